@@ -1,0 +1,45 @@
+/** Everything about the sources that a program can check, all of it even when some fails. */
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dir, '..');
+const bun = process.execPath;
+
+/** The runtime of this checkout runs each tool, so that the machine's Node does not matter. */
+function tool(path: string, ...args: string[]): string[] {
+  return [bun, '--bun', join(root, 'node_modules', path), ...args];
+}
+
+const checks: Record<string, string[]> = {
+  format: tool('prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.'),
+  lint: tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings'),
+  types: tool('typescript/bin/tsc'),
+  imports: [bun, 'scripts/check-imports.ts'],
+  'dead code': tool('knip/bin/knip.js', '--no-progress'),
+  'generated files': [bun, 'scripts/generate.ts', '--check'],
+};
+
+interface Outcome {
+  check: string;
+  passed: boolean;
+  seconds: string;
+}
+
+const outcomes: Outcome[] = [];
+for (const [check, command] of Object.entries(checks)) {
+  console.log(`— ${check}`);
+  const start = performance.now();
+  const run = Bun.spawn(command, {
+    cwd: root,
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+  });
+  const passed = (await run.exited) === 0;
+  outcomes.push({ check, passed, seconds: ((performance.now() - start) / 1000).toFixed(1) });
+}
+
+console.log();
+for (const { check, passed, seconds } of outcomes) {
+  console.log(`${passed ? 'passed' : 'FAILED'}  ${check.padEnd(16)} ${seconds.padStart(6)} s`);
+}
+process.exit(outcomes.every((outcome) => outcome.passed) ? 0 : 1);

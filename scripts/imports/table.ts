@@ -1,0 +1,52 @@
+/**
+ * Which part of `src` may import which: the table of docs/architecture.md as data. Anything not listed is
+ * forbidden, `import type` included, and no chain of imports may come back to its start.
+ */
+
+/** What a part may import, besides its own files. A part is a folder of `src`, or a file beside them. */
+export const allowedImports: Readonly<Record<string, readonly string[]>> = {
+  main: ['app', 'cli', 'config', 'core', 'lib', 'serve'],
+  serve: ['app', 'config', 'core', 'lib'],
+  app: [
+    ...['catalogue', 'chat', 'config', 'core', 'db', 'http', 'images', 'ledger', 'lib'],
+    ...['providers', 'trust', 'users'],
+  ],
+  // The modules below the interfaces, wired; what the command line and the server share.
+  core: [
+    ...['catalogue', 'chat', 'config', 'db', 'images', 'ledger', 'lib'],
+    ...['providers', 'trust', 'users'],
+  ],
+  http: ['catalogue', 'chat', 'images', 'ledger', 'lib', 'trust', 'users'],
+  cli: [
+    ...['catalogue', 'chat', 'config', 'core', 'images', 'ledger', 'lib', 'serve'],
+    ...['trust', 'users'],
+  ],
+  chat: ['catalogue', 'db', 'images', 'ledger', 'lib', 'providers', 'users'],
+  trust: ['db', 'lib', 'users'],
+  users: ['db', 'lib'],
+  catalogue: ['db', 'lib'],
+  ledger: ['db', 'lib'],
+  images: ['db', 'lib'],
+  providers: ['lib'],
+  db: ['lib'],
+  config: ['lib'],
+  lib: [],
+};
+
+/** Folders that outsiders import through their `index.ts` alone. */
+export const indexOnly: readonly string[] = [
+  ...['catalogue', 'chat', 'config', 'db', 'images', 'ledger', 'providers', 'trust', 'users'],
+];
+
+/** No input or output, no clock, no chance: these compute, and import nothing that does otherwise. */
+export const pureFiles: readonly RegExp[] = [
+  /^ledger\/rules\.ts$/,
+  /^trust\/(rank|score)\//,
+  /^providers\/[^/]+\/(?:.*-)?convert(?:ers?)?(?:-.*)?\.ts$/,
+];
+
+/** The parts whose code may be imported by a pure file. */
+export const pureImports: readonly string[] = ['lib', 'providers'];
+
+/** Only these touch `process` and the environment. */
+export const processFiles: readonly RegExp[] = [/^main\.ts$/, /^config\//];

@@ -1,0 +1,120 @@
+/** Holds the sources against the table. */
+import { posix } from 'node:path';
+import type { Mention, Source } from './source.ts';
+import * as table from './table.ts';
+
+export interface Violation {
+  /** Relative to `src`. */
+  path: string;
+  line: number;
+  message: string;
+}
+
+/** An import of another file of `src`. */
+interface Edge extends Mention {
+  target: string;
+}
+
+export function findViolations(sources: readonly Source[]): Violation[] {
+  const paths = new Set(sources.map((source) => source.path));
+  const graph = new Map<string, Edge[]>();
+  const violations: Violation[] = [];
+  for (const source of sources) {
+    const edges = edgesOf(source);
+    graph.set(source.path, edges);
+    const say = ({ line }: Mention, message: string): void => {
+      violations.push({ path: source.path, line, message });
+    };
+    for (const edge of edges) {
+      if (!paths.has(edge.target)) say(edge, `${edge.text} is no file of src`);
+      else checkEdge(source.path, edge, say);
+    }
+    checkGlobals(source, say);
+  }
+  return [...violations, ...findCycles(graph)];
+}
+
+function edgesOf(source: Source): Edge[] {
+  return source.imports
+    .filter(({ text }) => text.startsWith('.'))
+    .map((mention) => ({
+      ...mention,
+      target: posix.join(posix.dirname(source.path), mention.text),
+    }));
+}
+
+/** The folder of `src` that a file lies in; a file beside the folders is a part of its own. */
+function partOf(path: string): string {
+  const [first = ''] = path.split('/');
+  return first.replace(/\.tsx?$/, '');
+}
+
+type Say = (mention: Mention, message: string) => void;
+
+function checkEdge(path: string, edge: Edge, say: Say): void {
+  const from = partOf(path);
+  const to = partOf(edge.target);
+  if (from === to) {
+    if (from === 'providers') checkDialect(path, edge, say);
+  } else {
+    const allowed = table.allowedImports[from];
+    if (!allowed) return say(edge, `${from} has no line in the table of imports`);
+    if (!allowed.includes(to)) {
+      say(edge, `${from} may not import ${to}; it may import ${allowed.join(', ') || 'nothing'}`);
+    }
+    if (table.indexOnly.includes(to) && edge.target !== `${to}/index.ts`) {
+      say(edge, `${edge.target} belongs to ${to}: import ${to}/index.ts`);
+    }
+  }
+  if (isPure(path) && from !== to && !table.pureImports.includes(to)) {
+    say(edge, `${path} is pure; it may import ${table.pureImports.join(', ')}`);
+  }
+}
+
+/** A dialect knows no other dialect; only the files beside the dialects know them all. */
+function checkDialect(path: string, edge: Edge, say: Say): void {
+  const [, dialect = '', ...rest] = path.split('/');
+  if (rest.length === 0) return;
+  const [, other = ''] = edge.target.split('/');
+  if (other === dialect || other === 'shared' || edge.target === 'providers/spec.ts') return;
+  say(edge, `${path} may import its own folder, providers/shared and providers/spec.ts`);
+}
+
+function isPure(path: string): boolean {
+  return table.pureFiles.some((pattern) => pattern.test(path));
+}
+
+function checkGlobals(source: Source, say: Say): void {
+  if (!table.processFiles.some((pattern) => pattern.test(source.path))) {
+    for (const mention of source.process) {
+      say(mention, `${mention.text}: only main.ts and config touch the process`);
+    }
+  }
+  if (!isPure(source.path)) return;
+  for (const mention of source.impure) say(mention, `${mention.text}: this file is pure`);
+  for (const mention of source.imports) {
+    if (/^(?:node|bun):|^bun$/.test(mention.text))
+      say(mention, `${mention.text}: this file is pure`);
+  }
+}
+
+/** One violation for each import that closes a circle. */
+function findCycles(graph: ReadonlyMap<string, readonly Edge[]>): Violation[] {
+  const violations: Violation[] = [];
+  const finished = new Set<string>();
+  const trail: string[] = [];
+  const visit = (path: string): void => {
+    trail.push(path);
+    for (const { target, line } of graph.get(path) ?? []) {
+      const start = trail.indexOf(target);
+      if (start >= 0) {
+        const circle = [...trail.slice(start), target].join(' -> ');
+        violations.push({ path, line, message: `imports go in a circle: ${circle}` });
+      } else if (!finished.has(target)) visit(target);
+    }
+    trail.pop();
+    finished.add(path);
+  };
+  for (const path of graph.keys()) if (!finished.has(path)) visit(path);
+  return violations;
+}

@@ -1,0 +1,15 @@
+/**
+ * Runs the tests with the runtime of this checkout.
+ * Usage: test.ts [patterns and flags of bun test]; without any, everything in tests.
+ */
+const TEST_TIMEOUT_MS = 60_000;
+
+const given = process.argv.slice(2);
+const tests = Bun.spawn(
+  [
+    ...[process.execPath, 'test', `--timeout=${TEST_TIMEOUT_MS}`],
+    ...(given.length > 0 ? given : ['./tests']),
+  ],
+  { cwd: `${import.meta.dir}/..`, stdin: 'ignore', stdout: 'inherit', stderr: 'inherit' },
+);
+process.exit(await tests.exited);

@@ -1,0 +1,105 @@
+import {
+  Estimator,
+  InFlight,
+  NodeLease,
+  purgeIdempotencyKeys,
+  Recovery,
+  SendCommit,
+  Sender,
+  usableModels,
+} from './chat/index.ts';
+import { ConfigError } from './config/index.ts';
+import type { Core } from './core.ts';
+import { ClientAddress, createHandler, Metrics, operationsOf, type Handler } from './http/index.ts';
+import { ProviderPool } from './providers/index.ts';
+import { purgeUsers } from './users/index.ts';
+
+/** What other processes changed in the catalogue is seen after so long. */
+const CATALOGUE_REFRESH_MS = 2_000;
+const PURGE_MS = 600_000;
+
+/** A running gateway without a port: tests call `fetch` directly, the server listens for it. */
+export interface App {
+  fetch: Handler;
+  /** Stops taking requests, lets running ones end, voids the rest. The core stays open. */
+  stop(drainMs: number): Promise<void>;
+}
+
+/** Builds the gateway on an open core: the one place where its parts meet. */
+export async function createApp(core: Core): Promise<App> {
+  const { config, clock, log, db, catalogue, images, rooms, users } = core;
+  const unset = catalogue.unresolved();
+  if (unset.length > 0) {
+    throw new ConfigError(
+      `the catalogue refers to ${unset.join(', ')}: set it in the environment, or apply a catalogue without it`,
+    );
+  }
+  const metrics = new Metrics();
+  const inFlight = new InFlight();
+  const commit = new SendCommit(db, clock, (size) => metrics.observeBatch(size));
+  const recovery = new Recovery(db, clock, commit, inFlight);
+  const { dataDir } = config;
+  const lease = await NodeLease.start({ db, clock, log, recovery, dataDir });
+  const providers = new ProviderPool({ clock });
+  providers.onCall((call) => metrics.observeProviderCall(call));
+  const isAdmin = (userId: number) => users.isAdmin(userId);
+  const sender = new Sender({
+    ...{ db, catalogue, providers, images, clock, log, commit, inFlight, isAdmin },
+    nodeId: () => lease.id,
+    onSettled: (event) => metrics.observeSend(event),
+  });
+  metrics.watch({ holdsOpen: () => inFlight.size, commitQueue: () => commit.queued });
+
+  let stopping = false;
+  const parts = {
+    ...core,
+    sender,
+    estimator: new Estimator({ db, catalogue, images, isAdmin }, rooms),
+    modelsOf: (userId: number) => usableModels({ catalogue, isAdmin }, userId),
+  };
+  const handler = createHandler({
+    operations: operationsOf(parts),
+    ...{ authenticator: core.authenticator, users, images, metrics, log },
+    clientAddress: new ClientAddress(config.trustedProxies),
+    corsOrigins: config.corsOrigins,
+    health: { ready: async () => !stopping && (await answers(core)) },
+  });
+  const chores = startChores(core);
+  return {
+    fetch: handler,
+    async stop(drainMs) {
+      stopping = true;
+      chores.stop();
+      await sender.stop(drainMs);
+      await lease.stop();
+    },
+  };
+}
+
+async function answers({ db }: Core): Promise<boolean> {
+  try {
+    await db.query('SELECT 1 AS one');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Work that comes round by itself: the view of what others changed, and the removal of what expired. */
+function startChores({ db, clock, log, catalogue }: Core): { stop: () => void } {
+  const quietly = (name: string, work: () => Promise<unknown>) => () => {
+    work().catch((error: unknown) => log.error({ err: error }, `${name} failed`));
+  };
+  const purge = quietly('purge', async () => {
+    await purgeUsers(db, clock.now());
+    await purgeIdempotencyKeys(db, clock.now());
+  });
+  const timers = [
+    setInterval(
+      quietly('catalogue refresh', () => catalogue.refresh()),
+      CATALOGUE_REFRESH_MS,
+    ),
+    setInterval(purge, PURGE_MS),
+  ];
+  return { stop: () => timers.forEach(clearInterval) };
+}

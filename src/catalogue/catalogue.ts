@@ -1,0 +1,200 @@
+import {
+  raiseCounter,
+  readSetting,
+  writeSetting,
+  type Database,
+  type Sql,
+  type Tx,
+} from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { DomainError } from '../lib/errors.ts';
+import { silentLog, type Log } from '../lib/log.ts';
+import { LruMap } from '../lib/lru.ts';
+import type { SecretBox } from '../lib/secret-box.ts';
+import type { CatalogueChange } from './changes.ts';
+import { parseCatalogue, type CatalogueFile } from './file.ts';
+import { assignIds } from './file-ids.ts';
+import { listCatalogue, type CatalogueListing } from './listing.ts';
+import {
+  fromSnapshot,
+  toView,
+  type CatalogueModel,
+  type ModelVersion,
+  type ModelView,
+} from './model.ts';
+import { planChanges, type Plan } from './plan.ts';
+import { buildSnapshot, type ProviderSetup, type Snapshot } from './snapshot.ts';
+import {
+  lockCatalogue,
+  raiseRevision,
+  readCatalogue,
+  readLastModelId,
+  readRevision,
+  writePlan,
+} from './store.ts';
+import { wantedCatalogue, type Supply } from './wanted.ts';
+
+/** `off` when the file that was applied last switched the built-in models off. */
+const SANDBOX_SETTING = 'catalogue_sandbox';
+const VERSIONS_CACHED_MAX = 10_000;
+
+export interface CatalogueParts extends Supply {
+  db: Database;
+  clock: Clock;
+  /** Seals keys that an operator wrote into the file in clear. */
+  secrets: SecretBox;
+  /** The kinds of provider that this version can call. */
+  kinds: readonly string[];
+  log?: Log;
+}
+
+/**
+ * The models and their prices. Reads come from memory; `refresh` brings in what other processes changed.
+ */
+export class Catalogue {
+  readonly #parts: CatalogueParts;
+  readonly #log: Log;
+  readonly #versions = new LruMap<number, ModelVersion>(VERSIONS_CACHED_MAX);
+  #snapshot: Snapshot = buildSnapshot(-1, { providers: [], models: [] }, {});
+  #loading: Promise<void> = Promise.resolve();
+
+  private constructor(parts: CatalogueParts) {
+    this.#parts = parts;
+    this.#log = parts.log ?? silentLog;
+  }
+
+  /** Loads the catalogue, and brings the built-in models and the presets up to date first. */
+  static async open(parts: CatalogueParts): Promise<Catalogue> {
+    const catalogue = new Catalogue(parts);
+    await catalogue.#synchronise();
+    await catalogue.#load();
+    return catalogue;
+  }
+
+  /** The models in use, by id. */
+  list(): CatalogueModel[] {
+    return [...this.#snapshot.models.values()];
+  }
+
+  /** The model in use with that id; undefined for one that never was, or is retired. */
+  get(id: number): CatalogueModel | undefined {
+    return this.#snapshot.models.get(id);
+  }
+
+  /**
+   * A version of a model as it was, also of a retired one.
+   * @throws `not_found`
+   */
+  async version(versionId: number): Promise<ModelVersion> {
+    const known = this.#versions.get(versionId);
+    if (known) return known;
+    const [row] = await this.#parts.db.query<{ model_id: number; snapshot: string }>(
+      'SELECT model_id, snapshot FROM model_versions WHERE id = $1',
+      [versionId],
+    );
+    if (!row) throw new DomainError('not_found', `there is no model version ${versionId}`);
+    const facts = fromSnapshot(row.snapshot);
+    const version: ModelVersion = {
+      id: versionId,
+      modelId: row.model_id,
+      view: toView(row.model_id, facts),
+      price: facts.price,
+    };
+    this.#versions.set(versionId, version);
+    return version;
+  }
+
+  /** The Model of the JSON interface as it was in that version. @throws `not_found` */
+  async versionView(versionId: number): Promise<ModelView> {
+    return (await this.version(versionId)).view;
+  }
+
+  /** How to reach a provider in use; undefined when it is none, or a variable of it is not set. */
+  providerSetup(code: string): ProviderSetup | undefined {
+    return this.#snapshot.setups.get(code);
+  }
+
+  /** Names of environment variables that providers refer to and that are not set. */
+  unresolved(): readonly string[] {
+    return this.#snapshot.unresolved;
+  }
+
+  /** Codes of providers whose stored key this server's secret does not open: apply the file again. */
+  unreadableKeys(): readonly string[] {
+    return this.#snapshot.unreadable;
+  }
+
+  /** Everything in use, for people; keys only as references or `(set)`. */
+  show(): CatalogueListing {
+    return listCatalogue(this.#snapshot);
+  }
+
+  /** Reloads when any process changed the catalogue. Costs one small read otherwise. */
+  async refresh(): Promise<boolean> {
+    if ((await readRevision(this.#parts.db)) === this.#snapshot.revision) return false;
+    await this.#load();
+    return true;
+  }
+
+  /**
+   * Makes the catalogue what the file says, all of it or nothing; a second time changes nothing.
+   * @param text the file, YAML
+   * @returns what changed (with `dryRun`: what would change), nothing when nothing did
+   * @throws `invalid_request` with a detail for each problem of the file
+   */
+  async apply(text: string, options: { dryRun?: boolean } = {}): Promise<CatalogueChange[]> {
+    const { db } = this.#parts;
+    const file = parseCatalogue(text, this.#parts);
+    if (options.dryRun) return (await db.snapshot((sql) => this.#planFile(sql, file))).plan.changes;
+    const changes = await db.transaction(async (tx) => {
+      await lockCatalogue(tx);
+      const { plan, lastId } = await this.#planFile(tx, file);
+      await raiseCounter(tx, 'models', lastId);
+      await writeSetting(tx, SANDBOX_SETTING, file.sandbox ? 'on' : 'off');
+      await this.#write(tx, plan);
+      return plan.changes;
+    });
+    await this.#load();
+    this.#log.info({ changes: changes.length }, 'catalogue applied');
+    return changes;
+  }
+
+  async #planFile(sql: Sql, file: CatalogueFile): Promise<{ plan: Plan; lastId: number }> {
+    const stored = await readCatalogue(sql, this.#parts.secrets);
+    const { models, lastId } = assignIds(file.models, stored.models, await readLastModelId(sql));
+    const part = { providers: file.providers, models };
+    const wanted = wantedCatalogue(stored, this.#parts, file.sandbox, part);
+    return { plan: planChanges(stored, wanted), lastId };
+  }
+
+  async #synchronise(): Promise<void> {
+    const changes = await this.#parts.db.transaction(async (tx) => {
+      await lockCatalogue(tx);
+      const stored = await readCatalogue(tx, this.#parts.secrets);
+      const sandbox = (await readSetting(tx, SANDBOX_SETTING)) !== 'off';
+      const wanted = wantedCatalogue(stored, this.#parts, sandbox, undefined);
+      const plan = planChanges(stored, wanted);
+      await this.#write(tx, plan);
+      return plan.changes;
+    });
+    if (changes.length > 0) this.#log.info({ changes: changes.length }, 'catalogue synchronised');
+  }
+
+  async #write(tx: Tx, plan: Plan): Promise<void> {
+    if (plan.providers.length === 0 && plan.models.length === 0) return;
+    await writePlan(tx, plan, this.#parts.secrets, this.#parts.clock.now());
+    await raiseRevision(tx);
+  }
+
+  /** One load after the other, so that an older one never replaces a newer one. */
+  #load(): Promise<void> {
+    const { db, secrets, env } = this.#parts;
+    const load = async () => {
+      this.#snapshot = await db.snapshot(async (sql) =>
+        buildSnapshot(await readRevision(sql), await readCatalogue(sql, secrets), env),
+      );
+    };
+    this.#loading = this.#loading.then(load, load);
+    return this.#loading;
+  }
+}

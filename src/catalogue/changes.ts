@@ -1,0 +1,108 @@
+import { toView, type ModelFacts, type ModelView } from './model.ts';
+import type { ProviderFacts } from './provider-set.ts';
+import { isReference } from './references.ts';
+
+type Shown = string | number | boolean | null;
+
+export interface FieldChange {
+  /** As it is called in the catalogue file. */
+  field: string;
+  from: Shown;
+  to: Shown;
+}
+
+/** One line of what applying a catalogue did. Keys never stand in it. */
+export interface CatalogueChange {
+  /** `returned`: was retired, and is listed again under its old id. */
+  kind: 'added' | 'changed' | 'retired' | 'returned';
+  /** e.g. `model 101 openai/gpt-5-mini`, `provider openai` */
+  subject: string;
+  fields?: FieldChange[];
+}
+
+/** e.g. `changed model 101 openai/gpt-5-mini: cost_input_tokens_rub 25 -> 30` */
+export function formatChange({ kind, subject, fields = [] }: CatalogueChange): string {
+  const text = fields.map(({ field, from, to }) => `${field} ${quote(from)} -> ${quote(to)}`);
+  return `${kind} ${subject}${text.length > 0 ? `: ${text.join(', ')}` : ''}`;
+}
+
+/** A key as it may be shown: its reference, or only whether there is one. */
+export function showKey(apiKey: string | null): string | null {
+  if (apiKey === null) return null;
+  return isReference(apiKey) ? apiKey : '(set)';
+}
+
+const modelFields = [
+  'model',
+  'description',
+  'description_full',
+  'model_alias',
+  'type',
+  'max_input_tokens',
+  'max_output_tokens',
+  'min_temperature',
+  'max_temperature',
+  'is_chat_mode_allowed',
+  'cost_input_tokens_rub',
+  'cost_output_tokens_rub',
+  'cost_input_fix_rub',
+  'cost_output_fix_rub',
+  'priced',
+] as const satisfies readonly (keyof ModelView)[];
+
+/** What differs between two versions of a model, field by field; empty when nothing does. */
+export function modelChanges(before: ModelFacts, after: ModelFacts): FieldChange[] {
+  const from = toView(0, before);
+  const to = toView(0, after);
+  return [
+    ...difference('provider', from.code, to.code),
+    ...modelFields.flatMap((field) => difference(field, from[field], to[field])),
+  ];
+}
+
+export function fallbackChanges(
+  before: readonly number[],
+  after: readonly number[],
+): FieldChange[] {
+  return difference('fallbacks', before.join(' ') || null, after.join(' ') || null);
+}
+
+/** @param unreadable the key before is not known, so it counts as another one */
+export function providerChanges(
+  before: ProviderFacts,
+  after: ProviderFacts,
+  unreadable: boolean,
+): FieldChange[] {
+  return [
+    ...difference('kind', before.kind, after.kind),
+    ...difference('base_url', before.baseUrl, after.baseUrl),
+    ...keyChanges(before.apiKey, after.apiKey, unreadable),
+    ...difference('timeout_seconds', before.timeoutSeconds, after.timeoutSeconds),
+  ];
+}
+
+function keyChanges(
+  before: string | null,
+  after: string | null,
+  unreadable: boolean,
+): FieldChange[] {
+  if (!unreadable && before === after) return [];
+  const from = unreadable ? '(unreadable)' : showKey(before);
+  const to = showKey(after);
+  return [{ field: 'api_key', from, to: from === to ? '(set anew)' : to }];
+}
+
+function difference(field: string, from: Shown, to: Shown): FieldChange[] {
+  return from === to ? [] : [{ field, from, to }];
+}
+
+/** Long texts are cut, since a change is one line. */
+const SHOWN_MAX = 60;
+
+function quote(value: Shown): string {
+  if (value === null) return '(none)';
+  if (typeof value !== 'string') return String(value);
+  const text = value.length > SHOWN_MAX ? `${value.slice(0, SHOWN_MAX)}…` : value;
+  if (text.startsWith('(')) return text;
+  return /^[\x21-\x7e]+$/.test(text) ? text : JSON.stringify(text);
+}

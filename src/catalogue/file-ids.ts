@@ -1,0 +1,67 @@
+import { invalidField } from '../lib/errors.ts';
+import type { FileModel } from './file.ts';
+import { FRESH_ID_MIN } from './limits.ts';
+import type { ModelFacts } from './model.ts';
+import type { StoredModel, WantedModel } from './plan.ts';
+
+/**
+ * Gives every model of a file its id: the one it names; else that of the stored model with the same
+ * provider, model and type, also when retired; else a fresh one that no model ever had.
+ * @param lastId the largest fresh id given so far, 0 at first
+ * @throws `invalid_request` when a model claims an id that an earlier file gave to another model
+ *   which stands in this file as well: the two would silently swap
+ */
+export function assignIds(
+  models: readonly FileModel[],
+  stored: readonly StoredModel[],
+  lastId: number,
+): { models: WantedModel[]; lastId: number } {
+  const claimed = new Set(models.flatMap(({ id }) => (id === undefined ? [] : [id])));
+  const remembered = idsByKey(stored);
+  let last = Math.max(lastId, FRESH_ID_MIN - 1, ...claimed);
+  const wanted = models.map(({ id, facts, fallbacks, index, line }): WantedModel => {
+    if (id !== undefined) return { id, origin: 'file', facts, fallbacks };
+    const candidates = remembered.get(keyOf(facts)) ?? [];
+    const free = candidates.find((candidate) => !claimed.has(candidate));
+    if (free === undefined && candidates[0] !== undefined) {
+      refuseSwap(models, candidates[0], facts, `models[${index}]`, line);
+    }
+    return { id: free ?? ++last, origin: 'file', facts, fallbacks };
+  });
+  return { models: wanted, lastId: last };
+}
+
+/** The ids that files gave before, models in use first. */
+function idsByKey(stored: readonly StoredModel[]): Map<string, number[]> {
+  const ids = new Map<string, number[]>();
+  const ofFiles = stored.filter(({ origin }) => origin === 'file');
+  const sorted = ofFiles.toSorted(
+    (first, second) => Number(first.retired) - Number(second.retired) || first.id - second.id,
+  );
+  for (const { id, facts } of sorted) {
+    const known = ids.get(keyOf(facts));
+    if (known) known.push(id);
+    else ids.set(keyOf(facts), [id]);
+  }
+  return ids;
+}
+
+function refuseSwap(
+  models: readonly FileModel[],
+  id: number,
+  facts: ModelFacts,
+  path: string,
+  line: number,
+): void {
+  const claimant = models.find((model) => model.id === id);
+  // Two entries for one model, one of them with the id: the other one simply is a second model.
+  if (!claimant || keyOf(claimant.facts) === keyOf(facts)) return;
+  throw invalidField(
+    path,
+    `line ${line}: this model has had the id ${id}, which line ${claimant.line} now gives to another: write "id: ${id}" here, or choose another id there`,
+  );
+}
+
+function keyOf({ provider, model, type }: ModelFacts): string {
+  return JSON.stringify([provider, model, type]);
+}

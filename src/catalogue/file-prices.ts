@@ -1,0 +1,50 @@
+import { MICRO_PER_RUBLE, parseDecimal, TOKENS_PER_PRICE, type Micro } from '../lib/money.ts';
+import type { RawModel } from './file-schema.ts';
+import { PRICE_MAX } from './limits.ts';
+import type { ModelPrice } from './model.ts';
+
+const priceFields = [
+  ['inputTokens', 'cost_input_tokens_rub'],
+  ['outputTokens', 'cost_output_tokens_rub'],
+  ['inputFix', 'cost_input_fix_rub'],
+  ['outputFix', 'cost_output_fix_rub'],
+] as const;
+
+/** True when a model of a file has any price, were it 0. */
+export function namesPrice(raw: { readonly [field: string]: unknown }): boolean {
+  return priceFields.some(([, field]) => raw[field] !== undefined);
+}
+
+/**
+ * The prices of a model in whole micro-rubles: token prices per 1,000,000 tokens, whatever basis they
+ * were typed in. Scaling moves the decimal point, so nothing is rounded.
+ * @param refuse is told the field and what is wrong with it
+ * @returns null when the file names no price at all
+ */
+export function readPrice(
+  raw: RawModel,
+  refuse: (field: string, message: string) => void,
+): ModelPrice | null {
+  if (!namesPrice(raw)) return null;
+  const price: ModelPrice = { inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: 0 };
+  for (const [name, field] of priceFields) {
+    const value = raw[field];
+    if (value === undefined) continue;
+    const isOfTokens = name === 'inputTokens' || name === 'outputTokens';
+    const factor = isOfTokens ? TOKENS_PER_PRICE / (raw.cost_tokens_per ?? TOKENS_PER_PRICE) : 1;
+    const amount = readAmount(value, factor);
+    if (typeof amount === 'string') refuse(field, amount);
+    else price[name] = amount;
+  }
+  return price;
+}
+
+/** Micro-rubles, or what is wrong. @param factor a power of ten */
+function readAmount(value: number | string, factor: number): Micro | string {
+  const scale = MICRO_PER_RUBLE * factor;
+  const amount = parseDecimal(value, scale);
+  if (amount !== undefined && amount <= PRICE_MAX) return amount;
+  const decimals = Math.round(Math.log10(scale));
+  const highest = PRICE_MAX / scale;
+  return `must be a decimal number from 0 to ${highest} with at most ${decimals} decimals`;
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { parseDecimal } from '../lib/money.ts';
+import {
+  ADDRESS_MAX,
+  API_KEY_MAX,
+  DESCRIPTION_FULL_MAX,
+  FALLBACKS_MAX,
+  FILE_ID_MAX,
+  FILE_ID_MIN,
+  NAME_MAX,
+  TEMPERATURE_MAX,
+  TIMEOUT_SECONDS_MAX,
+  TOKENS_MAX,
+} from './limits.ts';
+import { namesIn, referenceProblem } from './references.ts';
+
+/**
+ * The fields of a catalogue file. Unknown ones are refused: a mistyped price would be a wrong price.
+ * Messages follow the name of a field, and never quote its value.
+ */
+export const providerSchema = z.strictObject({
+  kind: text(NAME_MAX),
+  base_url: text(ADDRESS_MAX).superRefine(checked(addressProblem)).optional(),
+  api_key: text(API_KEY_MAX).superRefine(checked(referenceProblem)).optional(),
+  timeout_seconds: whole(1, TIMEOUT_SECONDS_MAX).optional(),
+});
+
+const modelId = z
+  .int({ error: wanted('a whole number') })
+  .min(FILE_ID_MIN, `ids below ${FILE_ID_MIN} are kept for the models that come with Zastava`)
+  .max(FILE_ID_MAX, `must be at most ${FILE_ID_MAX}`);
+
+export const modelSchema = z.strictObject({
+  id: modelId.optional(),
+  provider: text(NAME_MAX),
+  model: text(NAME_MAX),
+  description: text(NAME_MAX).optional(),
+  description_full: plainText(DESCRIPTION_FULL_MAX).optional(),
+  model_alias: text(NAME_MAX).nullable().optional(),
+  type: z.enum(['TEXT', 'IMAGE'], { error: wanted('TEXT or IMAGE') }),
+  max_input_tokens: whole(1, TOKENS_MAX),
+  max_output_tokens: whole(1, TOKENS_MAX),
+  min_temperature: temperature().optional(),
+  max_temperature: temperature().optional(),
+  is_chat_mode_allowed: z.literal([0, 1], { error: wanted('0 or 1') }).optional(),
+  cost_input_tokens_rub: price().optional(),
+  cost_output_tokens_rub: price().optional(),
+  cost_input_fix_rub: price().optional(),
+  cost_output_fix_rub: price().optional(),
+  cost_tokens_per: z
+    .literal([1, 1_000, 1_000_000], { error: wanted('1, 1000 or 1000000') })
+    .optional(),
+  fallbacks: z
+    .array(z.int({ error: wanted('the id of a model') }), { error: wanted('a list of model ids') })
+    .max(FALLBACKS_MAX, `must be at most ${FALLBACKS_MAX} ids`)
+    .optional(),
+});
+
+/** YAML 1.2 reads `off` as text and `false` as a boolean; both are meant alike. */
+export const sandboxSchema = z
+  .union([z.literal(['on', 'off']), z.boolean()], { error: wanted('on or off') })
+  .transform((value) => value === 'on' || value === true);
+
+export type RawModel = z.infer<typeof modelSchema>;
+export type RawProvider = z.infer<typeof providerSchema>;
+
+/** What is wrong with a provider's code, or undefined. */
+export function codeProblem(code: string): string | undefined {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(code)) return undefined;
+  return 'a provider code is 1 to 64 letters, digits, ".", "_" or "-"';
+}
+
+function wanted(what: string): (issue: { input?: unknown }) => string {
+  return ({ input }) => {
+    if (input === undefined) return `is missing: must be ${what}`;
+    if (input === null) return 'is empty: fill it in, or leave the line out';
+    return `must be ${what}`;
+  };
+}
+
+function plainText(max: number) {
+  return z
+    .string({ error: wanted('text (put it in quotes)') })
+    .max(max, `must be at most ${max} characters`)
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), {
+      error: 'must not contain U+0000 or half of a surrogate pair',
+    });
+}
+
+function text(max: number) {
+  return plainText(max).refine((value) => value.trim() !== '', { error: 'must not be empty' });
+}
+
+function whole(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .int({ error: wanted(`a whole number from ${min} to ${max}`) })
+    .min(min, message)
+    .max(max, message);
+}
+
+function temperature() {
+  return z
+    .number({ error: wanted('a number') })
+    .min(0, 'must not be negative')
+    .max(TEMPERATURE_MAX, `must be at most ${TEMPERATURE_MAX}`);
+}
+
+function price() {
+  return z.union([z.number(), z.string()], { error: wanted('an amount of rubles') }).superRefine(
+    checked((value: number | string) => {
+      if (/^\s*-/.test(String(value)) && parseDecimal(value, 1) !== 0) {
+        return 'must not be negative';
+      }
+      return undefined;
+    }),
+  );
+}
+
+function addressProblem(value: string): string | undefined {
+  const problem = referenceProblem(value);
+  if (problem !== undefined || namesIn(value).length > 0) return problem;
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol)) return 'must be an http:// or https:// address';
+  // It is printed, so it must hold no secret.
+  if (url.username || url.password) return 'must not hold a password: use api_key';
+  if (url.search || url.hash) return 'must not hold a query (?…) or a fragment (#…)';
+  return undefined;
+}
+
+/** A refinement out of a function that tells what is wrong. */
+function checked<T>(problemOf: (value: T) => string | undefined) {
+  return (value: T, context: z.RefinementCtx<T>) => {
+    const message = problemOf(value);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  };
+}

@@ -1,0 +1,254 @@
+import type { z } from 'zod';
+import { DomainError } from '../lib/errors.ts';
+import {
+  codeProblem,
+  modelSchema,
+  providerSchema,
+  sandboxSchema,
+  type RawModel,
+  type RawProvider,
+} from './file-schema.ts';
+import { checkFallbacks, checkIds, type FallbackTarget } from './file-checks.ts';
+import { namesPrice, readPrice } from './file-prices.ts';
+import { FILE_BYTES_MAX, MODELS_MAX, PROVIDERS_MAX, TIMEOUT_SECONDS_DEFAULT } from './limits.ts';
+import type { ModelFacts } from './model.ts';
+import { didYouMean } from './nearest.ts';
+import { Problems, type Path } from './problems.ts';
+import type { ProviderFacts, ProviderSet } from './provider-set.ts';
+import { readYaml, type YamlTree } from './yaml-tree.ts';
+
+export interface FileModel {
+  /** Undefined: matched by provider, model and type, or given a fresh one. */
+  id: number | undefined;
+  facts: ModelFacts;
+  fallbacks: number[];
+  /** Where it stands in the file's list, from 0. */
+  index: number;
+  line: number;
+}
+
+/** A catalogue file, valid in itself. */
+export interface CatalogueFile {
+  sandbox: boolean;
+  providers: ProviderFacts[];
+  models: FileModel[];
+}
+
+/** What a file may refer to besides its own content. */
+export interface KnownToFiles {
+  kinds: readonly string[];
+  /** The providers and models that come with the product, unless the file switches them off. */
+  builtin: readonly ProviderSet[];
+}
+
+const topFields = ['sandbox', 'providers', 'models'];
+
+/**
+ * Reads a catalogue file (YAML 1.2). Pure.
+ * @throws `invalid_request` with one detail a problem, each naming its line and field; never a value,
+ *   since the file may hold keys
+ */
+export function parseCatalogue(text: string, known: KnownToFiles): CatalogueFile {
+  if (Buffer.byteLength(text) > FILE_BYTES_MAX) {
+    throw new DomainError(
+      'invalid_request',
+      'the catalogue file is larger than 4 MiB: split off what is not needed',
+    );
+  }
+  const problems = new Problems();
+  const tree = readYaml(text, problems);
+  problems.refuse();
+  const file = new FileReader(tree, known, problems).read();
+  problems.refuse();
+  return file;
+}
+
+type Fields = Record<string, unknown>;
+
+class FileReader {
+  readonly #tree: YamlTree;
+  readonly #known: KnownToFiles;
+  readonly #problems: Problems;
+
+  constructor(tree: YamlTree, known: KnownToFiles, problems: Problems) {
+    this.#tree = tree;
+    this.#known = known;
+    this.#problems = problems;
+  }
+
+  read(): CatalogueFile {
+    const top = this.#tree.value;
+    const file: CatalogueFile = { sandbox: true, providers: [], models: [] };
+    if (!isFields(top)) {
+      const message =
+        'the file must have the fields providers and models (to retire all models: "models: []")';
+      this.#refuse([], message);
+      return file;
+    }
+    for (const name of Object.keys(top)) {
+      if (!topFields.includes(name)) this.#refuseUnknown([name], name, topFields);
+    }
+    if (top['sandbox'] !== undefined) {
+      file.sandbox = this.#parse(sandboxSchema, top['sandbox'], ['sandbox'], []) ?? true;
+    }
+    const providers = top['providers'] ?? {};
+    if (!isFields(providers)) this.#refuse(['providers'], 'must be a map of provider codes');
+    else file.providers = this.#providers(providers);
+    const models = top['models'] ?? [];
+    if (!Array.isArray(models)) this.#refuse(['models'], 'must be a list of models');
+    else file.models = this.#models(models, this.#providerCodes(providers, file.sandbox));
+    const refuse = (model: FileModel, field: Path, message: string) =>
+      this.#refuse(['models', model.index, ...field], message);
+    checkIds(file.models, refuse);
+    checkFallbacks(file.models, this.#targets(models, file.sandbox), refuse);
+    return file;
+  }
+
+  #providers(values: Fields): ProviderFacts[] {
+    const entries = Object.entries(values);
+    if (entries.length > PROVIDERS_MAX) {
+      this.#refuse(['providers'], `must be at most ${PROVIDERS_MAX} providers`);
+      return [];
+    }
+    return entries.flatMap(([code, value]) => {
+      const path = ['providers', code];
+      const problem = codeProblem(code);
+      if (problem !== undefined) this.#refuse(path, problem);
+      if (!isFields(value)) {
+        this.#refuse(path, 'must be a map with at least the field kind');
+        return [];
+      }
+      const raw = this.#parse(providerSchema, value, path, Object.keys(providerSchema.shape));
+      if (raw) this.#checkKind(code, raw.kind, path);
+      return raw ? [toProvider(code, raw)] : [];
+    });
+  }
+
+  #checkKind(code: string, kind: string, path: Path): void {
+    const { kinds, builtin } = this.#known;
+    if (!kinds.includes(kind)) {
+      const hint = didYouMean(kind, kinds);
+      this.#refuse([...path, 'kind'], `unknown kind${hint}: must be one of ${kinds.join(', ')}`);
+    }
+    const own = builtin.find(({ provider }) => provider.code === code);
+    if (own && own.provider.kind !== kind) {
+      this.#refuse(
+        [...path, 'kind'],
+        `the code ${code} is of a built-in provider: choose another code, or the kind ${own.provider.kind}`,
+      );
+    }
+  }
+
+  /** Every code that a model may name, also where that provider itself is refused. */
+  #providerCodes(providers: unknown, sandbox: boolean): string[] {
+    const codes = isFields(providers) ? Object.keys(providers) : [];
+    return codes.concat(sandbox ? this.#known.builtin.map(({ provider }) => provider.code) : []);
+  }
+
+  /** What a fallback may name: also a model that is refused, whose id would else seem unknown. */
+  #targets(values: unknown, sandbox: boolean): Map<number, FallbackTarget> {
+    const targets = new Map<number, FallbackTarget>();
+    for (const { models } of sandbox ? this.#known.builtin : []) {
+      for (const { id, facts } of models) {
+        targets.set(id, { type: facts.type, priced: facts.price !== null });
+      }
+    }
+    for (const value of Array.isArray(values) ? values : []) {
+      if (!isFields(value) || typeof value['id'] !== 'number') continue;
+      targets.set(value['id'], { type: value['type'], priced: namesPrice(value) });
+    }
+    return targets;
+  }
+
+  #models(values: readonly unknown[], codes: readonly string[]): FileModel[] {
+    if (values.length > MODELS_MAX) {
+      this.#refuse(['models'], `must be at most ${MODELS_MAX} models`);
+      return [];
+    }
+    return values.flatMap((value, index) => {
+      const path = ['models', index];
+      if (!isFields(value)) {
+        this.#refuse(
+          path,
+          'must be a map with at least provider, model, type and the token limits',
+        );
+        return [];
+      }
+      const provider = value['provider'];
+      if (typeof provider === 'string' && !codes.includes(provider)) {
+        const hint = didYouMean(provider, codes);
+        this.#refuse([...path, 'provider'], `unknown provider${hint}: define it under providers`);
+      }
+      const raw = this.#parse(modelSchema, value, path, Object.keys(modelSchema.shape));
+      return raw ? [this.#model(raw, index)] : [];
+    });
+  }
+
+  #model(raw: RawModel, index: number): FileModel {
+    const path = ['models', index];
+    const { min_temperature: min = 0, max_temperature: max = Math.max(2, min) } = raw;
+    if (min > max) {
+      this.#refuse([...path, 'min_temperature'], `must not be above max_temperature (${max})`);
+    }
+    const price = readPrice(raw, (field, message) => this.#refuse([...path, field], message));
+    return {
+      id: raw.id,
+      facts: {
+        provider: raw.provider,
+        model: raw.model,
+        description: raw.description ?? raw.model,
+        descriptionFull: raw.description_full ?? '',
+        alias: raw.model_alias ?? null,
+        type: raw.type,
+        maxInputTokens: raw.max_input_tokens,
+        maxOutputTokens: raw.max_output_tokens,
+        minTemperature: min,
+        maxTemperature: max,
+        chatAllowed: (raw.is_chat_mode_allowed ?? (raw.type === 'TEXT' ? 1 : 0)) === 1,
+        price,
+      },
+      fallbacks: raw.fallbacks ?? [],
+      index,
+      line: this.#tree.lineOf(path),
+    };
+  }
+
+  /** The parsed value, or undefined once its problems are noted. */
+  #parse<T>(
+    schema: z.ZodType<T>,
+    value: unknown,
+    path: Path,
+    fields: readonly string[],
+  ): T | undefined {
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    for (const issue of result.error.issues) {
+      const at = [...path, ...issue.path.filter((part) => typeof part !== 'symbol')];
+      if (issue.code !== 'unrecognized_keys') this.#refuse(at, issue.message);
+      else for (const key of issue.keys) this.#refuseUnknown([...at, key], key, fields);
+    }
+    return undefined;
+  }
+
+  #refuseUnknown(path: Path, name: string, fields: readonly string[]): void {
+    this.#refuse(path, `unknown field${didYouMean(name, fields)}`);
+  }
+
+  #refuse(path: Path, message: string): void {
+    this.#problems.add(this.#tree.lineOf(path), path, message);
+  }
+}
+
+function toProvider(code: string, raw: RawProvider): ProviderFacts {
+  return {
+    code,
+    kind: raw.kind,
+    baseUrl: raw.base_url ?? null,
+    apiKey: raw.api_key ?? null,
+    timeoutSeconds: raw.timeout_seconds ?? TIMEOUT_SECONDS_DEFAULT,
+  };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

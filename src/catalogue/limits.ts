@@ -1,0 +1,31 @@
+import { MICRO_PER_RUBLE, type Micro } from '../lib/money.ts';
+
+/** Bytes of UTF-8 in a catalogue file. */
+export const FILE_BYTES_MAX = 4 * 1024 * 1024;
+export const PROVIDERS_MAX = 1_000;
+export const MODELS_MAX = 10_000;
+export const FALLBACKS_MAX = 16;
+
+/** Tokens in or out of one request. */
+export const TOKENS_MAX = 10_000_000;
+/**
+ * The highest price, per 1,000,000 tokens or per request. With `TOKENS_MAX` the dearest request costs
+ * about 2.2 billion ₽, so that no sum of prices leaves the range in which amounts are exact.
+ */
+export const PRICE_MAX: Micro = 100_000_000 * MICRO_PER_RUBLE;
+export const TEMPERATURE_MAX = 100;
+
+export const TIMEOUT_SECONDS_DEFAULT = 120;
+export const TIMEOUT_SECONDS_MAX = 3_600;
+
+/** Characters. */
+export const NAME_MAX = 200;
+export const DESCRIPTION_FULL_MAX = 10_000;
+export const ADDRESS_MAX = 2_000;
+export const API_KEY_MAX = 10_000;
+
+/** Ids 1 to 99 are of the models that come with the product: the sandbox (1-9) and presets (10-99). */
+export const FILE_ID_MIN = 100;
+export const FILE_ID_MAX = 999_999_999;
+/** Models without an id in the file get one from here on. */
+export const FRESH_ID_MIN = 1_000;

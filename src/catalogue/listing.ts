@@ -1,0 +1,43 @@
+import { showKey } from './changes.ts';
+import type { ModelView } from './model.ts';
+import type { Origin } from './plan.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export interface ListedProvider {
+  code: string;
+  origin: Origin;
+  kind: string;
+  base_url: string | null;
+  /** `${NAME}`, `(set)`, or null for none. */
+  api_key: string | null;
+  timeout_seconds: number;
+}
+
+export type ListedModel = ModelView & { origin: Origin; fallbacks: readonly number[] };
+
+/** The catalogue in use, without secrets. */
+export interface CatalogueListing {
+  revision: number;
+  providers: ListedProvider[];
+  models: ListedModel[];
+}
+
+export function listCatalogue({ revision, stored, models }: Snapshot): CatalogueListing {
+  return {
+    revision,
+    providers: stored.providers
+      .filter(({ retired }) => !retired)
+      .map(({ origin, facts, unreadable }) => ({
+        code: facts.code,
+        origin,
+        kind: facts.kind,
+        base_url: facts.baseUrl,
+        api_key: unreadable ? '(set)' : showKey(facts.apiKey),
+        timeout_seconds: facts.timeoutSeconds,
+      })),
+    models: stored.models.flatMap(({ id, origin }) => {
+      const model = models.get(id);
+      return model ? [{ ...model.view, origin, fallbacks: model.fallbacks }] : [];
+    }),
+  };
+}

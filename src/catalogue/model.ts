@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { toRubles, type Micro } from '../lib/money.ts';
+
+export type ModelType = 'TEXT' | 'IMAGE';
+
+/** Micro-rubles: the token prices per 1,000,000 tokens, the fixed ones per request and per answer. */
+export interface ModelPrice {
+  inputTokens: Micro;
+  outputTokens: Micro;
+  inputFix: Micro;
+  outputFix: Micro;
+}
+
+/** What one version of a model says: all that a client sees of it, and what it costs. */
+export interface ModelFacts {
+  /** The code of the provider. */
+  provider: string;
+  /** The model's name at the provider. */
+  model: string;
+  description: string;
+  descriptionFull: string;
+  alias: string | null;
+  type: ModelType;
+  maxInputTokens: number;
+  maxOutputTokens: number;
+  minTemperature: number;
+  maxTemperature: number;
+  chatAllowed: boolean;
+  /** Null: no price was set, so that only admins may use the model. */
+  price: ModelPrice | null;
+}
+
+/** The Model of the JSON interface. Prices are rubles, token prices per 1,000,000 tokens. */
+export interface ModelView {
+  id: number;
+  code: string;
+  model: string;
+  description: string;
+  description_full: string;
+  model_alias: string | null;
+  type: ModelType;
+  max_input_tokens: number;
+  max_output_tokens: number;
+  min_temperature: number;
+  max_temperature: number;
+  is_chat_mode_allowed: 0 | 1;
+  cost_input_tokens_rub: number;
+  cost_output_tokens_rub: number;
+  cost_input_fix_rub: number;
+  cost_output_fix_rub: number;
+  cost_tokens_unit: 1000000;
+  currency: 'RUB';
+  /** False: the zeros above are no prices; the model is usable by admins only until one is set. */
+  priced: boolean;
+}
+
+/** A dated version of a model; never changed once written. */
+export interface ModelVersion {
+  id: number;
+  modelId: number;
+  view: ModelView;
+  price: ModelPrice | null;
+}
+
+/** A model as it can be used now. */
+export interface CatalogueModel {
+  id: number;
+  versionId: number;
+  provider: string;
+  model: string;
+  type: ModelType;
+  view: ModelView;
+  price: ModelPrice | null;
+  maxInputTokens: number;
+  maxOutputTokens: number;
+  minTemperature: number;
+  maxTemperature: number;
+  chatAllowed: boolean;
+  /** Ids of the models to try in order when this one fails before its first byte; all of them live. */
+  fallbacks: readonly number[];
+}
+
+export function toView(id: number, facts: ModelFacts): ModelView {
+  return {
+    id,
+    code: facts.provider,
+    model: facts.model,
+    description: facts.description,
+    description_full: facts.descriptionFull,
+    model_alias: facts.alias,
+    type: facts.type,
+    max_input_tokens: facts.maxInputTokens,
+    max_output_tokens: facts.maxOutputTokens,
+    min_temperature: facts.minTemperature,
+    max_temperature: facts.maxTemperature,
+    is_chat_mode_allowed: facts.chatAllowed ? 1 : 0,
+    cost_input_tokens_rub: toRubles(facts.price?.inputTokens ?? 0),
+    cost_output_tokens_rub: toRubles(facts.price?.outputTokens ?? 0),
+    cost_input_fix_rub: toRubles(facts.price?.inputFix ?? 0),
+    cost_output_fix_rub: toRubles(facts.price?.outputFix ?? 0),
+    cost_tokens_unit: 1000000,
+    currency: 'RUB',
+    priced: facts.price !== null,
+  };
+}
+
+const amount = z.int().min(0);
+
+const snapshotSchema = z.object({
+  provider: z.string(),
+  model: z.string(),
+  description: z.string(),
+  descriptionFull: z.string(),
+  alias: z.string().nullable(),
+  type: z.enum(['TEXT', 'IMAGE']),
+  maxInputTokens: z.int(),
+  maxOutputTokens: z.int(),
+  minTemperature: z.number(),
+  maxTemperature: z.number(),
+  chatAllowed: z.boolean(),
+  price: z
+    .object({
+      inputTokens: amount,
+      outputTokens: amount,
+      inputFix: amount,
+      outputFix: amount,
+    })
+    .nullable(),
+});
+
+/** The text of a version's row. Amounts are whole micro-rubles, so it is exact. */
+export function toSnapshot(facts: ModelFacts): string {
+  return JSON.stringify(facts);
+}
+
+export function fromSnapshot(text: string): ModelFacts {
+  return snapshotSchema.parse(JSON.parse(text));
+}

@@ -1,0 +1,39 @@
+/** Texts longer than this are compared with nothing: no field of ours is that long. */
+const LENGTH_MAX = 64;
+
+/** The known word that a mistyped one most likely means, or undefined when none is close. */
+function nearest(word: string, known: Iterable<string>): string | undefined {
+  if (word.length > LENGTH_MAX) return undefined;
+  const lower = word.toLowerCase();
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(lower, candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** ` (did you mean x?)`, or nothing. */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const near = nearest(word, known);
+  return near === undefined ? '' : ` (did you mean ${near}?)`;
+}
+
+/** Levenshtein's distance: insertions, deletions and replacements. */
+function editDistance(first: string, second: string): number {
+  let previous = Array.from({ length: second.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= first.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= second.length; column++) {
+      const replaced =
+        (previous[column - 1] ?? 0) + (first[row - 1] === second[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[second.length] ?? 0;
+}

@@ -1,0 +1,139 @@
+import {
+  fallbackChanges,
+  modelChanges,
+  providerChanges,
+  type CatalogueChange,
+  type FieldChange,
+} from './changes.ts';
+import type { ModelFacts } from './model.ts';
+import type { ProviderFacts } from './provider-set.ts';
+
+/** Who defined a provider or model: the product, an environment variable, or the operator's file. */
+export type Origin = 'builtin' | 'preset' | 'file';
+
+export interface StoredProvider {
+  origin: Origin;
+  facts: ProviderFacts;
+  retired: boolean;
+  /** The stored key was sealed with another secret of the server, so `facts.apiKey` is unknown. */
+  unreadable: boolean;
+}
+
+export interface StoredModel {
+  id: number;
+  origin: Origin;
+  versionId: number;
+  facts: ModelFacts;
+  fallbacks: readonly number[];
+  retired: boolean;
+}
+
+/** What the database holds, retired rows included. */
+export interface StoredCatalogue {
+  providers: readonly StoredProvider[];
+  models: readonly StoredModel[];
+}
+
+export interface WantedProvider {
+  origin: Origin;
+  facts: ProviderFacts;
+}
+
+export interface WantedModel {
+  id: number;
+  origin: Origin;
+  facts: ModelFacts;
+  fallbacks: readonly number[];
+}
+
+/** What shall be in use, of all origins; whatever else is in use is retired. */
+export interface WantedCatalogue {
+  providers: readonly WantedProvider[];
+  models: readonly WantedModel[];
+  /** Codes and ids that stay just as they are stored. */
+  kept: { providers: readonly string[]; models: readonly number[] };
+}
+
+/** What has to be written, and how it reads to a person. */
+export interface Plan {
+  providers: (WantedProvider & { retired: boolean })[];
+  /** `versionId` undefined: its facts are new, and need a new version. */
+  models: (WantedModel & { versionId: number | undefined; retired: boolean })[];
+  changes: CatalogueChange[];
+}
+
+/** Compares what is with what shall be. Pure; an empty plan means that nothing changes. */
+export function planChanges(stored: StoredCatalogue, wanted: WantedCatalogue): Plan {
+  const plan: Plan = { providers: [], models: [], changes: [] };
+  planProviders(plan, stored.providers, wanted);
+  planModels(plan, stored.models, wanted);
+  return plan;
+}
+
+function planProviders(
+  plan: Plan,
+  stored: readonly StoredProvider[],
+  wanted: WantedCatalogue,
+): void {
+  const known = new Map(stored.map((provider) => [provider.facts.code, provider]));
+  const kept = new Set(wanted.kept.providers);
+  for (const provider of wanted.providers) {
+    const { code } = provider.facts;
+    kept.add(code);
+    const before = known.get(code);
+    const fields = before ? providerChanges(before.facts, provider.facts, before.unreadable) : [];
+    const kind = changeKind(before, fields.length > 0);
+    // A row that passes to another origin unchanged is written, but is no news to anyone.
+    if (kind === undefined && before?.origin === provider.origin) continue;
+    plan.providers.push({ ...provider, retired: false });
+    if (kind !== undefined) plan.changes.push(change(kind, `provider ${code}`, fields));
+  }
+  for (const provider of stored) {
+    if (provider.retired || kept.has(provider.facts.code)) continue;
+    plan.providers.push({ origin: provider.origin, facts: provider.facts, retired: true });
+    plan.changes.push({ kind: 'retired', subject: `provider ${provider.facts.code}` });
+  }
+}
+
+function planModels(plan: Plan, stored: readonly StoredModel[], wanted: WantedCatalogue): void {
+  const known = new Map(stored.map((model) => [model.id, model]));
+  const kept = new Set(wanted.kept.models);
+  for (const model of wanted.models) {
+    kept.add(model.id);
+    const before = known.get(model.id);
+    const facts = before ? modelChanges(before.facts, model.facts) : [];
+    const fallbacks = before ? fallbackChanges(before.fallbacks, model.fallbacks) : [];
+    const fields = [...facts, ...fallbacks];
+    const kind = changeKind(before, fields.length > 0);
+    if (kind === undefined) continue;
+    const versionId = facts.length > 0 ? undefined : before?.versionId;
+    plan.models.push({ ...model, versionId, retired: false });
+    plan.changes.push(change(kind, subjectOf(model), fields));
+  }
+  for (const model of stored) {
+    if (model.retired || kept.has(model.id)) continue;
+    plan.models.push({ ...model, retired: true });
+    plan.changes.push({ kind: 'retired', subject: subjectOf(model) });
+  }
+}
+
+function changeKind(
+  before: { retired: boolean } | undefined,
+  differs: boolean,
+): CatalogueChange['kind'] | undefined {
+  if (!before) return 'added';
+  if (before.retired) return 'returned';
+  return differs ? 'changed' : undefined;
+}
+
+function change(
+  kind: CatalogueChange['kind'],
+  subject: string,
+  fields: FieldChange[],
+): CatalogueChange {
+  return fields.length > 0 ? { kind, subject, fields } : { kind, subject };
+}
+
+function subjectOf({ id, facts }: { id: number; facts: ModelFacts }): string {
+  return `model ${id} ${facts.provider}/${facts.model}`;
+}

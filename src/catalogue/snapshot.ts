@@ -1,0 +1,88 @@
+import { toView, type CatalogueModel } from './model.ts';
+import type { StoredCatalogue, StoredModel, StoredProvider } from './plan.ts';
+import { namesIn, resolve, valueOf, type Environment } from './references.ts';
+
+/** How to reach a provider, with its secrets: never log or print one. */
+export interface ProviderSetup {
+  code: string;
+  kind: string;
+  /** Undefined: the standard address of the kind. */
+  baseUrl: string | undefined;
+  apiKey: string | undefined;
+  timeoutSeconds: number;
+}
+
+/** The catalogue of one revision, as it is used. Immutable. */
+export interface Snapshot {
+  revision: number;
+  stored: StoredCatalogue;
+  /** By id. */
+  models: ReadonlyMap<number, CatalogueModel>;
+  setups: ReadonlyMap<string, ProviderSetup>;
+  /** Names of variables that are referred to and not set. */
+  unresolved: readonly string[];
+  /** Codes of providers whose key was sealed with another secret of the server. */
+  unreadable: readonly string[];
+}
+
+export function buildSnapshot(
+  revision: number,
+  stored: StoredCatalogue,
+  environment: Environment,
+): Snapshot {
+  const providers = stored.providers.filter(({ retired }) => !retired);
+  const models = stored.models.filter(({ retired }) => !retired).map(toCatalogueModel);
+  const setups = providers.map((provider) => toSetup(provider, environment));
+  const names = providers.flatMap(({ facts }) =>
+    namesIn(`${facts.baseUrl ?? ''} ${facts.apiKey ?? ''}`),
+  );
+  const unset = names.filter((name) => valueOf(environment, name) === undefined);
+  return {
+    revision,
+    stored,
+    models: new Map(models.map((model) => [model.id, model])),
+    setups: new Map(
+      setups.filter((setup) => setup !== undefined).map((setup) => [setup.code, setup]),
+    ),
+    unresolved: [...new Set(unset)].toSorted(),
+    unreadable: providers.filter(({ unreadable }) => unreadable).map(({ facts }) => facts.code),
+  };
+}
+
+function toCatalogueModel({ id, versionId, facts, fallbacks }: StoredModel): CatalogueModel {
+  return {
+    id,
+    versionId,
+    provider: facts.provider,
+    model: facts.model,
+    type: facts.type,
+    view: toView(id, facts),
+    price: facts.price,
+    maxInputTokens: facts.maxInputTokens,
+    maxOutputTokens: facts.maxOutputTokens,
+    minTemperature: facts.minTemperature,
+    maxTemperature: facts.maxTemperature,
+    chatAllowed: facts.chatAllowed,
+    fallbacks,
+  };
+}
+
+/**
+ * Undefined while anything of it is unknown: without its own address a provider would be called at the
+ * standard one, and hand an operator's key to a stranger.
+ */
+function toSetup(
+  { facts, unreadable }: StoredProvider,
+  environment: Environment,
+): ProviderSetup | undefined {
+  const baseUrl = facts.baseUrl === null ? null : resolve(facts.baseUrl, environment);
+  const apiKey = facts.apiKey === null ? null : resolve(facts.apiKey, environment);
+  if (unreadable || baseUrl === undefined || apiKey === undefined) return undefined;
+  return {
+    code: facts.code,
+    kind: facts.kind,
+    baseUrl: baseUrl ?? undefined,
+    apiKey: apiKey ?? undefined,
+    timeoutSeconds: facts.timeoutSeconds,
+  };
+}

@@ -1,0 +1,180 @@
+import { insertRows, nextNumber, raiseCounter, type Sql, type Tx } from '../db/index.ts';
+import type { SecretBox } from '../lib/secret-box.ts';
+import { fromSnapshot, toSnapshot } from './model.ts';
+import type { Origin, Plan, StoredCatalogue, StoredModel, StoredProvider } from './plan.ts';
+import { isReference } from './references.ts';
+
+const REVISION = 'catalogue_revision';
+const SEALED = 'sealed:';
+
+interface ProviderRow {
+  code: string;
+  origin: Origin;
+  kind: string;
+  base_url: string | null;
+  api_key: string | null;
+  timeout_seconds: number;
+  retired_at: number | null;
+}
+
+interface ModelRow {
+  id: number;
+  origin: Origin;
+  version_id: number;
+  fallbacks: string;
+  retired_at: number | null;
+  snapshot: string;
+}
+
+/** Counts the changes of the catalogue; nodes reload when it grew. */
+export async function readRevision(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ value: string }>('SELECT value FROM settings WHERE name = $1', [
+    REVISION,
+  ]);
+  return Number(row?.value ?? 0);
+}
+
+/** Makes every other writer of the catalogue wait until this transaction ends. */
+export async function lockCatalogue(tx: Tx): Promise<void> {
+  // An update to the same value locks the row on PostgreSQL, also when it has yet to be made.
+  await tx.query(
+    `INSERT INTO settings (name, value) VALUES ($1, '0')
+     ON CONFLICT (name) DO UPDATE SET value = settings.value`,
+    [REVISION],
+  );
+}
+
+export async function raiseRevision(tx: Tx): Promise<void> {
+  await tx.query(
+    'UPDATE settings SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = $1',
+    [REVISION],
+  );
+}
+
+/** The largest id that a model without one was given; 0 when none was. */
+export async function readLastModelId(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ value: number }>(
+    "SELECT value FROM counters WHERE name = 'models'",
+  );
+  return row?.value ?? 0;
+}
+
+export async function readCatalogue(sql: Sql, secrets: SecretBox): Promise<StoredCatalogue> {
+  const providers = await sql.query<ProviderRow>(
+    `SELECT code, origin, kind, base_url, api_key, timeout_seconds, retired_at
+     FROM providers ORDER BY code`,
+  );
+  const models = await sql.query<ModelRow>(
+    `SELECT models.id, models.origin, models.version_id, models.fallbacks, models.retired_at,
+       model_versions.snapshot
+     FROM models JOIN model_versions ON model_versions.id = models.version_id ORDER BY models.id`,
+  );
+  return {
+    providers: await Promise.all(providers.map((row) => toProvider(row, secrets))),
+    models: models.map(toModel),
+  };
+}
+
+async function toProvider(row: ProviderRow, secrets: SecretBox): Promise<StoredProvider> {
+  const isSealed = row.api_key?.startsWith(SEALED) ?? false;
+  const apiKey = isSealed
+    ? await secrets.open((row.api_key ?? '').slice(SEALED.length), row.code)
+    : row.api_key;
+  return {
+    origin: row.origin,
+    facts: {
+      code: row.code,
+      kind: row.kind,
+      baseUrl: row.base_url,
+      apiKey: apiKey ?? null,
+      timeoutSeconds: row.timeout_seconds,
+    },
+    retired: row.retired_at !== null,
+    unreadable: apiKey === undefined,
+  };
+}
+
+function toModel(row: ModelRow): StoredModel {
+  return {
+    id: row.id,
+    origin: row.origin,
+    versionId: row.version_id,
+    facts: fromSnapshot(row.snapshot),
+    fallbacks: row.fallbacks === '' ? [] : row.fallbacks.split(' ').map(Number),
+    retired: row.retired_at !== null,
+  };
+}
+
+/** Writes a plan. Versions are only ever added; models and providers are never deleted. */
+export async function writePlan(
+  tx: Tx,
+  plan: Plan,
+  secrets: SecretBox,
+  now: number,
+): Promise<void> {
+  for (const { origin, facts, retired } of plan.providers) {
+    // Retiring keeps the stored key as it is: it may be one that can't be opened here.
+    if (retired) {
+      await tx.query('UPDATE providers SET retired_at = $1 WHERE code = $2', [now, facts.code]);
+      continue;
+    }
+    const key = await storedKey(facts.apiKey, facts.code, secrets);
+    await tx.query(
+      `INSERT INTO providers
+         (code, origin, kind, base_url, api_key, timeout_seconds, options, retired_at)
+       VALUES ($1, $2, $3, $4, $5, $6, '{}', NULL)
+       ON CONFLICT (code) DO UPDATE SET origin = excluded.origin, kind = excluded.kind,
+         base_url = excluded.base_url, api_key = excluded.api_key,
+         timeout_seconds = excluded.timeout_seconds, retired_at = NULL`,
+      [facts.code, origin, facts.kind, facts.baseUrl, key, facts.timeoutSeconds],
+    );
+  }
+  await writeModels(tx, plan.models, now);
+}
+
+async function writeModels(tx: Tx, models: Plan['models'], now: number): Promise<void> {
+  const renewed = models.filter(({ versionId }) => versionId === undefined);
+  const versions = await takeVersionIds(tx, renewed);
+  await insertRows(
+    tx,
+    'model_versions (id, model_id, snapshot, valid_from)',
+    4,
+    renewed.map(({ id, facts }) => [versions.get(id) ?? 0, id, toSnapshot(facts), now]),
+  );
+  await insertRows(
+    tx,
+    'models (id, origin, provider_code, version_id, fallbacks, retired_at)',
+    6,
+    models.map(({ id, origin, facts, versionId, fallbacks, retired }) => [
+      id,
+      origin,
+      facts.provider,
+      versionId ?? versions.get(id) ?? 0,
+      fallbacks.join(' '),
+      retired ? now : null,
+    ]),
+    ` ON CONFLICT (id) DO UPDATE SET origin = excluded.origin,
+        provider_code = excluded.provider_code, version_id = excluded.version_id,
+        fallbacks = excluded.fallbacks, retired_at = excluded.retired_at`,
+  );
+}
+
+async function takeVersionIds(
+  tx: Tx,
+  models: readonly { id: number }[],
+): Promise<Map<number, number>> {
+  if (models.length === 0) return new Map();
+  const first = await nextNumber(tx, 'model_versions');
+  await raiseCounter(tx, 'model_versions', first + models.length - 1);
+  return new Map(models.map((model, index) => [model.id, first + index]));
+}
+
+/** A reference is stored as it is; everything else may hold a secret, and is sealed. */
+async function storedKey(
+  apiKey: string | null,
+  code: string,
+  secrets: SecretBox,
+): Promise<string | null> {
+  if (apiKey === null || isReference(apiKey)) return apiKey;
+  return SEALED + (await secrets.seal(apiKey, code));
+}

@@ -1,0 +1,62 @@
+import type { StoredCatalogue, WantedCatalogue, WantedModel, WantedProvider } from './plan.ts';
+import type { Preset, ProviderFacts, ProviderSet } from './provider-set.ts';
+import { valueOf, type Environment } from './references.ts';
+
+/** What a catalogue is made of besides the operator's file. */
+export interface Supply {
+  builtin: readonly ProviderSet[];
+  /** Undefined: this process can't tell (its environment is not the server's), so they stay. */
+  presets: readonly Preset[] | undefined;
+  env: Environment;
+}
+
+/** The operator's part, with the ids of its models. */
+export interface FilePart {
+  providers: readonly ProviderFacts[];
+  models: readonly WantedModel[];
+}
+
+/**
+ * Puts together what shall be in use: the file's part, the built-in sandbox unless switched off, and
+ * the presets whose variable is set, unless the file defines a provider of the same code.
+ * @param file undefined: what files defined before stays
+ */
+export function wantedCatalogue(
+  stored: StoredCatalogue,
+  supply: Supply,
+  sandbox: boolean,
+  file: FilePart | undefined,
+): WantedCatalogue {
+  const live = {
+    providers: stored.providers.filter(({ retired }) => !retired),
+    models: stored.models.filter(({ retired }) => !retired),
+  };
+  const providers: WantedProvider[] = [];
+  const models: WantedModel[] = [];
+  const kept = { providers: [] as string[], models: [] as number[] };
+  const keep = (origin: 'file' | 'preset', without: ReadonlySet<string>) => {
+    for (const { origin: from, facts } of live.providers) {
+      if (from === origin && !without.has(facts.code)) kept.providers.push(facts.code);
+    }
+    for (const { id, origin: from, facts } of live.models) {
+      if (from === origin && !without.has(facts.provider)) kept.models.push(id);
+    }
+  };
+  const add = (origin: 'builtin' | 'preset', set: ProviderSet) => {
+    if (!ofFile.has(set.provider.code)) providers.push({ origin, facts: set.provider });
+    models.push(...set.models.map(({ id, facts }) => ({ id, origin, facts, fallbacks: [] })));
+  };
+
+  if (file) {
+    providers.push(...file.providers.map((facts) => ({ origin: 'file' as const, facts })));
+    models.push(...file.models);
+  } else keep('file', new Set());
+  const ofFile = new Set([...providers.map(({ facts }) => facts.code), ...kept.providers]);
+  if (sandbox) for (const set of supply.builtin) add('builtin', set);
+  if (!supply.presets) keep('preset', ofFile);
+  for (const preset of supply.presets ?? []) {
+    const isSet = valueOf(supply.env, preset.variable) !== undefined;
+    if (isSet && !ofFile.has(preset.provider.code)) add('preset', preset);
+  }
+  return { providers, models, kept };
+}

@@ -1,0 +1,138 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import type { Path, Problems } from './problems.ts';
+
+/** A file's values as plain data, and the line that each of them stands on. */
+export interface YamlTree {
+  /** Undefined for a document without content. */
+  value: unknown;
+  /** The line of a field, or of the nearest thing around it when the field is absent. */
+  lineOf(path: Path): number;
+}
+
+/** No field of a catalogue lies deeper than 4; what does is no catalogue. */
+const DEPTH_MAX = 8;
+
+/**
+ * Reads one YAML 1.2 document (core schema). Aliases and duplicate keys are refused: an alias can
+ * unfold a small file into gigabytes, and of two prices nobody knows which one was meant.
+ * Messages never quote the file, which may hold a provider's key.
+ */
+export function readYaml(text: string, problems: Problems): YamlTree {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    // The parser's own check takes quadratic time; ours below does not.
+    uniqueKeys: false,
+    logLevel: 'error',
+    schema: 'core',
+  });
+  const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
+  for (const error of [...document.errors, ...document.warnings]) {
+    problems.add(lineAt(error.pos[0]), [], describe(error));
+  }
+  const found = new Map<string, number>();
+  const reader = new Reader(lineAt, found, problems);
+  const value = problems.any ? undefined : reader.read(document.contents, []);
+  return {
+    value,
+    lineOf(path) {
+      for (let length = path.length; length > 0; length--) {
+        const line = found.get(JSON.stringify(path.slice(0, length)));
+        if (line !== undefined) return line;
+      }
+      return 1;
+    },
+  };
+}
+
+class Reader {
+  readonly #lineAt: (offset: number) => number;
+  readonly #lines: Map<string, number>;
+  readonly #problems: Problems;
+
+  constructor(lineAt: (offset: number) => number, lines: Map<string, number>, problems: Problems) {
+    this.#lineAt = lineAt;
+    this.#lines = lines;
+    this.#problems = problems;
+  }
+
+  read(node: unknown, path: Path): unknown {
+    if (path.length > DEPTH_MAX) return this.#refuse(node, path, 'is nested too deeply');
+    if (node === null || node === undefined) return null;
+    if (isAlias(node)) {
+      return this.#refuse(node, path, 'aliases (*name) are not read here; write the value out');
+    }
+    if (isMap(node)) return this.#map(node.items, path);
+    if (isSeq(node)) {
+      return node.items.map((item, index) => {
+        this.#mark(item, [...path, index]);
+        return this.read(item, [...path, index]);
+      });
+    }
+    if (isScalar(node)) return this.#scalar(node.value, node.source, node, path);
+    return this.#refuse(node, path, 'can not be read');
+  }
+
+  #map(items: readonly { key: unknown; value: unknown }[], path: Path): Record<string, unknown> {
+    const entries: [string, unknown][] = [];
+    const seen = new Set<string>();
+    for (const { key, value } of items) {
+      const name = isScalar(key) ? String(key.source ?? key.value) : undefined;
+      if (name === undefined || name === '__proto__') {
+        this.#refuse(key, path, 'a field name must be plain text');
+        continue;
+      }
+      const here = [...path, name];
+      if (seen.has(name)) this.#refuse(key, here, 'stands here twice');
+      seen.add(name);
+      this.#mark(key, here);
+      entries.push([name, this.read(value, here)]);
+    }
+    return Object.fromEntries(entries);
+  }
+
+  #scalar(value: unknown, source: string | undefined, node: unknown, path: Path): unknown {
+    // A double can not hold more than 15 digits of every number; a price keeps the text it came in.
+    if (typeof value === 'number' && source !== undefined) return isLong(source) ? source : value;
+    if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value;
+    return this.#refuse(node, path, 'must be text, a number, or a list or map of them');
+  }
+
+  #mark(node: unknown, path: Path): void {
+    const line = this.#line(node);
+    if (line !== undefined) this.#lines.set(JSON.stringify(path), line);
+  }
+
+  #line(node: unknown): number | undefined {
+    if (!isScalar(node) && !isMap(node) && !isSeq(node) && !isAlias(node)) return undefined;
+    return node.range ? this.#lineAt(node.range[0]) : undefined;
+  }
+
+  #refuse(node: unknown, path: Path, message: string): undefined {
+    this.#problems.add(this.#line(node) ?? 1, path, message);
+  }
+}
+
+function isLong(source: string): boolean {
+  return /^[+-]?\d+(\.\d+)?$/.test(source) && source.replace(/\D/g, '').length > 15;
+}
+
+function describe(error: YAMLError): string {
+  switch (error.code) {
+    case 'TAB_AS_INDENT':
+      return 'indent with spaces, not with tabs';
+    case 'BAD_INDENT':
+      return 'the indentation is wrong, or a bracket is not closed';
+    case 'MISSING_CHAR':
+      return 'a quote, bracket, colon or comma is missing';
+    case 'MULTIPLE_DOCS':
+      return 'the file must hold one document (no second ---)';
+    case 'TAG_RESOLVE_FAILED':
+      return 'tags (!name) are not read here';
+    case 'RESOURCE_EXHAUSTION':
+      return 'is nested too deeply';
+    default:
+      return `this is no valid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`;
+  }
+}

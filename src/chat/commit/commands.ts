@@ -1,0 +1,85 @@
+/**
+ * The two writes of a send, as commands for the group commit. `hold` happens before the provider is
+ * called, `settle` after; nothing else of the send path writes.
+ */
+import type { Cost, HoldAsk } from '../../ledger/index.ts';
+import type { Micro } from '../../lib/money.ts';
+
+export type MessageState = 'pending' | 'done' | 'failed' | 'stopped';
+
+/** A caller's idempotency key: unique per user and operation. */
+export interface IdempotencyKey {
+  operation: string;
+  key: string;
+  bodySha256: string;
+}
+
+export interface HoldCommand {
+  kind: 'hold';
+  userId: number;
+  roomId: string;
+  nodeId: number;
+  ask: HoldAsk;
+  idempotency: IdempotencyKey | undefined;
+  /** The version of the model that was asked. */
+  versionId: number;
+  systemPrompt: string;
+  request: string;
+  parameters: Record<string, unknown>;
+  at: number;
+}
+
+export type HoldResult =
+  | { kind: 'held'; messageId: number; hold: Micro; outputTokensMax: number }
+  | { kind: 'insufficient'; needed: Micro; available: Micro; affordableOutputTokens: number }
+  | { kind: 'room_not_found' }
+  /** The key was used before: the answer of then. */
+  | { kind: 'replay'; response: string }
+  | { kind: 'in_progress' }
+  | { kind: 'key_reused' };
+
+export interface ImageRow {
+  id: string;
+  contentType: string;
+  size: number;
+  sha256: string;
+}
+
+export interface SettleCommand {
+  kind: 'settle';
+  userId: number;
+  roomId: string;
+  messageId: number;
+  hold: Micro;
+  state: Exclude<MessageState, 'pending'>;
+  /** What is charged; nothing when both are zero. */
+  cost: Cost;
+  /** The version and id of the model that answered. */
+  versionId: number;
+  modelId: number;
+  /** First words of the request, the room's title if it has none. */
+  title: string;
+  response: string;
+  promptTokens: number | null;
+  completionTokens: number | null;
+  totalTokens: number | null;
+  usageSource: 'provider' | 'estimated' | null;
+  finishReason: string | null;
+  providerMessageId: string | null;
+  image: ImageRow | undefined;
+  errorCode: string | null;
+  warnings: string[];
+  idempotency: IdempotencyKey | undefined;
+  /** The answer to keep for the idempotency key, given the balance after the charge. */
+  render: ((balance: Micro) => string) | undefined;
+  at: number;
+}
+
+export type SettleResult =
+  /** `erased`: the room was deleted meanwhile, so texts and image were not kept. */
+  | { kind: 'settled'; balance: Micro; erased: boolean }
+  /** Another node took this one for dead and settled the message first. */
+  | { kind: 'lost' };
+
+export type SendCommand = HoldCommand | SettleCommand;
+export type SendCommandResult = HoldResult | SettleResult;

@@ -1,0 +1,119 @@
+import { insertRows, type Param, type Tx } from '../../db/index.ts';
+import type { AccountBook } from '../../ledger/index.ts';
+import type { HoldCommand, HoldResult, IdempotencyKey, SendCommand } from './commands.ts';
+import type { RoomRow } from './run-batch.ts';
+
+interface KeyRow {
+  bodySha256: string;
+  response: string | null;
+}
+
+/** The holds of one batch: decides each in memory, then writes messages and idempotency keys. */
+export class HoldBatch {
+  readonly #book: AccountBook;
+  readonly #rooms: Map<string, RoomRow>;
+  readonly #keys: Map<string, KeyRow>;
+  readonly #messageRows: Param[][] = [];
+  readonly #keyRows: Param[][] = [];
+
+  private constructor(book: AccountBook, rooms: Map<string, RoomRow>, keys: Map<string, KeyRow>) {
+    this.#book = book;
+    this.#rooms = rooms;
+    this.#keys = keys;
+  }
+
+  static async open(
+    tx: Tx,
+    commands: SendCommand[],
+    book: AccountBook,
+    rooms: Map<string, RoomRow>,
+  ): Promise<HoldBatch> {
+    const keys = new Map<string, KeyRow>();
+    for (const command of commands) {
+      if (command.kind !== 'hold' || !command.idempotency) continue;
+      const name = keyName(command.userId, command.idempotency);
+      if (keys.has(name)) continue;
+      const [row] = await tx.query<KeyRow>(
+        `SELECT body_sha256 AS "bodySha256", response FROM idempotency_keys
+         WHERE user_id = $1 AND operation = $2 AND key = $3`,
+        [command.userId, command.idempotency.operation, command.idempotency.key],
+      );
+      if (row) keys.set(name, row);
+    }
+    return new HoldBatch(book, rooms, keys);
+  }
+
+  apply(command: HoldCommand): HoldResult {
+    const seen = this.#checkKey(command);
+    if (seen) return seen;
+    const room = this.#rooms.get(command.roomId);
+    if (!room || room.userId !== command.userId || room.deletedAt !== null) {
+      return { kind: 'room_not_found' };
+    }
+    const decision = this.#book.hold(command.userId, command.ask);
+    if (!decision.granted) {
+      const { needed, available, affordableOutputTokens } = decision;
+      return { kind: 'insufficient', needed, available, affordableOutputTokens };
+    }
+    const { messageId, amount, outputTokensMax } = decision;
+    this.#addMessage(command, messageId, amount, outputTokensMax);
+    this.#addKey(command, messageId);
+    return { kind: 'held', messageId, hold: amount, outputTokensMax };
+  }
+
+  #checkKey({ userId, idempotency }: HoldCommand): HoldResult | undefined {
+    const row = idempotency && this.#keys.get(keyName(userId, idempotency));
+    if (!row) return undefined;
+    if (row.bodySha256 !== idempotency.bodySha256) return { kind: 'key_reused' };
+    if (row.response === null) return { kind: 'in_progress' };
+    return { kind: 'replay', response: row.response };
+  }
+
+  #addKey({ userId, idempotency, at }: HoldCommand, messageId: number): void {
+    if (!idempotency) return;
+    const { operation, key, bodySha256 } = idempotency;
+    this.#keys.set(keyName(userId, idempotency), { bodySha256, response: null });
+    this.#keyRows.push([userId, operation, key, bodySha256, messageId, at]);
+  }
+
+  #addMessage(command: HoldCommand, id: number, hold: number, outputTokensMax: number): void {
+    const parameters = { ...command.parameters, max_output_tokens: outputTokensMax };
+    this.#messageRows.push([
+      command.userId,
+      command.roomId,
+      id,
+      'pending',
+      command.nodeId,
+      hold,
+      command.versionId,
+      command.versionId,
+      command.systemPrompt,
+      command.request,
+      '',
+      JSON.stringify(parameters),
+      0,
+      0,
+      command.at,
+    ]);
+  }
+
+  async flush(tx: Tx): Promise<void> {
+    await insertRows(
+      tx,
+      `messages (user_id, room_id, id, state, node_id, hold, asked_version_id, version_id,
+         system_prompt, request, response, parameters, cost_request, cost_response, created_at)`,
+      15,
+      this.#messageRows,
+    );
+    await insertRows(
+      tx,
+      'idempotency_keys (user_id, operation, key, body_sha256, message_id, created_at)',
+      6,
+      this.#keyRows,
+    );
+  }
+}
+
+function keyName(userId: number, { operation, key }: IdempotencyKey): string {
+  return `${userId} ${operation} ${key}`;
+}

@@ -1,0 +1,97 @@
+import { insertRows, updateRows, type Tx } from '../../db/index.ts';
+import type { SettleCommand } from './commands.ts';
+
+const DAY_MS = 86_400_000;
+
+interface RoomTotal {
+  roomId: string;
+  count: number;
+  spend: number;
+  at: number;
+  title: string;
+}
+
+/** What a batch adds to rooms: merged first, so that a room is written once a batch. */
+export class RoomTotals {
+  readonly #totals = new Map<string, RoomTotal>();
+
+  add(settle: SettleCommand, erased: boolean): void {
+    const { roomId, at } = settle;
+    const total = this.#totals.get(roomId) ?? { roomId, count: 0, spend: 0, at, title: '' };
+    this.#totals.set(roomId, total);
+    total.spend += settle.cost.request + settle.cost.response;
+    total.at = Math.max(total.at, at);
+    if (settle.state === 'failed' || erased) return;
+    total.count++;
+    if (total.title === '') total.title = settle.title;
+  }
+
+  async flush(tx: Tx): Promise<void> {
+    await updateRows(
+      tx,
+      { room: 'TEXT', n: 'BIGINT', cost: 'BIGINT', at: 'BIGINT', name: 'TEXT' },
+      `UPDATE rooms SET message_count = message_count + v.n, spend = spend + v.cost,
+         last_used_at = v.at, title = CASE WHEN title = '' THEN v.name ELSE title END
+       FROM v WHERE room_id = v.room`,
+      [...this.#totals.values()].map((total) => [
+        total.roomId,
+        total.count,
+        total.spend,
+        total.at,
+        total.title,
+      ]),
+    );
+  }
+}
+
+interface UsageTotal {
+  userId: number;
+  day: number;
+  modelId: number;
+  requests: number;
+  promptTokens: number;
+  completionTokens: number;
+  spend: number;
+}
+
+/** What a batch adds to the users' spend by day (UTC) and model. */
+export class UsageTotals {
+  readonly #totals = new Map<string, UsageTotal>();
+
+  add(settle: SettleCommand): void {
+    const spend = settle.cost.request + settle.cost.response;
+    if (settle.state === 'failed' && spend === 0) return;
+    const { userId, modelId } = settle;
+    const day = Math.floor(settle.at / DAY_MS);
+    const name = `${userId} ${day} ${modelId}`;
+    const empty = { requests: 0, promptTokens: 0, completionTokens: 0, spend: 0 };
+    const total = this.#totals.get(name) ?? { userId, day, modelId, ...empty };
+    this.#totals.set(name, total);
+    total.requests++;
+    total.promptTokens += settle.promptTokens ?? 0;
+    total.completionTokens += settle.completionTokens ?? 0;
+    total.spend += spend;
+  }
+
+  async flush(tx: Tx): Promise<void> {
+    await insertRows(
+      tx,
+      `usage_daily (user_id, day, model_id, requests, prompt_tokens, completion_tokens, spend)`,
+      7,
+      [...this.#totals.values()].map((total) => [
+        total.userId,
+        total.day,
+        total.modelId,
+        total.requests,
+        total.promptTokens,
+        total.completionTokens,
+        total.spend,
+      ]),
+      ` ON CONFLICT (user_id, day, model_id) DO UPDATE SET
+         requests = usage_daily.requests + excluded.requests,
+         prompt_tokens = usage_daily.prompt_tokens + excluded.prompt_tokens,
+         completion_tokens = usage_daily.completion_tokens + excluded.completion_tokens,
+         spend = usage_daily.spend + excluded.spend`,
+    );
+  }
+}

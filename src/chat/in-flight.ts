@@ -1,0 +1,34 @@
+/** The sends that this process is working on: for draining, and to tell what a dead one left behind. */
+export class InFlight {
+  readonly #sends = new Map<string, AbortController>();
+  #idle: (() => void)[] = [];
+
+  get size(): number {
+    return this.#sends.size;
+  }
+
+  has(userId: number, messageId: number): boolean {
+    return this.#sends.has(`${userId} ${messageId}`);
+  }
+
+  start(userId: number, messageId: number): AbortSignal {
+    const controller = new AbortController();
+    this.#sends.set(`${userId} ${messageId}`, controller);
+    return controller.signal;
+  }
+
+  end(userId: number, messageId: number): void {
+    this.#sends.delete(`${userId} ${messageId}`);
+    if (this.#sends.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /** Stops every provider call; each send then voids its hold and ends with an error. */
+  abortAll(): void {
+    for (const controller of this.#sends.values()) controller.abort();
+  }
+
+  idle(): Promise<void> {
+    if (this.#sends.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+}

@@ -1,0 +1,13 @@
+export type { IdempotencyKey } from './commit/commands.ts';
+export { Estimator, type Estimate } from './estimate.ts';
+export { History, type HistoryItem } from './history.ts';
+export { purgeIdempotencyKeys } from './idempotency.ts';
+export { InFlight } from './in-flight.ts';
+export { usableModels } from './models.ts';
+export { NodeLease } from './node-lease.ts';
+export { Recovery } from './recovery.ts';
+export { Rooms, roomIdPattern, type Room } from './rooms.ts';
+export { SendCommit } from './send-commit.ts';
+export type { SendInput } from './send-rules.ts';
+export { Sender, type SendResult, type SettledEvent } from './send.ts';
+export { UsageReport, type UsageRow } from './usage-report.ts';

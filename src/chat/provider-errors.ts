@@ -1,0 +1,39 @@
+import { DomainError, type ErrorCode } from '../lib/errors.ts';
+import { ProviderError, type ProviderFault } from '../providers/index.ts';
+
+const codes: Record<ProviderFault, ErrorCode> = {
+  unreachable: 'provider_unavailable',
+  busy: 'provider_unavailable',
+  timeout: 'provider_timeout',
+  content_refused: 'content_refused',
+  failed: 'provider_error',
+};
+
+const advice: Record<ProviderFault, string> = {
+  unreachable: 'the provider can not be reached now; nothing was charged, try again later',
+  busy: 'the provider is busy now; nothing was charged, try again later',
+  timeout: 'the provider did not answer in time; nothing was charged',
+  content_refused: "the provider's safety system refused this content: change the message",
+  failed: 'the provider answered with an error; nothing was charged',
+};
+
+/** Seconds to wait when the provider named none. */
+const RETRY_AFTER_S = 1;
+
+/** What a caller gets to see of a provider's failure. */
+export function toCallerError(error: ProviderError): DomainError {
+  const unavailable = error.fault === 'unreachable' || error.fault === 'busy';
+  return new DomainError(codes[error.fault], advice[error.fault], {
+    // A refused connection is the one failure after which nothing has begun.
+    providerCalled: error.accepted || error.fault !== 'unreachable',
+    cause: error,
+    ...(unavailable && { retryAfterSeconds: error.retryAfterSeconds ?? RETRY_AFTER_S }),
+  });
+}
+
+export function stoppingError(providerCalled: boolean): DomainError {
+  return new DomainError('overloaded', 'the server is stopping; nothing was charged, try again', {
+    providerCalled,
+    retryAfterSeconds: RETRY_AFTER_S,
+  });
+}

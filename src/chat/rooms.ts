@@ -1,0 +1,161 @@
+import type { Database, Tx } from '../db/index.ts';
+import { DomainError, invalidField } from '../lib/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { uuidHex } from '../lib/ids.ts';
+import type { Micro } from '../lib/money.ts';
+
+/** An id is exactly 32 characters of this alphabet. */
+export const roomIdPattern = /^[0-9A-Za-z_-]{32}$/;
+
+export interface Room {
+  roomId: string;
+  /** The first words of the first message; empty before it. */
+  title: string;
+  messageCount: number;
+  spend: Micro;
+  createdAt: number;
+  lastUsedAt: number;
+}
+
+const roomColumns = `room_id AS "roomId", title, message_count AS "messageCount", spend,
+  created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
+
+/** Rooms group the messages of one dialogue. An id belongs to one user for ever. */
+export class Rooms {
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /**
+   * Without an id, opens a new room. A free id is registered to the caller, an id that the caller owns is
+   * returned (a deleted room comes back empty); both any number of times.
+   * @throws `invalid_request` for a malformed id, `room_taken` for another user's
+   */
+  async register(userId: number, roomId: string | null): Promise<string> {
+    if (roomId !== null && !roomIdPattern.test(roomId)) {
+      throw invalidField('room_id', 'must be exactly 32 characters of 0-9, A-Z, a-z, _ and -');
+    }
+    const id = roomId ?? uuidHex();
+    return this.#db.transaction(async (tx) => {
+      const now = this.#clock.now();
+      const [owned] = await tx.query(
+        `INSERT INTO rooms (room_id, user_id, title, message_count, spend, created_at, last_used_at,
+           erased_through) VALUES ($1, $2, '', 0, 0, $3, $3, 0)
+         ON CONFLICT (room_id) DO UPDATE SET deleted_at = NULL WHERE rooms.user_id = excluded.user_id
+         RETURNING room_id`,
+        [id, userId, now],
+      );
+      if (!owned) {
+        throw new DomainError(
+          'room_taken',
+          'this room_id belongs to another user: choose another, or send null for a new one',
+        );
+      }
+      return id;
+    });
+  }
+
+  /** Newest first by last use. @param before only rooms used before this time (ms) */
+  async list(userId: number, limit: number, before = Number.MAX_SAFE_INTEGER): Promise<Room[]> {
+    return this.#db.query<Room>(
+      `SELECT ${roomColumns} FROM rooms
+       WHERE user_id = $1 AND last_used_at < $2 AND deleted_at IS NULL
+       ORDER BY last_used_at DESC, room_id LIMIT $3`,
+      [userId, before, limit],
+    );
+  }
+
+  /** The caller's room of that id, or the one used last. @throws `room_not_found` */
+  async find(userId: number, roomId: string | null): Promise<Room & { erasedThrough: number }> {
+    const [condition, value] = roomId === null ? ['', null] : ['AND room_id = $2', roomId];
+    const [room] = await this.#db.query<Room & { erasedThrough: number }>(
+      `SELECT ${roomColumns}, erased_through AS "erasedThrough" FROM rooms
+       WHERE user_id = $1 AND deleted_at IS NULL ${condition}
+       ORDER BY last_used_at DESC, created_at DESC LIMIT 1`,
+      value === null ? [userId] : [userId, value],
+    );
+    if (!room) throw roomNotFound();
+    return room;
+  }
+
+  /**
+   * Erases the texts of a room; the rows with their costs stay. A message still being answered keeps its
+   * hold and is charged, but its answer is not kept.
+   * @returns the ids of the images whose bytes are now to be removed
+   */
+  async delete(userId: number, roomId: string): Promise<string[]> {
+    return this.#db.transaction(async (tx) => {
+      const newest = await lockAccount(tx, userId);
+      const now = this.#clock.now();
+      const [room] = await tx.query(
+        `UPDATE rooms SET deleted_at = $1, erased_through = $2, title = '', message_count = 0
+         WHERE room_id = $3 AND user_id = $4 AND deleted_at IS NULL RETURNING room_id`,
+        [now, newest, roomId, userId],
+      );
+      if (!room) throw roomNotFound();
+      return eraseTexts(tx, userId, roomId, now);
+    });
+  }
+
+  /**
+   * Erases the texts of all rooms of a user, in the caller's transaction.
+   * @returns the ids of the images whose bytes are now to be removed
+   */
+  async eraseAll(tx: Tx, userId: number): Promise<string[]> {
+    const newest = await lockAccount(tx, userId);
+    const now = this.#clock.now();
+    const rooms = await tx.query<{ id: string }>(
+      `UPDATE rooms SET deleted_at = COALESCE(deleted_at, $1), erased_through = $2, title = '',
+         message_count = 0 WHERE user_id = $3 RETURNING room_id AS id`,
+      [now, newest, userId],
+    );
+    const images: string[] = [];
+    for (const { id } of rooms) images.push(...(await eraseTexts(tx, userId, id, now)));
+    return images;
+  }
+}
+
+export function roomNotFound(): DomainError {
+  return new DomainError(
+    'room_not_found',
+    'you have no such room: obtain a room_id from /ai/room/ first',
+  );
+}
+
+/**
+ * Takes the account's lock, which orders what follows after or before any settle of the same user.
+ * @returns the id of the user's newest message
+ */
+async function lockAccount(tx: Tx, userId: number): Promise<number> {
+  const [account] = await tx.query<{ newest: number }>(
+    `SELECT last_message_id AS newest FROM accounts WHERE user_id = $1${tx.forUpdate}`,
+    [userId],
+  );
+  return account?.newest ?? 0;
+}
+
+/** Empties all that holds text or images of a room. @returns the ids of its images */
+async function eraseTexts(tx: Tx, userId: number, roomId: string, now: number): Promise<string[]> {
+  // The answers kept for idempotency keys hold texts too.
+  await tx.query(
+    `DELETE FROM idempotency_keys WHERE user_id = $1 AND response IS NOT NULL AND EXISTS (
+       SELECT 1 FROM messages m WHERE m.user_id = idempotency_keys.user_id AND m.room_id = $2
+         AND m.id = idempotency_keys.message_id)`,
+    [userId, roomId],
+  );
+  await tx.query(
+    `UPDATE messages SET request = '', response = '', system_prompt = '', parameters = '{}',
+       image_id = NULL WHERE user_id = $1 AND room_id = $2`,
+    [userId, roomId],
+  );
+  const rows = await tx.query<{ id: string }>(
+    `UPDATE images SET erased_at = $1
+     WHERE user_id = $2 AND room_id = $3 AND erased_at IS NULL RETURNING id`,
+    [now, userId, roomId],
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,74 @@
+import { DatabaseUnavailableError, GroupCommit, type Database } from '../db/index.ts';
+import { DomainError } from '../lib/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type {
+  HoldCommand,
+  HoldResult,
+  SendCommand,
+  SendCommandResult,
+  SettleCommand,
+  SettleResult,
+} from './commit/commands.ts';
+import { runSendBatch } from './commit/run-batch.ts';
+
+/** Holds and settles in one transaction. */
+const BATCH_MAX = 128;
+/** Commands waiting for the next transaction; beyond it new sends are refused. */
+const QUEUE_MAX = 10_000;
+/** How long a settle is tried again while the database is away: the answer is already there. */
+const SETTLE_GIVE_UP_MS = 30_000;
+const SETTLE_RETRY_MS = 200;
+const OVERLOADED_RETRY_S = 1;
+
+/** The send path's door to the database: both writes of a send, group-committed. */
+export class SendCommit {
+  readonly #group: GroupCommit<SendCommand, SendCommandResult>;
+  readonly #clock: Clock;
+
+  constructor(db: Database, clock: Clock, observeBatch: (size: number) => void) {
+    const limits = { batchMax: BATCH_MAX, queueMax: QUEUE_MAX };
+    this.#group = new GroupCommit(db, runSendBatch, limits, observeBatch);
+    this.#clock = clock;
+  }
+
+  get queued(): number {
+    return this.#group.queued;
+  }
+
+  /** @throws `overloaded` when too much waits, or the database is away; nothing was held then */
+  async hold(command: HoldCommand): Promise<HoldResult> {
+    if (this.#group.full) throw overloaded('too many requests wait for the database');
+    try {
+      return (await this.#group.submit(command)) as HoldResult;
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) throw overloaded('the database is away', error);
+      throw error;
+    }
+  }
+
+  /** Tried again while the database is away: a settle that already happened is recognised. */
+  async settle(command: SettleCommand): Promise<SettleResult> {
+    const start = this.#clock.monotonic();
+    for (;;) {
+      try {
+        return (await this.#group.submit(command)) as SettleResult;
+      } catch (error) {
+        const waited = this.#clock.monotonic() - start;
+        if (!(error instanceof DatabaseUnavailableError)) throw error;
+        if (waited > SETTLE_GIVE_UP_MS) throw error;
+        await Bun.sleep(SETTLE_RETRY_MS);
+      }
+    }
+  }
+
+  idle(): Promise<void> {
+    return this.#group.idle();
+  }
+}
+
+function overloaded(why: string, cause?: unknown): DomainError {
+  return new DomainError('overloaded', `${why}: nothing was charged, try again in a moment`, {
+    retryAfterSeconds: OVERLOADED_RETRY_S,
+    cause,
+  });
+}

@@ -1,0 +1,185 @@
+import type { CatalogueModel } from '../catalogue/index.ts';
+import type { StoredImage } from '../images/index.ts';
+import type { Micro } from '../lib/money.ts';
+import type { ErrorCode } from '../lib/errors.ts';
+import { noUsage, type Usage } from '../providers/index.ts';
+import type { ModelAnswer } from './call-models.ts';
+import type { IdempotencyKey, SettleCommand } from './commit/commands.ts';
+import type { FittedContext } from './context.ts';
+import { stoppingError } from './provider-errors.ts';
+import type { SenderParts, SendResult } from './send.ts';
+import type { SendInput } from './send-rules.ts';
+import {
+  chargeForAnswer,
+  chargeWithoutAnswer,
+  countUsage,
+  type Charge,
+  type CountedUsage,
+} from './settlement.ts';
+
+const TITLE_CHARS = 80;
+
+/** A send whose hold is taken. */
+export interface Held {
+  userId: number;
+  messageId: number;
+  hold: Micro;
+  outputTokensMax: number;
+  model: CatalogueModel;
+  input: SendInput;
+  context: FittedContext;
+  idempotency: IdempotencyKey | undefined;
+  warnings: string[];
+}
+
+/** An answer with all that stands on its bill; an image is already stored. */
+export interface PricedAnswer {
+  served: CatalogueModel;
+  answer: ModelAnswer['answer'];
+  text: string;
+  image: StoredImage | undefined;
+  usage: CountedUsage;
+  charge: Charge;
+}
+
+/** Counts and prices an answer. A failure here is a failure of the send: nothing is charged yet. */
+export async function priceAnswer(
+  parts: SenderParts,
+  held: Held,
+  { type, served, answer }: ModelAnswer,
+): Promise<PricedAnswer> {
+  const text = type === 'TEXT' ? answer.text : '';
+  const usage = await countUsage(answer.usage, sentTexts(held), text);
+  const isEmpty = type === 'TEXT' && text === '';
+  const charge = isEmpty
+    ? chargeWithoutAnswer(held.model, served, answer.usage, held.hold)
+    : chargeForAnswer(held.model, served, usage, held.hold);
+  const image =
+    type === 'IMAGE' ? await parts.images.save(answer.bytes, answer.contentType) : undefined;
+  return { served, answer, text, image, usage, charge };
+}
+
+/** Charges an answer and writes it with its message, in one transaction; only then returns it. */
+export async function settleAnswer(
+  parts: SenderParts,
+  held: Held,
+  { served, answer, text, image, usage, charge }: PricedAnswer,
+): Promise<SendResult> {
+  const warnings = [...held.warnings, ...answer.warnings, ...charge.warnings];
+  const result = (balance: Micro): SendResult => ({
+    roomId: held.input.roomId,
+    id: held.messageId,
+    request: held.input.message,
+    response: image ? parts.images.url(image.id) : text,
+    costRequest: charge.request,
+    costResponse: charge.response,
+    versionId: served.versionId,
+    ...usageFields(usage),
+    finishReason: answer.finishReason,
+    balance,
+    contextUsed: held.context.items.length,
+    seed: answer.seed,
+    warnings,
+  });
+  const settled = await settle(parts, held, image, {
+    ...closing(parts, held, served, 'done', charge),
+    response: text,
+    ...usageFields(usage),
+    finishReason: answer.finishReason,
+    providerMessageId: answer.providerMessageId,
+    image,
+    warnings,
+    render: held.idempotency && ((balance) => JSON.stringify(result(balance))),
+  });
+  return result(settled.balance);
+}
+
+/** Voids a hold after a failure. A refusal is charged at the usage that the provider told, if any. */
+export async function settleFailure(
+  parts: SenderParts,
+  held: Held,
+  code: ErrorCode,
+  told: Usage | undefined,
+): Promise<void> {
+  const usage = code === 'content_refused' ? (told ?? noUsage) : noUsage;
+  const charge = chargeWithoutAnswer(held.model, held.model, usage, held.hold);
+  await settle(parts, held, undefined, {
+    ...closing(parts, held, held.model, 'failed', charge),
+    ...usage,
+    usageSource: usage === noUsage ? null : 'provider',
+    errorCode: code,
+  });
+}
+
+async function settle(
+  parts: SenderParts,
+  held: Held,
+  image: StoredImage | undefined,
+  command: SettleCommand,
+): Promise<{ balance: Micro }> {
+  const settled = await parts.commit.settle(command);
+  const kept = settled.kind === 'settled' && !settled.erased;
+  if (image && !kept) await parts.images.remove(image.id);
+  parts.onSettled({
+    model: `${command.modelId}`,
+    outcome: settled.kind === 'lost' ? 'lost' : (command.errorCode ?? command.state),
+    promptTokens: command.promptTokens ?? 0,
+    completionTokens: command.completionTokens ?? 0,
+    charged: settled.kind === 'lost' ? 0 : command.cost.request + command.cost.response,
+  });
+  if (settled.kind === 'lost') {
+    parts.log.error({ user: held.userId, message: held.messageId }, 'settled by another node');
+    throw stoppingError(true);
+  }
+  return settled;
+}
+
+/** What every settle of a send says, before it says what the answer was. */
+function closing(
+  parts: SenderParts,
+  held: Held,
+  served: CatalogueModel,
+  state: 'done' | 'failed',
+  charge: Charge,
+): SettleCommand {
+  return {
+    kind: 'settle',
+    userId: held.userId,
+    roomId: held.input.roomId,
+    messageId: held.messageId,
+    hold: held.hold,
+    state,
+    cost: { request: charge.request, response: charge.response },
+    versionId: served.versionId,
+    modelId: served.id,
+    title: titleOf(held.input.message),
+    response: '',
+    promptTokens: null,
+    completionTokens: null,
+    totalTokens: null,
+    usageSource: null,
+    finishReason: null,
+    providerMessageId: null,
+    image: undefined,
+    errorCode: null,
+    warnings: held.warnings,
+    idempotency: held.idempotency,
+    render: undefined,
+    at: parts.clock.now(),
+  };
+}
+
+function sentTexts({ input, context, model }: Held) {
+  const systemPrompt = model.type === 'TEXT' ? input.systemPrompt : '';
+  return { systemPrompt, context: context.items, message: input.message };
+}
+
+function usageFields({ promptTokens, completionTokens, totalTokens, source }: CountedUsage) {
+  return { promptTokens, completionTokens, totalTokens, usageSource: source };
+}
+
+/** The first words of a message, on one line, never cut inside a character. */
+function titleOf(message: string): string {
+  const line = message.slice(0, TITLE_CHARS * 4).replace(/\s+/g, ' ').trim();
+  return Array.from(line).slice(0, TITLE_CHARS).join('').toWellFormed();
+}

@@ -1,0 +1,105 @@
+import type { CatalogueModel } from '../catalogue/index.ts';
+import {
+  costOf,
+  costWithoutAnswer,
+  lowerOf,
+  withinHold,
+  type Cost,
+  type Price,
+} from '../ledger/index.ts';
+import type { Micro } from '../lib/money.ts';
+import type { Usage } from '../providers/index.ts';
+import { TOKENS_PER_MESSAGE, type ContextItem } from './context.ts';
+import { estimateTokens } from './tokens.ts';
+
+/** A model without a price is for admins only and costs nothing. */
+export const freePrice: Price = { inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: 0 };
+
+export interface CountedUsage {
+  promptTokens: number;
+  completionTokens: number;
+  totalTokens: number;
+  /** `estimated` as soon as one of the counts was not told by the provider. */
+  source: 'provider' | 'estimated';
+}
+
+/** Texts that tokens are estimated from when the provider tells no usage. */
+export interface SentTexts {
+  systemPrompt: string;
+  context: readonly ContextItem[];
+  message: string;
+}
+
+/** The provider's counts; what it did not tell is estimated. A told zero is a zero. */
+export async function countUsage(
+  told: Usage,
+  sent: SentTexts,
+  answer: string,
+): Promise<CountedUsage> {
+  const promptTokens = told.promptTokens ?? (await estimatePrompt(sent));
+  const completionTokens = told.completionTokens ?? (await estimateTokens(answer));
+  const isTold = told.promptTokens !== null && told.completionTokens !== null;
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens: told.totalTokens ?? promptTokens + completionTokens,
+    source: isTold ? 'provider' : 'estimated',
+  };
+}
+
+async function estimatePrompt({ systemPrompt, context, message }: SentTexts): Promise<number> {
+  let tokens = 0;
+  const texts = context.flatMap((item) => [item.request, item.response]);
+  for (const text of [systemPrompt, ...texts, message]) {
+    if (text !== '') tokens += (await estimateTokens(text)) + ROLE_TOKENS;
+  }
+  return tokens;
+}
+
+/** What chat formats add a message for its role, typically; well below the held TOKENS_PER_MESSAGE. */
+const ROLE_TOKENS = Math.min(4, TOKENS_PER_MESSAGE);
+
+export interface Charge extends Cost {
+  warnings: string[];
+}
+
+/**
+ * What an answer costs: by the model that answered or, if lower, by the model that was asked, and never
+ * above the hold.
+ */
+export function chargeForAnswer(
+  asked: CatalogueModel,
+  served: CatalogueModel,
+  usage: CountedUsage,
+  hold: Micro,
+): Charge {
+  const { promptTokens, completionTokens } = usage;
+  const askedCost = costOf(asked.price ?? freePrice, promptTokens, completionTokens);
+  const servedCost = costOf(served.price ?? freePrice, promptTokens, completionTokens);
+  return capped(lowerOf(servedCost, askedCost), hold);
+}
+
+/** An empty or refused answer is charged only at the usage that the provider told; without one, nothing. */
+export function chargeWithoutAnswer(
+  asked: CatalogueModel,
+  served: CatalogueModel,
+  told: Usage,
+  hold: Micro,
+): Charge {
+  const { promptTokens, completionTokens } = told;
+  if (promptTokens === null && completionTokens === null) {
+    return { request: 0, response: 0, warnings: [] };
+  }
+  const [askedCost, servedCost] = [asked, served].map((model) =>
+    costWithoutAnswer(model.price ?? freePrice, promptTokens ?? 0, completionTokens ?? 0),
+  ) as [Cost, Cost];
+  return capped(lowerOf(servedCost, askedCost), hold);
+}
+
+function capped(cost: Cost, hold: Micro): Charge {
+  const { request, response, cut } = withinHold(cost, hold);
+  const warnings = cut
+    ? ['the provider told more usage than was allowed; the charge was cut to the amount held']
+    : [];
+  return { request, response, warnings };
+}

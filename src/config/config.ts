@@ -1,0 +1,143 @@
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { logLevels, type LogLevel } from '../lib/log.ts';
+
+/** Every setting of the process, checked and typed; secrets are apart, so that this can be shown. */
+export interface Config {
+  host: string;
+  port: number;
+  dataDir: string;
+  database: { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
+  /** Without a trailing slash; undefined: the address that the server listens on. */
+  publicUrl: string | undefined;
+  catalogueFile: string | undefined;
+  firstAdmin: { login: string; password: string | undefined };
+  tokenTtlSeconds: number;
+  /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
+  logLevel: LogLevel;
+  legacyCharset: 'utf-8' | 'windows-1251';
+  trustDailyAllowance: number;
+  drainSeconds: number;
+  corsOrigins: string[];
+  images: { kind: 'default' } | ({ kind: 's3' } & S3Settings);
+  /** What stands in the environment for `${NAME}` in catalogue files and for presets. */
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface S3Settings {
+  bucket: string;
+  endpoint: string | undefined;
+  region: string | undefined;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/** A setting that can't be used. The message names it and says what it takes. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  );
+const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const text = z.string().min(1).optional();
+
+const schema = z.object({
+  ZASTAVA_HOST: z.string().min(1).default('127.0.0.1'),
+  ZASTAVA_PORT: wholeNumber(0, 65_535).default(8080),
+  ZASTAVA_DATA_DIR: z.string().min(1).default('./data'),
+  ZASTAVA_DATABASE_URL: z
+    .string()
+    .regex(/^(postgres|postgresql):\/\//, 'must start with postgres://, or be absent for SQLite')
+    .optional(),
+  ZASTAVA_PUBLIC_URL: url.transform((value) => value.replace(/\/+$/, '')).optional(),
+  ZASTAVA_CATALOGUE: text,
+  ZASTAVA_ADMIN_LOGIN: z.string().min(1).default('admin'),
+  ZASTAVA_ADMIN_PASSWORD: text,
+  ZASTAVA_TOKEN_TTL_SECONDS: wholeNumber(1, 31_536_000).default(86_400),
+  ZASTAVA_TRUSTED_PROXIES: list,
+  ZASTAVA_LOG_LEVEL: z.enum(logLevels).default('info'),
+  ZASTAVA_LEGACY_CHARSET: z.enum(['utf-8', 'windows-1251']).default('utf-8'),
+  ZASTAVA_TRUST_DAILY_ALLOWANCE: wholeNumber(0, 1_000_000_000).default(1000),
+  ZASTAVA_DRAIN_SECONDS: wholeNumber(0, 3600).default(30),
+  ZASTAVA_CORS_ORIGINS: list,
+  ZASTAVA_IMAGES_S3_BUCKET: text,
+  ZASTAVA_IMAGES_S3_ENDPOINT: url.optional(),
+  ZASTAVA_IMAGES_S3_REGION: text,
+  ZASTAVA_IMAGES_S3_ACCESS_KEY_ID: text,
+  ZASTAVA_IMAGES_S3_SECRET_ACCESS_KEY: text,
+});
+
+/**
+ * Reads the settings from environment variables. An empty variable counts as absent.
+ * @throws ConfigError naming every variable that can't be used
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(present);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(
+      (issue) => `${issue.path.join('.')}: ${issue.message}`,
+    );
+    throw new ConfigError(problems.join('\n'));
+  }
+  const values = parsed.data;
+  const dataDir = resolve(values.ZASTAVA_DATA_DIR);
+  return {
+    host: values.ZASTAVA_HOST,
+    port: values.ZASTAVA_PORT,
+    dataDir,
+    database: values.ZASTAVA_DATABASE_URL
+      ? { kind: 'postgres', url: values.ZASTAVA_DATABASE_URL }
+      : { kind: 'sqlite', path: join(dataDir, 'zastava.sqlite') },
+    publicUrl: values.ZASTAVA_PUBLIC_URL,
+    catalogueFile: values.ZASTAVA_CATALOGUE,
+    firstAdmin: { login: values.ZASTAVA_ADMIN_LOGIN, password: values.ZASTAVA_ADMIN_PASSWORD },
+    tokenTtlSeconds: values.ZASTAVA_TOKEN_TTL_SECONDS,
+    trustedProxies: values.ZASTAVA_TRUSTED_PROXIES,
+    logLevel: values.ZASTAVA_LOG_LEVEL,
+    legacyCharset: values.ZASTAVA_LEGACY_CHARSET,
+    trustDailyAllowance: values.ZASTAVA_TRUST_DAILY_ALLOWANCE,
+    drainSeconds: values.ZASTAVA_DRAIN_SECONDS,
+    corsOrigins: values.ZASTAVA_CORS_ORIGINS,
+    images: imagesOf(values),
+    env,
+  };
+}
+
+function imagesOf(values: z.infer<typeof schema>): Config['images'] {
+  const bucket = values.ZASTAVA_IMAGES_S3_BUCKET;
+  if (bucket === undefined) return { kind: 'default' };
+  const accessKeyId = values.ZASTAVA_IMAGES_S3_ACCESS_KEY_ID;
+  const secretAccessKey = values.ZASTAVA_IMAGES_S3_SECRET_ACCESS_KEY;
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new ConfigError(
+      'ZASTAVA_IMAGES_S3_BUCKET needs ZASTAVA_IMAGES_S3_ACCESS_KEY_ID and ZASTAVA_IMAGES_S3_SECRET_ACCESS_KEY too',
+    );
+  }
+  return {
+    kind: 's3',
+    bucket,
+    endpoint: values.ZASTAVA_IMAGES_S3_ENDPOINT,
+    region: values.ZASTAVA_IMAGES_S3_REGION,
+    accessKeyId,
+    secretAccessKey,
+  };
+}
+
+function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+}

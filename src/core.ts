@@ -1,0 +1,89 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Catalogue, presets, sandboxModels } from './catalogue/index.ts';
+import { History, Rooms, UsageReport } from './chat/index.ts';
+import type { Config } from './config/index.ts';
+import { migrate, openDatabase, type Database } from './db/index.ts';
+import { DatabaseStore, DiskStore, ImageStore, S3Store } from './images/index.ts';
+import { Ledger } from './ledger/index.ts';
+import { systemClock, type Clock } from './lib/clock.ts';
+import { createLog, type Log } from './lib/log.ts';
+import { SecretBox } from './lib/secret-box.ts';
+import { providerKinds } from './providers/index.ts';
+import {
+  ApiKeys,
+  Authenticator,
+  CallerCache,
+  LoginThrottle,
+  Passwords,
+  Tokens,
+  Users,
+} from './users/index.ts';
+
+/** What tests hand in instead of the real thing. */
+export interface Overrides {
+  clock?: Clock;
+  log?: Log;
+}
+
+export interface CoreOptions {
+  secret: Uint8Array;
+  /** Only a server's environment switches presets on and off; a command leaves them as they are. */
+  asServer: boolean;
+  overrides?: Overrides;
+}
+
+/** The modules below the HTTP interface and the command line, wired: both drive the same ones. */
+export type Core = Awaited<ReturnType<typeof openCore>>;
+
+/** Opens the database (bringing its schema up to date) and constructs every service on it. */
+export async function openCore(config: Config, { secret, asServer, overrides = {} }: CoreOptions) {
+  const clock = overrides.clock ?? systemClock;
+  const log = overrides.log ?? createLog(config.logLevel);
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const db = openDatabase(config.database);
+  await migrate(db);
+  const signing = new Uint8Array(secret);
+
+  const callers = new CallerCache(clock);
+  const passwords = new Passwords();
+  const users = new Users({ db, clock, passwords, callers });
+  const keys = new ApiKeys({ db, clock, callers });
+  const tokens = new Tokens({ clock, secret: signing, ttlSeconds: config.tokenTtlSeconds });
+  const throttle = new LoginThrottle({ db, clock, secret });
+  const authenticator = new Authenticator({
+    ...{ db, clock, users, passwords },
+    ...{ tokens, keys, throttle, callers },
+  });
+  const catalogue = await Catalogue.open({
+    db,
+    clock,
+    log,
+    secrets: await SecretBox.create(secret, 'catalogue'),
+    kinds: providerKinds,
+    env: config.env,
+    builtin: [sandboxModels],
+    presets: asServer ? presets : undefined,
+  });
+  const listening: { url: string } = { url: `http://${config.host}:${config.port}` };
+  const images = new ImageStore(
+    db,
+    imageBlobs(config, db),
+    () => config.publicUrl ?? listening.url,
+  );
+  const rooms = new Rooms(db, clock);
+  return {
+    ...{ config, clock, log, db, users, keys, authenticator, catalogue, images, rooms, listening },
+    ledger: new Ledger(db, clock),
+    history: new History(db, rooms),
+    usage: new UsageReport(db),
+    close: () => db.close(),
+  };
+}
+
+/** Images lie on disk with SQLite, in the database with PostgreSQL (every node serves them), or in S3. */
+function imageBlobs(config: Config, db: Database) {
+  if (config.images.kind === 's3') return new S3Store(config.images);
+  if (config.database.kind === 'postgres') return new DatabaseStore(db);
+  return new DiskStore(join(config.dataDir, 'images'));
+}

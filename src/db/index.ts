@@ -1,0 +1,27 @@
+import type { Database } from './database.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+
+export { insertRows, selectIn, updateRows } from './batch.ts';
+export { nextNumber, raiseCounter } from './counters.ts';
+export {
+  ConstraintError,
+  DatabaseUnavailableError,
+  type Database,
+  type Dialect,
+  type Param,
+  type Row,
+  type Sql,
+  type Tx,
+} from './database.ts';
+export { GroupCommit, type GroupCommitLimits } from './group-commit.ts';
+export { migrate } from './migrate.ts';
+export { acquireProcessLock, type ProcessLock } from './process-lock.ts';
+export { readSetting, writeSetting } from './settings.ts';
+
+/** Where the data is: a SQLite file, or a PostgreSQL server. */
+export type DatabaseConfig = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
+
+export function openDatabase(config: DatabaseConfig): Database {
+  return config.kind === 'sqlite' ? openSqlite(config.path) : openPostgres(config.url);
+}

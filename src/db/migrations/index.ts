@@ -1,0 +1,5 @@
+import type { Migration } from './migration.ts';
+import { gateway } from './001-gateway.ts';
+
+/** In order of their numbers, each imported by name: nothing is found by scanning. */
+export const migrations: readonly Migration[] = [gateway];

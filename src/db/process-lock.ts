@@ -1,0 +1,23 @@
+import { Database } from 'bun:sqlite';
+
+/** Held until `release` or the end of the process, however it ends. */
+export interface ProcessLock {
+  release(): void;
+}
+
+/**
+ * Takes an exclusive lock on a file, or returns undefined when another process holds it. It is an
+ * exclusive SQLite transaction on an otherwise empty database: the operating system frees it when the
+ * process dies, also by kill -9, which a file with a process id in it would not survive.
+ */
+export function acquireProcessLock(path: string): ProcessLock | undefined {
+  const db = new Database(path, { create: true });
+  try {
+    db.exec('PRAGMA busy_timeout = 0');
+    db.exec('BEGIN EXCLUSIVE');
+  } catch {
+    db.close();
+    return undefined;
+  }
+  return { release: () => db.close() };
+}

@@ -1,0 +1,179 @@
+import { Database as BunDatabase, SQLiteError, type Statement } from 'bun:sqlite';
+import {
+  ConstraintError,
+  DatabaseUnavailableError,
+  type Database,
+  type Param,
+  type Row,
+  type Sql,
+  type Tx,
+} from './database.ts';
+import { toSqliteParameters } from './parameters.ts';
+
+/** SQLite's own wait blocks the event loop, so it is short; longer waits are ours, between tries. */
+const BUSY_TIMEOUT_MS = 50;
+const BUSY_RETRY_MS = 20;
+const BUSY_GIVE_UP_MS = 10_000;
+/** Statements kept prepared per handle; past it the oldest is finalized. */
+const STATEMENTS_MAX = 500;
+
+/**
+ * Opens (and creates) the SQLite database of `path`: one writer handle behind a queue, since a query on
+ * a handle joins whatever transaction is open on it, and one read-only handle.
+ * WAL with synchronous=FULL: a commit has reached the disk when it returns.
+ */
+export function openSqlite(path: string): Database {
+  const writer = new Handle(path, false);
+  const reader = new Handle(path, true);
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const tx: Tx = {
+    dialect: 'sqlite',
+    transaction: true,
+    forUpdate: '',
+    query: queryOn(writer),
+  };
+  return {
+    dialect: 'sqlite',
+    query: queryOn(reader),
+    transaction(work) {
+      const run = queue.then(() => runTransaction(writer, tx, work));
+      queue = run.catch(() => undefined);
+      return run;
+    },
+    async snapshot(work) {
+      // A handle of its own: on the shared one, other reads would join the snapshot.
+      const handle = new Handle(path, true);
+      try {
+        handle.exec('BEGIN');
+        return await work({ dialect: 'sqlite', query: queryOn(handle) });
+      } finally {
+        handle.close();
+      }
+    },
+    async close() {
+      await queue;
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+function queryOn(handle: Handle): Sql['query'] {
+  return async <R = Row>(text: string, params: readonly Param[] = []) =>
+    handle.run(text, params) as R[];
+}
+
+async function runTransaction<T>(writer: Handle, tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  await begin(writer);
+  try {
+    const result = await work(tx);
+    writer.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // A full disk may have rolled back already; a second ROLLBACK then only says so.
+    if (writer.inTransaction) writer.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Another process (the command line) may hold the write lock: wait without blocking the event loop. */
+async function begin(writer: Handle): Promise<void> {
+  const start = performance.now();
+  for (;;) {
+    try {
+      writer.exec('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError)) throw error;
+      if (performance.now() - start > BUSY_GIVE_UP_MS) throw error;
+      await Bun.sleep(BUSY_RETRY_MS);
+    }
+  }
+}
+
+class Handle {
+  readonly #db: BunDatabase;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(path: string, readOnly: boolean) {
+    this.#db = new BunDatabase(path, { create: true, readwrite: true });
+    this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    this.exec('PRAGMA journal_mode = WAL');
+    this.exec('PRAGMA synchronous = FULL');
+    this.exec('PRAGMA foreign_keys = ON');
+    // INSERT OR REPLACE would delete past the triggers that keep the ledger append-only.
+    this.exec('PRAGMA recursive_triggers = ON');
+    this.exec('PRAGMA cache_size = -32000');
+    if (readOnly) this.exec('PRAGMA query_only = ON');
+  }
+
+  get inTransaction(): boolean {
+    return this.#db.inTransaction;
+  }
+
+  exec(text: string): void {
+    this.run(text, []);
+  }
+
+  run(text: string, params: readonly Param[]): Row[] {
+    try {
+      return this.#prepare(text)
+        .all(...(params as Param[]))
+        .map(checkIntegers);
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  #prepare(text: string): Statement {
+    const known = this.#statements.get(text);
+    if (known) return known;
+    const statement = this.#db.prepare(toSqliteParameters(text));
+    this.#statements.set(text, statement);
+    if (this.#statements.size > STATEMENTS_MAX) {
+      const [oldest] = this.#statements;
+      if (oldest) {
+        oldest[1].finalize();
+        this.#statements.delete(oldest[0]);
+      }
+    }
+    return statement;
+  }
+
+  close(): void {
+    for (const statement of this.#statements.values()) statement.finalize();
+    this.#db.close();
+  }
+}
+
+/** bun:sqlite rounds integers past 2^53 without a word; such a value must not pass as an amount. */
+function checkIntegers(row: unknown): Row {
+  const checked = row as Row;
+  for (const column in checked) {
+    const value = checked[column];
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+      throw new RangeError(`column ${column} holds ${value}, which is no exact integer`);
+    }
+  }
+  return checked;
+}
+
+function translateError(error: unknown): unknown {
+  if (!(error instanceof SQLiteError)) return error;
+  const code = error.code ?? '';
+  if (code.startsWith('SQLITE_CONSTRAINT')) {
+    const kind = /UNIQUE|PRIMARYKEY/.test(code)
+      ? 'unique'
+      : code.endsWith('CHECK')
+        ? 'check'
+        : 'other';
+    return new ConstraintError(kind, error.message, error);
+  }
+  if (/^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/.test(code)) {
+    return new DatabaseUnavailableError(`the database can't write now: ${error.message}`, {
+      cause: error,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { Catalogue } from '../../catalogue/index.ts';
+import type { Estimator } from '../../chat/index.ts';
+import { userOperation } from '../operation.ts';
+import { model, rubles, rublesOf } from '../schemas.ts';
+import { sendBody, toSendInput } from './send-body.ts';
+
+export const estimateOperation = (estimator: Estimator, catalogue: Catalogue) =>
+  userOperation({
+    path: '/ai/estimate/',
+    tag: 'AI',
+    summary: 'The most that a send can cost',
+    description: 'Takes the body of a send. Nothing is sent, held or written.',
+    body: sendBody,
+    result: z.object({
+      cost_max: rubles,
+      input_tokens_max: z.int(),
+      output_tokens_max: z.int(),
+      context_used: z.int(),
+      ai: model,
+      warnings: z.array(z.string()),
+    }),
+    errors: ['room_not_found', 'model_not_found', 'input_too_long', 'chat_mode_not_allowed'],
+    handle: async (body, { caller }) => {
+      const estimate = await estimator.estimate(caller.userId, toSendInput(body));
+      return {
+        cost_max: rublesOf(estimate.costMax),
+        input_tokens_max: estimate.inputTokensMax,
+        output_tokens_max: estimate.outputTokensMax,
+        context_used: estimate.contextUsed,
+        ai: await catalogue.versionView(estimate.versionId),
+        warnings: estimate.warnings,
+      };
+    },
+  });

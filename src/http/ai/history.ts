@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { History } from '../../chat/index.ts';
+import { userOperation } from '../operation.ts';
+import { roomId } from '../schemas.ts';
+import { historyItem, historyItemView, type HistoryViewParts } from './history-item.ts';
+
+export const historyOperation = (history: History, view: HistoryViewParts) =>
+  userOperation({
+    path: '/ai/history/',
+    tag: 'AI',
+    summary: 'Read the history of a room',
+    description:
+      'Oldest first: messages with an answer, also a stopped one; all of them unless `limit` is given.',
+    body: z.object({
+      room_id: roomId.nullable().meta({ description: 'null: the room that you used last.' }),
+      include_failed: z.boolean().nullish().meta({ description: 'Also those without an answer.' }),
+      limit: z.int().min(1).nullish().meta({ description: 'Only the newest so many.' }),
+      before: z
+        .union([z.string().regex(/^\d{1,15}$/, 'must be a message_id'), z.int().min(0)])
+        .nullish()
+        .meta({ description: 'Only messages before this message_id.' }),
+    }),
+    result: z.object({ room_id: z.string(), data: z.array(historyItem) }),
+    errors: ['room_not_found'],
+    slow: true,
+    handle: async (body, { caller }) => {
+      const { roomId: id, pages } = await history.read(caller.userId, {
+        roomId: body.room_id,
+        includeFailed: body.include_failed ?? false,
+        limit: body.limit ?? undefined,
+        before: body.before == null ? undefined : Number(body.before),
+      });
+      return new Response(streamOf(historyJson(id, pages, view)), {
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+      });
+    },
+  });
+
+type Pages = Awaited<ReturnType<History['read']>>['pages'];
+
+/** The envelope in pieces, a page at a time, so that memory does not grow with the room. */
+async function* historyJson(
+  id: string,
+  pages: Pages,
+  view: HistoryViewParts,
+): AsyncGenerator<string> {
+  let separator = '';
+  let text = `{"status":"ok","data":{"room_id":${JSON.stringify(id)},"data":[`;
+  for await (const page of pages) {
+    for (const item of page) {
+      text += separator + JSON.stringify(await historyItemView(view, item));
+      separator = ',';
+    }
+    yield text;
+    text = '';
+  }
+  yield `${text}]}}`;
+}
+
+/** A pull stream: the next page is read only when the client has taken the one before. */
+function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      } catch (error) {
+        // Cut the connection: a clean end would pass off half a history as the whole.
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });
+}

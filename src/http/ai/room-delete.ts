@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { Rooms } from '../../chat/index.ts';
+import type { ImageStore } from '../../images/index.ts';
+import { userOperation } from '../operation.ts';
+import { roomId } from '../schemas.ts';
+
+export const roomDeleteOperation = (rooms: Rooms, images: ImageStore) =>
+  userOperation({
+    path: '/ai/room/delete/',
+    tag: 'AI',
+    summary: 'Delete a room',
+    description: 'Erases its texts and images for good; the rows with their costs stay.',
+    body: z.object({ room_id: roomId }),
+    result: z.object({ room_id: z.string(), deleted: z.literal(true) }),
+    errors: ['room_not_found'],
+    handle: async (body, { caller }) => {
+      const imageIds = await rooms.delete(caller.userId, body.room_id);
+      for (const id of imageIds) await images.remove(id);
+      return { room_id: body.room_id, deleted: true as const };
+    },
+  });

@@ -1,0 +1,70 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Hono } from 'hono';
+import { html } from 'hono/html';
+import { openApiDocument } from './openapi.ts';
+import type { Operation } from './operation.ts';
+import type { RequestFacts } from './server.ts';
+
+/** The files of swagger-ui that the page needs, served from the installed package: no CDN. */
+const assets: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+const startScript = `window.ui = SwaggerUIBundle({
+  url: '/openapi.json', dom_id: '#ui', deepLinking: true, validatorUrl: null, docExpansion: 'list',
+  defaultModelsExpandDepth: 0, persistAuthorization: false, tryItOutEnabled: true,
+});`;
+
+/** swagger-ui sets styles by script, hence 'unsafe-inline' for them; scripts come from us only. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** `/openapi.json`, and `/docs`, a reference page that makes requests too. */
+export function mountDocs(
+  app: Hono<{ Bindings: RequestFacts }>,
+  operations: readonly Operation[],
+): void {
+  let document: string | undefined;
+  app.get('/openapi.json', (c) => {
+    document ??= JSON.stringify(openApiDocument(operations));
+    return c.body(document, 200, { 'content-type': 'application/json; charset=utf-8' });
+  });
+  app.get('/docs', (c) =>
+    c.html(
+      html`<!doctype html>
+        <html lang="en">
+          <head>
+            <meta charset="utf-8" />
+            <meta name="viewport" content="width=device-width, initial-scale=1" />
+            <title>Zastava API</title>
+            <link rel="stylesheet" href="/docs/swagger-ui.css" />
+            <link rel="icon" href="data:," />
+          </head>
+          <body>
+            <div id="ui"></div>
+            <script src="/docs/swagger-ui-bundle.js"></script>
+            <script src="/docs/start.js"></script>
+          </body>
+        </html>`,
+      200,
+      { 'content-security-policy': policy },
+    ),
+  );
+  app.get('/docs/start.js', (c) =>
+    c.body(startScript, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
+  );
+  for (const [name, type] of Object.entries(assets)) {
+    app.get(`/docs/${name}`, () => {
+      const file = Bun.file(join(packageDir(), name));
+      return new Response(file, {
+        headers: { 'content-type': type, 'cache-control': 'public, max-age=3600' },
+      });
+    });
+  }
+}
+
+function packageDir(): string {
+  return dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+}

@@ -1,0 +1,81 @@
+import { DomainError, type ErrorCode } from '../lib/errors.ts';
+
+/** The HTTP status of every error code. Below `http/` nothing knows a status. */
+export const statusOf: Record<ErrorCode, number> = {
+  invalid_json: 400,
+  unauthenticated: 401,
+  invalid_token: 401,
+  token_expired: 401,
+  token_revoked: 401,
+  wrong_credentials: 401,
+  insufficient_funds: 402,
+  forbidden: 403,
+  user_blocked: 403,
+  not_found: 404,
+  room_not_found: 404,
+  model_not_found: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  room_taken: 409,
+  idempotency_in_progress: 409,
+  invalid_request: 422,
+  input_too_long: 422,
+  chat_mode_not_allowed: 422,
+  idempotency_key_reused: 422,
+  content_refused: 422,
+  rate_limited: 429,
+  too_many_attempts: 429,
+  allowance_used_up: 429,
+  provider_error: 502,
+  provider_unavailable: 503,
+  overloaded: 503,
+  provider_timeout: 504,
+  internal_error: 500,
+};
+
+const jsonType = { 'content-type': 'application/json; charset=utf-8' };
+
+/** `{"status":"ok","data":…}` with status 200. */
+export function success(data: unknown, headers: Record<string, string> = {}): Response {
+  return new Response(`{"status":"ok","data":${JSON.stringify(data)}}`, {
+    headers: { ...jsonType, ...headers },
+  });
+}
+
+/** The error envelope with the status, and the headers, that fit. */
+export function failure(error: DomainError, requestId: string): Response {
+  const status = statusOf[error.code];
+  const body = {
+    status: 'error',
+    error: {
+      code: error.code,
+      message: error.message,
+      ...error.facts,
+      ...(error.details.length > 0 && { details: error.details }),
+    },
+    request_id: requestId,
+  };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { ...jsonType, ...headersOf(error, status) },
+  });
+}
+
+function headersOf(error: DomainError, status: number): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  if (status === 405) headers['allow'] = 'POST';
+  if (status === 429 || error.retryAfterSeconds !== undefined) {
+    headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? 1)));
+  }
+  // Well-known SDKs repeat a 5xx by themselves; after a provider call that could charge twice.
+  if (status >= 500 && error.providerCalled) headers['x-should-retry'] = 'false';
+  return headers;
+}
+
+/** What a caller sees of anything thrown: a bug of ours says nothing but its request id. */
+export function toDomainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  return new DomainError('internal_error', 'something went wrong on our side', { cause: error });
+}

@@ -1,0 +1,36 @@
+import type { Hono } from 'hono';
+import { DomainError } from '../lib/errors.ts';
+import { isLoopback } from './client-address.ts';
+import type { Metrics } from './metrics.ts';
+import { credentialOf, type OperationGate } from './operations.ts';
+import type { RequestFacts } from './server.ts';
+
+export interface Health {
+  /** True only while requests would be served: started, not draining, database answering. */
+  ready(): Promise<boolean>;
+}
+
+/** `/healthz`: the process lives. `/readyz`: it would serve. `/metrics`: for loopback, or an admin. */
+export function mountHealth(
+  app: Hono<{ Bindings: RequestFacts }>,
+  health: Health,
+  gate: OperationGate & { metrics: Metrics },
+): void {
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/readyz', async (c) =>
+    (await health.ready())
+      ? c.json({ status: 'ready' })
+      : c.json({ status: 'not ready' }, 503, { 'retry-after': '1' }),
+  );
+  app.get('/metrics', async (c) => {
+    // Behind a proxy on this machine every peer is loopback; then only the forwarded address counts.
+    if (!isLoopback(c.env.peer) || !isLoopback(c.env.address)) {
+      const caller = await gate.authenticator.authenticate(credentialOf(c.req.raw));
+      if (!(await gate.users.isAdmin(caller.userId))) {
+        throw new DomainError('forbidden', 'metrics are for loopback and for admins only');
+      }
+    }
+    const text = await gate.metrics.text();
+    return c.text(text, 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+  });
+}

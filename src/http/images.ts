@@ -1,0 +1,76 @@
+import type { Hono } from 'hono';
+import type { ImageStore } from '../images/index.ts';
+import { DomainError } from '../lib/errors.ts';
+import type { RequestFacts } from './server.ts';
+
+export interface ImageRoutes {
+  images: ImageStore;
+}
+
+/**
+ * `GET /images/ID`: readable without a token, since the id can't be guessed; with length, ETag and range
+ * requests (RFC 9110, one range). Bytes under an id never change.
+ */
+export function mountImages(
+  app: Hono<{ Bindings: RequestFacts }>,
+  { images }: ImageRoutes,
+): void {
+  app.on(['GET', 'HEAD'], '/images/:id', async (c) => {
+    const image = await images.find(c.req.param('id'));
+    if (!image) throw new DomainError('not_found', 'there is no such image');
+    const etag = `"${image.sha256}"`;
+    const headers = {
+      'content-type': image.contentType,
+      'accept-ranges': 'bytes',
+      // Private and short: a deleted image must not live on in shared caches.
+      'cache-control': 'private, max-age=3600',
+      'content-security-policy': "default-src 'none'",
+      etag,
+    };
+    const known = c.req.header('if-none-match');
+    if (known !== undefined && matches(known, etag)) {
+      return new Response(null, { status: 304, headers });
+    }
+    const ifRange = c.req.header('if-range');
+    const wanted = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
+    const range = parseRange(wanted, image.size);
+    if (range === 'unsatisfiable') {
+      const contentRange = `bytes */${image.size}`;
+      return new Response(null, {
+        status: 416,
+        headers: { ...headers, 'content-range': contentRange },
+      });
+    }
+    const { start, end } = range ?? { start: 0, end: image.size };
+    const length = { 'content-length': String(end - start) };
+    const part = range && { 'content-range': `bytes ${start}-${end - 1}/${image.size}` };
+    const init = { status: range ? 206 : 200, headers: { ...headers, ...length, ...part } };
+    if (c.req.method === 'HEAD') return new Response(null, init);
+    const bytes = await images.read(image.id, range);
+    if (!bytes) throw new DomainError('not_found', 'the bytes of this image are gone');
+    return new Response(bytes as Uint8Array<ArrayBuffer>, init);
+  });
+}
+
+function matches(header: string, etag: string): boolean {
+  return header === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+/** @returns bytes [start, end); undefined for the whole: no range, several, or one we don't know */
+export function parseRange(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number } | 'unsatisfiable' | undefined {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
+  if (!match) return undefined;
+  const [, first = '', last = ''] = match;
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size };
+  }
+  const start = Number(first);
+  const end = last === '' ? size : Math.min(Number(last) + 1, size);
+  if (last !== '' && Number(last) < start) return undefined;
+  return start >= size ? 'unsatisfiable' : { start, end };
+}

@@ -1,0 +1,108 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Micro } from '../lib/money.ts';
+
+/** What is read when Prometheus asks. */
+export interface Gauges {
+  holdsOpen: () => number;
+  commitQueue: () => number;
+}
+
+/** All metrics of the process, by their names. No user, room or text is ever a label. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests = this.#counter('zastava_http_requests_total', 'HTTP requests answered.', [
+    'method',
+    'status',
+  ]);
+  readonly #requestSeconds = new Histogram({
+    name: 'zastava_http_request_duration_seconds',
+    help: 'From the request to the head of the response.',
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10, 60],
+    registers: [this.#registry],
+  });
+  readonly #providerCalls = this.#counter(
+    'zastava_provider_calls_total',
+    'Calls to providers by how they ended.',
+    ['provider', 'outcome'],
+  );
+  readonly #providerSeconds = new Histogram({
+    name: 'zastava_provider_call_duration_seconds',
+    help: 'Duration of calls to providers.',
+    labelNames: ['provider'],
+    buckets: [0.01, 0.05, 0.25, 1, 5, 15, 60, 120],
+    registers: [this.#registry],
+  });
+  readonly #sends = this.#counter('zastava_sends_total', 'Sends by model id and outcome.', [
+    'model',
+    'outcome',
+  ]);
+  readonly #tokens = this.#counter('zastava_tokens_total', 'Tokens charged for.', [
+    'model',
+    'direction',
+  ]);
+  readonly #rubles = this.#counter('zastava_charged_rubles_total', 'Rubles charged.', ['model']);
+  readonly #batchSize = new Histogram({
+    name: 'zastava_commit_batch_size',
+    help: 'Holds and settles that shared one database commit.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128],
+    registers: [this.#registry],
+  });
+
+  /** Gauges are read when asked for, so they cost nothing in between. */
+  watch(gauges: Gauges): void {
+    this.#gauge('zastava_holds_open', 'Sends in progress on this node.', gauges.holdsOpen);
+    this.#gauge('zastava_commit_queue', 'Writes waiting for a commit.', gauges.commitQueue);
+    this.#gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
+  }
+
+  observeRequest(method: string, status: number, seconds: number): void {
+    this.#requests.inc({ method: knownMethod(method), status });
+    this.#requestSeconds.observe(seconds);
+  }
+
+  observeProviderCall(call: { provider: string; outcome: string; seconds: number }): void {
+    this.#providerCalls.inc({ provider: call.provider, outcome: call.outcome });
+    this.#providerSeconds.observe({ provider: call.provider }, call.seconds);
+  }
+
+  observeSend(event: {
+    model: string;
+    outcome: string;
+    promptTokens: number;
+    completionTokens: number;
+    charged: Micro;
+  }): void {
+    const { model, outcome } = event;
+    this.#sends.inc({ model, outcome });
+    this.#tokens.inc({ model, direction: 'input' }, event.promptTokens);
+    this.#tokens.inc({ model, direction: 'output' }, event.completionTokens);
+    this.#rubles.inc({ model }, event.charged / 1_000_000);
+  }
+
+  observeBatch(size: number): void {
+    this.#batchSize.observe(size);
+  }
+
+  /** The text that Prometheus reads. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect: (): void => gauge.set(read()),
+    });
+  }
+}
+
+/** A client may send any word as a method; unknown ones must not make a metric each. */
+function knownMethod(method: string): string {
+  return ['GET', 'HEAD', 'POST', 'OPTIONS'].includes(method) ? method : 'other';
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { errorCodes, type ErrorCode } from '../lib/errors.ts';
+import { statusOf } from './errors.ts';
+import type { Operation } from './operation.ts';
+
+type Json = Record<string, unknown>;
+
+/** Codes that every operation can answer. */
+const alwaysPossible: readonly ErrorCode[] = [
+  'invalid_json',
+  'invalid_request',
+  'method_not_allowed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'overloaded',
+  'internal_error',
+];
+const credentialErrors: readonly ErrorCode[] = [
+  'unauthenticated',
+  'invalid_token',
+  'token_expired',
+  'token_revoked',
+  'user_blocked',
+];
+
+const errorEnvelope = z
+  .object({
+    status: z.literal('error'),
+    error: z.object({
+      code: z.enum(errorCodes),
+      message: z.string(),
+      details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    }),
+    request_id: z.string(),
+  })
+  .meta({ id: 'Error' });
+
+/** The OpenAPI 3.1 document, made from the very schemas that validate requests. */
+export function openApiDocument(operations: readonly Operation[]): Json {
+  const schemas: Json = {};
+  const paths: Json = {};
+  for (const operation of operations) {
+    paths[operation.path] = { post: describe(operation, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Zastava AI Model Gateway API',
+      version: '2.0.0',
+      description:
+        'Log in, open a room, list models, send, read the history. Amounts are rubles with at most six decimals; times are Unix seconds.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token of /auth/login/, or an API key (zk_…).',
+        },
+      },
+      schemas,
+    },
+  };
+}
+
+function describe(operation: Operation, schemas: Json): Json {
+  const { path, tag, summary, description, access } = operation;
+  const body = schemaOf(operation.body, 'input', schemas);
+  const result = schemaOf(operation.result, 'output', schemas);
+  const envelope = {
+    type: 'object',
+    required: ['status', 'data'],
+    properties: { status: { const: 'ok' }, data: result },
+  };
+  return {
+    operationId: path.slice(1, -1).replaceAll('/', '_'),
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: access === 'public' ? [] : [{ bearer: [] }],
+    requestBody: {
+      required: access === 'public',
+      content: { 'application/json': { schema: body } },
+    },
+    responses: {
+      '200': { description: 'Success', content: { 'application/json': { schema: envelope } } },
+      ...errorResponses(operation, schemas),
+    },
+  };
+}
+
+function errorResponses({ access, errors }: Operation, schemas: Json): Json {
+  const schema = schemaOf(errorEnvelope, 'output', schemas);
+  const codes = new Set([...alwaysPossible, ...errors]);
+  if (access !== 'public') for (const code of credentialErrors) codes.add(code);
+  if (access === 'admin') codes.add('forbidden');
+  const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, list]) => [
+      String(status),
+      { description: list.join(', '), content: { 'application/json': { schema } } },
+    ]),
+  );
+}
+
+/** JSON Schema of a zod schema; parts that carry an id move to the document's components. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): unknown {
+  const made = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' });
+  const { $schema: _, $defs = {}, ...rest } = made;
+  for (const [name, definition] of Object.entries($defs)) {
+    components[name] ??= pointToComponents(definition);
+  }
+  // A schema that has an id itself comes without a $defs entry of its own.
+  if (typeof rest.id === 'string') {
+    components[rest.id] ??= pointToComponents(rest);
+    return { $ref: `#/components/schemas/${rest.id}` };
+  }
+  return pointToComponents(rest);
+}
+
+function pointToComponents(value: unknown): unknown {
+  const text = JSON.stringify(value, (key, member: unknown) => (key === 'id' && typeof member === 'string' ? undefined : member));
+  return JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/'));
+}

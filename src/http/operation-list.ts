@@ -1,0 +1,49 @@
+import type { Catalogue, CatalogueModel } from '../catalogue/index.ts';
+import type { Estimator, History, Rooms, Sender, UsageReport } from '../chat/index.ts';
+import type { ImageStore } from '../images/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { ApiKeys, Authenticator, Users } from '../users/index.ts';
+import { estimateOperation } from './ai/estimate.ts';
+import { historyOperation } from './ai/history.ts';
+import { roomDeleteOperation } from './ai/room-delete.ts';
+import { roomOperation } from './ai/room.ts';
+import { roomsOperation } from './ai/rooms.ts';
+import { sendOperation } from './ai/send.ts';
+import { settingsOperation } from './ai/settings.ts';
+import { loginOperation } from './auth/login.ts';
+import { logoutOperation } from './auth/logout.ts';
+import { refreshOperation } from './auth/refresh.ts';
+import type { Operation } from './operation.ts';
+
+export interface OperationParts {
+  authenticator: Authenticator;
+  catalogue: Catalogue;
+  estimator: Estimator;
+  history: History;
+  images: ImageStore;
+  keys: ApiKeys;
+  ledger: Ledger;
+  modelsOf: (userId: number) => Promise<CatalogueModel[]>;
+  rooms: Rooms;
+  sender: Sender;
+  usage: UsageReport;
+  users: Users;
+}
+
+/** Every JSON operation, listed by hand; each gets only what it uses. */
+export function operationsOf(parts: OperationParts): Operation[] {
+  const { authenticator, catalogue, estimator, history, images, rooms, sender } = parts;
+  const view = { catalogue, imageUrl: (id: string) => images.url(id) };
+  return [
+    loginOperation(authenticator),
+    refreshOperation(authenticator),
+    logoutOperation(authenticator),
+    roomOperation(rooms),
+    settingsOperation(parts.modelsOf),
+    sendOperation(sender, catalogue),
+    historyOperation(history, view),
+    roomsOperation(rooms),
+    roomDeleteOperation(rooms, images),
+    estimateOperation(estimator, catalogue),
+  ];
+}

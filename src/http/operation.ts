@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import { DomainError, type ErrorCode, type ErrorDetail } from '../lib/errors.ts';
+import type { Caller } from '../users/index.ts';
+
+/** What an operation knows of its request besides the body. */
+export interface Call {
+  request: Request;
+  requestId: string;
+  /** The client's address, behind trusted proxies the one that they name. */
+  address: string;
+  /** The body as it was sent, for idempotency. */
+  bytes: Uint8Array;
+  /** Extra headers of a successful answer. */
+  headers: Record<string, string>;
+}
+
+export interface UserCall extends Call {
+  caller: Caller;
+}
+
+interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType> {
+  /** With the trailing slash; the same path without it works too. */
+  path: `/${string}/`;
+  tag: string;
+  summary: string;
+  description?: string;
+  body: Body;
+  result: Result;
+  /** Codes beyond those that every operation can answer. */
+  errors: readonly ErrorCode[];
+  /** The answer may take as long as a provider does: the idle timeout does not apply. */
+  slow?: boolean;
+}
+
+/**
+ * One JSON operation: what it takes, what it answers, and the function that does it. The schemas both
+ * validate requests and make the OpenAPI document. `handle` may answer a Response itself to stream.
+ */
+export type Operation = OperationDescription<z.ZodType, z.ZodType> &
+  (
+    | { access: 'public'; handle: (body: never, call: Call) => Promise<unknown> }
+    | { access: 'user' | 'admin'; handle: (body: never, call: UserCall) => Promise<unknown> }
+  );
+
+/** An operation that anybody may call. */
+export function publicOperation<Body extends z.ZodType, Result extends z.ZodType>(
+  operation: OperationDescription<Body, Result> & {
+    handle: (body: z.output<Body>, call: Call) => Promise<z.input<Result> | Response>;
+  },
+): Operation {
+  return { ...operation, access: 'public' };
+}
+
+/** An operation that needs a token or an API key. */
+export function userOperation<Body extends z.ZodType, Result extends z.ZodType>(
+  operation: OperationDescription<Body, Result> & {
+    handle: (body: z.output<Body>, call: UserCall) => Promise<z.input<Result> | Response>;
+  },
+): Operation {
+  return { ...operation, access: 'user' };
+}
+
+/** An operation that needs a token or an API key of an admin, asked of the database at each call. */
+export function adminOperation<Body extends z.ZodType, Result extends z.ZodType>(
+  operation: OperationDescription<Body, Result> & {
+    handle: (body: z.output<Body>, call: UserCall) => Promise<z.input<Result> | Response>;
+  },
+): Operation {
+  return { ...operation, access: 'admin' };
+}
+
+/** Checks a body against its schema. @throws `invalid_request` naming every field that is wrong */
+export function parseBody(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const details: ErrorDetail[] = parsed.error.issues.map((issue) => ({
+    path: issue.path.join('.'),
+    message: issue.message,
+  }));
+  const message = details.map((detail) => `${detail.path}: ${detail.message}`).join('; ');
+  throw new DomainError('invalid_request', message, { details });
+}

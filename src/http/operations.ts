@@ -1,0 +1,78 @@
+import type { Hono } from 'hono';
+import { DomainError } from '../lib/errors.ts';
+import type { Authenticator, Users } from '../users/index.ts';
+import { success } from './errors.ts';
+import { parseBody, type Call, type Operation } from './operation.ts';
+import { readJsonObject } from './request-body.ts';
+import type { RequestFacts } from './server.ts';
+
+export interface OperationGate {
+  authenticator: Authenticator;
+  users: Users;
+}
+
+/** Mounts operations: POST only, with or without the trailing slash. */
+export function mountOperations(
+  app: Hono<{ Bindings: RequestFacts }>,
+  operations: readonly Operation[],
+  gate: OperationGate,
+): void {
+  for (const operation of operations) {
+    for (const path of [operation.path, operation.path.slice(0, -1)]) {
+      app.post(path, (c) => run(operation, gate, c.req.raw, c.env));
+      app.all(path, () => {
+        throw new DomainError('method_not_allowed', `${operation.path} takes POST only`);
+      });
+    }
+  }
+}
+
+async function run(
+  operation: Operation,
+  gate: OperationGate,
+  request: Request,
+  facts: RequestFacts,
+): Promise<Response> {
+  const answer = await answerOf(operation, gate, request, facts);
+  return answer.result instanceof Response
+    ? answer.result
+    : success(answer.result, answer.call.headers);
+}
+
+/** The caller is asked for before the body is read: a stranger gets to send us nothing. */
+async function answerOf(
+  operation: Operation,
+  gate: OperationGate,
+  request: Request,
+  facts: RequestFacts,
+): Promise<{ result: unknown; call: Call }> {
+  if (operation.access === 'public') {
+    const { body, call } = await readCall(operation, request, facts);
+    return { result: await operation.handle(body as never, call), call };
+  }
+  const caller = await gate.authenticator.authenticate(credentialOf(request));
+  if (operation.access === 'admin' && !(await gate.users.isAdmin(caller.userId))) {
+    throw new DomainError('forbidden', 'this operation is for admins only');
+  }
+  const { body, call } = await readCall(operation, request, facts);
+  return { result: await operation.handle(body as never, { ...call, caller }), call };
+}
+
+async function readCall(
+  operation: Operation,
+  request: Request,
+  facts: RequestFacts,
+): Promise<{ body: unknown; call: Call }> {
+  const { value, bytes } = await readJsonObject(request);
+  if (operation.slow) facts.disableIdleTimeout();
+  const { requestId, address } = facts;
+  const call: Call = { request, requestId, address, bytes, headers: {} };
+  return { body: parseBody(operation.body, value), call };
+}
+
+/** The one place that reads a credential: the bearer token or API key of the Authorization header. */
+export function credentialOf(request: Request): string | undefined {
+  const header = request.headers.get('authorization');
+  if (header === null) return undefined;
+  return /^bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '';
+}

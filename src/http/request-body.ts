@@ -1,0 +1,135 @@
+import { DomainError } from '../lib/errors.ts';
+
+const MIB = 1024 * 1024;
+/** The largest JSON body of the native interface, in bytes. */
+export const BODY_MAX_BYTES = 4 * MIB;
+/** An upload must be complete after so long; a slower one would hold a connection for ever. */
+export const BODY_DEADLINE_MS = 20_000;
+/** Levels of objects and arrays. JSON.parse takes any depth, what comes after it does not. */
+export const JSON_DEPTH_MAX = 64;
+
+/**
+ * Reads a JSON object from a request: content type, size, time, UTF-8, depth and text are checked here,
+ * once, for every operation. An empty body is `{}`.
+ * @returns the object, and the bytes as they were sent
+ * @throws `unsupported_media_type`, `payload_too_large`, `invalid_json`, `invalid_request`
+ */
+export async function readJsonObject(
+  request: Request,
+  maxBytes = BODY_MAX_BYTES,
+): Promise<{ value: Record<string, unknown>; bytes: Uint8Array }> {
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.length === 0) return { value: {}, bytes };
+  checkContentType(request);
+  const value = parse(decode(bytes));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new DomainError('invalid_request', 'the request body must be a JSON object');
+  }
+  return { value: value as Record<string, unknown>, bytes };
+}
+
+function checkContentType(request: Request): void {
+  const type = request.headers.get('content-type') ?? '';
+  if (/^application\/json\s*(;|$)/i.test(type.trim())) return;
+  throw new DomainError(
+    'unsupported_media_type',
+    'send the header Content-Type: application/json with a JSON body',
+  );
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (!request.body) return new Uint8Array();
+  const declared = request.headers.get('content-length');
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  let timer: Timer | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooSlow()), BODY_DEADLINE_MS);
+  });
+  try {
+    const reading = declared === null ? readChunks(request, maxBytes) : request.bytes();
+    return await Promise.race([reading, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A chunked body names no length: it is read piece by piece, and left as soon as it is too large. */
+async function readChunks(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new DomainError('invalid_json', 'the request body is not valid UTF-8');
+  }
+}
+
+function parse(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new DomainError('invalid_json', 'the request body is not valid JSON');
+  }
+  checkTree(value, text.includes('\\u'));
+  return value;
+}
+
+/**
+ * Refuses what the database or later code can't take. U+0000 and lone surrogates can only be written as
+ * escapes, since the bytes are valid UTF-8.
+ */
+function checkTree(root: unknown, hasEscapes: boolean): void {
+  let level: unknown[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > JSON_DEPTH_MAX) {
+      throw new DomainError('invalid_json', `nested deeper than ${JSON_DEPTH_MAX} levels`);
+    }
+    const next: unknown[] = [];
+    for (const value of level) {
+      if (typeof value === 'string') {
+        if (hasEscapes) checkText(value);
+      } else if (typeof value === 'object' && value !== null) {
+        for (const [key, member] of Object.entries(value)) {
+          if (hasEscapes) checkText(key);
+          if (typeof member === 'string' || typeof member === 'object') next.push(member);
+        }
+      }
+    }
+    level = next;
+  }
+}
+
+function checkText(text: string): void {
+  if (!text.isWellFormed()) {
+    throw new DomainError('invalid_request', 'text must not contain lone surrogates');
+  }
+  if (text.includes('\0')) {
+    throw new DomainError('invalid_request', 'text must not contain U+0000');
+  }
+}
+
+function tooLarge(maxBytes: number): DomainError {
+  return new DomainError(
+    'payload_too_large',
+    `the request body is larger than ${maxBytes / MIB} MiB`,
+  );
+}
+
+function tooSlow(): DomainError {
+  return new DomainError(
+    'invalid_json',
+    `the request body did not arrive within ${BODY_DEADLINE_MS / 1000} seconds`,
+  );
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { toRubles, type Micro } from '../lib/money.ts';
+import { toUnixSeconds } from '../lib/clock.ts';
+
+/** Schemas and shapes that several operations share. */
+
+export const rubles = z.number().meta({ description: 'Rubles, at most six decimals.' });
+export const unixSeconds = z.int().meta({ description: 'Unix seconds.' });
+export const emptyBody = z.object({});
+
+export const roomId = z
+  .string()
+  .length(32, 'must be exactly 32 characters')
+  .meta({ description: 'A room obtained from /ai/room/.' });
+
+export const model = z
+  .object({
+    id: z.int().meta({ description: 'The parameter `ai` of a send.' }),
+    code: z.string().meta({ description: 'Provider code.' }),
+    model: z.string().meta({ description: "The model's name at the provider." }),
+    description: z.string(),
+    description_full: z.string(),
+    model_alias: z.string().nullable(),
+    type: z.enum(['TEXT', 'IMAGE']),
+    max_input_tokens: z.int(),
+    max_output_tokens: z.int(),
+    min_temperature: z.number(),
+    max_temperature: z.number(),
+    is_chat_mode_allowed: z.union([z.literal(0), z.literal(1)]).meta({ description: '1: history context can be used; 0: not.' }),
+    cost_input_tokens_rub: rubles,
+    cost_output_tokens_rub: rubles,
+    cost_input_fix_rub: rubles.meta({ description: 'Rubles a request.' }),
+    cost_output_fix_rub: rubles.meta({ description: 'Rubles an answer; for IMAGE an image.' }),
+    cost_tokens_unit: z
+      .literal(1_000_000)
+      .meta({ description: 'How many tokens the two token prices are for.' }),
+    currency: z.literal('RUB'),
+    priced: z
+      .boolean()
+      .meta({ description: 'False: no price is set yet; usable by admins only.' }),
+  })
+  .meta({ id: 'Model' });
+
+export const pageLimit = z
+  .int()
+  .min(1)
+  .max(1000)
+  .default(100)
+  .meta({ description: 'How many at the most.' });
+
+/** Digits as text, as the history gives numbers; empty when there is none. */
+export function digits(value: number | null): string {
+  return value === null ? '' : String(value);
+}
+
+export function secondsOrNull(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : toUnixSeconds(milliseconds);
+}
+
+export function rublesOf(amount: Micro): number {
+  return toRubles(amount);
+}

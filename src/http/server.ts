@@ -1,0 +1,100 @@
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import { DomainError } from '../lib/errors.ts';
+import { uuidHex } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
+import type { ClientAddress } from './client-address.ts';
+import { failure, toDomainError } from './errors.ts';
+import { mountImages, type ImageRoutes } from './images.ts';
+import type { Metrics } from './metrics.ts';
+import type { Operation } from './operation.ts';
+import { mountOperations, type OperationGate } from './operations.ts';
+import { mountDocs } from './docs.ts';
+import { mountHealth, type Health } from './health.ts';
+
+/** What a handler knows of its request, set before routing. */
+export interface RequestFacts {
+  requestId: string;
+  address: string;
+  /** The address of the connection itself. */
+  peer: string;
+  disableIdleTimeout: () => void;
+}
+
+export interface HttpParts extends OperationGate, ImageRoutes {
+  operations: readonly Operation[];
+  clientAddress: ClientAddress;
+  corsOrigins: string[];
+  health: Health;
+  metrics: Metrics;
+  log: Log;
+}
+
+/** The part of Bun's server that requests need; tests hand in none. */
+export interface Connection {
+  requestIP(request: Request): { address: string } | null;
+  timeout(request: Request, seconds: number): void;
+}
+
+export type Handler = (request: Request, connection?: Connection) => Promise<Response>;
+
+const requestIdPattern = /^[0-9A-Za-z._-]{1,128}$/;
+
+/** The HTTP interface as one function from request to response; it never throws. */
+export function createHandler(parts: HttpParts): Handler {
+  const app = routes(parts);
+  const { log, metrics, clientAddress } = parts;
+  return async (request, connection) => {
+    const start = performance.now();
+    const given = request.headers.get('x-request-id');
+    const requestId = given !== null && requestIdPattern.test(given) ? given : uuidHex();
+    const peer = connection?.requestIP(request)?.address ?? '127.0.0.1';
+    const facts: RequestFacts = {
+      requestId,
+      peer,
+      address: clientAddress.of(peer, request.headers),
+      disableIdleTimeout: () => connection?.timeout(request, 0),
+    };
+    const response = await app.fetch(request, facts);
+    response.headers.set('x-request-id', requestId);
+    response.headers.set('x-content-type-options', 'nosniff');
+    const seconds = (performance.now() - start) / 1000;
+    metrics.observeRequest(request.method, response.status, seconds);
+    log.debug({ requestId, method: request.method, status: response.status, seconds }, 'request');
+    return response;
+  };
+}
+
+function routes(parts: HttpParts): Hono<{ Bindings: RequestFacts }> {
+  const app = new Hono<{ Bindings: RequestFacts }>();
+  if (parts.corsOrigins.length > 0) app.use(cors(corsOptions(parts.corsOrigins)));
+  mountOperations(app, parts.operations, parts);
+  mountImages(app, parts);
+  mountDocs(app, parts.operations);
+  mountHealth(app, parts.health, parts);
+  app.notFound((c) =>
+    failure(
+      new DomainError('not_found', 'there is nothing at this path: /docs lists the operations'),
+      c.env.requestId,
+    ),
+  );
+  app.onError((error, c) => {
+    const known = toDomainError(error);
+    if (known.code === 'internal_error') {
+      parts.log.error({ requestId: c.env.requestId, err: error }, 'request failed');
+    }
+    return failure(known, c.env.requestId);
+  });
+  return app;
+}
+
+/** A browser page of a listed origin may call with a token; cookies are never shared across origins. */
+function corsOptions(origins: string[]) {
+  return {
+    origin: origins,
+    allowMethods: ['GET', 'HEAD', 'POST'],
+    allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'x-request-id'],
+    exposeHeaders: ['x-request-id', 'retry-after'],
+    maxAge: 600,
+  };
+}

@@ -1,0 +1,143 @@
+import { insertRows, selectIn, updateRows, type Param, type Tx } from '../db/index.ts';
+import { assert } from '../lib/errors.ts';
+import { AMOUNT_MAX, type Micro } from '../lib/money.ts';
+import { decideHold, type Cost, type Funds, type HoldAsk, type HoldDecision } from './rules.ts';
+
+export type TransferKind = 'top_up' | 'charge' | 'refund' | 'adjustment';
+
+/** Where money comes from or goes to, seen from the user's account. */
+const counterAccount: Record<TransferKind, 'revenue' | 'funding'> = {
+  top_up: 'funding',
+  adjustment: 'funding',
+  charge: 'revenue',
+  refund: 'revenue',
+};
+
+export interface TransferNote {
+  kind: TransferKind;
+  messageId?: number;
+  reason?: string;
+  madeBy?: string;
+  at: number;
+}
+
+interface Account extends Funds {
+  userId: number;
+  lastMessageId: number;
+  lastTransferId: number;
+}
+
+/**
+ * The accounts that one transaction works on: locked when opened, changed in memory by the rules, in the
+ * order of the calls, and written with their ledger entries by `flush`. Nothing else writes money.
+ */
+export class AccountBook {
+  readonly #accounts: Map<number, Account>;
+  readonly #entries: Param[][] = [];
+
+  private constructor(accounts: Map<number, Account>) {
+    this.#accounts = accounts;
+  }
+
+  /** Locks the accounts of these users (in the order of their ids, so that no two nodes deadlock). */
+  static async open(tx: Tx, userIds: Iterable<number>): Promise<AccountBook> {
+    const ids = [...new Set(userIds)].sort((a, b) => a - b);
+    const rows = await selectIn<Account>(
+      tx,
+      `SELECT user_id AS "userId", balance, held, credit_limit AS "creditLimit",
+         last_message_id AS "lastMessageId", last_transfer_id AS "lastTransferId"
+       FROM accounts WHERE user_id IN (LIST) ORDER BY user_id${tx.forUpdate}`,
+      ids,
+    );
+    return new AccountBook(new Map(rows.map((row) => [row.userId, { ...row }])));
+  }
+
+  funds(userId: number): Readonly<Funds> {
+    return this.#account(userId);
+  }
+
+  /** Takes a hold if the rule allows it, and numbers the message that it is for. */
+  hold(userId: number, ask: HoldAsk): HoldDecision & { messageId: number } {
+    const account = this.#account(userId);
+    const decision = decideHold(account, ask);
+    if (!decision.granted) return { ...decision, messageId: 0 };
+    account.held += decision.amount;
+    account.lastMessageId++;
+    return { ...decision, messageId: account.lastMessageId };
+  }
+
+  /** Gives a hold back whole. */
+  release(userId: number, hold: Micro): void {
+    const account = this.#account(userId);
+    assert(account.held >= hold, `user ${userId} holds ${account.held}, released ${hold}`);
+    account.held -= hold;
+  }
+
+  /** Gives a hold back and charges `cost`, which must be within it. Returns the balance after. */
+  settle(userId: number, hold: Micro, cost: Cost, note: { messageId: number; at: number }): Micro {
+    const charge = cost.request + cost.response;
+    assert(charge <= hold, `message ${note.messageId} costs ${charge}, held ${hold}`);
+    this.release(userId, hold);
+    if (charge > 0) this.transfer(userId, -charge, { kind: 'charge', ...note });
+    return this.#account(userId).balance;
+  }
+
+  /**
+   * Moves `amount` to the user's account (from it when negative): two entries that add up to zero.
+   * Callers check limits first; the database refuses what leaves the range of amounts.
+   */
+  transfer(userId: number, amount: Micro, note: TransferNote): Micro {
+    assert(Number.isSafeInteger(amount) && Math.abs(amount) <= AMOUNT_MAX, `amount ${amount}`);
+    const account = this.#account(userId);
+    account.balance += amount;
+    const id = ++account.lastTransferId;
+    const { kind, messageId = null, reason = null, madeBy = null, at } = note;
+    const shared = [messageId, reason, madeBy, at];
+    this.#entries.push([userId, id, 'user', amount, kind, account.balance, ...shared]);
+    this.#entries.push([userId, id, counterAccount[kind], -amount, kind, null, ...shared]);
+    return account.balance;
+  }
+
+  setCreditLimit(userId: number, creditLimit: Micro): void {
+    this.#account(userId).creditLimit = creditLimit;
+  }
+
+  /** Writes accounts and entries. Call once, at the end of the transaction's work. */
+  async flush(tx: Tx): Promise<void> {
+    await updateRows(
+      tx,
+      {
+        uid: 'BIGINT',
+        balance: 'BIGINT',
+        held: 'BIGINT',
+        credit: 'BIGINT',
+        message: 'BIGINT',
+        transfer: 'BIGINT',
+      },
+      `UPDATE accounts SET balance = v.balance, held = v.held, credit_limit = v.credit,
+         last_message_id = v.message, last_transfer_id = v.transfer
+       FROM v WHERE user_id = v.uid`,
+      [...this.#accounts.values()].map((account) => [
+        account.userId,
+        account.balance,
+        account.held,
+        account.creditLimit,
+        account.lastMessageId,
+        account.lastTransferId,
+      ]),
+    );
+    await insertRows(
+      tx,
+      `ledger_entries (user_id, transfer_id, account, amount, kind, balance_after,
+         message_id, reason, made_by, created_at)`,
+      10,
+      this.#entries,
+    );
+  }
+
+  #account(userId: number): Account {
+    const account = this.#accounts.get(userId);
+    assert(account, `account of user ${userId} is not open in this transaction`);
+    return account;
+  }
+}

@@ -1,0 +1,124 @@
+import type { Database, Sql, Tx } from '../db/index.ts';
+import { DomainError, invalidField } from '../lib/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AMOUNT_MAX, type Micro } from '../lib/money.ts';
+import { AccountBook, type TransferKind } from './account-book.ts';
+import { availableOf } from './rules.ts';
+
+export interface AccountState {
+  balance: Micro;
+  held: Micro;
+  creditLimit: Micro;
+  available: Micro;
+}
+
+/** One movement on a user's account, as the user sees it. */
+export interface Transaction {
+  id: number;
+  kind: TransferKind;
+  /** Negative when it left the user's account. */
+  amount: Micro;
+  balanceAfter: Micro;
+  messageId: number | null;
+  reason: string | null;
+  madeBy: string | null;
+  createdAt: number;
+}
+
+/** Top-ups, corrections and the view of an account. Charges are made by the send path's batches. */
+export class Ledger {
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /** Opens the account of a new user, with an opening top-up when `credit` is above 0. */
+  async openAccount(tx: Tx, userId: number, credit: Micro, madeBy: string): Promise<void> {
+    await tx.query(
+      `INSERT INTO accounts (user_id, balance, held, credit_limit, last_message_id, last_transfer_id)
+       VALUES ($1, 0, 0, 0, 0, 0)`,
+      [userId],
+    );
+    if (credit === 0) return;
+    const book = await AccountBook.open(tx, [userId]);
+    book.transfer(userId, credit, {
+      kind: 'top_up',
+      reason: 'opening top-up',
+      madeBy,
+      at: this.#clock.now(),
+    });
+    await book.flush(tx);
+  }
+
+  /**
+   * Adds a top-up, or with a negative amount a correction: always a new entry, never an edit.
+   * @throws `invalid_request` when the amount is 0, the balance would leave the range of amounts, or a correction would
+   *   take more than is available (what is held or spent can't be taken back)
+   * @returns the balance after
+   */
+  async credit(
+    userId: number,
+    amount: Micro,
+    note: { reason: string; madeBy: string },
+  ): Promise<Micro> {
+    if (amount === 0) throw invalidField('amount', 'must not be 0');
+    return this.#db.transaction(async (tx) => {
+      const book = await AccountBook.open(tx, [userId]);
+      const funds = book.funds(userId);
+      if (funds.balance + amount > AMOUNT_MAX) {
+        throw invalidField('amount', 'the balance would exceed 8 000 000 000 ₽');
+      }
+      if (amount < 0 && -amount > availableOf(funds)) {
+        throw invalidField(
+          'amount',
+          'a correction can take no more than what is available; lower it, or raise the credit limit first',
+        );
+      }
+      const kind = amount < 0 ? 'adjustment' : 'top_up';
+      const balance = book.transfer(userId, amount, { kind, ...note, at: this.#clock.now() });
+      await book.flush(tx);
+      return balance;
+    });
+  }
+
+  /** Sets how far below zero the balance may go. What is already spent stays spent. */
+  async setCreditLimit(userId: number, creditLimit: Micro): Promise<void> {
+    if (creditLimit < 0 || creditLimit > AMOUNT_MAX) {
+      throw invalidField('limit', 'must be between 0 and 8 000 000 000 ₽');
+    }
+    await this.#db.transaction(async (tx) => {
+      const book = await AccountBook.open(tx, [userId]);
+      book.setCreditLimit(userId, creditLimit);
+      await book.flush(tx);
+    });
+  }
+
+  /** @throws `not_found` for a user without an account */
+  async account(userId: number, sql: Sql = this.#db): Promise<AccountState> {
+    const [row] = await sql.query<{ balance: number; held: number; creditLimit: number }>(
+      `SELECT balance, held, credit_limit AS "creditLimit" FROM accounts WHERE user_id = $1`,
+      [userId],
+    );
+    if (!row) throw new DomainError('not_found', 'there is no such account');
+    return { ...row, available: availableOf(row) };
+  }
+
+  /** Newest first. @param before only transfers with a smaller id */
+  async transactions(
+    userId: number,
+    limit: number,
+    before = Number.MAX_SAFE_INTEGER,
+  ): Promise<Transaction[]> {
+    return this.#db.query<Transaction>(
+      `SELECT transfer_id AS id, kind, amount, balance_after AS "balanceAfter",
+         message_id AS "messageId", reason, made_by AS "madeBy", created_at AS "createdAt"
+       FROM ledger_entries
+       WHERE user_id = $1 AND account = 'user' AND transfer_id < $2
+       ORDER BY transfer_id DESC LIMIT $3`,
+      [userId, before, limit],
+    );
+  }
+}

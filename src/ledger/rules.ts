@@ -1,0 +1,114 @@
+/**
+ * The rules of money, pure: what a call may cost, whether a hold may be taken, what is charged.
+ * All amounts are micro-rubles, all prices micro-rubles per 1,000,000 tokens.
+ */
+import { AMOUNT_MAX, costOfTokens, type Micro } from '../lib/money.ts';
+
+/** What one model costs. */
+export interface Price {
+  inputTokens: Micro;
+  outputTokens: Micro;
+  /** Once a request. */
+  inputFix: Micro;
+  /** Once an answer; for image models once an image. */
+  outputFix: Micro;
+}
+
+export interface Cost {
+  request: Micro;
+  response: Micro;
+}
+
+/** The part of a user's account that the rules look at. */
+export interface Funds {
+  balance: Micro;
+  held: Micro;
+  /** How far below zero the balance may go. */
+  creditLimit: Micro;
+}
+
+/** What a call may use at the most. */
+export interface HoldAsk {
+  price: Price;
+  inputTokensMax: number;
+  outputTokensMax: number;
+  /** Above 0: the caller named no cap, so a smaller one may be taken, down to this many tokens. */
+  reducibleTo: number;
+}
+
+export type HoldDecision =
+  | { granted: true; amount: Micro; outputTokensMax: number }
+  | { granted: false; needed: Micro; available: Micro; affordableOutputTokens: number };
+
+/** When the caller named no cap, the smallest cap that is still worth an answer, in tokens. */
+export const REDUCED_CAP_MIN = 256;
+
+/** cost = fix + tokens × price / 1,000,000, request and response each rounded half up, once. */
+export function costOf(price: Price, promptTokens: number, completionTokens: number): Cost {
+  return {
+    request: price.inputFix + costOfTokens(promptTokens, price.inputTokens),
+    response: price.outputFix + costOfTokens(completionTokens, price.outputTokens),
+  };
+}
+
+/** What an empty or refused answer costs: by the usage that the provider told, no fix for an answer. */
+export function costWithoutAnswer(
+  price: Price,
+  promptTokens: number,
+  completionTokens: number,
+): Cost {
+  return costOf({ ...price, outputFix: 0 }, promptTokens, completionTokens);
+}
+
+/** The most that a call can cost. */
+export function worstCase(ask: HoldAsk, outputTokensMax = ask.outputTokensMax): Micro {
+  const cost = costOf(ask.price, ask.inputTokensMax, outputTokensMax);
+  return cost.request + cost.response;
+}
+
+/** What can still be spent: never below zero, and never so much that all holds leave the range of amounts. */
+export function availableOf(funds: Funds): Micro {
+  return Math.max(0, Math.min(funds.balance + funds.creditLimit, AMOUNT_MAX) - funds.held);
+}
+
+/** The one rule: may this hold be taken from these funds? */
+export function decideHold(funds: Funds, ask: HoldAsk): HoldDecision {
+  const available = availableOf(funds);
+  const needed = worstCase(ask);
+  if (needed <= available) {
+    return { granted: true, amount: needed, outputTokensMax: ask.outputTokensMax };
+  }
+  const affordable = affordableOutputTokens(available, ask);
+  if (ask.reducibleTo > 0 && affordable >= ask.reducibleTo) {
+    return { granted: true, amount: worstCase(ask, affordable), outputTokensMax: affordable };
+  }
+  return { granted: false, needed, available, affordableOutputTokens: affordable };
+}
+
+/** The largest output cap whose worst case fits into `available`; 0 when not even one token does. */
+export function affordableOutputTokens(available: Micro, ask: HoldAsk): number {
+  if (worstCase(ask, 0) > available) return 0;
+  let fits = 0;
+  let tooMany = ask.outputTokensMax + 1;
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    if (worstCase(ask, middle) <= available) fits = middle;
+    else tooMany = middle;
+  }
+  return fits;
+}
+
+/**
+ * Keeps a charge within its hold: cuts the response's cost first.
+ * @returns the cost to charge, and whether anything was cut
+ */
+export function withinHold(cost: Cost, hold: Micro): Cost & { cut: boolean } {
+  if (cost.request + cost.response <= hold) return { ...cost, cut: false };
+  const request = Math.min(cost.request, hold);
+  return { request, response: hold - request, cut: true };
+}
+
+/** Of two costs of the same answer the lower in total; the first when they are equal. */
+export function lowerOf(first: Cost, second: Cost): Cost {
+  return second.request + second.response < first.request + first.response ? second : first;
+}

@@ -1,0 +1,16 @@
+/** Time as the product sees it; tests hand in their own. */
+export interface Clock {
+  /** Wall clock, milliseconds since 1970. May jump. */
+  now(): number;
+  /** Milliseconds that only grow, for durations and deadlines. */
+  monotonic(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+};
+
+export function toUnixSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}

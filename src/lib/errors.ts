@@ -1,0 +1,87 @@
+/** The closed list of error codes. HTTP maps each to a status in one table (`http/errors.ts`). */
+export const errorCodes = [
+  'invalid_json',
+  'unauthenticated',
+  'invalid_token',
+  'token_expired',
+  'token_revoked',
+  'wrong_credentials',
+  'insufficient_funds',
+  'forbidden',
+  'user_blocked',
+  'not_found',
+  'room_not_found',
+  'model_not_found',
+  'method_not_allowed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'room_taken',
+  'idempotency_in_progress',
+  'invalid_request',
+  'input_too_long',
+  'chat_mode_not_allowed',
+  'idempotency_key_reused',
+  'content_refused',
+  'rate_limited',
+  'too_many_attempts',
+  'allowance_used_up',
+  'provider_error',
+  'provider_unavailable',
+  'overloaded',
+  'provider_timeout',
+  'internal_error',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** One thing that is wrong: `path` names the field, `message` says what to do about it. */
+export interface ErrorDetail {
+  path: string;
+  message: string;
+}
+
+export interface ErrorOptions {
+  details?: ErrorDetail[];
+  /** Machine-readable facts, e.g. `needed` and `available` of `insufficient_funds`. */
+  facts?: Record<string, unknown>;
+  retryAfterSeconds?: number;
+  /** True once a provider was called: clients must not repeat the call by themselves. */
+  providerCalled?: boolean;
+  cause?: unknown;
+}
+
+/** An error that a caller may see. Anything else that is thrown is an `internal_error`. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetail[];
+  readonly facts: Record<string, unknown>;
+  readonly retryAfterSeconds: number | undefined;
+  readonly providerCalled: boolean;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? [];
+    this.facts = options.facts ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.providerCalled = options.providerCalled ?? false;
+  }
+}
+
+/** `invalid_request` that names one field. */
+export function invalidField(path: string, message: string): DomainError {
+  return new DomainError('invalid_request', `${path}: ${message}`, {
+    details: [{ path, message }],
+  });
+}
+
+/** The text of anything thrown, for logs and the command line. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Throws when an invariant does not hold: a bug of ours, never the caller's fault. */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`invariant broken: ${message}`);
+}

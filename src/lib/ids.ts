@@ -1,0 +1,31 @@
+/** Random text of `bytes` × 2 lowercase hex digits. */
+export function randomHex(bytes: number): string {
+  return crypto.getRandomValues(new Uint8Array(bytes)).toHex();
+}
+
+/** 32 lowercase hex digits of a UUID (version 4). */
+export function uuidHex(): string {
+  return crypto.randomUUID().replaceAll('-', '');
+}
+
+// No 0/O, 1/l/I: a generated password is read off a screen.
+const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+/** A password of 20 characters, about 116 bits. */
+export function randomPassword(): string {
+  let password = '';
+  while (password.length < 20) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(32))) {
+      // Bytes past the last whole multiple would favour the first letters.
+      if (byte < 256 - (256 % alphabet.length) && password.length < 20) {
+        password += alphabet[byte % alphabet.length];
+      }
+    }
+  }
+  return password;
+}
+
+/** SHA-256 of text or bytes, as lowercase hex. */
+export function sha256Hex(data: string | Uint8Array): string {
+  return new Bun.CryptoHasher('sha256').update(data).digest('hex');
+}

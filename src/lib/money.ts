@@ -1,0 +1,80 @@
+/**
+ * Money is whole micro-rubles (0.000001 ₽) in safe integers; prices are whole micro-rubles per
+ * 1,000,000 tokens. No float ever takes part in a sum.
+ */
+export type Micro = number;
+
+export const MICRO_PER_RUBLE = 1_000_000;
+export const TOKENS_PER_PRICE = 1_000_000;
+
+/**
+ * The largest amount, 8 billion ₽. Below 2^33 ₽ a double still tells neighbouring micro-rubles
+ * apart, so JSON numbers stay exact.
+ */
+export const AMOUNT_MAX: Micro = 8_000_000_000 * MICRO_PER_RUBLE;
+
+/**
+ * tokens × price / 1,000,000, rounded half up, once.
+ * @param tokens whole tokens, at least 0
+ * @param price micro-rubles per 1,000,000 tokens, at least 0
+ */
+export function costOfTokens(tokens: number, price: Micro): Micro {
+  const product = tokens * price;
+  if (Number.isSafeInteger(product)) return divideHalfUp(product, TOKENS_PER_PRICE);
+  const divisor = BigInt(TOKENS_PER_PRICE);
+  const exact = (BigInt(tokens) * BigInt(price) + divisor / 2n) / divisor;
+  return exact > BigInt(AMOUNT_MAX) ? AMOUNT_MAX : Number(exact);
+}
+
+/** Division of whole numbers without going through a fraction, which could round twice. */
+function divideHalfUp(amount: number, divisor: number): number {
+  const rest = amount % divisor;
+  return (amount - rest) / divisor + (rest * 2 >= divisor ? 1 : 0);
+}
+
+/** The JSON number of an amount: rubles with at most six decimals. */
+export function toRubles(amount: Micro): number {
+  return amount / MICRO_PER_RUBLE;
+}
+
+const decimalPattern = /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i;
+
+/**
+ * Reads a decimal number exactly and scales it to a whole number, or returns undefined when it is no
+ * decimal, is not whole after scaling, or leaves the range ±AMOUNT_MAX.
+ * JSON numbers are read through their shortest text, so 0.1 is exactly 0.1.
+ * @param scale what one unit is worth, a power of ten, e.g. MICRO_PER_RUBLE
+ */
+export function parseDecimal(value: number | string, scale: number): number | undefined {
+  const match = decimalPattern.exec(String(value).trim());
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const digits = whole + fraction;
+  if (digits.length > 40) return undefined;
+  const shift = Number(exponent) - fraction.length + Math.round(Math.log10(scale));
+  if (shift > 40) return /^0+$/.test(digits) ? 0 : undefined;
+  let scaled = BigInt(digits);
+  if (shift >= 0) scaled *= 10n ** BigInt(shift);
+  else {
+    const divisor = 10n ** BigInt(Math.min(-shift, 400));
+    if (scaled % divisor !== 0n) return undefined;
+    scaled /= divisor;
+  }
+  if (scaled > BigInt(AMOUNT_MAX)) return undefined;
+  const result = Number(scaled);
+  return sign === '-' && result !== 0 ? -result : result;
+}
+
+/** Rubles as typed by a person or sent in JSON, to micro-rubles; undefined when it is no such amount. */
+export function parseRubles(value: number | string): Micro | undefined {
+  return parseDecimal(value, MICRO_PER_RUBLE);
+}
+
+/** For people: `1 000.50 ₽` style text without losing a digit. */
+export function formatRubles(amount: Micro): string {
+  const negative = amount < 0;
+  const digits = String(Math.abs(amount)).padStart(7, '0');
+  const whole = digits.slice(0, -6).replace(/\B(?=(\d{3})+$)/g, ' ');
+  const fraction = digits.slice(-6).replace(/0{1,4}$/, '');
+  return `${negative ? '-' : ''}${whole}.${fraction} ₽`;
+}

@@ -1,0 +1,45 @@
+import { contentRefused, incomprehensible } from '../shared/failures.ts';
+import { asArray, asLabel, asRecord, storable } from '../shared/json.ts';
+import type { TextAnswer } from '../spec.ts';
+import { readContent } from './content.ts';
+import { errorInAnswer } from './errors.ts';
+import { finishReasonOf } from './finish-reason.ts';
+import type { Converted } from './request.ts';
+import { readUsage } from './usage.ts';
+
+/**
+ * The body of a chat completion, as an answer.
+ * @param secret the key, to be kept out of what is told of an error
+ * @throws ProviderError `content_refused` with the told usage when the safety system left nothing of the
+ *   answer; `failed` when the body is not what the dialect says
+ */
+export function textAnswer(
+  body: unknown,
+  asked: Pick<Converted<unknown>, 'seed' | 'warnings'>,
+  secret: string | undefined,
+): TextAnswer {
+  const completion = asRecord(body);
+  if (!completion) throw incomprehensible('it is no object');
+  const error = errorInAnswer(completion, secret);
+  if (error) throw error;
+  const usage = readUsage(completion['usage']);
+  const choice = asRecord(asArray(completion['choices'])?.[0]);
+  const message = asRecord(choice?.['message']);
+  const content = message && readContent(message);
+  if (!choice || !content) throw incomprehensible('it has no message', { usage });
+
+  const rawFinishReason = asLabel(choice['finish_reason']);
+  const finishReason = finishReasonOf(rawFinishReason);
+  if (content.text === '' && (content.refusal !== '' || finishReason === 'content_filter')) {
+    throw contentRefused({ usage });
+  }
+  return {
+    text: storable(content.text),
+    providerMessageId: asLabel(completion['id']),
+    usage,
+    finishReason,
+    rawFinishReason,
+    seed: asked.seed,
+    warnings: asked.warnings,
+  };
+}

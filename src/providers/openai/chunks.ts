@@ -1,0 +1,105 @@
+import { parseJsonText } from '../shared/body.ts';
+import { contentRefused, incomprehensible } from '../shared/failures.ts';
+import { asArray, asLabel, asRecord, storable, type JsonRecord } from '../shared/json.ts';
+import { noUsage, type TextPart } from '../spec.ts';
+import { readContent } from './content.ts';
+import { errorInAnswer } from './errors.ts';
+import { finishReasonOf } from './finish-reason.ts';
+import type { Converted } from './request.ts';
+import { readUsage } from './usage.ts';
+
+const DONE = '[DONE]';
+
+/** Reads the chunks of one streamed completion: data of events in, text and at last the finish out. */
+export class ChunkReader {
+  readonly #asked: Pick<Converted<unknown>, 'seed' | 'warnings'>;
+  readonly #secret: string | undefined;
+  #id: string | null = null;
+  #usage = noUsage;
+  #rawFinishReason: string | null = null;
+  #said = false;
+  #refused = false;
+  #done = false;
+  /** The first half of a character that a server cut in two; the second comes with the next delta. */
+  #half = '';
+
+  constructor(asked: Pick<Converted<unknown>, 'seed' | 'warnings'>, secret: string | undefined) {
+    this.#asked = asked;
+    this.#secret = secret;
+  }
+
+  /** True after `[DONE]`: what follows is not part of the answer. */
+  get done(): boolean {
+    return this.#done;
+  }
+
+  /**
+   * @param data of one event
+   * @returns the text that it adds, often none
+   * @throws ProviderError for an error event, or a chunk that is not what the dialect says
+   */
+  read(data: string): string {
+    if (data === DONE) {
+      this.#done = true;
+      return '';
+    }
+    const chunk = asRecord(parseJsonText(data));
+    if (!chunk) throw this.#broken('a chunk of it is no object');
+    const error = errorInAnswer(chunk, this.#secret, this.#usage);
+    if (error) throw error;
+    this.#id ??= asLabel(chunk['id']);
+    // Some servers tell the usage so far with every chunk: the last one stands.
+    if (asRecord(chunk['usage'])) this.#usage = readUsage(chunk['usage']);
+    const choices = asArray(chunk['choices'] ?? []);
+    if (!choices) throw this.#broken('a chunk of it has no choices');
+    return choices.length === 0 ? '' : this.#readChoice(asRecord(choices[0]));
+  }
+
+  #readChoice(choice: JsonRecord | undefined): string {
+    const delta = choice && asRecord(choice['delta'] ?? {});
+    const content = delta && readContent(delta);
+    if (!choice || !content) throw this.#broken('a chunk of it has no delta');
+    this.#rawFinishReason = asLabel(choice['finish_reason']) ?? this.#rawFinishReason;
+    if (content.refusal !== '') this.#refused = true;
+    if (content.text === '') return '';
+    this.#said = true;
+    return this.#whole(content.text);
+  }
+
+  #whole(delta: string): string {
+    const text = this.#half + delta;
+    const endsInHalf = /[\uD800-\uDBFF]$/.test(text);
+    this.#half = endsInHalf ? text.slice(-1) : '';
+    return storable(endsInHalf ? text.slice(0, -1) : text);
+  }
+
+  /**
+   * The end of the stream.
+   * @throws ProviderError `failed` when it broke off before a finish reason or `[DONE]`;
+   *   `content_refused` with the told usage when the safety system left nothing of the answer
+   */
+  finish(): Extract<TextPart, { type: 'finish' }> {
+    const rawFinishReason = this.#rawFinishReason;
+    if (rawFinishReason === null && !this.#done) throw this.#broken('it ended before its end');
+    const finishReason = finishReasonOf(rawFinishReason);
+    if (!this.#said && (this.#refused || finishReason === 'content_filter')) {
+      throw contentRefused({ usage: this.#usage });
+    }
+    const { seed, warnings } = this.#asked;
+    return {
+      type: 'finish',
+      answer: {
+        providerMessageId: this.#id,
+        usage: this.#usage,
+        finishReason,
+        rawFinishReason,
+        seed,
+        warnings,
+      },
+    };
+  }
+
+  #broken(what: string): Error {
+    return incomprehensible(what, { usage: this.#usage });
+  }
+}

@@ -1,0 +1,67 @@
+import { contentRefused } from '../shared/failures.ts';
+import { statusFailure, type ErrorFacts } from '../shared/http.ts';
+import { asRecord, type JsonRecord } from '../shared/json.ts';
+import { scrub } from '../shared/scrub.ts';
+import { noUsage, type ProviderError, type Usage } from '../spec.ts';
+import { readUsage } from './usage.ts';
+
+/** Error codes by which OpenAI and compatible servers say that their safety system refused. */
+const refusalCodes: ReadonlySet<string> = new Set([
+  'content_filter',
+  'content_policy_violation',
+  'moderation_blocked',
+  'invalid_prompt',
+  'ResponsibleAIPolicyViolation',
+  'data_inspection_failed',
+]);
+
+/** `{"error": {"message", "type", "param", "code"}}`, or in simple servers `{"error": "text"}`. */
+export function explainError(body: unknown): ErrorFacts {
+  const answer = asRecord(body);
+  const error = asRecord(answer?.['error']);
+  const usage = answer?.['usage'] ?? error?.['usage'];
+  return {
+    text: textOf(error, answer),
+    contentRefused: error !== undefined && isRefusal(error),
+    usage: usage === undefined ? undefined : readUsage(usage),
+  };
+}
+
+function textOf(error: JsonRecord | undefined, answer: JsonRecord | undefined): string | null {
+  const words = error
+    ? [error['code'], error['type'], error['message']]
+    : [answer?.['error'], answer?.['message']];
+  const said = words.filter((word) => typeof word === 'string' || typeof word === 'number');
+  return said.length > 0 ? said.join(': ') : null;
+}
+
+function isRefusal(error: JsonRecord): boolean {
+  const inner = asRecord(error['innererror']);
+  return [error['code'], error['type'], inner?.['code']].some(
+    (code) => typeof code === 'string' && refusalCodes.has(code),
+  );
+}
+
+/**
+ * An error told inside an answer that began with 200: an event of a stream, or a body of its own.
+ * Aggregators give the HTTP status that it would have been as `code`.
+ * @returns undefined when the body tells no error
+ */
+export function errorInAnswer(
+  body: JsonRecord,
+  secret: string | undefined,
+  usageSoFar: Usage = noUsage,
+): ProviderError | undefined {
+  if (body['error'] === undefined || body['error'] === null) return undefined;
+  const facts = explainError(body);
+  const options = {
+    // The answer had begun, so the work had.
+    accepted: true,
+    usage: facts.usage ?? usageSoFar,
+    detail: scrub(facts.text, secret),
+  };
+  if (facts.contentRefused) return contentRefused(options);
+  const code = Number(asRecord(body['error'])?.['code']);
+  const status = Number.isInteger(code) && code >= 400 && code <= 599 ? code : 500;
+  return statusFailure(status, options);
+}

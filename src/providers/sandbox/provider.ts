@@ -1,0 +1,66 @@
+import { uuidHex } from '../../lib/ids.ts';
+import { abortFailure } from '../shared/failures.ts';
+import type {
+  ImageAnswer,
+  ImageRequest,
+  Provider,
+  TextAnswer,
+  TextPart,
+  TextRequest,
+} from '../spec.ts';
+import { drawImage } from './image.ts';
+import { sandboxText, tokensOf } from './text.ts';
+
+/** Length of the parts that a streamed answer comes in, in code points. */
+const PART_LENGTH = 12;
+
+/**
+ * The built-in provider that needs no key and no network, so that everything around a model can be
+ * tried at once. Its answers say that they are the sandbox's; it imitates no model.
+ */
+export class SandboxProvider implements Provider {
+  async generateText(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
+    throwIfAborted(signal);
+    const seed = request.seed ?? null;
+    return { ...sandboxText(request), providerMessageId: newId(), seed, warnings: [] };
+  }
+
+  async *streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
+    const { text, ...answer } = await this.generateText(request, signal);
+    const characters = Array.from(text);
+    for (let at = 0; at < characters.length; at += PART_LENGTH) {
+      throwIfAborted(signal);
+      yield { type: 'text', text: characters.slice(at, at + PART_LENGTH).join('') };
+    }
+    throwIfAborted(signal);
+    yield { type: 'finish', answer };
+  }
+
+  async generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer> {
+    throwIfAborted(signal);
+    const seed = request.seed ?? randomSeed();
+    const promptTokens = tokensOf(request.prompt);
+    return {
+      bytes: drawImage(request.prompt, seed),
+      contentType: 'image/png',
+      providerMessageId: newId(),
+      usage: { promptTokens, completionTokens: 0, totalTokens: promptTokens },
+      finishReason: 'stop',
+      rawFinishReason: 'stop',
+      seed,
+      warnings: [],
+    };
+  }
+}
+
+function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw abortFailure(signal);
+}
+
+function newId(): string {
+  return `sandbox-${uuidHex()}`;
+}
+
+function randomSeed(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+}

@@ -1,0 +1,56 @@
+import { ProviderError } from '../spec.ts';
+
+/** So many calls in a row without a word of the provider open the breaker. */
+export const BREAKER_FAILURES = 10;
+/** How long an open breaker stays open before one call may try, milliseconds. */
+export const BREAKER_OPEN_MS = 5_000;
+
+/**
+ * What a call showed of the provider: `alive` if it said anything, even an error; `silent` if nothing
+ * came; `unknown` if the caller stopped the call before either.
+ */
+export type Sign = 'alive' | 'silent' | 'unknown';
+
+/** How a call was let through; it goes back to `report` with what the call showed. */
+export type Admission = 'normal' | 'probe';
+
+/** Keeps calls from a provider that answers nothing, so that they fail at once instead of in time. */
+export class Breaker {
+  readonly #monotonic: () => number;
+  #silent = 0;
+  /** Open until then, on the clock; undefined while closed. */
+  #openUntil: number | undefined;
+  #probing = false;
+
+  /** @param monotonic milliseconds that only grow */
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+  }
+
+  /** @throws ProviderError `unreachable` while open, and while another call probes */
+  admit(): Admission {
+    if (this.#openUntil === undefined) return 'normal';
+    const wait = this.#openUntil - this.#monotonic();
+    if (wait <= 0 && !this.#probing) {
+      this.#probing = true;
+      return 'probe';
+    }
+    throw new ProviderError('unreachable', 'The provider has not answered for a while.', {
+      accepted: false,
+      retryAfterSeconds: Math.max(1, Math.ceil(wait / 1000)),
+    });
+  }
+
+  report(sign: Sign, admission: Admission): void {
+    if (admission === 'probe') this.#probing = false;
+    if (sign === 'alive') {
+      this.#silent = 0;
+      this.#openUntil = undefined;
+    } else if (sign === 'silent') {
+      this.#silent++;
+      // Calls that were under way when it opened tell nothing new: they must not keep it open.
+      const opens = this.#openUntil === undefined && this.#silent >= BREAKER_FAILURES;
+      if (opens || admission === 'probe') this.#openUntil = this.#monotonic() + BREAKER_OPEN_MS;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { ProviderError, type ProviderErrorOptions, type Usage } from '../spec.ts';
+import { discard, readErrorBody } from './body.ts';
+import { connectFailure, contentRefused } from './failures.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import { scrub } from './scrub.ts';
+
+/** What a dialect reads out of its own error body. */
+export interface ErrorFacts {
+  /** The provider's short error text, for logs. */
+  text: string | null;
+  contentRefused: boolean;
+  usage?: Usage | undefined;
+}
+
+export interface JsonCall {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: unknown;
+  /** Aborted with a `TimeoutError` by the deadline, with anything else by the caller. */
+  signal: AbortSignal;
+  /** The key in `headers`, to be kept out of what is told of an error. */
+  secret: string | undefined;
+  explain(body: unknown): ErrorFacts;
+}
+
+/**
+ * Posts JSON and returns the answer, its body unread.
+ * @throws ProviderError for everything but a 2xx
+ */
+export async function postJson(call: JsonCall): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(call.url, {
+      method: 'POST',
+      headers: call.headers,
+      body: JSON.stringify(call.body),
+      signal: call.signal,
+      // A redirect could carry the key elsewhere, and would turn the call into a GET.
+      redirect: 'manual',
+    });
+  } catch (error) {
+    throw connectFailure(error, call.signal);
+  }
+  if (response.ok) return response;
+  throw await answeredFailure(response, call);
+}
+
+async function answeredFailure(response: Response, call: JsonCall): Promise<ProviderError> {
+  const { status } = response;
+  const retryAfterSeconds = parseRetryAfter(response.headers.get('retry-after'), Date.now());
+  if (status < 400) {
+    await discard(response);
+    return statusFailure(status, { accepted: false });
+  }
+  const facts = call.explain(await readErrorBody(response, call.signal));
+  const options = {
+    accepted: mayHaveBegun(status),
+    status,
+    retryAfterSeconds,
+    usage: facts.usage,
+    detail: scrub(facts.text, call.secret),
+  };
+  if (status < 500 && facts.contentRefused) return contentRefused({ ...options, accepted: true });
+  return statusFailure(status, options);
+}
+
+/** Statuses that say "not now". They are given before any work, so the call may be sent again. */
+const busyStatuses: readonly number[] = [429, 503, 529];
+const timeoutStatuses: readonly number[] = [408, 504];
+
+/** What a status of the provider means for the gateway, wherever it was told. */
+export function statusFailure(status: number, options: ProviderErrorOptions): ProviderError {
+  const told = { ...options, status };
+  if (busyStatuses.includes(status)) {
+    return new ProviderError('busy', 'The provider is busy. Try again later.', told);
+  }
+  if (timeoutStatuses.includes(status)) {
+    return new ProviderError('timeout', 'The provider did not finish in time.', told);
+  }
+  return new ProviderError('failed', `The provider answered with an error (${status}).`, told);
+}
+
+/** A 4xx is a refusal, but for those that can come out of the middle of the work (408, 409, 499). */
+function mayHaveBegun(status: number): boolean {
+  if (busyStatuses.includes(status)) return false;
+  return status >= 500 || status === 408 || status === 409 || status === 499;
+}

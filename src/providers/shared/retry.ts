@@ -1,0 +1,55 @@
+import { ProviderError } from '../spec.ts';
+
+/** The pause before the one other try when the provider named none, seconds. */
+export const RETRY_PAUSE_SECONDS = 0.25;
+/** A provider that asks for a longer pause is left to the caller, seconds. */
+export const RETRY_PAUSE_MAX_SECONDS = 1;
+
+export interface RetryOptions {
+  /** Ends the pause. */
+  signal: AbortSignal;
+  /** Waits; resolves early when the signal is aborted. Tests hand in their own. */
+  pause?: (seconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Runs the call, and once more when the provider surely took nothing of it and is likely to soon: it
+ * refused the connection or said that it is busy. Never after anything was accepted, which would
+ * spend the operator's money twice.
+ */
+export async function callWithRetry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    await pauseBeforeRetry(error, options);
+  }
+  return call();
+}
+
+/** Waits when a second try is due. @throws the error itself when none is */
+export async function pauseBeforeRetry(error: unknown, options: RetryOptions): Promise<void> {
+  const seconds = retryPause(error);
+  if (seconds === undefined || options.signal.aborted) throw error;
+  await (options.pause ?? pause)(seconds, options.signal);
+  if (options.signal.aborted) throw error;
+}
+
+/** Seconds to wait before the other try, or undefined when there must be none. */
+export function retryPause(error: unknown): number | undefined {
+  if (!(error instanceof ProviderError) || error.accepted) return undefined;
+  if (error.fault !== 'unreachable' && error.fault !== 'busy') return undefined;
+  const seconds = error.retryAfterSeconds ?? RETRY_PAUSE_SECONDS;
+  return seconds <= RETRY_PAUSE_MAX_SECONDS ? seconds : undefined;
+}
+
+function pause(seconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, seconds * 1000);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,162 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Database } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { DomainError, invalidField } from '../lib/errors.ts';
+import { randomHex, sha256Hex } from '../lib/ids.ts';
+import type { Session } from './caller.ts';
+import type { CallerCache } from './caller-cache.ts';
+import { invalidToken, tokenExpired, tokenRevoked, userBlocked } from './tokens.ts';
+
+/** Keys of one user that are not revoked. */
+export const API_KEYS_MAX = 100;
+/** Characters (code points) of a key's name. */
+export const API_KEY_NAME_CHARACTERS_MAX = 100;
+
+export const API_KEY_PREFIX = 'zk_';
+const ID_BYTES = 8;
+const SECRET_BYTES = 32;
+const HINT_CHARACTERS = 4;
+const keyPattern = /^zk_([0-9a-f]{16})_[0-9a-f]{64}$/;
+
+/** A key without its secret. Times are milliseconds since 1970. */
+export interface ApiKey {
+  id: string;
+  name: string;
+  /** The last characters, by which a person recognises the key. */
+  hint: string;
+  createdAt: number;
+  /** Null: lasts until it is revoked. */
+  expiresAt: number | null;
+  revokedAt: number | null;
+}
+
+export interface NewApiKey {
+  id: string;
+  /** The key itself, shown this once: only its digest is stored. */
+  key: string;
+  name: string;
+  createdAt: number;
+  expiresAt: number | null;
+}
+
+/** Long-lived credentials for programs: `zk_<id>_<secret>`, made and revoked one by one. */
+export class ApiKeys {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #callers: CallerCache;
+
+  constructor(parts: { db: Database; clock: Clock; callers: CallerCache }) {
+    this.#db = parts.db;
+    this.#clock = parts.clock;
+    this.#callers = parts.callers;
+  }
+
+  /**
+   * @param input `expiresAt`: milliseconds since 1970, in the future
+   * @throws `not_found` for no such user, `invalid_request` naming `name` or `expires_at`
+   */
+  async create(
+    userId: number,
+    input: { name: string; expiresAt?: number | null | undefined },
+  ): Promise<NewApiKey> {
+    const now = this.#clock.now();
+    const expiresAt = input.expiresAt ?? null;
+    checkName(input.name);
+    if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > now)) {
+      throw invalidField('expires_at', 'must be in the future');
+    }
+    const id = randomHex(ID_BYTES);
+    const key = `${API_KEY_PREFIX}${id}_${randomHex(SECRET_BYTES)}`;
+    await this.#db.transaction(async (tx) => {
+      // The lock on the user makes the count exact under concurrency.
+      const users = await tx.query(
+        `SELECT id FROM users WHERE id = $1 AND erased_at IS NULL${tx.forUpdate}`,
+        [userId],
+      );
+      if (users.length === 0) throw new DomainError('not_found', 'there is no such user');
+      const [counted] = await tx.query<{ n: number }>(
+        'SELECT COUNT(*) AS n FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL',
+        [userId],
+      );
+      if ((counted?.n ?? 0) >= API_KEYS_MAX) {
+        throw invalidField('name', `there are ${API_KEYS_MAX} keys already; revoke one first`);
+      }
+      await tx.query(
+        `INSERT INTO api_keys (user_id, id, name, digest, hint, created_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        [userId, id, input.name, sha256Hex(key), key.slice(-HINT_CHARACTERS), now, expiresAt],
+      );
+    });
+    return { id, key, name: input.name, createdAt: now, expiresAt };
+  }
+
+  /** All keys of a user, revoked and expired ones too, oldest first. */
+  async list(userId: number): Promise<ApiKey[]> {
+    return this.#db.query<ApiKey>(
+      `SELECT id, name, hint, created_at AS "createdAt", expires_at AS "expiresAt",
+         revoked_at AS "revokedAt"
+       FROM api_keys WHERE user_id = $1 ORDER BY created_at, id`,
+      [userId],
+    );
+  }
+
+  /**
+   * Ends a key for good; ending it twice is harmless.
+   * @param userId whose key it must be; absent: anybody's
+   * @throws `not_found`, also for another user's key
+   */
+  async revoke(id: string, userId?: number): Promise<void> {
+    const [row] = await this.#db.transaction((tx) =>
+      tx.query<{ userId: number }>(
+        `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1)
+         WHERE id = $2 AND user_id = COALESCE(CAST($3 AS BIGINT), user_id)
+         RETURNING user_id AS "userId"`,
+        [this.#clock.now(), id, userId ?? null],
+      ),
+    );
+    if (!row) throw new DomainError('not_found', 'there is no such API key');
+    this.#callers.drop(row.userId);
+  }
+
+  /** @throws `invalid_token`, `token_revoked`, `token_expired`, `user_blocked` */
+  async authenticate(key: string): Promise<Session> {
+    const keyId = keyPattern.exec(key)?.[1];
+    if (keyId === undefined) throw invalidToken();
+    const [row] = await this.#db.query<{
+      userId: number;
+      login: string;
+      isBlocked: number;
+      digest: string;
+      expiresAt: number | null;
+      revokedAt: number | null;
+    }>(
+      `SELECT k.user_id AS "userId", u.login, u.is_blocked AS "isBlocked", k.digest,
+         k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt"
+       FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = $1`,
+      [keyId],
+    );
+    if (!row || !sameText(row.digest, sha256Hex(key))) throw invalidToken();
+    if (row.revokedAt !== null) throw tokenRevoked();
+    if (row.expiresAt !== null && this.#clock.now() >= row.expiresAt) throw tokenExpired();
+    if (row.isBlocked === 1) throw userBlocked();
+    return {
+      caller: { userId: row.userId, login: row.login, credential: { kind: 'key', keyId } },
+      expiresAt: row.expiresAt,
+    };
+  }
+}
+
+function checkName(name: string): void {
+  const length = Array.from(name).length;
+  if (length === 0 || length > API_KEY_NAME_CHARACTERS_MAX || /[\p{Cc}\p{Cs}]/u.test(name)) {
+    throw invalidField(
+      'name',
+      `must be 1 to ${API_KEY_NAME_CHARACTERS_MAX} characters without control characters`,
+    );
+  }
+}
+
+/** Takes the same time wherever the two digests differ. */
+function sameText(first: string, second: string): boolean {
+  return timingSafeEqual(Buffer.from(first), Buffer.from(second));
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../lib/clock.ts';
+import { sha256Hex } from '../lib/ids.ts';
+import { LruMap } from '../lib/lru.ts';
+import type { Session } from './caller.ts';
+
+/** Credentials remembered, the least recently used forgotten first. */
+const SESSIONS_MAX = 10_000;
+/** What another node or the command line revokes must end here within 5 s; a request may take a while. */
+export const SESSION_LIFETIME_MS = 3_000;
+/** Users share this many revocation counts; sharing costs a needless look-up, never a wrong answer. */
+const REVOCATION_SLOTS = 1_024;
+
+interface Entry {
+  session: Session;
+  /** On the monotonic clock. */
+  until: number;
+  /** The user's revocation count when the entry was made. */
+  revocations: number;
+}
+
+/** What was known of revocations before the database was asked. */
+export interface CacheTicket {
+  until: number;
+  revocations: number;
+}
+
+/**
+ * Remembers for a few seconds who a credential belongs to, so that the hottest path does without the
+ * database. Whatever ends a credential on this node calls `drop`, and is seen by the next request.
+ */
+export class CallerCache {
+  readonly #clock: Clock;
+  readonly #entries = new LruMap<string, Entry>(SESSIONS_MAX);
+  readonly #revocationsOf = new Uint32Array(REVOCATION_SLOTS);
+  #revocations = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The key of a credential: its digest, so that no usable credential lies in memory. */
+  keyOf(credential: string): string {
+    return sha256Hex(credential);
+  }
+
+  get(key: string): Session | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry || this.#clock.monotonic() >= entry.until) return undefined;
+    const revocations = this.#revocationsOf[slotOf(entry.session.caller.userId)];
+    return entry.revocations === revocations ? entry.session : undefined;
+  }
+
+  /** Call before the database is asked, and hand the ticket to `put`. */
+  ticket(): CacheTicket {
+    return {
+      until: this.#clock.monotonic() + SESSION_LIFETIME_MS,
+      revocations: this.#revocations,
+    };
+  }
+
+  /** Remembers a session, unless something was revoked since the ticket: the look-up may not have seen it. */
+  put(ticket: CacheTicket, key: string, session: Session): void {
+    if (ticket.revocations !== this.#revocations) return;
+    const revocations = this.#revocationsOf[slotOf(session.caller.userId)] ?? 0;
+    this.#entries.set(key, { session, until: ticket.until, revocations });
+  }
+
+  /** Forgets every session of a user. Call after the commit that ended one of them. */
+  drop(userId: number): void {
+    const slot = slotOf(userId);
+    this.#revocationsOf[slot] = (this.#revocationsOf[slot] ?? 0) + 1;
+    this.#revocations++;
+  }
+}
+
+function slotOf(userId: number): number {
+  return userId % REVOCATION_SLOTS;
+}

@@ -1,0 +1,23 @@
+import type { Database } from '../db/index.ts';
+import { ADDRESS_RULE, KNOWN_ADDRESS_MS, LOGIN_RULE, PAIR_RULE } from './login-throttle.ts';
+import { fillTimeMs } from './token-bucket.ts';
+
+/** Kept a day past its expiry: a node whose clock is behind must still find the token revoked. */
+const REVOKED_TOKEN_KEPT_MS = 24 * 3_600_000;
+/** A bucket left alone for this long is full, which is what an absent one is. */
+const BUCKET_KEPT_MS = Math.max(...[PAIR_RULE, ADDRESS_RULE, LOGIN_RULE].map(fillTimeMs));
+
+/**
+ * Deletes what no longer matters: revoked tokens that expired, full login buckets, addresses from which
+ * nobody logged in for long. Harmless at any time, on several nodes at once.
+ * @param now milliseconds since 1970
+ */
+export async function purgeUsers(db: Database, now: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query('DELETE FROM revoked_tokens WHERE expires_at < $1', [
+      now - REVOKED_TOKEN_KEPT_MS,
+    ]);
+    await tx.query('DELETE FROM known_addresses WHERE seen_at <= $1', [now - KNOWN_ADDRESS_MS]);
+    await tx.query('DELETE FROM login_buckets WHERE filled_at < $1', [now - BUCKET_KEPT_MS]);
+  });
+}

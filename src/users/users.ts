@@ -1,0 +1,255 @@
+import type { Database, Sql, Tx } from '../db/index.ts';
+import { nextNumber } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { DomainError, invalidField } from '../lib/errors.ts';
+import type { CallerCache } from './caller-cache.ts';
+import { erasedLogin, foldLogin, parseLogin } from './login-name.ts';
+import { unusablePasswordHash, type Passwords } from './passwords.ts';
+
+export interface User {
+  id: number;
+  /** As it was given, in Unicode NFC. */
+  login: string;
+  isAdmin: boolean;
+  isBlocked: boolean;
+  /** Trust checks a day; null takes the server's default. */
+  trustAllowance: number | null;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  /** Milliseconds since 1970; null unless the user was erased. */
+  erasedAt: number | null;
+}
+
+/** What a login is checked against. */
+export interface StoredCredentials {
+  user: User;
+  passwordHash: string;
+  tokenEpoch: number;
+}
+
+export interface NewUser {
+  login: string;
+  password: string;
+  isAdmin?: boolean | undefined;
+  trustAllowance?: number | null | undefined;
+}
+
+interface UserRow {
+  id: number;
+  login: string;
+  isAdmin: number;
+  isBlocked: number;
+  trustAllowance: number | null;
+  createdAt: number;
+  erasedAt: number | null;
+  passwordHash: string;
+  tokenEpoch: number;
+}
+
+const columns = `id, login, is_admin AS "isAdmin", is_blocked AS "isBlocked",
+  trust_allowance AS "trustAllowance", created_at AS "createdAt", erased_at AS "erasedAt",
+  password_hash AS "passwordHash", token_epoch AS "tokenEpoch"`;
+
+/** The users: who they are and what they may do. Whatever ends their tokens is seen by this node at once. */
+export class Users {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #passwords: Passwords;
+  readonly #callers: CallerCache;
+
+  constructor(parts: { db: Database; clock: Clock; passwords: Passwords; callers: CallerCache }) {
+    this.#db = parts.db;
+    this.#clock = parts.clock;
+    this.#passwords = parts.passwords;
+    this.#callers = parts.callers;
+  }
+
+  /**
+   * Adds a user.
+   * @param onCreate runs in the same transaction, e.g. to open the account
+   * @throws `invalid_request` naming `login` (no valid one, or taken in any case), `password` or
+   *   `trust_allowance`; `overloaded`
+   */
+  async add(input: NewUser, onCreate: (tx: Tx, userId: number) => Promise<void>): Promise<User> {
+    const login = parseLogin(input.login);
+    const trustAllowance = checkAllowance(input.trustAllowance ?? null);
+    const hash = await this.#passwords.hash(input.password);
+    return this.#db.transaction(async (tx) => {
+      const id = await nextNumber(tx, 'users');
+      const [row] = await tx.query<UserRow>(
+        `INSERT INTO users (id, login, login_folded, password_hash, is_admin, is_blocked,
+           token_epoch, trust_allowance, created_at)
+         VALUES ($1, $2, $3, $4, $5, 0, 1, $6, $7)
+         ON CONFLICT (login_folded) DO NOTHING RETURNING ${columns}`,
+        [
+          id,
+          login,
+          foldLogin(login),
+          hash,
+          input.isAdmin ? 1 : 0,
+          trustAllowance,
+          this.#clock.now(),
+        ],
+      );
+      if (!row) throw invalidField('login', `"${login}" is taken; choose another`);
+      await onCreate(tx, id);
+      return toUser(row);
+    });
+  }
+
+  /** By id, erased ones too. @param page `after`: only users with a greater id */
+  async list(page: { limit: number; after?: number | undefined }): Promise<User[]> {
+    const rows = await this.#db.query<UserRow>(
+      `SELECT ${columns} FROM users WHERE id > $1 ORDER BY id LIMIT $2`,
+      [page.after ?? 0, page.limit],
+    );
+    return rows.map(toUser);
+  }
+
+  /** @param login in any case @throws `not_found` */
+  async find(login: string): Promise<User> {
+    const found = await this.credentials(login);
+    if (!found) throw noSuchUser();
+    return found.user;
+  }
+
+  /** @throws `not_found` */
+  async get(userId: number, sql: Sql = this.#db): Promise<User> {
+    const [row] = await sql.query<UserRow>(`SELECT ${columns} FROM users WHERE id = $1`, [userId]);
+    if (!row) throw noSuchUser();
+    return toUser(row);
+  }
+
+  /** How many users were ever added, erased ones too. */
+  async count(): Promise<number> {
+    const [row] = await this.#db.query<{ n: number }>('SELECT COUNT(*) AS n FROM users');
+    return row?.n ?? 0;
+  }
+
+  /** For the login only: the user of a login in any case, with the password's hash. */
+  async credentials(login: string): Promise<StoredCredentials | undefined> {
+    const folded = foldLogin(login);
+    // PostgreSQL's text can't hold U+0000; no login has one.
+    if (folded.includes('\0')) return undefined;
+    const [row] = await this.#db.query<UserRow>(
+      `SELECT ${columns} FROM users WHERE login_folded = $1`,
+      [folded],
+    );
+    return row && { user: toUser(row), passwordHash: row.passwordHash, tokenEpoch: row.tokenEpoch };
+  }
+
+  /**
+   * Sets a password and ends all the user's tokens (not the API keys).
+   * @param expectedEpoch set it only if no other change of password or block came in between
+   * @returns false when one came in between
+   * @throws `not_found`, `invalid_request` naming `field`, `overloaded`
+   */
+  async setPassword(
+    userId: number,
+    password: string,
+    options: { field?: string; expectedEpoch?: number } = {},
+  ): Promise<boolean> {
+    const hash = await this.#passwords.hash(password, options.field);
+    const changed = await this.#db.transaction(async (tx) => {
+      const [row] = await tx.query<{ epoch: number }>(
+        `SELECT token_epoch AS epoch FROM users
+         WHERE id = $1 AND erased_at IS NULL${tx.forUpdate}`,
+        [userId],
+      );
+      if (!row) throw noSuchUser();
+      if (row.epoch !== (options.expectedEpoch ?? row.epoch)) return false;
+      await tx.query(
+        'UPDATE users SET password_hash = $1, token_epoch = token_epoch + 1 WHERE id = $2',
+        [hash, userId],
+      );
+      return true;
+    });
+    this.#callers.drop(userId);
+    return changed;
+  }
+
+  /** Blocks a user, which ends all tokens and rests the API keys, or unblocks. @throws `not_found` */
+  async setBlocked(userId: number, blocked: boolean): Promise<void> {
+    const flag = blocked ? 1 : 0;
+    await this.#update(
+      'UPDATE users SET is_blocked = $1, token_epoch = token_epoch + $2 WHERE id = $3 RETURNING id',
+      [flag, flag, userId],
+    );
+    this.#callers.drop(userId);
+  }
+
+  /**
+   * @param allowance trust checks a day; null takes the server's default
+   * @throws `not_found`, `invalid_request` naming `trust_allowance`
+   */
+  async setTrustAllowance(userId: number, allowance: number | null): Promise<void> {
+    await this.#update('UPDATE users SET trust_allowance = $1 WHERE id = $2 RETURNING id', [
+      checkAllowance(allowance),
+      userId,
+    ]);
+  }
+
+  /** Asked of the database each time: a right that was taken away is gone. */
+  async isAdmin(userId: number): Promise<boolean> {
+    const [row] = await this.#db.query<{ isAdmin: number }>(
+      'SELECT is_admin AS "isAdmin" FROM users WHERE id = $1 AND is_blocked = 0',
+      [userId],
+    );
+    return row?.isAdmin === 1;
+  }
+
+  /**
+   * Erases what identifies a user; the row stays, since the books refer to it. Login, password, rights,
+   * API keys, tokens and known addresses go. Erasing twice is harmless.
+   * @param onErase runs in the same transaction, to erase what other modules keep
+   * @throws `not_found`
+   */
+  async erase(userId: number, onErase: (tx: Tx) => Promise<void>): Promise<void> {
+    const now = this.#clock.now();
+    const login = erasedLogin(userId);
+    await this.#db.transaction(async (tx) => {
+      const rows = await tx.query(
+        `UPDATE users SET login = $1, login_folded = $2, password_hash = $3, is_admin = 0,
+           token_epoch = token_epoch + 1, erased_at = COALESCE(erased_at, $4)
+         WHERE id = $5 RETURNING id`,
+        [login, foldLogin(login), unusablePasswordHash(), now, userId],
+      );
+      if (rows.length === 0) throw noSuchUser();
+      await tx.query(
+        `UPDATE api_keys SET name = '', revoked_at = COALESCE(revoked_at, $1) WHERE user_id = $2`,
+        [now, userId],
+      );
+      await tx.query('DELETE FROM known_addresses WHERE user_id = $1', [userId]);
+      await onErase(tx);
+    });
+    this.#callers.drop(userId);
+  }
+
+  async #update(text: string, params: (number | null)[]): Promise<void> {
+    const rows = await this.#db.transaction((tx) => tx.query(text, params));
+    if (rows.length === 0) throw noSuchUser();
+  }
+}
+
+function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    login: row.login,
+    isAdmin: row.isAdmin === 1,
+    isBlocked: row.isBlocked === 1,
+    trustAllowance: row.trustAllowance,
+    createdAt: row.createdAt,
+    erasedAt: row.erasedAt,
+  };
+}
+
+function checkAllowance(allowance: number | null): number | null {
+  if (allowance !== null && !(Number.isSafeInteger(allowance) && allowance >= 0)) {
+    throw invalidField('trust_allowance', 'must be a whole number, at least 0, or null');
+  }
+  return allowance;
+}
+
+function noSuchUser(): DomainError {
+  return new DomainError('not_found', 'there is no such user');
+}

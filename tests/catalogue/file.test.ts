@@ -1,0 +1,432 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import { parseCatalogue } from '../../src/catalogue/index.ts';
+import { DomainError } from '../../src/lib/errors.ts';
+import { fileOf, known, modelOf, refusalOf } from './fixtures.ts';
+
+const parse = (text: string) => parseCatalogue(text, known);
+
+/** `line N: path: message` of every problem. */
+function problemsOf(text: string): string[] {
+  const { code, details } = refusalOf(() => parse(text));
+  expect(code).toBe('invalid_request');
+  return details.map(({ path, message }) => `${path} | ${message}`);
+}
+
+describe('a catalogue file', () => {
+  test('reads every field', () => {
+    const file = parse(`
+providers:
+  openai:
+    kind: openai
+    base_url: https://api.openai.com/v1
+    api_key: \${OPENAI_API_KEY}
+    timeout_seconds: 60
+models:
+  - id: 101
+    provider: openai
+    model: gpt-5-mini
+    description: GPT-5 mini
+    description_full: "Длинное описание 🙂"
+    model_alias: mini
+    type: TEXT
+    max_input_tokens: 272000
+    max_output_tokens: 128000
+    min_temperature: 0.5
+    max_temperature: 1.5
+    is_chat_mode_allowed: 0
+    cost_input_tokens_rub: 25
+    cost_output_tokens_rub: 200.000001
+    cost_input_fix_rub: 0.1
+    cost_output_fix_rub: "0.2"
+    fallbacks: [102, 1]
+  - { id: 102, provider: openai, model: gpt-4.1, type: TEXT, max_input_tokens: 1, max_output_tokens: 1, cost_output_fix_rub: 0 }
+`);
+    expect(file).toEqual({
+      sandbox: true,
+      providers: [
+        {
+          code: 'openai',
+          kind: 'openai',
+          baseUrl: 'https://api.openai.com/v1',
+          apiKey: '${OPENAI_API_KEY}',
+          timeoutSeconds: 60,
+        },
+      ],
+      models: [
+        {
+          id: 101,
+          facts: {
+            provider: 'openai',
+            model: 'gpt-5-mini',
+            description: 'GPT-5 mini',
+            descriptionFull: 'Длинное описание 🙂',
+            alias: 'mini',
+            type: 'TEXT',
+            maxInputTokens: 272_000,
+            maxOutputTokens: 128_000,
+            minTemperature: 0.5,
+            maxTemperature: 1.5,
+            chatAllowed: false,
+            price: {
+              inputTokens: 25_000_000,
+              outputTokens: 200_000_001,
+              inputFix: 100_000,
+              outputFix: 200_000,
+            },
+          },
+          fallbacks: [102, 1],
+          index: 0,
+          line: 9,
+        },
+        expect.objectContaining({ id: 102, line: 26 }),
+      ],
+    });
+  });
+
+  test('fills in what may be left out', () => {
+    const text = `${modelOf(undefined, 'plain')}\n  - ${modelOf(undefined, 'picture').replace('TEXT', 'IMAGE')}`;
+    const [plain, picture] = parse(fileOf([text])).models;
+    expect(plain?.facts).toEqual({
+      provider: 'up',
+      model: 'plain',
+      description: 'plain',
+      descriptionFull: '',
+      alias: null,
+      type: 'TEXT',
+      maxInputTokens: 1000,
+      maxOutputTokens: 500,
+      minTemperature: 0,
+      maxTemperature: 2,
+      chatAllowed: true,
+      price: null,
+    });
+    expect(picture?.facts.chatAllowed).toBe(false);
+    expect(parse(fileOf([])).providers[0]?.timeoutSeconds).toBe(120);
+  });
+
+  test('takes on, off, true and false for the sandbox', () => {
+    const sandbox = (value: string) => parse(`sandbox: ${value}`).sandbox;
+    expect(['on', 'true', 'off', 'false', '"off"'].map(sandbox)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(parse('models: []').sandbox).toBe(true);
+  });
+
+  test.each([
+    ['cost_input_tokens_rub: -1', 'must not be negative'],
+    ['cost_output_fix_rub: -0.000001', 'must not be negative'],
+    ['cost_output_fix_rub: "-3"', 'must not be negative'],
+    ['cost_input_tokens_rub: 0.0000001', 'with at most 6 decimals'],
+    ['cost_input_tokens_rub: 1,5', 'unknown field'],
+    ['cost_input_tokens_rub: "1,5"', 'must be a decimal number'],
+    ['cost_input_tokens_rub: 1_000', 'must be a decimal number'],
+    ['cost_input_tokens_rub: .inf', 'must be an amount of rubles'],
+    ['cost_input_tokens_rub: .nan', 'must be an amount of rubles'],
+    ['cost_input_tokens_rub: true', 'must be an amount of rubles'],
+    ['cost_input_tokens_rub: ~', 'is empty'],
+    ['cost_input_tokens_rub: 100000000.1', 'from 0 to 100000000'],
+    ['cost_input_tokens_rub: 12345678901234567.5', 'must be a decimal number'],
+    ['cost_input_tokens_rub: 1.00000000000000001', 'with at most 6 decimals'],
+    ['cost_tokens_per: 100', 'must be 1, 1000 or 1000000'],
+    ['min_temperature: 2.1', undefined],
+    ['max_temperature: -1', 'must not be negative'],
+    ['min_temperature: 1.5, max_temperature: 1', 'must not be above max_temperature (1)'],
+    ['is_chat_mode_allowed: 2', 'must be 0 or 1'],
+    ['fallbacks: [101]', 'can not be its own fallback'],
+    ['fallbacks: [555]', 'no model of this file has the id 555'],
+    ['fallbacks: [2]', 'model 2 is of another type'],
+    ['fallbacks: [1, 1]', 'model 1 stands here twice'],
+    ['fallbacks: 1', 'must be a list of model ids'],
+    ['description: 2025', 'must be text (put it in quotes)'],
+    ['description: "a\\0b"', 'U+0000'],
+    ['description: ""', 'must not be empty'],
+    ['descripton: x', 'unknown field (did you mean description?)'],
+    ['cost_input_token_rub: 5', 'unknown field (did you mean cost_input_tokens_rub?)'],
+    ['zzzzzzz: 5', /unknown field$/],
+    ['__proto__: { a: 1 }', 'a field name must be plain text'],
+  ])('refuses a model with %s', (field, message) => {
+    const text = fileOf([modelOf(100, 'first'), modelOf(101, 'second', `,\n      ${field}`)]);
+    if (message === undefined) {
+      expect(parse(text).models).toHaveLength(2);
+      return;
+    }
+    const [problem] = problemsOf(text);
+    // The provider takes six lines; the second model's extra field stands on the ninth.
+    expect(problem).toMatch(/^models\[1\]\S* \| line (9|10): /);
+    if (message instanceof RegExp) expect(problem).toMatch(message);
+    else expect(problem).toContain(message);
+  });
+
+  test.each([
+    ['id: 99', 'ids below 100 are kept'],
+    ['id: 101.5', 'must be a whole number'],
+    ['id: 1e12', 'must be at most 999999999'],
+    ['id: "101"', 'must be a whole number'],
+    ['type: VIDEO', 'must be TEXT or IMAGE'],
+    ['provider: upp', 'unknown provider (did you mean up?)'],
+    ['provider: 7', 'must be text'],
+    ['model: ~', 'is empty'],
+    ['max_input_tokens: 1.5', 'must be a whole number from 1 to 10000000'],
+    ['max_input_tokens: 0', 'must be a whole number from 1'],
+    ['max_output_tokens: 10000001', 'to 10000000'],
+    ['max_output_tokens: -4', 'must be a whole number from 1'],
+  ])('refuses %s', (field, message) => {
+    const name = field.split(':')[0] ?? '';
+    const whole = modelOf(101, 'second').replace(new RegExp(`${name}: [^,}]+`), `${field} `);
+    const [problem] = problemsOf(fileOf([modelOf(100, 'first'), whole]));
+    expect(problem).toStartWith(`models[1].${name} | line 9: `);
+    expect(problem).toContain(message);
+  });
+
+  test.each(['provider', 'model', 'type', 'max_input_tokens', 'max_output_tokens'])(
+    'names the model that lacks %s',
+    (name) => {
+      const whole = modelOf(101, 'second').replace(new RegExp(`${name}: [^,}]+,?`), '');
+      expect(problemsOf(fileOf([whole]))[0]).toMatch(
+        new RegExp(`^models\\[0\\]\\.${name} \\| line 8: is missing`),
+      );
+    },
+  );
+
+  test.each([
+    ['kind: opnai', 'kind', 'unknown kind (did you mean openai?): must be one of openai, sandbox'],
+    ['kind: openai\n    base_url: ftp://x', 'base_url', 'must be an http:// or https:// address'],
+    ['kind: openai\n    base_url: not an address', 'base_url', 'http:// or https://'],
+    ['kind: openai\n    base_url: https://u:p@host/', 'base_url', 'must not hold a password'],
+    ['kind: openai\n    base_url: https://host/?key=1', 'base_url', 'must not hold a query'],
+    ['kind: openai\n    api_key: $NAME', 'api_key', '${NAME}'],
+    ['kind: openai\n    api_key: ${NA-ME}', 'api_key', '${NAME}'],
+    ['kind: openai\n    api_key: ${ZASTAVA_SECRET}', 'api_key', 'own settings'],
+    ['kind: openai\n    base_url: https://x/${ZASTAVA_SECRET}', 'base_url', 'own settings'],
+    ['kind: openai\n    timeout_seconds: 0', 'timeout_seconds', 'from 1 to 3600'],
+    ['kind: openai\n    apikey: x', 'apikey', 'unknown field (did you mean api_key?)'],
+    ['base_url: https://host', 'kind', 'is missing'],
+  ])('refuses a provider with %s', (fields, name, message) => {
+    const [problem] = problemsOf(`providers:\n  other:\n    ${fields}\n`);
+    const line = fields.includes('\n') ? 4 : fields.startsWith('kind') ? 3 : 2;
+    expect(problem).toStartWith(`providers.other.${name} | line ${line}: `);
+    expect(problem).toContain(message);
+  });
+
+  test('keeps the code of the built-in provider for its kind', () => {
+    expect(problemsOf('providers: { sandbox: { kind: openai } }')[0]).toContain('built-in');
+    expect(parse('providers: { sandbox: { kind: sandbox } }').providers).toHaveLength(1);
+  });
+
+  test('lets a model use the built-in provider unless it is switched off', () => {
+    const model = modelOf(101, 'mine').replace('up', 'sandbox');
+    expect(parse(fileOf([model])).models).toHaveLength(1);
+    expect(problemsOf(fileOf([model], 'sandbox: off'))[0]).toContain('unknown provider');
+    const falling = fileOf([modelOf(101, 'mine', ', fallbacks: [1]')], 'sandbox: off');
+    expect(problemsOf(falling)[0]).toContain('no model of this file has the id 1');
+  });
+
+  test('refuses two models of one id, or of one name without ids', () => {
+    const [sameId] = problemsOf(fileOf([modelOf(101, 'a'), modelOf(101, 'b')]));
+    expect(sameId).toBe('models[1].id | line 9: the model of line 8 has the same id');
+    const [sameName] = problemsOf(fileOf([modelOf(undefined, 'a'), modelOf(undefined, 'a')]));
+    expect(sameName).toStartWith('models[1].model | line 9: the model of line 8 has the same');
+    expect(parse(fileOf([modelOf(101, 'a'), modelOf(102, 'a')])).models).toHaveLength(2);
+  });
+
+  test('refuses an unpriced fallback of a priced model', () => {
+    const priced = modelOf(101, 'a', ', cost_input_tokens_rub: 1, fallbacks: [102]');
+    expect(problemsOf(fileOf([priced, modelOf(102, 'b')]))[0]).toContain('has no price');
+    const free = modelOf(102, 'b', ', cost_input_tokens_rub: 0');
+    expect(parse(fileOf([priced, free])).models).toHaveLength(2);
+  });
+
+  test('tells all problems at once, in the order of their lines', () => {
+    const text = fileOf(
+      [modelOf(101, 'a', ', cost_input_tokens_rub: -1, x: 1'), modelOf(50, 'b')],
+      'sandbx: off',
+    );
+    const error = refusalOf(() => parse(text));
+    expect(error.details.map(({ path }) => path)).toEqual([
+      'sandbx',
+      'models[0].cost_input_tokens_rub',
+      'models[0].x',
+      'models[1].id',
+    ]);
+    expect(error.message).toBe(
+      'the catalogue was refused for 4 problems, the first: line 1: sandbx: unknown field (did you mean sandbox?)',
+    );
+  });
+
+  test.each([
+    ['', 'must have the fields providers and models'],
+    ['# nothing\n', 'must have the fields'],
+    ['- 1', 'must have the fields'],
+    ['providers: []', 'must be a map of provider codes'],
+    ['models: {}', 'must be a list of models'],
+    ['models: [1]', 'must be a map with at least'],
+    ['providers: { a: 1 }', 'must be a map with at least the field kind'],
+    ['providers: { "a b": { kind: openai } }', 'a provider code is 1 to 64'],
+    ['models: []\nmodels: []', 'stands here twice'],
+    ['providers: &a { b: *a }', 'aliases'],
+    ['a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]', 'aliases'],
+    ['? [1, 2]\n: 3', 'a field name must be plain text'],
+    ['models: []\n---\nmodels: []', 'one document'],
+    ['models: [', 'bracket'],
+    ['\tmodels: []', 'tabs'],
+    ['models: !secret x', 'tags'],
+    ['models: !!binary aGk=', ''],
+    ['sandbox: maybe', 'must be on or off'],
+    [`models: ${'['.repeat(20)}${']'.repeat(20)}`, 'nested too deeply'],
+  ])('refuses %p', (text, message) => {
+    expect(problemsOf(text)[0]).toContain(message);
+  });
+
+  test('refuses what is nested without end', () => {
+    expect(problemsOf(`models: ${'['.repeat(50_000)}`)[0]).toContain('nested too deeply');
+    expect(problemsOf('- '.repeat(50_000))[0]).toContain('nested too deeply');
+  });
+
+  test('refuses a file above 4 MiB, and reads a big one in time linear to its size', () => {
+    expect(refusalOf(() => parse('x'.repeat(4 * 1024 * 1024 + 1))).message).toContain('4 MiB');
+    expect(refusalOf(() => parse('ж'.repeat(2 * 1024 * 1024 + 1))).message).toContain('4 MiB');
+    const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}: 1`).join('\n');
+    expect(refusalOf(() => parse(keys)).details).toHaveLength(100);
+    const models = Array.from({ length: 10_001 }, (_, index) => modelOf(100 + index, 'm'));
+    expect(problemsOf(fileOf(models))[0]).toContain('at most 10000 models');
+  });
+
+  test('never quotes a value, which may be a key', () => {
+    const canary = 'sk-canary-0123456789';
+    for (const text of [
+      `providers: { a: { kind: ${canary} } }`,
+      `providers: { a: { kind: openai, base_url: "${canary}" } }`,
+      `providers: { a: { kind: openai, api_key: "\${${canary}" } }`,
+      `providers:\n  a:\n    api_key: "${canary}" ${canary}`,
+      `providers:\n  a:\n    api_key: *${canary}`,
+      `providers:\n  a:\n    api_key: !${canary} x`,
+      `providers:\n  a:\n    api_key: [${canary}]`,
+      `"${canary}`,
+      canary,
+      `%${canary} x\n---\na: 1`,
+    ]) {
+      const error = refusalOf(() => parse(text));
+      expect(JSON.stringify([error.message, error.details])).not.toContain('canary');
+    }
+  });
+});
+
+describe('prices', () => {
+  test('are exact whatever basis they are typed in', () => {
+    const bases = [
+      { per: 1, decimals: 12 },
+      { per: 1_000, decimals: 9 },
+      { per: 1_000_000, decimals: 6 },
+    ];
+    const amount = fc.integer({ min: 0, max: 100_000_000_000_000 });
+    fc.assert(
+      fc.property(
+        fc.tuple(amount, amount, amount, amount),
+        fc.constantFrom(...bases),
+        fc.boolean(),
+        ([input, output, inputFix, outputFix], { per, decimals }, quoted) => {
+          const number = (value: number, scale: number) => {
+            const text = decimalText(value, scale);
+            return quoted ? JSON.stringify(text) : text;
+          };
+          const fields = [
+            `cost_tokens_per: ${per}`,
+            `cost_input_tokens_rub: ${number(input, decimals)}`,
+            `cost_output_tokens_rub: ${number(output, decimals)}`,
+            `cost_input_fix_rub: ${number(inputFix, 6)}`,
+            `cost_output_fix_rub: ${number(outputFix, 6)}`,
+          ];
+          const [model] = parse(fileOf([modelOf(101, 'm', `, ${fields.join(', ')}`)])).models;
+          expect(model?.facts.price).toEqual({
+            inputTokens: input,
+            outputTokens: output,
+            inputFix,
+            outputFix,
+          });
+        },
+      ),
+    );
+  });
+
+  test('come through a YAML writer', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 100_000_000_000_000 }), (micro) => {
+        const model = {
+          id: 101,
+          provider: 'sandbox',
+          model: 'm',
+          type: 'TEXT',
+          max_input_tokens: 1,
+          max_output_tokens: 1,
+          cost_input_tokens_rub: micro / 1_000_000,
+        };
+        const [read] = parse(stringify({ models: [model] })).models;
+        expect(read?.facts.price?.inputTokens).toBe(micro);
+      }),
+    );
+  });
+
+  test('are absent, which is not free', () => {
+    const [free, none] = parse(
+      fileOf([modelOf(101, 'a', ', cost_input_fix_rub: 0'), modelOf(102, 'b')]),
+    ).models;
+    expect(free?.facts.price).toEqual({
+      inputTokens: 0,
+      outputTokens: 0,
+      inputFix: 0,
+      outputFix: 0,
+    });
+    expect(none?.facts.price).toBeNull();
+  });
+});
+
+describe('garbage', () => {
+  /** Only a `DomainError` may come out, whatever goes in. */
+  function parseAnything(text: string): void {
+    try {
+      parse(text);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+    }
+  }
+
+  test('is refused with an error of ours: any text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), parseAnything), {
+      numRuns: 300,
+    });
+  });
+
+  test('is refused with an error of ours: any data', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (providers, models) => {
+        parseAnything(JSON.stringify({ providers, models }));
+        parseAnything(JSON.stringify({ providers: { a: providers }, models: [models] }));
+      }),
+    );
+  });
+
+  test('is refused with an error of ours: a good file with a piece exchanged', () => {
+    const good = fileOf([modelOf(101, 'a', ', cost_input_tokens_rub: 5, fallbacks: [1]')]);
+    fc.assert(
+      fc.property(
+        fc.nat(good.length),
+        fc.nat(20),
+        fc.string({ unit: 'binary', maxLength: 10 }),
+        (at, length, piece) => parseAnything(good.slice(0, at) + piece + good.slice(at + length)),
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** `value` / 10^decimals, written out without a rounding. */
+function decimalText(value: number, decimals: number): string {
+  const digits = String(value).padStart(decimals + 1, '0');
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}

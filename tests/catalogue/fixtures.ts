@@ -1,0 +1,50 @@
+import {
+  Catalogue,
+  presets,
+  sandboxModels,
+  type CatalogueParts,
+} from '../../src/catalogue/index.ts';
+import { DomainError } from '../../src/lib/errors.ts';
+import { SecretBox } from '../../src/lib/secret-box.ts';
+import type { Database } from '../../src/db/index.ts';
+
+export const known = { kinds: ['openai', 'sandbox'], builtin: [sandboxModels] };
+
+/** Opens a catalogue as the server does; what a test hands in replaces the usual parts. */
+export async function openCatalogue(
+  db: Database,
+  parts: Partial<CatalogueParts> = {},
+): Promise<Catalogue> {
+  return Catalogue.open({
+    db,
+    clock: { now: () => 1_790_000_000_000, monotonic: () => 0 },
+    secrets: await SecretBox.create('a secret of the server, 32 bytes long', 'catalogue'),
+    env: {},
+    presets,
+    ...known,
+    ...parts,
+  });
+}
+
+/** A file of one provider `up` and the given models, each a YAML map in one line. */
+export function fileOf(models: readonly string[], more = ''): string {
+  const items = models.map((model) => `\n  - ${model}`).join('');
+  return `${more}\nproviders:\n  up:\n    kind: openai\n    base_url: http://127.0.0.1:9/v1\n    api_key: \${UP_KEY}\nmodels:${items || ' []'}\n`;
+}
+
+/** A model in one line of YAML; `more` holds further fields, each after a comma. */
+export function modelOf(id: number | undefined, model: string, more = ''): string {
+  const head = id === undefined ? '' : `id: ${id}, `;
+  return `{ ${head}provider: up, model: ${model}, type: TEXT, max_input_tokens: 1000, max_output_tokens: 500${more} }`;
+}
+
+/** What a call refused; fails when it did not. */
+export function refusalOf(work: () => unknown): DomainError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}

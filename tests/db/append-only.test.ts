@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test';
+import type { Dialect, Tx } from '../../src/db/index.ts';
+import { dialects, openTestDatabase } from '../support/databases.ts';
+import { failure } from '../support/failure.ts';
+
+const entry = `INTO ledger_entries
+  (user_id, transfer_id, account, amount, kind, balance_after, created_at)
+  VALUES (1, 1, 'user', 5, 'top_up', 5, 0)`;
+const version = `INTO model_versions (id, model_id, snapshot, valid_from) VALUES (1, 1, '{}', 0)`;
+
+/** Everything that would change what is written. */
+function attacks(dialect: Dialect): string[] {
+  const shared = [
+    'UPDATE ledger_entries SET amount = 6',
+    `UPDATE ledger_entries SET reason = 'x' WHERE transfer_id = 1`,
+    'DELETE FROM ledger_entries',
+    `INSERT ${entry} ON CONFLICT (user_id, transfer_id, account) DO UPDATE SET amount = 6`,
+    `UPDATE model_versions SET snapshot = '[]'`,
+    'DELETE FROM model_versions WHERE id = 1',
+    `INSERT ${version} ON CONFLICT (id) DO UPDATE SET snapshot = '[]'`,
+    'DELETE FROM users',
+  ];
+  const own = {
+    sqlite: [
+      `INSERT OR REPLACE ${entry}`,
+      `REPLACE ${entry}`,
+      'UPDATE OR REPLACE ledger_entries SET amount = 6',
+      `INSERT OR REPLACE ${version}`,
+    ],
+    postgres: [
+      'TRUNCATE ledger_entries',
+      'TRUNCATE users CASCADE',
+      'TRUNCATE model_versions',
+      `MERGE INTO ledger_entries USING (SELECT 1) s ON true WHEN MATCHED THEN DELETE`,
+    ],
+  };
+  return [...shared, ...own[dialect]];
+}
+
+async function write(tx: Tx): Promise<void> {
+  await tx.query(
+    `INSERT INTO users (id, login, login_folded, password_hash, is_admin, is_blocked, token_epoch, created_at)
+     VALUES (1, 'a', 'a', '', 0, 0, 0, 0)`,
+  );
+  await tx.query(`INSERT ${entry}`);
+  await tx.query(`INSERT ${version}`);
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: what is append-only`, () => {
+    for (const attack of attacks(dialect)) {
+      test(`refuses ${attack.replaceAll(/\s+/g, ' ').slice(0, 70)}`, async () => {
+        await using database = await openTestDatabase(dialect);
+        const { db } = database;
+        await db.transaction(write);
+        await failure(db.transaction((tx) => tx.query(attack)));
+        expect(await db.query('SELECT amount FROM ledger_entries')).toEqual([{ amount: 5 }]);
+        expect(await db.query('SELECT snapshot FROM model_versions')).toEqual([{ snapshot: '{}' }]);
+      });
+    }
+
+    test('says what to do instead', async () => {
+      await using database = await openTestDatabase(dialect);
+      await database.db.transaction(write);
+      const error = await failure(
+        database.db.transaction((tx) => tx.query('DELETE FROM ledger_entries')),
+      );
+      expect(String(error)).toContain('ledger entries are append-only: add a correction');
+    });
+  });
+}

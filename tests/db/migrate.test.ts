@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test';
+import { migrate, openDatabase } from '../../src/db/index.ts';
+import { migrations } from '../../src/db/migrations/index.ts';
+import { dialects, openTestDatabase } from '../support/databases.ts';
+import { failure } from '../support/failure.ts';
+
+const numbers = migrations.map((migration) => migration.number);
+
+test('the steps are numbered from 1 without a gap', () => {
+  expect(numbers).toEqual(migrations.map((_, index) => index + 1));
+});
+
+for (const dialect of dialects) {
+  describe(`${dialect}: migrate`, () => {
+    test('runs every step once', async () => {
+      await using database = await openTestDatabase(dialect, { migrated: false });
+      expect(await migrate(database.db)).toEqual(numbers);
+      expect(await migrate(database.db)).toEqual([]);
+    });
+
+    test('stops after the step it was asked for, and goes on from there', async () => {
+      await using database = await openTestDatabase(dialect, { migrated: false });
+      expect(await migrate(database.db, 1)).toEqual([1]);
+      expect(await migrate(database.db)).toEqual(numbers.slice(1));
+    });
+
+    test('runs every step once when several processes start together', async () => {
+      await using database = await openTestDatabase(dialect, { migrated: false });
+      const config = JSON.stringify(database.config);
+      const script = `
+        import { migrate, openDatabase } from ${JSON.stringify(indexPath)};
+        const db = openDatabase(${config});
+        console.log(JSON.stringify(await migrate(db)));
+        await db.close();`;
+      const runs = Array.from({ length: 4 }, async () => {
+        const child = Bun.spawn([process.execPath, '-e', script], {
+          stdout: 'pipe',
+          stderr: 'pipe',
+        });
+        const [output, complaint] = await Promise.all([
+          new Response(child.stdout).text(),
+          new Response(child.stderr).text(),
+          child.exited,
+        ]);
+        return complaint || output.trim();
+      });
+      const outcomes = await Promise.all(runs);
+      const nothing = ['[]', '[]', '[]'];
+      expect(outcomes.sort()).toEqual([JSON.stringify(numbers), ...nothing].sort());
+    });
+
+    test('refuses a database that a newer version has changed', async () => {
+      await using database = await openTestDatabase(dialect);
+      await database.db.transaction((tx) =>
+        tx.query(`INSERT INTO migrations (number, name) VALUES (9999, 'from the future')`),
+      );
+      const older = openDatabase(database.config);
+      expect(String(await failure(migrate(older)))).toContain('start a newer Zastava');
+      await older.close();
+    });
+  });
+}
+
+const indexPath = new URL('../../src/db/index.ts', import.meta.url).pathname;

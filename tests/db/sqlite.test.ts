@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'bun:test';
+import { dialects, openTestDatabase } from '../support/databases.ts';
+import { failure } from '../support/failure.ts';
+
+/** Takes the write lock, says so, and gives it back when its standard input ends. */
+const lockHolder = `
+  import { Database } from 'bun:sqlite';
+  const db = new Database(process.argv.at(-1));
+  db.exec('BEGIN IMMEDIATE');
+  console.log('locked');
+  await Bun.stdin.text();
+  db.exec('COMMIT');`;
+
+describe.if(dialects.includes('sqlite'))('sqlite', () => {
+  test('a lock of another process keeps the writer waiting, and nobody else', async () => {
+    await using database = await openTestDatabase('sqlite');
+    const { db, config } = database;
+    if (config.kind !== 'sqlite') throw new Error('no SQLite database');
+    const holder = Bun.spawn([process.execPath, '-e', lockHolder, config.path], {
+      stdin: 'pipe',
+      stdout: 'pipe',
+    });
+    const reader = holder.stdout.getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('locked\n');
+
+    let written = false;
+    const write = db
+      .transaction((tx) => tx.query(`INSERT INTO settings (name, value) VALUES ('a', '')`))
+      .then(() => (written = true));
+    // The event loop turns and reads are answered while the writer waits.
+    for (let turn = 0; turn < 20; turn++) {
+      expect(await db.query('SELECT name FROM settings')).toEqual([]);
+      await new Promise((resume) => setTimeout(resume, 1));
+    }
+    expect(written).toBe(false);
+    await holder.stdin.end();
+    await write;
+    expect(await db.query('SELECT name FROM settings')).toEqual([{ name: 'a' }]);
+    expect(await holder.exited).toBe(0);
+  });
+
+  test('what is asked outside a transaction cannot write', async () => {
+    await using database = await openTestDatabase('sqlite');
+    await failure(database.db.query(`INSERT INTO settings (name, value) VALUES ('a', '')`));
+    await failure(
+      database.db.snapshot((sql) =>
+        sql.query(`INSERT INTO settings (name, value) VALUES ('a', '')`),
+      ),
+    );
+    expect(await database.db.query('SELECT name FROM settings')).toEqual([]);
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  ConstraintError,
+  DatabaseUnavailableError,
+  openDatabase,
+  type Database,
+} from '../../src/db/index.ts';
+import { dialects, openTestDatabase } from '../support/databases.ts';
+import { failure } from '../support/failure.ts';
+
+const set = 'INSERT INTO settings (name, value) VALUES ($1, $2)';
+
+function names(db: Database): Promise<{ name: string }[]> {
+  return db.query<{ name: string }>('SELECT name FROM settings ORDER BY name');
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: transactions`, () => {
+    test('a reader does not see what is not committed, the transaction itself does', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      await db.transaction(async (tx) => {
+        await tx.query(set, ['a', '1']);
+        expect(await tx.query('SELECT name FROM settings')).toEqual([{ name: 'a' }]);
+        expect(await names(db)).toEqual([]);
+      });
+      expect(await names(db)).toEqual([{ name: 'a' }]);
+    });
+
+    test('an error rolls all of it back and comes to the caller', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      const thrown = new Error('no');
+      const error = await failure(
+        db.transaction(async (tx) => {
+          await tx.query(set, ['a', '1']);
+          throw thrown;
+        }),
+      );
+      expect(error).toBe(thrown);
+      expect(await names(db)).toEqual([]);
+    });
+
+    test('writes of transactions that run at once are not lost', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      await db.transaction((tx) => tx.query(set, ['n', '0']));
+      const increment = () =>
+        db.transaction(async (tx) => {
+          const [row] = await tx.query<{ value: string }>(
+            `SELECT value FROM settings WHERE name = 'n'${tx.forUpdate}`,
+          );
+          const next = String(Number(row?.value) + 1);
+          await tx.query(`UPDATE settings SET value = $1 WHERE name = 'n'`, [next]);
+        });
+      await Promise.all(Array.from({ length: 40 }, increment));
+      expect(await db.query('SELECT value FROM settings')).toEqual([{ value: '40' }]);
+    });
+
+    test('broken constraints are told apart', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      const breakIt = async (text: string): Promise<unknown> => {
+        const error = await failure(db.transaction((tx) => tx.query(text)));
+        return error instanceof ConstraintError ? error.kind : error;
+      };
+      const account = (id: number, held: number) =>
+        `INSERT INTO accounts (user_id, balance, held, credit_limit, last_message_id, last_transfer_id)
+         VALUES (${id}, 0, ${held}, 0, 0, 0)`;
+      await db.transaction(async (tx) => {
+        await tx.query(set, ['a', '1']);
+        await tx.query(
+          `INSERT INTO users (id, login, login_folded, password_hash, is_admin, is_blocked, token_epoch, created_at)
+           VALUES (1, 'a', 'a', '', 0, 0, 0, 0)`,
+        );
+      });
+      expect(await breakIt(`INSERT INTO settings (name, value) VALUES ('a', '2')`)).toBe('unique');
+      expect(
+        await breakIt(
+          `INSERT INTO users (id, login, login_folded, password_hash, is_admin, is_blocked, token_epoch, created_at)
+           VALUES (2, 'A', 'a', '', 0, 0, 0, 0)`,
+        ),
+      ).toBe('unique');
+      expect(await breakIt(account(1, -1))).toBe('check');
+      expect(await breakIt(account(7, 0))).toBe('other');
+      expect(await breakIt(`INSERT INTO settings (name, value) VALUES ('b', NULL)`)).toBe('other');
+    });
+
+    test('a snapshot sees one moment and keeps no writer waiting', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      await db.transaction((tx) => tx.query(set, ['a', '1']));
+      await db
+        .snapshot(async (sql) => {
+          const before = await sql.query('SELECT name FROM settings');
+          await db.transaction((tx) => tx.query(set, ['b', '1']));
+          expect(await names(db)).toEqual([{ name: 'a' }, { name: 'b' }]);
+          expect(await sql.query('SELECT name FROM settings')).toEqual(before);
+          // The last query of this snapshot: on PostgreSQL a failed one ends it.
+          await failure(sql.query(set, ['c', '1']));
+        })
+        .catch(() => undefined);
+      expect(await names(db)).toEqual([{ name: 'a' }, { name: 'b' }]);
+    });
+
+    test('a snapshot that fails leaves the handle usable', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      const thrown = new Error('no');
+      expect(await failure(db.snapshot(() => Promise.reject(thrown)))).toBe(thrown);
+      expect(await db.snapshot((sql) => sql.query('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+    });
+  });
+}
+
+describe.if(dialects.includes('postgres'))('postgres: trouble', () => {
+  test('transactions that lock each other out both succeed in the end', async () => {
+    await using database = await openTestDatabase('postgres');
+    const { db } = database;
+    await db.transaction(async (tx) => {
+      await tx.query(set, ['a', '0']);
+      await tx.query(set, ['b', '0']);
+    });
+    const bothHoldOne = Promise.withResolvers<void>();
+    let holding = 0;
+    const add = `UPDATE settings SET value = value || $2 WHERE name = $1`;
+    const lockBoth = (first: string, second: string) =>
+      db.transaction(async (tx) => {
+        await tx.query(add, [first, 'x']);
+        if (++holding === 2) bothHoldOne.resolve();
+        await bothHoldOne.promise;
+        await tx.query(add, [second, 'x']);
+      });
+    await Promise.all([lockBoth('a', 'b'), lockBoth('b', 'a')]);
+    expect(await db.query('SELECT value FROM settings')).toEqual([
+      { value: '0xx' },
+      { value: '0xx' },
+    ]);
+    expect(holding).toBe(3);
+  });
+
+  test('a server that is not there is told apart from a mistake', async () => {
+    const port = closedPort();
+    const db = openDatabase({ kind: 'postgres', url: `postgres://a@127.0.0.1:${port}/a` });
+    const select = 'SELECT 1 AS one';
+    expect(await failure(db.query(select))).toBeInstanceOf(DatabaseUnavailableError);
+    expect(await failure(db.transaction((tx) => tx.query(select)))).toBeInstanceOf(
+      DatabaseUnavailableError,
+    );
+    expect(await failure(db.snapshot((sql) => sql.query(select)))).toBeInstanceOf(
+      DatabaseUnavailableError,
+    );
+    await db.close();
+  });
+
+  test('a connection that the server ended is replaced', async () => {
+    await using database = await openTestDatabase('postgres');
+    const { db } = database;
+    await failure(
+      db.transaction((tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())')),
+    );
+    expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});
+
+/** A port that nothing listens on. */
+function closedPort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}

@@ -1,0 +1,51 @@
+/** The rows around the books that tests of the ledger need, written directly. */
+import type { Database, Tx } from '../../src/db/index.ts';
+import { Ledger, verifyBooks } from '../../src/ledger/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+
+/** A user with an account. */
+export async function insertUser(db: Database, userId: number, credit = 0): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO users (id, login, login_folded, password_hash, is_admin, is_blocked, token_epoch, created_at)
+       VALUES ($1, $2, $2, '', 0, 0, 0, 0)`,
+      [userId, `user${userId}`],
+    );
+    await new Ledger(db, systemClock).openAccount(tx, userId, credit, 'test');
+  });
+}
+
+/** The message that a hold is for, as the send path writes it. */
+export async function insertPendingMessage(
+  tx: Tx,
+  userId: number,
+  messageId: number,
+  hold: number,
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO messages (user_id, room_id, id, state, node_id, hold, asked_version_id, version_id,
+       system_prompt, request, response, parameters, cost_request, cost_response, created_at)
+     VALUES ($1, 'room', $2, 'pending', 1, $3, 1, 1, '', '', '', '{}', 0, 0, 0)`,
+    [userId, messageId, hold],
+  );
+}
+
+export async function finishMessage(
+  tx: Tx,
+  userId: number,
+  messageId: number,
+  state: 'done' | 'failed',
+  cost: { request: number; response: number },
+): Promise<void> {
+  await tx.query(
+    `UPDATE messages SET state = $3, cost_request = $4, cost_response = $5
+     WHERE user_id = $1 AND id = $2`,
+    [userId, messageId, state, cost.request, cost.response],
+  );
+}
+
+/** The names of the statements about the books that do not hold. */
+export async function brokenChecks(db: Database): Promise<string[]> {
+  const checks = await verifyBooks(db);
+  return checks.filter((check) => !check.holds).map((check) => check.name);
+}

@@ -1,0 +1,136 @@
+/** Damage done past the product and past its triggers must be found, by the statement that it breaks. */
+import { describe, expect, test } from 'bun:test';
+import type { Database, Dialect } from '../../src/db/index.ts';
+import { AccountBook, verifyBooks } from '../../src/ledger/index.ts';
+import { dialects, openTestDatabase } from '../support/databases.ts';
+import { brokenChecks, finishMessage, insertPendingMessage, insertUser } from './rows.ts';
+
+const damages: { what: string; sql: string; breaks: string }[] = [
+  {
+    what: 'an entry of a transfer is gone',
+    sql: `DELETE FROM ledger_entries WHERE transfer_id = 1 AND account = 'funding'`,
+    breaks: 'every transfer balances',
+  },
+  {
+    what: 'an amount is changed',
+    sql: `UPDATE ledger_entries SET amount = amount + 1 WHERE transfer_id = 1 AND account = 'user'`,
+    breaks: 'every transfer balances',
+  },
+  {
+    what: "the user's entry of a transfer belongs to another account",
+    sql: `UPDATE ledger_entries SET account = 'revenue' WHERE transfer_id = 1 AND account = 'user'`,
+    breaks: 'every transfer balances',
+  },
+  {
+    what: 'a whole transfer is gone',
+    sql: 'DELETE FROM ledger_entries WHERE transfer_id = 2',
+    breaks: 'every balance equals its entries',
+  },
+  {
+    what: 'a balance is changed',
+    sql: 'UPDATE accounts SET balance = balance + 1',
+    breaks: 'every balance equals its entries',
+  },
+  {
+    what: 'the newest transfer is forgotten',
+    sql: 'UPDATE accounts SET last_transfer_id = last_transfer_id - 1',
+    breaks: 'every balance equals its entries',
+  },
+  {
+    what: 'an account is gone',
+    sql: 'DELETE FROM accounts',
+    breaks: 'every user with entries has an account',
+  },
+  {
+    what: 'a running balance is changed',
+    sql: `UPDATE ledger_entries SET balance_after = 7 WHERE transfer_id = 1 AND account = 'user'`,
+    breaks: 'every running balance follows from the one before',
+  },
+  {
+    what: 'a hold is forgotten',
+    sql: 'UPDATE accounts SET held = 0',
+    breaks: 'every held amount equals its open messages',
+  },
+  {
+    what: 'an open message is gone',
+    sql: `DELETE FROM messages WHERE state = 'pending'`,
+    breaks: 'every held amount equals its open messages',
+  },
+  {
+    what: 'a charged message is gone',
+    sql: `DELETE FROM messages WHERE state = 'done'`,
+    breaks: 'every charge has its message, at its cost',
+  },
+  {
+    what: 'a message costs something else',
+    sql: `UPDATE messages SET cost_response = cost_response + 1 WHERE state = 'done'`,
+    breaks: 'every charge has its message, at its cost',
+  },
+  {
+    what: 'a message was never charged',
+    sql: `UPDATE messages SET cost_request = 1 WHERE state = 'failed'`,
+    breaks: 'every message with a cost was charged, within its hold',
+  },
+  {
+    what: 'a message costs more than was held',
+    sql: `UPDATE messages SET hold = 1 WHERE state = 'done'`,
+    breaks: 'every message with a cost was charged, within its hold',
+  },
+];
+
+/** One user with a top-up, a charged, a failed and an open message. */
+async function writeBooks(db: Database): Promise<void> {
+  await insertUser(db, 1, 1_000);
+  await db.transaction(async (tx) => {
+    const book = await AccountBook.open(tx, [1]);
+    const price = { inputTokens: 0, outputTokens: 0, inputFix: 60, outputFix: 40 };
+    const ask = { price, inputTokensMax: 0, outputTokensMax: 0, reducibleTo: 0 };
+    for (const messageId of [1, 2, 3]) {
+      expect(book.hold(1, ask)).toMatchObject({ granted: true, amount: 100, messageId });
+      await insertPendingMessage(tx, 1, messageId, 100);
+    }
+    const cost = { request: 60, response: 30 };
+    book.settle(1, 100, cost, { messageId: 1, at: 0 });
+    await finishMessage(tx, 1, 1, 'done', cost);
+    book.release(1, 100);
+    await finishMessage(tx, 1, 2, 'failed', { request: 0, response: 0 });
+    await book.flush(tx);
+  });
+}
+
+async function removeTriggers(db: Database, dialect: Dialect): Promise<void> {
+  const statements =
+    dialect === 'sqlite'
+      ? ['DROP TRIGGER ledger_entries_no_update', 'DROP TRIGGER ledger_entries_no_delete']
+      : ['ALTER TABLE ledger_entries DISABLE TRIGGER USER'];
+  await db.transaction(async (tx) => {
+    for (const statement of statements) await tx.query(statement);
+  });
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: verify`, () => {
+    test('undamaged books hold, and all of them were looked at', async () => {
+      await using database = await openTestDatabase(dialect);
+      await writeBooks(database.db);
+      for (const check of await verifyBooks(database.db)) {
+        expect(check).toMatchObject({ holds: true, broken: [] });
+        expect(check.checked).toBeGreaterThan(0);
+      }
+    });
+
+    test.each(damages.map((damage) => [damage.what, damage] as const))(
+      'finds that %s',
+      async (_, { sql, breaks }) => {
+        await using database = await openTestDatabase(dialect);
+        const { db } = database;
+        await writeBooks(db);
+        await removeTriggers(db, dialect);
+        await db.transaction((tx) => tx.query(sql));
+        expect(await brokenChecks(db)).toContain(breaks);
+        const check = (await verifyBooks(db)).find(({ name }) => name === breaks);
+        expect(check?.broken[0]).toMatchObject({ user_id: 1 });
+      },
+    );
+  });
+}

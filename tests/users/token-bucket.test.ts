@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import { networkOf } from '../../src/users/network.ts';
+import {
+  fillTimeMs,
+  fullBucket,
+  MILLI,
+  refilled,
+  waitMs,
+  type Bucket,
+  type BucketRule,
+} from '../../src/users/token-bucket.ts';
+
+const rule: BucketRule = { tries: 10, refillMs: 10_000 };
+
+/** A try at `now`: the bucket after it, and how long to wait when it was refused. */
+function attempt(bucket: Bucket, now: number): { bucket: Bucket; wait: number } {
+  const filled = refilled(bucket, rule, now);
+  const wait = waitMs(filled, rule, now);
+  if (wait > 0) return { bucket: filled, wait };
+  return { bucket: { ...filled, milliTries: filled.milliTries - MILLI }, wait };
+}
+
+describe('token bucket', () => {
+  test('ten at once, then one per ten seconds', () => {
+    let bucket = fullBucket(rule, 0);
+    for (let index = 0; index < 10; index++) {
+      const result = attempt(bucket, 0);
+      expect(result.wait).toBe(0);
+      bucket = result.bucket;
+    }
+    expect(attempt(bucket, 0).wait).toBe(10_000);
+    expect(attempt(bucket, 9_999).wait).toBe(1);
+    expect(attempt(bucket, 10_000).wait).toBe(0);
+  });
+
+  test('however often it is asked, it fills no slower and no faster', () => {
+    const steps = fc.array(fc.integer({ min: 0, max: 4_000 }), { minLength: 1, maxLength: 300 });
+    fc.assert(
+      fc.property(steps, (pauses) => {
+        let bucket = fullBucket(rule, 0);
+        let now = 0;
+        let taken = 0;
+        for (const pause of pauses) {
+          now += pause;
+          const result = attempt(bucket, now);
+          bucket = result.bucket;
+          if (result.wait === 0) taken++;
+          else expect(attempt(bucket, now + result.wait).wait).toBe(0);
+        }
+        expect(taken).toBeLessThanOrEqual(10 + Math.floor(now / 10_000));
+      }),
+    );
+  });
+
+  test('whatever the clock does, it is never negative, and never closed for longer than it fills', () => {
+    const times = fc.array(fc.integer({ min: 0, max: 10 ** 12 }), { minLength: 1, maxLength: 50 });
+    fc.assert(
+      fc.property(times, (moments) => {
+        let bucket = fullBucket(rule, 10 ** 12);
+        for (const now of moments) {
+          const result = attempt(bucket, now);
+          bucket = result.bucket;
+          expect(bucket.milliTries).toBeWithin(0, 10 * MILLI + 1);
+          expect(Number.isSafeInteger(bucket.milliTries + bucket.filledAt)).toBe(true);
+          expect(result.wait).toBeWithin(0, fillTimeMs(rule) + 1);
+          // The wait that was told is one that holds.
+          expect(attempt(bucket, now + result.wait).wait).toBe(0);
+        }
+      }),
+    );
+  });
+
+  test('two nodes whose clocks differ do not fill the same seconds twice', () => {
+    let bucket = fullBucket(rule, 0);
+    let taken = 0;
+    for (let index = 0; index < 1_000; index++) {
+      const skew = index % 2 === 0 ? 0 : 60_000;
+      const result = attempt(bucket, skew);
+      bucket = result.bucket;
+      if (result.wait === 0) taken++;
+    }
+    // A full bucket, and at most the minute that the faster clock is ahead.
+    expect(taken).toBeLessThanOrEqual(10 + 6);
+  });
+});
+
+describe('network of an address', () => {
+  const cases: [string, string][] = [
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:C000:0201', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['1::', '1:0:0:0::/64'],
+    ['unknown', 'unknown'],
+    ['', ''],
+  ];
+  for (const [address, network] of cases) {
+    test(`${address || '(empty)'} → ${network || '(empty)'}`, () => {
+      expect(networkOf(address)).toBe(network);
+    });
+  }
+
+  test('only the first 64 bits of an IPv6 address count', () => {
+    const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 });
+    fc.assert(
+      fc.property(groups, groups, groups, (prefix, host, otherHost) => {
+        fc.pre(prefix.some((group) => group !== 0));
+        const address = (end: number[]) =>
+          [...prefix, ...end].map((group) => group.toString(16)).join(':');
+        expect(networkOf(address(host))).toBe(networkOf(address(otherHost)));
+      }),
+    );
+  });
+});
