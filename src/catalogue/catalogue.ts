@@ -12,7 +12,8 @@ import { silentLog, type Log } from '../lib/log.ts';
 import { LruMap } from '../lib/lru.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import type { CatalogueChange } from './changes.ts';
-import { parseCatalogue, type CatalogueFile } from './file.ts';
+import { parseCatalogue } from './file.ts';
+import type { CatalogueFile } from './file-model.ts';
 import { assignIds } from './file-ids.ts';
 import { listCatalogue, type CatalogueListing } from './listing.ts';
 import {
@@ -79,6 +80,11 @@ export class Catalogue {
   /** The model in use with that id; undefined for one that never was, or is retired. */
   get(id: number): CatalogueModel | undefined {
     return this.#snapshot.models.get(id);
+  }
+
+  /** The names at their providers of all models there ever were, by id; a retired one keeps its name. */
+  names(): ReadonlyMap<number, string> {
+    return new Map(this.#snapshot.stored.models.map(({ id, facts }) => [id, facts.model]));
   }
 
   /**

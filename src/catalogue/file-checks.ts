@@ -1,4 +1,4 @@
-import type { FileModel } from './file.ts';
+import type { FileModel } from './file-model.ts';
 import type { Path } from './problems.ts';
 
 type Refuse = (model: FileModel, field: Path, message: string) => void;

@@ -1,5 +1,5 @@
 import { invalidField } from '../lib/errors.ts';
-import type { FileModel } from './file.ts';
+import type { FileModel } from './file-model.ts';
 import { FRESH_ID_MIN } from './limits.ts';
 import type { ModelFacts } from './model.ts';
 import type { StoredModel, WantedModel } from './plan.ts';

@@ -8,31 +8,14 @@ import {
   type RawModel,
   type RawProvider,
 } from './file-schema.ts';
+import type { CatalogueFile, FileModel } from './file-model.ts';
 import { checkFallbacks, checkIds, type FallbackTarget } from './file-checks.ts';
 import { namesPrice, readPrice } from './file-prices.ts';
 import { FILE_BYTES_MAX, MODELS_MAX, PROVIDERS_MAX, TIMEOUT_SECONDS_DEFAULT } from './limits.ts';
-import type { ModelFacts } from './model.ts';
 import { didYouMean } from './nearest.ts';
 import { Problems, type Path } from './problems.ts';
 import type { ProviderFacts, ProviderSet } from './provider-set.ts';
 import { readYaml, type YamlTree } from './yaml-tree.ts';
-
-export interface FileModel {
-  /** Undefined: matched by provider, model and type, or given a fresh one. */
-  id: number | undefined;
-  facts: ModelFacts;
-  fallbacks: number[];
-  /** Where it stands in the file's list, from 0. */
-  index: number;
-  line: number;
-}
-
-/** A catalogue file, valid in itself. */
-export interface CatalogueFile {
-  sandbox: boolean;
-  providers: ProviderFacts[];
-  models: FileModel[];
-}
 
 /** What a file may refer to besides its own content. */
 export interface KnownToFiles {

@@ -6,7 +6,7 @@ export type Path = readonly (string | number)[];
 const PROBLEMS_LISTED_MAX = 100;
 
 /** `models[3].max_temperature` */
-export function formatPath(path: Path): string {
+function formatPath(path: Path): string {
   let text = '';
   for (const part of path) {
     if (typeof part === 'number') text += `[${part}]`;

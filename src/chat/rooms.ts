@@ -17,6 +17,9 @@ export interface Room {
   lastUsedAt: number;
 }
 
+/** Rows read at a time by `pages`. */
+const PAGE_ROWS = 500;
+
 const roomColumns = `room_id AS "roomId", title, message_count AS "messageCount", spend,
   created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
 
@@ -67,6 +70,21 @@ export class Rooms {
        ORDER BY last_used_at DESC, room_id LIMIT $3`,
       [userId, before, limit],
     );
+  }
+
+  /** All rooms of a user in pages, by id: an order that does not change while rooms are used. */
+  async *pages(userId: number): AsyncGenerator<Room[]> {
+    for (let after = ''; ;) {
+      const page = await this.#db.query<Room>(
+        `SELECT ${roomColumns} FROM rooms
+         WHERE user_id = $1 AND room_id > $2 AND deleted_at IS NULL ORDER BY room_id LIMIT $3`,
+        [userId, after, PAGE_ROWS],
+      );
+      if (page.length > 0) yield page;
+      const last = page.at(-1);
+      if (!last || page.length < PAGE_ROWS) return;
+      after = last.roomId;
+    }
   }
 
   /** The caller's room of that id, or the one used last. @throws `room_not_found` */

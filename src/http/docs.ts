@@ -1,16 +1,16 @@
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
+import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import { openApiDocument } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import type { RequestFacts } from './server.ts';
 
 /** The files of swagger-ui that the page needs, served from the installed package: no CDN. */
-const assets: Record<string, string> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-};
+const assets = [
+  { name: 'swagger-ui.css', path: stylePath, type: 'text/css; charset=utf-8' },
+  { name: 'swagger-ui-bundle.js', path: bundlePath, type: 'text/javascript; charset=utf-8' },
+];
 
 const startScript = `window.ui = SwaggerUIBundle({
   url: '/openapi.json', dom_id: '#ui', deepLinking: true, validatorUrl: null, docExpansion: 'list',
@@ -55,16 +55,10 @@ export function mountDocs(
   app.get('/docs/start.js', (c) =>
     c.body(startScript, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
   );
-  for (const [name, type] of Object.entries(assets)) {
+  for (const { name, path, type } of assets) {
     app.get(`/docs/${name}`, () => {
-      const file = Bun.file(join(packageDir(), name));
-      return new Response(file, {
-        headers: { 'content-type': type, 'cache-control': 'public, max-age=3600' },
-      });
+      const headers = { 'content-type': type, 'cache-control': 'public, max-age=3600' };
+      return new Response(Bun.file(path), { headers });
     });
   }
-}
-
-function packageDir(): string {
-  return dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 }

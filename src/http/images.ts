@@ -11,10 +11,7 @@ export interface ImageRoutes {
  * `GET /images/ID`: readable without a token, since the id can't be guessed; with length, ETag and range
  * requests (RFC 9110, one range). Bytes under an id never change.
  */
-export function mountImages(
-  app: Hono<{ Bindings: RequestFacts }>,
-  { images }: ImageRoutes,
-): void {
+export function mountImages(app: Hono<{ Bindings: RequestFacts }>, { images }: ImageRoutes): void {
   app.on(['GET', 'HEAD'], '/images/:id', async (c) => {
     const image = await images.find(c.req.param('id'));
     if (!image) throw new DomainError('not_found', 'there is no such image');

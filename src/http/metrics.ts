@@ -52,7 +52,9 @@ export class Metrics {
   watch(gauges: Gauges): void {
     this.#gauge('zastava_holds_open', 'Sends in progress on this node.', gauges.holdsOpen);
     this.#gauge('zastava_commit_queue', 'Writes waiting for a commit.', gauges.commitQueue);
-    this.#gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
+    this.#gauge('process_resident_memory_bytes', 'Resident memory.', () =>
+      process.memoryUsage.rss(),
+    );
   }
 
   observeRequest(method: string, status: number, seconds: number): void {

@@ -123,6 +123,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): 
 }
 
 function pointToComponents(value: unknown): unknown {
-  const text = JSON.stringify(value, (key, member: unknown) => (key === 'id' && typeof member === 'string' ? undefined : member));
+  const text = JSON.stringify(value, (key, member: unknown) =>
+    key === 'id' && typeof member === 'string' ? undefined : member,
+  );
   return JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/'));
 }

@@ -26,7 +26,9 @@ export const model = z
     max_output_tokens: z.int(),
     min_temperature: z.number(),
     max_temperature: z.number(),
-    is_chat_mode_allowed: z.union([z.literal(0), z.literal(1)]).meta({ description: '1: history context can be used; 0: not.' }),
+    is_chat_mode_allowed: z
+      .union([z.literal(0), z.literal(1)])
+      .meta({ description: '1: history context can be used; 0: not.' }),
     cost_input_tokens_rub: rubles,
     cost_output_tokens_rub: rubles,
     cost_input_fix_rub: rubles.meta({ description: 'Rubles a request.' }),
@@ -35,9 +37,7 @@ export const model = z
       .literal(1_000_000)
       .meta({ description: 'How many tokens the two token prices are for.' }),
     currency: z.literal('RUB'),
-    priced: z
-      .boolean()
-      .meta({ description: 'False: no price is set yet; usable by admins only.' }),
+    priced: z.boolean().meta({ description: 'False: no price is set yet; usable by admins only.' }),
   })
   .meta({ id: 'Model' });
 

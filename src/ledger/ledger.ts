@@ -1,4 +1,4 @@
-import type { Database, Sql, Tx } from '../db/index.ts';
+import { selectIn, type Database, type Sql, type Tx } from '../db/index.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AMOUNT_MAX, type Micro } from '../lib/money.ts';
@@ -104,6 +104,24 @@ export class Ledger {
     );
     if (!row) throw new DomainError('not_found', 'there is no such account');
     return { ...row, available: availableOf(row) };
+  }
+
+  /** The accounts of several users, by user id. */
+  async accounts(userIds: readonly number[]): Promise<Map<number, AccountState>> {
+    const rows = await selectIn<{
+      userId: number;
+      balance: number;
+      held: number;
+      creditLimit: number;
+    }>(
+      this.#db,
+      `SELECT user_id AS "userId", balance, held, credit_limit AS "creditLimit"
+       FROM accounts WHERE user_id IN (LIST)`,
+      userIds,
+    );
+    return new Map(
+      rows.map(({ userId, ...funds }) => [userId, { ...funds, available: availableOf(funds) }]),
+    );
   }
 
   /** Newest first. @param before only transfers with a smaller id */

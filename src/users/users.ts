@@ -3,6 +3,7 @@ import { nextNumber } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import type { CallerCache } from './caller-cache.ts';
+import { keepAnAdmin } from './last-admin.ts';
 import { erasedLogin, foldLogin, parseLogin } from './login-name.ts';
 import { unusablePasswordHash, type Passwords } from './passwords.ts';
 
@@ -150,31 +151,33 @@ export class Users {
     options: { field?: string; expectedEpoch?: number } = {},
   ): Promise<boolean> {
     const hash = await this.#passwords.hash(password, options.field);
-    const changed = await this.#db.transaction(async (tx) => {
-      const [row] = await tx.query<{ epoch: number }>(
-        `SELECT token_epoch AS epoch FROM users
-         WHERE id = $1 AND erased_at IS NULL${tx.forUpdate}`,
-        [userId],
-      );
-      if (!row) throw noSuchUser();
-      if (row.epoch !== (options.expectedEpoch ?? row.epoch)) return false;
-      await tx.query(
-        'UPDATE users SET password_hash = $1, token_epoch = token_epoch + 1 WHERE id = $2',
-        [hash, userId],
-      );
-      return true;
-    });
+    const rows = await this.#db.transaction((tx) =>
+      tx.query(
+        `UPDATE users SET password_hash = $1, token_epoch = token_epoch + 1
+         WHERE id = $2 AND erased_at IS NULL
+           AND token_epoch = COALESCE(CAST($3 AS INTEGER), token_epoch) RETURNING id`,
+        [hash, userId, options.expectedEpoch ?? null],
+      ),
+    );
+    if (rows.length === 0 && (await this.get(userId)).erasedAt !== null) throw noSuchUser();
     this.#callers.drop(userId);
-    return changed;
+    return rows.length > 0;
   }
 
-  /** Blocks a user, which ends all tokens and rests the API keys, or unblocks. @throws `not_found` */
+  /**
+   * Blocks a user, which ends all tokens and rests the API keys, or unblocks.
+   * @throws `not_found`; `forbidden` for the last admin
+   */
   async setBlocked(userId: number, blocked: boolean): Promise<void> {
     const flag = blocked ? 1 : 0;
-    await this.#update(
-      'UPDATE users SET is_blocked = $1, token_epoch = token_epoch + $2 WHERE id = $3 RETURNING id',
-      [flag, flag, userId],
-    );
+    const rows = await this.#db.transaction(async (tx) => {
+      if (blocked) await keepAnAdmin(tx, userId);
+      return tx.query(
+        'UPDATE users SET is_blocked = $1, token_epoch = token_epoch + $2 WHERE id = $3 RETURNING id',
+        [flag, flag, userId],
+      );
+    });
+    if (rows.length === 0) throw noSuchUser();
     this.#callers.drop(userId);
   }
 
@@ -183,10 +186,14 @@ export class Users {
    * @throws `not_found`, `invalid_request` naming `trust_allowance`
    */
   async setTrustAllowance(userId: number, allowance: number | null): Promise<void> {
-    await this.#update('UPDATE users SET trust_allowance = $1 WHERE id = $2 RETURNING id', [
-      checkAllowance(allowance),
-      userId,
-    ]);
+    const checked = checkAllowance(allowance);
+    const rows = await this.#db.transaction((tx) =>
+      tx.query('UPDATE users SET trust_allowance = $1 WHERE id = $2 RETURNING id', [
+        checked,
+        userId,
+      ]),
+    );
+    if (rows.length === 0) throw noSuchUser();
   }
 
   /** Asked of the database each time: a right that was taken away is gone. */
@@ -202,12 +209,13 @@ export class Users {
    * Erases what identifies a user; the row stays, since the books refer to it. Login, password, rights,
    * API keys, tokens and known addresses go. Erasing twice is harmless.
    * @param onErase runs in the same transaction, to erase what other modules keep
-   * @throws `not_found`
+   * @throws `not_found`; `forbidden` for the last admin
    */
   async erase(userId: number, onErase: (tx: Tx) => Promise<void>): Promise<void> {
     const now = this.#clock.now();
     const login = erasedLogin(userId);
     await this.#db.transaction(async (tx) => {
+      await keepAnAdmin(tx, userId);
       const rows = await tx.query(
         `UPDATE users SET login = $1, login_folded = $2, password_hash = $3, is_admin = 0,
            token_epoch = token_epoch + 1, erased_at = COALESCE(erased_at, $4)
@@ -223,11 +231,6 @@ export class Users {
       await onErase(tx);
     });
     this.#callers.drop(userId);
-  }
-
-  async #update(text: string, params: (number | null)[]): Promise<void> {
-    const rows = await this.#db.transaction((tx) => tx.query(text, params));
-    if (rows.length === 0) throw noSuchUser();
   }
 }
 

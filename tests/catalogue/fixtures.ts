@@ -1,5 +1,6 @@
 import {
   Catalogue,
+  formatChange,
   presets,
   sandboxModels,
   type CatalogueParts,
@@ -48,3 +49,27 @@ export function refusalOf(work: () => unknown): DomainError {
   }
   throw new Error('nothing was refused');
 }
+
+/** What a promise was rejected with; fails when it was not. */
+export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  let rejected: { error: unknown } | undefined;
+  await promise.catch((error: unknown) => {
+    rejected = { error };
+  });
+  if (!rejected) throw new Error('nothing was refused');
+  return rejected.error;
+}
+
+/** The variable that `fileOf` refers to. */
+export const upKey = { UP_KEY: 'sk-from-the-environment' };
+
+/** Fields of a model that costs `input` rubles per 1,000,000 tokens. */
+export const priced = (input: number) =>
+  `, cost_input_tokens_rub: ${input}, cost_output_tokens_rub: 2`;
+
+/** Applies a file; the lines that tell what changed. */
+export async function applied(catalogue: Catalogue, text: string): Promise<string[]> {
+  return (await catalogue.apply(text)).map(formatChange);
+}
+
+export const idsOf = (catalogue: Catalogue) => catalogue.list().map(({ id }) => id);

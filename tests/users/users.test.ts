@@ -102,6 +102,7 @@ for (const dialect of dialects) {
       await using world = await openWorld(dialect);
       const input = { login: 'root', password: PASSWORD, isAdmin: true };
       const { id } = await world.users.add(input, nothing);
+      await world.users.add({ ...input, login: 'other-admin' }, nothing);
       expect(await world.users.isAdmin(id)).toBe(true);
       await world.users.setBlocked(id, true);
       expect(await world.users.isAdmin(id)).toBe(false);
@@ -115,6 +116,7 @@ for (const dialect of dialects) {
       const { users, keys, auth, db } = world;
       const input = { login: 'alice', password: PASSWORD, isAdmin: true };
       const { id } = await users.add(input, nothing);
+      await users.add({ ...input, login: 'other-admin' }, nothing);
       const { token } = await world.login('alice');
       const { key } = await keys.create(id, { name: 'laptop of Alice' });
       await auth.authenticate(token);

@@ -1,0 +1,107 @@
+/**
+ * The load generator, as a process of its own: keeps one request in flight on each connection and times
+ * every answer. Reads a LoadPlan as JSON from standard input, prints a LoadResult.
+ */
+import { MessageReader } from './http-messages.ts';
+
+export interface LoadPlan {
+  host: string;
+  port: number;
+  /** One connection each, with the whole text of the request that it repeats. */
+  requests: string[];
+  warmUpMs: number;
+  /** Ends after so long, or with `count` answers, whichever comes first. */
+  measureMs: number;
+  count: number;
+}
+
+export interface LoadResult {
+  answers: number;
+  seconds: number;
+  /** Answers in the warm-up and in flight at the end, too. */
+  answersInAll: number;
+  /** Of the first answer that was no 200; the run ends with it. */
+  failure: string | null;
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
+}
+
+const LATENCIES_MAX = 4_000_000;
+
+const plan = (await Bun.stdin.json()) as LoadPlan;
+console.log(JSON.stringify(await run(plan)));
+process.exit(0);
+
+async function run({ host, port, requests, warmUpMs, measureMs, count }: LoadPlan) {
+  const latencies = new Float64Array(Math.min(count, LATENCIES_MAX));
+  const finished = Promise.withResolvers<void>();
+  let [answers, answersInAll, start, end] = [0, 0, 0, 0];
+  let failure: string | null = null;
+  let state: 'warming up' | 'measuring' | 'done' = 'warming up';
+  const finish = (): void => {
+    if (state === 'done') return;
+    end = performance.now();
+    state = 'done';
+    finished.resolve();
+  };
+
+  const connect = (text: string) => {
+    const request = Buffer.from(text);
+    let sentAt = 0;
+    return Bun.connect<MessageReader>({
+      hostname: host,
+      port,
+      socket: {
+        open(socket) {
+          socket.setNoDelay(true);
+          const send = (): void => {
+            sentAt = performance.now();
+            if (socket.write(request) !== request.length) throw new Error('the request did not fit');
+          };
+          socket.data = new MessageReader((head, body) => {
+            answersInAll++;
+            if (!head.startsWith('HTTP/1.1 200')) {
+              failure ??= `${head.split('\r\n', 1)[0]} ${body.toString()}`;
+              return finish();
+            }
+            if (state === 'measuring') {
+              latencies[answers++] = performance.now() - sentAt;
+              if (answers >= latencies.length) finish();
+            }
+            if (state !== 'done') send();
+          });
+          send();
+        },
+        data: (socket, bytes) => socket.data.push(bytes),
+        close() {
+          if (state === 'done') return;
+          failure ??= 'the connection was closed';
+          finish();
+        },
+      },
+    });
+  };
+
+  const sockets = await Promise.all(requests.map(connect));
+  const measure = (): void => {
+    if (state !== 'warming up') return;
+    state = 'measuring';
+    start = performance.now();
+    setTimeout(finish, measureMs);
+  };
+  if (warmUpMs === 0) measure();
+  else setTimeout(measure, warmUpMs);
+  await finished.promise;
+  // Answers under way belong to the count that is compared with the provider's.
+  await Bun.sleep(failure === null ? 300 : 0);
+  for (const socket of sockets) socket.end();
+  const sorted = latencies.subarray(0, answers).sort();
+  const quantile = (share: number): number =>
+    sorted[Math.min(answers - 1, Math.floor(answers * share))] ?? 0;
+  const result: LoadResult = {
+    ...{ answers, answersInAll, failure, seconds: (end - start) / 1000 },
+    ...{ p50Ms: quantile(0.5), p99Ms: quantile(0.99), maxMs: quantile(1) },
+  };
+  return result;
+}

@@ -1,0 +1,16 @@
+import type { Tx } from '../db/index.ts';
+import { DomainError } from '../lib/errors.ts';
+
+/**
+ * Refuses to take away the last admin who can still act: nobody could undo it over HTTP. Locks the admins,
+ * so that two who block each other at the same time can't both succeed.
+ * @param leaving the user who is about to be blocked or erased
+ * @throws `forbidden`
+ */
+export async function keepAnAdmin(tx: Tx, leaving: number): Promise<void> {
+  const admins = await tx.query<{ id: number }>(
+    `SELECT id FROM users WHERE is_admin = 1 AND is_blocked = 0 ORDER BY id${tx.forUpdate}`,
+  );
+  if (admins.length > 1 || admins[0]?.id !== leaving) return;
+  throw new DomainError('forbidden', 'this is the last admin: add or unblock another admin first');
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test';
+import { formatChange } from '../../src/catalogue/index.ts';
+import { SecretBox } from '../../src/lib/secret-box.ts';
+import { dialects, openTestDatabase } from '../support/databases.ts';
+import { applied, fileOf, modelOf, openCatalogue, upKey } from './fixtures.ts';
+
+for (const dialect of dialects) {
+  describe(`${dialect}: keys`, () => {
+    const canary = 'sk-canary-5f2b9a';
+    const withKey = (key: string) => fileOf([modelOf(101, 'a')]).replace('${UP_KEY}', key);
+
+    test('of the environment are stored as their names', async () => {
+      await using database = await openTestDatabase(dialect);
+      const catalogue = await openCatalogue(database.db, { env: { UP_KEY: canary } });
+      await catalogue.apply(fileOf([modelOf(101, 'a')]));
+      expect(catalogue.providerSetup('up')?.apiKey).toBe(canary);
+      expect(catalogue.unresolved()).toEqual([]);
+      expect(catalogue.show().providers.find(({ code }) => code === 'up')?.api_key).toBe(
+        '${UP_KEY}',
+      );
+      expect(await dumpOf(database.db)).not.toContain('canary');
+
+      for (const unset of [{}, { UP_KEY: '' }, { UP_KEY: ' ' }]) {
+        const without = await openCatalogue(database.db, { env: unset });
+        expect(without.unresolved()).toEqual(['UP_KEY']);
+        expect(without.providerSetup('up')).toBeUndefined();
+      }
+    });
+
+    test('in clear are stored sealed, and never shown', async () => {
+      await using database = await openTestDatabase(dialect);
+      const catalogue = await openCatalogue(database.db);
+      const shown = [await catalogue.apply(withKey(canary))];
+      expect(catalogue.providerSetup('up')?.apiKey).toBe(canary);
+      expect(await catalogue.apply(withKey(canary))).toEqual([]);
+      shown.push(await catalogue.apply(withKey(`${canary}-2`)));
+      expect(shown[1]?.map(formatChange)).toEqual([
+        'changed provider up: api_key (set) -> (set anew)',
+      ]);
+      shown.push(await catalogue.apply(withKey(`"${canary}-\${SUFFIX}"`)));
+      expect(catalogue.unresolved()).toEqual(['SUFFIX']);
+      const again = await openCatalogue(database.db, { env: { SUFFIX: 'x' } });
+      expect(again.providerSetup('up')?.apiKey).toBe(`${canary}-x`);
+      expect(JSON.stringify([shown, again.show(), catalogue.show()])).not.toContain('canary');
+      expect(await dumpOf(database.db)).not.toContain('canary');
+    });
+
+    test('sealed with another secret are named, kept, and mended by applying again', async () => {
+      await using database = await openTestDatabase(dialect);
+      await (await openCatalogue(database.db)).apply(withKey(canary));
+      const secrets = await SecretBox.create('another secret of the server, 32 bytes', 'catalogue');
+      const other = await openCatalogue(database.db, { secrets });
+      expect(other.unreadableKeys()).toEqual(['up']);
+      expect(other.providerSetup('up')).toBeUndefined();
+      const first = await openCatalogue(database.db);
+      expect(first.providerSetup('up')?.apiKey).toBe(canary);
+      expect(await applied(other, withKey(canary))).toEqual([
+        'changed provider up: api_key (unreadable) -> (set)',
+      ]);
+      expect(other.providerSetup('up')?.apiKey).toBe(canary);
+    });
+
+    test('are not sent to the standard address when their own is unknown', async () => {
+      await using database = await openTestDatabase(dialect);
+      const catalogue = await openCatalogue(database.db, { env: upKey });
+      const text = fileOf([]).replace('http://127.0.0.1:9/v1', 'http://${HOST}/v1');
+      await catalogue.apply(text);
+      expect(catalogue.unresolved()).toEqual(['HOST']);
+      expect(catalogue.providerSetup('up')).toBeUndefined();
+      const set = await openCatalogue(database.db, { env: { ...upKey, HOST: 'inside' } });
+      expect(set.providerSetup('up')?.baseUrl).toBe('http://inside/v1');
+      expect(set.show().providers.find(({ code }) => code === 'up')?.base_url).toBe(
+        'http://${HOST}/v1',
+      );
+    });
+  });
+}
+
+/** All that the tables of the catalogue hold, as text. */
+async function dumpOf(db: { query: (text: string) => Promise<unknown[]> }): Promise<string> {
+  const tables = ['providers', 'models', 'model_versions', 'settings', 'counters'];
+  const rows = await Promise.all(tables.map((table) => db.query(`SELECT * FROM ${table}`)));
+  return JSON.stringify(rows);
+}

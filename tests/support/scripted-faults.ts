@@ -1,0 +1,189 @@
+/**
+ * The ways in which a scripted provider can fail, as bytes on the wire. A test double of other people's
+ * servers; see scripted-provider.ts.
+ */
+import type { ServerResponse } from 'node:http';
+
+export const statusFaults = [
+  '400',
+  '401',
+  '403',
+  '404',
+  '408',
+  '409',
+  '429',
+  '500',
+  '502',
+  '503',
+  '529',
+] as const;
+
+export const brokenFaults = [
+  'reset',
+  'html',
+  'empty',
+  'bad_json',
+  'wrong_type',
+  'no_usage',
+  'slow_drip',
+  'never_answers',
+  'cut_body',
+  'cut_stream',
+  'stream_error_event',
+  'no_finish',
+  'wrong_charset',
+  'huge_body',
+] as const;
+
+/** `refused` closes the listening port, so it can only be scripted for all calls at once. */
+export const faults = ['refused', ...statusFaults, ...brokenFaults] as const;
+export type Fault = (typeof faults)[number];
+/** What a single call can be answered with. */
+export type CallFault = Exclude<Fault, 'refused'>;
+
+const HUGE_BYTES = 100 * 1024 * 1024;
+const DRIP_EVERY_MS = 20;
+const chunk = Buffer.alloc(64 * 1024, 'a');
+
+/** The good answer that a fault spoils: whole, or as the events of a stream. */
+export type GoodAnswer = { body: Record<string, unknown> } | { events: unknown[] };
+
+export function isFault(name: string): name is Fault {
+  return faults.some((fault) => fault === name);
+}
+
+/** Answers a call with the fault. */
+export function answerWithFault(
+  response: ServerResponse,
+  fault: CallFault,
+  good: GoodAnswer,
+): void {
+  const status = statusFaults.find((name) => name === fault);
+  if (status !== undefined) return sendJson(response, Number(status), errorBody(Number(status)));
+  const whole = 'body' in good ? JSON.stringify(good.body) : eventText(good.events);
+  const half = whole.slice(0, Math.floor(whole.length / 2));
+  const streamed = 'events' in good;
+  const type = streamed ? 'text/event-stream' : 'application/json';
+  switch (fault) {
+    case 'never_answers':
+      return;
+    case 'reset':
+      response.socket?.destroy();
+      return;
+    case 'html':
+      return send(response, 'text/html', '<!doctype html><h1>It works!</h1>');
+    case 'empty':
+      return send(response, type, '');
+    case 'bad_json':
+      return send(response, type, streamed ? 'data: {"id": oops}\n\n' : '{"id": oops}');
+    case 'wrong_type':
+      return send(
+        response,
+        type,
+        streamed ? 'data: {"choices": 7}\n\n' : '{"choices": 7, "data": 7}',
+      );
+    case 'no_usage':
+      return sendGood(response, withoutUsage(good));
+    case 'no_finish':
+      return sendGood(response, withoutFinish(good), { done: false });
+    case 'wrong_charset':
+      return send(response, `${type}; charset=windows-1251`, Buffer.from(whole, 'latin1'));
+    case 'stream_error_event':
+      return streamed
+        ? send(response, type, eventText([good.events[0], errorBody(500)]))
+        : sendJson(response, 200, errorBody(500));
+    case 'cut_body':
+      response.writeHead(200, { 'content-type': type, 'content-length': whole.length + 100 });
+      return cutAfter(response, half);
+    case 'cut_stream':
+      response.writeHead(200, { 'content-type': type });
+      return cutAfter(response, streamed ? eventText(good.events.slice(0, 2)) : half);
+    case 'slow_drip':
+      response.writeHead(200, { 'content-type': type });
+      return drip(response);
+    case 'huge_body':
+      response.writeHead(200, { 'content-type': type });
+      return sendHuge(response, streamed ? 'data: {"id":"' : '{"id":"');
+    default:
+      throw new Error(`no such fault: ${fault}`);
+  }
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+export function sendGood(
+  response: ServerResponse,
+  good: GoodAnswer,
+  options: { done: boolean } = { done: true },
+): void {
+  if ('body' in good) return sendJson(response, 200, good.body);
+  send(response, 'text/event-stream', eventText(good.events) + (options.done ? DONE : ''));
+}
+
+const DONE = 'data: [DONE]\n\n';
+
+export function eventText(events: readonly unknown[]): string {
+  return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+}
+
+export function errorBody(status: number): Record<string, unknown> {
+  const message = `scripted failure ${status}`;
+  return { error: { message, type: 'scripted_error', param: null, code: null } };
+}
+
+function send(response: ServerResponse, type: string, body: string | Buffer): void {
+  response.writeHead(200, { 'content-type': type });
+  response.end(body);
+}
+
+function withoutUsage(good: GoodAnswer): GoodAnswer {
+  if ('body' in good) return { body: { ...good.body, usage: undefined } };
+  return { events: good.events.filter((event) => !hasUsage(event)) };
+}
+
+function hasUsage(event: unknown): boolean {
+  return typeof event === 'object' && event !== null && 'usage' in event;
+}
+
+/** A plain answer without a finish reason is whole all the same; a list of images is left empty. */
+function withoutFinish(good: GoodAnswer): GoodAnswer {
+  if ('events' in good) return { events: good.events.slice(0, -2) };
+  if ('data' in good.body) return { body: { ...good.body, data: [] } };
+  const text = JSON.stringify(good.body).replace(/,?"finish_reason":"[a-z_]+"/, '');
+  const body: unknown = JSON.parse(text);
+  return { body: body as Record<string, unknown> };
+}
+
+function cutAfter(response: ServerResponse, text: string): void {
+  response.write(text, () => response.socket?.destroy());
+}
+
+function drip(response: ServerResponse): void {
+  const timer = setInterval(() => response.write(' '), DRIP_EVERY_MS);
+  response.on('close', () => clearInterval(timer));
+}
+
+/** Keeps to the reader's pace, so that a reader who gives up is noticed. */
+function sendHuge(response: ServerResponse, start: string): void {
+  let sent = 0;
+  const more = (): void => {
+    while (sent < HUGE_BYTES && !response.destroyed) {
+      sent += chunk.length;
+      if (!response.write(chunk)) {
+        response.once('drain', more);
+        return;
+      }
+    }
+    response.end();
+  };
+  response.write(start);
+  more();
+}

@@ -1,0 +1,209 @@
+/**
+ * A test double of other people's servers: it speaks OpenAI's dialect on a local port and does what a
+ * test scripts, well or badly. Nothing of it is part of the product.
+ *
+ *   await using provider = await ScriptedProvider.start();
+ *   await provider.script('429');                              // every call from now on
+ *   await provider.script((call, index) => index === 0 ? '503' : 'good');
+ *   await provider.script({ text: 'Hi', usage: { prompt_tokens: 1, completion_tokens: 9e6 } });
+ *   await provider.script('hold'); … await provider.held(1); … provider.release();
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  answerWithFault,
+  isFault,
+  sendGood,
+  sendJson,
+  type CallFault,
+  type Fault,
+  type GoodAnswer,
+} from './scripted-faults.ts';
+import { goodAnswer, tinyPng, type AnswerScript } from './scripted-answers.ts';
+
+export { faults, type CallFault, type Fault } from './scripted-faults.ts';
+export { lastMessage, tinyPng, type AnswerScript } from './scripted-answers.ts';
+
+export interface RecordedCall {
+  method: string;
+  /** e.g. `/v1/chat/completions` */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  /** The parsed JSON body; `{}` when there was none. */
+  body: Readonly<Record<string, unknown>>;
+  /** Milliseconds since 1970. */
+  time: number;
+  /** Settles when the answer was sent whole (`answered`) or the connection went away (`dropped`). */
+  ended: Promise<'answered' | 'dropped'>;
+}
+
+/** What to answer one call with. `hold` answers well, but only after `release()`. */
+export type Reply = 'good' | 'hold' | CallFault | AnswerScript;
+export type ReplyFunction = (call: RecordedCall, index: number) => Reply | Promise<Reply>;
+
+interface Waiter {
+  reached: () => boolean;
+  resolve: () => void;
+}
+
+export class ScriptedProvider {
+  readonly calls: RecordedCall[] = [];
+  #server: Server;
+  #port = 0;
+  #reply: (call: RecordedCall) => Reply | Promise<Reply> = () => 'good';
+  #held: (() => void)[] = [];
+  #waiters: Waiter[] = [];
+
+  private constructor() {
+    this.#server = this.#newServer();
+  }
+
+  static async start(): Promise<ScriptedProvider> {
+    const provider = new ScriptedProvider();
+    await provider.#listen();
+    return provider;
+  }
+
+  /** For the setup of a provider, e.g. `http://127.0.0.1:40123/v1`. */
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.#port}/v1`;
+  }
+
+  /** What every call from now on is answered with; the index counts the calls since. */
+  async script(reply: Reply | Fault | ReplyFunction): Promise<void> {
+    if (reply === 'refused') return this.#close();
+    let index = 0;
+    this.#reply = typeof reply === 'function' ? (call) => reply(call, index++) : () => reply;
+    if (!this.#server.listening) await this.#listen();
+  }
+
+  /** Lets every held call have its good answer. */
+  release(): void {
+    for (const resume of this.#held.splice(0)) resume();
+  }
+
+  /** Resolves once so many calls are held. */
+  held(count: number): Promise<void> {
+    return this.#until(() => this.#held.length >= count);
+  }
+
+  /** Resolves once so many calls have been received in all. */
+  received(count: number): Promise<void> {
+    return this.#until(() => this.calls.length >= count);
+  }
+
+  async close(): Promise<void> {
+    await this.#close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+  }
+
+  #newServer(): Server {
+    return createServer((request, response) => {
+      this.#serve(request, response).catch((error: unknown) => {
+        // A mistake in a script must show in the test, not look like a fault of the provider.
+        sendJson(response, 501, { error: { message: `script failed: ${String(error)}` } });
+      });
+    });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const call = await record(request, response);
+    if (call.method === 'GET' && call.path === '/v1/image.png') return sendPng(response);
+    if (call.method === 'GET') return sendJson(response, 200, { object: 'list', data: [] });
+    this.calls.push(call);
+    this.#notify();
+    await this.#answer(response, call, await this.#reply(call));
+  }
+
+  async #answer(response: ServerResponse, call: RecordedCall, reply: Reply): Promise<void> {
+    if (typeof reply === 'string' && isFault(reply)) {
+      return answerWithFault(response, reply, goodAnswer(call));
+    }
+    if (reply === 'hold') await this.#hold();
+    const script: AnswerScript = typeof reply === 'object' ? reply : {};
+    if (script.status !== undefined && script.status !== 200) {
+      return sendJson(response, script.status, script.body ?? {}, script.headers);
+    }
+    if (script.body) return sendJson(response, 200, script.body, script.headers);
+    if (script.pauseAfterFirst && call.body['stream'] === true) {
+      return this.#sendPaused(response, goodAnswer(call, script));
+    }
+    sendGood(response, goodAnswer(call, script));
+  }
+
+  /** The first event at once, the rest after `release()`. */
+  async #sendPaused(response: ServerResponse, good: GoodAnswer): Promise<void> {
+    if (!('events' in good)) throw new Error('only a stream can pause');
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const [first, ...rest] = good.events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
+    response.write(first);
+    await this.#hold();
+    response.end(`${rest.join('')}data: [DONE]\n\n`);
+  }
+
+  #hold(): Promise<void> {
+    const held = new Promise<void>((resume) => this.#held.push(resume));
+    this.#notify();
+    return held;
+  }
+
+  #until(reached: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiters.push({ reached, resolve });
+      this.#notify();
+    });
+  }
+
+  #notify(): void {
+    this.#waiters = this.#waiters.filter((waiter) => {
+      if (!waiter.reached()) return true;
+      waiter.resolve();
+      return false;
+    });
+  }
+
+  async #listen(): Promise<void> {
+    this.#server = this.#newServer();
+    const server = this.#server;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.#port, '127.0.0.1', resolve);
+    });
+    this.#port = (server.address() as AddressInfo).port;
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+}
+
+async function record(request: IncomingMessage, response: ServerResponse): Promise<RecordedCall> {
+  const ended = new Promise<'answered' | 'dropped'>((resolve) => {
+    response.on('close', () => resolve(response.writableFinished ? 'answered' : 'dropped'));
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  const body: unknown = text === '' ? {} : JSON.parse(text);
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    ),
+    body: body as Record<string, unknown>,
+    time: Date.now(),
+    ended,
+  };
+}
+
+function sendPng(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'image/png' });
+  response.end(tinyPng);
+}

@@ -1,0 +1,70 @@
+/** The real product as a process of its own, started the way an operator starts it. */
+import { join } from 'node:path';
+
+const launcher = join(import.meta.dir, '../../bin/zastava');
+const START_DEADLINE_MS = 20_000;
+
+export interface ServerProcess {
+  url: string;
+  pid: number;
+  /** From the start of the process to the line that says it listens. */
+  readyMs: number;
+  /** Everything that it printed to standard output. */
+  output: () => string;
+  /** Ends it at once, without a word to it. */
+  kill(): Promise<void>;
+  /** Asks it to stop. @returns the exit code */
+  stop(): Promise<number>;
+}
+
+/** @param env settings on top of an otherwise bare environment */
+export async function startServer(env: Record<string, string>): Promise<ServerProcess> {
+  const start = performance.now();
+  const child = Bun.spawn(['sh', launcher, 'serve'], {
+    env: { PATH: process.env['PATH'] ?? '', ZASTAVA_PORT: '0', ZASTAVA_LOG_LEVEL: 'warn', ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let errors = '';
+  void collect(child.stderr, (text) => (errors += text));
+  let output = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`not ready in time: ${output}${errors}`));
+    }, START_DEADLINE_MS);
+    void collect(child.stdout, (text) => {
+      output += text;
+      const listening = /^listening on (\S+)$/m.exec(output)?.[1];
+      if (listening === undefined) return;
+      clearTimeout(timer);
+      resolve(listening);
+    }).then(() => {
+      clearTimeout(timer);
+      reject(new Error(`ended before it listened: ${output}${errors}`));
+    });
+  });
+  return {
+    url,
+    pid: child.pid,
+    readyMs: performance.now() - start,
+    output: () => output,
+    async kill() {
+      child.kill('SIGKILL');
+      await child.exited;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      return child.exited;
+    },
+  };
+}
+
+async function collect(
+  stream: ReadableStream<Uint8Array>,
+  take: (text: string) => void,
+): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }));
+}

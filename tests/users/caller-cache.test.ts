@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'bun:test';
+import type { Session } from '../../src/users/caller.ts';
+import { CallerCache, SESSION_LIFETIME_MS } from '../../src/users/index.ts';
+import { TestClock } from './world.ts';
+
+const sessionOf = (userId: number): Session => ({
+  caller: { userId, login: 'alice', credential: { kind: 'key', keyId: 'x' } },
+  expiresAt: null,
+});
+
+describe('caller cache', () => {
+  test('remembers for its lifetime, counted from before the look-up', () => {
+    const clock = new TestClock();
+    const cache = new CallerCache(clock);
+    const ticket = cache.ticket();
+    clock.ticks += SESSION_LIFETIME_MS - 1;
+    cache.put(ticket, 'key', sessionOf(5));
+    expect(cache.get('key')).toEqual(sessionOf(5));
+    clock.ticks += 1;
+    expect(cache.get('key')).toBeUndefined();
+  });
+
+  test('a wall clock that jumps changes nothing', () => {
+    const clock = new TestClock();
+    const cache = new CallerCache(clock);
+    cache.put(cache.ticket(), 'key', sessionOf(5));
+    clock.wall -= 1e9;
+    clock.ticks += SESSION_LIFETIME_MS;
+    expect(cache.get('key')).toBeUndefined();
+  });
+
+  test('a revocation forgets all of the user’s sessions, and nobody else’s', () => {
+    const cache = new CallerCache(new TestClock());
+    cache.put(cache.ticket(), 'first', sessionOf(5));
+    cache.put(cache.ticket(), 'second', sessionOf(5));
+    cache.put(cache.ticket(), 'other', sessionOf(6));
+    cache.drop(5);
+    expect([cache.get('first'), cache.get('second')]).toEqual([undefined, undefined]);
+    expect(cache.get('other')).toEqual(sessionOf(6));
+    cache.put(cache.ticket(), 'first', sessionOf(5));
+    expect(cache.get('first')).toEqual(sessionOf(5));
+  });
+
+  test('what was looked up before a revocation is not remembered after it', () => {
+    const cache = new CallerCache(new TestClock());
+    const ticket = cache.ticket();
+    cache.drop(5);
+    cache.put(ticket, 'key', sessionOf(5));
+    expect(cache.get('key')).toBeUndefined();
+  });
+});

@@ -1,0 +1,43 @@
+/** Somebody must always be left who can unblock the others. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { codeOf, openWorld, PASSWORD } from './world.ts';
+
+const nothing = () => Promise.resolve();
+
+for (const dialect of dialects) {
+  describe(`${dialect}: the last admin`, () => {
+    test('can be neither blocked nor erased, until there is another', async () => {
+      await using world = await openWorld(dialect);
+      const { users } = world;
+      const first = await users.add({ login: 'a', password: PASSWORD, isAdmin: true }, nothing);
+      const user = await world.add('user');
+      expect(await codeOf(users.setBlocked(first.id, true))).toBe('forbidden');
+      expect(await codeOf(users.erase(first.id, nothing))).toBe('forbidden');
+      expect(await users.get(first.id)).toEqual(first);
+      await users.setBlocked(user.id, true);
+      const second = await users.add({ login: 'b', password: PASSWORD, isAdmin: true }, nothing);
+      await users.setBlocked(first.id, true);
+      // Of two admins one is blocked now, who does not count.
+      expect(await codeOf(users.setBlocked(second.id, true))).toBe('forbidden');
+      await users.setBlocked(first.id, true);
+      await users.erase(first.id, nothing);
+      expect(await users.isAdmin(second.id)).toBe(true);
+    });
+
+    test('is left when admins block and erase each other at once', async () => {
+      await using world = await openWorld(dialect);
+      const { users } = world;
+      const ids: number[] = [];
+      for (const login of ['a', 'b', 'c', 'd']) {
+        ids.push((await users.add({ login, password: PASSWORD, isAdmin: true }, nothing)).id);
+      }
+      const outcomes = await Promise.allSettled(
+        ids.map((id, i) => (i % 2 ? users.erase(id, nothing) : users.setBlocked(id, true))),
+      );
+      expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+      const left = await Promise.all(ids.map((id) => users.isAdmin(id)));
+      expect(left.filter(Boolean)).toHaveLength(1);
+    });
+  });
+}
