@@ -11,6 +11,7 @@ import {
 import { ConfigError } from './config/index.ts';
 import type { Core } from './core.ts';
 import { ClientAddress, createHandler, Metrics, operationsOf, type Handler } from './http/index.ts';
+import { verifyBooks } from './ledger/index.ts';
 import { ProviderPool } from './providers/index.ts';
 import { purgeUsers } from './users/index.ts';
 
@@ -34,6 +35,11 @@ export async function createApp(core: Core): Promise<App> {
       `the catalogue refers to ${unset.join(', ')}: set it in the environment, or apply a catalogue without it`,
     );
   }
+  const unreadable = catalogue.unreadableKeys();
+  if (unreadable.length > 0) {
+    // The secret has changed; their models answer that the provider is not set up.
+    log.warn({ providers: unreadable }, 'provider keys can not be read: apply the catalogue again');
+  }
   const metrics = new Metrics();
   const inFlight = new InFlight();
   const commit = new SendCommit(db, clock, (size) => metrics.observeBatch(size));
@@ -55,6 +61,7 @@ export async function createApp(core: Core): Promise<App> {
     ...core,
     sender,
     estimator: new Estimator({ db, catalogue, images, isAdmin }, rooms),
+    verifyBooks: () => verifyBooks(db),
     modelsOf: (userId: number) => usableModels({ catalogue, isAdmin }, userId),
   };
   const handler = createHandler({

@@ -1,9 +1,9 @@
 import { worstCase } from '../ledger/index.ts';
 import type { Micro } from '../lib/money.ts';
-import { readContext } from './context.ts';
+import { contextFor, holdAsk } from './hold-ask.ts';
 import { usableModel } from './models.ts';
 import type { Rooms } from './rooms.ts';
-import { holdAsk, type SenderParts } from './send.ts';
+import type { SenderParts } from './send-parts.ts';
 import { checkAgainstModel, type SendInput } from './send-rules.ts';
 
 export interface Estimate {
@@ -21,10 +21,7 @@ export class Estimator {
   readonly #parts: Pick<SenderParts, 'db' | 'catalogue' | 'images' | 'isAdmin'>;
   readonly #rooms: Rooms;
 
-  constructor(
-    parts: Pick<SenderParts, 'db' | 'catalogue' | 'images' | 'isAdmin'>,
-    rooms: Rooms,
-  ) {
+  constructor(parts: Pick<SenderParts, 'db' | 'catalogue' | 'images' | 'isAdmin'>, rooms: Rooms) {
     this.#parts = parts;
     this.#rooms = rooms;
   }
@@ -34,16 +31,7 @@ export class Estimator {
     const model = await usableModel(this.#parts, userId, input.ai);
     const warnings = checkAgainstModel(model, input);
     await this.#rooms.find(userId, input.roomId);
-    const isText = model.type === 'TEXT';
-    const context = await readContext(this.#parts.db, {
-      userId,
-      roomId: input.roomId,
-      depth: isText ? input.chatDepth : 0,
-      systemPrompt: isText ? input.systemPrompt : '',
-      message: input.message,
-      maxInputTokens: model.maxInputTokens,
-      imageUrl: (id) => this.#parts.images.url(id),
-    });
+    const context = await contextFor(this.#parts, userId, model, input);
     const ask = holdAsk(model, input, context);
     return {
       costMax: worstCase(ask),

@@ -1,13 +1,21 @@
 import type { Catalogue } from '../catalogue/index.ts';
 import type { ImageStore } from '../images/index.ts';
-import type { Ledger, Transaction } from '../ledger/index.ts';
+import type { Ledger } from '../ledger/index.ts';
 import { toUnixSeconds, type Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { toRubles } from '../lib/money.ts';
-import type { ApiKey, ApiKeys, User, Users } from '../users/index.ts';
+import type { ApiKeys, User, Users } from '../users/index.ts';
 import type { History, HistoryItem } from './history.ts';
-import type { Room, Rooms } from './rooms.ts';
-import type { UsageReport, UsageRow } from './usage-report.ts';
+import type { Rooms } from './rooms.ts';
+import type { UsageReport } from './usage-report.ts';
+import {
+  accountView,
+  apiKeyView,
+  roomView,
+  secondsOrNull,
+  transactionView,
+  usageView,
+} from './views.ts';
 
 /** The readers that an export goes through. */
 export interface ExportParts {
@@ -25,6 +33,9 @@ export interface ExportParts {
 /** Transactions read at a time. */
 const PAGE_ROWS = 500;
 
+/** The items of a JSON array; one that is long comes in pieces itself. */
+type Items = AsyncGenerator<string | AsyncGenerator<string>>;
+
 /**
  * Everything that is kept of a user, as one JSON document in pieces: profile, account, API keys without
  * their secrets, rooms with all their messages (failed ones too), transactions and usage. Read page by
@@ -37,39 +48,44 @@ export async function* exportUser(parts: ExportParts, userId: number): AsyncGene
   const head = {
     exported_at: toUnixSeconds(parts.clock.now()),
     profile: profileOf(user),
-    account: await accountOf(parts, userId),
-    keys: (await parts.keys.list(userId)).map(keyOf),
+    account: accountView(await parts.ledger.account(userId)),
+    keys: (await parts.keys.list(userId)).map(apiKeyView),
   };
-  yield `${JSON.stringify(head).slice(0, -1)},"rooms":[`;
-  yield* separated(rooms(parts, userId));
-  yield '],"transactions":[';
-  yield* separated(transactions(parts, userId));
-  yield '],"usage":[';
-  yield* separated(usage(parts, user));
-  yield ']}';
+  yield `${JSON.stringify(head).slice(0, -1)},"rooms":`;
+  yield* jsonArray(rooms(parts, userId));
+  yield ',"transactions":';
+  yield* jsonArray(transactions(parts, userId));
+  yield ',"usage":';
+  yield* jsonArray(usage(parts, user));
+  yield '}';
 }
 
-/** The items of a JSON array, each of one or more pieces: `null` stands between two items. */
-async function* separated(pieces: AsyncGenerator<string | null>): AsyncGenerator<string> {
-  let isFirst = true;
-  for await (const piece of pieces) {
-    if (piece !== null) yield piece;
-    else if (isFirst) isFirst = false;
-    else yield ',';
+async function* jsonArray(items: Items): AsyncGenerator<string> {
+  let separator = '[';
+  for await (const item of items) {
+    if (typeof item === 'string') yield separator + item;
+    else {
+      yield separator;
+      yield* item;
+    }
+    separator = ',';
   }
+  yield separator === '[' ? '[]' : ']';
 }
 
-async function* rooms(parts: ExportParts, userId: number): AsyncGenerator<string | null> {
+async function* rooms(parts: ExportParts, userId: number): Items {
   for await (const page of parts.rooms.pages(userId)) {
     for (const room of page) {
       const pages = await messagePages(parts, userId, room.roomId);
-      if (!pages) continue;
-      yield null;
-      yield `${JSON.stringify(roomOf(room)).slice(0, -1)},"messages":[`;
-      yield* separated(messages(parts, pages));
-      yield ']}';
+      if (pages) yield roomWithMessages(roomView(room), messages(parts, pages));
     }
   }
+}
+
+async function* roomWithMessages(room: object, items: Items): AsyncGenerator<string> {
+  yield `${JSON.stringify(room).slice(0, -1)},"messages":`;
+  yield* jsonArray(items);
+  yield '}';
 }
 
 /** Undefined when the room was deleted since its page was read. */
@@ -87,35 +103,24 @@ async function messagePages(
   }
 }
 
-async function* messages(
-  parts: ExportParts,
-  pages: AsyncGenerator<HistoryItem[]>,
-): AsyncGenerator<string | null> {
+async function* messages(parts: ExportParts, pages: AsyncGenerator<HistoryItem[]>): Items {
   for await (const page of pages) {
-    for (const item of page) {
-      yield null;
-      yield JSON.stringify(await messageOf(parts, item));
-    }
+    for (const item of page) yield JSON.stringify(await messageOf(parts, item));
   }
 }
 
-async function* transactions(
-  { ledger }: ExportParts,
-  userId: number,
-): AsyncGenerator<string | null> {
+/** Newest first. */
+async function* transactions({ ledger }: ExportParts, userId: number): Items {
   for (let before: number | undefined; ;) {
     const page = await ledger.transactions(userId, PAGE_ROWS, before);
-    for (const transaction of page) {
-      yield null;
-      yield JSON.stringify(transactionOf(transaction));
-    }
+    for (const transaction of page) yield JSON.stringify(transactionView(transaction));
     before = page.at(-1)?.id;
     if (before === undefined || page.length < PAGE_ROWS) return;
   }
 }
 
 /** Newest first, a year at a time. */
-async function* usage(parts: ExportParts, user: User): AsyncGenerator<string | null> {
+async function* usage(parts: ExportParts, user: User): Items {
   const names = parts.catalogue.names();
   const newest = new Date(parts.clock.now()).getUTCFullYear();
   const oldest = Math.min(newest, new Date(user.createdAt).getUTCFullYear());
@@ -123,10 +128,8 @@ async function* usage(parts: ExportParts, user: User): AsyncGenerator<string | n
     // The outer years are open: a clock may have been wrong when a day was written.
     const from = year === oldest ? '0001-01-01' : `${year}-01-01`;
     const to = year === newest ? '9999-12-31' : `${year}-12-31`;
-    for (const row of await parts.usage.read(user.id, from, to)) {
-      yield null;
-      yield JSON.stringify(usageOf(row, names.get(row.modelId)));
-    }
+    const rows = await parts.usage.read(user.id, from, to);
+    for (const row of rows) yield JSON.stringify(usageView(row, names));
   }
 }
 
@@ -140,38 +143,7 @@ function profileOf(user: User) {
   };
 }
 
-async function accountOf({ ledger }: ExportParts, userId: number) {
-  const { balance, held, available, creditLimit } = await ledger.account(userId);
-  return {
-    balance: toRubles(balance),
-    held: toRubles(held),
-    available: toRubles(available),
-    credit_limit: toRubles(creditLimit),
-  };
-}
-
-function keyOf(key: ApiKey) {
-  return {
-    id: key.id,
-    name: key.name,
-    hint: key.hint,
-    created_at: toUnixSeconds(key.createdAt),
-    expires_at: secondsOrNull(key.expiresAt),
-    revoked_at: secondsOrNull(key.revokedAt),
-  };
-}
-
-function roomOf(room: Room) {
-  return {
-    room_id: room.roomId,
-    title: room.title,
-    message_count: room.messageCount,
-    spend: toRubles(room.spend),
-    created_at: toUnixSeconds(room.createdAt),
-    last_used_at: toUnixSeconds(room.lastUsedAt),
-  };
-}
-
+/** A message with its model by id and name; the operation /ai/history/ shows the whole Model. */
 async function messageOf({ catalogue, images }: ExportParts, item: HistoryItem) {
   const { view } = await catalogue.version(item.versionId);
   return {
@@ -195,33 +167,4 @@ async function messageOf({ catalogue, images }: ExportParts, item: HistoryItem) 
     created_at: toUnixSeconds(item.createdAt),
     response_at: secondsOrNull(item.respondedAt),
   };
-}
-
-function transactionOf(transaction: Transaction) {
-  return {
-    id: transaction.id,
-    kind: transaction.kind,
-    amount: toRubles(transaction.amount),
-    balance_after: toRubles(transaction.balanceAfter),
-    message_id: transaction.messageId,
-    reason: transaction.reason,
-    made_by: transaction.madeBy,
-    created_at: toUnixSeconds(transaction.createdAt),
-  };
-}
-
-function usageOf(row: UsageRow, model = '') {
-  return {
-    day: row.day,
-    model_id: row.modelId,
-    model,
-    requests: row.requests,
-    prompt_tokens: row.promptTokens,
-    completion_tokens: row.completionTokens,
-    spend: toRubles(row.spend),
-  };
-}
-
-function secondsOrNull(milliseconds: number | null): number | null {
-  return milliseconds === null ? null : toUnixSeconds(milliseconds);
 }

@@ -1,5 +1,7 @@
 export type { IdempotencyKey } from './commit/commands.ts';
+export { eraseUser } from './erase-user.ts';
 export { Estimator, type Estimate } from './estimate.ts';
+export { exportUser, type ExportParts } from './export-user.ts';
 export { History, type HistoryItem } from './history.ts';
 export { purgeIdempotencyKeys } from './idempotency.ts';
 export { InFlight } from './in-flight.ts';
@@ -9,5 +11,7 @@ export { Recovery } from './recovery.ts';
 export { Rooms, roomIdPattern, type Room } from './rooms.ts';
 export { SendCommit } from './send-commit.ts';
 export type { SendInput } from './send-rules.ts';
-export { Sender, type SendResult, type SettledEvent } from './send.ts';
+export type { SendResult, SettledEvent } from './send-parts.ts';
+export { Sender } from './send.ts';
 export { UsageReport, type UsageRow } from './usage-report.ts';
+export { accountView, apiKeyView, transactionView, usageView } from './views.ts';

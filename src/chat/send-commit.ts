@@ -41,7 +41,8 @@ export class SendCommit {
     try {
       return (await this.#group.submit(command)) as HoldResult;
     } catch (error) {
-      if (error instanceof DatabaseUnavailableError) throw overloaded('the database is away', error);
+      if (error instanceof DatabaseUnavailableError)
+        throw overloaded('the database is away', error);
       throw error;
     }
   }

@@ -1,20 +1,14 @@
-import type { Catalogue, CatalogueModel } from '../catalogue/index.ts';
-import type { Database } from '../db/index.ts';
-import type { ImageStore } from '../images/index.ts';
-import { REDUCED_CAP_MIN, type HoldAsk } from '../ledger/index.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { CatalogueModel } from '../catalogue/index.ts';
 import { DomainError } from '../lib/errors.ts';
-import type { Log } from '../lib/log.ts';
-import { toRubles, type Micro } from '../lib/money.ts';
-import { ProviderError, type ProviderPool } from '../providers/index.ts';
+import { ProviderError } from '../providers/index.ts';
 import { callModels } from './call-models.ts';
 import type { HoldResult, IdempotencyKey } from './commit/commands.ts';
-import { readContext, type FittedContext } from './context.ts';
-import { InFlight } from './in-flight.ts';
+import type { FittedContext } from './context.ts';
+import { capOf, contextFor, holdAsk } from './hold-ask.ts';
+import { holdRefusal } from './hold-refusal.ts';
 import { usableModel } from './models.ts';
 import { stoppingError, toCallerError } from './provider-errors.ts';
-import { roomNotFound } from './rooms.ts';
-import { SendCommit } from './send-commit.ts';
+import type { SenderParts, SendResult } from './send-parts.ts';
 import { checkAgainstModel, type SendInput } from './send-rules.ts';
 import {
   priceAnswer,
@@ -23,53 +17,6 @@ import {
   type Held,
   type PricedAnswer,
 } from './settle-send.ts';
-import { freePrice } from './settlement.ts';
-
-/** The answer to a send. Amounts are micro-rubles; `versionId` is the Model as it was then. */
-export interface SendResult {
-  roomId: string;
-  id: number;
-  request: string;
-  /** The answer's text, or the URL of the image. */
-  response: string;
-  costRequest: Micro;
-  costResponse: Micro;
-  versionId: number;
-  promptTokens: number;
-  completionTokens: number;
-  totalTokens: number;
-  usageSource: 'provider' | 'estimated';
-  finishReason: string;
-  /** After the charge. */
-  balance: Micro;
-  /** How many earlier messages were sent along. */
-  contextUsed: number;
-  seed: number | null;
-  warnings: string[];
-}
-
-export interface SenderParts {
-  db: Database;
-  catalogue: Catalogue;
-  providers: ProviderPool;
-  images: ImageStore;
-  clock: Clock;
-  log: Log;
-  commit: SendCommit;
-  inFlight: InFlight;
-  nodeId: () => number;
-  isAdmin: (userId: number) => Promise<boolean>;
-  /** Told of every send that was settled, for metrics. */
-  onSettled: (event: SettledEvent) => void;
-}
-
-export interface SettledEvent {
-  model: string;
-  outcome: string;
-  promptTokens: number;
-  completionTokens: number;
-  charged: Micro;
-}
 
 /** Hold → call → settle: the life of a send. See docs/architecture.md. */
 export class Sender {
@@ -93,7 +40,7 @@ export class Sender {
     if (this.#stopping) throw stoppingError(false);
     const model = await usableModel(this.#parts, userId, input.ai);
     const warnings = checkAgainstModel(model, input);
-    const context = await this.#context(userId, model, input);
+    const context = await contextFor(this.#parts, userId, model, input);
     const result = await this.#hold(userId, model, input, context, idempotency);
     if (result.kind === 'replay') {
       return { ...(JSON.parse(result.response) as SendResult), replayed: true };
@@ -115,19 +62,6 @@ export class Sender {
     inFlight.abortAll();
     await inFlight.idle();
     await commit.idle();
-  }
-
-  #context(userId: number, model: CatalogueModel, input: SendInput): Promise<FittedContext> {
-    const isText = model.type === 'TEXT';
-    return readContext(this.#parts.db, {
-      userId,
-      roomId: input.roomId,
-      depth: isText ? input.chatDepth : 0,
-      systemPrompt: isText ? input.systemPrompt : '',
-      message: input.message,
-      maxInputTokens: model.maxInputTokens,
-      imageUrl: (id) => this.#parts.images.url(id),
-    });
   }
 
   async #hold(
@@ -156,7 +90,7 @@ export class Sender {
       at: clock.now(),
     });
     if (result.kind === 'held' || result.kind === 'replay') return result;
-    throw refusal(result);
+    throw holdRefusal(result);
   }
 
   async #callAndSettle(held: Held): Promise<SendResult> {
@@ -168,11 +102,7 @@ export class Sender {
       let priced: PricedAnswer;
       try {
         const call = { asked, input, context, outputTokensMax, signal };
-        priced = await priceAnswer(
-          this.#parts,
-          held,
-          await callModels(catalogue, providers, call),
-        );
+        priced = await priceAnswer(this.#parts, held, await callModels(catalogue, providers, call));
       } catch (error) {
         throw await this.#fail(held, error, signal.aborted);
       }
@@ -193,58 +123,6 @@ export class Sender {
   }
 }
 
-function capOf(model: CatalogueModel, input: SendInput): number {
-  return input.maxOutputTokens ?? model.maxOutputTokens;
-}
-
-/** The most that this call can use, at the asked model's price. */
-export function holdAsk(model: CatalogueModel, input: SendInput, context: FittedContext): HoldAsk {
-  return {
-    price: model.price ?? freePrice,
-    inputTokensMax: context.inputTokensMax,
-    outputTokensMax: capOf(model, input),
-    reducibleTo: input.maxOutputTokens === undefined ? REDUCED_CAP_MIN : 0,
-  };
-}
-
 function reducedCapWarning(cap: number): string {
   return `max_output_tokens was lowered to ${cap}, the most that your balance covers`;
-}
-
-function refusal(result: Exclude<HoldResult, { kind: 'held' | 'replay' }>): DomainError {
-  switch (result.kind) {
-    case 'room_not_found':
-      return roomNotFound();
-    case 'in_progress':
-      return new DomainError(
-        'idempotency_in_progress',
-        'the first request with this Idempotency-Key is still running: wait for it, then repeat',
-      );
-    case 'key_reused':
-      return new DomainError(
-        'idempotency_key_reused',
-        'this Idempotency-Key was used with another body: use a new key for a new request',
-      );
-    case 'insufficient': {
-      const needed = toRubles(result.needed);
-      const available = toRubles(result.available);
-      const affordable = result.affordableOutputTokens;
-      const advice =
-        affordable > 0
-          ? `top up, or send max_output_tokens of at most ${affordable}`
-          : 'top up the balance';
-      return new DomainError(
-        'insufficient_funds',
-        `the request can cost up to ${needed} ₽ and ${available} ₽ are available: ${advice}`,
-        {
-          facts: { needed, available, max_output_tokens: affordable },
-          details: [
-            { path: 'needed', message: `${needed}` },
-            { path: 'available', message: `${available}` },
-            { path: 'max_output_tokens', message: `${affordable}` },
-          ],
-        },
-      );
-    }
-  }
 }

@@ -7,7 +7,7 @@ import type { ModelAnswer } from './call-models.ts';
 import type { IdempotencyKey, SettleCommand } from './commit/commands.ts';
 import type { FittedContext } from './context.ts';
 import { stoppingError } from './provider-errors.ts';
-import type { SenderParts, SendResult } from './send.ts';
+import type { SenderParts, SendResult } from './send-parts.ts';
 import type { SendInput } from './send-rules.ts';
 import {
   chargeForAnswer,
@@ -180,6 +180,9 @@ function usageFields({ promptTokens, completionTokens, totalTokens, source }: Co
 
 /** The first words of a message, on one line, never cut inside a character. */
 function titleOf(message: string): string {
-  const line = message.slice(0, TITLE_CHARS * 4).replace(/\s+/g, ' ').trim();
+  const line = message
+    .slice(0, TITLE_CHARS * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
   return Array.from(line).slice(0, TITLE_CHARS).join('').toWellFormed();
 }

@@ -4,7 +4,7 @@ import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import { openApiDocument } from './openapi.ts';
 import type { Operation } from './operation.ts';
-import type { RequestFacts } from './server.ts';
+import type { RequestFacts } from './request-facts.ts';
 
 /** The files of swagger-ui that the page needs, served from the installed package: no CDN. */
 const assets = [

@@ -3,7 +3,7 @@ import { DomainError } from '../lib/errors.ts';
 import { isLoopback } from './client-address.ts';
 import type { Metrics } from './metrics.ts';
 import { credentialOf, type OperationGate } from './operations.ts';
-import type { RequestFacts } from './server.ts';
+import type { RequestFacts } from './request-facts.ts';
 
 export interface Health {
   /** True only while requests would be served: started, not draining, database answering. */

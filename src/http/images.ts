@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { ImageStore } from '../images/index.ts';
 import { DomainError } from '../lib/errors.ts';
-import type { RequestFacts } from './server.ts';
+import type { RequestFacts } from './request-facts.ts';
 
 export interface ImageRoutes {
   images: ImageStore;

@@ -4,7 +4,7 @@ import type { Authenticator, Users } from '../users/index.ts';
 import { success } from './errors.ts';
 import { parseBody, type Call, type Operation } from './operation.ts';
 import { readJsonObject } from './request-body.ts';
-import type { RequestFacts } from './server.ts';
+import type { RequestFacts } from './request-facts.ts';
 
 export interface OperationGate {
   authenticator: Authenticator;

@@ -11,15 +11,7 @@ import type { Operation } from './operation.ts';
 import { mountOperations, type OperationGate } from './operations.ts';
 import { mountDocs } from './docs.ts';
 import { mountHealth, type Health } from './health.ts';
-
-/** What a handler knows of its request, set before routing. */
-export interface RequestFacts {
-  requestId: string;
-  address: string;
-  /** The address of the connection itself. */
-  peer: string;
-  disableIdleTimeout: () => void;
-}
+import type { RequestFacts } from './request-facts.ts';
 
 export interface HttpParts extends OperationGate, ImageRoutes {
   operations: readonly Operation[];

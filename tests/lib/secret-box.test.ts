@@ -31,7 +31,8 @@ test('opens nothing of another secret, purpose or context, and nothing altered',
   for (const other of others) expect(await other.open(sealed, 'openai')).toBeUndefined();
   expect(await box.open(sealed, 'deepseek')).toBeUndefined();
   for (let index = 0; index < sealed.length; index++) {
-    const altered = sealed.slice(0, index) + (sealed[index] === 'A' ? 'B' : 'A');
+    // A and Q differ in the high bits: the low ones of the last letter are padding and mean nothing.
+    const altered = sealed.slice(0, index) + (sealed[index] === 'A' ? 'Q' : 'A');
     expect(await box.open(altered + sealed.slice(index + 1), 'openai')).toBeUndefined();
   }
   for (const text of ['', 'v1.', 'v1.AAAA', 'v1.!', 'v2.AAAA']) {

@@ -163,7 +163,7 @@ function withoutFinish(good: GoodAnswer): GoodAnswer {
 }
 
 function cutAfter(response: ServerResponse, text: string): void {
-  response.write(text, () => response.socket?.destroy());
+  response.write(text, () => response.socket?.end());
 }
 
 function drip(response: ServerResponse): void {

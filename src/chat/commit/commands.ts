@@ -83,3 +83,11 @@ export type SettleResult =
 
 export type SendCommand = HoldCommand | SettleCommand;
 export type SendCommandResult = HoldResult | SettleResult;
+
+/** What a batch needs to know of a room. */
+export interface RoomRow {
+  roomId: string;
+  userId: number;
+  deletedAt: number | null;
+  erasedThrough: number;
+}

@@ -1,7 +1,6 @@
 import { insertRows, type Param, type Tx } from '../../db/index.ts';
 import type { AccountBook } from '../../ledger/index.ts';
-import type { HoldCommand, HoldResult, IdempotencyKey, SendCommand } from './commands.ts';
-import type { RoomRow } from './run-batch.ts';
+import type { HoldCommand, HoldResult, IdempotencyKey, RoomRow, SendCommand } from './commands.ts';
 
 interface KeyRow {
   bodySha256: string;

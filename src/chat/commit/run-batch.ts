@@ -1,15 +1,8 @@
 import { selectIn, type Tx } from '../../db/index.ts';
 import { AccountBook } from '../../ledger/index.ts';
-import type { SendCommand, SendCommandResult } from './commands.ts';
+import type { RoomRow, SendCommand, SendCommandResult } from './commands.ts';
 import { HoldBatch } from './hold-batch.ts';
 import { SettleBatch } from './settle-batch.ts';
-
-export interface RoomRow {
-  roomId: string;
-  userId: number;
-  deletedAt: number | null;
-  erasedThrough: number;
-}
 
 /**
  * Runs holds and settles of many users in one transaction, with a number of statements that does not

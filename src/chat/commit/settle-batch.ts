@@ -1,7 +1,6 @@
 import { insertRows, updateRows, type Param, type Tx } from '../../db/index.ts';
 import type { AccountBook } from '../../ledger/index.ts';
-import type { SendCommand, SettleCommand, SettleResult } from './commands.ts';
-import type { RoomRow } from './run-batch.ts';
+import type { RoomRow, SendCommand, SettleCommand, SettleResult } from './commands.ts';
 import { RoomTotals, UsageTotals } from './totals.ts';
 
 /** The settles of one batch: closes the messages that are still open, then charges and records each. */

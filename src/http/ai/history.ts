@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../chat/index.ts';
+import { jsonStream } from '../json-stream.ts';
 import { userOperation } from '../operation.ts';
 import { roomId } from '../schemas.ts';
 import { historyItem, historyItemView, type HistoryViewParts } from './history-item.ts';
@@ -30,9 +31,7 @@ export const historyOperation = (history: History, view: HistoryViewParts) =>
         limit: body.limit ?? undefined,
         before: body.before == null ? undefined : Number(body.before),
       });
-      return new Response(streamOf(historyJson(id, pages, view)), {
-        headers: { 'content-type': 'application/json; charset=utf-8' },
-      });
+      return jsonStream(historyJson(id, pages, view));
     },
   });
 
@@ -55,24 +54,4 @@ async function* historyJson(
     text = '';
   }
   yield `${text}]}}`;
-}
-
-/** A pull stream: the next page is read only when the client has taken the one before. */
-function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await pieces.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      } catch (error) {
-        // Cut the connection: a clean end would pass off half a history as the whole.
-        controller.error(error);
-      }
-    },
-    async cancel() {
-      await pieces.return(undefined);
-    },
-  });
 }

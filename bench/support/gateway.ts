@@ -1,0 +1,13 @@
+import type { Target } from './target.ts';
+
+/** A gateway that runs on the core under test. */
+export interface Gateway {
+  target: Target;
+  stop(): Promise<void>;
+}
+
+export interface GatewayPlace {
+  mockUrl: string;
+  /** For its files; removed at the end. */
+  directory: string;
+}

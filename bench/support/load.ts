@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import type { LoadPlan, LoadResult } from './load-client.ts';
+import { coreBusyMs } from './machine.ts';
+import { cpuMs, GATEWAY_CORE, PEER_CORE, runJson } from './processes.ts';
+import type { Target } from './target.ts';
+
+const CLIENT = join(import.meta.dir, 'load-client.ts');
+const MS_PER_S = 1000;
+
+export interface Load {
+  connections: number;
+  warmUpMs: number;
+  measureMs: number;
+  /** Stop after so many answers. */
+  count?: number;
+}
+
+export interface Measured extends LoadResult {
+  perSecond: number;
+  /** Processor time of the gateway an answer, user and system, microseconds. */
+  cpuMicros: number | undefined;
+  /** Share of the peers' core that was in use, by whatever it was: near 1 they limit what was measured. */
+  peersBusy: number | undefined;
+  /** Share of the gateway's core that others took. */
+  disturbed: number | undefined;
+}
+
+const COUNT_MAX = 4_000_000;
+
+/** Puts load on a target and measures both ends. @throws when an answer was no 200 */
+export async function load(target: Target, options: Load): Promise<Measured> {
+  const { hostname, port } = new URL(target.url);
+  const { connections, warmUpMs, measureMs, count = COUNT_MAX } = options;
+  const requests = Array.from({ length: connections }, (_, index) => {
+    const request = target.requests[index % target.requests.length];
+    if (request === undefined) throw new Error(`${target.name} has no requests`);
+    return request;
+  });
+  const plan: LoadPlan = { host: hostname, port: Number(port), requests, warmUpMs, measureMs, count };
+  const before = { at: performance.now(), cpu: cpuOf(target), busy: coreBusyMs() };
+  const result = (await runJson(PEER_CORE, [process.execPath, CLIENT], plan)) as LoadResult;
+  const elapsed = performance.now() - before.at;
+  if (result.failure !== null) throw new Error(`${target.name}: ${result.failure}`);
+  const used = difference(cpuOf(target), before.cpu);
+  const busy = coreBusyMs().map((ms, core) => ms - (before.busy[core] ?? 0));
+  const gatewayCore = busy[GATEWAY_CORE];
+  const peersCore = busy[PEER_CORE];
+  return {
+    ...result,
+    perSecond: result.answers / result.seconds,
+    cpuMicros: used === undefined ? undefined : (used * MS_PER_S) / result.answersInAll,
+    peersBusy: peersCore === undefined ? undefined : peersCore / elapsed,
+    disturbed:
+      used === undefined || gatewayCore === undefined
+        ? undefined
+        : Math.max(0, (gatewayCore - used) / elapsed),
+  };
+}
+
+function cpuOf(target: Target): number | undefined {
+  return target.pid === undefined ? undefined : cpuMs(target.pid);
+}
+
+function difference(after: number | undefined, before: number | undefined): number | undefined {
+  return after === undefined || before === undefined ? undefined : after - before;
+}

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { TICK_MS } from './machine.ts';
+
+/** The gateway under test has this core for itself. */
+export const GATEWAY_CORE = 0;
+/** The mock provider and the load generator share the other one. */
+export const PEER_CORE = 1;
+
+const READY_MS = 30_000;
+const STOP_MS = 10_000;
+
+const taskset = Bun.which('taskset');
+export const canPin = taskset !== null && navigator.hardwareConcurrency > 1;
+
+/** The command line that runs `command` on one core; as it is where cores can't be chosen. */
+export function pinned(core: number, command: readonly string[]): string[] {
+  return canPin ? [taskset ?? '', '-c', String(core), ...command] : [...command];
+}
+
+export interface Running {
+  pid: number;
+  /** The line that it told its readiness by, when that was waited for. */
+  readyLine: string;
+  /** Milliseconds from the start to that line. */
+  readyMs: number;
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  core: number;
+  env?: Readonly<Record<string, string>>;
+  cwd?: string;
+  /** A line of its standard output that says it is ready; without one, `answers` is asked. */
+  readyLine?: RegExp;
+  /** True once the process serves. */
+  answers?: () => Promise<boolean>;
+}
+
+const running = new Set<Running>();
+
+/** Starts a process and waits until it is ready. @throws with its error output when it is not in time */
+export async function start(command: readonly string[], options: StartOptions): Promise<Running> {
+  const startedAt = performance.now();
+  const child = Bun.spawn(pinned(options.core, command), {
+    env: { ...process.env, ...options.env },
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const errors = lastOf(child.stderr);
+  const self: Running = {
+    ...{ pid: child.pid, readyLine: '', readyMs: 0 },
+    async stop() {
+      running.delete(self);
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await child.exited;
+      clearTimeout(timer);
+    },
+  };
+  running.add(self);
+  const ready = options.readyLine
+    ? lineOf(child.stdout, options.readyLine)
+    : untilTrue(options.answers ?? (() => Promise.resolve(true)));
+  const line = await Promise.race([ready, child.exited, Bun.sleep(READY_MS)]);
+  if (typeof line !== 'string') {
+    await self.stop();
+    throw new Error(`${command.join(' ')} did not get ready:\n${errors()}`);
+  }
+  self.readyLine = line;
+  self.readyMs = performance.now() - startedAt;
+  return self;
+}
+
+/** Ends whatever a measure that failed has left running. */
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map((process) => process.stop()));
+}
+
+/** Resolves with the first line that matches; goes on reading, so that the writer never waits. */
+function lineOf(output: ReadableStream<Uint8Array>, pattern: RegExp): Promise<string> {
+  return new Promise((resolve) => {
+    void (async () => {
+      const decoder = new TextDecoder();
+      let text = '';
+      let found = false;
+      for await (const bytes of output) {
+        if (found) continue;
+        text += decoder.decode(bytes, { stream: true });
+        const line = text.split('\n').find((candidate) => pattern.test(candidate));
+        if (line === undefined) continue;
+        found = true;
+        resolve(line);
+      }
+    })();
+  });
+}
+
+function lastOf(output: ReadableStream<Uint8Array>): () => string {
+  let text = '';
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const bytes of output) {
+      text = (text + decoder.decode(bytes, { stream: true })).slice(-4096);
+    }
+  })();
+  return () => text;
+}
+
+async function untilTrue(answers: () => Promise<boolean>): Promise<string> {
+  while (!(await answers().catch(() => false))) await Bun.sleep(20);
+  return '';
+}
+
+/** Runs a process to its end with `input`, and parses what it prints. @throws when it fails */
+export async function runJson(core: number, command: string[], input: unknown): Promise<unknown> {
+  const child = Bun.spawn(pinned(core, command), {
+    stdin: Buffer.from(JSON.stringify(input)),
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const output = await new Response(child.stdout).text();
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed`);
+  return JSON.parse(output) as unknown;
+}
+
+/** Processor time of a process and its children, milliseconds; undefined where Linux's /proc is absent. */
+export function cpuMs(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the process, in parentheses, may have spaces in it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const own = (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    const below = children === '' ? [] : children.split(' ');
+    return below.reduce((sum, child) => sum + (cpuMs(Number(child)) ?? 0), own);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resident memory of a process, bytes; undefined where Linux's /proc is absent. */
+export function residentBytes(pid: number): number | undefined {
+  try {
+    const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kib === undefined ? undefined : Number(kib) * 1024;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Catalogue } from '../catalogue/index.ts';
+import type { Database } from '../db/index.ts';
+import type { ImageStore } from '../images/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Micro } from '../lib/money.ts';
+import type { ProviderPool } from '../providers/index.ts';
+import type { InFlight } from './in-flight.ts';
+import type { SendCommit } from './send-commit.ts';
+
+/** The answer to a send. Amounts are micro-rubles; `versionId` is the Model as it was then. */
+export interface SendResult {
+  roomId: string;
+  id: number;
+  request: string;
+  /** The answer's text, or the URL of the image. */
+  response: string;
+  costRequest: Micro;
+  costResponse: Micro;
+  versionId: number;
+  promptTokens: number;
+  completionTokens: number;
+  totalTokens: number;
+  usageSource: 'provider' | 'estimated';
+  finishReason: string;
+  /** After the charge. */
+  balance: Micro;
+  /** How many earlier messages were sent along. */
+  contextUsed: number;
+  seed: number | null;
+  warnings: string[];
+}
+
+export interface SenderParts {
+  db: Database;
+  catalogue: Catalogue;
+  providers: ProviderPool;
+  images: ImageStore;
+  clock: Clock;
+  log: Log;
+  commit: SendCommit;
+  inFlight: InFlight;
+  nodeId: () => number;
+  isAdmin: (userId: number) => Promise<boolean>;
+  /** Told of every send that was settled, for metrics. */
+  onSettled: (event: SettledEvent) => void;
+}
+
+export interface SettledEvent {
+  model: string;
+  outcome: string;
+  promptTokens: number;
+  completionTokens: number;
+  charged: Micro;
+}

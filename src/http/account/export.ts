@@ -1,0 +1,18 @@
+import { exportUser, type ExportParts } from '../../chat/index.ts';
+import { successStream } from '../json-stream.ts';
+import { userOperation } from '../operation.ts';
+import { emptyBody } from '../schemas.ts';
+import { exportDocument } from './export-document.ts';
+
+export const exportOperation = (parts: ExportParts) =>
+  userOperation({
+    path: '/account/export/',
+    tag: 'Account',
+    summary: 'Everything that is kept of you, as one document',
+    description: 'Streamed, however large it is.',
+    body: emptyBody,
+    result: exportDocument,
+    errors: [],
+    slow: true,
+    handle: async (_, { caller }) => successStream(exportUser(parts, caller.userId)),
+  });

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { Authenticator } from '../../users/index.ts';
+import { userOperation } from '../operation.ts';
+
+export const passwordOperation = (authenticator: Authenticator) =>
+  userOperation({
+    path: '/account/password/',
+    tag: 'Account',
+    summary: 'Change your password',
+    description:
+      'Ends all your tokens, also the one of this request: log in again. API keys stay; revoke them one by one.',
+    body: z.object({
+      current_password: z.string(),
+      new_password: z
+        .string()
+        .meta({ description: 'At least 8 characters, at most 1,024 bytes in UTF-8.' }),
+    }),
+    result: z.object({ changed: z.literal(true) }),
+    errors: ['wrong_credentials', 'too_many_attempts'],
+    handle: async (body, { caller, address }) => {
+      await authenticator.changePassword(caller, {
+        current: body.current_password,
+        next: body.new_password,
+        address,
+      });
+      return { changed: true as const };
+    },
+  });

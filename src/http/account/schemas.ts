@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { rubles, unixSeconds } from '../schemas.ts';
+
+/** Schemas that the operations of users and of admins share. */
+
+/** The fields of an account, as `accountView` shows it. */
+export const accountFields = {
+  balance: rubles,
+  held: rubles.meta({ description: 'Rubles held for messages that are being answered.' }),
+  available: rubles.meta({ description: 'Rubles that can be spent: balance and credit less held.' }),
+  credit_limit: rubles.meta({ description: 'How far below zero the balance may go, in rubles.' }),
+};
+
+export const trustAllowance = z
+  .int()
+  .nullable()
+  .meta({ description: "Trust checks a day; null: the server's default." });
+
+export const apiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    hint: z.string().meta({ description: 'The last characters of the key.' }),
+    created_at: unixSeconds,
+    expires_at: unixSeconds.nullable().meta({ description: 'null: lasts until it is revoked.' }),
+    revoked_at: unixSeconds.nullable().meta({ description: 'null: it is not revoked.' }),
+  })
+  .meta({ id: 'ApiKey' });
+
+export const newApiKey = z
+  .object({
+    id: z.string(),
+    key: z.string().meta({ description: 'To be used as a bearer token. Shown this once only.' }),
+    name: z.string(),
+    created_at: unixSeconds,
+    expires_at: unixSeconds.nullable(),
+  })
+  .meta({ id: 'NewApiKey' });
+
+export const revokedApiKey = z.object({ id: z.string(), revoked: z.literal(true) });
+
+export const apiKeyName = z.string().meta({ description: 'What the key is for.' });
+export const apiKeyExpiry = unixSeconds
+  .nullish()
+  .meta({ description: 'Unix seconds, in the future; absent or null: lasts until it is revoked.' });

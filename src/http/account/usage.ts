@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Catalogue } from '../../catalogue/index.ts';
+import { usageView, type UsageReport } from '../../chat/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { invalidField } from '../../lib/errors.ts';
+import { userOperation } from '../operation.ts';
+import { rubles, rublesOf } from '../schemas.ts';
+
+const DAY_MS = 86_400_000;
+const DAYS_DEFAULT = 30;
+/** Days that one answer covers at the most: it is built in memory. */
+const DAYS_MAX = 366;
+
+const day = z.iso.date({ error: 'must be a day as YYYY-MM-DD' });
+
+export const usageOperation = (usage: UsageReport, catalogue: Catalogue, clock: Clock) =>
+  userOperation({
+    path: '/account/usage/',
+    tag: 'Account',
+    summary: 'Your spend by day and model',
+    description: `Newest day first; days are UTC. At most ${DAYS_MAX} days at once.`,
+    body: z.object({
+      from: day
+        .nullish()
+        .meta({ description: `The first day; absent: ${DAYS_DEFAULT} days up to \`to\`.` }),
+      to: day.nullish().meta({ description: 'The last day; absent: today.' }),
+    }),
+    result: z.object({
+      days: z.array(
+        z.object({
+          day: z.string().meta({ description: 'YYYY-MM-DD, UTC.' }),
+          model_id: z.int(),
+          model: z.string().meta({ description: "The model's name at the provider." }),
+          requests: z.int(),
+          prompt_tokens: z.int(),
+          completion_tokens: z.int(),
+          spend: rubles,
+        }),
+      ),
+      total_spend: rubles,
+    }),
+    errors: [],
+    handle: async (body, { caller }) => {
+      const { from, to } = rangeOf(body, clock.now());
+      const rows = await usage.read(caller.userId, from, to);
+      const names = catalogue.names();
+      return {
+        days: rows.map((row) => usageView(row, names)),
+        total_spend: rublesOf(rows.reduce((sum, row) => sum + row.spend, 0)),
+      };
+    },
+  });
+
+/** Both days included. */
+function rangeOf(
+  body: { from?: string | null | undefined; to?: string | null | undefined },
+  now: number,
+): { from: string; to: string } {
+  const to = body.to ?? dateOf(now);
+  const from = body.from ?? dateOf(Math.max(firstDay, Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS));
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1) throw invalidField('from', 'must not be after `to`');
+  if (days > DAYS_MAX) throw invalidField('from', `ask for at most ${DAYS_MAX} days at once`);
+  return { from, to };
+}
+
+/** Before it, years have a sign. */
+const firstDay = Date.parse('0000-01-01');
+
+function dateOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 10);
+}

@@ -1,0 +1,58 @@
+import { SHARD_EDGES, type Graph, type Rows } from './rows.ts';
+
+/**
+ * Builds a graph in memory from edges in any order: for crawls and small graphs. Parallel edges are
+ * merged, self-loops left out.
+ * @param from @param to the two ends of each edge, of equal length
+ */
+export function buildGraph(nodes: number, from: Uint32Array, to: Uint32Array): Graph {
+  const out = buildRows(nodes, from, to);
+  const { sources, targets } = pairsOf(out);
+  return { nodes, edges: out.edges, out, in: buildRows(nodes, targets, sources) };
+}
+
+function buildRows(nodes: number, keys: Uint32Array, values: Uint32Array): Rows {
+  const starts = new Float64Array(nodes + 1);
+  for (let edge = 0; edge < keys.length; edge++) {
+    if (keys[edge] !== values[edge]) starts[(keys[edge] ?? 0) + 1]! += 1;
+  }
+  for (let node = 0; node < nodes; node++) starts[node + 1]! += starts[node] ?? 0;
+  const placed = new Uint32Array(starts[nodes] ?? 0);
+  const next = starts.slice();
+  for (let edge = 0; edge < keys.length; edge++) {
+    const key = keys[edge] ?? 0;
+    if (key !== values[edge]) placed[next[key]!++] = values[edge] ?? 0;
+  }
+  return mergeParallel(nodes, starts, placed);
+}
+
+/** Sorts each row and drops what stands twice. */
+function mergeParallel(nodes: number, starts: Float64Array, placed: Uint32Array): Rows {
+  const offsets = new Float64Array(new SharedArrayBuffer((nodes + 1) * 8));
+  let edges = 0;
+  for (let node = 0; node < nodes; node++) {
+    const row = placed.subarray(starts[node], starts[node + 1]).sort();
+    for (let index = 0; index < row.length; index++) {
+      if (index === 0 || row[index] !== row[index - 1]) placed[edges++] = row[index] ?? 0;
+    }
+    offsets[node + 1] = edges;
+  }
+  const shards: Uint32Array[] = [];
+  for (let start = 0; start < edges; start += SHARD_EDGES) {
+    const part = placed.subarray(start, Math.min(start + SHARD_EDGES, edges));
+    const shard = new Uint32Array(new SharedArrayBuffer(part.length * 4));
+    shard.set(part);
+    shards.push(shard);
+  }
+  return { nodes, edges, offsets, shards };
+}
+
+function pairsOf(rows: Rows): { sources: Uint32Array; targets: Uint32Array } {
+  const sources = new Uint32Array(rows.edges);
+  const targets = new Uint32Array(rows.edges);
+  for (let node = 0; node < rows.nodes; node++) {
+    sources.fill(node, rows.offsets[node], rows.offsets[node + 1]);
+  }
+  rows.shards.forEach((shard, index) => targets.set(shard, index * SHARD_EDGES));
+  return { sources, targets };
+}

@@ -1,0 +1,166 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { ProviderError } from '../../src/providers/index.ts';
+import { Breaker, BREAKER_FAILURES, BREAKER_OPEN_MS } from '../../src/providers/shared/breaker.ts';
+import { callWithRetry, RETRY_PAUSE_SECONDS } from '../../src/providers/shared/retry.ts';
+import { parseRetryAfter } from '../../src/providers/shared/retry-after.ts';
+import { scrub } from '../../src/providers/shared/scrub.ts';
+import { canaryKey, providerErrorOf, running } from './fixtures.ts';
+
+describe('the breaker', () => {
+  let now = 0;
+  let breaker = new Breaker(() => now);
+  beforeEach(() => {
+    now = 1000;
+    breaker = new Breaker(() => now);
+  });
+
+  function fail(times: number): void {
+    for (let i = 0; i < times; i++) breaker.report('silent', breaker.admit());
+  }
+
+  test('opens after so many silent calls in a row, and says for how long', async () => {
+    fail(BREAKER_FAILURES - 1);
+    expect(breaker.admit()).toBe('normal');
+    fail(1);
+    now += 1500;
+    expect(await providerErrorOf(() => breaker.admit())).toMatchObject({
+      fault: 'unreachable',
+      accepted: false,
+      retryAfterSeconds: Math.ceil((BREAKER_OPEN_MS - 1500) / 1000),
+    });
+  });
+
+  test('any word of the provider starts the count anew; a stopped call does not count', () => {
+    fail(BREAKER_FAILURES - 1);
+    breaker.report('unknown', breaker.admit());
+    breaker.report('alive', breaker.admit());
+    fail(BREAKER_FAILURES - 1);
+    expect(breaker.admit()).toBe('normal');
+  });
+
+  test('lets one call probe after the pause, and closes when it is answered', async () => {
+    fail(BREAKER_FAILURES);
+    now += BREAKER_OPEN_MS;
+    expect(breaker.admit()).toBe('probe');
+    expect((await providerErrorOf(() => breaker.admit())).retryAfterSeconds).toBe(1);
+    breaker.report('alive', 'probe');
+    expect(breaker.admit()).toBe('normal');
+  });
+
+  test('opens again when the probe is silent', async () => {
+    fail(BREAKER_FAILURES);
+    now += BREAKER_OPEN_MS;
+    breaker.report('silent', breaker.admit());
+    await providerErrorOf(() => breaker.admit());
+    now += BREAKER_OPEN_MS;
+    expect(breaker.admit()).toBe('probe');
+  });
+
+  test('a probe that was stopped leaves room for another', () => {
+    fail(BREAKER_FAILURES);
+    now += BREAKER_OPEN_MS;
+    breaker.report('unknown', breaker.admit());
+    expect(breaker.admit()).toBe('probe');
+  });
+
+  test('late failures of calls under way do not keep it open', () => {
+    for (let i = 0; i < BREAKER_FAILURES; i++) breaker.admit();
+    fail(BREAKER_FAILURES);
+    now += BREAKER_OPEN_MS - 1;
+    breaker.report('silent', 'normal');
+    now += 1;
+    expect(breaker.admit()).toBe('probe');
+  });
+});
+
+describe('the other try', () => {
+  function failing(errors: ProviderError[]) {
+    const pauses: number[] = [];
+    let calls = 0;
+    const run = () =>
+      callWithRetry(
+        async () => {
+          const error = errors[calls++];
+          if (error) throw error;
+          return 'answer';
+        },
+        { signal: running(), pause: async (seconds) => void pauses.push(seconds) },
+      );
+    return { run, pauses, calls: () => calls };
+  }
+  const busy = (retryAfterSeconds?: number) =>
+    new ProviderError('busy', 'busy', { accepted: false, retryAfterSeconds });
+  const refused = new ProviderError('unreachable', 'refused', { accepted: false });
+
+  test('is made once, after the default pause', async () => {
+    const script = failing([refused]);
+    expect(await script.run()).toBe('answer');
+    expect(script.pauses).toEqual([RETRY_PAUSE_SECONDS]);
+  });
+
+  test('is the last', async () => {
+    const script = failing([busy(0), refused, refused]);
+    expect(await providerErrorOf(script.run)).toBe(refused);
+    expect(script.calls()).toBe(2);
+  });
+
+  test.each([[0], [0.5], [1]])('waits as asked: %p s', async (seconds) => {
+    const script = failing([busy(seconds)]);
+    await script.run();
+    expect(script.pauses).toEqual([seconds]);
+  });
+
+  test.each([
+    ['a long pause was asked for', busy(2)],
+    ['it was accepted', new ProviderError('unreachable', 'reset', { accepted: true })],
+    ['it may have been accepted', new ProviderError('busy', 'in a stream', { accepted: true })],
+    ['it timed out', new ProviderError('timeout', 'late', { accepted: false })],
+    ['it failed', new ProviderError('failed', 'wrong key', { accepted: false })],
+    ['the content was refused', new ProviderError('content_refused', 'no', { accepted: false })],
+  ])('is not made when %s', async (_, error) => {
+    const script = failing([error]);
+    expect(await providerErrorOf(script.run)).toBe(error);
+    expect(script.calls()).toBe(1);
+  });
+
+  test('is not made after the call was stopped', async () => {
+    const controller = new AbortController();
+    let calls = 0;
+    const work = callWithRetry(
+      async () => {
+        calls++;
+        throw refused;
+      },
+      { signal: controller.signal, pause: async () => controller.abort() },
+    );
+    expect(await providerErrorOf(() => work)).toBe(refused);
+    expect(calls).toBe(1);
+  });
+});
+
+test.each([
+  ['3', 3],
+  [' 0 ', 0],
+  ['0.5', 0.5],
+  ['999999999999', 86_400],
+  ['Sat, 21 Nov 2026 00:00:10 GMT', 10],
+  ['Sat, 21 Nov 2026 00:00:00 GMT', 0],
+  ['Fri, 20 Nov 2026 00:00:00 GMT', 0],
+  ['-5', undefined],
+  ['soon', undefined],
+  ['', undefined],
+  [null, undefined],
+])('Retry-After %j', (header, seconds) => {
+  expect(parseRetryAfter(header, Date.parse('2026-11-21T00:00:00Z'))).toBe(seconds);
+});
+
+test('an error text for the logs has no key in it, not even half of one', () => {
+  const padding = 'x'.repeat(290);
+  expect(scrub(`${padding} ${canaryKey}`, canaryKey)).not.toContain('sk-');
+  expect(scrub('Incorrect API key provided: sk-canar***********3456.', canaryKey)).not.toContain(
+    '3456',
+  );
+  expect(scrub('Bearer abcdefghijkl was refused', undefined)).toBe('[key] was refused');
+  expect(scrub(padding + padding, undefined)).toHaveLength(300);
+  expect(scrub(null, canaryKey)).toBeUndefined();
+});

@@ -1,0 +1,46 @@
+import { ProviderError, type ProviderSetup, type TextRequest } from '../../src/providers/index.ts';
+
+const folder = `${import.meta.dir}/../fixtures/providers/openai`;
+
+export async function jsonFixture(name: string): Promise<unknown> {
+  return Bun.file(`${folder}/${name}.json`).json();
+}
+
+export async function streamFixture(name: string): Promise<Uint8Array> {
+  return Bun.file(`${folder}/${name}.sse`).bytes();
+}
+
+export const textRequest: TextRequest = {
+  model: 'gpt-test',
+  systemPrompt: '',
+  context: [],
+  message: 'Hello there',
+  maxOutputTokens: 100,
+};
+
+/** A signal that is never aborted. */
+export function running(): AbortSignal {
+  return new AbortController().signal;
+}
+
+export const canaryKey = 'sk-canary-0123456789abcdef';
+
+export function openAiSetup(baseUrl: string, timeoutSeconds = 5): ProviderSetup {
+  return { code: 'test', kind: 'openai', baseUrl, apiKey: canaryKey, timeoutSeconds };
+}
+
+/** The `ProviderError` that the work ends in; fails the test when it ends in anything else. */
+export async function providerErrorOf(work: () => unknown): Promise<ProviderError> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof ProviderError) return error;
+    throw error;
+  }
+  throw new Error('expected a ProviderError, but nothing was thrown');
+}
+
+/** Everything of an error that could reach a caller or a log. */
+export function everythingTold(error: ProviderError): string {
+  return JSON.stringify([error.message, error.detail, String(error.cause), error.stack]);
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'bun:test';
+import { textAnswer } from '../../src/providers/openai/answer.ts';
+import { explainError } from '../../src/providers/openai/errors.ts';
+import { imageAnswer, readImageBody } from '../../src/providers/openai/image-answer.ts';
+import { mayFetchImage } from '../../src/providers/openai/image-url.ts';
+import { readUsage } from '../../src/providers/openai/usage.ts';
+import { noUsage } from '../../src/providers/index.ts';
+import { jsonFixture, providerErrorOf } from './fixtures.ts';
+
+const asked = { seed: null, warnings: [] };
+
+async function answerOf(fixture: string) {
+  return textAnswer(await jsonFixture(fixture), asked, undefined);
+}
+
+describe('a chat completion', () => {
+  test('becomes an answer', async () => {
+    expect(await answerOf('text')).toEqual({
+      text: 'Привет! Чем помочь? 🙂',
+      providerMessageId: 'chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT',
+      usage: { promptTokens: 19, completionTokens: 10, totalTokens: 29 },
+      finishReason: 'stop',
+      rawFinishReason: 'stop',
+      seed: null,
+      warnings: [],
+    });
+  });
+
+  test('counts cached and reasoning tokens once, and leaves reasoning out of the text', async () => {
+    const answer = await answerOf('usage-details');
+    expect(answer.text).toBe('42');
+    expect(answer.usage).toEqual({ promptTokens: 2006, completionTokens: 300, totalTokens: 2306 });
+  });
+
+  test('joins the text parts of array content', async () => {
+    expect((await answerOf('array-content')).text).toBe('Two parts');
+  });
+
+  test.each([
+    ['length', 'length'],
+    ['tool-calls', 'tool_calls'],
+    ['text-null-content', 'stop'],
+  ] as const)('%s: finish reason %s', async (fixture, finishReason) => {
+    expect((await answerOf(fixture)).finishReason).toBe(finishReason);
+  });
+
+  test('without usage tells none, which is not zero', async () => {
+    expect((await answerOf('text-no-usage')).usage).toEqual(noUsage);
+    expect((await answerOf('text-null-content')).usage.completionTokens).toBe(0);
+  });
+
+  test.each([
+    ['refusal', { promptTokens: 81, completionTokens: 11, totalTokens: 92 }],
+    ['content-filter', { promptTokens: 12, completionTokens: 0, totalTokens: 12 }],
+  ])('%s: is refused content, with the told usage', async (fixture, usage) => {
+    const error = await providerErrorOf(() => answerOf(fixture));
+    expect(error).toMatchObject({ fault: 'content_refused', accepted: true, usage });
+  });
+
+  test('an error under status 200 is an error', async () => {
+    const error = await providerErrorOf(() => answerOf('error-in-answer'));
+    expect(error).toMatchObject({ fault: 'busy', status: 429, accepted: true });
+  });
+
+  test.each([
+    [[]],
+    ['text'],
+    [null],
+    [{}],
+    [{ choices: {} }],
+    [{ choices: [] }],
+    [{ choices: [{ message: 'hi' }] }],
+    [{ choices: [{ message: { content: 7 } }] }],
+    [{ choices: [{ message: { content: ['part'] } }] }],
+    [{ choices: [{ message: { content: '', refusal: {} } }] }],
+  ])('%j is of no use', async (body) => {
+    const error = await providerErrorOf(() => textAnswer(body, asked, undefined));
+    expect(error).toMatchObject({ fault: 'failed', accepted: true });
+  });
+
+  test('an unknown finish reason keeps its word; one of a wrong type has none', () => {
+    const body = (finish_reason: unknown) => ({
+      choices: [{ message: { content: 'x' }, finish_reason }],
+    });
+    expect(textAnswer(body('insufficient_system_resource'), asked, undefined)).toMatchObject({
+      finishReason: 'other',
+      rawFinishReason: 'insufficient_system_resource',
+    });
+    expect(textAnswer(body(5), asked, undefined)).toMatchObject({
+      finishReason: 'other',
+      rawFinishReason: null,
+    });
+  });
+
+  test('what no database can store is replaced, not lost', () => {
+    const body = { choices: [{ message: { content: 'a\0b\ud800c' }, finish_reason: 'stop' }] };
+    expect(textAnswer(body, asked, undefined).text).toBe('a\uFFFDb\uFFFDc');
+  });
+});
+
+test.each([
+  [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, 0, 0, 0],
+  [{ prompt_tokens: '7', completion_tokens: -1, total_tokens: 1.5 }, null, null, null],
+  [{ prompt_tokens: 1e300, completion_tokens: null, total_tokens: true }, null, null, null],
+  [{ input_tokens: 5, output_tokens: 6 }, 5, 6, null],
+  ['7', null, null, null],
+  [null, null, null, null],
+])('usage %j', (told, promptTokens, completionTokens, totalTokens) => {
+  expect(readUsage(told)).toEqual({ promptTokens, completionTokens, totalTokens });
+});
+
+describe('an image', () => {
+  test('in base64 becomes an answer, with the names that usage has for images', async () => {
+    const { image, usage } = readImageBody(await jsonFixture('image-base64'), undefined);
+    if (!('bytes' in image)) throw new Error('expected bytes');
+    expect(imageAnswer(image.bytes, usage, asked)).toMatchObject({
+      contentType: 'image/png',
+      usage: { promptTokens: 50, completionTokens: 50, totalTokens: 100 },
+      providerMessageId: null,
+    });
+  });
+
+  test('can lie at an address', async () => {
+    const { image } = readImageBody(await jsonFixture('image-url'), undefined);
+    expect(image).toEqual({ url: 'https://images.example.com/generated.png' });
+  });
+
+  test.each([['image-no-data'], ['text']])('%s: has no image', async (fixture) => {
+    const body = await jsonFixture(fixture);
+    const error = await providerErrorOf(() => readImageBody(body, undefined));
+    expect(error.fault).toBe('failed');
+  });
+
+  test('that is no base64 or no known format is of no use', async () => {
+    const bad = { data: [{ b64_json: '***' }] };
+    expect((await providerErrorOf(() => readImageBody(bad, undefined))).fault).toBe('failed');
+    const html = new TextEncoder().encode('<html>');
+    expect((await providerErrorOf(() => imageAnswer(html, noUsage, asked))).fault).toBe('failed');
+  });
+
+  test.each([
+    ['https://images.example.com/a.png', true],
+    ['http://127.0.0.1:9000/images/a.png', true],
+    ['http://127.0.0.1:9001/images/a.png', false],
+    ['http://images.example.com/a.png', false],
+    ['https://user:pass@images.example.com/a.png', false],
+    ['https://10.0.0.1/a.png', false],
+    ['https://2130706433/a.png', false],
+    ['https://[::1]/a.png', false],
+    ['https://localhost/a.png', false],
+    ['https://foo.localhost./a.png', false],
+    ['https://metadata.google.internal/a.png', false],
+    ['https://intranet/a.png', false],
+    ['data:image/png;base64,AAAA', false],
+    ['file:///etc/passwd', false],
+  ])('at %s may be fetched: %p', (url, allowed) => {
+    expect(mayFetchImage(new URL(url), 'http://127.0.0.1:9000/v1')).toBe(allowed);
+  });
+});
+
+describe('an error body', () => {
+  test.each([
+    ['error-content-policy', true],
+    ['error-content-filter-azure', true],
+    ['error-rate-limit', false],
+    ['error-invalid-key', false],
+    ['error-plain-text', false],
+  ])('%s: refused content: %p', async (fixture, contentRefused) => {
+    const facts = explainError(await jsonFixture(fixture));
+    expect(facts.contentRefused).toBe(contentRefused);
+    expect(facts.text).toBeString();
+  });
+
+  test.each([[undefined], [null], [[]], [{}]])('%j tells nothing', (body) => {
+    expect(explainError(body)).toEqual({ text: null, contentRefused: false, usage: undefined });
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ChunkReader } from '../../src/providers/openai/chunks.ts';
+import { SseParser } from '../../src/providers/shared/sse.ts';
+import type { TextPart } from '../../src/providers/index.ts';
+import { providerErrorOf, streamFixture } from './fixtures.ts';
+
+/** The parts of a stream that arrives in these pieces. */
+function partsOf(pieces: Uint8Array[]): TextPart[] {
+  const parser = new SseParser();
+  const chunks = new ChunkReader({ seed: null, warnings: [] }, undefined);
+  const events = pieces.flatMap((piece) => parser.push(piece));
+  const texts = [...events, ...parser.end()].map(({ data }) => chunks.read(data));
+  const parts = texts
+    .filter((text) => text !== '')
+    .map((text) => ({ type: 'text' as const, text }));
+  return [...parts, chunks.finish()];
+}
+
+function textOf(parts: TextPart[]): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+async function readFixture(name: string): Promise<TextPart[]> {
+  return partsOf([await streamFixture(name)]);
+}
+
+describe('a streamed completion', () => {
+  test('is its deltas and one finish', async () => {
+    expect(await readFixture('stream')).toEqual([
+      { type: 'text', text: 'Привет' },
+      { type: 'text', text: ', мир 🌍' },
+      {
+        type: 'finish',
+        answer: {
+          providerMessageId: 'chatcmpl-123',
+          usage: { promptTokens: 19, completionTokens: 4, totalTokens: 23 },
+          finishReason: 'stop',
+          rawFinishReason: 'stop',
+          seed: null,
+          warnings: [],
+        },
+      },
+    ]);
+  });
+
+  test('without usage tells none', async () => {
+    const parts = await readFixture('stream-no-usage');
+    expect(textOf(parts)).toBe('Once upon');
+    expect(parts.at(-1)).toMatchObject({
+      answer: { finishReason: 'length', usage: { completionTokens: null } },
+    });
+  });
+
+  test('leaves reasoning out and takes usage from the last chunk that tells it', async () => {
+    const parts = await readFixture('stream-reasoning');
+    expect(textOf(parts)).toBe('9.8');
+    expect(parts.at(-1)).toMatchObject({ answer: { usage: { completionTokens: 40 } } });
+  });
+
+  test('puts a character together that was cut in two', async () => {
+    expect(textOf(await readFixture('stream-split-emoji'))).toBe('smile 😀 nul \uFFFD');
+  });
+
+  test('that ends without its end is an error', async () => {
+    const error = await providerErrorOf(() => readFixture('stream-cut'));
+    expect(error).toMatchObject({ fault: 'failed', accepted: true });
+  });
+
+  test('ends at an error event', async () => {
+    const error = await providerErrorOf(() => readFixture('stream-error'));
+    expect(error).toMatchObject({ fault: 'busy', status: 503, accepted: true });
+  });
+
+  test.each([
+    ['stream-refusal', 5],
+    ['stream-content-filter', 0],
+  ])('%s: is refused content, with the told usage', async (fixture, completionTokens) => {
+    const error = await providerErrorOf(() => readFixture(fixture));
+    expect(error).toMatchObject({ fault: 'content_refused', usage: { completionTokens } });
+  });
+
+  test.each(['stream', 'stream-reasoning', 'stream-split-emoji', 'stream-no-usage'])(
+    '%s: any chunking gives the same parts',
+    async (name) => {
+      const bytes = await streamFixture(name);
+      const whole = partsOf([bytes]);
+      fc.assert(
+        fc.property(fc.array(fc.nat(bytes.length), { maxLength: 60 }), (cuts) => {
+          expect(partsOf(cutAt(bytes, cuts))).toEqual(whole);
+        }),
+      );
+      expect(partsOf(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(whole);
+    },
+  );
+});
+
+function cutAt(bytes: Uint8Array, cuts: number[]): Uint8Array[] {
+  const bounds = [0, ...cuts.sort((a, b) => a - b), bytes.length];
+  return bounds.slice(1).map((end, i) => bytes.subarray(bounds[i], end));
+}

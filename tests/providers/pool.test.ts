@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  BREAKER_FAILURES,
+  BREAKER_OPEN_MS,
+  createProvider,
+  ProviderError,
+  providerKinds,
+  ProviderPool,
+  type Provider,
+  type ProviderSetup,
+} from '../../src/providers/index.ts';
+import { SandboxProvider } from '../../src/providers/sandbox/provider.ts';
+import { providerErrorOf, running, textRequest } from './fixtures.ts';
+
+const setup: ProviderSetup = {
+  code: 'one',
+  kind: 'sandbox',
+  baseUrl: undefined,
+  apiKey: undefined,
+  timeoutSeconds: 5,
+};
+
+/** A pool on a clock of its own, whose providers fail as long as `error` is set. */
+function scriptedPool() {
+  const state = { now: 0, created: 0, calls: 0, error: undefined as ProviderError | undefined };
+  const sandbox = new SandboxProvider();
+  const provider: Provider = {
+    generateText(request, signal) {
+      state.calls++;
+      return state.error ? Promise.reject(state.error) : sandbox.generateText(request, signal);
+    },
+    streamText: (request, signal) => sandbox.streamText(request, signal),
+    generateImage: (request, signal) => sandbox.generateImage(request, signal),
+  };
+  const pool = new ProviderPool({
+    clock: { now: () => state.now, monotonic: () => state.now },
+    create: () => {
+      state.created++;
+      return provider;
+    },
+  });
+  return { pool, state, send: (to = setup) => pool.generateText(to, textRequest, running()) };
+}
+
+const reset = new ProviderError('unreachable', 'reset', { accepted: true });
+
+describe('the pool', () => {
+  test('makes one provider a setup, and a new one when the setup changes', async () => {
+    const { state, send } = scriptedPool();
+    await send();
+    await send({ ...setup });
+    expect(state.created).toBe(1);
+    await send({ ...setup, apiKey: 'new' });
+    await send({ ...setup, apiKey: 'new' });
+    expect(state.created).toBe(2);
+  });
+
+  test('breaks one silent provider and leaves the others alone', async () => {
+    const { pool, state, send } = scriptedPool();
+    const outcomes: string[] = [];
+    pool.onCall(({ provider, outcome }) => outcomes.push(`${provider} ${outcome}`));
+    state.error = reset;
+    for (let i = 0; i < BREAKER_FAILURES; i++) await providerErrorOf(() => send());
+    const calls = state.calls;
+    expect(await providerErrorOf(() => send())).toMatchObject({
+      fault: 'unreachable',
+      accepted: false,
+      retryAfterSeconds: BREAKER_OPEN_MS / 1000,
+    });
+    await providerErrorOf(() => Array.fromAsync(pool.streamText(setup, textRequest, running())));
+    expect(state.calls).toBe(calls);
+    state.error = undefined;
+    await send({ ...setup, code: 'other' });
+    state.now += BREAKER_OPEN_MS;
+    await send();
+    expect(outcomes.slice(-4)).toEqual([
+      'one unreachable',
+      'one unreachable',
+      'other ok',
+      'one ok',
+    ]);
+  });
+
+  test('an error is a sign of life', async () => {
+    const { state, send } = scriptedPool();
+    state.error = new ProviderError('failed', 'wrong', { accepted: true });
+    for (let i = 0; i < 2 * BREAKER_FAILURES; i++) await providerErrorOf(() => send());
+    expect(state.calls).toBe(2 * BREAKER_FAILURES);
+  });
+
+  test('ends known when a provider breaks in a way that nobody thought of', async () => {
+    const pool = new ProviderPool({
+      create: () => {
+        throw new TypeError('oops');
+      },
+    });
+    const send = () => pool.generateText(setup, textRequest, running());
+    expect(await providerErrorOf(send)).toMatchObject({ fault: 'failed' });
+  });
+
+  test('a deadline longer than a timer can hold does not pass at once', async () => {
+    const pool = new ProviderPool();
+    const answer = await pool.generateText(
+      { ...setup, timeoutSeconds: 1e9 },
+      textRequest,
+      running(),
+    );
+    expect(answer.finishReason).toBe('stop');
+  });
+});
+
+test('the registry makes every kind it names and no other', () => {
+  for (const kind of providerKinds) expect(createProvider({ ...setup, kind })).toBeObject();
+  expect(() => createProvider({ ...setup, kind: 'toString' })).toThrow('kind toString is unknown');
+});

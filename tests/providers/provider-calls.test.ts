@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { ProviderPool, type ObservedCall, type TextPart } from '../../src/providers/index.ts';
+import { OpenAiProvider } from '../../src/providers/openai/provider.ts';
+import { ScriptedProvider, tinyPng } from '../support/scripted-provider.ts';
+import { canaryKey, openAiSetup, providerErrorOf, running, textRequest } from './fixtures.ts';
+
+let provider: ScriptedProvider;
+let pool: ProviderPool;
+let observed: ObservedCall[];
+
+beforeEach(async () => {
+  provider = await ScriptedProvider.start();
+  pool = new ProviderPool();
+  observed = [];
+  pool.onCall((call) => observed.push(call));
+});
+afterEach(() => provider.close());
+
+const imageRequest = { model: 'dall-e-3', prompt: 'a cat' };
+const outcomes = (): string[] => observed.map(({ outcome }) => outcome);
+
+describe('a text call', () => {
+  test('sends the key and the body, and brings the answer', async () => {
+    const answer = await pool.generateText(openAiSetup(provider.baseUrl), textRequest, running());
+    expect(answer).toMatchObject({ text: 'echo: Hello there', finishReason: 'stop' });
+    const [call] = provider.calls;
+    expect(call?.path).toBe('/v1/chat/completions');
+    expect(call?.headers['authorization']).toBe(`Bearer ${canaryKey}`);
+    expect(call?.body).toMatchObject({ model: 'gpt-test', max_tokens: 100 });
+    expect(observed).toEqual([{ provider: 'test', outcome: 'ok', seconds: expect.any(Number) }]);
+  });
+
+  test('without a key sends no header for it; a slash too many does not matter', async () => {
+    const setup = { ...openAiSetup(`${provider.baseUrl}/`), apiKey: undefined };
+    await pool.generateText(setup, textRequest, running());
+    expect(provider.calls[0]?.headers['authorization']).toBeUndefined();
+    expect(provider.calls[0]?.path).toBe('/v1/chat/completions');
+  });
+
+  test('tells usage as it was told, also when it cannot be true', async () => {
+    await provider.script({
+      usage: { prompt_tokens: 9e9, completion_tokens: 0, total_tokens: -1 },
+    });
+    const { usage } = await pool.generateText(
+      openAiSetup(provider.baseUrl),
+      textRequest,
+      running(),
+    );
+    expect(usage).toEqual({ promptTokens: 9e9, completionTokens: 0, totalTokens: null });
+  });
+
+  test('does not follow a redirect', async () => {
+    const headers = { location: `${provider.baseUrl}/elsewhere` };
+    await provider.script({ status: 307, headers });
+    const setup = openAiSetup(provider.baseUrl);
+    const error = await providerErrorOf(() => pool.generateText(setup, textRequest, running()));
+    expect(error).toMatchObject({ fault: 'failed', status: 307 });
+    expect(provider.calls).toHaveLength(1);
+  });
+
+  test('an answer of the safety system is refused content, and its text is for the logs alone', async () => {
+    const body = { error: { message: `no, ${canaryKey}`, code: 'content_policy_violation' } };
+    await provider.script({ status: 400, body });
+    const setup = openAiSetup(provider.baseUrl);
+    const error = await providerErrorOf(() => pool.generateText(setup, textRequest, running()));
+    expect(error).toMatchObject({ fault: 'content_refused', status: 400 });
+    expect(error.detail).toBe('content_policy_violation: no, [key]');
+  });
+
+  test('tries once more when the provider was busy, and tells how long to wait when it is not', async () => {
+    await provider.script((_, index) => (index === 0 ? '503' : 'good'));
+    await pool.generateText(openAiSetup(provider.baseUrl), textRequest, running());
+    expect(provider.calls).toHaveLength(2);
+    await provider.script({ status: 429, headers: { 'retry-after': '7' } });
+    const setup = openAiSetup(provider.baseUrl);
+    const error = await providerErrorOf(() => pool.generateText(setup, textRequest, running()));
+    expect(error).toMatchObject({ fault: 'busy', retryAfterSeconds: 7 });
+    expect(provider.calls).toHaveLength(3);
+    expect(outcomes()).toEqual(['ok', 'busy']);
+  });
+});
+
+describe('a caller who stops', () => {
+  test('a text call: the connection to the provider is closed', async () => {
+    await provider.script('hold');
+    const controller = new AbortController();
+    const setup = openAiSetup(provider.baseUrl);
+    const work = pool.generateText(setup, textRequest, controller.signal);
+    await provider.held(1);
+    controller.abort();
+    expect(await providerErrorOf(() => work)).toMatchObject({ fault: 'failed' });
+    expect(await provider.calls[0]?.ended).toBe('dropped');
+    expect(outcomes()).toEqual(['stopped']);
+  });
+
+  test('a stream, by the signal', async () => {
+    await provider.script({ pauseAfterFirst: true });
+    const controller = new AbortController();
+    const stream = pool.streamText(openAiSetup(provider.baseUrl), textRequest, controller.signal);
+    expect((await stream.next()).value).toEqual({ type: 'text', text: 'echo: ' });
+    const next = stream.next();
+    controller.abort();
+    expect(await providerErrorOf(() => next)).toMatchObject({ fault: 'failed', accepted: true });
+    expect(await provider.calls[0]?.ended).toBe('dropped');
+    expect(outcomes()).toEqual(['stopped']);
+  });
+
+  test('a stream, by leaving the loop', async () => {
+    await provider.script({ pauseAfterFirst: true });
+    const setup = openAiSetup(provider.baseUrl);
+    for await (const part of pool.streamText(setup, textRequest, running())) {
+      expect(part.type).toBe('text');
+      break;
+    }
+    expect(await provider.calls[0]?.ended).toBe('dropped');
+    expect(outcomes()).toEqual(['stopped']);
+  });
+});
+
+describe('a stream', () => {
+  test('brings each delta as it comes', async () => {
+    await provider.script({ pauseAfterFirst: true, deltas: ['a', 'b', 'c'] });
+    const parts: TextPart[] = [];
+    for await (const part of pool.streamText(
+      openAiSetup(provider.baseUrl),
+      textRequest,
+      running(),
+    )) {
+      // The rest is only sent once the first part is here.
+      if (parts.length === 0) provider.release();
+      parts.push(part);
+    }
+    expect(parts.map((part) => (part.type === 'text' ? part.text : ''))).toEqual([
+      'a',
+      'b',
+      'c',
+      '',
+    ]);
+    expect(parts.at(-1)).toMatchObject({ answer: { finishReason: 'stop' } });
+    expect(outcomes()).toEqual(['ok']);
+  });
+
+  test('is not tried again after its first part', async () => {
+    await provider.script('cut_stream');
+    const setup = openAiSetup(provider.baseUrl);
+    const parts: TextPart[] = [];
+    const error = await providerErrorOf(async () => {
+      for await (const part of pool.streamText(setup, textRequest, running())) parts.push(part);
+    });
+    expect(error).toMatchObject({ fault: 'failed', accepted: true });
+    expect(parts.length).toBeGreaterThan(0);
+    expect(provider.calls).toHaveLength(1);
+  });
+
+  test('is tried again when the provider was busy', async () => {
+    await provider.script((_, index) => (index === 0 ? '529' : 'good'));
+    const setup = openAiSetup(provider.baseUrl);
+    await Array.fromAsync(pool.streamText(setup, textRequest, running()));
+    expect(provider.calls).toHaveLength(2);
+  });
+
+  test('that runs into the deadline in the middle times out', async () => {
+    await provider.script({ pauseAfterFirst: true });
+    const stream = pool.streamText(openAiSetup(provider.baseUrl, 0.3), textRequest, running());
+    await stream.next();
+    expect(await providerErrorOf(() => stream.next())).toMatchObject({ fault: 'timeout' });
+  });
+});
+
+describe('an image', () => {
+  test('comes as bytes', async () => {
+    const answer = await pool.generateImage(openAiSetup(provider.baseUrl), imageRequest, running());
+    expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
+    expect(answer.contentType).toBe('image/png');
+  });
+
+  test('is fetched from the provider itself, without the key', async () => {
+    await provider.script({ imageUrl: `${provider.baseUrl}/image.png` });
+    const direct = new OpenAiProvider(openAiSetup(provider.baseUrl));
+    const answer = await direct.generateImage(imageRequest, running());
+    expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
+  });
+
+  test.each(['http://127.0.0.1:1/a.png', 'https://localhost/a.png', 'nonsense'])(
+    'is not fetched from %s',
+    async (imageUrl) => {
+      await provider.script({ imageUrl });
+      const setup = openAiSetup(provider.baseUrl);
+      const error = await providerErrorOf(() => pool.generateImage(setup, imageRequest, running()));
+      expect(error).toMatchObject({ fault: 'failed', accepted: true });
+    },
+  );
+
+  test('that is no image where the address says is a failure', async () => {
+    await provider.script({ imageUrl: `${provider.baseUrl}/models` });
+    const setup = openAiSetup(provider.baseUrl);
+    const error = await providerErrorOf(() => pool.generateImage(setup, imageRequest, running()));
+    expect(error.fault).toBe('failed');
+  });
+});

@@ -1,0 +1,103 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { ProviderPool, type ProviderError, type ProviderFault } from '../../src/providers/index.ts';
+import { faults, ScriptedProvider, type Fault } from '../support/scripted-provider.ts';
+import {
+  canaryKey,
+  everythingTold,
+  openAiSetup,
+  providerErrorOf,
+  running,
+  textRequest,
+} from './fixtures.ts';
+
+const kinds = ['text', 'stream', 'image'] as const;
+type Kind = (typeof kinds)[number];
+
+interface Expected {
+  fault: ProviderFault;
+  accepted?: boolean;
+  status?: number;
+  /** How often the provider is called, with the other try. */
+  calls?: number;
+}
+
+const broken: Expected = { fault: 'failed', accepted: true, calls: 1 };
+const late: Expected = { fault: 'timeout', accepted: true, calls: 1 };
+
+/** What each fault must come to; undefined where the call succeeds all the same. */
+function expected(fault: Fault, kind: Kind): Expected | undefined {
+  switch (fault) {
+    case 'refused':
+      return { fault: 'unreachable', accepted: false, calls: 0 };
+    case 'reset':
+      return { fault: 'unreachable', accepted: true, calls: 1 };
+    case '400':
+    case '401':
+    case '403':
+    case '404':
+      return { fault: 'failed', accepted: false, status: Number(fault), calls: 1 };
+    case '409':
+    case '500':
+    case '502':
+      return { fault: 'failed', accepted: true, status: Number(fault), calls: 1 };
+    case '408':
+      return { ...late, status: 408 };
+    case '429':
+    case '503':
+    case '529':
+      return { fault: 'busy', accepted: false, status: Number(fault), calls: 2 };
+    case 'slow_drip':
+    case 'never_answers':
+      return late;
+    case 'no_usage':
+      return undefined;
+    case 'no_finish':
+      // A plain answer is whole without the word; a stream is not known to be.
+      return kind === 'text' ? undefined : broken;
+    default:
+      return broken;
+  }
+}
+
+describe('every fault of a provider ends in the right error', () => {
+  let provider: ScriptedProvider;
+  beforeAll(async () => {
+    provider = await ScriptedProvider.start();
+  });
+  afterEach(() => provider.script('good'));
+  afterAll(() => provider.close());
+
+  async function call(kind: Kind, timeoutSeconds: number): Promise<unknown> {
+    // A pool of its own for each: the breaker has tests of its own.
+    const pool = new ProviderPool();
+    const setup = openAiSetup(provider.baseUrl, timeoutSeconds);
+    if (kind === 'text') return pool.generateText(setup, textRequest, running());
+    if (kind === 'image') {
+      return pool.generateImage(setup, { model: 'dall-e', prompt: 'a cat' }, running());
+    }
+    return Array.fromAsync(pool.streamText(setup, textRequest, running()));
+  }
+
+  function check(error: ProviderError, want: Expected): void {
+    const { calls: _, ...fields } = want;
+    expect(error).toMatchObject(fields);
+    expect(everythingTold(error)).not.toContain(canaryKey);
+    expect(error.message).not.toContain('scripted failure');
+    expect(error.message).not.toContain('127.0.0.1');
+  }
+
+  for (const kind of kinds) {
+    for (const fault of faults) {
+      test(`${kind}: ${fault}`, async () => {
+        const want = expected(fault, kind);
+        const before = provider.calls.length;
+        await provider.script(fault);
+        // Short where the deadline is what ends the call, long where it must not be.
+        const timeoutSeconds = want === late ? 0.2 : 20;
+        if (want) check(await providerErrorOf(() => call(kind, timeoutSeconds)), want);
+        else await call(kind, timeoutSeconds);
+        expect(provider.calls.length - before).toBe(want?.calls ?? 1);
+      });
+    }
+  }
+});

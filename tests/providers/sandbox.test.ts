@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { PNG } from 'pngjs';
+import { SandboxProvider } from '../../src/providers/sandbox/provider.ts';
+import type { TextPart } from '../../src/providers/index.ts';
+import { providerErrorOf, running, textRequest } from './fixtures.ts';
+
+const sandbox = new SandboxProvider();
+
+describe('the text of the sandbox', () => {
+  test('says what it is, repeats the message and tells what it was given', async () => {
+    const { text, usage, finishReason } = await sandbox.generateText(
+      { ...textRequest, systemPrompt: 'Be brief.', context: [{ request: 'q', response: 'a' }] },
+      running(),
+    );
+    expect(text).toBe(
+      'This is the sandbox: no model was called. You wrote: “Hello there”. ' +
+        'I was given 1 earlier message as context and a system prompt.',
+    );
+    const completionTokens = Math.ceil(Buffer.byteLength(text) / 4);
+    expect(usage).toEqual({ promptTokens: 8, completionTokens, totalTokens: 8 + completionTokens });
+    expect(finishReason).toBe('stop');
+  });
+
+  test('is the same every time, with an id of its own', async () => {
+    const first = await sandbox.generateText(textRequest, running());
+    const second = await sandbox.generateText(textRequest, running());
+    expect(second.text).toBe(first.text);
+    expect(second.providerMessageId).not.toBe(first.providerMessageId);
+  });
+
+  test('shortens a long message between characters', async () => {
+    const message = '😀'.repeat(5000);
+    const request = { ...textRequest, message, maxOutputTokens: 10_000 };
+    const { text } = await sandbox.generateText(request, running());
+    expect(text).toContain(`“${'😀'.repeat(200)}…”`);
+  });
+
+  test('never has more tokens than allowed, and is cut between characters', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'grapheme' }),
+        fc.integer({ min: 1, max: 60 }),
+        async (message, cap) => {
+          const request = { ...textRequest, message, maxOutputTokens: cap };
+          const whole = await sandbox.generateText(
+            { ...request, maxOutputTokens: 9999 },
+            running(),
+          );
+          const { text, usage, finishReason } = await sandbox.generateText(request, running());
+          expect(usage.completionTokens).toBeLessThanOrEqual(cap);
+          expect(whole.text.startsWith(text)).toBe(true);
+          expect(text.isWellFormed()).toBe(true);
+          expect(finishReason).toBe(text === whole.text ? 'stop' : 'length');
+        },
+      ),
+    );
+  });
+
+  test('streamed is the same in small parts', async () => {
+    const parts: TextPart[] = [];
+    for await (const part of sandbox.streamText(textRequest, running())) parts.push(part);
+    const { text, usage } = await sandbox.generateText(textRequest, running());
+    expect(parts.map((part) => (part.type === 'text' ? part.text : '')).join('')).toBe(text);
+    expect(parts.length).toBeGreaterThan(5);
+    expect(parts.at(-1)).toMatchObject({ type: 'finish', answer: { usage } });
+  });
+});
+
+describe('the image of the sandbox', () => {
+  const draw = (prompt: string, seed?: number) =>
+    sandbox.generateImage({ model: 'sandbox-image', prompt, seed }, running());
+
+  test('is a PNG of 512 × 512 that is not one colour', async () => {
+    const { bytes, contentType, seed } = await draw('a cat', 1);
+    const png = PNG.sync.read(Buffer.from(bytes));
+    expect([png.width, png.height, contentType, seed]).toEqual([512, 512, 'image/png', 1]);
+    expect(new Set(png.data).size).toBeGreaterThan(32);
+    expect(bytes.length).toBeLessThan(300 * 1024);
+  });
+
+  test('is the same for the same seed and prompt, another for another', async () => {
+    const first = await draw('a cat', 7);
+    expect((await draw('a cat', 7)).bytes).toEqual(first.bytes);
+    for (const [prompt, seed] of [
+      ['a cat', 8],
+      ['a cat', 7.5],
+      ['a dog', 7],
+    ] as const) {
+      expect((await draw(prompt, seed)).bytes).not.toEqual(first.bytes);
+    }
+  });
+
+  test('tells the random seed that it took, which gives the same image again', async () => {
+    const random = await draw('a cat');
+    expect((await draw('a cat')).seed).not.toBe(random.seed);
+    expect((await draw('a cat', random.seed ?? NaN)).bytes).toEqual(random.bytes);
+  });
+});
+
+test('the sandbox stops when it is told to', async () => {
+  const controller = new AbortController();
+  const stream = sandbox.streamText(textRequest, controller.signal);
+  await stream.next();
+  controller.abort();
+  expect(await providerErrorOf(() => stream.next())).toMatchObject({ fault: 'failed' });
+  const late = () =>
+    sandbox.generateText(textRequest, AbortSignal.abort(new DOMException('', 'TimeoutError')));
+  expect(await providerErrorOf(late)).toMatchObject({ fault: 'timeout' });
+});
