@@ -30,7 +30,7 @@ const written = await read([
   '*.{json,md,toml,yaml,yml}',
   '.*.json',
 ]);
-const source = code.filter(({ path }) => path.startsWith('src/'));
+const source = code.filter(({ path }) => path.startsWith('src/') && !path.endsWith('.d.ts'));
 
 /** `path:line: text` of every line that matches. */
 function matches(files: readonly SourceFile[], pattern: RegExp): string[] {

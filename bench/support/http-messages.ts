@@ -18,7 +18,7 @@ export class MessageReader {
     for (;;) {
       const headEnd = left.indexOf(HEAD_END);
       if (headEnd < 0) break;
-      const head = left.latin1Slice(0, headEnd);
+      const head = left.toString('latin1', 0, headEnd);
       const bodyStart = headEnd + HEAD_END.length;
       const bodyEnd = endOfBody(head, left, bodyStart);
       if (bodyEnd === undefined) break;
@@ -45,7 +45,7 @@ function endOfChunks(bytes: Buffer, bodyStart: number): number | undefined {
   for (let at = bodyStart; ;) {
     const lineEnd = bytes.indexOf('\r\n', at);
     if (lineEnd < 0) return undefined;
-    const size = Number.parseInt(bytes.latin1Slice(at, lineEnd), 16);
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
     at = lineEnd + 2 + size + 2;
     if (at > bytes.length) return undefined;
     if (size === 0) return at;

@@ -57,7 +57,8 @@ async function run({ host, port, requests, warmUpMs, measureMs, count }: LoadPla
           socket.setNoDelay(true);
           const send = (): void => {
             sentAt = performance.now();
-            if (socket.write(request) !== request.length) throw new Error('the request did not fit');
+            if (socket.write(request) !== request.length)
+              throw new Error('the request did not fit');
           };
           socket.data = new MessageReader((head, body) => {
             answersInAll++;

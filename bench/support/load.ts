@@ -36,7 +36,14 @@ export async function load(target: Target, options: Load): Promise<Measured> {
     if (request === undefined) throw new Error(`${target.name} has no requests`);
     return request;
   });
-  const plan: LoadPlan = { host: hostname, port: Number(port), requests, warmUpMs, measureMs, count };
+  const plan: LoadPlan = {
+    host: hostname,
+    port: Number(port),
+    requests,
+    warmUpMs,
+    measureMs,
+    count,
+  };
   const before = { at: performance.now(), cpu: cpuOf(target), busy: coreBusyMs() };
   const result = (await runJson(PEER_CORE, [process.execPath, CLIENT], plan)) as LoadResult;
   const elapsed = performance.now() - before.at;

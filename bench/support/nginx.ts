@@ -5,7 +5,10 @@ import { chatCompletion, postText } from './target.ts';
 import { freePort } from './ports.ts';
 
 /** nginx as a bare proxy: what merely passing a request on costs. @returns undefined where it is not installed */
-export async function startNginx({ mockUrl, directory }: GatewayPlace): Promise<Gateway | undefined> {
+export async function startNginx({
+  mockUrl,
+  directory,
+}: GatewayPlace): Promise<Gateway | undefined> {
   const nginx = Bun.which('nginx') ?? Bun.which('/usr/sbin/nginx');
   if (nginx === null) return undefined;
   const port = await freePort();

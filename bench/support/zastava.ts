@@ -4,13 +4,13 @@ import { openCore } from '../../src/core.ts';
 import { verifyBooks } from '../../src/ledger/index.ts';
 import { parseRubles } from '../../src/lib/money.ts';
 import type { Gateway, GatewayPlace } from './gateway.ts';
-import { GATEWAY_CORE, start } from './processes.ts';
+import { GATEWAY_CORE, start, type Running } from './processes.ts';
 import { mockModel, outputTokensMax, postText, question, type Target } from './target.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
 const PASSWORD = 'a password of the benchmark';
 const CREDIT_RUBLES = 1_000_000_000;
-const MODEL_ID = 1;
+const MODEL_ID = 101;
 
 export interface Zastava extends Gateway {
   /** The same load from one user's rooms, as `target`, or from as many users as rooms. */
@@ -37,11 +37,7 @@ export async function startZastava(place: GatewayPlace, rooms: number): Promise<
   const env = environment(place.directory);
   await Bun.write(env.ZASTAVA_CATALOGUE, catalogueText(place.mockUrl));
   await addUsers(env, rooms + 1);
-  const running = await start(['sh', join(ROOT, 'bin/zastava'), 'serve'], {
-    core: GATEWAY_CORE,
-    env,
-    readyLine: /^listening on /,
-  });
+  const running = await restartZastava(place.directory);
   const url = running.readyLine.replace('listening on ', '');
   const target = (name: string, requests: string[]): Target => ({
     ...{ name, url, requests, pid: running.pid },
@@ -59,6 +55,15 @@ export async function startZastava(place: GatewayPlace, rooms: number): Promise<
     pid: running.pid,
     stop: () => running.stop(),
   };
+}
+
+/** The server on a data directory that `startZastava` has made. */
+export function restartZastava(directory: string): Promise<Running> {
+  return start(['sh', join(ROOT, 'bin/bun'), '/tmp/serve.ts'], {
+    core: GATEWAY_CORE,
+    env: environment(directory),
+    readyLine: /^listening on /,
+  });
 }
 
 /** The environment of a server on a data directory of its own, with no provider of this machine in it. */

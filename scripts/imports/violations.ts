@@ -36,7 +36,7 @@ export function findViolations(sources: readonly Source[]): Violation[] {
 
 function edgesOf(source: Source): Edge[] {
   return source.imports
-    .filter(({ text }) => text.startsWith('.'))
+    .filter(({ text }) => /^\.{1,2}\/.*\.tsx?$/.test(text))
     .map((mention) => ({
       ...mention,
       target: posix.join(posix.dirname(source.path), mention.text),

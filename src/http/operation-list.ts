@@ -1,8 +1,7 @@
-import type { Catalogue, CatalogueModel } from '../catalogue/index.ts';
-import type { Estimator, History, Rooms, Sender, UsageReport } from '../chat/index.ts';
-import type { ImageStore } from '../images/index.ts';
-import type { Ledger } from '../ledger/index.ts';
-import type { ApiKeys, Authenticator, Users } from '../users/index.ts';
+import type { CatalogueModel } from '../catalogue/index.ts';
+import type { Estimator, Sender } from '../chat/index.ts';
+import { accountOperations, type AccountParts } from './account/operations.ts';
+import { adminOperations, type AdminParts } from './admin/operations.ts';
 import { estimateOperation } from './ai/estimate.ts';
 import { historyOperation } from './ai/history.ts';
 import { roomDeleteOperation } from './ai/room-delete.ts';
@@ -15,19 +14,10 @@ import { logoutOperation } from './auth/logout.ts';
 import { refreshOperation } from './auth/refresh.ts';
 import type { Operation } from './operation.ts';
 
-export interface OperationParts {
-  authenticator: Authenticator;
-  catalogue: Catalogue;
+export interface OperationParts extends AccountParts, AdminParts {
   estimator: Estimator;
-  history: History;
-  images: ImageStore;
-  keys: ApiKeys;
-  ledger: Ledger;
   modelsOf: (userId: number) => Promise<CatalogueModel[]>;
-  rooms: Rooms;
   sender: Sender;
-  usage: UsageReport;
-  users: Users;
 }
 
 /** Every JSON operation, listed by hand; each gets only what it uses. */
@@ -45,5 +35,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     roomsOperation(rooms),
     roomDeleteOperation(rooms, images),
     estimateOperation(estimator, catalogue),
+    ...accountOperations(parts),
+    ...adminOperations(parts),
   ];
 }

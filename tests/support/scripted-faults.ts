@@ -43,6 +43,7 @@ export type CallFault = Exclude<Fault, 'refused'>;
 
 const HUGE_BYTES = 100 * 1024 * 1024;
 const DRIP_EVERY_MS = 20;
+const CUT_AFTER_MS = 20;
 const chunk = Buffer.alloc(64 * 1024, 'a');
 
 /** The good answer that a fault spoils: whole, or as the events of a stream. */
@@ -162,8 +163,10 @@ function withoutFinish(good: GoodAnswer): GoodAnswer {
   return { body: body as Record<string, unknown> };
 }
 
+/** A pause before the cut, since a reader may drop what came in the same moment as the end. */
 function cutAfter(response: ServerResponse, text: string): void {
-  response.write(text, () => response.socket?.end());
+  response.write(text);
+  setTimeout(() => response.socket?.destroy(), CUT_AFTER_MS);
 }
 
 function drip(response: ServerResponse): void {

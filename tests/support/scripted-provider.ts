@@ -41,6 +41,11 @@ export interface RecordedCall {
 export type Reply = 'good' | 'hold' | CallFault | AnswerScript;
 export type ReplyFunction = (call: RecordedCall, index: number) => Reply | Promise<Reply>;
 
+interface HeldCall {
+  resume: () => void;
+  cut: () => void;
+}
+
 interface Waiter {
   reached: () => boolean;
   resolve: () => void;
@@ -51,7 +56,7 @@ export class ScriptedProvider {
   #server: Server;
   #port = 0;
   #reply: (call: RecordedCall) => Reply | Promise<Reply> = () => 'good';
-  #held: (() => void)[] = [];
+  #held: HeldCall[] = [];
   #waiters: Waiter[] = [];
 
   private constructor() {
@@ -79,7 +84,12 @@ export class ScriptedProvider {
 
   /** Lets every held call have its good answer. */
   release(): void {
-    for (const resume of this.#held.splice(0)) resume();
+    for (const { resume } of this.#held.splice(0)) resume();
+  }
+
+  /** Closes the connection of every held call, also of a stream that pauses after its first event. */
+  cut(): void {
+    for (const { cut } of this.#held.splice(0)) cut();
   }
 
   /** Resolves once so many calls are held. */
@@ -122,7 +132,7 @@ export class ScriptedProvider {
     if (typeof reply === 'string' && isFault(reply)) {
       return answerWithFault(response, reply, goodAnswer(call));
     }
-    if (reply === 'hold') await this.#hold();
+    if (reply === 'hold') await this.#hold(response);
     const script: AnswerScript = typeof reply === 'object' ? reply : {};
     if (script.status !== undefined && script.status !== 200) {
       return sendJson(response, script.status, script.body ?? {}, script.headers);
@@ -140,12 +150,14 @@ export class ScriptedProvider {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const [first, ...rest] = good.events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
     response.write(first);
-    await this.#hold();
+    await this.#hold(response);
     response.end(`${rest.join('')}data: [DONE]\n\n`);
   }
 
-  #hold(): Promise<void> {
-    const held = new Promise<void>((resume) => this.#held.push(resume));
+  #hold(response: ServerResponse): Promise<void> {
+    const held = new Promise<void>((resume) => {
+      this.#held.push({ resume, cut: () => response.socket?.destroy() });
+    });
     this.#notify();
     return held;
   }

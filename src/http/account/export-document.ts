@@ -1,5 +1,56 @@
 import { z } from 'zod';
 import { rubles, unixSeconds } from '../schemas.ts';
-import { accountFields, apiKey, trustAllowance } from './schemas.ts';
+import { accountFields, apiKey, transaction, trustAllowance, usageDay } from './schemas.ts';
+
+const message = z
+  .object({
+    message_id: z.int(),
+    state: z.enum(['pending', 'done', 'failed', 'stopped']),
+    model_id: z.int(),
+    model: z.string(),
+    system_prompt: z.string(),
+    request: z.string(),
+    response: z.string(),
+    image_url: z.string().nullable(),
+    provider_message_id: z.string().nullable(),
+    prompt_tokens: z.int().nullable(),
+    completion_tokens: z.int().nullable(),
+    total_tokens: z.int().nullable(),
+    usage_source: z.string().nullable(),
+    finish_reason: z.string().nullable(),
+    error_code: z.string().nullable(),
+    cost_request: rubles,
+    cost_response: rubles,
+    created_at: unixSeconds,
+    response_at: unixSeconds.nullable(),
+  })
+  .meta({ id: 'ExportedMessage' });
 
 /** What `exportUser` writes. */
+export const exportDocument = z
+  .object({
+    exported_at: unixSeconds,
+    profile: z.object({
+      login: z.string(),
+      is_admin: z.boolean(),
+      is_blocked: z.boolean(),
+      trust_allowance: trustAllowance,
+      created_at: unixSeconds,
+    }),
+    account: z.object(accountFields),
+    keys: z.array(apiKey),
+    rooms: z.array(
+      z.object({
+        room_id: z.string(),
+        title: z.string(),
+        message_count: z.int(),
+        spend: rubles,
+        created_at: unixSeconds,
+        last_used_at: unixSeconds,
+        messages: z.array(message).meta({ description: 'Oldest first, failed ones too.' }),
+      }),
+    ),
+    transactions: z.array(transaction).meta({ description: 'Newest first.' }),
+    usage: z.array(usageDay).meta({ description: 'Newest day first.' }),
+  })
+  .meta({ id: 'Export' });

@@ -7,7 +7,9 @@ import { rubles, unixSeconds } from '../schemas.ts';
 export const accountFields = {
   balance: rubles,
   held: rubles.meta({ description: 'Rubles held for messages that are being answered.' }),
-  available: rubles.meta({ description: 'Rubles that can be spent: balance and credit less held.' }),
+  available: rubles.meta({
+    description: 'Rubles that can be spent: balance and credit less held.',
+  }),
   credit_limit: rubles.meta({ description: 'How far below zero the balance may go, in rubles.' }),
 };
 
@@ -43,3 +45,28 @@ export const apiKeyName = z.string().meta({ description: 'What the key is for.' 
 export const apiKeyExpiry = unixSeconds
   .nullish()
   .meta({ description: 'Unix seconds, in the future; absent or null: lasts until it is revoked.' });
+
+export const transaction = z
+  .object({
+    id: z.int(),
+    kind: z.enum(['top_up', 'charge', 'refund', 'adjustment']),
+    amount: rubles.meta({ description: "Rubles; negative when they left the user's account." }),
+    balance_after: rubles,
+    message_id: z.int().nullable().meta({ description: 'The message of a charge or refund.' }),
+    reason: z.string().nullable(),
+    made_by: z.string().nullable().meta({ description: 'Who made a top-up or correction.' }),
+    created_at: unixSeconds,
+  })
+  .meta({ id: 'Transaction' });
+
+export const usageDay = z
+  .object({
+    day: z.string().meta({ description: 'YYYY-MM-DD, UTC.' }),
+    model_id: z.int(),
+    model: z.string().meta({ description: "The model's name at the provider." }),
+    requests: z.int(),
+    prompt_tokens: z.int(),
+    completion_tokens: z.int(),
+    spend: rubles,
+  })
+  .meta({ id: 'UsageDay' });

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { userOperation } from '../operation.ts';
 import { rubles, rublesOf } from '../schemas.ts';
+import { usageDay } from './schemas.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS_DEFAULT = 30;
@@ -26,17 +27,7 @@ export const usageOperation = (usage: UsageReport, catalogue: Catalogue, clock: 
       to: day.nullish().meta({ description: 'The last day; absent: today.' }),
     }),
     result: z.object({
-      days: z.array(
-        z.object({
-          day: z.string().meta({ description: 'YYYY-MM-DD, UTC.' }),
-          model_id: z.int(),
-          model: z.string().meta({ description: "The model's name at the provider." }),
-          requests: z.int(),
-          prompt_tokens: z.int(),
-          completion_tokens: z.int(),
-          spend: rubles,
-        }),
-      ),
+      days: z.array(usageDay),
       total_spend: rubles,
     }),
     errors: [],
@@ -57,7 +48,8 @@ function rangeOf(
   now: number,
 ): { from: string; to: string } {
   const to = body.to ?? dateOf(now);
-  const from = body.from ?? dateOf(Math.max(firstDay, Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS));
+  const from =
+    body.from ?? dateOf(Math.max(firstDay, Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS));
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) throw invalidField('from', 'must not be after `to`');
   if (days > DAYS_MAX) throw invalidField('from', `ask for at most ${DAYS_MAX} days at once`);

@@ -5,10 +5,9 @@ import {
   readJson,
   TEXT_ANSWER_MAX_BYTES,
 } from '../shared/body.ts';
-import { incomprehensible, readFailure } from '../shared/failures.ts';
+import { incomprehensible } from '../shared/failures.ts';
 import { postJson } from '../shared/http.ts';
 import { asRecord } from '../shared/json.ts';
-import { SseParser } from '../shared/sse.ts';
 import type {
   ImageAnswer,
   ImageRequest,
@@ -25,7 +24,8 @@ import { errorInAnswer, explainError } from './errors.ts';
 import { imageAnswer, readImageBody } from './image-answer.ts';
 import { imageBody } from './image-request.ts';
 import { fetchImage } from './image-url.ts';
-import { chatBody } from './request.ts';
+import { chatBody, type ChatBody } from './request.ts';
+import { readStream } from './stream.ts';
 
 /** OpenAI, and every server that speaks its chat completions and images. */
 export class OpenAiProvider implements Provider {
@@ -50,14 +50,10 @@ export class OpenAiProvider implements Provider {
     return textAnswer(body, asked, this.#apiKey);
   }
 
-  async *streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
+  streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
     const asked = chatBody(request, this.#tokenLimitField, true);
-    const response = await this.#post('/chat/completions', asked.body, signal);
-    const type = contentTypeOf(response);
-    if (type.essence !== 'text/event-stream' || !type.isUtf8 || !response.body) {
-      throw await this.#noStream(response, signal);
-    }
-    yield* readStream(response.body, new ChunkReader(asked, this.#apiKey), signal);
+    const chunks = new ChunkReader(asked, this.#apiKey);
+    return readStream(() => this.#openStream(asked.body, signal), chunks, signal);
   }
 
   async generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer> {
@@ -68,6 +64,13 @@ export class OpenAiProvider implements Provider {
     const bytes =
       'bytes' in image ? image.bytes : await fetchImage(image.url, this.#baseUrl, signal);
     return imageAnswer(bytes, usage, asked);
+  }
+
+  async #openStream(body: ChatBody, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#post('/chat/completions', body, signal);
+    const type = contentTypeOf(response);
+    if (type.essence === 'text/event-stream' && type.isUtf8 && response.body) return response.body;
+    throw await this.#noStream(response, signal);
   }
 
   #post(path: string, body: unknown, signal: AbortSignal): Promise<Response> {
@@ -90,34 +93,5 @@ export class OpenAiProvider implements Provider {
     const body = asRecord(await readJson(response, TEXT_ANSWER_MAX_BYTES, signal));
     const error = body && errorInAnswer(body, this.#apiKey);
     return error ?? incomprehensible('it is no event stream');
-  }
-}
-
-/** Leaving the loop early, by an error or by the consumer, closes the connection to the provider. */
-async function* readStream(
-  body: ReadableStream<Uint8Array>,
-  chunks: ChunkReader,
-  signal: AbortSignal,
-): AsyncGenerator<TextPart> {
-  const reader = body.getReader();
-  const parser = new SseParser();
-  let received = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      received += value?.length ?? 0;
-      if (received > TEXT_ANSWER_MAX_BYTES) throw incomprehensible('it is too large');
-      for (const { data } of done ? parser.end() : parser.push(value)) {
-        const text = chunks.read(data);
-        if (text !== '') yield { type: 'text', text };
-        if (chunks.done) break;
-      }
-      if (done || chunks.done) break;
-    }
-    yield chunks.finish();
-  } catch (error) {
-    throw readFailure(error, signal);
-  } finally {
-    await reader.cancel().catch(() => undefined);
   }
 }

@@ -1,0 +1,43 @@
+/**
+ * The benchmark. Usage: run.ts [--full] [NAME…], e.g. `npm run bench -- s1`; without a name, all of it.
+ * Prints each table and writes it to bench/results.md.
+ */
+import { sends } from './s1-send.ts';
+import { latency } from './s2-latency.ts';
+import { startAndMemory } from './s6-start-memory.ts';
+import { describeRun } from './support/machine.ts';
+import { stopAll } from './support/processes.ts';
+import { render, writeResult } from './support/report.ts';
+
+const measures = [sends, latency, startAndMemory];
+
+const given = process.argv.slice(2);
+const full = given.includes('--full');
+const names = given.filter((word) => !word.startsWith('--')).map((name) => name.toLowerCase());
+const unknown = names.filter((name) => !measures.some((measure) => measure.name === name));
+if (unknown.length > 0) {
+  const known = measures.map((measure) => measure.name).join(', ');
+  console.error(`there is no measure ${unknown.join(', ')}; there are: ${known}`);
+  process.exit(2);
+}
+const chosen = measures.filter((measure) => names.length === 0 || names.includes(measure.name));
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => void stopAll().finally(() => process.exit(130)));
+}
+
+const run = describeRun();
+console.log(`${run}\n`);
+let failed = false;
+for (const measure of chosen) {
+  try {
+    const report = await measure.run({ full, progress: (line) => console.error(line) });
+    console.log(`\n${render(report)}\n`);
+    await writeResult(report, run);
+  } catch (error) {
+    failed = true;
+    console.error(`${measure.name} failed:`, error);
+    await stopAll();
+  }
+}
+process.exit(failed ? 1 : 0);

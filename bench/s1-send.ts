@@ -1,0 +1,116 @@
+import { withGateways, type Gateways } from './support/gateways.ts';
+import { load, type Measured } from './support/load.ts';
+import type { Measure, MeasureOptions } from './support/measure.ts';
+import { grouped, medianOf, spreadOf } from './support/numbers.ts';
+import { canPin } from './support/processes.ts';
+import type { Report } from './support/report.ts';
+import type { Target } from './support/target.ts';
+import { readBooks, type Books } from './support/zastava.ts';
+
+const CONNECTIONS = 32;
+const ROUNDS = 5;
+const WARM_UP_MS = 1_000;
+const MEASURE_MS = 3_000;
+/** Once, before the first round: Node compiles Portkey's code for a while. */
+const FIRST_WARM_UP_MS = 3_000;
+/** Others took so much of the gateway's core that the figures suffer. */
+const DISTURBED_SHARE = 0.05;
+
+/** Durable sends a second on one core, beside a bare proxy and a gateway without bills. */
+export const sends: Measure = {
+  name: 's1',
+  run: (options) =>
+    withGateways({ rooms: CONNECTIONS, compared: true }, async (gateways) => {
+      const results = await measureRounds(gateways, options);
+      const given = await gateways.mock.completions();
+      await gateways.stopZastava();
+      const books = await readBooks(gateways.directory);
+      return reportOf(gateways, results, books, given);
+    }),
+};
+
+type Results = Map<Target, Measured[]>;
+
+async function measureRounds(gateways: Gateways, options: MeasureOptions): Promise<Results> {
+  const { mock, zastava, nginx, portkey } = gateways;
+  const targets = [mock.target, nginx, portkey, zastava.target, zastava.manyUsers].filter(
+    (target) => target !== undefined,
+  );
+  const results: Results = new Map(targets.map((target) => [target, []]));
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (const [target, measured] of results) {
+      const warmUpMs = round === 1 ? FIRST_WARM_UP_MS : WARM_UP_MS;
+      const result = await load(target, {
+        ...{ connections: CONNECTIONS, warmUpMs, measureMs: MEASURE_MS },
+      });
+      measured.push(result);
+      options.progress(`round ${round}/${ROUNDS}: ${target.name}: ${grouped(result.perSecond)}/s`);
+    }
+  }
+  return results;
+}
+
+function reportOf(gateways: Gateways, results: Results, books: Books, given: number): Report {
+  const rateOf = (target: Target | undefined): number =>
+    medianOf((target && results.get(target)?.map((each) => each.perSecond)) ?? []);
+  const nginx = rateOf(gateways.nginx);
+  const portkey = rateOf(gateways.portkey);
+  return {
+    name: 'S1',
+    title: `durable sends a second on one core, ${CONNECTIONS} connections`,
+    columns: [
+      ...['target', 'answers/s', 'of all rounds', 'of nginx', '× Portkey'],
+      ...['CPU µs', 'p50 ms', 'p99 ms', 'peers busy', 'disturbed'],
+    ],
+    rows: [...results].map(([target, rounds]) => {
+      const median = (of: (each: Measured) => number): number => medianOf(rounds.map(of));
+      const rates = rounds.map((each) => each.perSecond);
+      const rate = medianOf(rates);
+      const isGateway = target.pid !== undefined;
+      return [
+        target.name,
+        grouped(rate),
+        spreadOf(rates),
+        isGateway && nginx > 0 ? percent(rate / nginx) : '',
+        isGateway && portkey > 0 ? (rate / portkey).toFixed(1) : '',
+        isGateway ? median((each) => each.cpuMicros ?? Number.NaN).toFixed(0) : '',
+        median((each) => each.p50Ms).toFixed(2),
+        median((each) => each.p99Ms).toFixed(2),
+        percent(median((each) => each.peersBusy ?? Number.NaN)),
+        isGateway ? percent(median((each) => each.disturbed ?? Number.NaN)) : '',
+      ];
+    }),
+    notes: notesOf(gateways, results, books, given),
+  };
+}
+
+function notesOf(gateways: Gateways, results: Results, books: Books, given: number): string[] {
+  const all = [...results.values()].flat();
+  const answered = all.reduce((sum, each) => sum + each.answersInAll, 0);
+  const worst = Math.max(...all.map((each) => each.disturbed ?? 0));
+  const sent = [gateways.zastava.target, gateways.zastava.manyUsers]
+    .flatMap((target) => results.get(target) ?? [])
+    .reduce((sum, each) => sum + each.answersInAll, 0);
+  const balance =
+    books.broken.length === 0
+      ? '`ledger verify` holds'
+      : `\`ledger verify\` FAILS: ${books.broken.join(', ')}`;
+  return [
+    `${ROUNDS} interleaved rounds of ${MEASURE_MS / 1000} s after ${WARM_UP_MS / 1000} s of warm-up; medians.`,
+    canPin
+      ? 'The gateway is alone on core 0; mock provider and load generator share core 1, whose use is “peers busy”.'
+      : 'Nothing is pinned: this machine has one core, or no taskset.',
+    `Zastava on SQLite, WAL, synchronous=FULL: history, double-entry ledger and balance are on disk before the answer. Every connection has its own room; “one user” owns all rooms of that row, the other row has a user a room. The others keep nothing.`,
+    `${grouped(sent)} sends of Zastava answered; in its database ${grouped(books.answers)} answers and ${grouped(books.charges)} charges; ${balance}. The mock gave ${grouped(given)} completions for ${grouped(answered)} answers in all.`,
+    ...(worst > DISTURBED_SHARE
+      ? [
+          `Other work on this machine took up to ${percent(worst)} of the gateway's core in a round (“disturbed”: the median); CPU µs, the processor time an answer, suffers less from that.`,
+        ]
+      : []),
+    ...gateways.absent.map((sentence) => `${sentence}.`),
+  ];
+}
+
+function percent(share: number): string {
+  return Number.isNaN(share) ? '' : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { formatChange, type Catalogue } from '../../catalogue/index.ts';
+import { adminOperation } from '../operation.ts';
+
+const shown = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+export const catalogueApplyOperation = (catalogue: Catalogue) =>
+  adminOperation({
+    path: '/admin/catalogue/apply/',
+    tag: 'Admin',
+    summary: 'Make the catalogue what a file says',
+    description:
+      'All of it or nothing; a second time changes nothing. A price change is a new dated version. Models that the file does not name are retired.',
+    body: z.object({
+      yaml: z.string().meta({ description: 'The text of the file.' }),
+      dry_run: z.boolean().nullish().meta({ description: 'true: only tell what would change.' }),
+    }),
+    result: z.object({
+      dry_run: z.boolean(),
+      changes: z.array(
+        z.object({
+          kind: z.enum(['added', 'changed', 'retired', 'returned']),
+          subject: z.string(),
+          fields: z.array(z.object({ field: z.string(), from: shown, to: shown })),
+          text: z.string().meta({ description: 'The change as one line.' }),
+        }),
+      ),
+      warnings: z.array(z.string()),
+    }),
+    errors: [],
+    handle: async ({ yaml, dry_run: dryRun }) => {
+      const changes = await catalogue.apply(yaml, { dryRun: dryRun ?? false });
+      return {
+        dry_run: dryRun ?? false,
+        changes: changes.map((change) => ({
+          kind: change.kind,
+          subject: change.subject,
+          fields: change.fields ?? [],
+          text: formatChange(change),
+        })),
+        warnings: dryRun ? [] : warningsOf(catalogue),
+      };
+    },
+  });
+
+function warningsOf(catalogue: Catalogue): string[] {
+  return catalogue
+    .unresolved()
+    .map(
+      (name) =>
+        `${name} is not set in the environment of this server: until it is, the providers that refer to it can't be called, and a server refuses to start`,
+    );
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { Catalogue } from '../../catalogue/index.ts';
+import { adminOperation } from '../operation.ts';
+import { emptyBody, model } from '../schemas.ts';
+
+const origin = z.enum(['builtin', 'preset', 'file']);
+
+export const catalogueOperation = (catalogue: Catalogue) =>
+  adminOperation({
+    path: '/admin/catalogue/',
+    tag: 'Admin',
+    summary: 'Show the catalogue in use',
+    description: 'Without secrets: keys of providers stand there as references, or as `(set)`.',
+    body: emptyBody,
+    result: z.object({
+      revision: z.int().meta({ description: 'Grows with every change.' }),
+      providers: z.array(
+        z.object({
+          code: z.string(),
+          origin,
+          kind: z.string(),
+          base_url: z.string().nullable(),
+          api_key: z.string().nullable(),
+          timeout_seconds: z.number(),
+        }),
+      ),
+      models: z.array(model.extend({ origin, fallbacks: z.array(z.int()).readonly() })),
+    }),
+    errors: [],
+    handle: async () => {
+      await catalogue.refresh();
+      return catalogue.show();
+    },
+  });

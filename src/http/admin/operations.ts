@@ -1,0 +1,46 @@
+import type { ExportParts } from '../../chat/index.ts';
+import type { BookCheck } from '../../ledger/index.ts';
+import type { Operation } from '../operation.ts';
+import { catalogueApplyOperation } from './catalogue-apply.ts';
+import { catalogueOperation } from './catalogue.ts';
+import { keyCreateOperation } from './key-create.ts';
+import { keyRevokeOperation } from './key-revoke.ts';
+import { adminKeysOperation } from './keys.ts';
+import { ledgerVerifyOperation } from './ledger-verify.ts';
+import { userAddOperation } from './user-add.ts';
+import { userBlockOperation } from './user-block.ts';
+import { userCreditOperation } from './user-credit.ts';
+import { userEraseOperation } from './user-erase.ts';
+import { userExportOperation } from './user-export.ts';
+import { userLimitOperation } from './user-limit.ts';
+import { userPasswordOperation } from './user-password.ts';
+import { userShowOperation } from './user-show.ts';
+import { userUnblockOperation } from './user-unblock.ts';
+import { usersOperation } from './users.ts';
+
+export interface AdminParts extends ExportParts {
+  verifyBooks: () => Promise<BookCheck[]>;
+}
+
+/** What the command line can do, for admins. */
+export function adminOperations(parts: AdminParts): Operation[] {
+  const { catalogue, keys, ledger, users } = parts;
+  return [
+    usersOperation(users, ledger),
+    userAddOperation(users, ledger),
+    userShowOperation(users, ledger),
+    userCreditOperation(users, ledger),
+    userLimitOperation(users, ledger),
+    userPasswordOperation(users),
+    userBlockOperation(users),
+    userUnblockOperation(users),
+    userEraseOperation(parts),
+    userExportOperation(parts),
+    adminKeysOperation(users, keys),
+    keyCreateOperation(users, keys),
+    keyRevokeOperation(keys),
+    catalogueOperation(catalogue),
+    catalogueApplyOperation(catalogue),
+    ledgerVerifyOperation(parts.verifyBooks),
+  ];
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Ledger } from '../../ledger/index.ts';
+import { invalidField } from '../../lib/errors.ts';
+import { randomPassword } from '../../lib/ids.ts';
+import type { Users } from '../../users/index.ts';
+import { adminOperation } from '../operation.ts';
+import { rublesGiven } from './amount.ts';
+import { adminUser, userView } from './user-view.ts';
+
+export const userAddOperation = (users: Users, ledger: Ledger) =>
+  adminOperation({
+    path: '/admin/users/add/',
+    tag: 'Admin',
+    summary: 'Add a user',
+    body: z.object({
+      login: z
+        .string()
+        .meta({ description: '1 to 64 letters of any script, digits, ".", "_", "-" or "@".' }),
+      password: z
+        .string()
+        .nullish()
+        .meta({ description: 'At least 8 characters; absent: one is generated.' }),
+      is_admin: z.boolean().nullish(),
+      credit: rublesGiven.nullish().meta({ description: 'An opening top-up, in rubles.' }),
+      trust_allowance: z
+        .int()
+        .nullish()
+        .meta({ description: "Trust checks a day; absent or null: the server's default." }),
+    }),
+    result: z.object({
+      user: adminUser,
+      password: z
+        .string()
+        .nullable()
+        .meta({ description: 'The generated one, shown this once; null when you gave one.' }),
+    }),
+    errors: [],
+    handle: async (body, { caller }) => {
+      const credit = body.credit ?? 0;
+      if (credit < 0) throw invalidField('credit', 'must not be negative');
+      const generated = body.password == null ? randomPassword() : null;
+      const user = await users.add(
+        {
+          login: body.login,
+          password: body.password ?? generated ?? '',
+          isAdmin: body.is_admin ?? false,
+          trustAllowance: body.trust_allowance ?? null,
+        },
+        (tx, userId) => ledger.openAccount(tx, userId, credit, caller.login),
+      );
+      return { user: userView(user, await ledger.account(user.id)), password: generated };
+    },
+  });

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { exportUser, type ExportParts } from '../../chat/index.ts';
+import { exportDocument } from '../account/export-document.ts';
+import { successStream } from '../json-stream.ts';
+import { adminOperation } from '../operation.ts';
+import { userLogin } from './user-view.ts';
+
+export const userExportOperation = (parts: ExportParts) =>
+  adminOperation({
+    path: '/admin/users/export/',
+    tag: 'Admin',
+    summary: 'Everything that is kept of a user, as one document',
+    description: 'Streamed, however large it is.',
+    body: z.object({ login: userLogin }),
+    result: exportDocument,
+    errors: ['not_found'],
+    slow: true,
+    handle: async ({ login }) => {
+      const { id } = await parts.users.find(login);
+      return successStream(exportUser(parts, id));
+    },
+  });

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import type { Users } from '../../users/index.ts';
+import { adminOperation } from '../operation.ts';
+import { userLogin } from './user-view.ts';
+
+export const userPasswordOperation = (users: Users) =>
+  adminOperation({
+    path: '/admin/users/password/',
+    tag: 'Admin',
+    summary: "Set a user's password",
+    description: "Ends all the user's tokens; the API keys stay.",
+    body: z.object({
+      login: userLogin,
+      password: z
+        .string()
+        .meta({ description: 'At least 8 characters, at most 1,024 bytes in UTF-8.' }),
+    }),
+    result: z.object({ login: z.string(), changed: z.literal(true) }),
+    errors: ['not_found'],
+    handle: async ({ login, password }) => {
+      const user = await users.find(login);
+      await users.setPassword(user.id, password);
+      return { login: user.login, changed: true as const };
+    },
+  });

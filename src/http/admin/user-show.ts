@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Users } from '../../users/index.ts';
+import { adminOperation } from '../operation.ts';
+import { adminUser, userLogin, userView } from './user-view.ts';
+
+export const userShowOperation = (users: Users, ledger: Ledger) =>
+  adminOperation({
+    path: '/admin/users/show/',
+    tag: 'Admin',
+    summary: 'Show a user',
+    body: z.object({ login: userLogin }),
+    result: adminUser,
+    errors: ['not_found'],
+    handle: async ({ login }) => {
+      const user = await users.find(login);
+      return userView(user, await ledger.account(user.id));
+    },
+  });

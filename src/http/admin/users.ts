@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { Ledger } from '../../ledger/index.ts';
+import { assert } from '../../lib/errors.ts';
+import type { Users } from '../../users/index.ts';
+import { adminOperation } from '../operation.ts';
+import { pageLimit } from '../schemas.ts';
+import { adminUser, userView } from './user-view.ts';
+
+export const usersOperation = (users: Users, ledger: Ledger) =>
+  adminOperation({
+    path: '/admin/users/',
+    tag: 'Admin',
+    summary: 'List the users with their balances',
+    description: 'By id, blocked and erased ones too.',
+    body: z.object({
+      limit: pageLimit,
+      after: z.int().nullish().meta({ description: 'Only users with a greater id.' }),
+    }),
+    result: z.object({ users: z.array(adminUser) }),
+    errors: [],
+    handle: async ({ limit, after }) => {
+      const list = await users.list({ limit, after: after ?? undefined });
+      const accounts = await ledger.accounts(list.map(({ id }) => id));
+      return {
+        users: list.map((user) => {
+          const account = accounts.get(user.id);
+          assert(account, `user ${user.id} has an account`);
+          return userView(user, account);
+        }),
+      };
+    },
+  });
