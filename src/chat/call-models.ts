@@ -3,7 +3,10 @@ import {
   ProviderError,
   type ImageAnswer,
   type ProviderPool,
+  type ProviderSetup,
   type TextAnswer,
+  type TextPart,
+  type TextRequest,
 } from '../providers/index.ts';
 import type { FittedContext } from './context.ts';
 import { canFallBackTo, type SendInput } from './send-rules.ts';
@@ -20,61 +23,91 @@ export type ModelAnswer =
   | { type: 'TEXT'; served: CatalogueModel; answer: TextAnswer }
   | { type: 'IMAGE'; served: CatalogueModel; answer: ImageAnswer };
 
+/** A stream whose first part has come: from here on there is no falling back. */
+export interface OpenedStream {
+  served: CatalogueModel;
+  first: TextPart;
+  rest: AsyncGenerator<TextPart>;
+}
+
 /**
  * Calls the asked model and, when it fails before a word of an answer, its fallbacks in their order.
- * Refused content is refused: it is not carried from provider to provider.
  * @throws ProviderError the first model's failure, which says most about what was asked
  */
-export async function callModels(
+export function callModels(
   catalogue: Catalogue,
   providers: ProviderPool,
   call: ModelCall,
 ): Promise<ModelAnswer> {
-  const fallbacks = call.asked.fallbacks
+  return withFallbacks(catalogue, call, async (served, setup) => {
+    const { signal } = call;
+    if (served.type === 'IMAGE') {
+      const { message: prompt, seed, traceparent } = call.input;
+      const request = { model: served.model, prompt, seed, traceparent };
+      const answer = await providers.generateImage(setup, request, signal);
+      return { type: 'IMAGE', served, answer };
+    }
+    const answer = await providers.generateText(setup, textRequest(served, call), signal);
+    return { type: 'TEXT', served, answer };
+  });
+}
+
+/** Opens a stream of text from the asked model or, until the first part has come, from its fallbacks. */
+export function openStream(
+  catalogue: Catalogue,
+  providers: ProviderPool,
+  call: ModelCall,
+): Promise<OpenedStream> {
+  return withFallbacks(catalogue, call, async (served, setup) => {
+    const rest = providers.streamText(setup, textRequest(served, call), call.signal);
+    const { done, value } = await rest.next();
+    if (!done) return { served, first: value, rest };
+    throw new ProviderError('failed', 'the provider sent an empty stream', { accepted: true });
+  });
+}
+
+/** Refused content is refused: it is not carried from provider to provider. */
+async function withFallbacks<T>(
+  catalogue: Catalogue,
+  { asked, input, context, signal }: ModelCall,
+  work: (served: CatalogueModel, setup: ProviderSetup) => Promise<T>,
+): Promise<T> {
+  const fallbacks = asked.fallbacks
     .map((id) => catalogue.get(id))
     .filter((model) => model !== undefined)
-    .filter((model) => canFallBackTo(model, call.input, call.context.inputTokensMax));
+    .filter((model) => canFallBackTo(model, input, context.inputTokensMax));
   let first: unknown;
-  for (const model of [call.asked, ...fallbacks]) {
+  for (const model of [asked, ...fallbacks]) {
     try {
-      return await callModel(catalogue, providers, model, call);
+      return await work(model, setupOf(catalogue, model));
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       first ??= error;
-      if (call.signal.aborted || error.fault === 'content_refused') throw error;
+      if (signal.aborted || error.fault === 'content_refused') throw error;
     }
   }
   throw first;
 }
 
-async function callModel(
-  catalogue: Catalogue,
-  providers: ProviderPool,
+function setupOf(catalogue: Catalogue, { provider }: CatalogueModel): ProviderSetup {
+  const setup = catalogue.providerSetup(provider);
+  if (setup) return setup;
+  const message = `provider ${provider} is not set up on this server`;
+  throw new ProviderError('unreachable', message, { accepted: false });
+}
+
+function textRequest(
   served: CatalogueModel,
-  { input, context, outputTokensMax, signal }: ModelCall,
-): Promise<ModelAnswer> {
-  const setup = catalogue.providerSetup(served.provider);
-  if (!setup) {
-    const message = `provider ${served.provider} is not set up on this server`;
-    throw new ProviderError('unreachable', message, { accepted: false });
-  }
-  const { model } = served;
-  if (served.type === 'IMAGE') {
-    const request = { model, prompt: input.message, seed: input.seed };
-    return {
-      type: 'IMAGE',
-      served,
-      answer: await providers.generateImage(setup, request, signal),
-    };
-  }
-  const request = {
-    model,
+  { input, context, outputTokensMax }: ModelCall,
+): TextRequest {
+  return {
+    model: served.model,
     systemPrompt: input.systemPrompt,
     context: context.items,
     message: input.message,
     maxOutputTokens: Math.min(outputTokensMax, served.maxOutputTokens),
     temperature: input.temperature,
     seed: input.seed,
+    traceparent: input.traceparent,
   };
-  return { type: 'TEXT', served, answer: await providers.generateText(setup, request, signal) };
 }

@@ -1,7 +1,22 @@
 import type { Database } from '../db/index.ts';
+import type { IdempotencyKey } from './commit/commands.ts';
 
 /** The same key and body get the same answer for so long. */
 export const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
+
+/** The answer kept for a key with this very body, if there is one. */
+export async function findKeptAnswer(
+  db: Database,
+  userId: number,
+  { operation, key, bodySha256 }: IdempotencyKey,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ response: string | null }>(
+    `SELECT response FROM idempotency_keys
+     WHERE user_id = $1 AND operation = $2 AND key = $3 AND body_sha256 = $4`,
+    [userId, operation, key, bodySha256],
+  );
+  return row?.response ?? undefined;
+}
 
 /** Forgets answers that were kept long enough. A key whose send still runs stays. */
 export async function purgeIdempotencyKeys(db: Database, now: number): Promise<void> {

@@ -13,5 +13,6 @@ export { SendCommit } from './send-commit.ts';
 export type { SendInput } from './send-rules.ts';
 export type { SendResult, SettledEvent } from './send-parts.ts';
 export { Sender } from './send.ts';
+export type { StreamEvent } from './stream-send.ts';
 export { UsageReport, type UsageRow } from './usage-report.ts';
 export { accountView, apiKeyView, transactionView, usageView } from './views.ts';

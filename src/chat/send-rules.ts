@@ -12,6 +12,8 @@ export interface SendInput {
   temperature: number | undefined;
   /** Absent: random. */
   seed: number | undefined;
+  /** The caller's W3C trace context, passed on to the provider. */
+  traceparent: string | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { CatalogueModel } from '../catalogue/index.ts';
 import type { StoredImage } from '../images/index.ts';
 import type { Micro } from '../lib/money.ts';
 import type { ErrorCode } from '../lib/errors.ts';
-import { noUsage, type Usage } from '../providers/index.ts';
+import { noUsage, type FinishReason, type Usage } from '../providers/index.ts';
 import type { ModelAnswer } from './call-models.ts';
 import type { IdempotencyKey, SettleCommand } from './commit/commands.ts';
 import type { FittedContext } from './context.ts';
@@ -35,11 +35,13 @@ export interface Held {
 /** An answer with all that stands on its bill; an image is already stored. */
 export interface PricedAnswer {
   served: CatalogueModel;
-  answer: ModelAnswer['answer'];
+  answer: Omit<ModelAnswer['answer'], 'finishReason'> & { finishReason: FinishReason | 'stopped' };
   text: string;
   image: StoredImage | undefined;
   usage: CountedUsage;
   charge: Charge;
+  /** `stopped`: the client hung up in the middle of a stream; the text is what was delivered. */
+  state: 'done' | 'stopped';
 }
 
 /** Counts and prices an answer. A failure here is a failure of the send: nothing is charged yet. */
@@ -56,14 +58,40 @@ export async function priceAnswer(
     : chargeForAnswer(held.model, served, usage, held.hold);
   const image =
     type === 'IMAGE' ? await parts.images.save(answer.bytes, answer.contentType) : undefined;
-  return { served, answer, text, image, usage, charge };
+  return { served, answer, text, image, usage, charge, state: 'done' };
+}
+
+/**
+ * Prices the delivered part of a stream that the client left: at an estimate, since the provider tells
+ * usage only at the end. Without a word delivered there is no answer, and no fix for one.
+ */
+export async function priceStopped(
+  held: Held,
+  served: CatalogueModel,
+  text: string,
+): Promise<PricedAnswer> {
+  const usage = await countUsage(noUsage, sentTexts(held), text);
+  const charge =
+    text === ''
+      ? chargeWithoutAnswer(held.model, served, usage, held.hold)
+      : chargeForAnswer(held.model, served, usage, held.hold);
+  const answer = {
+    text,
+    providerMessageId: null,
+    usage: noUsage,
+    finishReason: 'stopped' as const,
+    rawFinishReason: null,
+    seed: null,
+    warnings: ['the client left the stream; usage is estimated from what was delivered'],
+  };
+  return { served, answer, text, image: undefined, usage, charge, state: 'stopped' };
 }
 
 /** Charges an answer and writes it with its message, in one transaction; only then returns it. */
 export async function settleAnswer(
   parts: SenderParts,
   held: Held,
-  { served, answer, text, image, usage, charge }: PricedAnswer,
+  { served, answer, text, image, usage, charge, state }: PricedAnswer,
 ): Promise<SendResult> {
   const warnings = [...held.warnings, ...answer.warnings, ...charge.warnings];
   const result = (balance: Micro): SendResult => ({
@@ -82,7 +110,7 @@ export async function settleAnswer(
     warnings,
   });
   const settled = await settle(parts, held, image, {
-    ...closing(parts, held, served, 'done', charge),
+    ...closing(parts, held, served, state, charge),
     response: text,
     ...usageFields(usage),
     finishReason: answer.finishReason,
@@ -139,7 +167,7 @@ function closing(
   parts: SenderParts,
   held: Held,
   served: CatalogueModel,
-  state: 'done' | 'failed',
+  state: SettleCommand['state'],
   charge: Charge,
 ): SettleCommand {
   return {

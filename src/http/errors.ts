@@ -46,20 +46,21 @@ export function success(data: unknown, headers: Record<string, string> = {}): Re
 /** The error envelope with the status, and the headers, that fit. */
 export function failure(error: DomainError, requestId: string): Response {
   const status = statusOf[error.code];
-  const body = {
-    status: 'error',
-    error: {
-      code: error.code,
-      message: error.message,
-      ...error.facts,
-      ...(error.details.length > 0 && { details: error.details }),
-    },
-    request_id: requestId,
-  };
+  const body = { status: 'error', error: errorObject(error), request_id: requestId };
   return new Response(JSON.stringify(body), {
     status,
     headers: { ...jsonType, ...headersOf(error, status) },
   });
+}
+
+/** The `error` object of the envelope, also the last event of a failed stream. */
+export function errorObject(error: DomainError): Record<string, unknown> {
+  return {
+    code: error.code,
+    message: error.message,
+    ...error.facts,
+    ...(error.details.length > 0 && { details: error.details }),
+  };
 }
 
 function headersOf(error: DomainError, status: number): Record<string, string> {

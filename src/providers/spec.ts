@@ -19,6 +19,8 @@ export interface TextRequest {
   /** Absent: not sent to the provider. */
   temperature?: number | undefined;
   seed?: number | undefined;
+  /** The caller's W3C trace context, passed on as it came. */
+  traceparent?: string | undefined;
 }
 
 export interface ImageRequest {
@@ -26,6 +28,7 @@ export interface ImageRequest {
   prompt: string;
   /** Absent: random; the provider may tell which it took. */
   seed?: number | undefined;
+  traceparent?: string | undefined;
 }
 
 /** Absent is not zero: null is what the provider did not tell. */

@@ -136,7 +136,8 @@ describe.if(dialects.includes('postgres'))('postgres: trouble', () => {
       { value: '0xx' },
       { value: '0xx' },
     ]);
-    expect(holding).toBe(3);
+    // At least one of the two was sent back and tried again.
+    expect(holding).toBeGreaterThan(2);
   });
 
   test('a server that is not there is told apart from a mistake', async () => {

@@ -157,12 +157,13 @@ function freePort(): number {
 }
 
 /**
- * A small process that stops the server and removes its directory once its standard input ends:
- * when it is told to, and also when this process dies in whatever way.
+ * Stops the server and removes its directory, "$0", when told so by a line on standard input. When the
+ * input ends without one, the tests died, maybe while the server was being set up: then for ten seconds
+ * whatever appears in its place is stopped and removed too.
+ * The file goes with the server; its process may stay a zombie for long where nobody collects it.
  */
-function startWatchdog(directory: string): { fire(): Promise<void> } {
-  // The file goes with the server; its process may stay a zombie for long where nobody collects it.
-  const script = `cat >/dev/null
+const watchdogScript = `
+  clean() {
     if read -r pid <"$0/data/postmaster.pid"; then
       kill -QUIT "$pid"
       tries=100
@@ -171,8 +172,21 @@ function startWatchdog(directory: string): { fire(): Promise<void> } {
         tries=$((tries - 1))
       done
     fi 2>/dev/null
-    rm -rf "$0"`;
-  const watchdog = Bun.spawn(['sh', '-c', script, directory], {
+    rm -rf "$0"
+  }
+  if read -r told; then
+    clean
+  else
+    looks=100
+    while [ "$looks" -gt 0 ]; do
+      if [ -e "$0" ]; then clean; fi
+      sleep 0.1
+      looks=$((looks - 1))
+    done
+  fi`;
+
+function startWatchdog(directory: string): { fire(): Promise<void> } {
+  const watchdog = Bun.spawn(['sh', '-c', watchdogScript, directory], {
     stdin: 'pipe',
     stdout: 'ignore',
     stderr: 'ignore',
@@ -182,6 +196,7 @@ function startWatchdog(directory: string): { fire(): Promise<void> } {
   watchdog.unref();
   return {
     async fire() {
+      await watchdog.stdin.write('stop\n');
       await watchdog.stdin.end();
       await watchdog.exited;
     },

@@ -40,12 +40,13 @@ export function goodAnswer(call: RecordedCall, script: AnswerScript = {}): GoodA
     model: call.body['model'],
   };
   const finishReason = script.finishReason ?? 'stop';
-  if (call.body['stream'] !== true) return { body: completion(base, text, finishReason, usage) };
+  if (call.body['stream'] !== true)
+    return { body: completionBody(base, text, finishReason, usage) };
   return { events: chunks(base, script.deltas ?? text.split(/(?<= )/), finishReason, usage) };
 }
 
 /** The user's message that the call asks about. */
-export function lastMessage(call: RecordedCall): string {
+function lastMessage(call: RecordedCall): string {
   const messages: unknown = call.body['messages'];
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
   if (typeof last !== 'object' || last === null || !('content' in last)) return '';
@@ -54,7 +55,7 @@ export function lastMessage(call: RecordedCall): string {
 
 type Usage = Record<string, unknown> | undefined;
 
-function completion(base: object, text: string, finishReason: string, usage: Usage) {
+function completionBody(base: object, text: string, finishReason: string, usage: Usage) {
   const message = { role: 'assistant', content: text, refusal: null };
   const choices = [{ index: 0, message, finish_reason: finishReason }];
   return { ...base, object: 'chat.completion', choices, usage };

@@ -59,56 +59,62 @@ export function answerWithFault(
   fault: CallFault,
   good: GoodAnswer,
 ): void {
-  const status = statusFaults.find((name) => name === fault);
-  if (status !== undefined) return sendJson(response, Number(status), errorBody(Number(status)));
-  const whole = 'body' in good ? JSON.stringify(good.body) : eventText(good.events);
-  const half = whole.slice(0, Math.floor(whole.length / 2));
+  const status = Number(statusFaults.find((name) => name === fault));
+  if (status) return sendJson(response, status, errorBody(status));
+  const brokenFault = brokenFaults.find((name) => name === fault);
+  if (!brokenFault) throw new Error(`no such fault: ${fault}`);
   const streamed = 'events' in good;
+  const whole = streamed ? eventText(good.events) : JSON.stringify(good.body);
+  const half = whole.slice(0, Math.floor(whole.length / 2));
   const type = streamed ? 'text/event-stream' : 'application/json';
-  switch (fault) {
-    case 'never_answers':
-      return;
-    case 'reset':
-      response.socket?.destroy();
-      return;
-    case 'html':
-      return send(response, 'text/html', '<!doctype html><h1>It works!</h1>');
-    case 'empty':
-      return send(response, type, '');
-    case 'bad_json':
-      return send(response, type, streamed ? 'data: {"id": oops}\n\n' : '{"id": oops}');
-    case 'wrong_type':
-      return send(
-        response,
-        type,
-        streamed ? 'data: {"choices": 7}\n\n' : '{"choices": 7, "data": 7}',
-      );
-    case 'no_usage':
-      return sendGood(response, withoutUsage(good));
-    case 'no_finish':
-      return sendGood(response, withoutFinish(good), { done: false });
-    case 'wrong_charset':
-      return send(response, `${type}; charset=windows-1251`, Buffer.from(whole, 'latin1'));
-    case 'stream_error_event':
-      return streamed
-        ? send(response, type, eventText([good.events[0], errorBody(500)]))
-        : sendJson(response, 200, errorBody(500));
-    case 'cut_body':
-      response.writeHead(200, { 'content-type': type, 'content-length': whole.length + 100 });
-      return cutAfter(response, half);
-    case 'cut_stream':
-      response.writeHead(200, { 'content-type': type });
-      return cutAfter(response, streamed ? eventText(good.events.slice(0, 2)) : half);
-    case 'slow_drip':
-      response.writeHead(200, { 'content-type': type });
-      return drip(response);
-    case 'huge_body':
-      response.writeHead(200, { 'content-type': type });
-      return sendHuge(response, streamed ? 'data: {"id":"' : '{"id":"');
-    default:
-      throw new Error(`no such fault: ${fault}`);
-  }
+  broken[brokenFault]({ response, good, streamed, type, whole, half });
 }
+
+interface Spoiled {
+  response: ServerResponse;
+  good: GoodAnswer;
+  streamed: boolean;
+  /** The right content type. */
+  type: string;
+  /** The good answer as text, and its first half. */
+  whole: string;
+  half: string;
+}
+
+const broken: Record<(typeof brokenFaults)[number], (spoiled: Spoiled) => void> = {
+  never_answers: () => undefined,
+  reset: ({ response }) => void response.socket?.destroy(),
+  html: ({ response }) => send(response, 'text/html', '<!doctype html><h1>It works!</h1>'),
+  empty: ({ response, type }) => send(response, type, ''),
+  bad_json: ({ response, type, streamed }) =>
+    send(response, type, streamed ? 'data: {"id": oops}\n\n' : '{"id": oops}'),
+  wrong_type: ({ response, type, streamed }) =>
+    send(response, type, streamed ? 'data: {"choices": 7}\n\n' : '{"choices": 7, "data": 7}'),
+  no_usage: ({ response, good }) => sendGood(response, withoutUsage(good)),
+  no_finish: ({ response, good }) => sendGood(response, withoutFinish(good), { done: false }),
+  wrong_charset: ({ response, type, whole }) =>
+    send(response, `${type}; charset=windows-1251`, Buffer.from(whole, 'latin1')),
+  stream_error_event: ({ response, good, type }) =>
+    'events' in good
+      ? send(response, type, eventText([good.events[0], errorBody(500)]))
+      : sendJson(response, 200, errorBody(500)),
+  cut_body: ({ response, type, whole, half }) => {
+    response.writeHead(200, { 'content-type': type, 'content-length': whole.length + 100 });
+    cutAfter(response, half);
+  },
+  cut_stream: ({ response, good, type, half }) => {
+    response.writeHead(200, { 'content-type': type });
+    cutAfter(response, 'events' in good ? eventText(good.events.slice(0, 2)) : half);
+  },
+  slow_drip: ({ response, type }) => {
+    response.writeHead(200, { 'content-type': type });
+    drip(response);
+  },
+  huge_body: ({ response, type, streamed }) => {
+    response.writeHead(200, { 'content-type': type });
+    sendHuge(response, streamed ? 'data: {"id":"' : '{"id":"');
+  },
+};
 
 export function sendJson(
   response: ServerResponse,
@@ -131,11 +137,11 @@ export function sendGood(
 
 const DONE = 'data: [DONE]\n\n';
 
-export function eventText(events: readonly unknown[]): string {
+function eventText(events: readonly unknown[]): string {
   return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 }
 
-export function errorBody(status: number): Record<string, unknown> {
+function errorBody(status: number): Record<string, unknown> {
   const message = `scripted failure ${status}`;
   return { error: { message, type: 'scripted_error', param: null, code: null } };
 }

@@ -22,7 +22,7 @@ import {
 import { goodAnswer, tinyPng, type AnswerScript } from './scripted-answers.ts';
 
 export { faults, type CallFault, type Fault } from './scripted-faults.ts';
-export { lastMessage, tinyPng, type AnswerScript } from './scripted-answers.ts';
+export { tinyPng, type AnswerScript } from './scripted-answers.ts';
 
 export interface RecordedCall {
   method: string;

@@ -21,8 +21,8 @@ export const estimateOperation = (estimator: Estimator, catalogue: Catalogue) =>
       warnings: z.array(z.string()),
     }),
     errors: ['room_not_found', 'model_not_found', 'input_too_long', 'chat_mode_not_allowed'],
-    handle: async (body, { caller }) => {
-      const estimate = await estimator.estimate(caller.userId, toSendInput(body));
+    handle: async (body, { caller, request }) => {
+      const estimate = await estimator.estimate(caller.userId, toSendInput(body, request));
       return {
         cost_max: rublesOf(estimate.costMax),
         input_tokens_max: estimate.inputTokensMax,

@@ -26,12 +26,16 @@ export const sendBody = z.object({
     .meta({ description: 'Within the range of the model; absent: not sent to the provider.' }),
   seed: z.number().nullish().meta({ description: 'For reproducible images; null: random.' }),
   stream: z
-    .literal(false, { error: 'streaming is not available yet: leave it out' })
+    .boolean()
     .nullish()
-    .meta({ description: 'Streaming is not available yet.' }),
+    .meta({ description: 'true: the answer comes as text/event-stream.' }),
 });
 
-export function toSendInput(body: z.output<typeof sendBody>): SendInput {
+/** W3C Trace Context, version 00; anything else is not passed on. */
+const traceparentPattern = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+export function toSendInput(body: z.output<typeof sendBody>, request: Request): SendInput {
+  const traceparent = request.headers.get('traceparent') ?? '';
   return {
     roomId: body.room_id,
     ai: body.ai,
@@ -41,5 +45,6 @@ export function toSendInput(body: z.output<typeof sendBody>): SendInput {
     maxOutputTokens: body.max_output_tokens ?? undefined,
     temperature: body.temperature ?? undefined,
     seed: body.seed ?? undefined,
+    traceparent: traceparentPattern.test(traceparent) ? traceparent : undefined,
   };
 }

@@ -27,6 +27,9 @@ import { fetchImage } from './image-url.ts';
 import { chatBody, type ChatBody } from './request.ts';
 import { readStream } from './stream.ts';
 
+/** What of a request goes into its headers. */
+type Traced = Pick<TextRequest, 'traceparent'>;
+
 /** OpenAI, and every server that speaks its chat completions and images. */
 export class OpenAiProvider implements Provider {
   readonly #baseUrl: string;
@@ -45,7 +48,7 @@ export class OpenAiProvider implements Provider {
 
   async generateText(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
     const asked = chatBody(request, this.#tokenLimitField, false);
-    const response = await this.#post('/chat/completions', asked.body, signal);
+    const response = await this.#post('/chat/completions', asked.body, request, signal);
     const body = await readJson(response, TEXT_ANSWER_MAX_BYTES, signal);
     return textAnswer(body, asked, this.#apiKey);
   }
@@ -53,12 +56,12 @@ export class OpenAiProvider implements Provider {
   streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
     const asked = chatBody(request, this.#tokenLimitField, true);
     const chunks = new ChunkReader(asked, this.#apiKey);
-    return readStream(() => this.#openStream(asked.body, signal), chunks, signal);
+    return readStream(() => this.#openStream(asked.body, request, signal), chunks, signal);
   }
 
   async generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer> {
     const asked = imageBody(request);
-    const response = await this.#post('/images/generations', asked.body, signal);
+    const response = await this.#post('/images/generations', asked.body, request, signal);
     const body = await readJson(response, IMAGE_ANSWER_MAX_BYTES, signal);
     const { image, usage } = readImageBody(body, this.#apiKey);
     const bytes =
@@ -66,17 +69,26 @@ export class OpenAiProvider implements Provider {
     return imageAnswer(bytes, usage, asked);
   }
 
-  async #openStream(body: ChatBody, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#post('/chat/completions', body, signal);
+  async #openStream(
+    body: ChatBody,
+    request: Traced,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#post('/chat/completions', body, request, signal);
     const type = contentTypeOf(response);
     if (type.essence === 'text/event-stream' && type.isUtf8 && response.body) return response.body;
     throw await this.#noStream(response, signal);
   }
 
-  #post(path: string, body: unknown, signal: AbortSignal): Promise<Response> {
+  #post(
+    path: string,
+    body: unknown,
+    { traceparent }: Traced,
+    signal: AbortSignal,
+  ): Promise<Response> {
     return postJson({
       url: this.#baseUrl + path,
-      headers: this.#headers,
+      headers: traceparent === undefined ? this.#headers : { ...this.#headers, traceparent },
       body,
       signal,
       secret: this.#apiKey,

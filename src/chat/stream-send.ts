@@ -1,0 +1,124 @@
+import type { CatalogueModel } from '../catalogue/index.ts';
+import { openStream, type OpenedStream } from './call-models.ts';
+import { failSend } from './fail-send.ts';
+import type { SenderParts, SendResult } from './send-parts.ts';
+import { priceAnswer, priceStopped, settleAnswer, type Held } from './settle-send.ts';
+
+/** What a streamed send tells, in this order: `start`, any number of `delta`, then `done` or `error`. */
+export type StreamEvent =
+  | { type: 'start'; roomId: string; id: number }
+  | { type: 'delta'; text: string }
+  | { type: 'done'; result: SendResult }
+  | { type: 'error'; error: unknown };
+
+/**
+ * The events of a send whose hold is taken. They always end in `done` or `error`, after the settle; a
+ * stream that breaks upstream never ends cleanly.
+ * @param gone aborted when the client has hung up
+ * @param whole sends without streaming, for models whose answer comes in one piece
+ */
+export async function* streamHeld(
+  parts: SenderParts,
+  held: Held,
+  gone: AbortSignal,
+  whole: (held: Held) => Promise<SendResult>,
+): AsyncGenerator<StreamEvent> {
+  yield { type: 'start', roomId: held.input.roomId, id: held.messageId };
+  if (held.model.type === 'IMAGE') {
+    yield await whole(held).then(
+      (result) => ({ type: 'done' as const, result }),
+      (error: unknown) => ({ type: 'error' as const, error }),
+    );
+    return;
+  }
+  const stopping = parts.inFlight.start(held.userId, held.messageId);
+  try {
+    yield* new TextStream(parts, held, gone, stopping).events();
+  } finally {
+    parts.inFlight.end(held.userId, held.messageId);
+  }
+}
+
+class TextStream {
+  readonly #parts: SenderParts;
+  readonly #held: Held;
+  readonly #gone: AbortSignal;
+  readonly #stopping: AbortSignal;
+  #served: CatalogueModel;
+  #delivered = '';
+  #settled = false;
+
+  constructor(parts: SenderParts, held: Held, gone: AbortSignal, stopping: AbortSignal) {
+    this.#parts = parts;
+    this.#held = held;
+    this.#gone = gone;
+    this.#stopping = stopping;
+    this.#served = held.model;
+  }
+
+  async *events(): AsyncGenerator<StreamEvent> {
+    try {
+      const stream = await this.#open();
+      this.#served = stream.served;
+      yield* this.#relay(stream);
+    } catch (error) {
+      // Gone: the finally below keeps what was delivered, and nobody is there to be told.
+      if (!this.#gone.aborted) yield { type: 'error', error: await this.#fail(error) };
+    } finally {
+      // Also when the consumer leaves the loop: the client hung up between two parts.
+      if (!this.#settled) await this.#stop();
+    }
+  }
+
+  #open(): Promise<OpenedStream> {
+    const { catalogue, providers } = this.#parts;
+    const { model: asked, input, context, outputTokensMax } = this.#held;
+    const signal = AbortSignal.any([this.#gone, this.#stopping]);
+    return openStream(catalogue, providers, { asked, input, context, outputTokensMax, signal });
+  }
+
+  async *#relay({ first, rest }: OpenedStream): AsyncGenerator<StreamEvent> {
+    try {
+      for (let part = first; ;) {
+        if (part.type === 'finish') {
+          yield { type: 'done', result: await this.#finish(part.answer) };
+          return;
+        }
+        // Counted as delivered when the consumer comes back for more, or leaves: it has been handed over.
+        this.#delivered += part.text;
+        yield { type: 'delta', text: part.text };
+        const next = await rest.next();
+        if (next.done) throw new Error('a provider stream ended without its finish');
+        part = next.value;
+      }
+    } finally {
+      await rest.return(undefined);
+    }
+  }
+
+  async #finish(answer: FinishedAnswer): Promise<SendResult> {
+    const text = this.#delivered;
+    const { asked, served } = { asked: this.#held, served: this.#served };
+    const whole = { type: 'TEXT' as const, served, answer: { ...answer, text } };
+    const priced = await priceAnswer(this.#parts, asked, whole);
+    this.#settled = true;
+    return settleAnswer(this.#parts, this.#held, priced);
+  }
+
+  #fail(error: unknown): Promise<unknown> {
+    if (this.#settled) return Promise.resolve(error);
+    this.#settled = true;
+    return failSend(this.#parts, this.#held, error, this.#stopping.aborted);
+  }
+
+  async #stop(): Promise<void> {
+    this.#settled = true;
+    const priced = await priceStopped(this.#held, this.#served, this.#delivered);
+    await settleAnswer(this.#parts, this.#held, priced);
+  }
+}
+
+type FinishedAnswer = Extract<
+  Awaited<ReturnType<OpenedStream['rest']['next']>>['value'],
+  { type: 'finish' }
+>['answer'];

@@ -1,0 +1,54 @@
+import type { IdempotencyKey } from './commit/commands.ts';
+import { capOf, contextFor, holdAsk } from './hold-ask.ts';
+import { holdRefusal } from './hold-refusal.ts';
+import { findKeptAnswer } from './idempotency.ts';
+import { usableModel } from './models.ts';
+import type { SenderParts, SendResult } from './send-parts.ts';
+import { checkAgainstModel, type SendInput } from './send-rules.ts';
+import type { Held } from './settle-send.ts';
+
+/**
+ * Everything before the provider is called: checks the request, chooses its context, and takes the hold
+ * with the message. Or finds that the idempotency key has its answer already.
+ * @throws every refusal of a send; nothing is held then
+ */
+export async function takeHold(
+  parts: SenderParts,
+  userId: number,
+  input: SendInput,
+  idempotency: IdempotencyKey | undefined,
+): Promise<{ held: Held } | { replay: SendResult }> {
+  // First of all: what was answered once is answered again, whatever has changed since.
+  const kept = idempotency && (await findKeptAnswer(parts.db, userId, idempotency));
+  if (kept !== undefined) return { replay: JSON.parse(kept) as SendResult };
+  const model = await usableModel(parts, userId, input.ai);
+  const warnings = checkAgainstModel(model, input);
+  const context = await contextFor(parts, userId, model, input);
+  const result = await parts.commit.hold({
+    kind: 'hold',
+    userId,
+    roomId: input.roomId,
+    nodeId: parts.nodeId(),
+    ask: holdAsk(model, input, context),
+    idempotency,
+    versionId: model.versionId,
+    systemPrompt: input.systemPrompt,
+    request: input.message,
+    parameters: {
+      chat_depth: input.chatDepth,
+      temperature: input.temperature,
+      seed: input.seed,
+    },
+    at: parts.clock.now(),
+  });
+  if (result.kind === 'replay') return { replay: JSON.parse(result.response) as SendResult };
+  if (result.kind !== 'held') throw holdRefusal(result);
+  const { messageId, hold, outputTokensMax } = result;
+  if (outputTokensMax < capOf(model, input)) {
+    warnings.push(
+      `max_output_tokens was lowered to ${outputTokensMax}, the most that your balance covers`,
+    );
+  }
+  const about = { userId, model, input, context, idempotency, warnings };
+  return { held: { ...about, messageId, hold, outputTokensMax } };
+}

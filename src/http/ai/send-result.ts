@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { Catalogue } from '../../catalogue/index.ts';
+import type { SendResult } from '../../chat/index.ts';
+import { model, rubles, rublesOf } from '../schemas.ts';
+
+export const sendResult = z
+  .object({
+    room_id: z.string(),
+    id: z.int().meta({ description: 'Strictly growing within a room.' }),
+    request: z.string(),
+    response: z.string().meta({ description: "The answer, or the image's URL." }),
+    cost_request: rubles,
+    cost_response: rubles,
+    ai: model,
+    usage: z.object({
+      prompt_tokens: z.int(),
+      completion_tokens: z.int(),
+      total_tokens: z.int(),
+      source: z.enum(['provider', 'estimated']),
+    }),
+    finish_reason: z.string(),
+    balance: rubles.meta({ description: 'After the charge.' }),
+    context_used: z.int().meta({ description: 'Earlier messages that were sent along.' }),
+    seed: z.number().nullable(),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'SendResult' });
+
+/** The specification's Send result. */
+export async function sendResultView(
+  catalogue: Catalogue,
+  result: SendResult,
+): Promise<z.input<typeof sendResult>> {
+  return {
+    room_id: result.roomId,
+    id: result.id,
+    request: result.request,
+    response: result.response,
+    cost_request: rublesOf(result.costRequest),
+    cost_response: rublesOf(result.costResponse),
+    ai: await catalogue.versionView(result.versionId),
+    usage: {
+      prompt_tokens: result.promptTokens,
+      completion_tokens: result.completionTokens,
+      total_tokens: result.totalTokens,
+      source: result.usageSource,
+    },
+    finish_reason: result.finishReason,
+    balance: rublesOf(result.balance),
+    context_used: result.contextUsed,
+    seed: result.seed,
+    warnings: result.warnings,
+  };
+}

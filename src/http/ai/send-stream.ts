@@ -1,0 +1,54 @@
+import type { Catalogue } from '../../catalogue/index.ts';
+import type { IdempotencyKey, Sender, SendInput, StreamEvent } from '../../chat/index.ts';
+import { errorObject, toDomainError } from '../errors.ts';
+import type { Call } from '../operation.ts';
+import { eventStream } from '../event-stream.ts';
+import { sendResultView } from './send-result.ts';
+
+export interface StreamAsk {
+  userId: number;
+  input: SendInput;
+  key: IdempotencyKey | undefined;
+  call: Call;
+}
+
+/** Answers a send as `text/event-stream`. Refusals before the provider is called are plain errors. */
+export async function streamResponse(
+  sender: Sender,
+  catalogue: Catalogue,
+  { userId, input, key, call }: StreamAsk,
+): Promise<Response> {
+  const gone = new AbortController();
+  const events = await sender.stream(userId, input, key, gone.signal);
+  return eventStream(texts(events, catalogue, call.requestId), () => gone.abort());
+}
+
+async function* texts(
+  events: AsyncGenerator<StreamEvent>,
+  catalogue: Catalogue,
+  requestId: string,
+): AsyncGenerator<string> {
+  for await (const event of events) {
+    const { name, data } = await eventView(event, catalogue, requestId);
+    yield `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  }
+}
+
+async function eventView(
+  event: StreamEvent,
+  catalogue: Catalogue,
+  requestId: string,
+): Promise<{ name: string; data: unknown }> {
+  switch (event.type) {
+    case 'start':
+      return { name: 'start', data: { room_id: event.roomId, id: event.id } };
+    case 'delta':
+      return { name: 'delta', data: { text: event.text } };
+    case 'done':
+      return { name: 'done', data: await sendResultView(catalogue, event.result) };
+    case 'error': {
+      const error = errorObject(toDomainError(event.error));
+      return { name: 'error', data: { ...error, request_id: requestId } };
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Scores by logarithmic rank: s = 1 − ln(rank) / ln(N), so that releases of different size compare. Ranks
+ * run over the nodes that have a donor and a value above 0; all others get 0. N is the number of all nodes.
+ *
+ * Ties share their mean rank. Two values tie when the upper 32 bits of their doubles agree, which is when
+ * they differ by less than about a millionth: what solvers leave unsettled must not order domains. It also
+ * means that counting replaces sorting, in two passes.
+ * @param values PageRank, TrustRank or donors, one a node, ≥ 0
+ */
+export function logRankScore(
+  values: Float64Array | Uint32Array,
+  hasDonor: (node: number) => boolean,
+): Float32Array {
+  const nodes = values.length;
+  const scores = new Float32Array(new SharedArrayBuffer(nodes * 4));
+  const ranked = (node: number): boolean => values[node]! > 0 && hasDonor(node);
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (let node = 0; node < nodes; node++) {
+    if (!ranked(node)) continue;
+    const key = keyOf(values[node]!);
+    if (key < lowest) lowest = key;
+    if (key > highest) highest = key;
+  }
+  if (highest < lowest) return scores;
+  const counts = new Uint32Array(highest - lowest + 1);
+  for (let node = 0; node < nodes; node++) {
+    if (ranked(node)) counts[keyOf(values[node]!) - lowest]! += 1;
+  }
+  const byKey = scoresByKey(counts, nodes);
+  for (let node = 0; node < nodes; node++) {
+    if (ranked(node)) scores[node] = byKey[keyOf(values[node]!) - lowest]!;
+  }
+  return scores;
+}
+
+const double = new Float64Array(1);
+const words = new Uint32Array(double.buffer);
+const UPPER_WORD = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
+
+/** Monotone in positive values: sign, exponent and the first 20 bits of the mantissa. */
+function keyOf(value: number): number {
+  double[0] = value;
+  return words[UPPER_WORD]!;
+}
+
+function scoresByKey(counts: Uint32Array, nodes: number): Float32Array {
+  const scores = new Float32Array(counts.length);
+  // One node alone is first of one, and ln(1) = 0.
+  const scale = nodes > 1 ? Math.log(nodes) : 1;
+  let better = 0;
+  for (let key = counts.length - 1; key >= 0; key--) {
+    const ties = counts[key]!;
+    if (ties > 0) scores[key] = 1 - Math.log(better + (ties + 1) / 2) / scale;
+    better += ties;
+  }
+  return scores;
+}

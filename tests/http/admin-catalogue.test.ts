@@ -1,0 +1,92 @@
+/** The catalogue, shown and applied by admins. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { openGateway } from '../support/gateway.ts';
+
+const fileOf = (price: number, key = 'sk-very-secret') => `
+providers:
+  up: { kind: openai, base_url: 'http://127.0.0.1:9/v1', api_key: '${key}' }
+models:
+  - { id: 150, provider: up, model: big, type: TEXT, max_input_tokens: 1000,
+      max_output_tokens: 500, cost_input_tokens_rub: ${price}, cost_output_tokens_rub: 2 }
+`;
+
+interface Applied {
+  dry_run: boolean;
+  changes: { kind: string; subject: string; fields: object[]; text: string }[];
+  warnings: string[];
+}
+
+interface Shown {
+  revision: number;
+  providers: { code: string; api_key: string | null }[];
+  models: { id: number; cost_input_tokens_rub: number }[];
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: admin catalogue`, () => {
+    test('is applied, shown without secrets, and used at once', async () => {
+      await using gateway = await openGateway(dialect);
+      const admin = await gateway.addUser({ isAdmin: true });
+      const apply = (yaml: string, more: object = {}) =>
+        gateway.data<Applied>('/admin/catalogue/apply/', { yaml, ...more }, admin);
+      const showCatalogue = () => gateway.data<Shown>('/admin/catalogue/', {}, admin);
+
+      const dry = await apply(fileOf(1), { dry_run: true });
+      expect(dry).toMatchObject({ dry_run: true, warnings: [] });
+      expect((await showCatalogue()).models.map(({ id }) => id)).toEqual([1, 2]);
+      const applied = await apply(fileOf(1));
+      expect(applied).toEqual({ ...dry, dry_run: false });
+      expect(applied.changes.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([
+        'added provider up',
+        'added model 150 up/big',
+      ]);
+      expect((await apply(fileOf(1))).changes).toEqual([]);
+      const repriced = await apply(fileOf(1.5));
+      expect(repriced.changes).toEqual([
+        {
+          kind: 'changed',
+          subject: 'model 150 up/big',
+          fields: [{ field: 'cost_input_tokens_rub', from: 1, to: 1.5 }],
+          text: 'changed model 150 up/big: cost_input_tokens_rub 1 -> 1.5',
+        },
+      ]);
+      const shown = await showCatalogue();
+      expect(shown.models.find(({ id }) => id === 150)).toMatchObject({
+        cost_input_tokens_rub: 1.5,
+        origin: 'file',
+        fallbacks: [],
+      });
+      expect(shown.providers.find(({ code }) => code === 'up')?.api_key).toBe('(set)');
+      expect(JSON.stringify([shown, applied])).not.toContain('sk-very-secret');
+      const { token } = await gateway.addUser();
+      const { ai } = await gateway.data<{ ai: { id: number }[] }>('/ai/settings/', {}, { token });
+      expect(ai.map(({ id }) => id)).toEqual([1, 2, 150]);
+    });
+
+    test('that is wrong is refused whole, with the line of each problem', async () => {
+      await using gateway = await openGateway(dialect);
+      const admin = await gateway.addUser({ isAdmin: true });
+      const before = await gateway.data<Shown>('/admin/catalogue/', {}, admin);
+      for (const yaml of [fileOf(-1), 'models: [', fileOf(1, '${ZASTAVA_SECRET}')]) {
+        const { status, body } = await gateway.post('/admin/catalogue/apply/', { yaml }, admin);
+        expect([status, body.error?.code]).toEqual([422, 'invalid_request']);
+        expect(body.error?.details?.[0]?.message).toMatch(/^line \d+: /);
+      }
+      expect(await gateway.code('/admin/catalogue/apply/', {}, admin)).toBe('invalid_request');
+      expect(await gateway.data<Shown>('/admin/catalogue/', {}, admin)).toEqual(before);
+    });
+
+    test('warns of a variable that this server does not have', async () => {
+      await using gateway = await openGateway(dialect, { env: { HERE: 'sk-here' } });
+      const admin = await gateway.addUser({ isAdmin: true });
+      const apply = (key: string) =>
+        gateway.data<Applied>('/admin/catalogue/apply/', { yaml: fileOf(1, key) }, admin);
+      expect((await apply('${HERE}')).warnings).toEqual([]);
+      const { warnings } = await apply('${NOT_HERE}');
+      expect(warnings).toEqual([expect.stringContaining('NOT_HERE is not set')]);
+      const { providers } = await gateway.data<Shown>('/admin/catalogue/', {}, admin);
+      expect(providers.find(({ code }) => code === 'up')?.api_key).toBe('${NOT_HERE}');
+    });
+  });
+}

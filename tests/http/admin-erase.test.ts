@@ -1,0 +1,81 @@
+/** An erased user leaves the books and nothing else. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { openGateway } from '../support/gateway.ts';
+
+interface Sent {
+  response: string;
+}
+
+interface Export {
+  profile: { login: string };
+  rooms: object[];
+  transactions: { reason: string | null }[];
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: admin`, () => {
+    test('erase a user with texts, images and credentials; the books still hold', async () => {
+      await using gateway = await openGateway(dialect);
+      const admin = await gateway.addUser({ login: 'root', isAdmin: true });
+      const { login, token, userId } = await gateway.addUser({ login: 'alice', credit: 10 });
+      const { key } = await gateway.core.keys.create(userId, { name: 'laptop of Alice' });
+      const roomId = await gateway.room(token);
+      const secret = 'my darkest secret';
+      await gateway.data<Sent>('/ai/send/', { room_id: roomId, ai: 1, message: secret }, { token });
+      const image = await gateway.data<Sent>(
+        '/ai/send/',
+        { room_id: roomId, ai: 2, message: 'a portrait' },
+        { token, headers: { 'idempotency-key': 'once' } },
+      );
+      const imagePath = new URL(image.response).pathname;
+      expect((await gateway.fetch(imagePath)).status).toBe(200);
+      const before = await gateway.data<Export>('/admin/users/export/', { login }, admin);
+      expect(JSON.stringify(before)).toContain(secret);
+
+      const erased = { id: userId, login: `erased-${userId}`, erased: true };
+      const erase = (name: string) =>
+        gateway.data<object>('/admin/users/erase/', { login: name }, admin);
+      expect(await erase('Alice')).toEqual(erased);
+      for (const credential of [token, key]) {
+        expect(await gateway.code('/account/', {}, { token: credential })).toBe('token_revoked');
+      }
+      expect((await gateway.fetch(imagePath)).status).toBe(404);
+      expect(await gateway.core.images.read(imagePath.split('/').at(-1) ?? '')).toBeUndefined();
+      expect(await gateway.code('/admin/users/show/', { login }, admin)).toBe('not_found');
+
+      const after = await gateway.data<Export>(
+        '/admin/users/export/',
+        { login: erased.login },
+        admin,
+      );
+      expect(after).toMatchObject({ profile: { login: erased.login }, rooms: [] });
+      expect(after.transactions).toEqual(before.transactions);
+      expect(JSON.stringify(after)).not.toContain(secret);
+      const texts = await gateway.core.db.query(
+        `SELECT request, response, system_prompt, parameters FROM messages WHERE user_id = $1`,
+        [userId],
+      );
+      expect(texts).toHaveLength(2);
+      expect(JSON.stringify(texts)).not.toMatch(/secret|portrait/);
+      expect(await gateway.core.db.query('SELECT key FROM idempotency_keys')).toEqual([]);
+      expect(await erase(erased.login)).toEqual(erased);
+      const { holds } = await gateway.data<{ holds: boolean }>('/admin/ledger/verify/', {}, admin);
+      expect(holds).toBe(true);
+      expect((await gateway.addUser({ login: 'alice' })).userId).not.toBe(userId);
+    });
+
+    test('export any user, and refuse what is none before the first byte', async () => {
+      await using gateway = await openGateway(dialect);
+      const admin = await gateway.addUser({ isAdmin: true });
+      const { login, token } = await gateway.addUser({ credit: 1 });
+      const theirs = await gateway.data<Export>('/account/export/', {}, { token });
+      const ours = await gateway.data<Export>('/admin/users/export/', { login }, admin);
+      const time = expect.any(Number);
+      expect({ ...ours, exported_at: 0 }).toEqual({ ...theirs, exported_at: 0 });
+      expect(ours).toMatchObject({ exported_at: time });
+      const { status, body } = await gateway.post('/admin/users/export/', { login: 'no' }, admin);
+      expect([status, body.error?.code]).toEqual([404, 'not_found']);
+    });
+  });
+}

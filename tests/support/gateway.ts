@@ -1,0 +1,188 @@
+/**
+ * A whole gateway in this process, on a database of its own and without a port: the harness of every test
+ * of the HTTP interface.
+ *
+ *   await using gateway = await openGateway(dialect);
+ *   const { token } = await gateway.addUser({ credit: 10 });
+ *   const { status, body } = await gateway.post('/account/', {}, { token });
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp, type App } from '../../src/app.ts';
+import { readConfig } from '../../src/config/index.ts';
+import { openCore, type Core } from '../../src/core.ts';
+import { nextNumber, type Dialect } from '../../src/db/index.ts';
+import { systemClock, type Clock } from '../../src/lib/clock.ts';
+import type { ErrorDetail } from '../../src/lib/errors.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { parseRubles } from '../../src/lib/money.ts';
+import { Passwords, Tokens } from '../../src/users/index.ts';
+import { openTestDatabase, type TestDatabase } from './databases.ts';
+
+/** The password of every user that `addUser` makes. */
+export const PASSWORD = 'correct horse battery';
+
+const SECRET = new Uint8Array(32).fill(7);
+
+export interface GatewayOptions {
+  /** A catalogue file, applied before the start. */
+  catalogue?: string;
+  /** Settings, by the names of their environment variables. */
+  env?: Record<string, string>;
+  clock?: Clock;
+  /** Somebody else's database, to be a second node on it; not removed. */
+  database?: TestDatabase;
+}
+
+/** The envelope of every JSON answer. */
+export interface Envelope {
+  status: 'ok' | 'error';
+  data?: unknown;
+  error?: { code: string; message: string; details?: ErrorDetail[] };
+  request_id?: string;
+}
+
+export interface Answer {
+  status: number;
+  body: Envelope;
+  headers: Headers;
+}
+
+export interface PostOptions {
+  token?: string | undefined;
+  headers?: Record<string, string>;
+}
+
+export interface TestUser {
+  userId: number;
+  login: string;
+  token: string;
+}
+
+export interface Gateway extends AsyncDisposable {
+  core: Core;
+  app: App;
+  database: TestDatabase;
+  /** Any request: `path` from its slash on. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** @param body sent as JSON; a text is sent as it is */
+  post(path: string, body?: unknown, options?: PostOptions): Promise<Answer>;
+  /** The `data` of an answer that must be a success; `T` is what the test expects of it. */
+  data<T>(path: string, body?: unknown, options?: PostOptions): Promise<T>;
+  /** The code of an answer that must be an error. */
+  code(path: string, body?: unknown, options?: PostOptions): Promise<string>;
+  /** A token by the login operation. */
+  login(login: string, password?: string): Promise<string>;
+  /** A user with a token, whose password is `PASSWORD`. @param input.credit rubles; 0 by default */
+  addUser(input?: { login?: string; credit?: number; isAdmin?: boolean }): Promise<TestUser>;
+  /** A new room of the token's user. */
+  room(token: string): Promise<string>;
+  /** Opens a port for clients that need one. @returns the address, e.g. `http://127.0.0.1:40123` */
+  listen(): string;
+}
+
+export async function openGateway(
+  dialect: Dialect,
+  options: GatewayOptions = {},
+): Promise<Gateway> {
+  await using stack = new AsyncDisposableStack();
+  const database = options.database ?? stack.use(await openTestDatabase(dialect));
+  const dataDir = await mkdtemp(join(tmpdir(), 'zastava-data-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const config = readConfig({ ...options.env, ZASTAVA_DATA_DIR: dataDir });
+  const clock = options.clock ?? systemClock;
+  const core = await openCore(
+    { ...config, database: database.config },
+    { secret: SECRET, asServer: true, overrides: { clock, log: silentLog } },
+  );
+  stack.defer(() => core.close());
+  if (options.catalogue !== undefined) await core.catalogue.apply(options.catalogue);
+  const app = await createApp(core);
+  stack.defer(() => app.stop(0));
+  const kept = stack.move();
+  return {
+    ...{ core, app, database },
+    ...client(app),
+    addUser: userMaker(core, clock),
+    listen: () => listen(core, app, kept),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+type Client = Pick<Gateway, 'fetch' | 'post' | 'data' | 'code' | 'login' | 'room'>;
+
+function client(app: App): Client {
+  const fetch: Client['fetch'] = (path, init) =>
+    app.fetch(new Request(`http://gateway.test${path}`, init));
+  const post: Client['post'] = async (path, body = {}, { token, headers = {} } = {}) => {
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const answer = (await response.json()) as Envelope;
+    return { status: response.status, body: answer, headers: response.headers };
+  };
+  const data = async <T>(path: string, body?: unknown, options?: PostOptions): Promise<T> => {
+    const { status, body: answer } = await post(path, body, options);
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(answer)}`);
+    return answer.data as T;
+  };
+  return {
+    ...{ fetch, post, data },
+    async code(path, body, options) {
+      const { body: answer } = await post(path, body, options);
+      if (!answer.error) throw new Error(`${path} answered a success: ${JSON.stringify(answer)}`);
+      return answer.error.code;
+    },
+    async login(login, password = PASSWORD) {
+      return (await data<{ token: string }>('/auth/login/', { login, password })).token;
+    },
+    async room(token) {
+      return (await data<{ room_id: string }>('/ai/room/', {}, { token })).room_id;
+    },
+  };
+}
+
+/** One hash for all test users: argon2id is slow on purpose. */
+let passwordHash: Promise<string> | undefined;
+
+/** Makes users by writing what `Users.add` writes, without the work of hashing. */
+function userMaker({ config, db, ledger }: Core, clock: Clock): Gateway['addUser'] {
+  const { tokenTtlSeconds: ttlSeconds } = config;
+  const tokens = new Tokens({ clock, secret: SECRET, ttlSeconds });
+  return async ({ login: wanted, credit = 0, isAdmin = false } = {}) => {
+    passwordHash ??= new Passwords().hash(PASSWORD);
+    const hash = await passwordHash;
+    const user = await db.transaction(async (tx) => {
+      const userId = await nextNumber(tx, 'users');
+      const login = wanted ?? `user-${userId}`;
+      await tx.query(
+        `INSERT INTO users (id, login, login_folded, password_hash, is_admin, is_blocked,
+           token_epoch, created_at) VALUES ($1, $2, $3, $4, $5, 0, 1, $6)`,
+        [userId, login, login.toLowerCase(), hash, isAdmin ? 1 : 0, clock.now()],
+      );
+      await ledger.openAccount(tx, userId, parseRubles(credit) ?? 0, 'test');
+      return { userId, login };
+    });
+    const { token } = await tokens.issue(user.userId, 1);
+    return { ...user, token };
+  };
+}
+
+function listen({ listening }: Core, app: App, stack: AsyncDisposableStack): string {
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request, connection) => app.fetch(request, connection),
+  });
+  // Deferred last, so it is stopped first.
+  stack.defer(() => server.stop(true));
+  listening.url = `http://127.0.0.1:${server.port}`;
+  return listening.url;
+}

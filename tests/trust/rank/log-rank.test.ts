@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { logRankScore } from '../../../src/trust/rank/log-rank.ts';
+
+/** From the definition: count who is better, and share the rank with equals. */
+function simpleScores(values: readonly number[], donors: readonly boolean[]): number[] {
+  return values.map((value, node) => {
+    if (!donors[node] || value === 0) return 0;
+    const others = values.filter((_, other) => donors[other]);
+    const better = others.filter((other) => other > value).length;
+    const equal = others.filter((other) => other === value).length;
+    const nodes = Math.max(2, values.length);
+    return 1 - Math.log(better + (equal + 1) / 2) / Math.log(nodes);
+  });
+}
+
+describe('the score by logarithmic rank', () => {
+  test('is 1 − ln(rank) / ln(N), with the mean rank for ties', () => {
+    const cases = fc.array(fc.tuple(fc.nat(20), fc.boolean()), { maxLength: 40 });
+    fc.assert(
+      fc.property(cases, (nodes) => {
+        const values = nodes.map(([value]) => value);
+        const donors = nodes.map(([, donor]) => donor);
+        const scores = logRankScore(Uint32Array.from(values), (node) => donors[node] ?? false);
+        simpleScores(values, donors).forEach((wanted, node) =>
+          expect(scores[node]).toBeCloseTo(wanted, 6),
+        );
+      }),
+    );
+  });
+
+  test('orders small and great values alike', () => {
+    const values = Float64Array.of(1e-12, 0.5, 3e-7, 0, 1e-300);
+    const scores = logRankScore(values, () => true);
+    const order = [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+    expect(order).toEqual([1, 2, 0, 4, 3]);
+    expect(scores[1]).toBe(1);
+    expect(scores[3]).toBe(0);
+  });
+
+  test('holds what solvers leave unsettled for a tie', () => {
+    const scores = logRankScore(Float64Array.of(0.1, 0.1 + 1e-12, 0.2), () => true);
+    expect(scores[0]).toBe(scores[1] ?? NaN);
+  });
+
+  test('holds for no node and for one', () => {
+    expect(logRankScore(new Uint32Array(0), () => true).length).toBe(0);
+    expect([...logRankScore(Uint32Array.of(7), () => true)]).toEqual([1]);
+    expect([...logRankScore(Uint32Array.of(7), () => false)]).toEqual([0]);
+  });
+});

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { antiTrustRank, pageRank, trustRank } from '../../../src/trust/rank/page-rank.ts';
+import { startWorkers } from '../../../src/trust/rank/workers.ts';
+import { densePageRank, edgeLists, graphOf, sharded, type EdgeList } from './graphs.ts';
+
+const AGREEMENT = 1e-8;
+const exact = { tolerance: 1e-13 };
+
+function expectClose(
+  values: ArrayLike<number>,
+  wanted: readonly number[],
+  within = AGREEMENT,
+): void {
+  expect(values.length).toBe(wanted.length);
+  const apart = wanted.map((value, node) => Math.abs(value - (values[node] ?? NaN)));
+  expect(Math.max(0, ...apart)).toBeLessThan(within);
+}
+
+const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
+const dampings = fc.double({ min: 0.1, max: 0.95, noNaN: true });
+
+describe('PageRank', () => {
+  test('agrees with the dense matrix, whatever the damping', async () => {
+    await fc.assert(
+      fc.asyncProperty(edgeLists, dampings, async (list, damping) => {
+        const { values, converged } = await pageRank(graphOf(list), { ...exact, damping });
+        expect(converged).toBe(true);
+        expectClose(values, densePageRank(list, damping));
+      }),
+    );
+  });
+
+  test('agrees with the dense matrix with a personalisation', async () => {
+    const cases = edgeLists.chain((list) =>
+      fc.tuple(
+        fc.constant(list),
+        fc.array(fc.nat(5), { minLength: list.nodes, maxLength: list.nodes }),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(cases, async ([list, weights]) => {
+        fc.pre(weights.some((weight) => weight > 0));
+        const personalisation = Float64Array.from(weights);
+        const { values } = await pageRank(graphOf(list), { ...exact, personalisation });
+        expectClose(values, densePageRank(list, 0.85, weights));
+      }),
+    );
+  });
+
+  test('sums to 1 and tells a residual that the tolerance bounds', async () => {
+    await fc.assert(
+      fc.asyncProperty(edgeLists, async (list) => {
+        const { values, residual, converged } = await pageRank(graphOf(list), { tolerance: 1e-6 });
+        expect(Math.abs(sum(values) - 1)).toBeLessThan(1e-12);
+        expect(converged).toBe(true);
+        expect(residual).toBeLessThan(1e-6);
+      }),
+    );
+  });
+
+  test('does not depend on the numbers that nodes have', async () => {
+    const cases = edgeLists.chain((list) =>
+      fc.tuple(
+        fc.constant(list),
+        fc.shuffledSubarray([...Array(list.nodes).keys()], { minLength: list.nodes }),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(cases, async ([list, renamed]) => {
+        const name = (node: number): number => renamed[node] ?? node;
+        const other: EdgeList = {
+          nodes: list.nodes,
+          edges: list.edges.map(([from, to]) => [name(from), name(to)]),
+        };
+        const before = await pageRank(graphOf(list), exact);
+        const after = await pageRank(graphOf(other), exact);
+        expectClose(
+          renamed.map((node) => after.values[node] ?? NaN),
+          [...before.values],
+          1e-12,
+        );
+      }),
+    );
+  });
+
+  test('does not depend on loops and parallel edges', async () => {
+    const plain: EdgeList = {
+      nodes: 3,
+      edges: [
+        [0, 1],
+        [1, 2],
+        [2, 0],
+        [0, 2],
+      ],
+    };
+    const cluttered: EdgeList = {
+      nodes: 3,
+      edges: [...plain.edges, [0, 1], [1, 1], [0, 2], [2, 2]],
+    };
+    const { values } = await pageRank(graphOf(plain), exact);
+    expect((await pageRank(graphOf(cluttered), exact)).values).toEqual(values);
+  });
+
+  test('holds without nodes, with one, and without links', async () => {
+    const nothing = await pageRank(graphOf({ nodes: 0, edges: [] }));
+    expect(nothing).toEqual({
+      values: nothing.values,
+      iterations: 0,
+      residual: 0,
+      converged: true,
+    });
+    expect(nothing.values.length).toBe(0);
+    expectClose((await pageRank(graphOf({ nodes: 1, edges: [[0, 0]] }))).values, [1]);
+    expectClose(
+      (await pageRank(graphOf({ nodes: 4, edges: [] }))).values,
+      [0.25, 0.25, 0.25, 0.25],
+    );
+  });
+
+  test('gives nodes with the same donors the same value to the bit', async () => {
+    const chain: [number, number][] = [
+      [0, 1],
+      [1, 3],
+      [3, 0],
+    ];
+    const twins = graphOf({ nodes: 5, edges: [...chain, [3, 2], [3, 4], [1, 2], [1, 4]] });
+    const { values } = await pageRank(twins, { tolerance: 1e-3 });
+    expect(values[2]).toBe(values[4] ?? NaN);
+  });
+
+  test('says when it did not converge', async () => {
+    const ring = graphOf({
+      nodes: 3,
+      edges: [
+        [0, 1],
+        [1, 2],
+        [2, 0],
+        [0, 2],
+      ],
+    });
+    const { converged, iterations, residual } = await pageRank(ring, {
+      ...exact,
+      iterationsMax: 2,
+    });
+    expect({ converged, iterations }).toEqual({ converged: false, iterations: 2 });
+    expect(residual).toBeGreaterThan(1e-13);
+  });
+
+  test('is the same over shards that rows reach across', async () => {
+    await fc.assert(
+      fc.asyncProperty(edgeLists, fc.integer({ min: 1, max: 7 }), async (list, size) => {
+        const graph = graphOf(list);
+        const cut = { ...graph, in: sharded(graph.in, size) };
+        const { values } = await pageRank(graph, exact);
+        expectClose((await pageRank(cut, exact)).values, [...values], 1e-12);
+      }),
+    );
+  });
+
+  test('reaches its precision with 32 bits', async () => {
+    await fc.assert(
+      fc.asyncProperty(edgeLists, async (list) => {
+        const { values } = await pageRank(graphOf(list), { precision: 32, tolerance: 1e-6 });
+        expectClose(values, densePageRank(list, 0.85), 1e-5);
+      }),
+    );
+  });
+});
+
+describe('on several threads', () => {
+  test('PageRank comes to the same values', async () => {
+    using executor = startWorkers(3);
+    await fc.assert(
+      fc.asyncProperty(edgeLists, async (list) => {
+        const { values, converged } = await pageRank(graphOf(list), { ...exact, executor });
+        expect(converged).toBe(true);
+        expectClose(values, densePageRank(list, 0.85));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('rows outside of shared memory are solved all the same', async () => {
+    using executor = startWorkers(2);
+    const list: EdgeList = {
+      nodes: 3,
+      edges: [
+        [0, 1],
+        [1, 2],
+        [0, 2],
+      ],
+    };
+    const graph = graphOf(list);
+    const copied = { ...graph, in: sharded(graph.in, 2) };
+    expectClose((await pageRank(copied, { ...exact, executor })).values, densePageRank(list, 0.85));
+  });
+});
+
+describe('TrustRank and Anti-TrustRank', () => {
+  const chain = graphOf({
+    nodes: 4,
+    edges: [
+      [0, 1],
+      [1, 2],
+      [3, 2],
+    ],
+  });
+
+  test('trust flows along links from the seeds, and nowhere else', async () => {
+    const { values } = await trustRank(chain, [0], exact);
+    const sum = 1 + 0.85 + 0.85 ** 2;
+    expectClose(values, [1 / sum, 0.85 / sum, 0.85 ** 2 / sum, 0]);
+  });
+
+  test('distrust flows back to those who link to the seeds', async () => {
+    const { values } = await antiTrustRank(chain, [2], exact);
+    // Reversed, the seed gives half of its value to each of its two donors.
+    const sum = 1 + 0.425 + 0.425 * 0.85 + 0.425;
+    expectClose(values, [(0.425 * 0.85) / sum, 0.425 / sum, 1 / sum, 0.425 / sum]);
+  });
+
+  test('both are 0 without seeds', async () => {
+    expect([...(await trustRank(chain, [])).values]).toEqual([0, 0, 0, 0]);
+    expect([...(await antiTrustRank(chain, [])).values]).toEqual([0, 0, 0, 0]);
+  });
+});
