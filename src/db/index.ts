@@ -18,6 +18,7 @@ export { GroupCommit, type GroupCommitLimits } from './group-commit.ts';
 export { migrate } from './migrate.ts';
 export { acquireProcessLock, type ProcessLock } from './process-lock.ts';
 export { readSetting, writeSetting } from './settings.ts';
+export { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
 
 /** Where the data is: a SQLite file, or a PostgreSQL server. */
 export type DatabaseConfig = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };

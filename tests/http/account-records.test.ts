@@ -1,14 +1,10 @@
-/** What a user reads of what happened: transactions, usage, and the export of everything. */
+/** What a user reads of what happened: transactions and usage. */
 import { describe, expect, test } from 'bun:test';
-import { insertRows } from '../../src/db/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { dialects } from '../support/databases.ts';
-import { openGateway, type Gateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { ScriptedProvider } from '../support/scripted-provider.ts';
-
-const TEXT_MODEL = 1;
-const IMAGE_MODEL = 2;
-const DAY_MS = 86_400_000;
+import { addUsage, catalogueOf, DAY_MS, send, TEXT_MODEL } from './records.ts';
 
 /** Stands still, so that no test runs into midnight. */
 const clock: Clock = {
@@ -31,66 +27,9 @@ interface Usage {
   total_spend: number;
 }
 
-interface Export {
-  profile: { login: string };
-  account: { balance: number };
-  keys: { name: string }[];
-  rooms: {
-    room_id: string;
-    messages: {
-      message_id: number;
-      state: string;
-      request: string;
-      response: string;
-      image_url: string | null;
-      error_code: string | null;
-    }[];
-  }[];
-  transactions: { id: number }[];
-  usage: { day: string; spend: number }[];
-}
-
-interface Sent {
-  id: number;
-  response: string;
-  balance: number;
-  cost_request: number;
-  cost_response: number;
-}
-
-function send(
-  gateway: Gateway,
-  token: string,
-  body: { room_id: string; message: string; ai?: number },
-): Promise<Sent> {
-  return gateway.data('/ai/send/', { ai: TEXT_MODEL, max_output_tokens: 500, ...body }, { token });
-}
-
-/** One day of usage with one model, a ruble of spend. */
-async function addUsage(gateway: Gateway, userId: number, days: string[]): Promise<void> {
-  await gateway.core.db.transaction((tx) =>
-    insertRows(
-      tx,
-      'usage_daily (user_id, day, model_id, requests, prompt_tokens, completion_tokens, spend)',
-      7,
-      days.map((day) => [userId, Date.parse(day) / DAY_MS, TEXT_MODEL, 1, 2, 3, 1_000_000]),
-    ),
-  );
-}
-
 function dayBefore(days: number): string {
   return new Date(clock.now() - days * DAY_MS).toISOString().slice(0, 10);
 }
-
-/** A model on a scripted provider, besides the sandbox. */
-const catalogueOf = (provider: ScriptedProvider) => `
-providers:
-  up: { kind: openai, base_url: '${provider.baseUrl}', api_key: key }
-models:
-  - { id: 150, provider: up, model: scripted, type: TEXT, max_input_tokens: 1000,
-      max_output_tokens: 500, cost_input_tokens_rub: 0, cost_output_tokens_rub: 0,
-      cost_input_fix_rub: 0.000001, cost_output_fix_rub: 0.1 }
-`;
 
 for (const dialect of dialects) {
   describe(`${dialect}: transactions`, () => {
@@ -213,117 +152,6 @@ for (const dialect of dialects) {
       expect((await gateway.data<Usage>('/account/usage/', {}, { token })).days).toMatchObject([
         { model_id: 150, model: 'scripted', spend: 0.100001 },
       ]);
-    });
-  });
-
-  describe(`${dialect}: export`, () => {
-    test('holds all that is kept of the caller, and nothing of others', async () => {
-      await using provider = await ScriptedProvider.start();
-      await using gateway = await openGateway(dialect, { catalogue: catalogueOf(provider) });
-      const { token, userId, login } = await gateway.addUser({ credit: 10 });
-      const stranger = await gateway.addUser({ credit: 10 });
-      await send(gateway, stranger.token, {
-        room_id: await gateway.room(stranger.token),
-        message: 'a secret of somebody else',
-      });
-      const { key } = await gateway.core.keys.create(userId, { name: 'laptop' });
-      await addUsage(gateway, userId, ['2020-01-01', '2040-01-01']);
-
-      const empty = await gateway.room(token);
-      const roomId = await gateway.room(token);
-      const text = 'Ёж "в" тумане\n\u202e🦔\u0001';
-      const first = await send(gateway, token, { room_id: roomId, message: text });
-      const image = await send(gateway, token, {
-        room_id: roomId,
-        message: 'a hedgehog',
-        ai: IMAGE_MODEL,
-      });
-      await provider.script({ status: 400, body: { error: { message: 'no' } } });
-      const failing = { room_id: roomId, message: 'will fail', ai: 150, max_output_tokens: 5 };
-      expect((await gateway.post('/ai/send/', failing, { token })).status).toBe(502);
-
-      const answer = await gateway.post('/account/export/', {}, { token });
-      expect(answer.headers.get('content-type')).toStartWith('application/json');
-      const json = JSON.stringify(answer.body);
-      expect(json).not.toContain('somebody else');
-      expect(json).not.toContain(key);
-      const document = await gateway.data<Export>('/account/export/', {}, { token });
-      expect(document.profile.login).toBe(login);
-      expect(document.account.balance).toBe(image.balance);
-      expect(document.keys).toMatchObject([{ name: 'laptop', revoked_at: null }]);
-      expect(document.rooms.map(({ room_id: id }) => id).toSorted()).toEqual(
-        [empty, roomId].toSorted(),
-      );
-      const used = document.rooms.find(({ room_id: id }) => id === roomId);
-      expect(used?.messages).toMatchObject([
-        {
-          message_id: first.id,
-          state: 'done',
-          model: 'sandbox-text',
-          request: text,
-          response: first.response,
-          image_url: null,
-          cost_request: first.cost_request,
-        },
-        { message_id: image.id, model_id: IMAGE_MODEL, image_url: image.response },
-        { state: 'failed', request: 'will fail', response: '', error_code: 'provider_error' },
-      ]);
-      expect(document.transactions.map(({ id }) => id)).toEqual([3, 2, 1]);
-      expect(document.usage).toHaveLength(4);
-      expect(document.usage[0]?.day).toBe('2040-01-01');
-      expect(document.usage.at(-1)?.day).toBe('2020-01-01');
-    });
-
-    test('goes through all pages of rooms, messages and transactions', async () => {
-      await using gateway = await openGateway(dialect);
-      const { token, userId } = await gateway.addUser();
-      const { db, ledger } = gateway.core;
-      const count = 1203;
-      const roomIds = Array.from({ length: count }, (_, i) => `r${i}`.padEnd(32, '-'));
-      const [roomId = ''] = roomIds;
-      const [version] = await db.query<{ id: number }>('SELECT MIN(id) AS id FROM model_versions');
-      await db.transaction(async (tx) => {
-        await insertRows(
-          tx,
-          `rooms (room_id, user_id, title, message_count, spend, created_at, last_used_at,
-             erased_through)`,
-          8,
-          roomIds.map((id) => [id, userId, '', 0, 0, 5, 5, 0]),
-        );
-        await insertRows(
-          tx,
-          `messages (user_id, room_id, id, state, node_id, hold, asked_version_id, version_id,
-             system_prompt, request, response, parameters, cost_request, cost_response, created_at)`,
-          15,
-          roomIds.map((_, i) => [
-            ...[userId, roomId, i + 1, 'done', 1, 0, version?.id ?? 0, version?.id ?? 0],
-            ...['', `q${i}`, `a${i}`, '{}', 0, 0, 5],
-          ]),
-        );
-      });
-      for (let i = 0; i < 501; i++) {
-        await ledger.credit(userId, 1, { reason: 'x', madeBy: 'test' });
-      }
-      const document = await gateway.data<Export>('/account/export/', {}, { token });
-      expect(document.rooms.map(({ room_id: id }) => id).toSorted()).toEqual(roomIds.toSorted());
-      const messages = document.rooms.flatMap((room) => room.messages);
-      expect(messages.map(({ request }) => request)).toEqual(roomIds.map((_, i) => `q${i}`));
-      expect(document.transactions.map(({ id }) => id)).toEqual(
-        Array.from({ length: 501 }, (_, i) => 501 - i),
-      );
-    });
-
-    test('a new user has a whole document too', async () => {
-      await using gateway = await openGateway(dialect);
-      const { token, login } = await gateway.addUser();
-      expect(await gateway.data<Export>('/account/export', '', { token })).toMatchObject({
-        profile: { login, is_admin: false, is_blocked: false },
-        account: { balance: 0, held: 0, available: 0, credit_limit: 0 },
-        keys: [],
-        rooms: [],
-        transactions: [],
-        usage: [],
-      });
     });
   });
 }

@@ -201,7 +201,7 @@ for (const dialect of dialects) {
       const left = await Promise.all(
         [admin, other].map(({ userId }) => gateway.core.users.isAdmin(userId)),
       );
-      expect(left.toSorted()).toEqual([false, true]);
+      expect(left.filter(Boolean)).toHaveLength(1);
     });
 
     test("make, list and revoke anybody's API keys", async () => {

@@ -1,5 +1,6 @@
 import type { Migration } from './migration.ts';
 import { gateway } from './001-gateway.ts';
+import { trust } from './002-trust.ts';
 
 /** In order of their numbers, each imported by name: nothing is found by scanning. */
-export const migrations: readonly Migration[] = [gateway];
+export const migrations: readonly Migration[] = [gateway, trust];

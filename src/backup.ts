@@ -1,0 +1,54 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ConfigError, type Config } from './config/index.ts';
+import { acquireProcessLock, backupSqlite, restoreSqlite } from './db/index.ts';
+
+export interface Copied {
+  /** The whole path of what was written. */
+  file: string;
+  bytes: number;
+  /** Paths of the data directory that a copy of the database does not hold. */
+  notIncluded: string[];
+}
+
+/**
+ * Copies the SQLite database into a file, also while a server writes to it.
+ * @throws `invalid_request` when the file is there already; ConfigError with PostgreSQL
+ */
+export async function backup(config: Config, file: string): Promise<Copied> {
+  const target = resolve(file);
+  const bytes = await backupSqlite(sqlitePath(config, 'pg_dump'), target);
+  return { file: target, bytes, notIncluded: besides(config) };
+}
+
+/**
+ * Puts a backup into an empty data directory.
+ * @throws `invalid_request` when a database is there already or the backup can't be used; ConfigError with
+ *   PostgreSQL, or while a server runs on the directory
+ */
+export async function restore(config: Config, file: string): Promise<Copied> {
+  const target = sqlitePath(config, 'pg_restore');
+  const { dataDir } = config;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  // The lock that a server holds; it also keeps one from starting meanwhile.
+  const lock = acquireProcessLock(join(dataDir, 'node-0.lock'));
+  if (!lock) {
+    throw new ConfigError(`a server runs on ${dataDir}: stop it, or set ZASTAVA_DATA_DIR to another`);
+  }
+  try {
+    const bytes = await restoreSqlite(resolve(file), target);
+    return { file: target, bytes, notIncluded: besides(config) };
+  } finally {
+    lock.release();
+  }
+}
+
+function sqlitePath({ database }: Config, instead: string): string {
+  if (database.kind === 'sqlite') return database.path;
+  throw new ConfigError(`the data is in PostgreSQL: use ${instead} with ZASTAVA_DATABASE_URL`);
+}
+
+function besides({ dataDir, images }: Config): string[] {
+  const secret = join(dataDir, 'secret');
+  return images.kind === 's3' ? [secret] : [secret, join(dataDir, 'images')];
+}

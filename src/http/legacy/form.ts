@@ -1,0 +1,44 @@
+/** The charsets that old clients use. */
+export type LegacyCharset = 'utf-8' | 'windows-1251';
+
+/**
+ * Reads `a=1&b=2` with percent escapes. Bytes are read as UTF-8 and, if they are none, in the legacy
+ * charset: clients of the time escaped Cyrillic in windows-1251.
+ * @param text the raw query or body, one character a byte where it is not ASCII
+ */
+export function parseForm(text: string, charset: LegacyCharset): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const pair of text.split('&')) {
+    const cut = pair.indexOf('=');
+    const name = decode(cut < 0 ? pair : pair.slice(0, cut), charset);
+    // The first of a repeated field counts, so that nobody appends another value to ours.
+    if (name !== '' && !fields.has(name)) {
+      fields.set(name, decode(cut < 0 ? '' : pair.slice(cut + 1), charset));
+    }
+  }
+  return fields;
+}
+
+function decode(escaped: string, charset: LegacyCharset): string {
+  const bytes = percentDecode(escaped);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder(charset).decode(bytes);
+  }
+}
+
+function percentDecode(text: string): Uint8Array {
+  const bytes: number[] = [];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const escape = text.slice(index + 1, index + 3);
+    if (text[index] === '%' && /^[0-9a-f]{2}$/i.test(escape)) {
+      bytes.push(Number.parseInt(escape, 16));
+      index += 2;
+    } else if (text[index] === '+') bytes.push(0x20);
+    else if (code < 256) bytes.push(code);
+    else bytes.push(...new TextEncoder().encode(text[index]));
+  }
+  return Uint8Array.from(bytes);
+}

@@ -1,0 +1,99 @@
+/** Reading and writing at positions, and what makes a write survive a loss of power. */
+import { closeSync, fsyncSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Reads until `into` is full or the file ends. Returns the bytes read. */
+export function readFully(fd: number, into: Uint8Array, position: number): number {
+  let done = 0;
+  while (done < into.length) {
+    const read = readSync(fd, into, done, into.length - done, position + done);
+    if (read === 0) break;
+    done += read;
+  }
+  return done;
+}
+
+/** Writes all of `bytes` at a position. */
+export function writeFully(fd: number, bytes: Uint8Array, position: number): void {
+  let done = 0;
+  while (done < bytes.length) {
+    done += writeSync(fd, bytes, done, bytes.length - done, position + done);
+  }
+}
+
+/** The bytes under a typed array, for writing it as it lies in memory (little-endian). */
+export function bytesOf(array: ArrayBufferView): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+/** Returns when the file or directory is on the disk, whoever wrote it. */
+export function sync(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Replaces a small file so that a reader, or a crash, finds the old text or the new, nothing between. */
+export function replaceFile(path: string, text: string): void {
+  const fd = openSync(`${path}.part`, 'w');
+  try {
+    writeFully(fd, new TextEncoder().encode(text), 0);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(`${path}.part`, path);
+  sync(dirname(path));
+}
+
+/** Writes a file from its start in large pieces, from many small appends. */
+export class FileAppender {
+  /** Bytes appended so far. */
+  size = 0;
+  readonly #fd: number;
+  readonly #buffer: Uint8Array;
+  readonly #view: DataView;
+  #used = 0;
+
+  /** @param bufferBytes more than any single append */
+  constructor(path: string, bufferBytes: number) {
+    this.#fd = openSync(path, 'w');
+    this.#buffer = new Uint8Array(bufferBytes);
+    this.#view = new DataView(this.#buffer.buffer);
+  }
+
+  byte(value: number): void {
+    if (this.#used === this.#buffer.length) this.#flush();
+    this.#buffer[this.#used++] = value;
+    this.size++;
+  }
+
+  /** Appends bytes [start, end) of `from`. */
+  bytes(from: Uint8Array, start: number, end: number): void {
+    if (this.#used + end - start > this.#buffer.length) this.#flush();
+    for (let at = start; at < end; at++) this.#buffer[this.#used++] = from[at] ?? 0;
+    this.size += end - start;
+  }
+
+  double(value: number): void {
+    if (this.#used + 8 > this.#buffer.length) this.#flush();
+    this.#view.setFloat64(this.#used, value, true);
+    this.#used += 8;
+    this.size += 8;
+  }
+
+  /** Closes the file; it is on the disk afterwards. */
+  close(): void {
+    this.#flush();
+    fsyncSync(this.#fd);
+    closeSync(this.#fd);
+  }
+
+  #flush(): void {
+    writeFully(this.#fd, this.#buffer.subarray(0, this.#used), this.size - this.#used);
+    this.#used = 0;
+  }
+}

@@ -1,0 +1,117 @@
+import { isIP } from 'node:net';
+import { domainToUnicode } from 'node:url';
+import { parse } from 'tldts';
+
+/** What a site is to us: the registrable domain, with private suffixes (`me.github.io` is its own site). */
+export interface Site {
+  kind: 'site';
+  /** The registrable domain in ASCII (punycode), lower case, without a final dot. The key of a site. */
+  domain: string;
+  /** The same for people: `пример.рф`. */
+  unicode: string;
+  /** The host that was named, in ASCII, without a leading `www.`. */
+  host: string;
+  /** What the domain was registered under: `рф` (as `xn--p1ai`), `co.uk`, `github.io`. */
+  publicSuffix: string;
+}
+
+export type SiteRefusalReason =
+  | 'empty'
+  | 'too_long'
+  | 'scheme'
+  | 'not_an_address'
+  | 'ip_address'
+  | 'public_suffix'
+  | 'single_label'
+  | 'bad_host';
+
+/** Why no site could be told; `message` says what to send instead. */
+export interface SiteRefusal {
+  kind: 'refusal';
+  reason: SiteRefusalReason;
+  message: string;
+}
+
+/** Characters of an address that is looked at. */
+export const ADDRESS_CHARACTERS_MAX = 2_048;
+/** Characters of a host name (RFC 1035: 255 octets on the wire). */
+export const HOST_CHARACTERS_MAX = 253;
+/** Characters of one label of a host name (RFC 1035). */
+export const LABEL_CHARACTERS_MAX = 63;
+
+const messages: Record<SiteRefusalReason, string> = {
+  empty: 'give a web address such as example.com',
+  too_long: `give a web address of at most ${ADDRESS_CHARACTERS_MAX} characters`,
+  scheme: 'give an http or https address, or a domain alone',
+  not_an_address: 'give a web address such as https://example.com/',
+  ip_address: 'give a domain: an IP address is no site',
+  public_suffix: 'give a domain below the public suffix, such as example.com instead of com',
+  single_label: 'give a full domain such as example.com',
+  bad_host: 'give a domain of letters, digits and hyphens, at most 63 characters between two dots',
+};
+
+const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
+const HOST = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+
+/**
+ * The site that an address belongs to. Takes it with or without a scheme, in any case, with or without
+ * `www.`, in Cyrillic or punycode; path, port and credentials do not matter.
+ */
+export function siteOf(input: string): Site | SiteRefusal {
+  const text = input.trim();
+  if (text === '') return refuse('empty');
+  if (text.length > ADDRESS_CHARACTERS_MAX) return refuse('too_long');
+  const address = withScheme(text);
+  if (address === null) return refuse('scheme');
+  const url = URL.parse(address);
+  if (url === null) return refuse('not_an_address');
+  return siteOfHost(url.hostname);
+}
+
+/**
+ * The same for a host as the URL parser writes it, which has turned every spelling of an IPv4 address
+ * (decimal, octal, hexadecimal, circled digits) into four decimal numbers.
+ */
+export function siteOfHost(hostname: string): Site | SiteRefusal {
+  const host = hostname.replace(/\.$/, '');
+  if (host.startsWith('[') || isIP(host) !== 0) return refuse('ip_address');
+  if (host === '') return refuse('not_an_address');
+  if (!isHost(host)) return refuse('bad_host');
+  if (!host.includes('.')) return refuse(isSuffix(host) ? 'public_suffix' : 'single_label');
+  const { domain, publicSuffix } = parse(host, { allowPrivateDomains: true });
+  if (domain === null || publicSuffix === null) return refuse('public_suffix');
+  if (!DOMAIN.test(domain)) return refuse('bad_host');
+  const bare = host.startsWith('www.') && host !== domain ? host.slice('www.'.length) : host;
+  return { kind: 'site', domain, unicode: domainToUnicode(domain), host: bare, publicSuffix };
+}
+
+/** The registrable domain of a URL's host, or null where there is none. The fast form for links. */
+export function domainOfHost(hostname: string): string | null {
+  const site = siteOfHost(hostname);
+  return site.kind === 'site' ? site.domain : null;
+}
+
+/** Null for a scheme that is neither http nor https. */
+function withScheme(text: string): string | null {
+  if (/^https?:/i.test(text)) return text;
+  if (/^[a-z][a-z0-9+.-]*:[/\\]{2}/i.test(text)) return null;
+  // `example.com:8080` has a port, `mailto:me@example.com` a scheme.
+  if (/^(?:mailto|javascript|data|tel|about|blob|file|urn|view-source):/i.test(text)) return null;
+  return `http://${text.replace(/^[/\\]{2}/, '')}`;
+}
+
+function isHost(host: string): boolean {
+  return (
+    host.length <= HOST_CHARACTERS_MAX &&
+    HOST.test(host) &&
+    host.split('.').every((label) => label.length <= LABEL_CHARACTERS_MAX)
+  );
+}
+
+function isSuffix(label: string): boolean {
+  return parse(label).isIcann === true;
+}
+
+function refuse(reason: SiteRefusalReason): SiteRefusal {
+  return { kind: 'refusal', reason, message: messages[reason] };
+}

@@ -1,0 +1,86 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { deniedRanges } from './denied-ranges.ts';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A range of addresses; `text` is how it was written. */
+export interface Cidr {
+  readonly text: string;
+  readonly network: Address;
+  readonly bits: number;
+}
+
+export interface AddressVerdict {
+  permitted: boolean;
+  /** The operator named it in ZASTAVA_FETCH_ALLOW, so that any port may be reached. */
+  anyPort: boolean;
+  /** What lives at a denied address; for logs. */
+  why: string;
+}
+
+interface DeniedRange extends Cidr {
+  readonly what: string;
+}
+
+const denied: readonly DeniedRange[] = deniedRanges.map(([range, what]) => {
+  const [network, bits] = ipaddr.parseCIDR(range);
+  return { text: range, network, bits, what };
+});
+
+const NOT_AN_ADDRESS: AddressVerdict = { permitted: false, anyPort: false, why: 'no IP address' };
+
+/** Decides which addresses may be connected to: the public internet, and what the operator allowed. */
+export class AddressGuard {
+  readonly #allowed: readonly Cidr[];
+
+  constructor(allowed: readonly Cidr[]) {
+    this.#allowed = allowed;
+  }
+
+  /**
+   * @param address as a resolver or the URL parser writes it, without brackets. An IPv6 address with a
+   *   zone (`fe80::1%eth0`) belongs to a link and is never permitted
+   */
+  vet(address: string): AddressVerdict {
+    if (isIP(address) === 0 || address.includes('%')) return NOT_AN_ADDRESS;
+    return this.#vet(ipaddr.parse(address));
+  }
+
+  #vet(address: Address): AddressVerdict {
+    const anyPort = this.#allowed.some((range) => contains(range, address));
+    const range = anyPort ? undefined : denied.find((candidate) => contains(candidate, address));
+    if (range) return { permitted: false, anyPort, why: `${range.text}: ${range.what}` };
+    // An operator behind NAT64 opens 64:ff9b::/96; what it leads to must still be permitted itself.
+    for (const inner of embeddedIpv4(address)) {
+      const verdict = this.#vet(inner);
+      if (!verdict.permitted) return { ...verdict, why: `leads to ${verdict.why}` };
+    }
+    return { permitted: true, anyPort, why: '' };
+  }
+}
+
+function contains(range: Cidr, address: Address): boolean {
+  return range.network.kind() === address.kind() && address.match(range.network, range.bits);
+}
+
+/** The IPv4 addresses that packets to an IPv6 address may end at. */
+function embeddedIpv4(address: Address): ipaddr.IPv4[] {
+  if (address instanceof ipaddr.IPv4) return [];
+  const parts = address.parts;
+  const at = (index: number) => parts[index] ?? 0;
+  const last = ipv4(at(6), at(7));
+  if (at(0) === 0x2002) return [ipv4(at(1), at(2))];
+  // Teredo: the server, and the client with every bit turned over.
+  if (at(0) === 0x2001 && at(1) === 0) {
+    return [ipv4(at(2), at(3)), ipv4(at(6) ^ 0xffff, at(7) ^ 0xffff)];
+  }
+  const isNat64 = at(0) === 0x64 && at(1) === 0xff9b;
+  const hasLowPrefix = parts.slice(0, 4).every((part) => part === 0);
+  const isIsatap = at(5) === 0x5efe && (at(4) === 0 || at(4) === 0x200);
+  return isNat64 || hasLowPrefix || isIsatap ? [last] : [];
+}
+
+function ipv4(high: number, low: number): ipaddr.IPv4 {
+  return new ipaddr.IPv4([high >> 8, high & 255, low >> 8, low & 255]);
+}

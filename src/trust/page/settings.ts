@@ -1,0 +1,96 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { siteOfHost } from '../identity.ts';
+import type { Cidr } from './addresses.ts';
+
+/** Where a host is found instead of asking the name service. */
+export interface FixedAddress {
+  address: string;
+  port: number;
+}
+
+/** By `host:port`, the host in ASCII. */
+export type FixedAddresses = ReadonlyMap<string, FixedAddress>;
+
+const PORT_MAX = 65_535;
+
+/**
+ * Reads ZASTAVA_FETCH_ALLOW: addresses or CIDR ranges, separated by commas, that pages may be fetched
+ * from although they are private, on any port.
+ * @throws Error saying which item is wrong and how it should look
+ */
+export function parseFetchAllow(text: string): Cidr[] {
+  return itemsOf(text).map(parseRange);
+}
+
+/**
+ * Reads ZASTAVA_FETCH_RESOLVE: `host:port=address:port`, separated by commas. An IPv6 address stands in
+ * brackets. A host named here is found at the ports named here alone; no name service is asked for it.
+ * @throws Error saying which item is wrong and how it should look
+ */
+export function parseFetchResolve(text: string): Map<string, FixedAddress> {
+  const found = new Map<string, FixedAddress>();
+  for (const item of itemsOf(text)) {
+    const [from = '', to = '', ...rest] = item.split('=');
+    const name = endpointOf(from.trim());
+    const target = endpointOf(to.trim());
+    if (!name || !target || rest.length > 0) {
+      throw new Error(`"${item}" must look like example.com:80=127.0.0.1:8081`);
+    }
+    const host = URL.parse(`http://${name.host}`)?.hostname ?? '';
+    if (siteOfHost(host).kind === 'refusal' && !/^[a-z0-9-]+$/.test(host)) {
+      throw new Error(`"${item}": the left side must be a host name, such as example.com:80`);
+    }
+    const address = target.host.replace(/^\[(.*)\]$/, '$1');
+    if (isIP(address) === 0 || address.includes('%')) {
+      throw new Error(`"${item}": the right side must be an address, such as 127.0.0.1:8081`);
+    }
+    const key = `${host}:${name.port}`;
+    if (found.has(key)) throw new Error(`"${item}": ${key} stands here twice`);
+    found.set(key, { address, port: target.port });
+  }
+  return found;
+}
+
+function itemsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function parseRange(item: string): Cidr {
+  const [address = '', prefix, ...rest] = item.split('/');
+  const version = isIP(address);
+  if (version === 0 || address.includes('%') || rest.length > 0) throw badRange(item);
+  const network = ipaddr.parse(address);
+  const width = version === 4 ? 32 : 128;
+  const bits = prefix === undefined ? width : /^\d{1,3}$/.test(prefix) ? Number(prefix) : NaN;
+  if (!(bits <= width)) throw badRange(item);
+  const first = firstOf(network, bits);
+  if (first !== network.toString()) {
+    throw new Error(`"${item}" has bits beyond its prefix; did you mean ${first}/${bits}?`);
+  }
+  return { text: item, network, bits };
+}
+
+function badRange(item: string): Error {
+  return new Error(`"${item}" must be an address or a range, such as 10.0.0.0/8 or fd00::/8`);
+}
+
+/** The first address of the range that `network` lies in. */
+function firstOf(network: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
+  const bytes = network.toByteArray().map((byte, index) => {
+    const kept = Math.min(8, Math.max(0, bits - index * 8));
+    return byte & (0xff << (8 - kept)) & 0xff;
+  });
+  return ipaddr.fromByteArray(bytes).toString();
+}
+
+/** `host:port`, the host perhaps in brackets; null for anything else. */
+function endpointOf(text: string): { host: string; port: number } | null {
+  const match = /^(\[[^\]]+\]|[^:\s/@]+):(\d{1,5})$/.exec(text);
+  const [, host = '', digits = ''] = match ?? [];
+  const port = Number(digits);
+  return match && port >= 1 && port <= PORT_MAX ? { host, port } : null;
+}

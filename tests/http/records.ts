@@ -1,0 +1,46 @@
+/** What the tests of a user's records share. */
+import { insertRows } from '../../src/db/index.ts';
+import type { Gateway } from '../support/gateway.ts';
+import type { ScriptedProvider } from '../support/scripted-provider.ts';
+
+export const TEXT_MODEL = 1;
+export const IMAGE_MODEL = 2;
+export const DAY_MS = 86_400_000;
+
+export interface Sent {
+  id: number;
+  response: string;
+  balance: number;
+  cost_request: number;
+  cost_response: number;
+}
+
+export function send(
+  gateway: Gateway,
+  token: string,
+  body: { room_id: string; message: string; ai?: number },
+): Promise<Sent> {
+  return gateway.data('/ai/send/', { ai: TEXT_MODEL, max_output_tokens: 500, ...body }, { token });
+}
+
+/** One day of usage with one model, a ruble of spend. */
+export async function addUsage(gateway: Gateway, userId: number, days: string[]): Promise<void> {
+  await gateway.core.db.transaction((tx) =>
+    insertRows(
+      tx,
+      'usage_daily (user_id, day, model_id, requests, prompt_tokens, completion_tokens, spend)',
+      7,
+      days.map((day) => [userId, Date.parse(day) / DAY_MS, TEXT_MODEL, 1, 2, 3, 1_000_000]),
+    ),
+  );
+}
+
+/** A model on a scripted provider, besides the sandbox. */
+export const catalogueOf = (provider: ScriptedProvider) => `
+providers:
+  up: { kind: openai, base_url: '${provider.baseUrl}', api_key: key }
+models:
+  - { id: 150, provider: up, model: scripted, type: TEXT, max_input_tokens: 1000,
+      max_output_tokens: 500, cost_input_tokens_rub: 0, cost_output_tokens_rub: 0,
+      cost_input_fix_rub: 0.000001, cost_output_fix_rub: 0.1 }
+`;
