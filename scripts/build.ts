@@ -8,6 +8,6 @@ const result = await Bun.build({
   minify: { syntax: true },
   sourcemap: 'inline',
 });
-for (const log of result.logs) console.error(String(log));
+for (const log of result.logs) console.error(log.message);
 if (result.success) console.log('wrote dist/zastava: start it with `dist/zastava serve`');
 else process.exitCode = 1;

@@ -1,11 +1,10 @@
 import type { Sql } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
+import { PageSize } from '../lib/page-size.ts';
 import { estimateTokens } from './tokens.ts';
 
 /** Tokens allowed a message for roles and separators, on top of its text. */
 export const TOKENS_PER_MESSAGE = 16;
-/** Rows read at a time; a deep context is read in pages, newest first, until it no longer fits. */
-const PAGE_ROWS = 64;
 
 export interface ContextItem {
   request: string;
@@ -51,8 +50,10 @@ export async function readContext(sql: Sql, ask: ContextAsk): Promise<FittedCont
   }
   const newestFirst: ContextItem[] = [];
   let before = Number.MAX_SAFE_INTEGER;
+  // Read in pages, newest first, until it no longer fits.
+  const size = new PageSize();
   while (newestFirst.length < ask.depth) {
-    const limit = Math.min(PAGE_ROWS, ask.depth - newestFirst.length);
+    const limit = Math.min(size.rows, ask.depth - newestFirst.length);
     const page = await readPage(sql, ask, before, limit);
     for (const row of page) {
       const response = row.imageId === null ? row.response : ask.imageUrl(row.imageId);
@@ -62,6 +63,7 @@ export async function readContext(sql: Sql, ask: ContextAsk): Promise<FittedCont
     const oldest = page.at(-1);
     if (!oldest || page.length < limit) break;
     before = oldest.id;
+    size.observe(page.map((row) => row.request.length + row.response.length));
   }
   return fitted(newestFirst, budget);
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../db/index.ts';
 import type { Micro } from '../lib/money.ts';
+import { PageSize } from '../lib/page-size.ts';
 import type { MessageState } from './commit/commands.ts';
 import type { Rooms } from './rooms.ts';
 
@@ -35,9 +36,6 @@ export interface HistoryAsk {
   /** Only items with a smaller id. */
   before: number | undefined;
 }
-
-/** Rows read at a time: a long room is streamed out, not built in memory. */
-const PAGE_ROWS = 500;
 
 const columns = `id, state, system_prompt AS "systemPrompt", request, response,
   image_id AS "imageId", version_id AS "versionId", provider_message_id AS "providerMessageId",
@@ -87,15 +85,19 @@ export class History {
     start: number,
   ): AsyncGenerator<HistoryItem[]> {
     let after = start;
+    // A long room is streamed out, not built in memory.
+    const size = new PageSize();
     for (;;) {
+      const limit = size.rows;
       const page = await this.#db.query<HistoryItem>(
         `SELECT ${columns} FROM messages WHERE ${where} ORDER BY id LIMIT $5`,
-        [...scope, after, PAGE_ROWS],
+        [...scope, after, limit],
       );
       if (page.length > 0) yield page;
       const last = page.at(-1);
-      if (!last || page.length < PAGE_ROWS) return;
+      if (!last || page.length < limit) return;
       after = last.id;
+      size.observe(page.map((item) => item.request.length + item.response.length));
     }
   }
 }

@@ -1,5 +1,5 @@
 import { DomainError, type ErrorCode } from '../lib/errors.ts';
-import { ProviderError, type ProviderFault } from '../providers/index.ts';
+import type { ProviderError, ProviderFault } from '../providers/index.ts';
 
 const codes: Record<ProviderFault, ErrorCode> = {
   unreachable: 'provider_unavailable',

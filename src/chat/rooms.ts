@@ -62,13 +62,20 @@ export class Rooms {
     });
   }
 
-  /** Newest first by last use. @param before only rooms used before this time (ms) */
-  async list(userId: number, limit: number, before = Number.MAX_SAFE_INTEGER): Promise<Room[]> {
+  /**
+   * Newest first by last use.
+   * @param before the room that the page before ended with; only rooms after it in this order
+   * @throws `room_not_found` for a `before` that is no room of the user
+   */
+  async list(userId: number, limit: number, before: string | undefined): Promise<Room[]> {
+    const last = before === undefined ? undefined : await this.find(userId, before);
+    const usedAt = last?.lastUsedAt ?? Number.MAX_SAFE_INTEGER;
     return this.#db.query<Room>(
       `SELECT ${roomColumns} FROM rooms
-       WHERE user_id = $1 AND last_used_at < $2 AND deleted_at IS NULL
-       ORDER BY last_used_at DESC, room_id LIMIT $3`,
-      [userId, before, limit],
+       WHERE user_id = $1 AND deleted_at IS NULL
+         AND (last_used_at < $2 OR (last_used_at = $2 AND room_id > $3))
+       ORDER BY last_used_at DESC, room_id LIMIT $4`,
+      [userId, usedAt, last?.roomId ?? '', limit],
     );
   }
 

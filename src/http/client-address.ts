@@ -44,5 +44,5 @@ function unmapped(address: string): string {
 }
 
 export function isLoopback(address: string): boolean {
-  return address === '::1' || /^127\./.test(address);
+  return address === '::1' || address.startsWith('127.');
 }

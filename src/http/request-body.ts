@@ -99,20 +99,23 @@ function checkTree(root: unknown, hasEscapes: boolean): void {
     }
     const next: unknown[] = [];
     for (const value of level) {
-      if (typeof value === 'string') {
-        if (hasEscapes) checkText(value);
-      } else if (typeof value === 'object' && value !== null) {
-        for (const [key, member] of Object.entries(value)) {
-          if (hasEscapes) checkText(key);
-          if (typeof member === 'string' || typeof member === 'object') next.push(member);
-        }
-      }
+      if (typeof value === 'string') checkText(value, hasEscapes);
+      else addMembers(value, hasEscapes, next);
     }
     level = next;
   }
 }
 
-function checkText(text: string): void {
+function addMembers(value: unknown, hasEscapes: boolean, to: unknown[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    checkText(key, hasEscapes);
+    if (typeof member === 'string' || typeof member === 'object') to.push(member);
+  }
+}
+
+function checkText(text: string, hasEscapes: boolean): void {
+  if (!hasEscapes) return;
   if (!text.isWellFormed()) {
     throw new DomainError('invalid_request', 'text must not contain lone surrogates');
   }

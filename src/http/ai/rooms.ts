@@ -2,9 +2,7 @@ import { z } from 'zod';
 import type { Rooms } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { userOperation } from '../operation.ts';
-import { pageLimit, rubles, rublesOf, unixSeconds } from '../schemas.ts';
-
-const MS_PER_SECOND = 1000;
+import { pageLimit, roomId, rubles, rublesOf, unixSeconds } from '../schemas.ts';
 
 export const roomsOperation = (rooms: Rooms) =>
   userOperation({
@@ -14,7 +12,9 @@ export const roomsOperation = (rooms: Rooms) =>
     description: 'Newest first by last use.',
     body: z.object({
       limit: pageLimit.optional(),
-      before: unixSeconds.nullish().meta({ description: 'Only rooms used before this time.' }),
+      before: roomId
+        .nullish()
+        .meta({ description: 'The last room_id of the page before, for the next page.' }),
     }),
     result: z.object({
       rooms: z.array(
@@ -28,10 +28,10 @@ export const roomsOperation = (rooms: Rooms) =>
         }),
       ),
     }),
-    errors: [],
+    errors: ['room_not_found'],
     handle: async (body, { caller }) => {
-      const before = body.before == null ? undefined : body.before * MS_PER_SECOND;
-      const list = await rooms.list(caller.userId, body.limit ?? 100, before);
+      const { limit = 100, before } = body;
+      const list = await rooms.list(caller.userId, limit, before ?? undefined);
       return {
         rooms: list.map((room) => ({
           room_id: room.roomId,

@@ -14,14 +14,16 @@ export function buildGraph(nodes: number, from: Uint32Array, to: Uint32Array): G
 function buildRows(nodes: number, keys: Uint32Array, values: Uint32Array): Rows {
   const starts = new Float64Array(nodes + 1);
   for (let edge = 0; edge < keys.length; edge++) {
-    if (keys[edge] !== values[edge]) starts[(keys[edge] ?? 0) + 1]! += 1;
+    if (keys[edge] !== values[edge]) add(starts, (keys[edge] ?? 0) + 1, 1);
   }
-  for (let node = 0; node < nodes; node++) starts[node + 1]! += starts[node] ?? 0;
+  for (let node = 0; node < nodes; node++) add(starts, node + 1, starts[node] ?? 0);
   const placed = new Uint32Array(starts[nodes] ?? 0);
   const next = starts.slice();
   for (let edge = 0; edge < keys.length; edge++) {
     const key = keys[edge] ?? 0;
-    if (key !== values[edge]) placed[next[key]!++] = values[edge] ?? 0;
+    if (key === values[edge]) continue;
+    placed[next[key] ?? 0] = values[edge] ?? 0;
+    add(next, key, 1);
   }
   return mergeParallel(nodes, starts, placed);
 }
@@ -55,4 +57,8 @@ function pairsOf(rows: Rows): { sources: Uint32Array; targets: Uint32Array } {
   }
   rows.shards.forEach((shard, index) => targets.set(shard, index * SHARD_EDGES));
   return { sources, targets };
+}
+
+function add(numbers: Float64Array, index: number, amount: number): void {
+  numbers[index] = (numbers[index] ?? 0) + amount;
 }

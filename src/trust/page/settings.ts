@@ -38,7 +38,7 @@ export function parseFetchResolve(text: string): Map<string, FixedAddress> {
       throw new Error(`"${item}" must look like example.com:80=127.0.0.1:8081`);
     }
     const host = URL.parse(`http://${name.host}`)?.hostname ?? '';
-    if (siteOfHost(host).kind === 'refusal' && !/^[a-z0-9-]+$/.test(host)) {
+    if (!isName(host)) {
       throw new Error(`"${item}": the left side must be a host name, such as example.com:80`);
     }
     const address = target.host.replace(/^\[(.*)\]$/, '$1');
@@ -50,6 +50,12 @@ export function parseFetchResolve(text: string): Map<string, FixedAddress> {
     found.set(key, { address, port: target.port });
   }
   return found;
+}
+
+/** Intranets have hosts of a single label, which are no sites. */
+function isName(host: string): boolean {
+  const site = siteOfHost(host);
+  return site.kind === 'site' || site.reason === 'single_label' || site.reason === 'public_suffix';
 }
 
 function itemsOf(text: string): string[] {

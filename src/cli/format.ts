@@ -1,0 +1,18 @@
+import { formatRubles, type Micro } from '../lib/money.ts';
+
+/** Text for people. Amounts are exact, times ISO 8601 in UTC. */
+export const rubles = (amount: Micro): string => formatRubles(amount);
+
+export const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
+
+/** @param milliseconds since 1970; null for never */
+export function time(milliseconds: number | null): string {
+  if (milliseconds === null) return '-';
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}
+
+export function bytes(size: number): string {
+  return size < 1_000_000
+    ? `${(size / 1000).toFixed(1)} kB`
+    : `${(size / 1_000_000).toFixed(1)} MB`;
+}

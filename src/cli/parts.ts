@@ -1,0 +1,63 @@
+import type { Catalogue } from '../catalogue/index.ts';
+import type { History, Rooms, UsageReport } from '../chat/index.ts';
+import type { ImageStore } from '../images/index.ts';
+import type { Ledger, verifyBooks } from '../ledger/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { ApiKeys, Users } from '../users/index.ts';
+
+/** The part of the modules that commands use: the same ones that the HTTP interface drives. */
+export interface CliCore {
+  clock: Clock;
+  db: Parameters<typeof verifyBooks>[0];
+  catalogue: Catalogue;
+  history: History;
+  images: ImageStore;
+  keys: ApiKeys;
+  ledger: Ledger;
+  rooms: Rooms;
+  usage: UsageReport;
+  users: Users;
+  close(): Promise<void>;
+}
+
+/** What a server tells once it serves. */
+export interface Served {
+  /** Where it listens, without a trailing slash. */
+  url: string;
+  /** Only where this start made the first admin; a password that the operator chose is not repeated. */
+  firstAdmin: { login: string; password: string | undefined } | undefined;
+}
+
+export interface Copied {
+  /** The whole path of what was written. */
+  file: string;
+  bytes: number;
+  /** Paths of things that a copy of the database does not hold. */
+  notIncluded: string[];
+}
+
+/** What the command line is made of; the process entry hands it in. */
+export interface CliParts {
+  version: string;
+  terminal: Terminal;
+  /** Opens the database, which works while a server uses it, and while none does. */
+  openCore(): Promise<CliCore>;
+  /** Serves until the process is asked to stop. */
+  serve(onReady: (served: Served) => Promise<void>): Promise<void>;
+  backup(file: string): Promise<Copied>;
+  restore(file: string): Promise<Copied>;
+}
+
+/** The three standard streams. */
+export interface Terminal {
+  /** True when a person can be asked: standard input and standard error are a terminal. */
+  readonly interactive: boolean;
+  /** Data, to standard output. Resolves when it was taken, so that memory does not grow. */
+  write(text: string): Promise<void>;
+  /** Talk, to standard error. */
+  tell(text: string): Promise<void>;
+  /** Asks for a line. */
+  ask(question: string): Promise<string>;
+  /** Standard input to its end. @throws `invalid_request` when it is longer, or no UTF-8 */
+  readAll(maxBytes: number): Promise<string>;
+}

@@ -1,0 +1,71 @@
+import { CommanderError } from 'commander';
+import { DomainError, messageOf } from '../lib/errors.ts';
+import type { CliContext } from './context.ts';
+import { Output } from './output.ts';
+import type { CliParts } from './parts.ts';
+import { buildProgram } from './program.ts';
+
+/** The command was understood and refused, or found something wrong. */
+const EXIT_REFUSED = 1;
+/** The command was not understood. */
+const EXIT_USAGE = 2;
+
+/** Runs a command. @param words what follows the program's name @returns the exit code */
+export async function runCommandLine(parts: CliParts, words: readonly string[]): Promise<number> {
+  const output = new Output(parts.terminal);
+  // Also for what can't be parsed; an action sets it exactly.
+  output.json = words.includes('--json');
+  const context: CliContext = { ...parts, output, exitCode: 0 };
+  const printed = { out: '', err: '' };
+  const program = buildProgram(context, printed);
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+    return context.exitCode;
+  } catch (error) {
+    return await report(error, output, printed);
+  } finally {
+    if (printed.out !== '') await output.raw(printed.out).catch(ignore);
+  }
+}
+
+async function report(
+  error: unknown,
+  output: Output,
+  printed: { err: string },
+): Promise<number> {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0;
+    await reportUsage(error, output, printed.err).catch(ignore);
+    return EXIT_USAGE;
+  }
+  // Whoever read our output has gone, e.g. `zastava user list | head`.
+  if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT_REFUSED;
+  const isDomain = error instanceof DomainError;
+  const details = isDomain ? error.details : [];
+  const [first = '', ...rest] = messageOf(error).split('\n');
+  await output
+    .error(
+      {
+        code: isDomain ? error.code : 'failed',
+        message: output.json ? messageOf(error) : first,
+        ...(details.length > 0 && { details }),
+      },
+      details.length > 1 ? details.map(({ path, message }) => `  ${path}: ${message}`) : rest,
+    )
+    .catch(ignore);
+  return EXIT_REFUSED;
+}
+
+/** @param help what the parser wanted to say: the help of a group that was called without a command */
+async function reportUsage(error: CommanderError, output: Output, help: string): Promise<void> {
+  const isHelp = error.code === 'commander.help';
+  if (isHelp && !output.json) return output.note(help.trimEnd());
+  const message = isHelp
+    ? 'a command is missing; --help lists them'
+    : error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+  const hint = isHelp ? [] : help.split('\n').filter((line) => line.startsWith('(zastava'));
+  await output.error({ code: 'usage', message }, hint.map((line) => line.slice(1, -1)));
+}
+
+/** There is nobody left to tell. */
+function ignore(): void {}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { FileAppender } from '../files.ts';
+import { NAME_BYTES_MAX } from '../reversed-name.ts';
+
+/** Names a block: the first stands whole, the others leave out what they share with the one before. */
+export const BLOCK_NAMES = 16;
+/** Bytes of a shard of names; no block crosses from one into the next. */
+export const NAME_SHARD_BYTES = 2 ** 30;
+/** A block at its largest: for each name two lengths and the name. */
+const BLOCK_BYTES_MAX = BLOCK_NAMES * (2 + NAME_BYTES_MAX);
+const BUFFER_BYTES = 2 ** 20;
+
+export const NAME_BLOCKS_FILE = 'names.blocks';
+
+export function nameShardFile(shard: number): string {
+  return `names.${String(shard).padStart(4, '0')}`;
+}
+
+/**
+ * Writes the dictionary of a release from names in ascending order: front-coded blocks in shards, and the
+ * position of each block as a double (shard × 2^30 + place in the shard).
+ */
+export class NameWriter {
+  /** Names written; the next one's id. */
+  count = 0;
+  readonly #directory: string;
+  readonly #blocks: FileAppender;
+  #shard = 0;
+  #file: FileAppender;
+  readonly #last = new Uint8Array(NAME_BYTES_MAX);
+  #lastLength = 0;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#blocks = new FileAppender(join(directory, NAME_BLOCKS_FILE), BUFFER_BYTES);
+    this.#file = new FileAppender(join(directory, nameShardFile(0)), BUFFER_BYTES);
+  }
+
+  /** Whether this is the name written last. */
+  isLast(bytes: Uint8Array, start: number, end: number): boolean {
+    return this.count > 0 && this.#lastLength === end - start && this.#shared(bytes, start, end) === end - start;
+  }
+
+  /** @param bytes holds the name at [start, end), greater than the one before */
+  add(bytes: Uint8Array, start: number, end: number): void {
+    const first = this.count % BLOCK_NAMES === 0;
+    if (first) this.#startBlock();
+    const shared = first ? 0 : this.#shared(bytes, start, end);
+    if (!first) this.#file.byte(shared);
+    this.#file.byte(end - start - shared);
+    this.#file.bytes(bytes, start + shared, end);
+    for (let at = start + shared; at < end; at++) this.#last[at - start] = bytes[at] ?? 0;
+    this.#lastLength = end - start;
+    this.count++;
+  }
+
+  close(): void {
+    this.#file.close();
+    this.#blocks.close();
+  }
+
+  #startBlock(): void {
+    if (this.#file.size + BLOCK_BYTES_MAX > NAME_SHARD_BYTES) {
+      this.#file.close();
+      this.#shard++;
+      this.#file = new FileAppender(join(this.#directory, nameShardFile(this.#shard)), BUFFER_BYTES);
+    }
+    this.#blocks.double(this.#shard * NAME_SHARD_BYTES + this.#file.size);
+  }
+
+  #shared(bytes: Uint8Array, start: number, end: number): number {
+    const max = Math.min(this.#lastLength, end - start);
+    let shared = 0;
+    while (shared < max && this.#last[shared] === bytes[start + shared]) shared++;
+    return shared;
+  }
+}

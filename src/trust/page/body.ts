@@ -1,0 +1,131 @@
+import { Readable, pipeline, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import type { Exchange } from './exchange.ts';
+import { FetchFailure } from './failures.ts';
+import type { FetchLimits } from './limits.ts';
+
+/** Counts of a body, while and after it is read. */
+export interface BodyMeter {
+  wireBytes: number;
+  decodedBytes: number;
+  /** There was more than the limits let us read. */
+  truncated: boolean;
+}
+
+/**
+ * The decoded bytes of an answer, at most `decodedBytesMax` made of at most `wireBytesMax`. At most one
+ * content encoding is undone, here and nowhere else.
+ * @throws FetchFailure `encoding`, `bomb`, `too_slow`, `incomplete`, or what ended the fetch
+ */
+export async function* readBody(
+  exchange: Exchange,
+  limits: FetchLimits,
+  meter: BodyMeter,
+): AsyncGenerator<Uint8Array> {
+  const wire = readWire(exchange, limits, meter);
+  for await (const chunk of decode(wire, encodingOf(exchange), limits, meter)) {
+    const room = limits.decodedBytesMax - meter.decodedBytes;
+    if (chunk.length > room) meter.truncated = true;
+    const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
+    meter.decodedBytes += kept.length;
+    if (kept.length > 0) yield kept;
+    if (chunk.length > room) return;
+  }
+}
+
+/** The bytes as they came, and a watch over how fast they come. */
+async function* readWire(
+  exchange: Exchange,
+  limits: FetchLimits,
+  meter: BodyMeter,
+): AsyncGenerator<Uint8Array> {
+  let before = 0;
+  const watch = setInterval(() => {
+    if (meter.wireBytes - before < limits.throughputBytesMin) {
+      exchange.fail(new FetchFailure('too_slow', `${meter.wireBytes - before} bytes`));
+    }
+    before = meter.wireBytes;
+  }, limits.throughputWindowMs);
+  try {
+    for await (const chunk of exchange.response as AsyncIterable<Uint8Array>) {
+      const room = limits.wireBytesMax - meter.wireBytes;
+      if (chunk.length > room) meter.truncated = true;
+      const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
+      meter.wireBytes += kept.length;
+      if (kept.length > 0) yield kept;
+      if (meter.truncated) return;
+    }
+  } catch (cause) {
+    throw cause instanceof FetchFailure
+      ? cause
+      : new FetchFailure('incomplete', 'the body broke off', { cause });
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
+
+function encodingOf({ response }: Exchange): Encoding {
+  const told = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (told === '' || told === 'identity') return 'identity';
+  if (told === 'gzip' || told === 'x-gzip') return 'gzip';
+  if (told === 'deflate' || told === 'br') return told;
+  // Several encodings on top of each other multiply what a small body can grow to.
+  throw new FetchFailure('encoding', told.slice(0, 50));
+}
+
+async function* decode(
+  wire: AsyncGenerator<Uint8Array>,
+  encoding: Encoding,
+  limits: FetchLimits,
+  meter: BodyMeter,
+): AsyncGenerator<Uint8Array> {
+  if (encoding === 'identity') {
+    yield* wire;
+    return;
+  }
+  const first = await wire.next();
+  if (first.done) return;
+  const decoder = decoderFor(encoding, first.value);
+  const source = Readable.from(followedBy(first.value, wire), { objectMode: false });
+  // Failures of either side surface where the decoder is read.
+  const piped = pipeline(source, decoder, () => {});
+  let decoded = 0;
+  try {
+    for await (const chunk of piped as AsyncIterable<Uint8Array>) {
+      decoded += chunk.length;
+      // Only what went into the decoder counts: more of the body may already wait before it.
+      const ratio = decoded / Math.max(1, decoder.bytesWritten);
+      if (decoded > limits.ratioFromBytes && ratio > limits.ratioMax) {
+        throw new FetchFailure('bomb', `${Math.round(ratio)} to 1`);
+      }
+      yield chunk;
+    }
+  } catch (cause) {
+    if (cause instanceof FetchFailure) throw cause;
+    // The end of a body that we cut off ourselves is missing to the decoder.
+    if (!meter.truncated) throw new FetchFailure('encoding', encoding, { cause });
+  } finally {
+    decoder.destroy();
+  }
+}
+
+function decoderFor(encoding: Exclude<Encoding, 'identity'>, head: Uint8Array): Decoder {
+  if (encoding === 'gzip') return createGunzip();
+  if (encoding === 'br') return createBrotliDecompress();
+  // "deflate" means zlib, but some servers send it bare. A zlib head is a multiple of 31.
+  const [first = 0, second = 0] = head;
+  const isZlib = (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
+  return isZlib ? createInflate() : createInflateRaw();
+}
+
+type Decoder = Transform & { bytesWritten: number };
+
+async function* followedBy(
+  first: Uint8Array,
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* rest;
+}
