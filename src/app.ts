@@ -8,9 +8,15 @@ import {
   Sender,
   usableModels,
 } from './chat/index.ts';
-import { ConfigError } from './config/index.ts';
 import type { Core } from './core.ts';
-import { ClientAddress, createHandler, Metrics, operationsOf, type Handler } from './http/index.ts';
+import {
+  ClientAddress,
+  createHandler,
+  Drain,
+  Metrics,
+  operationsOf,
+  type Handler,
+} from './http/index.ts';
 import { verifyBooks } from './ledger/index.ts';
 import { ProviderPool } from './providers/index.ts';
 import { purgeUsers } from './users/index.ts';
@@ -22,19 +28,13 @@ const PURGE_MS = 600_000;
 /** A running gateway without a port: tests call `fetch` directly, the server listens for it. */
 export interface App {
   fetch: Handler;
-  /** Stops taking requests, lets running ones end, voids the rest. The core stays open. */
+  /** Refuses new requests, lets running ones end, voids the rest. The core stays open. */
   stop(drainMs: number): Promise<void>;
 }
 
 /** Builds the gateway on an open core: the one place where its parts meet. */
 export async function createApp(core: Core): Promise<App> {
   const { config, clock, log, db, catalogue, images, rooms, users } = core;
-  const unset = catalogue.unresolved();
-  if (unset.length > 0) {
-    throw new ConfigError(
-      `the catalogue refers to ${unset.join(', ')}: set it in the environment, or apply a catalogue without it`,
-    );
-  }
   const unreadable = catalogue.unreadableKeys();
   if (unreadable.length > 0) {
     // The secret has changed; their models answer that the provider is not set up.
@@ -45,6 +45,7 @@ export async function createApp(core: Core): Promise<App> {
   const commit = new SendCommit(db, clock, (size) => metrics.observeBatch(size));
   const recovery = new Recovery(db, clock, commit, inFlight);
   const { dataDir } = config;
+  const clientAddress = new ClientAddress(config.trustedProxies);
   const lease = await NodeLease.start({ db, clock, log, recovery, dataDir });
   const providers = new ProviderPool({ clock });
   providers.onCall((call) => metrics.observeProviderCall(call));
@@ -56,7 +57,7 @@ export async function createApp(core: Core): Promise<App> {
   });
   metrics.watch({ holdsOpen: () => inFlight.size, commitQueue: () => commit.queued });
 
-  let stopping = false;
+  const drain = new Drain();
   const parts = {
     ...core,
     sender,
@@ -67,17 +68,19 @@ export async function createApp(core: Core): Promise<App> {
   const handler = createHandler({
     operations: operationsOf(parts),
     ...{ authenticator: core.authenticator, users, images, metrics, log },
-    clientAddress: new ClientAddress(config.trustedProxies),
-    corsOrigins: config.corsOrigins,
-    health: { ready: async () => !stopping && (await answers(core)) },
+    ...{ clientAddress, drain, corsOrigins: config.corsOrigins },
+    health: { ready: async () => !drain.stopping && (await answers(core)) },
   });
   const chores = startChores(core);
   return {
     fetch: handler,
     async stop(drainMs) {
-      stopping = true;
+      const deadline = clock.monotonic() + drainMs;
+      drain.stop();
       chores.stop();
-      await sender.stop(drainMs);
+      // A request that was taken may still send: sends are refused only after those have answered.
+      await drain.idle(drainMs);
+      await sender.stop(Math.max(0, deadline - clock.monotonic()));
       await lease.stop();
     },
   };

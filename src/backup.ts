@@ -33,7 +33,9 @@ export async function restore(config: Config, file: string): Promise<Copied> {
   // The lock that a server holds; it also keeps one from starting meanwhile.
   const lock = acquireProcessLock(join(dataDir, 'node-0.lock'));
   if (!lock) {
-    throw new ConfigError(`a server runs on ${dataDir}: stop it, or set ZASTAVA_DATA_DIR to another`);
+    throw new ConfigError(
+      `a server runs on ${dataDir}: stop it, or set ZASTAVA_DATA_DIR to another`,
+    );
   }
   try {
     const bytes = await restoreSqlite(resolve(file), target);

@@ -1,7 +1,9 @@
+import { createApp, type App } from './app.ts';
+import { ConfigError, type Config } from './config/index.ts';
 import type { Core } from './core.ts';
-import { createApp } from './app.ts';
-import { parseRubles } from './lib/money.ts';
+import { DomainError, messageOf } from './lib/errors.ts';
 import { randomPassword } from './lib/ids.ts';
+import { parseRubles } from './lib/money.ts';
 
 /** What the first admin of a new installation starts with. */
 const FIRST_ADMIN_RUBLES = 1000;
@@ -9,74 +11,165 @@ const FIRST_ADMIN_RUBLES = 1000;
 const IDLE_TIMEOUT_S = 60;
 /** Above every limit of ours, so that a body over them is refused in our own words. */
 const BODY_MAX_BYTES = 40 * 1024 * 1024;
+/** How long the last answers may take to be written once the time for draining is over. */
+const LAST_ANSWERS_MS = 500;
+/** What a client had sent before it could know that we stop is still read, and refused in words. */
+const LAST_REQUESTS_MS = 50;
+
+export interface FirstAdmin {
+  login: string;
+  /** The generated one; undefined when the operator chose it. */
+  password: string | undefined;
+}
 
 export interface Server {
+  /** Where it listens, without a trailing slash. */
   url: string;
+  /** Only where this start made the first admin. */
+  firstAdmin: FirstAdmin | undefined;
+  /** Refuses new requests, lets running ones end within the time for draining, and closes the core. */
   stop(): Promise<void>;
 }
 
 /**
- * Serves until `stop`. The first start on an empty database makes the first admin.
- * @param print writes a line for the operator to standard output
+ * Serves until `stop`. What can fail without a trace comes first: nothing is changed by a start that finds
+ * its port taken, its data directory served or its catalogue refused.
+ * @throws ConfigError, or an error of the catalogue; the core stays open then
  */
-export async function serve(core: Core, print: (line: string) => void): Promise<Server> {
-  const { config, catalogue, log, listening } = core;
-  if (config.catalogueFile !== undefined) {
-    const changes = await catalogue.apply(await Bun.file(config.catalogueFile).text());
-    log.info({ file: config.catalogueFile, changes: changes.length }, 'catalogue applied');
-  }
-  const password = await makeFirstAdmin(core);
-  const app = await createApp(core);
-  const server = Bun.serve({
-    hostname: config.host,
-    port: config.port,
-    idleTimeout: IDLE_TIMEOUT_S,
-    maxRequestBodySize: BODY_MAX_BYTES,
-    fetch: (request, connection) => app.fetch(request, connection),
-  });
+export async function serve(core: Core): Promise<Server> {
+  const { config, listening } = core;
+  let app: App | undefined;
+  const server = listen(
+    config,
+    (request, connection) => app?.fetch(request, connection) ?? early(),
+  );
   listening.url = urlOf(config.host, server.port ?? config.port);
-  if (password !== undefined) printFirstAdmin(core, password, print);
-  print(`listening on ${listening.url}`);
-  return {
-    url: listening.url,
-    async stop() {
-      // New connections are refused at once; the open ones are answered until the sends are done.
-      const stopped = server.stop();
-      await app.stop(config.drainSeconds * 1000);
-      await Promise.race([stopped, Bun.sleep(LAST_ANSWERS_MS)]);
-      await server.stop(true);
-      await core.close();
-    },
-  };
+  try {
+    const opened = await createApp(core);
+    try {
+      await applyCatalogueFile(core);
+      const firstAdmin = await makeFirstAdmin(core);
+      app = opened;
+      return { url: listening.url, firstAdmin, stop: () => stop(core, opened, server) };
+    } catch (error) {
+      await opened.stop(0);
+      throw error;
+    }
+  } catch (error) {
+    await server.stop(true);
+    throw error;
+  }
 }
 
-/** How long the last answers may take to be written once every send has ended. */
-const LAST_ANSWERS_MS = 500;
+/** @throws ConfigError when there is no listening at this address */
+function listen({ host, port }: Config, fetch: App['fetch']): Bun.Server<undefined> {
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      idleTimeout: IDLE_TIMEOUT_S,
+      maxRequestBodySize: BODY_MAX_BYTES,
+      fetch: (request, connection) => fetch(request, connection),
+    });
+  } catch (error) {
+    const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    throw new ConfigError(
+      taken
+        ? `ZASTAVA_PORT: port ${port} of ${host} is taken: stop what listens there, or set another`
+        : `ZASTAVA_HOST, ZASTAVA_PORT: can't listen on ${host}, port ${port}: ${messageOf(error)}`,
+    );
+  }
+}
 
-/** @returns the generated password; undefined when there are users already, or one was given */
-async function makeFirstAdmin(core: Core): Promise<string | undefined> {
-  const { users, ledger, config } = core;
-  if ((await users.count()) > 0) return undefined;
+/** The port is ours a moment before anything is served. */
+function early(): Promise<Response> {
+  return Promise.resolve(new Response(null, { status: 503, headers: { 'retry-after': '1' } }));
+}
+
+async function stop(core: Core, app: App, server: Bun.Server<undefined>): Promise<void> {
+  const { clock, config } = core;
+  const drainMs = config.drainSeconds * 1000;
+  const deadline = clock.monotonic() + drainMs;
+  // The port stays open until the last send has ended, so that /readyz can say that we leave.
+  await app.stop(drainMs);
+  await Bun.sleep(LAST_REQUESTS_MS);
+  const written = server.stop();
+  const left = Math.max(LAST_ANSWERS_MS, deadline - clock.monotonic());
+  let timer: Timer | undefined;
+  await Promise.race([written, new Promise((resolve) => (timer = setTimeout(resolve, left)))]);
+  clearTimeout(timer);
+  await server.stop(true);
+  await core.close();
+}
+
+/**
+ * Applies the file of ZASTAVA_CATALOGUE, if there is one.
+ * @throws ConfigError when it can't be read, or anything in use refers to a variable that is not set
+ */
+async function applyCatalogueFile({ config, catalogue, log }: Core): Promise<void> {
+  const { catalogueFile: file } = config;
+  if (file !== undefined) {
+    const text = await readCatalogueFile(file);
+    refuseUnset(catalogue.unsetIn(text));
+    const changes = await catalogue.apply(text);
+    log.info({ file, changes: changes.length }, 'catalogue applied');
+  }
+  refuseUnset(catalogue.unresolved());
+}
+
+async function readCatalogueFile(file: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await Bun.file(file).bytes());
+  } catch (error) {
+    throw new ConfigError(`ZASTAVA_CATALOGUE: ${file} can't be read: ${messageOf(error)}`);
+  }
+}
+
+function refuseUnset(names: readonly string[]): void {
+  if (names.length === 0) return;
+  throw new ConfigError(
+    `the catalogue refers to ${names.join(', ')}: set it in the environment, or apply a catalogue without it`,
+  );
+}
+
+/** Of several nodes that start together on an empty database, one makes the first admin. */
+async function makeFirstAdmin(core: Core): Promise<FirstAdmin | undefined> {
+  const { users, ledger, config, log } = core;
+  if (await users.hasAdmin()) return undefined;
   const { login, password: given } = config.firstAdmin;
   const password = given ?? randomPassword();
   const credit = parseRubles(FIRST_ADMIN_RUBLES) ?? 0;
-  await users.add({ login, password, isAdmin: true }, (tx, userId) =>
-    ledger.openAccount(tx, userId, credit, 'first start'),
-  );
-  return given === undefined ? password : undefined;
+  try {
+    await users.add({ login, password, isAdmin: true }, async (tx, userId) => {
+      // Adding users goes one after the other, so whoever was faster is seen here.
+      if (await users.hasAdmin(userId, tx)) throw new OtherNodeFirst();
+      await ledger.openAccount(tx, userId, credit, 'first start');
+    });
+  } catch (error) {
+    if (error instanceof OtherNodeFirst || (await users.hasAdmin())) return undefined;
+    if (await isTaken(core, login)) {
+      log.warn(
+        { login },
+        'there is no admin, and this login is a user: zastava user add LOGIN --admin',
+      );
+      return undefined;
+    }
+    throw asConfigError(error);
+  }
+  return { login, password: given === undefined ? password : undefined };
 }
 
-function printFirstAdmin(
-  { config, listening }: Core,
-  password: string,
-  print: (line: string) => void,
-): void {
-  const { login } = config.firstAdmin;
-  const body = JSON.stringify({ login, password });
-  print(`first admin: login ${login}, password ${password} (shown only now)`);
-  print(
-    `try: curl -s ${listening.url}/auth/login/ -H 'Content-Type: application/json' -d '${body}'`,
-  );
+class OtherNodeFirst extends Error {}
+
+async function isTaken({ users }: Core, login: string): Promise<boolean> {
+  return (await users.credentials(login)) !== undefined;
+}
+
+/** A login or password that can't be used was a setting. */
+function asConfigError(error: unknown): unknown {
+  const detail = error instanceof DomainError ? error.details[0] : undefined;
+  if (detail?.path !== 'login' && detail?.path !== 'password') return error;
+  return new ConfigError(`ZASTAVA_ADMIN_${detail.path.toUpperCase()}: ${detail.message}`);
 }
 
 /** An address that a client on this machine can use, also when we listen on all of them. */

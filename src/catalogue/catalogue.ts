@@ -24,7 +24,7 @@ import {
   type ModelView,
 } from './model.ts';
 import { planChanges, type Plan } from './plan.ts';
-import { buildSnapshot, type ProviderSetup, type Snapshot } from './snapshot.ts';
+import { buildSnapshot, unsetNames, type ProviderSetup, type Snapshot } from './snapshot.ts';
 import {
   lockCatalogue,
   raiseRevision,
@@ -123,6 +123,11 @@ export class Catalogue {
   /** Names of environment variables that providers refer to and that are not set. */
   unresolved(): readonly string[] {
     return this.#snapshot.unresolved;
+  }
+
+  /** The same of a file that may not be applied yet. @throws `invalid_request` like `apply` */
+  unsetIn(text: string): readonly string[] {
+    return unsetNames(parseCatalogue(text, this.#parts).providers, this.#parts.env);
   }
 
   /** Codes of providers whose stored key this server's secret does not open: apply the file again. */

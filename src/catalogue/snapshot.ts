@@ -1,5 +1,6 @@
 import { toView, type CatalogueModel } from './model.ts';
 import type { StoredCatalogue, StoredModel, StoredProvider } from './plan.ts';
+import type { ProviderFacts } from './provider-set.ts';
 import { namesIn, resolve, valueOf, type Environment } from './references.ts';
 
 /** How to reach a provider, with its secrets: never log or print one. */
@@ -33,10 +34,6 @@ export function buildSnapshot(
   const providers = stored.providers.filter(({ retired }) => !retired);
   const models = stored.models.filter(({ retired }) => !retired).map(toCatalogueModel);
   const setups = providers.map((provider) => toSetup(provider, environment));
-  const names = providers.flatMap(({ facts }) =>
-    namesIn(`${facts.baseUrl ?? ''} ${facts.apiKey ?? ''}`),
-  );
-  const unset = names.filter((name) => valueOf(environment, name) === undefined);
   return {
     revision,
     stored,
@@ -44,9 +41,24 @@ export function buildSnapshot(
     setups: new Map(
       setups.filter((setup) => setup !== undefined).map((setup) => [setup.code, setup]),
     ),
-    unresolved: [...new Set(unset)].toSorted(),
+    unresolved: unsetNames(
+      providers.map(({ facts }) => facts),
+      environment,
+    ),
     unreadable: providers.filter(({ unreadable }) => unreadable).map(({ facts }) => facts.code),
   };
+}
+
+/** Names of environment variables that providers refer to and that are not set, each once. */
+export function unsetNames(
+  providers: readonly ProviderFacts[],
+  environment: Environment,
+): readonly string[] {
+  const names = providers.flatMap(({ baseUrl, apiKey }) =>
+    namesIn(`${baseUrl ?? ''} ${apiKey ?? ''}`),
+  );
+  const unset = names.filter((name) => valueOf(environment, name) === undefined);
+  return [...new Set(unset)].toSorted();
 }
 
 function toCatalogueModel({ id, versionId, facts, fallbacks }: StoredModel): CatalogueModel {

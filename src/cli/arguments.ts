@@ -26,7 +26,9 @@ export function wholeNumberArgument(text: string): number {
  */
 export function expiryArgument(text: string): number {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
+  const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(
+    text,
+  );
   const moment = Date.parse(isDay ? `${text}T23:59:59.999Z` : text);
   if (!(isDay || isMoment) || Number.isNaN(moment) || !isRealDay(text.slice(0, 10))) {
     throw new InvalidArgumentError(

@@ -22,8 +22,24 @@ export async function withCore<T>(
   }
 }
 
-/** Adds examples to the end of a command's help. */
-export function examples(command: Command, ...lines: readonly string[]): Command {
-  const heading = lines.length === 1 ? 'Example:' : 'Examples:';
-  return command.addHelpText('after', `\n${heading}\n${lines.map((line) => `  ${line}`).join('\n')}`);
+/** Adds a command, with the examples at the end of its help. */
+export function define(
+  parent: Command,
+  name: string,
+  description: string,
+  examples: readonly string[],
+): Command {
+  const command = parent.command(name).description(description);
+  const heading = examples.length === 1 ? 'Example:' : 'Examples:';
+  command.addHelpText('after', `\n${heading}\n${examples.map((line) => `  ${line}`).join('\n')}`);
+  return hinted(command, `${parent.parent ? `zastava ${parent.name()}` : 'zastava'} ${name}`);
+}
+
+/** Adds a group of commands. */
+export function defineGroup(program: Command, name: string, description: string): Command {
+  return hinted(program.command(name).description(description), `zastava ${name}`);
+}
+
+function hinted(command: Command, path: string): Command {
+  return command.showHelpAfterError(`See: ${path} --help`);
 }

@@ -28,11 +28,7 @@ export async function runCommandLine(parts: CliParts, words: readonly string[]):
   }
 }
 
-async function report(
-  error: unknown,
-  output: Output,
-  printed: { err: string },
-): Promise<number> {
+async function report(error: unknown, output: Output, printed: { err: string }): Promise<number> {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     await reportUsage(error, output, printed.err).catch(ignore);
@@ -56,15 +52,15 @@ async function report(
   return EXIT_REFUSED;
 }
 
-/** @param help what the parser wanted to say: the help of a group that was called without a command */
-async function reportUsage(error: CommanderError, output: Output, help: string): Promise<void> {
-  const isHelp = error.code === 'commander.help';
-  if (isHelp && !output.json) return output.note(help.trimEnd());
-  const message = isHelp
-    ? 'a command is missing; --help lists them'
-    : error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
-  const hint = isHelp ? [] : help.split('\n').filter((line) => line.startsWith('(zastava'));
-  await output.error({ code: 'usage', message }, hint.map((line) => line.slice(1, -1)));
+/** @param told what the parser wanted to say besides: a hint, or the help of a group called alone */
+async function reportUsage(error: CommanderError, output: Output, told: string): Promise<void> {
+  if (error.code !== 'commander.help') {
+    const message = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+    const stop = /[.?)]$/.test(message) ? '' : '.';
+    return output.error({ code: 'usage', message: `${message}${stop} ${told}`.trim() });
+  }
+  if (!output.json) return output.note(told.trimEnd());
+  return output.error({ code: 'usage', message: 'a command is missing; --help lists them' });
 }
 
 /** There is nobody left to tell. */

@@ -68,9 +68,8 @@ function check(path: string, name: string): void {
   let schema: number | undefined;
   try {
     using database = new Database(path, { readonly: true });
-    problem = database
-      .query<{ text: string }, []>('SELECT integrity_check AS text FROM pragma_integrity_check(1)')
-      .get()?.text;
+    const answer = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)');
+    problem = answer.get()?.integrity_check;
     schema = schemaOf(database);
   } catch (error) {
     throw refused(`${name} can't be read as a database: ${messageOf(error)}`);
@@ -79,14 +78,18 @@ function check(path: string, name: string): void {
   if (schema === undefined) throw refused(`${name} is no database of Zastava`);
   const newest = migrations.at(-1)?.number ?? 0;
   if (schema > newest) {
-    throw refused(`${name} has schema ${schema}, this version knows ${newest}: use a newer Zastava`);
+    throw refused(
+      `${name} has schema ${schema}, this version knows ${newest}: use a newer Zastava`,
+    );
   }
 }
 
 /** The number of the last migration; undefined for somebody else's database. */
 function schemaOf(database: Database): number | undefined {
   const tables = database
-    .query<{ name: string }, []>(`SELECT name FROM sqlite_schema WHERE name IN ('migrations', 'users')`)
+    .query<{ name: string }, []>(
+      `SELECT name FROM sqlite_schema WHERE name IN ('migrations', 'users')`,
+    )
     .all();
   if (tables.length < 2) return undefined;
   return database.query<{ n: number }, []>('SELECT MAX(number) AS n FROM migrations').get()?.n;

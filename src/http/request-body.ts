@@ -17,8 +17,9 @@ export const JSON_DEPTH_MAX = 64;
 export async function readJsonObject(
   request: Request,
   maxBytes = BODY_MAX_BYTES,
+  deadlineMs = BODY_DEADLINE_MS,
 ): Promise<{ value: Record<string, unknown>; bytes: Uint8Array }> {
-  const bytes = await readBytes(request, maxBytes);
+  const bytes = await readBytes(request, maxBytes, deadlineMs);
   if (bytes.length === 0) return { value: {}, bytes };
   checkContentType(request);
   const value = parse(decode(bytes));
@@ -38,13 +39,17 @@ function checkContentType(request: Request): void {
 }
 
 /** The body of a request, bounded in size and time. */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+export async function readBytes(
+  request: Request,
+  maxBytes: number,
+  deadlineMs = BODY_DEADLINE_MS,
+): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array();
   const declared = request.headers.get('content-length');
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
   let timer: Timer | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow()), BODY_DEADLINE_MS);
+    timer = setTimeout(() => reject(tooSlow(deadlineMs)), deadlineMs);
   });
   try {
     const reading = declared === null ? readChunks(request, maxBytes) : request.bytes();
@@ -131,9 +136,9 @@ function tooLarge(maxBytes: number): DomainError {
   );
 }
 
-function tooSlow(): DomainError {
+function tooSlow(deadlineMs: number): DomainError {
   return new DomainError(
     'invalid_json',
-    `the request body did not arrive within ${BODY_DEADLINE_MS / 1000} seconds`,
+    `the request body did not arrive within ${deadlineMs / 1000} seconds`,
   );
 }

@@ -4,6 +4,7 @@ import { DomainError } from '../lib/errors.ts';
 import { uuidHex } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { ClientAddress } from './client-address.ts';
+import type { Drain } from './drain.ts';
 import { failure, toDomainError } from './errors.ts';
 import { mountImages, type ImageRoutes } from './images.ts';
 import type { Metrics } from './metrics.ts';
@@ -17,6 +18,7 @@ export interface HttpParts extends OperationGate, ImageRoutes {
   operations: readonly Operation[];
   clientAddress: ClientAddress;
   corsOrigins: string[];
+  drain: Drain;
   health: Health;
   metrics: Metrics;
   log: Log;
@@ -35,7 +37,7 @@ const requestIdPattern = /^[0-9A-Za-z._-]{1,128}$/;
 /** The HTTP interface as one function from request to response; it never throws. */
 export function createHandler(parts: HttpParts): Handler {
   const app = routes(parts);
-  const { log, metrics, clientAddress } = parts;
+  const { log, metrics, clientAddress, drain } = parts;
   return async (request, connection) => {
     const start = performance.now();
     const given = request.headers.get('x-request-id');
@@ -47,7 +49,12 @@ export function createHandler(parts: HttpParts): Handler {
       address: clientAddress.of(peer, request.headers),
       disableIdleTimeout: () => connection?.timeout(request, 0),
     };
-    const response = await app.fetch(request, facts);
+    const refusal = drain.refusal(request);
+    const response = refusal
+      ? failure(refusal, requestId)
+      : await drain.track(app.fetch(request, facts));
+    // The client's next request goes to another node, and does not meet a closing connection.
+    if (drain.stopping) response.headers.set('connection', 'close');
     response.headers.set('x-request-id', requestId);
     response.headers.set('x-content-type-options', 'nosniff');
     const seconds = (performance.now() - start) / 1000;

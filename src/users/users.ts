@@ -121,6 +121,14 @@ export class Users {
     return toUser(row);
   }
 
+  /** False until somebody is made an admin; the last one can't be removed. @param besides an id */
+  async hasAdmin(besides = 0, sql: Sql = this.#db): Promise<boolean> {
+    const rows = await sql.query('SELECT id FROM users WHERE is_admin = 1 AND id <> $1 LIMIT 1', [
+      besides,
+    ]);
+    return rows.length > 0;
+  }
+
   /** How many users were ever added, erased ones too. */
   async count(): Promise<number> {
     const [row] = await this.#db.query<{ n: number }>('SELECT COUNT(*) AS n FROM users');

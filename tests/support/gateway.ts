@@ -33,6 +33,8 @@ export interface GatewayOptions {
   clock?: Clock;
   /** Somebody else's database, to be a second node on it; not removed. */
   database?: TestDatabase;
+  /** Somebody else's data directory, to start again on it; not removed. */
+  dataDir?: string;
 }
 
 /** The envelope of every JSON answer. */
@@ -64,6 +66,7 @@ export interface Gateway extends AsyncDisposable {
   core: Core;
   app: App;
   database: TestDatabase;
+  dataDir: string;
   /** Any request: `path` from its slash on. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** @param body sent as JSON; a text is sent as it is */
@@ -88,8 +91,7 @@ export async function openGateway(
 ): Promise<Gateway> {
   await using stack = new AsyncDisposableStack();
   const database = options.database ?? stack.use(await openTestDatabase(dialect));
-  const dataDir = await mkdtemp(join(tmpdir(), 'zastava-data-'));
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = options.dataDir ?? (await temporaryDirectory(stack));
   const config = readConfig({ ...options.env, ZASTAVA_DATA_DIR: dataDir });
   const clock = options.clock ?? systemClock;
   const core = await openCore(
@@ -102,12 +104,18 @@ export async function openGateway(
   stack.defer(() => app.stop(0));
   const kept = stack.move();
   return {
-    ...{ core, app, database },
+    ...{ core, app, database, dataDir },
     ...client(app),
     addUser: userMaker(core, clock),
     listen: () => listen(core, app, kept),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'zastava-data-'));
+  stack.defer(() => rm(path, { recursive: true, force: true }));
+  return path;
 }
 
 type Client = Pick<Gateway, 'fetch' | 'post' | 'data' | 'code' | 'login' | 'room'>;

@@ -33,7 +33,7 @@ CREATE TABLE trust_history (
   at BIGINT NOT NULL,
   xt_tenths INTEGER NOT NULL CHECK (xt_tenths BETWEEN 0 AND 100),
   spam INTEGER NOT NULL CHECK (spam BETWEEN 0 AND 100),
-  formula INTEGER NOT NULL,
+  formula TEXT NOT NULL,
   release_name TEXT NOT NULL,
   cause TEXT NOT NULL CHECK (cause IN ('first', 'release', 'formula', 'page')),
   PRIMARY KEY (domain, number)

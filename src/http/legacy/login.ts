@@ -4,6 +4,7 @@ import type { Authenticator } from '../../users/index.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import { readBytes } from '../request-body.ts';
 import { parseForm, type LegacyCharset } from './form.ts';
+import { legacyText } from './text.ts';
 import { REMEMBERED_SECONDS, sessionCookie, sessionToken } from './session-cookie.ts';
 
 const FORM_MAX_BYTES = 64 * 1024;
@@ -79,14 +80,7 @@ async function logout(c: LegacyContext, parts: LegacyLoginParts): Promise<Respon
   return word('yes', 200, { 'set-cookie': cookie });
 }
 
-/** One word as plain text; nothing of this interface may be kept by a cache. */
+/** One word as plain text, the same in every charset. */
 function word(text: string, status = 200, headers: Record<string, string> = {}): Response {
-  return new Response(text, {
-    status,
-    headers: {
-      'content-type': 'text/plain; charset=utf-8',
-      'cache-control': 'no-store',
-      ...headers,
-    },
-  });
+  return legacyText(text, 'utf-8', status, headers);
 }

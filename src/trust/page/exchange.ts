@@ -37,6 +37,7 @@ export function openExchange(
     const request = startRequest(url, target, options);
     let timer: Timer | undefined;
     let phase: FetchFailureReason = 'connect';
+    let answer: IncomingMessage | undefined;
     const close = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -44,6 +45,8 @@ export function openExchange(
     };
     const fail = (failure: FetchFailure) => {
       reject(failure);
+      // Whoever reads the body learns the reason from it.
+      answer?.destroy(failure);
       request.destroy(failure);
       close();
     };
@@ -69,7 +72,8 @@ export function openExchange(
     request.on('response', (response) => {
       clearTimeout(timer);
       request.removeAllListeners('close');
-      resolve({ response, fail: (failure) => response.destroy(failure), close });
+      answer = response;
+      resolve({ response, fail, close });
     });
     if (signal.aborted) onAbort();
     else request.end();

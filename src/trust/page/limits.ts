@@ -5,7 +5,7 @@ export const MIB = 1_024 * KIB;
 
 /** What one fetch may take. Tests hand in smaller numbers. */
 export interface FetchLimits {
-  /** Finding the address, connecting and the TLS handshake, of one hop. */
+  /** Finding the address, and then again connecting with the TLS handshake, of one hop. */
   connectTimeoutMs: number;
   /** From the request being sent to the whole header, of one hop. */
   headersTimeoutMs: number;
@@ -76,8 +76,8 @@ export const ROBOTS_BYTES_MAX = 500 * KIB;
 export const ROBOTS_LIFETIME_MS = 24 * 3_600_000;
 /** How long "can't be reached" is kept: shorter, since it passes. */
 export const ROBOTS_UNREACHABLE_LIFETIME_MS = 5 * 60_000;
-/** Characters of all rules in the cache together. */
-export const ROBOTS_CACHE_CHARACTERS_MAX = 16 * MIB;
+/** Estimated bytes of all rules in the cache together. */
+export const ROBOTS_CACHE_BYTES_MAX = 32 * MIB;
 /** Origins in the cache. */
 export const ROBOTS_CACHE_ORIGINS_MAX = 20_000;
 /** Characters of a path that rules are matched against. */
@@ -106,6 +106,9 @@ export const NAME_CHARACTERS_MAX = 32;
 export const TITLE_CHARACTERS_MAX = 300;
 /** Links of a page that are looked at; the rest are only counted. */
 export const LINKS_MAX = 5_000;
+/** Links within the site that are kept for a crawler, and the characters of one. */
+export const INTERNAL_URLS_MAX = 2_000;
+export const INTERNAL_URL_CHARACTERS_MAX = 1_000;
 /** Characters of a link's text that are kept while it is open. */
 export const ANCHOR_CHARACTERS_MAX = 200;
 /** Characters of visible text kept for the signs and features that look for words. */

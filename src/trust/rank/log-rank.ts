@@ -23,17 +23,20 @@ export function logRankScore(
     if (key > highest) highest = key;
   }
   if (highest < lowest) return scores;
+  lowest = Math.max(lowest, highest - KEYS_MAX + 1);
   const counts = new Uint32Array(highest - lowest + 1);
   for (let node = 0; node < nodes; node++) {
-    if (ranked(node)) counts[keyOf(values[node]!) - lowest]! += 1;
+    if (ranked(node)) counts[Math.max(0, keyOf(values[node]!) - lowest)]! += 1;
   }
   const byKey = scoresByKey(counts, nodes);
   for (let node = 0; node < nodes; node++) {
-    if (ranked(node)) scores[node] = byKey[keyOf(values[node]!) - lowest]!;
+    if (ranked(node)) scores[node] = byKey[Math.max(0, keyOf(values[node]!) - lowest)]!;
   }
   return scores;
 }
 
+/** 48 octaves: values below 1/2^48 of the greatest, which no vote tells apart, tie. Bounds the memory. */
+const KEYS_MAX = 48 * 2 ** 20;
 const double = new Float64Array(1);
 const words = new Uint32Array(double.buffer);
 const UPPER_WORD = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;

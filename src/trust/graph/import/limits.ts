@@ -13,7 +13,7 @@ export const BAD_LINES_MAX = 1000;
 export const NODES_MAX = 2 ** 29 - 2;
 
 /** Nodes whose ids are not dense: beyond it the table that maps them would not fit one ArrayBuffer. */
-export const SPARSE_IDS_MAX = 2 ** 28;
+export const SPARSE_IDS_MAX = 2 ** 27;
 
 /** Buckets an edge file is parted into; each has a block in memory while it is written. */
 const BUCKETS_MAX = 1024;

@@ -38,7 +38,11 @@ export class NameWriter {
 
   /** Whether this is the name written last. */
   isLast(bytes: Uint8Array, start: number, end: number): boolean {
-    return this.count > 0 && this.#lastLength === end - start && this.#shared(bytes, start, end) === end - start;
+    return (
+      this.count > 0 &&
+      this.#lastLength === end - start &&
+      this.#shared(bytes, start, end) === end - start
+    );
   }
 
   /** @param bytes holds the name at [start, end), greater than the one before */
@@ -63,7 +67,10 @@ export class NameWriter {
     if (this.#file.size + BLOCK_BYTES_MAX > NAME_SHARD_BYTES) {
       this.#file.close();
       this.#shard++;
-      this.#file = new FileAppender(join(this.#directory, nameShardFile(this.#shard)), BUFFER_BYTES);
+      this.#file = new FileAppender(
+        join(this.#directory, nameShardFile(this.#shard)),
+        BUFFER_BYTES,
+      );
     }
     this.#blocks.double(this.#shard * NAME_SHARD_BYTES + this.#file.size);
   }

@@ -1,0 +1,10 @@
+import type { Command } from 'commander';
+import { catalogueApply } from './catalogue-apply.ts';
+import { catalogueShow } from './catalogue-show.ts';
+import { defineGroup, type CliContext } from './context.ts';
+
+export function catalogueCommands(program: Command, context: CliContext): void {
+  const catalogue = defineGroup(program, 'catalogue', 'providers, models and prices');
+  catalogueApply(catalogue, context);
+  catalogueShow(catalogue, context);
+}

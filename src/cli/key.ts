@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import { apiKeyView } from '../chat/index.ts';
+import type { ApiKey } from '../users/index.ts';
+import { expiryArgument } from './arguments.ts';
+import { define, defineGroup, withCore, type CliContext } from './context.ts';
+import { time } from './format.ts';
+import { pairs, table, type Column } from './table.ts';
+import { findUser } from './user-view.ts';
+
+export function keyCommands(program: Command, context: CliContext): void {
+  const key = defineGroup(program, 'key', 'API keys, accepted wherever a token is');
+  define(key, 'create', 'make an API key; it is printed this once', [
+    'zastava key create ivan --name laptop',
+    'zastava key create ivan --name batch --expires 2030-12-31',
+  ])
+    .argument('<login>', 'in any case')
+    .requiredOption('--name <text>', 'what it is for')
+    .option('--expires <date>', 'its last day (UTC), or a moment; absent: never', expiryArgument)
+    .action((login: string, options: { name: string; expires?: number }) =>
+      create(context, login, options),
+    );
+  define(key, 'list', 'list the API keys of a user', ['zastava key list ivan'])
+    .argument('<login>', 'in any case')
+    .action((login: string) => list(context, login));
+  define(key, 'revoke', 'end an API key for good', ['zastava key revoke 5f0c2a9be1d34c77'])
+    .argument('<key-id>', 'as key list shows it')
+    .action((id: string) => revoke(context, id));
+}
+
+async function create(
+  context: CliContext,
+  login: string,
+  { name, expires }: { name: string; expires?: number },
+): Promise<void> {
+  await withCore(context, async ({ users, keys }) => {
+    const user = await findUser(users, login);
+    const { key, ...made } = await keys.create(user.id, { name, expiresAt: expires });
+    const {
+      hint,
+      revoked_at: revoked,
+      ...view
+    } = apiKeyView({ ...made, hint: '', revokedAt: null });
+    await context.output.data(
+      { ...view, key },
+      pairs({ id: made.id, name: made.name, key, expires: time(made.expiresAt) }),
+    );
+  });
+}
+
+async function list(context: CliContext, login: string): Promise<void> {
+  await withCore(context, async ({ users, keys, clock }) => {
+    const user = await findUser(users, login);
+    const found = await keys.list(user.id);
+    await context.output.data(found.map(apiKeyView), table(columns(clock.now()), found));
+  });
+}
+
+async function revoke(context: CliContext, id: string): Promise<void> {
+  await withCore(context, async ({ keys }) => {
+    await keys.revoke(id);
+    await context.output.data({ id, revoked: true }, `the API key ${id} is revoked`);
+  });
+}
+
+function columns(now: number): readonly Column<ApiKey>[] {
+  return [
+    ['ID', ({ id }) => id],
+    ['NAME', ({ name }) => name],
+    ['ENDS IN', ({ hint }) => hint],
+    ['STATE', (key) => stateOf(key, now)],
+    ['CREATED', ({ createdAt }) => time(createdAt)],
+    ['EXPIRES', ({ expiresAt }) => time(expiresAt)],
+  ];
+}
+
+function stateOf({ revokedAt, expiresAt }: ApiKey, now: number): string {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+}

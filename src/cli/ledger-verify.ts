@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { verifyBooks, type BookCheck } from '../ledger/index.ts';
+import { define, defineGroup, withCore, type CliContext } from './context.ts';
+
+const EXIT_BROKEN = 1;
+
+export function ledgerCommands(program: Command, context: CliContext): void {
+  const ledger = defineGroup(program, 'ledger', 'the books');
+  define(ledger, 'verify', 'prove the books; the exit code is 1 when they do not hold', [
+    'zastava ledger verify',
+  ]).action(() =>
+    withCore(context, async ({ db }) => {
+      const checks = await verifyBooks(db);
+      const holds = checks.every((check) => check.holds);
+      if (!holds) context.exitCode = EXIT_BROKEN;
+      const verdict = holds ? 'the books hold' : 'the books DO NOT HOLD';
+      await context.output.data(
+        { holds, checks },
+        [...checks.flatMap(checkLines), verdict].join('\n'),
+      );
+    }),
+  );
+}
+
+function checkLines({ name, holds, checked, broken }: BookCheck): string[] {
+  return [
+    `${holds ? 'ok    ' : 'BROKEN'}  ${name} (${checked} checked)`,
+    ...broken.map((row) => `        ${JSON.stringify(row)}`),
+  ];
+}

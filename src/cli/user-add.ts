@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { invalidField } from '../lib/errors.ts';
+import { randomPassword } from '../lib/ids.ts';
+import type { Micro } from '../lib/money.ts';
+import { rublesArgument, wholeNumberArgument } from './arguments.ts';
+import { define, withCore, type CliContext } from './context.ts';
+import { rubles } from './format.ts';
+import { readPassword } from './password.ts';
+import { pairs } from './table.ts';
+import { MADE_BY, userJson } from './user-view.ts';
+
+interface Options {
+  passwordStdin?: true;
+  admin?: true;
+  credit?: Micro;
+  trustAllowance?: number;
+}
+
+export function userAdd(user: Command, context: CliContext): void {
+  define(user, 'add', 'add a user; prints a generated password once', [
+    'zastava user add ivan --credit 500',
+    `printf '%s' "$PASSWORD" | zastava user add olga --password-stdin --admin`,
+  ])
+    .argument('<login>', '1 to 64 letters of any script, digits, ".", "_", "-" or "@"')
+    .option('--password-stdin', 'read the password from standard input instead')
+    .option('--admin', 'with the rights of an admin')
+    .option('--credit <rub>', 'an opening top-up, in rubles', rublesArgument)
+    .option('--trust-allowance <n>', 'trust checks a day', wholeNumberArgument)
+    .action((login: string, options: Options) => run(context, login, options));
+}
+
+async function run(context: CliContext, login: string, options: Options): Promise<void> {
+  const credit = options.credit ?? 0;
+  if (credit < 0) throw invalidField('--credit', 'must not be negative');
+  const generated = options.passwordStdin ? undefined : randomPassword();
+  const password = generated ?? (await readPassword(context.terminal));
+  await withCore(context, async ({ users, ledger }) => {
+    const user = await users.add(
+      {
+        ...{ login, password },
+        isAdmin: options.admin ?? false,
+        trustAllowance: options.trustAllowance ?? null,
+      },
+      (tx, userId) => ledger.openAccount(tx, userId, credit, MADE_BY),
+    );
+    const account = await ledger.account(user.id);
+    await context.output.data(
+      { ...userJson(user, account), ...(generated !== undefined && { password: generated }) },
+      pairs({
+        login: user.login,
+        ...(generated !== undefined && { password: generated }),
+        balance: rubles(account.balance),
+      }),
+    );
+  });
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { invalidField } from '../lib/errors.ts';
+import { toRubles, type Micro } from '../lib/money.ts';
+import { rublesArgument } from './arguments.ts';
+import { define, withCore, type CliContext } from './context.ts';
+import { rubles } from './format.ts';
+import { pairs } from './table.ts';
+import { findUser, MADE_BY } from './user-view.ts';
+
+/** Characters (UTF-16 units) of the reason for a movement of money. */
+const REASON_CHARACTERS_MAX = 1_000;
+
+export function userCredit(user: Command, context: CliContext): void {
+  define(user, 'credit', 'top up a balance, or correct it with a negative amount', [
+    `zastava user credit ivan 250 --reason 'invoice 17'`,
+    `zastava user credit ivan -5.50 --reason 'invoice 17 was paid short'`,
+  ])
+    .argument('<login>', 'in any case')
+    .argument('<rub>', 'rubles; a negative amount takes back what is available', rublesArgument)
+    .requiredOption('--reason <text>', 'why; stands in the books for ever')
+    .action((login: string, amount: Micro, { reason }: { reason: string }) =>
+      run(context, login, amount, reason),
+    );
+}
+
+async function run(
+  context: CliContext,
+  login: string,
+  amount: Micro,
+  reason: string,
+): Promise<void> {
+  if (reason.trim() === '') throw invalidField('--reason', 'must say why');
+  if (reason.length > REASON_CHARACTERS_MAX) {
+    throw invalidField('--reason', `must have at most ${REASON_CHARACTERS_MAX} characters`);
+  }
+  await withCore(context, async ({ users, ledger }) => {
+    const user = await findUser(users, login);
+    const balance = await ledger.credit(user.id, amount, { reason, madeBy: MADE_BY });
+    await context.output.data(
+      { login: user.login, amount: toRubles(amount), balance: toRubles(balance) },
+      pairs({ login: user.login, amount: rubles(amount), balance: rubles(balance) }),
+    );
+  });
+}

@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { define, withCore, type CliContext } from './context.ts';
+import { pairs } from './table.ts';
+import { findUser, userFields, userJson } from './user-view.ts';
+
+export function userShow(user: Command, context: CliContext): void {
+  define(user, 'show', 'show a user with the account', ['zastava user show ivan'])
+    .argument('<login>', 'in any case')
+    .action((login: string) =>
+      withCore(context, async ({ users, ledger }) => {
+        const found = await findUser(users, login);
+        const account = await ledger.account(found.id);
+        await context.output.data(userJson(found, account), pairs(userFields(found, account)));
+      }),
+    );
+}

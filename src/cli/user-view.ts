@@ -1,0 +1,54 @@
+import { accountView } from '../chat/index.ts';
+import type { AccountState } from '../ledger/index.ts';
+import { toUnixSeconds } from '../lib/clock.ts';
+import { DomainError } from '../lib/errors.ts';
+import type { User, Users } from '../users/index.ts';
+import { rubles, time, yesNo } from './format.ts';
+
+/** Who made what is made on the command line, in the books. */
+export const MADE_BY = 'cli';
+
+/** @param login in any case @throws `not_found` that says what to do */
+export async function findUser(users: Users, login: string): Promise<User> {
+  try {
+    return await users.find(login);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'not_found') throw error;
+    throw new DomainError('not_found', `there is no user "${login}": zastava user list shows all`);
+  }
+}
+
+/** A user as JSON shows them to admins: times are Unix seconds, amounts rubles. */
+export function userJson(user: User, account: AccountState) {
+  return {
+    id: user.id,
+    login: user.login,
+    is_admin: user.isAdmin,
+    is_blocked: user.isBlocked,
+    ...accountView(account),
+    trust_allowance: user.trustAllowance,
+    created_at: toUnixSeconds(user.createdAt),
+    erased_at: user.erasedAt === null ? null : toUnixSeconds(user.erasedAt),
+  };
+}
+
+/** The same for people. */
+export function userFields(user: User, account: AccountState): Record<string, string> {
+  return {
+    id: String(user.id),
+    login: user.login,
+    state: stateOf(user),
+    admin: yesNo(user.isAdmin),
+    balance: rubles(account.balance),
+    held: rubles(account.held),
+    'credit limit': rubles(account.creditLimit),
+    available: rubles(account.available),
+    'trust checks a day': user.trustAllowance === null ? 'default' : String(user.trustAllowance),
+    created: time(user.createdAt),
+  };
+}
+
+export function stateOf(user: User): string {
+  if (user.erasedAt !== null) return 'erased';
+  return user.isBlocked ? 'blocked' : 'active';
+}

@@ -1,0 +1,52 @@
+import { DomainError } from '../lib/errors.ts';
+
+/** Seconds after which a refused caller may try again, at another node or at the next process. */
+const RETRY_AFTER_S = 1;
+/** These answer to the end: how else would a load balancer hear that this node is leaving? */
+const probePattern = /^[a-z]+:\/\/[^/]+\/(?:healthz|readyz|metrics)(?:[?#]|$)/i;
+
+/** Counts the requests that are being handled, and tells which ones to refuse once the server is stopping. */
+export class Drain {
+  #handled = 0;
+  #stopping = false;
+  #idle: (() => void)[] = [];
+
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  /** Why a new request is not taken; undefined when it is. */
+  refusal(request: Request): DomainError | undefined {
+    if (!this.#stopping || probePattern.test(request.url)) return undefined;
+    return new DomainError('overloaded', 'the server is stopping; nothing was charged, try again', {
+      retryAfterSeconds: RETRY_AFTER_S,
+    });
+  }
+
+  /** Counts a request until its response is there. */
+  async track(response: Response | Promise<Response>): Promise<Response> {
+    this.#handled++;
+    try {
+      return await response;
+    } finally {
+      this.#handled--;
+      if (this.#handled === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    }
+  }
+
+  /** Refuses new requests from now on. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** Resolves once every request has its response, at the latest after `timeoutMs`. */
+  async idle(timeoutMs: number): Promise<void> {
+    if (this.#handled === 0) return;
+    let timer: Timer | undefined;
+    await new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs);
+      this.#idle.push(resolve);
+    });
+    clearTimeout(timer);
+  }
+}

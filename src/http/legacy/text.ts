@@ -1,0 +1,21 @@
+import iconv from 'iconv-lite';
+import type { LegacyCharset } from './form.ts';
+
+/** Plain text in the operator's charset; what windows-1251 lacks becomes `?`. */
+export function legacyText(
+  text: string,
+  charset: LegacyCharset,
+  status = 200,
+  headers: Record<string, string> = {},
+): Response {
+  const body = charset === 'utf-8' ? text : new Uint8Array(iconv.encode(text, charset));
+  return new Response(body, {
+    status,
+    headers: {
+      'content-type': `text/plain; charset=${charset}`,
+      // Nothing of this interface may be kept by a cache.
+      'cache-control': 'no-store',
+      ...headers,
+    },
+  });
+}

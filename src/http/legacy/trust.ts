@@ -1,0 +1,104 @@
+import type { Hono } from 'hono';
+import { DomainError, type ErrorCode } from '../../lib/errors.ts';
+import type { TrustCheck } from '../../trust/index.ts';
+import type { Authenticator, Caller, TrustAllowance } from '../../users/index.ts';
+import type { RequestFacts } from '../request-facts.ts';
+import { parseForm, type LegacyCharset } from './form.ts';
+import { sessionToken } from './session-cookie.ts';
+import { legacyText } from './text.ts';
+import { trustLine, type HistoryMode } from './trust-line.ts';
+
+export interface LegacyTrustParts {
+  authenticator: Authenticator;
+  allowance: TrustAllowance;
+  trust: TrustCheck;
+  legacyCharset: LegacyCharset;
+}
+
+/** The one data set that the specification shows. */
+const DATA_SET = '3';
+
+/** `GET /trast.php`: one line, or `error|code|message`. */
+export function mountLegacyTrust(
+  app: Hono<{ Bindings: RequestFacts }>,
+  parts: LegacyTrustParts,
+): void {
+  app.get('/trast.php', async (c) => {
+    try {
+      const caller = await parts.authenticator.authenticate(sessionToken(c.req.raw));
+      return legacyText(await answer(c.req.raw, caller, parts), parts.legacyCharset);
+    } catch (error) {
+      return refusal(error, parts.legacyCharset);
+    }
+  });
+}
+
+async function answer(
+  request: Request,
+  caller: Caller,
+  { allowance, trust, legacyCharset }: LegacyTrustParts,
+): Promise<string> {
+  const query = request.url.split('?', 2)[1]?.split('#', 1)[0] ?? '';
+  const fields = parseForm(query, legacyCharset);
+  const url = fields.get('url') ?? '';
+  if (fields.get('tp') !== DATA_SET) throw new LegacyRefusal('tp', 'tp must be 3');
+  const mode = historyModeOf(fields.get('h'));
+  // Everything is checked first: a refused call takes nothing from the allowance.
+  const site = trust.siteOf(url);
+  const remaining = await allowance.take(caller.userId);
+  try {
+    const record = await trust.check(site);
+    return trustLine(record, { login: caller.login, remaining, mode });
+  } catch (error) {
+    await allowance.giveBack(caller.userId);
+    throw error;
+  }
+}
+
+function historyModeOf(value: string | undefined): HistoryMode {
+  if (value === '0' || value === '1' || value === '2') return value;
+  throw new LegacyRefusal('h', 'h must be 0, 1 or 2');
+}
+
+/** A refusal that only this interface has a word for. */
+class LegacyRefusal extends Error {
+  override readonly name = 'LegacyRefusal';
+  readonly code: 'tp' | 'h';
+
+  constructor(code: 'tp' | 'h', message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The interface's own words for the codes that can occur here. */
+const words: Partial<Record<ErrorCode, { status: number; code: string }>> = {
+  unauthenticated: { status: 401, code: 'auth' },
+  invalid_token: { status: 401, code: 'auth' },
+  token_expired: { status: 401, code: 'auth' },
+  token_revoked: { status: 401, code: 'auth' },
+  user_blocked: { status: 401, code: 'auth' },
+  invalid_request: { status: 400, code: 'url' },
+  allowance_used_up: { status: 429, code: 'limit' },
+  overloaded: { status: 503, code: 'busy' },
+};
+
+function refusal(error: unknown, charset: LegacyCharset): Response {
+  if (error instanceof LegacyRefusal) return line(400, error.code, error.message, charset);
+  const known = error instanceof DomainError ? words[error.code] : undefined;
+  if (!known || !(error instanceof DomainError)) throw error;
+  const seconds = error.retryAfterSeconds;
+  const headers = seconds === undefined ? {} : { 'retry-after': String(Math.ceil(seconds)) };
+  return line(known.status, known.code, error.message, charset, headers);
+}
+
+function line(
+  status: number,
+  code: string,
+  message: string,
+  charset: LegacyCharset,
+  headers: Record<string, string> = {},
+): Response {
+  const text = message.replaceAll('|', '¦').replace(/\s+/g, ' ');
+  return legacyText(`error|${code}|${text}`, charset, status, headers);
+}

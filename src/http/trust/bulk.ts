@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { DomainError } from '../../lib/errors.ts';
+import type { TrustCheck } from '../../trust/index.ts';
+import type { TrustAllowance } from '../../users/index.ts';
+import { userOperation } from '../operation.ts';
+import { historyMode } from './check.ts';
+import { trustRecord, trustRecordView } from './record.ts';
+
+const ADDRESSES_MAX = 100;
+
+const refused = z.object({ url: z.string(), error: z.string(), message: z.string() });
+
+export const bulkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
+  userOperation({
+    path: '/trust/bulk/',
+    tag: 'Trust',
+    summary: 'Check up to 100 web addresses',
+    description:
+      'Answers in the order of the addresses. An address that is none is refused alone and takes nothing; the others take one each of the allowance, all or none.',
+    body: z.object({
+      urls: z.array(z.string()).min(1).max(ADDRESSES_MAX),
+      history: historyMode,
+    }),
+    result: z.object({ records: z.array(z.union([trustRecord, refused])) }),
+    errors: ['allowance_used_up'],
+    slow: true,
+    handle: async (body, { caller: { userId, login } }) => {
+      const sites = body.urls.map((url) => siteOrRefusal(trust, url));
+      const good = sites.filter((site) => 'site' in site).length;
+      const remaining = good === 0 ? 0 : await allowance.take(userId, good);
+      const history = body.history ?? 0;
+      const records = await Promise.all(
+        sites.map(async (entry) => {
+          if (!('site' in entry)) return entry;
+          try {
+            const record = await trust.check(entry.site);
+            return trustRecordView(record, { login, remaining, history });
+          } catch (error) {
+            await allowance.giveBack(userId);
+            return refusalOf(entry.url, error);
+          }
+        }),
+      );
+      return { records };
+    },
+  });
+
+type Entry = { url: string; site: ReturnType<TrustCheck['siteOf']> } | z.input<typeof refused>;
+
+function siteOrRefusal(trust: TrustCheck, url: string): Entry {
+  try {
+    return { url, site: trust.siteOf(url) };
+  } catch (error) {
+    return refusalOf(url, error);
+  }
+}
+
+function refusalOf(url: string, error: unknown): z.input<typeof refused> {
+  if (!(error instanceof DomainError)) throw error;
+  return { url, error: error.code, message: error.message };
+}

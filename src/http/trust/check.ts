@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { TrustCheck } from '../../trust/index.ts';
+import type { TrustAllowance } from '../../users/index.ts';
+import { userOperation } from '../operation.ts';
+import { trustRecord, trustRecordView } from './record.ts';
+
+/** How much of the history is answered: 0 none, 1 and 2 the points. */
+export const historyMode = z
+  .union([z.literal(0), z.literal(1), z.literal(2)])
+  .nullish()
+  .meta({ description: '0: no history; 1 or 2: its points.', default: 0 });
+
+export const checkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
+  userOperation({
+    path: '/trust/check/',
+    tag: 'Trust',
+    summary: 'Check a web address',
+    description: 'The record of the legacy interface, with its reasons. Takes one of the allowance.',
+    body: z.object({ url: z.string(), history: historyMode }),
+    result: trustRecord,
+    errors: ['allowance_used_up'],
+    slow: true,
+    handle: async (body, { caller }) => {
+      const site = trust.siteOf(body.url);
+      const remaining = await allowance.take(caller.userId);
+      try {
+        const record = await trust.check(site);
+        const { login } = caller;
+        return trustRecordView(record, { login, remaining, history: body.history ?? 0 });
+      } catch (error) {
+        await allowance.giveBack(caller.userId);
+        throw error;
+      }
+    },
+  });

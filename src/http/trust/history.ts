@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import type { TrustCheck } from '../../trust/index.ts';
+import { userOperation } from '../operation.ts';
+import { trustRecord } from './record.ts';
+
+export const trustHistoryOperation = (trust: TrustCheck) =>
+  userOperation({
+    path: '/trust/history/',
+    tag: 'Trust',
+    summary: 'How the score of a site went',
+    description: 'The points that were recorded; nothing is checked and nothing is taken.',
+    body: z.object({ url: z.string() }),
+    result: z.object({ domain: z.string(), history: trustRecord.shape.history }),
+    errors: [],
+    handle: async (body) => {
+      const site = trust.siteOf(body.url);
+      return { domain: site.domain, history: await trust.history(site) };
+    },
+  });

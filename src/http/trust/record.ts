@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { TrustRecord } from '../../trust/index.ts';
+
+const historyPoint = z.object({
+  date: z.string().meta({ description: 'YYYY-MM-DD, UTC.' }),
+  xt: z.number(),
+  spam: z.int(),
+  formula: z.string(),
+  release: z.string(),
+  cause: z.enum(['first', 'release', 'formula', 'page']).meta({
+    description: 'What moved the score.',
+  }),
+});
+
+export const trustRecord = z
+  .object({
+    domain: z.string(),
+    xt: z.number().meta({ description: '0.0 to 10.0, one decimal.' }),
+    title: z.string(),
+    login: z.string(),
+    remaining: z.int().meta({ description: 'Checks left today, after this one.' }),
+    colour: z.enum(['зел', 'жел', 'ор']),
+    workability: z.enum(['да', 'не известно']),
+    acceptors: z.int().meta({ description: 'Registrable domains linked to from the site.' }),
+    donors: z.int().meta({ description: 'Registrable domains that link to the site.' }),
+    spam: z.int().meta({ description: 'Percent.' }),
+    history: z.array(historyPoint).meta({ description: 'Oldest first.' }),
+    confidence: z.enum(['none', 'low', 'medium', 'high']),
+    components: z.array(
+      z.object({
+        name: z.string(),
+        value: z.number(),
+        weight: z.number(),
+        contribution: z.number().meta({ description: 'Points of xt.' }),
+      }),
+    ),
+    reasons: z.array(z.string()),
+    top_donors: z.array(z.object({ domain: z.string(), share: z.number() })),
+    page: z.object({
+      fetched_at: z.string().nullable(),
+      status: z.int().nullable(),
+      final_url: z.string().nullable(),
+      language: z.string().nullable(),
+      parked: z.boolean().nullable(),
+      external_links: z.int().nullable(),
+    }),
+    release: z.string().nullable(),
+    formula: z.string(),
+  })
+  .meta({ id: 'TrustRecord' });
+
+/** The JSON answer of a check; without `history` mode 0 leaves the points out. */
+export function trustRecordView(
+  record: TrustRecord,
+  { login, remaining, history }: { login: string; remaining: number; history: 0 | 1 | 2 },
+): z.input<typeof trustRecord> {
+  const { topDonors, page, ...rest } = record;
+  return {
+    ...rest,
+    login,
+    remaining,
+    history: history === 0 ? [] : record.history,
+    top_donors: topDonors,
+    page: {
+      fetched_at: page.fetchedAt,
+      status: page.status,
+      final_url: page.finalUrl,
+      language: page.language,
+      parked: page.parked,
+      external_links: page.externalLinks,
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * The process: environment, arguments, signals, exit code. Everything else is handed in from here. What a
+ * command does not need is not loaded, so that small commands start at once.
+ */
+import { mkdir } from 'node:fs/promises';
+import packageFile from '../package.json' with { type: 'json' };
+import type { Served } from './cli/parts.ts';
+import { runCommandLine } from './cli/run.ts';
+import { systemTerminal } from './cli/terminal.ts';
+import { ConfigError, readConfig, readSecret, type Config } from './config/index.ts';
+import { messageOf } from './lib/errors.ts';
+import { createLog, type LogLevel } from './lib/log.ts';
+
+const EXIT_FAILED = 1;
+
+/** Opens the modules; a server's environment rules over presets, a command's does not. */
+async function openModules(asServer: boolean) {
+  const config = readConfig(process.env);
+  await makeDataDir(config);
+  const secret = await readSecret(config);
+  const { openCore } = await import('./core.ts');
+  const log = createLog(asServer ? config.logLevel : quieter(config.logLevel));
+  return openCore(config, { secret, asServer, overrides: { log } });
+}
+
+/** A command prints its result; from its log only what went wrong. */
+function quieter(level: LogLevel): LogLevel {
+  return level === 'info' ? 'warn' : level;
+}
+
+async function makeDataDir({ dataDir }: Config): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new ConfigError(`ZASTAVA_DATA_DIR: ${dataDir} can't be used: ${messageOf(error)}`);
+  }
+}
+
+/** Serves until the process is asked to stop. */
+async function serveUntilAsked(onReady: (served: Served) => Promise<void>): Promise<void> {
+  const asked = stopSignal();
+  const core = await openModules(true);
+  // What went wrong here is not known, so nothing may be charged on: the next start closes what is open.
+  const die = (error: unknown) => {
+    core.log.fatal({ err: error }, 'ended by an error that nothing handled');
+    process.exit(EXIT_FAILED);
+  };
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', die);
+  try {
+    const { serve } = await import('./serve.ts');
+    const server = await serve(core);
+    await onReady(server);
+    const signal = await asked;
+    core.log.info({ signal }, 'stopping');
+    await server.stop();
+  } catch (error) {
+    await core.close();
+    throw error;
+  }
+}
+
+/** Resolves with the first SIGTERM or SIGINT; a second one ends the process at once. */
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(EXIT_FAILED);
+        asked = true;
+        resolve(signal);
+      });
+    }
+  });
+}
+
+process.exitCode = await runCommandLine(
+  {
+    version: packageFile.version,
+    terminal: systemTerminal,
+    openCore: () => openModules(false),
+    serve: serveUntilAsked,
+    backup: async (file) => (await import('./backup.ts')).backup(readConfig(process.env), file),
+    restore: async (file) => (await import('./backup.ts')).restore(readConfig(process.env), file),
+  },
+  process.argv.slice(2),
+);

@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { DomainError } from '../../../lib/errors.ts';
+import { sync } from '../files.ts';
+import { buildInRows, buildOutRows } from './build-rows.ts';
+import { newCheckpoint, readCheckpoint, writeCheckpoint, type Checkpoint } from './checkpoint.ts';
+import type { ImportContext } from './context.ts';
+import { versionOf, type GraphInput } from './input.ts';
+import { BAD_LINES_MAX, importLimits, MEMORY_MIB_DEFAULT, type ImportLimits } from './limits.ts';
+import { mergeNames } from './merge-names.ts';
+import { importPhases, type ImportPhase, type ImportProgress } from './progress.ts';
+import { readEdges } from './read-edges.ts';
+import { readVertices } from './read-vertices.ts';
+import { checksumFiles, publish } from './seal.ts';
+
+/** Beyond it the disk, not a core, is what an import waits for. */
+const WORKERS_MAX = 4;
+
+export interface ImportOptions {
+  /** Of the release to be. */
+  name: string;
+  /** Lines `id TAB reversed.name [TAB anything]`, best sorted by name. */
+  vertices: GraphInput;
+  /** Lines `from TAB to`, best sorted. */
+  edges: GraphInput;
+  /** MiB that buffers take; the runtime comes on top, and 4 bytes an id where ids are not 0, 1, 2, … */
+  memoryMiB?: number;
+  /** Threads that make rows; by default one a core, at most four. */
+  workers?: number;
+  /** Malformed lines of one file that are left out, beyond which the import is refused. */
+  badLinesMax?: number;
+  /** Overrides single limits. */
+  limits?: Partial<ImportLimits>;
+  signal?: AbortSignal;
+  onProgress?: (progress: ImportProgress) => void;
+  /** Called when a phase is complete on the disk. */
+  onPhaseDone?: (phase: ImportPhase) => void;
+}
+
+/** Each phase's work. Its result goes into the checkpoint once all its files are on the disk. */
+const work: {
+  [Phase in ImportPhase]: (context: ImportContext) => Promise<NonNullable<Checkpoint[Phase]>>;
+} = {
+  vertices: readVertices,
+  names: mergeNames,
+  edges: readEdges,
+  out: buildOutRows,
+  in: buildInRows,
+  checksums: checksumFiles,
+};
+
+/** What nobody needs any more after a phase: whole webs fill disks. */
+const leftovers: { [Phase in ImportPhase]: string } = {
+  vertices: '',
+  names: '{run.*,skipped}',
+  edges: 'ids',
+  out: '{pairs,pairs.index}',
+  in: 'transposed.*',
+  checksums: '',
+};
+
+/**
+ * Makes a release of a graph in text form, in phases. After a kill, the same call goes on after the last
+ * phase that is complete on the disk; with other inputs it starts anew.
+ * @param workDirectory kept between a kill and the next call, gone afterwards
+ * @param target the directory that the release becomes, by renaming
+ */
+export async function importGraph(
+  options: ImportOptions,
+  workDirectory: string,
+  target: string,
+): Promise<void> {
+  const { memoryMiB = MEMORY_MIB_DEFAULT, workers = defaultWorkers() } = options;
+  const limits = (nodes: number): ImportLimits => ({
+    ...importLimits(memoryMiB, nodes, workers),
+    ...options.limits,
+  });
+  // Refuses what is wrong with the options before anything is made.
+  limits(0);
+  const inputs = [await versionOf(options.vertices), await versionOf(options.edges)];
+  const releaseDirectory = join(workDirectory, 'release');
+  const begun = readCheckpoint(workDirectory, inputs);
+  const released = existsSync(target);
+  // A kill between the last two steps leaves both; then only cleaning up is left to do.
+  if (released && begun?.checksums === undefined) throw taken(options.name);
+  const checkpoint = begun ?? startClean(workDirectory, inputs);
+  if (!released) mkdirSync(releaseDirectory, { recursive: true });
+  const context: ImportContext = {
+    ...{ workDirectory, releaseDirectory, checkpoint, limits },
+    ...{ vertices: options.vertices, edges: options.edges },
+    badLinesMax: options.badLinesMax ?? BAD_LINES_MAX,
+    signal: options.signal ?? new AbortController().signal,
+    report: options.onProgress ?? (() => undefined),
+  };
+  for (const phase of importPhases) {
+    if (checkpoint[phase] === undefined) {
+      await run(phase, context);
+      sync(releaseDirectory);
+      writeCheckpoint(workDirectory, checkpoint);
+      options.onPhaseDone?.(phase);
+    }
+    await removeFiles(workDirectory, leftovers[phase]);
+  }
+  publish(context, options.name, target);
+}
+
+async function run<Phase extends ImportPhase>(phase: Phase, context: ImportContext): Promise<void> {
+  context.signal.throwIfAborted();
+  context.checkpoint[phase] = await work[phase](context);
+}
+
+function taken(name: string): DomainError {
+  return new DomainError(
+    'invalid_request',
+    `there is a release ${name} already: give another name`,
+  );
+}
+
+function startClean(workDirectory: string, inputs: readonly string[]): Checkpoint {
+  rmSync(workDirectory, { recursive: true, force: true });
+  mkdirSync(workDirectory, { recursive: true });
+  return newCheckpoint(inputs);
+}
+
+async function removeFiles(directory: string, pattern: string): Promise<void> {
+  if (pattern === '') return;
+  for await (const path of new Bun.Glob(pattern).scan(directory)) await rm(join(directory, path));
+}
+
+function defaultWorkers(): number {
+  return Math.min(WORKERS_MAX, availableParallelism());
+}

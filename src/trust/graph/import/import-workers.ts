@@ -1,0 +1,51 @@
+import { Worker } from 'node:worker_threads';
+import { DomainError } from '../../../lib/errors.ts';
+import { Channel, type FromWorker, type ToWorker } from './channel.ts';
+
+/** The main thread's end of one worker. */
+export class WorkerLine {
+  readonly #channel: Channel<ToWorker, FromWorker>;
+
+  constructor(worker: Worker) {
+    this.#channel = new Channel(worker);
+    worker.on('error', (error) => this.#channel.fail(error));
+    worker.on('exit', () => this.#channel.fail(new Error('a worker of the import ended')));
+  }
+
+  send(message: ToWorker, transfer?: readonly ArrayBuffer[]): void {
+    this.#channel.send(message, transfer);
+  }
+
+  /** The next message, which must be of this type. @throws what failed in the worker */
+  async receive<Type extends Exclude<FromWorker['type'], 'failed'>>(
+    type: Type,
+  ): Promise<Extract<FromWorker, { type: Type }>> {
+    const message = await this.#channel.receive();
+    if (message.type === 'failed') {
+      throw message.refused
+        ? new DomainError('invalid_request', message.message)
+        : new Error(message.message);
+    }
+    if (message.type !== type) throw new Error(`a worker sent ${message.type}, not ${type}`);
+    return message as Extract<FromWorker, { type: Type }>;
+  }
+}
+
+/**
+ * Starts workers for one phase and ends them with it, however it ends: what they held in memory does not
+ * stay for the next phase.
+ */
+export async function withWorkers<T>(
+  count: number,
+  use: (lines: WorkerLine[]) => Promise<T>,
+): Promise<T> {
+  const workers = Array.from(
+    { length: count },
+    () => new Worker(new URL('./worker.ts', import.meta.url)),
+  );
+  try {
+    return await use(workers.map((worker) => new WorkerLine(worker)));
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+}

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sync } from '../files.ts';
+import {
+  RELEASE_VERSION,
+  writeManifest,
+  type Manifest,
+  type ReleaseFile,
+} from '../release/manifest.ts';
+import { resultOf } from './checkpoint.ts';
+import { meter, type ImportContext } from './context.ts';
+import { withWorkers } from './import-workers.ts';
+import { labelOf } from './input.ts';
+
+/** Phase `checksums`: of every file of the release, in all workers. */
+export async function checksumFiles(context: ImportContext): Promise<ReleaseFile[]> {
+  const { releaseDirectory: directory, checkpoint } = context;
+  // Left by an import that was killed after this phase had written it.
+  rmSync(join(directory, 'manifest.json'), { force: true });
+  const paths = readdirSync(directory).sort();
+  const progress = meter(context, 'checksums', paths.length);
+  const { workers } = context.limits(resultOf(checkpoint, 'names').nodes);
+  const files = paths.map((path) => ({
+    ...{ path, bytes: statSync(join(directory, path)).size, sha256: '' },
+  }));
+  const waiting = files.values();
+  await withWorkers(Math.min(workers, files.length), (lines) =>
+    Promise.all(
+      lines.map(async (line) => {
+        for (const file of waiting) {
+          context.signal.throwIfAborted();
+          line.send({ type: 'checksum', path: join(directory, file.path) });
+          file.sha256 = (await line.receive('checksum')).sha256;
+          progress.done++;
+          progress.tick();
+        }
+      }),
+    ),
+  );
+  progress.end();
+  return files;
+}
+
+/** Makes the finished files a release: from now on it is there, whole, whatever happens. */
+export function publish(context: ImportContext, name: string, target: string): void {
+  const { releaseDirectory, workDirectory } = context;
+  // Not there when a crash came between the renaming and the removal below.
+  if (existsSync(releaseDirectory)) {
+    writeManifest(releaseDirectory, manifestOf(context, name));
+    renameSync(releaseDirectory, target);
+    sync(dirname(target));
+  }
+  rmSync(workDirectory, { recursive: true });
+}
+
+function manifestOf({ checkpoint, vertices, edges }: ImportContext, name: string): Manifest {
+  const parsed = resultOf(checkpoint, 'edges');
+  const kept = resultOf(checkpoint, 'out').edges;
+  return {
+    format: 'zastava-link-graph',
+    version: RELEASE_VERSION,
+    name,
+    created: new Date().toISOString(),
+    source: { vertices: labelOf(vertices), edges: labelOf(edges) },
+    nodes: resultOf(checkpoint, 'names').nodes,
+    edges: kept,
+    left_out: {
+      vertex_lines: resultOf(checkpoint, 'vertices').bad,
+      edge_lines: parsed.bad,
+      self_loops: parsed.selfLoops,
+      repeated_edges: parsed.pairs - kept,
+      edges_of_skipped_vertices: parsed.skipped,
+    },
+    files: resultOf(checkpoint, 'checksums'),
+    columns: [],
+  };
+}

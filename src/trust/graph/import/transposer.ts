@@ -1,0 +1,35 @@
+import type { PairWriter } from './pair-writer.ts';
+import type { RowPiece } from './row-piece.ts';
+
+const BATCH = 8192;
+
+/** Writes the edges of rows turned round: parted by their target. */
+export class Transposer {
+  readonly #pairs: PairWriter;
+  readonly #targets = new Uint32Array(BATCH);
+  readonly #sources = new Uint32Array(BATCH);
+  #batched = 0;
+
+  constructor(pairs: PairWriter) {
+    this.#pairs = pairs;
+  }
+
+  add({ first, ends, neighbours }: RowPiece): void {
+    let at = 0;
+    for (let row = 0; row < ends.length; row++) {
+      const end = ends[row] ?? 0;
+      for (; at < end; at++) {
+        this.#targets[this.#batched] = neighbours[at] ?? 0;
+        this.#sources[this.#batched] = first + row;
+        this.#batched++;
+        if (this.#batched === BATCH) this.end();
+      }
+    }
+  }
+
+  /** Hands on what is gathered. */
+  end(): void {
+    this.#pairs.add(this.#targets, this.#sources, this.#batched);
+    this.#batched = 0;
+  }
+}

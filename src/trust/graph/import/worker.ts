@@ -1,0 +1,98 @@
+/** Runs beside the thread that imports: parses edges, makes rows, checks sums. */
+import { parentPort } from 'node:worker_threads';
+import { DomainError, messageOf } from '../../../lib/errors.ts';
+import { sha256OfFile } from '../release/checksum.ts';
+import { RowWriter } from '../release/row-files.ts';
+import { BadLines } from './bad-lines.ts';
+import { Channel, type EdgesJob, type FromWorker, type RowsJob, type ToWorker } from './channel.ts';
+import { EdgeParser } from './edge-parser.ts';
+import { IdMap } from './id-map.ts';
+import { LineBuffer } from './line-buffer.ts';
+import { PairReader } from './pair-reader.ts';
+import { PairWriter } from './pair-writer.ts';
+import { RowSorter, type RowPiece } from './row-piece.ts';
+import { Transposer } from './transposer.ts';
+
+if (parentPort === null) throw new Error('this file runs as a worker only');
+const channel = new Channel<FromWorker, ToWorker>(parentPort);
+void serve();
+
+async function serve(): Promise<void> {
+  try {
+    for (;;) {
+      const message = await channel.receive();
+      if (message.type === 'edges') await parseEdges(message.job);
+      else if (message.type === 'rows') await makeRows(message.job);
+      else if (message.type === 'checksum') {
+        channel.send({ type: 'checksum', sha256: sha256OfFile(message.path) });
+      } else throw new Error(`unexpected message ${message.type}`);
+    }
+  } catch (error) {
+    const refused = error instanceof DomainError;
+    channel.send({ type: 'failed', message: messageOf(error), refused });
+  }
+}
+
+async function parseEdges(job: EdgesJob): Promise<void> {
+  const ids = new IdMap(job.ids);
+  const pairs = new PairWriter(job.pairs, job.ids.nodes, job.bucketShift, job.blockBytes);
+  const bad = new BadLines(job.label, job.badLinesMax);
+  const parser = new EdgeParser(ids, pairs, bad);
+  const lines = new LineBuffer();
+  for (;;) {
+    const message = await channel.receive();
+    if (message.type !== 'text') break;
+    parser.push(lines.push(message.bytes));
+    channel.send({ type: 'parsed', lines: parser.lines });
+  }
+  parser.push(lines.end());
+  parser.end();
+  pairs.close();
+  channel.send({
+    type: 'edges',
+    result: {
+      lines: parser.lines,
+      selfLoops: parser.selfLoops,
+      skipped: parser.skipped,
+      bad: bad.report,
+      pairs: pairs.count,
+    },
+  });
+}
+
+async function makeRows(job: RowsJob): Promise<void> {
+  const { nodes, bucketShift, blockBytes } = job;
+  const reader = new PairReader(job.pairs);
+  const sorter = new RowSorter(reader, nodes, bucketShift, job.pieceEdges);
+  const rows = new RowWriter(job.directory, job.direction);
+  const transposed =
+    job.transposed === undefined
+      ? undefined
+      : new PairWriter(job.transposed, nodes, bucketShift, blockBytes);
+  const transposer = transposed && new Transposer(transposed);
+  for (;;) {
+    const message = await channel.receive();
+    if (message.type !== 'bucket') break;
+    for (const piece of sorter.pieces(message.bucket)) {
+      const last = piece.last === Math.min((message.bucket + 1) * 2 ** bucketShift, nodes);
+      channel.send({ type: 'piece', edges: piece.neighbours.length, last });
+      // The other direction's pairs need no place: they are parted while this one waits.
+      transposer?.add(piece);
+      const reply = await channel.receive();
+      if (reply.type !== 'place') throw new Error(`unexpected message ${reply.type}`);
+      writePiece(rows, piece, reply.start);
+    }
+  }
+  transposer?.end();
+  transposed?.close();
+  rows.close();
+  reader.close();
+  channel.send({ type: 'rows' });
+}
+
+function writePiece(rows: RowWriter, { first, ends, neighbours }: RowPiece, start: number): void {
+  const offsets = new Float64Array(ends.length);
+  for (let row = 0; row < ends.length; row++) offsets[row] = start + (ends[row - 1] ?? 0);
+  rows.writeOffsets(first, offsets);
+  rows.writeEdges(start, neighbours);
+}

@@ -1,0 +1,74 @@
+import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomHex } from '../../../lib/ids.ts';
+import { bytesOf, writeFully } from '../files.ts';
+import { sha256OfFile } from './checksum.ts';
+import { readManifest, writeManifest, type ColumnFile } from './manifest.ts';
+import { mapFile } from './map-file.ts';
+
+/** A value for each node. */
+export type Column = Float64Array | Float32Array | Uint32Array | Uint16Array | Uint8Array;
+
+const namePattern = /^[a-z][a-z0-9_-]{0,63}$/;
+
+/** Maps a column of a release. */
+export function mapColumn(directory: string, { path, type }: ColumnFile): Column {
+  const { buffer, byteOffset, byteLength } = mapFile(join(directory, path));
+  switch (type) {
+    case 'f64':
+      return new Float64Array(buffer, byteOffset, byteLength / 8);
+    case 'f32':
+      return new Float32Array(buffer, byteOffset, byteLength / 4);
+    case 'u32':
+      return new Uint32Array(buffer, byteOffset, byteLength / 4);
+    case 'u16':
+      return new Uint16Array(buffer, byteOffset, byteLength / 2);
+    case 'u8':
+      return new Uint8Array(buffer, byteOffset, byteLength);
+  }
+}
+
+/**
+ * Adds columns to a release, or replaces them: all of them at once, for whoever opens the release after.
+ * Who has it open keeps the columns that were there.
+ */
+export function writeColumns(
+  directory: string,
+  name: string,
+  columns: Readonly<Record<string, Column>>,
+): void {
+  const manifest = readManifest(directory, name);
+  const written = Object.entries(columns).map(([column, values]) =>
+    writeColumn(directory, column, values, manifest.nodes),
+  );
+  const replaced = manifest.columns.filter((column) => column.name in columns);
+  const kept = manifest.columns.filter((column) => !(column.name in columns));
+  writeManifest(directory, { ...manifest, columns: [...kept, ...written] });
+  for (const { path } of replaced) rmSync(join(directory, path), { force: true });
+}
+
+function writeColumn(directory: string, name: string, values: Column, nodes: number): ColumnFile {
+  if (!namePattern.test(name)) throw new Error(`${name} is no name for a column`);
+  if (values.length !== nodes) {
+    throw new Error(`column ${name} has ${values.length} values for ${nodes} nodes`);
+  }
+  const type = typeOf(values);
+  // A name of its own each time: the manifest decides which of them is the column.
+  const path = `column.${name}.${randomHex(4)}.${type}`;
+  const fd = openSync(join(directory, path), 'w');
+  try {
+    writeFully(fd, bytesOf(values), 0);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  const sha256 = sha256OfFile(join(directory, path));
+  return { name, type, path, bytes: values.byteLength, sha256 };
+}
+
+function typeOf(values: Column): ColumnFile['type'] {
+  if (values instanceof Float64Array) return 'f64';
+  if (values instanceof Float32Array) return 'f32';
+  if (values instanceof Uint32Array) return 'u32';
+  return values instanceof Uint16Array ? 'u16' : 'u8';
+}

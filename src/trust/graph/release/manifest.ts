@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { DomainError } from '../../../lib/errors.ts';
+import { replaceFile } from '../files.ts';
+
+/** Raised when a newer program can't read what an older one wrote. */
+export const RELEASE_VERSION = 1;
+const MANIFEST_FILE = 'manifest.json';
+
+const count = z.number().int().nonnegative();
+const file = z.object({ path: z.string(), bytes: count, sha256: z.string() });
+const column = file.extend({ name: z.string(), type: z.enum(['f64', 'f32', 'u32', 'u16', 'u8']) });
+const badLines = z.object({
+  count,
+  examples: z.array(z.object({ line: count, message: z.string() })),
+});
+
+const manifestSchema = z.object({
+  format: z.literal('zastava-link-graph'),
+  version: z.literal(RELEASE_VERSION),
+  name: z.string(),
+  /** When the import ended, ISO 8601 in UTC. */
+  created: z.string(),
+  /** Where the graph came from. */
+  source: z.object({ vertices: z.string(), edges: z.string() }),
+  nodes: count,
+  edges: count,
+  /** What the import left out. */
+  left_out: z.object({
+    vertex_lines: badLines,
+    edge_lines: badLines,
+    self_loops: count,
+    repeated_edges: count,
+    edges_of_skipped_vertices: count,
+  }),
+  /** Relative to the release; written once and never changed. */
+  files: z.array(file),
+  /** An array with a value for each node; written by the ranking, and anew by the next one. */
+  columns: z.array(column),
+});
+
+export type Manifest = z.infer<typeof manifestSchema>;
+export type ReleaseFile = z.infer<typeof file>;
+export type ColumnFile = z.infer<typeof column>;
+
+/** @throws DomainError `not_found` when there is no release here, or none that this program can read */
+export function readManifest(directory: string, name: string): Manifest {
+  const path = join(directory, MANIFEST_FILE);
+  if (!existsSync(path)) {
+    throw new DomainError(
+      'not_found',
+      `there is no release ${name}: see zastava trust release list`,
+    );
+  }
+  const parsed = manifestSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  if (parsed.success) return parsed.data;
+  throw new DomainError(
+    'not_found',
+    `release ${name} was written by another version, or is damaged: import it again`,
+    { cause: parsed.error },
+  );
+}
+
+export function writeManifest(directory: string, manifest: Manifest): void {
+  replaceFile(join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
+}

@@ -1,0 +1,88 @@
+import { degree, neighbours, type Graph } from '../rows.ts';
+import { mapColumn, writeColumns, type Column } from './columns.ts';
+import { readManifest, type Manifest } from './manifest.ts';
+import { Names } from './names.ts';
+import { mapRows, rowFiles, type Direction, type RowFiles } from './row-files.ts';
+
+/**
+ * An open release of the link graph. All of it is mapped: opening takes milliseconds whatever its size, the
+ * system keeps in memory what is used, and it stays readable while it is held, whatever becomes of its files.
+ */
+export class Release {
+  readonly manifest: Manifest;
+  /** Rows over mapped files, in ids of nodes. */
+  readonly graph: Graph;
+  readonly #directory: string;
+  readonly #names: Names;
+  readonly #columns = new Map<string, Column>();
+
+  /** @throws DomainError `not_found` @param directory of the release */
+  constructor(directory: string, name: string) {
+    this.#directory = directory;
+    this.manifest = readManifest(directory, name);
+    const { nodes, edges, columns } = this.manifest;
+    this.#names = new Names(directory, nodes);
+    const [out, into] = [mapRows(this.rowFiles('out')), mapRows(this.rowFiles('in'))];
+    this.graph = { nodes, edges, out, in: into };
+    // Mapped now, since the next ranking removes the files that it replaces.
+    for (const column of columns) this.#columns.set(column.name, mapColumn(directory, column));
+  }
+
+  get name(): string {
+    return this.manifest.name;
+  }
+
+  get nodes(): number {
+    return this.manifest.nodes;
+  }
+
+  get edges(): number {
+    return this.manifest.edges;
+  }
+
+  /** @param domain in normal form: registrable, lower case, punycode, no `www.` */
+  find(domain: string): number | undefined {
+    return this.#names.find(domain);
+  }
+
+  nameOf(node: number): string {
+    return this.#names.nameOf(node);
+  }
+
+  /** The domains that link to this one, ascending. */
+  donors(node: number): Iterable<number> {
+    return neighbours(this.graph.in, node);
+  }
+
+  donorCount(node: number): number {
+    return degree(this.graph.in, node);
+  }
+
+  /** The domains that this one links to, ascending. */
+  acceptors(node: number): Iterable<number> {
+    return neighbours(this.graph.out, node);
+  }
+
+  acceptorCount(node: number): number {
+    return degree(this.graph.out, node);
+  }
+
+  columnNames(): string[] {
+    return [...this.#columns.keys()];
+  }
+
+  /** A value for each node, as the ranking wrote it before this release was opened. */
+  column(name: string): Column | undefined {
+    return this.#columns.get(name);
+  }
+
+  /** Adds or replaces columns, all at once; seen by whoever opens the release after. */
+  writeColumns(columns: Readonly<Record<string, Column>>): void {
+    writeColumns(this.#directory, this.name, columns);
+  }
+
+  /** Where rows lie, so that workers map them (`mapRows`) or load them (`loadRows`) by themselves. */
+  rowFiles(direction: Direction): RowFiles {
+    return rowFiles(this.#directory, direction, this.nodes, this.edges);
+  }
+}

@@ -1,0 +1,136 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { readFully, sync, bytesOf, writeFully } from '../files.ts';
+import { mapFile } from './map-file.ts';
+import { SHARD_EDGES, type Rows } from '../rows.ts';
+
+/** Rows by the edges' source, or by their target. */
+export type Direction = 'out' | 'in';
+
+/** Where rows lie: enough for a worker to map or load them by itself. */
+export interface RowFiles {
+  nodes: number;
+  edges: number;
+  offsets: string;
+  shards: readonly string[];
+}
+
+export function rowFiles(
+  directory: string,
+  direction: Direction,
+  nodes: number,
+  edges: number,
+): RowFiles {
+  const shards: string[] = [];
+  for (let shard = 0; shard * SHARD_EDGES < edges; shard++) {
+    shards.push(join(directory, shardFile(direction, shard)));
+  }
+  return { nodes, edges, offsets: join(directory, offsetsFile(direction)), shards };
+}
+
+/**
+ * Rows over mapped files: made in milliseconds, read from the disk as they are touched. The files may be
+ * removed while rows are in use.
+ */
+export function mapRows({ nodes, edges, offsets, shards }: RowFiles): Rows {
+  return {
+    nodes,
+    edges,
+    offsets: mapDoubles(offsets),
+    shards: shards.map((path) => {
+      const bytes = mapFile(path);
+      return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+    }),
+  };
+}
+
+/** Rows in shared memory, for passes over all of them by several workers: takes 4 bytes an edge. */
+export function loadRows({ nodes, edges, offsets, shards }: RowFiles): Rows {
+  const loadedOffsets = new Float64Array(new SharedArrayBuffer((nodes + 1) * 8));
+  load(offsets, loadedOffsets);
+  const loadedShards = shards.map((path, shard) => {
+    const length = Math.min(SHARD_EDGES, edges - shard * SHARD_EDGES);
+    const loaded = new Uint32Array(new SharedArrayBuffer(length * 4));
+    load(path, loaded);
+    return loaded;
+  });
+  return { nodes, edges, offsets: loadedOffsets, shards: loadedShards };
+}
+
+/** Writes rows at any place, in several workers at once. */
+export class RowWriter {
+  readonly #directory: string;
+  readonly #direction: Direction;
+  readonly #offsets: number;
+  readonly #shards = new Map<number, number>();
+
+  constructor(directory: string, direction: Direction) {
+    this.#directory = directory;
+    this.#direction = direction;
+    this.#offsets = openForPlaces(join(directory, offsetsFile(direction)));
+  }
+
+  /** Where the rows of `firstNode` and on begin. */
+  writeOffsets(firstNode: number, offsets: Float64Array): void {
+    writeFully(this.#offsets, bytesOf(offsets), firstNode * offsets.BYTES_PER_ELEMENT);
+  }
+
+  /** @param start position of the first edge among all */
+  writeEdges(start: number, neighbours: Uint32Array): void {
+    for (let done = 0; done < neighbours.length;) {
+      const shard = Math.floor((start + done) / SHARD_EDGES);
+      const place = start + done - shard * SHARD_EDGES;
+      const part = neighbours.subarray(done, done + SHARD_EDGES - place);
+      writeFully(this.#shard(shard), bytesOf(part), place * part.BYTES_PER_ELEMENT);
+      done += part.length;
+    }
+  }
+
+  close(): void {
+    closeSync(this.#offsets);
+    for (const fd of this.#shards.values()) closeSync(fd);
+  }
+
+  #shard(shard: number): number {
+    let fd = this.#shards.get(shard);
+    if (fd === undefined) {
+      fd = openForPlaces(join(this.#directory, shardFile(this.#direction, shard)));
+      this.#shards.set(shard, fd);
+    }
+    return fd;
+  }
+}
+
+/** Returns when all files of these rows are on the disk. */
+export function syncRows({ offsets, shards }: RowFiles): void {
+  for (const path of [offsets, ...shards]) sync(path);
+}
+
+function offsetsFile(direction: Direction): string {
+  return `${direction}.offsets`;
+}
+
+function shardFile(direction: Direction, shard: number): string {
+  return `${direction}.${String(shard).padStart(4, '0')}`;
+}
+
+/** Opens a file that whichever worker comes first creates, and none truncates. */
+function openForPlaces(path: string): number {
+  closeSync(openSync(path, 'a'));
+  return openSync(path, 'r+');
+}
+
+function mapDoubles(path: string): Float64Array {
+  const bytes = mapFile(path);
+  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
+}
+
+function load(path: string, into: Float64Array | Uint32Array): void {
+  const fd = openSync(path, 'r');
+  try {
+    const bytes = bytesOf(into);
+    if (readFully(fd, bytes, 0) !== bytes.length) throw new Error(`${path} is too short`);
+  } finally {
+    closeSync(fd);
+  }
+}

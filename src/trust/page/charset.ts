@@ -1,0 +1,106 @@
+import { analyse } from 'chardet';
+import { CHARSET_PRESCAN_BYTES } from './limits.ts';
+
+/** Guesses below this confidence (of 100) are no better than counting letters. */
+const CONFIDENCE_MIN = 20;
+/** What is left when nothing points anywhere: browsers' choice for western pages. */
+const FALLBACK = 'windows-1252';
+
+/** Names that pages use and the standard does not know. */
+const aliases: Record<string, string> = {
+  'win-1251': 'windows-1251',
+  win1251: 'windows-1251',
+  cp_1251: 'windows-1251',
+  'windows-cp1251': 'windows-1251',
+  koi8r: 'koi8-r',
+  utf: 'utf-8',
+};
+
+/** The standard's name of an encoding, or null when the label means none that can be decoded. */
+export function encodingNamed(label: string | undefined): string | null {
+  const name = label?.trim().toLowerCase() ?? '';
+  if (name === '') return null;
+  try {
+    return new TextDecoder(aliases[name] ?? name).encoding;
+  } catch {
+    return null;
+  }
+}
+
+/** The encoding of a Content-Type header. */
+export function encodingOfHeader(contentType: string | undefined): string | null {
+  const match = /;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;]+))/i.exec(contentType ?? '');
+  return encodingNamed(match?.[1] ?? match?.[2] ?? match?.[3]);
+}
+
+/** The encoding of a byte order mark, which outranks everything. */
+export function encodingOfMark(bytes: Uint8Array): string | null {
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return null;
+}
+
+/** The encoding that a `<meta>` within the first 1,024 bytes declares, as the WHATWG prescan finds it. */
+export function encodingOfMeta(bytes: Uint8Array): string | null {
+  const head = Buffer.from(bytes.subarray(0, CHARSET_PRESCAN_BYTES)).toString('latin1');
+  const text = head.replace(/<!--[^]*?(?:-->|$)/g, '');
+  for (const [tag] of text.matchAll(/<meta[\s/][^>]*/gi)) {
+    const charset = /\scharset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(tag)?.[1];
+    const isType = /http-equiv\s*=\s*["']?\s*content-type/i.test(tag);
+    const content = isType ? /charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(tag)?.[1] : undefined;
+    const encoding = encodingNamed(charset ?? content);
+    // Whoever could read the declaration as ASCII is not reading UTF-16.
+    if (encoding !== null) return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
+  }
+  return null;
+}
+
+/** The encoding of a sample that nobody declared: UTF-8 if it can be, else by its letters. */
+export function guessEncoding(sample: Uint8Array): string {
+  if (isUtf8(sample)) return 'utf-8';
+  const text = withoutTags(sample);
+  for (const { name, confidence } of analyse(text)) {
+    if (confidence < CONFIDENCE_MIN) break;
+    const encoding = encodingNamed(name);
+    if (encoding !== null && !encoding.startsWith('utf-')) return encoding;
+  }
+  return cyrillicOf(text) ?? FALLBACK;
+}
+
+/** The sample may end inside a character. */
+function isUtf8(sample: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Markup is ASCII whatever the encoding, and drowns the letters that tell it. */
+function withoutTags(sample: Uint8Array): Uint8Array {
+  const latin1 = Buffer.from(sample).toString('latin1');
+  const text = latin1.replace(/<(?:script|style)\b[^]*?<\/|<[^<>]*>/gi, ' ').replace(/\s+/g, ' ');
+  return Buffer.from(text, 'latin1');
+}
+
+/**
+ * A few Russian words are too little for statistics. windows-1251 and koi8-r keep letters in the same
+ * bytes with the cases turned over, and Russian is written in small letters.
+ */
+function cyrillicOf(text: Uint8Array): string | null {
+  const candidates = ['windows-1251', 'koi8-r'].map((encoding) => {
+    const decoded = new TextDecoder(encoding).decode(text);
+    return { encoding, small: count(decoded, /[а-яё]/g), letters: count(decoded, /[а-яё]/gi) };
+  });
+  const [best] = candidates.toSorted((a, b) => b.small - a.small);
+  const high = text.reduce((sum, byte) => sum + (byte > 0x7f ? 1 : 0), 0);
+  // Nearly everything beyond ASCII must be Cyrillic letters; quotes and dashes may not be.
+  return best && best.letters * 5 >= high * 4 && high > 0 ? best.encoding : null;
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}

@@ -1,0 +1,248 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { domainOfHost } from '../identity.ts';
+import type { PageFacts, SpamFeatures } from './facts.ts';
+import { HiddenTracker, hides } from './hidden.ts';
+import { EMBEDDED_HOSTS_MAX, SCRIPT_SAMPLE_CHARACTERS, TEXT_SAMPLE_CHARACTERS } from './limits.ts';
+import { LinkCollector } from './links.ts';
+import { PageDecoder } from './page-decoder.ts';
+import { judgeParked, type ParkedEvidence } from './parked.ts';
+import { Scanner, type Attributes, type ScanHandler } from './scanner.ts';
+import { spamTermsPerThousandWords, titleRepetition } from './spam-terms.ts';
+import { Sample } from './sample.ts';
+import { TitleCollector } from './title.ts';
+
+/** Attributes that some fact is read from. */
+const ATTRIBUTES: ReadonlySet<string> = new Set(
+  'href,rel,name,content,http-equiv,lang,src,style,hidden'.split(','),
+);
+/** Elements that make a text an HTML page, whatever else it is. */
+const HTML_ELEMENTS: ReadonlySet<string> = new Set(
+  'html,head,body,title,meta,link,script,style,div,p,a,span,table,h1,h2,h3,ul,ol,li,img,center,font,frameset,frame,iframe,form,br,hr,article,section,main,header,footer,nav,b,i,pre,noscript'.split(
+    ',',
+  ),
+);
+/** Elements whose text nobody sees. */
+const UNSEEN: ReadonlySet<string> = new Set('script,style,template,textarea,noframes'.split(','));
+const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/;
+
+/** What the page's answer tells besides its body. */
+export interface PageSource {
+  url: URL;
+  headers: IncomingHttpHeaders;
+  redirects: readonly URL[];
+}
+
+/**
+ * Gathers the facts of one page from its bytes as they come. What it keeps is bounded whatever the page.
+ */
+export class PageParser implements ScanHandler {
+  readonly #source: PageSource;
+  readonly #domain: string | null;
+  readonly #decoder: PageDecoder;
+  readonly #scanner: Scanner;
+  readonly #links: LinkCollector;
+  readonly #hidden = new HiddenTracker();
+  readonly #title = new TitleCollector();
+  readonly #text = new Sample(TEXT_SAMPLE_CHARACTERS);
+  readonly #scriptText = new Sample(SCRIPT_SAMPLE_CHARACTERS);
+  readonly #hosts = new Set<string>();
+  readonly #robots = { noindex: false, nofollow: false };
+  #base: URL;
+  #hasBase = false;
+  #titleState: 'before' | 'inside' | 'after' = 'before';
+  #unseen: string | null = null;
+  #isHtml = false;
+  #characters = 0;
+  #language: string | null = null;
+  #canonical: string | null = null;
+  #refresh: string | null = null;
+  #keywordsCharacters = 0;
+  #scripts = 0;
+  #frames = 0;
+
+  constructor(source: PageSource) {
+    this.#source = source;
+    this.#base = source.url;
+    this.#domain = domainOfHost(source.url.hostname);
+    this.#decoder = new PageDecoder(source.headers['content-type']);
+    this.#scanner = new Scanner(ATTRIBUTES, this);
+    this.#links = new LinkCollector(this.#domain);
+    for (const { hostname } of source.redirects) this.#addHost(hostname);
+    this.#addHost(source.url.hostname);
+    this.#readRobots(String(source.headers['x-robots-tag'] ?? ''));
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#feed(this.#decoder.push(bytes));
+  }
+
+  /** The facts, after all bytes. */
+  end(): PageFacts {
+    this.#feed(this.#decoder.end());
+    this.#scanner.end();
+    this.#links.end();
+    const links = this.#links.sites(this.#robots.nofollow);
+    const title = this.#title.title;
+    return {
+      html: this.#isHtml,
+      title: title === '' ? null : title,
+      language: this.#language,
+      charset: this.#decoder.charset,
+      links,
+      linksTruncated: this.#links.truncated,
+      internalUrls: this.#links.internalUrls(),
+      canonical: this.#canonical,
+      robots: { ...this.#robots },
+      refresh: this.#refresh,
+      parked: judgeParked(this.#parkedEvidence(title, links)),
+      features: this.#features(title, links.length),
+    };
+  }
+
+  onOpen(tag: string, attributes: Attributes): void {
+    if (HTML_ELEMENTS.has(tag)) this.#isHtml = true;
+    this.#hidden.open(tag, attributes);
+    if (this.#unseen === null && UNSEEN.has(tag)) this.#unseen = tag;
+    switch (tag) {
+      case 'a':
+      case 'area':
+        return this.#openLink(tag, attributes);
+      case 'title':
+        if (this.#titleState === 'before') this.#titleState = 'inside';
+        return;
+      case 'html':
+        return this.#readLanguage(attributes.get('lang'));
+      case 'base':
+        return this.#readBase(attributes.get('href'));
+      case 'link':
+        return this.#readLink(attributes);
+      case 'meta':
+        return this.#readMeta(attributes);
+      case 'script':
+        this.#scripts++;
+        return this.#addEmbedded(attributes.get('src'));
+      case 'frame':
+      case 'iframe':
+        this.#frames++;
+        return this.#addEmbedded(attributes.get('src'));
+    }
+  }
+
+  onClose(tag: string): void {
+    this.#hidden.close(tag);
+    if (this.#unseen === tag) this.#unseen = null;
+    if (tag === 'a') this.#links.end();
+    if (tag === 'title' && this.#titleState === 'inside') this.#titleState = 'after';
+  }
+
+  onText(text: string): void {
+    if (this.#titleState === 'inside') return this.#title.push(text);
+    if (this.#unseen === 'script') return this.#scriptText.push(text);
+    if (this.#unseen !== null) return;
+    this.#links.text(text);
+    if (!this.#hidden.hidden) this.#text.push(text);
+  }
+
+  #feed(text: string): void {
+    this.#characters += text.length;
+    this.#scanner.write(text);
+  }
+
+  #openLink(tag: string, attributes: Attributes): void {
+    const href = attributes.get('href');
+    if (href === undefined) return;
+    const isHidden = this.#hidden.hidden || hides(attributes);
+    this.#links.begin(href, attributes.get('rel') ?? '', this.#base, isHidden);
+    if (tag === 'area') this.#links.end();
+  }
+
+  #readLanguage(value: string | undefined): void {
+    const tag = value?.trim().toLowerCase().replaceAll('_', '-') ?? '';
+    if (this.#language === null && LANGUAGE.test(tag)) this.#language = tag;
+  }
+
+  #readBase(href: string | undefined): void {
+    if (this.#hasBase || href === undefined) return;
+    this.#hasBase = true;
+    const url = URL.parse(href, this.#source.url.href);
+    if (url?.protocol === 'http:' || url?.protocol === 'https:') this.#base = url;
+  }
+
+  #readLink(attributes: Attributes): void {
+    const isCanonical = /(?:^|\s)canonical(?:\s|$)/i.test(attributes.get('rel') ?? '');
+    if (isCanonical) this.#canonical ??= this.#absolute(attributes.get('href'));
+  }
+
+  #readMeta(attributes: Attributes): void {
+    const content = attributes.get('content') ?? '';
+    const name = (attributes.get('name') ?? attributes.get('http-equiv') ?? '').toLowerCase();
+    if (name === 'robots' || name === 'zastavabot') this.#readRobots(content);
+    else if (name === 'keywords') this.#keywordsCharacters += content.length;
+    else if (name === 'content-language') this.#readLanguage(content);
+    else if (name === 'refresh') {
+      const target = /^\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content)?.[1];
+      this.#refresh ??= this.#absolute(target?.trim());
+    }
+  }
+
+  #readRobots(content: string): void {
+    const words = content.toLowerCase().split(/[\s,;:]+/);
+    if (words.includes('noindex') || words.includes('none')) this.#robots.noindex = true;
+    if (words.includes('nofollow') || words.includes('none')) this.#robots.nofollow = true;
+  }
+
+  #absolute(href: string | undefined): string | null {
+    const url = href === undefined ? null : URL.parse(href, this.#base.href);
+    return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : null;
+  }
+
+  #addEmbedded(src: string | undefined): void {
+    const url = src === undefined ? null : URL.parse(src, this.#base.href);
+    if (url) this.#addHost(url.hostname);
+  }
+
+  #addHost(host: string): void {
+    if (this.#hosts.size < EMBEDDED_HOSTS_MAX) this.#hosts.add(host);
+  }
+
+  #parkedEvidence(title: string, links: PageFacts['links']): ParkedEvidence {
+    const refreshHost = this.#refresh === null ? null : URL.parse(this.#refresh)?.hostname;
+    return {
+      domain: this.#domain,
+      hosts: refreshHost == null ? [...this.#hosts] : [...this.#hosts, refreshHost],
+      title: title.toLowerCase(),
+      text: this.#text.folded().toLowerCase(),
+      textCharacters: this.#text.characters,
+      scriptText: this.#scriptText.folded(),
+      hasScripts: this.#scripts > 0,
+      linkedDomains: links.map(({ domain }) => domain),
+    };
+  }
+
+  #features(title: string, externalDomains: number): SpamFeatures {
+    const totals = this.#links.totals();
+    const textCharacters = this.#text.characters;
+    return {
+      textCharacters,
+      textShare: share(textCharacters, this.#characters),
+      internalLinks: totals.internal,
+      externalLinks: totals.external,
+      externalDomains,
+      followedExternalLinks: this.#robots.nofollow ? 0 : totals.followed,
+      linkTextShare: share(totals.characters, textCharacters),
+      hiddenLinks: totals.hidden,
+      stuffedAnchorShare: share(totals.stuffed, totals.external),
+      repeatedAnchorShare: totals.repeatedShare,
+      spamTermsPerThousandWords: spamTermsPerThousandWords(this.#text.folded().toLowerCase()),
+      titleRepetition: titleRepetition(title),
+      keywordsCharacters: this.#keywordsCharacters,
+      scripts: this.#scripts,
+      frames: this.#frames,
+    };
+  }
+}
+
+/** At most 1: the text of hidden links is no visible text. */
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.min(1, part / whole);
+}

@@ -1,0 +1,157 @@
+import type { ParkedVerdict } from './facts.ts';
+import { PARKED_TEXT_CHARACTERS_MAX, TINY_TEXT_CHARACTERS } from './limits.ts';
+
+/** What the signs of a parked page are looked for in. Texts are in lower case. */
+export interface ParkedEvidence {
+  /** Registrable domain of the last URL. */
+  domain: string | null;
+  /** Hosts of the redirects, scripts and frames, and where a refresh leads. */
+  hosts: readonly string[];
+  title: string;
+  text: string;
+  textCharacters: number;
+  scriptText: string;
+  hasScripts: boolean;
+  /** Registrable domains linked to. */
+  linkedDomains: readonly string[];
+}
+
+/** Registrable domains that serve parking pages, domain markets and registrars' placeholders. */
+const parkingDomains: ReadonlySet<string> = new Set([
+  'above.com',
+  'afternic.com',
+  'atom.com',
+  'bodis.com',
+  'brandbucket.com',
+  'cashparking.com',
+  'dan.com',
+  'domainmarket.com',
+  'domainparking.ru',
+  'dsparking.com',
+  'epik.com',
+  'expireddomains.net',
+  'fabulous.com',
+  'hugedomains.com',
+  'namedrive.com',
+  'parkingcrew.net',
+  'parklogic.com',
+  'parking-crew.com',
+  'parkweb.vip',
+  'rookmedia.net',
+  'sav.com',
+  'sedo.com',
+  'sedoparking.com',
+  'skenzo.com',
+  'smartname.com',
+  'squadhelp.com',
+  'telderi.ru',
+  'undeveloped.com',
+  'uniregistry.com',
+  'voodoo.com',
+]);
+
+/** Hosts of registrars, whose own sites are real, that serve placeholders. */
+const parkingHosts: readonly RegExp[] = [
+  /^(?:parking|parked|park|expired|forsale|lander|parkingpage)\./,
+  /^(?:ww\d+)\.[^.]+\.[^.]+$/,
+];
+
+/** Registrars and markets; a page whose links all lead to one of them is its placeholder. */
+const registrars: ReadonlySet<string> = new Set([
+  'beget.com',
+  'dynadot.com',
+  'gandi.net',
+  'godaddy.com',
+  'hostinger.com',
+  'ionos.com',
+  'jino.ru',
+  'masterhost.ru',
+  'namecheap.com',
+  'namesilo.com',
+  'nic.ru',
+  'ovh.com',
+  'porkbun.com',
+  'r01.ru',
+  'reg.ru',
+  'regtime.net',
+  'rucenter.ru',
+  'spaceship.com',
+  'sweb.ru',
+  'timeweb.com',
+  'timeweb.ru',
+  'webnames.ru',
+]);
+
+/** Sentences of parking pages, placeholders of hosting companies and untouched servers. */
+const phrases: readonly RegExp[] = [
+  /домен(?:ное имя)? .{0,80}(?:прода[её]тся|выставлен(?:о)? на продажу)/,
+  /(?:прода[её]тся|продажа|купить) (?:этот |данный )?домен(?![а-яё]{3})/,
+  /домен .{0,80}(?:припаркован|не прилинкован|не привязан|свободен для регистрации|делегирован)/,
+  /(?:срок регистрации|регистрация) домена .{0,80}(?:ист[её]к|закончил|истекла)/,
+  /срок (?:оплаты|действия) (?:хостинга|домена|услуги) (?:ист[её]к|закончил)/,
+  /домен .{0,80}(?:зарегистрирован|куплен) (?:в|через|на) (?:reg\.ru|рег\.ру|nic\.ru|ru-?center|timeweb|beget)/,
+  /сайт (?:временно )?(?:заблокирован|отключен|отключ[её]н) (?:хостинг|хостером|за неуплату)/,
+  /сайт (?:ещ[её] )?не (?:создан|настроен|размещ[её]н|опубликован)/,
+  /(?:this|the) (?:web ?site|domain)(?: name)? .{0,80}(?:is|may be|are) (?:available )?for sale/,
+  /(?:buy|purchase|get|acquire) this domain/,
+  /domain(?: name)? (?:is )?for sale/,
+  /(?:this|the) domain .{0,80}(?:is parked|has expired|has been registered|is registered at|is pending renewal)/,
+  /parked (?:free|domain|page)|domain parking|courtesy of godaddy/,
+  /this page is (?:provided courtesy of|generated automatically by your registrar)/,
+  /(?:interested in|make an offer (?:on|for)|inquire about) this domain/,
+  /apache2? (?:ubuntu|debian|http server)? ?(?:default|test) page/,
+  /welcome to (?:nginx|openresty|centos)|iis windows server|default (?:web|plesk) (?:site )?page/,
+  /this account has been suspended|website (?:is )?coming soon|future home of (?:something|a)/,
+];
+
+const scriptSigns: readonly RegExp[] = [
+  /location(?:\.href)?\s*=\s*["']\/lander/,
+  /parkingcrew|sedoparking|bodis\.com|park_?lander|domain_?parking|cf-parking/,
+];
+
+/**
+ * Whether a page stands for a domain without a site of its own. One strong sign is enough: a parking
+ * host, or a parking page's sentence in the title or as most of the text. Of weak ones it takes two.
+ */
+export function judgeParked(evidence: ParkedEvidence): ParkedVerdict {
+  const strong = [...hostSigns(evidence), ...phraseSigns(evidence)];
+  const weak = weakSigns(evidence);
+  const signs = [...new Set([...strong, ...weak])];
+  return { parked: strong.length > 0 || weak.length >= 2, signs };
+}
+
+function hostSigns({ domain, hosts }: ParkedEvidence): string[] {
+  const isParking = (host: string) =>
+    parkingDomains.has(lastLabels(host, 2)) || parkingHosts.some((pattern) => pattern.test(host));
+  // A market's own home page is no parked page.
+  return hosts
+    .filter((host) => isParking(host) && lastLabels(host, 2) !== domain)
+    .map((host) => `host:${host}`);
+}
+
+function phraseSigns({ title, text, textCharacters, scriptText }: ParkedEvidence): string[] {
+  const isShort = textCharacters <= PARKED_TEXT_CHARACTERS_MAX;
+  const where = isShort ? `${title}\n${text}` : title;
+  const found = phrases.map((pattern) => pattern.exec(where)?.[0]).filter((hit) => hit != null);
+  const scripts = scriptSigns.filter((pattern) => pattern.test(scriptText));
+  return [
+    ...found.map((hit) => `phrase:${hit.slice(0, 100)}`),
+    ...(scripts.length > 0 ? ['script'] : []),
+  ];
+}
+
+function weakSigns(evidence: ParkedEvidence): string[] {
+  const { domain, title, textCharacters, hasScripts, linkedDomains } = evidence;
+  const signs: string[] = [];
+  // A page that scripts fill in is empty to us, and may be anything.
+  if (textCharacters < TINY_TEXT_CHARACTERS && !hasScripts) signs.push('tiny');
+  if (domain !== null && title.replace(/^www\./, '') === domain) signs.push('title:domain');
+  const isPlaceholder =
+    linkedDomains.length > 0 && linkedDomains.every((linked) => registrars.has(linked));
+  if (isPlaceholder && domain !== null && !registrars.has(domain)) signs.push('links:registrar');
+  return signs;
+}
+
+function lastLabels(host: string, count: number): string {
+  return host.split('.').slice(-count).join('.');
+}

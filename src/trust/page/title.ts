@@ -1,0 +1,51 @@
+import { TITLE_CHARACTERS_MAX } from './limits.ts';
+
+/** ASCII white space of HTML, which a page's title is folded by. */
+const WHITE_SPACE = /[\t\n\f\r ]+/g;
+/** White space of any script, and the control characters that end lines. */
+const ANY_WHITE_SPACE = /[\s\u0085]+/gu;
+/** Control characters, and those that turn the direction of writing. */
+const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]/gu;
+
+/** Collects a title of any length within bounds: white space is folded as it comes. */
+export class TitleCollector {
+  #text = '';
+
+  push(piece: string): void {
+    // Twice the bound, since a code point may take two units.
+    if (this.#text.length > 2 * TITLE_CHARACTERS_MAX + 1) return;
+    const folded = (this.#text + piece.slice(0, PIECE_MAX)).replace(WHITE_SPACE, ' ');
+    this.#text = folded.trimStart().slice(0, 4 * TITLE_CHARACTERS_MAX);
+  }
+
+  /** At most 300 characters, well-formed and without U+0000, which no database takes. */
+  get title(): string {
+    const text = this.#text.toWellFormed().replaceAll('\0', '\ufffd');
+    return cut(text.replace(WHITE_SPACE, ' ').trim());
+  }
+}
+
+/** Units of a piece that are looked at; a tokenizer's pieces are not longer. */
+const PIECE_MAX = 16_384;
+
+/**
+ * The title for the old interface's one line: white space folded, control and direction characters
+ * removed, `|` (which separates the fields) written as `¦`, at most 300 characters.
+ */
+export function legacyTitle(title: string): string {
+  const clean = title
+    .toWellFormed()
+    .replace(ANY_WHITE_SPACE, ' ')
+    .replace(CONTROLS, '')
+    .replace(/ +/g, ' ')
+    .replaceAll('|', '¦');
+  return cut(clean.trim());
+}
+
+function cut(text: string): string {
+  if (text.length <= TITLE_CHARACTERS_MAX) return text;
+  return Array.from(text.slice(0, 2 * TITLE_CHARACTERS_MAX))
+    .slice(0, TITLE_CHARACTERS_MAX)
+    .join('')
+    .trimEnd();
+}

@@ -1,0 +1,27 @@
+import type { Formula } from './formula.ts';
+
+/** Version 1, written by bench/trust/fit.ts. Frozen: another fit is another version. */
+export const formulaV1: Formula = {
+  version: '1',
+  signals: {
+    damping: 0.85,
+    oddsPrior: 3,
+    distrustShrink: 5,
+    coverageHalf: 0.02,
+    voteFloor: 0.05,
+    reliabilityPrior: 10,
+    reliabilityFull: 0.2,
+  },
+  standing: { trust: 0.45, pageRank: 0.25, donors: 0.3, neutral: 0.5, exponent: 0.6 },
+  spam: {
+    base: -3.5,
+    listed: { spam: 4, trusted: -2 },
+    distrust: 2,
+    givesToSpam: 1,
+    untrustedVotes: 3,
+    page: { hiddenLinks: 1, manyLinks: 0.5, stuffedAnchors: 1 },
+  },
+  spamShare: 0.8,
+  colours: { greenAbove: 5, greenSpamMax: 7, orangeUpTo: 3, orangeSpamAbove: 12 },
+  confidence: { lowBelow: 3, highFrom: 20 },
+};

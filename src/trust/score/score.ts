@@ -1,0 +1,175 @@
+import type { Formula } from './formula.ts';
+import { explain } from './reasons.ts';
+import type { Reliability } from './reliability.ts';
+
+/** All that a release knows of one domain. */
+export interface DomainSignals {
+  /** Scores 0 to 1: see SignalArrays. */
+  pageRank: number;
+  trustRank: number;
+  antiTrustRank: number;
+  donors: number;
+  distrust: number;
+  /** 0 unlisted, 1 on the list of trusted domains, 2 on that of spam. */
+  listed: number;
+  /** Distinct domains that link to it, and that it links to. */
+  donorCount: number;
+  acceptorCount: number;
+  release: Reliability;
+}
+
+/** What the home page adds. */
+export interface PageFacts {
+  /** Links that a reader can't see. */
+  hiddenLinks: number;
+  /** Distinct domains that the page links to. */
+  externalDomains: number;
+  /** 0 to 1: the share of external links whose text repeats the most used one. */
+  anchorShare: number;
+}
+
+export type Colour = 'зел' | 'жел' | 'ор';
+export type Confidence = 'none' | 'low' | 'medium' | 'high';
+
+/** A term of the score. Contributions in `points` sum to xt, those in `log-odds` to ln(p / (1 − p)). */
+export interface Component {
+  name: string;
+  unit: 'points' | 'log-odds';
+  value: number;
+  weight: number;
+  contribution: number;
+}
+
+export interface Score {
+  /** 0.0 to 10.0, one decimal; `xtExact` is the same before rounding, to order by. */
+  xt: number;
+  xtExact: number;
+  /** Percent, an integer: 100 p. */
+  spam: number;
+  /** Probability of spam. */
+  p: number;
+  colour: Colour;
+  confidence: Confidence;
+  components: Component[];
+  /** Sentences for people, the weightiest first. */
+  reasons: string[];
+  formula: string;
+}
+
+const ANCHORS_FROM = 0.5;
+const MANY_DOMAINS = 100;
+
+/**
+ * The score of one domain by a version of the formula: docs/trust-formula.md explains each term.
+ * @param signals undefined when no release is loaded: then there is no verdict
+ * @param page undefined when the page is not known
+ */
+export function score(
+  signals: DomainSignals | undefined,
+  page: PageFacts | undefined,
+  formula: Formula,
+): Score {
+  if (!signals) return unknown(formula);
+  const evidence = spamEvidence(signals, page, formula);
+  const p = 1 / (1 + Math.exp(-sumOf(evidence)));
+  const points = standingPoints(signals, formula);
+  const before = sumOf(points);
+  const share = formula.spamShare;
+  points.push({
+    ...{
+      name: 'spam',
+      unit: 'points' as const,
+      value: p,
+      weight: share,
+      contribution: -before * share * p,
+    },
+  });
+  const xtExact = Math.min(10, Math.max(0, sumOf(points)));
+  const xt = Math.round(xtExact * 10) / 10;
+  const spam = Math.round(100 * p);
+  const components = [...points, ...evidence];
+  const confidence = confidenceOf(signals, formula);
+  return {
+    ...{ xt, xtExact, spam, p, colour: colourOf(xt, spam, formula), confidence, components },
+    reasons: explain(signals, components, confidence),
+    formula: formula.version,
+  };
+}
+
+/** The terms of standing in points of xt, each by its share of the sum under the exponent. */
+function standingPoints(signals: DomainSignals, { standing }: Formula): Component[] {
+  const { votes, reach } = signals.release;
+  const trust = standing.trust * reach;
+  const all = trust + standing.pageRank + standing.donors;
+  const known = signals.donorCount > 0 ? 1 : 0;
+  const terms: [name: string, value: number, weight: number][] = [
+    ['trust rank', signals.trustRank, (votes * trust) / all],
+    ['page rank', signals.pageRank, (votes * standing.pageRank) / all],
+    ['donors', signals.donors, (votes * standing.donors) / all],
+    ['neutral', standing.neutral * known, 1 - votes],
+  ];
+  const sum = terms.reduce((total, [, value, weight]) => total + value * weight, 0);
+  const points = sum > 0 ? (10 * sum ** standing.exponent) / sum : 0;
+  return terms.map(([name, value, weight]) => ({
+    ...{ name, unit: 'points' as const, value, weight, contribution: value * weight * points },
+  }));
+}
+
+function spamEvidence(
+  signals: DomainSignals,
+  page: PageFacts | undefined,
+  { spam }: Formula,
+): Component[] {
+  const { votes, reach, lists } = signals.release;
+  const untrusted = Math.max(0, signals.pageRank - signals.trustRank);
+  const gives = Math.max(0, signals.antiTrustRank - votes * signals.pageRank);
+  const listed = [0, spam.listed.trusted, spam.listed.spam][signals.listed] ?? 0;
+  const terms: [name: string, value: number, weight: number][] = [
+    ['base rate', 1, spam.base],
+    ['base rate of the lists', lists?.coverage ?? 0, (lists?.odds ?? spam.base) - spam.base],
+    ['distrust of donors', signals.distrust, spam.distrust],
+    ['links toward spam', gives, spam.givesToSpam],
+    ['votes without trust', untrusted, spam.untrustedVotes * votes * reach],
+    ['listed', listed === 0 ? 0 : 1, listed],
+  ];
+  if (page) {
+    terms.push(
+      ['hidden links', Math.min(1, page.hiddenLinks / 10), spam.page.hiddenLinks],
+      [
+        'many external links',
+        Math.min(1, page.externalDomains / MANY_DOMAINS),
+        spam.page.manyLinks,
+      ],
+      ['repeated anchors', Math.max(0, page.anchorShare - ANCHORS_FROM), spam.page.stuffedAnchors],
+    );
+  }
+  return terms.map(([name, value, weight]) => ({
+    ...{ name, unit: 'log-odds' as const, value, weight, contribution: value * weight },
+  }));
+}
+
+function colourOf(xt: number, spam: number, { colours }: Formula): Colour {
+  if (xt <= colours.orangeUpTo || spam > colours.orangeSpamAbove) return 'ор';
+  return xt > colours.greenAbove && spam <= colours.greenSpamMax ? 'зел' : 'жел';
+}
+
+/** High only where there are many donors and their votes mean something. */
+function confidenceOf({ donorCount, release }: DomainSignals, formula: Formula): Confidence {
+  const { lowBelow, highFrom } = formula.confidence;
+  if (donorCount < lowBelow) return 'low';
+  return donorCount >= highFrom && release.votes >= 0.5 ? 'high' : 'medium';
+}
+
+function unknown(formula: Formula): Score {
+  return {
+    ...{ xt: 0, xtExact: 0, spam: 0, p: 0, components: [] },
+    colour: 'жел',
+    confidence: 'none',
+    reasons: ['No release of the link graph is loaded, so there is no verdict.'],
+    formula: formula.version,
+  };
+}
+
+function sumOf(components: readonly Component[]): number {
+  return components.reduce((sum, { contribution }) => sum + contribution, 0);
+}

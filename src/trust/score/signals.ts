@@ -1,0 +1,135 @@
+import { degree, type Graph } from '../graph/rows.ts';
+import { gather } from '../rank/gather.ts';
+import { logRankScore } from '../rank/log-rank.ts';
+import { antiTrustRank, pageRank, trustRank, type PageRank } from '../rank/page-rank.ts';
+import type { Executor } from '../rank/solve.ts';
+import { donorOdds } from './distrust.ts';
+import type { Formula } from './formula.ts';
+import { listsOf, votesReliability, type Reliability } from './reliability.ts';
+import type { Seeds } from './seeds.ts';
+
+/** What a release keeps of its graph, one value a node, besides the rows. */
+export interface SignalArrays {
+  /** Scores 0 to 1 by logarithmic rank: PageRank, TrustRank, Anti-TrustRank, donors by their standing. */
+  pageRank: Float32Array;
+  trustRank: Float32Array;
+  antiTrustRank: Float32Array;
+  donors: Float32Array;
+  /** Donors' mean log-odds of linking to listed spam, shrunk; 0 is none. */
+  distrust: Float32Array;
+  /** 0 unlisted, 1 on the list of trusted domains, 2 on that of spam. */
+  listed: Uint8Array;
+  /** TrustRank's own values, or PageRank's where no trust flows: whose flow explains a score. */
+  flow: Float32Array;
+}
+
+export interface GraphSignals extends Reliability {
+  arrays: SignalArrays;
+  /** How the three iterations ended. */
+  runs: Record<'pageRank' | 'trustRank' | 'antiTrustRank', Omit<PageRank, 'values'>>;
+}
+
+export interface SignalOptions {
+  executor?: Executor;
+  /** L1; 1e-9 unless told. */
+  tolerance?: number;
+}
+
+/** All signals of a graph: three PageRanks, then a few passes over the in-rows. */
+export async function computeSignals(
+  graph: Graph,
+  seeds: Seeds,
+  formula: Formula,
+  options: SignalOptions = {},
+): Promise<GraphSignals> {
+  const { damping } = formula.signals;
+  const rankOptions = { damping, ...options };
+  const listed = listedOf(graph.nodes, seeds);
+  const trusted = seeds.trusted.filter((node) => listed[node] === 1);
+  const sources = [...trusted, ...seeds.institutions.filter((node) => listed[node] !== 2)];
+  const hasDonor = (node: number): boolean => degree(graph.in, node) > 0;
+
+  const page = await pageRank(graph, rankOptions);
+  const pageScore = logRankScore(page.values, hasDonor);
+  const trust = await trustRank(graph, sources, rankOptions);
+  const trustScore = logRankScore(trust.values, hasDonor);
+  const reach = reachOf(trustScore, pageScore);
+  const anti = await antiTrustRank(graph, seeds.spam, rankOptions);
+  const antiScore = logRankScore(anti.values, () => true);
+
+  const good = trusted.length > 0 ? trusted : seeds.institutions;
+  const votes = votesReliability(pageScore, good, seeds.spam, formula.signals);
+  const standing = trustScore.map((score, node) => reach * score + (1 - reach) * pageScore[node]!);
+  const weighted = gather(graph.in, standing);
+  const distrust = distrustOf(graph, good, seeds.spam, { standing, weighted, votes }, formula);
+  return {
+    votes,
+    reach,
+    lists: listsOf(graph, good, seeds.spam, formula.signals),
+    arrays: {
+      pageRank: pageScore,
+      trustRank: trustScore,
+      antiTrustRank: antiScore,
+      donors: logRankScore(Float64Array.from(weighted), hasDonor),
+      distrust,
+      listed,
+      flow: Float32Array.from(sources.length > 0 ? trust.values : page.values),
+    },
+    runs: { pageRank: runOf(page), trustRank: runOf(trust), antiTrustRank: runOf(anti) },
+  };
+}
+
+interface Votes {
+  standing: Float32Array;
+  /** Sum of the donors' standing. */
+  weighted: Float32Array;
+  votes: number;
+}
+
+/**
+ * One step forward: the donors' odds averaged over a domain's donors. As far as votes can be believed, a
+ * donor counts by its standing, so that a thousand worthless donors do not blacken a site with fifty good ones.
+ */
+function distrustOf(
+  graph: Graph,
+  trusted: Uint32Array,
+  spam: Uint32Array,
+  { standing, weighted, votes }: Votes,
+  { signals }: Formula,
+): Float32Array {
+  const { nodes } = graph;
+  if (trusted.length === 0 || spam.length === 0) return new Float32Array(nodes);
+  const odds = donorOdds(graph, trusted, spam, signals);
+  const least = 1 - votes + votes * signals.voteFloor;
+  for (let node = 0; node < nodes; node++) {
+    odds[node]! *= least + votes * standing[node]!;
+  }
+  const distrust = gather(graph.in, odds);
+  for (let node = 0; node < nodes; node++) {
+    const donors = degree(graph.in, node);
+    const voices = least * donors + votes * weighted[node]!;
+    distrust[node]! /= voices + signals.distrustShrink;
+  }
+  return distrust;
+}
+
+function listedOf(nodes: number, seeds: Seeds): Uint8Array {
+  const listed = new Uint8Array(nodes);
+  for (const node of seeds.trusted) listed[node] = 1;
+  for (const node of seeds.spam) listed[node] = 2;
+  return listed;
+}
+
+function reachOf(trust: Float32Array, page: Float32Array): number {
+  let reached = 0;
+  let all = 0;
+  for (let node = 0; node < page.length; node++) {
+    if (page[node]! > 0) all += 1;
+    if (trust[node]! > 0) reached += 1;
+  }
+  return all === 0 ? 0 : reached / all;
+}
+
+function runOf({ iterations, residual, converged }: PageRank): Omit<PageRank, 'values'> {
+  return { iterations, residual, converged };
+}
