@@ -60,6 +60,7 @@ export async function createApp(core: Core): Promise<App> {
   const drain = new Drain();
   const parts = {
     ...core,
+    trust: core.trust.check,
     sender,
     estimator: new Estimator({ db, catalogue, images, isAdmin }, rooms),
     verifyBooks: () => verifyBooks(db),
@@ -69,6 +70,13 @@ export async function createApp(core: Core): Promise<App> {
     operations: operationsOf(parts),
     ...{ authenticator: core.authenticator, users, images, metrics, log },
     ...{ clientAddress, drain, corsOrigins: config.corsOrigins },
+    legacy: {
+      authenticator: core.authenticator,
+      allowance: core.allowance,
+      trust: core.trust.check,
+      legacyCharset: config.legacyCharset,
+      secureCookies: config.publicUrl?.startsWith('https:') ?? false,
+    },
     health: { ready: async () => !drain.stopping && (await answers(core)) },
   });
   const chores = startChores(core);
@@ -96,13 +104,15 @@ async function answers({ db }: Core): Promise<boolean> {
 }
 
 /** Work that comes round by itself: the view of what others changed, and the removal of what expired. */
-function startChores({ db, clock, log, catalogue }: Core): { stop: () => void } {
+function startChores({ db, clock, log, catalogue, trust, allowance }: Core): { stop: () => void } {
   const quietly = (name: string, work: () => Promise<unknown>) => () => {
     work().catch((error: unknown) => log.error({ err: error }, `${name} failed`));
   };
   const purge = quietly('purge', async () => {
     await purgeUsers(db, clock.now());
     await purgeIdempotencyKeys(db, clock.now());
+    await trust.pages.purge();
+    await allowance.purge();
   });
   const timers = [
     setInterval(

@@ -2,14 +2,27 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Catalogue, presets, sandboxModels } from './catalogue/index.ts';
 import { History, Rooms, UsageReport } from './chat/index.ts';
-import type { Config } from './config/index.ts';
+import { ConfigError, type Config } from './config/index.ts';
 import { migrate, openDatabase, type Database } from './db/index.ts';
 import { DatabaseStore, DiskStore, ImageStore, S3Store } from './images/index.ts';
 import { Ledger } from './ledger/index.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
+import { messageOf } from './lib/errors.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { SecretBox } from './lib/secret-box.ts';
 import { providerKinds } from './providers/index.ts';
+import {
+  GraphStore,
+  GuardedFetch,
+  PageReader,
+  Pages,
+  parseFetchAllow,
+  parseFetchResolve,
+  Robots,
+  ScoreHistory,
+  SeedLists,
+  TrustCheck,
+} from './trust/index.ts';
 import {
   ApiKeys,
   Authenticator,
@@ -17,6 +30,7 @@ import {
   LoginThrottle,
   Passwords,
   Tokens,
+  TrustAllowance,
   Users,
 } from './users/index.ts';
 
@@ -72,11 +86,14 @@ export async function openCore(config: Config, { secret, asServer, overrides = {
     () => config.publicUrl ?? listening.url,
   );
   const rooms = new Rooms(db, clock);
+  const trust = openTrust(config, { db, clock, log });
   return {
     ...{ config, clock, log, db, users, keys, authenticator, catalogue, images, rooms, listening },
     ledger: new Ledger(db, clock),
     history: new History(db, rooms),
     usage: new UsageReport(db),
+    allowance: new TrustAllowance(db, clock, config.trustDailyAllowance),
+    trust,
     close: () => db.close(),
   };
 }
@@ -86,4 +103,29 @@ function imageBlobs(config: Config, db: Database) {
   if (config.images.kind === 's3') return new S3Store(config.images);
   if (config.database.kind === 'postgres') return new DatabaseStore(db);
   return new DiskStore(join(config.dataDir, 'images'));
+}
+
+/** The trust engine: what is fetched goes through one guard, what is known of links lies in releases. */
+function openTrust(config: Config, { db, clock, log }: { db: Database; clock: Clock; log: Log }) {
+  const store = new GraphStore(join(config.dataDir, 'trust'), (error) =>
+    log.error({ err: error }, 'the current release of the link graph can not be opened'),
+  );
+  const fetch = new GuardedFetch({
+    clock,
+    allow: setting('ZASTAVA_FETCH_ALLOW', () => parseFetchAllow(config.fetchAllow)),
+    resolve: setting('ZASTAVA_FETCH_RESOLVE', () => parseFetchResolve(config.fetchResolve)),
+  });
+  const reader = new PageReader({ fetch, robots: new Robots({ fetch, clock }), clock });
+  const pages = new Pages(db, clock);
+  const history = new ScoreHistory(db, clock);
+  const check = new TrustCheck({ store, pages, history, reader, log, now: () => clock.now() });
+  return { store, fetch, reader, pages, check, seeds: new SeedLists(db, clock) };
+}
+
+function setting<T>(name: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new ConfigError(`${name}: ${messageOf(error)}`, { cause: error });
+  }
 }

@@ -8,19 +8,28 @@ import type { Served } from './cli/parts.ts';
 import { runCommandLine } from './cli/run.ts';
 import { systemTerminal } from './cli/terminal.ts';
 import { ConfigError, readConfig, readSecret, type Config } from './config/index.ts';
+import type { Core } from './core.ts';
 import { messageOf } from './lib/errors.ts';
-import { createLog, type LogLevel } from './lib/log.ts';
+import { createLog, type Log, type LogLevel } from './lib/log.ts';
 
 const EXIT_FAILED = 1;
 
-/** Opens the modules; a server's environment rules over presets, a command's does not. */
-async function openModules(asServer: boolean) {
-  const config = readConfig(process.env);
+/**
+ * Opens the modules; a server's environment rules over presets, a command's does not.
+ * @throws ConfigError when the data directory, the secret or the database can't be used
+ */
+async function openModules(config: Config, asServer: boolean): Promise<Core> {
   await makeDataDir(config);
   const secret = await readSecret(config);
   const { openCore } = await import('./core.ts');
   const log = createLog(asServer ? config.logLevel : quieter(config.logLevel));
-  return openCore(config, { secret, asServer, overrides: { log } });
+  try {
+    return await openCore(config, { secret, asServer, overrides: { log } });
+  } catch (error) {
+    const { database } = config;
+    const where = database.kind === 'postgres' ? 'ZASTAVA_DATABASE_URL' : database.path;
+    throw new ConfigError(`${where}: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** A command prints its result; from its log only what went wrong. */
@@ -39,36 +48,37 @@ async function makeDataDir({ dataDir }: Config): Promise<void> {
 /** Serves until the process is asked to stop. */
 async function serveUntilAsked(onReady: (served: Served) => Promise<void>): Promise<void> {
   const asked = stopSignal();
-  const core = await openModules(true);
-  // What went wrong here is not known, so nothing may be charged on: the next start closes what is open.
+  const config = readConfig(process.env);
+  const { serve } = await import('./serve.ts');
+  const server = await serve(config, async () => {
+    const core = await openModules(config, true);
+    dieOfTheUnknown(core.log);
+    return core;
+  });
+  await onReady(server);
+  await asked;
+  await server.stop();
+}
+
+/** After an error that nothing handled, nothing may be charged on: the next start closes what is open. */
+function dieOfTheUnknown(log: Log): void {
   const die = (error: unknown) => {
-    core.log.fatal({ err: error }, 'ended by an error that nothing handled');
+    log.fatal({ err: error }, 'ended by an error that nothing handled');
     process.exit(EXIT_FAILED);
   };
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
-  try {
-    const { serve } = await import('./serve.ts');
-    const server = await serve(core);
-    await onReady(server);
-    const signal = await asked;
-    core.log.info({ signal }, 'stopping');
-    await server.stop();
-  } catch (error) {
-    await core.close();
-    throw error;
-  }
 }
 
 /** Resolves with the first SIGTERM or SIGINT; a second one ends the process at once. */
-function stopSignal(): Promise<string> {
+function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let asked = false;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
         if (asked) process.exit(EXIT_FAILED);
         asked = true;
-        resolve(signal);
+        resolve();
       });
     }
   });
@@ -78,7 +88,7 @@ process.exitCode = await runCommandLine(
   {
     version: packageFile.version,
     terminal: systemTerminal,
-    openCore: () => openModules(false),
+    openCore: () => openModules(readConfig(process.env), false),
     serve: serveUntilAsked,
     backup: async (file) => (await import('./backup.ts')).backup(readConfig(process.env), file),
     restore: async (file) => (await import('./backup.ts')).restore(readConfig(process.env), file),

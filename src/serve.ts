@@ -34,31 +34,28 @@ export interface Server {
 /**
  * Serves until `stop`. What can fail without a trace comes first: nothing is changed by a start that finds
  * its port taken, its data directory served or its catalogue refused.
- * @throws ConfigError, or an error of the catalogue; the core stays open then
+ * @param open opens the modules, once the port is ours
+ * @throws ConfigError, or what `open` or the catalogue throws; all is closed again then
  */
-export async function serve(core: Core): Promise<Server> {
-  const { config, listening } = core;
+export async function serve(config: Config, open: () => Promise<Core>): Promise<Server> {
+  await using opened = new AsyncDisposableStack();
   let app: App | undefined;
   const server = listen(
     config,
     (request, connection) => app?.fetch(request, connection) ?? early(),
   );
-  listening.url = urlOf(config.host, server.port ?? config.port);
-  try {
-    const opened = await createApp(core);
-    try {
-      await applyCatalogueFile(core);
-      const firstAdmin = await makeFirstAdmin(core);
-      app = opened;
-      return { url: listening.url, firstAdmin, stop: () => stop(core, opened, server) };
-    } catch (error) {
-      await opened.stop(0);
-      throw error;
-    }
-  } catch (error) {
-    await server.stop(true);
-    throw error;
-  }
+  opened.defer(() => server.stop(true));
+  const core = await open();
+  opened.defer(() => core.close());
+  const url = urlOf(config.host, server.port ?? config.port);
+  core.listening.url = url;
+  const ready = await createApp(core);
+  opened.defer(() => ready.stop(0));
+  await applyCatalogueFile(core);
+  const firstAdmin = await makeFirstAdmin(core);
+  app = ready;
+  opened.move();
+  return { url, firstAdmin, stop: () => stop(core, ready, server) };
 }
 
 /** @throws ConfigError when there is no listening at this address */

@@ -59,7 +59,7 @@ export async function startZastava(place: GatewayPlace, rooms: number): Promise<
 
 /** The server on a data directory that `startZastava` has made. */
 export function restartZastava(directory: string): Promise<Running> {
-  return start(['sh', join(ROOT, 'bin/bun'), '/tmp/serve.ts'], {
+  return start(['sh', join(ROOT, 'bin/zastava'), 'serve'], {
     core: GATEWAY_CORE,
     env: environment(directory),
     readyLine: /^listening on /,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { format } from 'prettier';
 import { formulaV1 } from '../../src/trust/score/formula-v1.ts';
 import type { Formula } from '../../src/trust/score/formula.ts';
+import { votesWithoutTrust } from '../../src/trust/score/score.ts';
 import { prepareCrawl, releaseWith } from './support/cnr-release.ts';
 import { crossValidated } from './support/cross-validation.ts';
 import { loadCnr, loadNews, type Edges, type LabelledGraph } from './support/data.ts';
@@ -26,19 +27,24 @@ async function fitOnFarms(edges: Edges, formula: Formula): Promise<[number, numb
   const farms = shapes.flatMap((shape, at): Farm[] =>
     Array.from({ length: FARMS_PER_SHAPE }, (_, index) => ({
       shape,
-      size: Math.round(10 * 1000 ** ((index / FARMS_PER_SHAPE) ** 1.5)),
+      size: Math.round(100 ** (1 + index / FARMS_PER_SHAPE)),
       target: crawl.targets[at * FARMS_PER_SHAPE + index] ?? 0,
       seller: 0,
     })),
   );
   const release = await releaseWith(crawl, farms, formula);
   const random = randomFrom(3);
-  const honest = Array.from({ length: farms.length * (1 / BASE_RATE - 1) }, () =>
-    Math.floor(random() * edges.nodes),
+  const byPageRank = Array.from({ length: edges.nodes }, (_, node) => node).sort(
+    (a, b) => release.signals(b).pageRank - release.signals(a).pageRank,
   );
+  // Every other one by the logarithm of its place: great sites are few, but a verdict on them weighs.
+  const honest = Array.from({ length: farms.length * (1 / BASE_RATE - 1) }, (_, index) => {
+    const place = index % 2 === 0 ? edges.nodes * random() : edges.nodes ** random();
+    return byPageRank[Math.floor(place)] ?? 0;
+  });
   const caseOf = (node: number, positive: boolean) => {
-    const { pageRank, trustRank, release: all } = release.signals(node);
-    const untrusted = Math.max(0, pageRank - trustRank) * all.votes * all.reach;
+    const signals = release.signals(node);
+    const untrusted = votesWithoutTrust(signals) * signals.release.votes * signals.release.reach;
     return { row: [1, untrusted], offset: 0, positive };
   };
   const cases = [

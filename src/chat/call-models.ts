@@ -32,7 +32,8 @@ export interface OpenedStream {
 
 /**
  * Calls the asked model and, when it fails before a word of an answer, its fallbacks in their order.
- * @throws ProviderError the first model's failure, which says most about what was asked
+ * @throws ProviderError the first model's failure, which says most about what was asked; `accepted` if
+ *   any of them may have begun work
  */
 export function callModels(
   catalogue: Catalogue,
@@ -76,17 +77,26 @@ async function withFallbacks<T>(
     .map((id) => catalogue.get(id))
     .filter((model) => model !== undefined)
     .filter((model) => canFallBackTo(model, input, context.inputTokensMax));
-  let first: unknown;
+  let first: ProviderError | undefined;
+  let begun = false;
   for (const model of [asked, ...fallbacks]) {
     try {
       return await work(model, setupOf(catalogue, model));
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       first ??= error;
+      begun ||= error.accepted;
       if (signal.aborted || error.fault === 'content_refused') throw error;
     }
   }
-  throw first;
+  throw begun && first ? acceptedOf(first) : first;
+}
+
+/** The same failure of a call that must not be repeated, since a fallback had begun work on it. */
+function acceptedOf(error: ProviderError): ProviderError {
+  const { fault, message, status, retryAfterSeconds, usage, detail, cause } = error;
+  const told = { status, retryAfterSeconds, usage, detail, cause };
+  return new ProviderError(fault, message, { accepted: true, ...told });
 }
 
 function setupOf(catalogue: Catalogue, { provider }: CatalogueModel): ProviderSetup {

@@ -74,9 +74,11 @@ export class NodeLease {
 
   async #takeOver(): Promise<void> {
     const { db, clock, recovery, log } = this.#parts;
-    const former = await db.query<{ id: number }>('SELECT id FROM nodes WHERE slot = $1', [
-      this.#slot,
-    ]);
+    // On SQLite this process is alone: any other node is dead, also one that came with a restored backup.
+    const former =
+      db.dialect === 'sqlite'
+        ? await db.query<{ id: number }>('SELECT id FROM nodes')
+        : await db.query<{ id: number }>('SELECT id FROM nodes WHERE slot = $1', [this.#slot]);
     await this.#register(clock.now());
     for (const { id } of former) {
       const voided = await recovery.recoverNode(id);

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { logLevels, type LogLevel } from '../lib/log.ts';
@@ -20,6 +21,10 @@ export interface Config {
   trustDailyAllowance: number;
   drainSeconds: number;
   corsOrigins: string[];
+  /** Private addresses that the page fetcher may reach, as written; parsed by the trust module. */
+  fetchAllow: string;
+  /** Where the page fetcher finds hosts, as written. */
+  fetchResolve: string;
   images: { kind: 'default' } | ({ kind: 's3' } & S3Settings);
   /** What stands in the environment for `${NAME}` in catalogue files and for presets. */
   env: Readonly<Record<string, string | undefined>>;
@@ -47,6 +52,12 @@ const list = z
       .map((item) => item.trim())
       .filter((item) => item !== ''),
   );
+const proxies = list.refine((items) => items.every(isAddressRange), {
+  error: 'must be addresses or CIDR ranges, such as 10.0.0.0/8, separated by commas',
+});
+const origins = list.refine((items) => items.every((item) => URL.parse(item)?.origin === item), {
+  error: 'must be origins, such as https://chat.example.org, separated by commas',
+});
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const text = z.string().min(1).optional();
 
@@ -63,12 +74,14 @@ const schema = z.object({
   ZASTAVA_ADMIN_LOGIN: z.string().min(1).default('admin'),
   ZASTAVA_ADMIN_PASSWORD: text,
   ZASTAVA_TOKEN_TTL_SECONDS: wholeNumber(1, 31_536_000).default(86_400),
-  ZASTAVA_TRUSTED_PROXIES: list,
+  ZASTAVA_TRUSTED_PROXIES: proxies,
   ZASTAVA_LOG_LEVEL: z.enum(logLevels).default('info'),
   ZASTAVA_LEGACY_CHARSET: z.enum(['utf-8', 'windows-1251']).default('utf-8'),
   ZASTAVA_TRUST_DAILY_ALLOWANCE: wholeNumber(0, 1_000_000_000).default(1000),
   ZASTAVA_DRAIN_SECONDS: wholeNumber(0, 3600).default(30),
-  ZASTAVA_CORS_ORIGINS: list,
+  ZASTAVA_CORS_ORIGINS: origins,
+  ZASTAVA_FETCH_ALLOW: z.string().default(''),
+  ZASTAVA_FETCH_RESOLVE: z.string().default(''),
   ZASTAVA_IMAGES_S3_BUCKET: text,
   ZASTAVA_IMAGES_S3_ENDPOINT: url.optional(),
   ZASTAVA_IMAGES_S3_REGION: text,
@@ -108,6 +121,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustDailyAllowance: values.ZASTAVA_TRUST_DAILY_ALLOWANCE,
     drainSeconds: values.ZASTAVA_DRAIN_SECONDS,
     corsOrigins: values.ZASTAVA_CORS_ORIGINS,
+    fetchAllow: values.ZASTAVA_FETCH_ALLOW,
+    fetchResolve: values.ZASTAVA_FETCH_RESOLVE,
     images: imagesOf(values),
     env,
   };
@@ -131,6 +146,14 @@ function imagesOf(values: z.infer<typeof schema>): Config['images'] {
     accessKeyId,
     secretAccessKey,
   };
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
 }
 
 function wholeNumber(min: number, max: number) {

@@ -13,8 +13,9 @@ import { loginOperation } from './auth/login.ts';
 import { logoutOperation } from './auth/logout.ts';
 import { refreshOperation } from './auth/refresh.ts';
 import type { Operation } from './operation.ts';
+import { trustOperations, type TrustParts } from './trust/operations.ts';
 
-export interface OperationParts extends AccountParts, AdminParts {
+export interface OperationParts extends AccountParts, AdminParts, TrustParts {
   estimator: Estimator;
   modelsOf: (userId: number) => Promise<CatalogueModel[]>;
   sender: Sender;
@@ -35,6 +36,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     roomsOperation(rooms),
     roomDeleteOperation(rooms, images),
     estimateOperation(estimator, catalogue),
+    ...trustOperations(parts),
     ...accountOperations(parts),
     ...adminOperations(parts),
   ];

@@ -12,6 +12,8 @@ import type { Operation } from './operation.ts';
 import { mountOperations, type OperationGate } from './operations.ts';
 import { mountDocs } from './docs.ts';
 import { mountHealth, type Health } from './health.ts';
+import { mountLegacyLogin, type LegacyLoginParts } from './legacy/login.ts';
+import { mountLegacyTrust, type LegacyTrustParts } from './legacy/trust.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 export interface HttpParts extends OperationGate, ImageRoutes {
@@ -20,6 +22,7 @@ export interface HttpParts extends OperationGate, ImageRoutes {
   corsOrigins: string[];
   drain: Drain;
   health: Health;
+  legacy: LegacyLoginParts & LegacyTrustParts;
   metrics: Metrics;
   log: Log;
 }
@@ -69,6 +72,8 @@ function routes(parts: HttpParts): Hono<{ Bindings: RequestFacts }> {
   if (parts.corsOrigins.length > 0) app.use(cors(corsOptions(parts.corsOrigins)));
   mountOperations(app, parts.operations, parts);
   mountImages(app, parts);
+  mountLegacyLogin(app, parts.legacy);
+  mountLegacyTrust(app, parts.legacy);
   mountDocs(app, parts.operations);
   mountHealth(app, parts.health, parts);
   app.notFound((c) =>

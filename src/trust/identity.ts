@@ -79,8 +79,8 @@ export function siteOfHost(hostname: string): Site | SiteRefusal {
   if (!isHost(host)) return refuse('bad_host');
   if (!host.includes('.')) return refuse(isSuffix(host) ? 'public_suffix' : 'single_label');
   const { domain, publicSuffix } = parse(host, { allowPrivateDomains: true });
-  if (domain === null || publicSuffix === null) return refuse('public_suffix');
-  if (!DOMAIN.test(domain)) return refuse('bad_host');
+  if (host === publicSuffix) return refuse('public_suffix');
+  if (domain === null || publicSuffix === null || !DOMAIN.test(domain)) return refuse('bad_host');
   const bare = host.startsWith('www.') && host !== domain ? host.slice('www.'.length) : host;
   return { kind: 'site', domain, unicode: domainToUnicode(domain), host: bare, publicSuffix };
 }

@@ -1,21 +1,10 @@
-/** What a trust check answers. The legacy line and the JSON answer are views of it. */
-
-/** Green, yellow, orange, by the short forms of the legacy interface. */
-export type Colour = 'зел' | 'жел' | 'ор';
+import type { Colour, Component, Confidence } from './score/score.ts';
 
 /** There is no "no": what was not seen to work is unknown. */
 export type Workability = 'да' | 'не известно';
 
-export type Confidence = 'none' | 'low' | 'medium' | 'high';
-
-export interface ScoreComponent {
-  name: string;
-  /** The measured value, 0 to 1 unless the name says otherwise. */
-  value: number;
-  weight: number;
-  /** What it adds to or takes from the score, in points of xt. */
-  contribution: number;
-}
+/** Why a point was added: the first check, a new release, a new formula, or the site's page. */
+export type HistoryCause = 'first' | 'release' | 'formula' | 'page';
 
 export interface HistoryPoint {
   /** `YYYY-MM-DD`, UTC. */
@@ -24,26 +13,27 @@ export interface HistoryPoint {
   spam: number;
   formula: string;
   release: string;
-  /** What moved the score: the first check, a new release, a new formula, or the site's page. */
-  cause: 'first' | 'release' | 'formula' | 'page';
+  cause: HistoryCause;
 }
 
-export interface TopDonor {
+export interface TopDonorShare {
   domain: string;
-  /** The share of the domain's TrustRank that flows in from this donor, 0 to 1. */
+  /** The share of the trust that flows into the domain, 0 to 1. */
   share: number;
 }
 
-/** What the site's home page told, or why nothing is known of it. */
+/** What the site's home page told, or that nothing is known of it. */
 export interface PageEvidence {
+  /** ISO 8601, UTC. */
   fetchedAt: string | null;
   status: number | null;
   finalUrl: string | null;
   language: string | null;
   parked: boolean | null;
-  externalLinks: number | null;
+  externalDomains: number | null;
 }
 
+/** What a trust check answers. The legacy line and the JSON answer are views of it. */
 export interface TrustRecord {
   /** The registrable domain, in ASCII. */
   domain: string;
@@ -62,9 +52,9 @@ export interface TrustRecord {
   /** Oldest first. */
   history: HistoryPoint[];
   confidence: Confidence;
-  components: ScoreComponent[];
+  components: Component[];
   reasons: string[];
-  topDonors: TopDonor[];
+  topDonors: TopDonorShare[];
   page: PageEvidence;
   /** The release of the link graph; null when none is loaded. */
   release: string | null;

@@ -12,6 +12,8 @@ const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(l
 
 const json = { 'content-type': 'application/json' };
 
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
 /** A body that comes in pieces, so that no length is named. */
 function chunked(pieces: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.iterator]();
@@ -29,7 +31,7 @@ for (const dialect of dialects) {
     const world = sharedWorld(dialect);
 
     /** Posts raw bytes as a send; the credential is good. */
-    async function post(body: BodyInit, headers: Record<string, string> = json) {
+    async function post(body: Body, headers: Record<string, string> = json) {
       const { gateway, user } = world();
       const { token } = await user();
       const response = await gateway.fetch('/ai/room/', {
@@ -41,7 +43,7 @@ for (const dialect of dialects) {
       return [response.status, answer.error?.code ?? 'ok'] as [number, string];
     }
 
-    const refused: [what: string, body: string | Uint8Array, status: number, code: string][] = [
+    const refused: [what: string, body: Body, status: number, code: string][] = [
       ['not JSON', '{"room_id": nul}', 400, 'invalid_json'],
       ['a form', 'room_id=1', 400, 'invalid_json'],
       ['cut off', '{"room_id": "', 400, 'invalid_json'],
@@ -82,7 +84,7 @@ for (const dialect of dialects) {
     ];
     for (const [what, body, status, code] of refused) {
       test(`${what}: ${code}`, async () => {
-        expect(await post(body as BodyInit)).toEqual([status, code]);
+        expect(await post(body)).toEqual([status, code]);
       });
     }
 

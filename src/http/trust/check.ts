@@ -15,7 +15,8 @@ export const checkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
     path: '/trust/check/',
     tag: 'Trust',
     summary: 'Check a web address',
-    description: 'The record of the legacy interface, with its reasons. Takes one of the allowance.',
+    description:
+      'The record of the legacy interface, with its reasons. Takes one of the allowance.',
     body: z.object({ url: z.string(), history: historyMode }),
     result: trustRecord,
     errors: ['allowance_used_up'],

@@ -29,9 +29,12 @@ export const trustRecord = z
     components: z.array(
       z.object({
         name: z.string(),
+        unit: z.enum(['points', 'log-odds']),
         value: z.number(),
         weight: z.number(),
-        contribution: z.number().meta({ description: 'Points of xt.' }),
+        contribution: z
+          .number()
+          .meta({ description: 'Points add up to xt, log-odds to those of spam.' }),
       }),
     ),
     reasons: z.array(z.string()),
@@ -42,7 +45,7 @@ export const trustRecord = z
       final_url: z.string().nullable(),
       language: z.string().nullable(),
       parked: z.boolean().nullable(),
-      external_links: z.int().nullable(),
+      external_domains: z.int().nullable(),
     }),
     release: z.string().nullable(),
     formula: z.string(),
@@ -67,7 +70,7 @@ export function trustRecordView(
       final_url: page.finalUrl,
       language: page.language,
       parked: page.parked,
-      external_links: page.externalLinks,
+      external_domains: page.externalDomains,
     },
   };
 }

@@ -62,7 +62,6 @@ export class GraphStore {
     } finally {
       lock.release();
     }
-    await rm(join(imports, `${name}.lock`), { force: true });
     return readManifest(target, name);
   }
 
@@ -72,7 +71,15 @@ export class GraphStore {
     const names = existsSync(directory) ? await readdir(directory) : [];
     const current = this.currentName();
     return names
-      .map((name) => readManifest(join(directory, name), name))
+      .flatMap((name) => {
+        try {
+          return [readManifest(join(directory, name), name)];
+        } catch (error) {
+          // One that is damaged does not hide the others.
+          this.#onError(error);
+          return [];
+        }
+      })
       .sort((a, b) => a.created.localeCompare(b.created))
       .map((manifest) => ({ manifest, current: manifest.name === current }));
   }

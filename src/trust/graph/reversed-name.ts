@@ -8,7 +8,7 @@ const reversedName = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 
 /** `shop.example.com` as `com.example.shop`, and back. */
 export function reverseName(name: string): string {
-  return name.split('.').reverse().join('.');
+  return name.split('.').toReversed().join('.');
 }
 
 /**

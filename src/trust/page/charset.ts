@@ -16,12 +16,20 @@ const aliases: Record<string, string> = {
   utf: 'utf-8',
 };
 
+/**
+ * @param encoding any label of the Encoding standard; the runtime's types know only some of them
+ * @throws RangeError for what is none
+ */
+export function decoderOf(encoding: string): TextDecoder {
+  return new TextDecoder(encoding as ConstructorParameters<typeof TextDecoder>[0]);
+}
+
 /** The standard's name of an encoding, or null when the label means none that can be decoded. */
 export function encodingNamed(label: string | undefined): string | null {
   const name = label?.trim().toLowerCase() ?? '';
   if (name === '') return null;
   try {
-    return new TextDecoder(aliases[name] ?? name).encoding;
+    return decoderOf(aliases[name] ?? name).encoding;
   } catch {
     return null;
   }
@@ -92,7 +100,7 @@ function withoutTags(sample: Uint8Array): Uint8Array {
  */
 function cyrillicOf(text: Uint8Array): string | null {
   const candidates = ['windows-1251', 'koi8-r'].map((encoding) => {
-    const decoded = new TextDecoder(encoding).decode(text);
+    const decoded = decoderOf(encoding).decode(text);
     return { encoding, small: count(decoded, /[а-яё]/g), letters: count(decoded, /[а-яё]/gi) };
   });
   const [best] = candidates.toSorted((a, b) => b.small - a.small);

@@ -11,6 +11,7 @@ import type { FixedAddresses } from './settings.ts';
 import { SiteBudget } from './site-budget.ts';
 import { SiteSlots } from './site-slots.ts';
 import { TargetFinder } from './target.ts';
+import { within } from './within.ts';
 
 export interface GuardedFetchOptions {
   clock: Clock;
@@ -170,7 +171,7 @@ export class GuardedFetch {
     try {
       const { statusCode: status = 0, headers: answered } = exchange.response;
       const location = REDIRECTS.has(status) ? answered.location : undefined;
-      if (location !== undefined) return { next: this.#parse(location, url) };
+      if (location !== undefined) return { next: this.#parse(utf8Of(location), url) };
       const body = readBody(exchange, limits, meter);
       const response = { url, status, headers: answered, redirects, body, meter };
       return { value: await consume(response) };
@@ -233,6 +234,11 @@ interface Deadline {
   clear: () => void;
 }
 
+/** Headers come as Latin-1; servers write Cyrillic addresses into them as UTF-8. */
+function utf8Of(header: string): string {
+  return Buffer.from(header, 'latin1').toString('utf8');
+}
+
 function bodyLimit({ decodedBytesMax }: FetchRequest): Partial<FetchLimits> {
   return decodedBytesMax === undefined ? {} : { decodedBytesMax };
 }
@@ -242,23 +248,4 @@ function abandon(exchange: Exchange): void {
   exchange.response.on('error', () => {});
   exchange.response.destroy();
   exchange.close();
-}
-
-/** Name services have their own patience; ours ends sooner. */
-async function within<T>(task: Promise<T>, milliseconds: number, signal: AbortSignal): Promise<T> {
-  let onAbort = () => {};
-  let timer: Timer | undefined;
-  const ended = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason as FetchFailure);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort);
-    const late = () => reject(new FetchFailure('connect_timeout', 'finding the address'));
-    timer = setTimeout(late, milliseconds);
-  });
-  try {
-    return await Promise.race([task, ended]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-  }
 }

@@ -1,4 +1,10 @@
-import { encodingOfHeader, encodingOfMark, encodingOfMeta, guessEncoding } from './charset.ts';
+import {
+  decoderOf,
+  encodingOfHeader,
+  encodingOfMark,
+  encodingOfMeta,
+  guessEncoding,
+} from './charset.ts';
 import { CHARSET_PRESCAN_BYTES, CHARSET_SAMPLE_BYTES } from './limits.ts';
 
 /** How the encoding of a page became known. */
@@ -60,7 +66,7 @@ export class PageDecoder {
   }
 
   #use(encoding: string, source: CharsetSource): string {
-    this.#decoder = new TextDecoder(encoding);
+    this.#decoder = decoderOf(encoding);
     this.#source = source;
     const held = this.#held;
     this.#held = new Uint8Array(0);

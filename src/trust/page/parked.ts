@@ -50,10 +50,13 @@ const parkingDomains: ReadonlySet<string> = new Set([
   'voodoo.com',
 ]);
 
-/** Hosts of registrars, whose own sites are real, that serve placeholders. */
+/**
+ * Hosts that parking pages are served from: a registrar's (`parking.reg.ru`), or the numbered ones of
+ * the domain itself that parking networks redirect to (`ww25.example.com`).
+ */
 const parkingHosts: readonly RegExp[] = [
-  /^(?:parking|parked|park|expired|forsale|lander|parkingpage)\./,
-  /^(?:ww\d+)\.[^.]+\.[^.]+$/,
+  /^(?:parking|parked|expired|forsale|lander|parkingpage)\./,
+  /^ww\d+\.[^.]+\.[^.]+$/,
 ];
 
 /** Registrars and markets; a page whose links all lead to one of them is its placeholder. */
@@ -121,12 +124,16 @@ export function judgeParked(evidence: ParkedEvidence): ParkedVerdict {
 }
 
 function hostSigns({ domain, hosts }: ParkedEvidence): string[] {
-  const isParking = (host: string) =>
-    parkingDomains.has(lastLabels(host, 2)) || parkingHosts.some((pattern) => pattern.test(host));
   // A market's own home page is no parked page.
+  if (domain !== null && parkingDomains.has(domain)) return [];
   return hosts
-    .filter((host) => isParking(host) && lastLabels(host, 2) !== domain)
+    .filter((host) => host !== domain && isParkingHost(host))
     .map((host) => `host:${host}`);
+}
+
+function isParkingHost(host: string): boolean {
+  const domain = host.split('.').slice(-2).join('.');
+  return parkingDomains.has(domain) || parkingHosts.some((pattern) => pattern.test(host));
 }
 
 function phraseSigns({ title, text, textCharacters, scriptText }: ParkedEvidence): string[] {
@@ -150,8 +157,4 @@ function weakSigns(evidence: ParkedEvidence): string[] {
     linkedDomains.length > 0 && linkedDomains.every((linked) => registrars.has(linked));
   if (isPlaceholder && domain !== null && !registrars.has(domain)) signs.push('links:registrar');
   return signs;
-}
-
-function lastLabels(host: string, count: number): string {
-  return host.split('.').slice(-count).join('.');
 }

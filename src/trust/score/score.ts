@@ -101,7 +101,7 @@ function standingPoints(signals: DomainSignals, { standing }: Formula): Componen
   const { votes, reach } = signals.release;
   const trust = standing.trust * reach;
   const all = trust + standing.pageRank + standing.donors;
-  const known = signals.donorCount > 0 ? 1 : 0;
+  const known = signals.donorCount + signals.acceptorCount > 0 ? 1 : 0;
   const terms: [name: string, value: number, weight: number][] = [
     ['trust rank', signals.trustRank, (votes * trust) / all],
     ['page rank', signals.pageRank, (votes * standing.pageRank) / all],
@@ -115,13 +115,22 @@ function standingPoints(signals: DomainSignals, { standing }: Formula): Componen
   }));
 }
 
+/**
+ * How far PageRank is above TrustRank, and how much of it so: small sites that trust does not reach and
+ * great ones that have a little less of it than of votes both come out near 0.
+ */
+export function votesWithoutTrust({ pageRank, trustRank }: DomainSignals): number {
+  const gap = Math.max(0, pageRank - trustRank);
+  return gap === 0 ? 0 : gap ** 2 / pageRank;
+}
+
 function spamEvidence(
   signals: DomainSignals,
   page: PageFacts | undefined,
   { spam }: Formula,
 ): Component[] {
   const { votes, reach, lists } = signals.release;
-  const untrusted = Math.max(0, signals.pageRank - signals.trustRank);
+  const untrusted = votesWithoutTrust(signals);
   const gives = Math.max(0, signals.antiTrustRank - votes * signals.pageRank);
   const listed = [0, spam.listed.trusted, spam.listed.spam][signals.listed] ?? 0;
   const terms: [name: string, value: number, weight: number][] = [

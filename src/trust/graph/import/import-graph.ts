@@ -106,9 +106,9 @@ export async function importGraph(
   publish(context, options.name, target);
 }
 
-async function run<Phase extends ImportPhase>(phase: Phase, context: ImportContext): Promise<void> {
+async function run(phase: ImportPhase, context: ImportContext): Promise<void> {
   context.signal.throwIfAborted();
-  context.checkpoint[phase] = await work[phase](context);
+  Object.assign(context.checkpoint, { [phase]: await work[phase](context) });
 }
 
 function taken(name: string): DomainError {

@@ -8,7 +8,7 @@ export class WorkerLine {
 
   constructor(worker: Worker) {
     this.#channel = new Channel(worker);
-    worker.on('error', (error) => this.#channel.fail(error));
+    worker.on('error', (error: Error) => this.#channel.fail(error));
     worker.on('exit', () => this.#channel.fail(new Error('a worker of the import ended')));
   }
 

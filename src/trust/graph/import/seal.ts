@@ -73,5 +73,6 @@ function manifestOf({ checkpoint, vertices, edges }: ImportContext, name: string
     },
     files: resultOf(checkpoint, 'checksums'),
     columns: [],
+    ranking: null,
   };
 }

@@ -1,4 +1,4 @@
-import { FileAppender } from '../files.ts';
+import type { FileAppender } from '../files.ts';
 import { NAME_BYTES_MAX, normalReversedName } from '../reversed-name.ts';
 import type { BadLines } from './bad-lines.ts';
 import type { NameRunWriter } from './name-runs.ts';

@@ -36,6 +36,7 @@ export function writeColumns(
   directory: string,
   name: string,
   columns: Readonly<Record<string, Column>>,
+  ranking?: Record<string, unknown>,
 ): void {
   const manifest = readManifest(directory, name);
   const written = Object.entries(columns).map(([column, values]) =>
@@ -43,7 +44,11 @@ export function writeColumns(
   );
   const replaced = manifest.columns.filter((column) => column.name in columns);
   const kept = manifest.columns.filter((column) => !(column.name in columns));
-  writeManifest(directory, { ...manifest, columns: [...kept, ...written] });
+  writeManifest(directory, {
+    ...manifest,
+    columns: [...kept, ...written],
+    ...(ranking && { ranking }),
+  });
   for (const { path } of replaced) rmSync(join(directory, path), { force: true });
 }
 

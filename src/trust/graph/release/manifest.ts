@@ -38,6 +38,8 @@ const manifestSchema = z.object({
   files: z.array(file),
   /** An array with a value for each node; written by the ranking, and anew by the next one. */
   columns: z.array(column),
+  /** What the ranking says of the graph as a whole; null before one. */
+  ranking: z.record(z.string(), z.unknown()).nullable().default(null),
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -76,9 +76,12 @@ export class Release {
     return this.#columns.get(name);
   }
 
-  /** Adds or replaces columns, all at once; seen by whoever opens the release after. */
-  writeColumns(columns: Readonly<Record<string, Column>>): void {
-    writeColumns(this.#directory, this.name, columns);
+  /**
+   * Adds or replaces columns, all at once; seen by whoever opens the release after.
+   * @param ranking facts of the graph as a whole, kept with the columns
+   */
+  writeColumns(columns: Readonly<Record<string, Column>>, ranking?: Record<string, unknown>): void {
+    writeColumns(this.#directory, this.name, columns, ranking);
   }
 
   /** Where rows lie, so that workers map them (`mapRows`) or load them (`loadRows`) by themselves. */

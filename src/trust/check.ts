@@ -1,0 +1,150 @@
+import { invalidField } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import type { GraphStore } from './graph/graph-store.ts';
+import { siteOf, type Site } from './identity.ts';
+import type { PageReader, PageResult } from './page/page-reader.ts';
+import type { Pages } from './pages.ts';
+import type { HistoryPoint, PageEvidence, TopDonorShare, TrustRecord } from './record.ts';
+import { RankedRelease } from './release-signals.ts';
+import type { ScoreHistory } from './score-history.ts';
+import { formulaV1 } from './score/formula-v1.ts';
+import { score, type PageFacts } from './score/score.ts';
+import { topDonors } from './score/top-donors.ts';
+
+/** A slow site is not waited for longer: the answer then comes from what is known, and the fetch goes on. */
+export const PAGE_WAIT_MS = 1_500;
+/** Workability is claimed for so long after a page was read. */
+const WORKABLE_MS = 7 * 24 * 3_600_000;
+const TOP_DONORS = 10;
+/** Explaining a check takes a step a donor; the donors of a giant are sampled no further than this. */
+const EXPLAINED_DONORS_MAX = 50_000;
+
+export interface TrustCheckParts {
+  store: GraphStore;
+  pages: Pages;
+  history: ScoreHistory;
+  reader: PageReader;
+  now: () => number;
+  log: Log;
+}
+
+export interface CheckOptions {
+  /** True: only what the release and the kept page know; nothing is fetched. */
+  offline?: boolean;
+}
+
+/** The use case: one address in, one record out, every field computed from something real. */
+export class TrustCheck {
+  readonly #parts: TrustCheckParts;
+  #ranked: RankedRelease | undefined;
+
+  constructor(parts: TrustCheckParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws `invalid_request` naming `url` when no site can be told from it */
+  siteOf(url: string): Site {
+    const site = siteOf(url);
+    if (site.kind === 'site') return site;
+    throw invalidField('url', site.message);
+  }
+
+  /** Answers within two seconds, however slow the site is. */
+  async check(site: Site, options: CheckOptions = {}): Promise<TrustRecord> {
+    const page = await this.#page(site, options.offline ?? false);
+    const ranked = this.#current();
+    const node = ranked?.release.find(site.domain);
+    const signals = ranked?.signalsOf(node);
+    const result = score(signals, factsOf(page), formulaV1);
+    const release = ranked?.release.name ?? null;
+    const { xt, spam, colour, confidence, components, reasons, formula } = result;
+    // Without a release there is no verdict, so there is nothing to remember.
+    const history =
+      release === null
+        ? await this.#parts.history.points(site.domain)
+        : await this.#parts.history.record(site.domain, { xt, spam, formula, release });
+    return {
+      ...{ domain: site.domain, xt, spam, colour, confidence, components, reasons, formula },
+      title: page?.ok ? (page.facts.title ?? '') : '',
+      workability: this.#isWorkable(page) ? 'да' : 'не известно',
+      acceptors: Math.max(signals?.acceptorCount ?? 0, externalDomains(page) ?? 0),
+      donors: signals?.donorCount ?? 0,
+      history,
+      topDonors: ranked && node !== undefined ? explainDonors(ranked, node) : [],
+      page: evidenceOf(page),
+      release,
+    };
+  }
+
+  /** The points of a site's score, oldest first; nothing is checked. */
+  history(site: Site): Promise<HistoryPoint[]> {
+    return this.#parts.history.points(site.domain);
+  }
+
+  /** The current release with its scores, opened once for as long as it is current. */
+  #current(): RankedRelease | undefined {
+    const release = this.#parts.store.current();
+    if (release !== this.#ranked?.release) {
+      this.#ranked = release && RankedRelease.of(release);
+    }
+    return this.#ranked;
+  }
+
+  async #page(site: Site, offline: boolean): Promise<PageResult | undefined> {
+    const { pages, reader, log } = this.#parts;
+    const known = await pages.find(site.domain);
+    if (offline || (known && pages.isFresh(known))) return known;
+    const reading = reader.read(site).then(async (result) => {
+      const isWorse = !result.ok && result.isPassing && known?.ok === true;
+      if (!isWorse) await pages.keep(result);
+      return isWorse ? known : result;
+    });
+    // What goes on behind must not fail unheard.
+    reading.catch((error: unknown) => log.error({ err: error }, 'reading a page failed'));
+    let timer: Timer | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), PAGE_WAIT_MS);
+    });
+    const result = await Promise.race([reading, late]);
+    clearTimeout(timer);
+    return result ?? known;
+  }
+
+  #isWorkable(page: PageResult | undefined): boolean {
+    return page !== undefined && page.workable && this.#parts.now() - page.fetchedAt < WORKABLE_MS;
+  }
+}
+
+/** The page's part of the spam probability; a page elsewhere says nothing of this site. */
+function factsOf(page: PageResult | undefined): PageFacts | undefined {
+  if (!page?.ok || !page.facts.html || !page.sameDomain) return undefined;
+  const { hiddenLinks, externalDomains: domains, repeatedAnchorShare } = page.facts.features;
+  return { hiddenLinks, externalDomains: domains, anchorShare: repeatedAnchorShare };
+}
+
+function externalDomains(page: PageResult | undefined): number | undefined {
+  return page?.ok && page.sameDomain ? page.facts.features.externalDomains : undefined;
+}
+
+function evidenceOf(page: PageResult | undefined): PageEvidence {
+  const facts = page?.ok ? page.facts : undefined;
+  return {
+    fetchedAt: page ? new Date(page.fetchedAt).toISOString() : null,
+    status: page?.status ?? null,
+    finalUrl: page?.ok ? page.url : null,
+    language: facts?.language ?? null,
+    parked: facts?.parked.parked ?? null,
+    externalDomains: facts?.features.externalDomains ?? null,
+  };
+}
+
+function explainDonors({ release, flow }: RankedRelease, node: number): TopDonorShare[] {
+  if (release.donorCount(node) > EXPLAINED_DONORS_MAX) return [];
+  const values = flow instanceof Float64Array ? flow : (flow as Float32Array);
+  const donors = topDonors(release.graph, values, node, TOP_DONORS);
+  const total = values[node] ?? 0;
+  return donors.map((donor) => ({
+    domain: release.nameOf(donor.node),
+    share: total > 0 ? Math.min(1, donor.flow / total) : 0,
+  }));
+}

@@ -1,0 +1,13 @@
+export { TrustCheck, type CheckOptions } from './check.ts';
+export { GraphStore } from './graph/graph-store.ts';
+export type { Site } from './identity.ts';
+export { GuardedFetch, PRODUCT_TOKEN } from './page/guarded-fetch.ts';
+export { PageReader } from './page/page-reader.ts';
+export { Robots } from './page/robots.ts';
+export { parseFetchAllow, parseFetchResolve } from './page/settings.ts';
+export { legacyTitle } from './page/title.ts';
+export { Pages } from './pages.ts';
+export { rankRelease, type RankReport } from './rank-release.ts';
+export type { HistoryPoint, TrustRecord } from './record.ts';
+export { ScoreHistory } from './score-history.ts';
+export { SeedLists, type SeedKind } from './seeds.ts';

@@ -1,0 +1,116 @@
+import { ConstraintError, type Database } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { LruMap } from '../lib/lru.ts';
+import type { HistoryCause, HistoryPoint } from './record.ts';
+
+const CACHED_MAX = 20_000;
+/** Another node's new point is seen after so long. */
+const CACHE_MS = 60_000;
+
+/** A score as it stands now. */
+export interface ScorePoint {
+  xt: number;
+  spam: number;
+  formula: string;
+  release: string;
+}
+
+interface PointRow {
+  number: number;
+  at: number;
+  xtTenths: number;
+  spam: number;
+  formula: string;
+  release: string;
+  cause: HistoryCause;
+}
+
+/** How the score of each site went. A point is added when it changes, and never edited. */
+export class ScoreHistory {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #cache = new LruMap<string, { rows: PointRow[]; until: number }>(CACHED_MAX);
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /** Oldest first. */
+  async points(domain: string): Promise<HistoryPoint[]> {
+    return (await this.#rows(domain)).map(toPoint);
+  }
+
+  /** Adds a point if the score is another than the last one. @returns all points, oldest first */
+  async record(domain: string, score: ScorePoint): Promise<HistoryPoint[]> {
+    const rows = await this.#rows(domain);
+    const last = rows.at(-1);
+    if (last && isSame(last, score)) return rows.map(toPoint);
+    const row: PointRow = {
+      number: (last?.number ?? 0) + 1,
+      at: this.#clock.now(),
+      xtTenths: Math.round(score.xt * 10),
+      spam: score.spam,
+      formula: score.formula,
+      release: score.release,
+      cause: causeOf(last, score),
+    };
+    try {
+      await this.#insert(domain, row);
+    } catch (error) {
+      if (!(error instanceof ConstraintError)) throw error;
+      // Another check was first with this number; its point is read instead.
+      this.#cache.delete(domain);
+      return this.points(domain);
+    }
+    const all = [...rows, row];
+    this.#remember(domain, all);
+    return all.map(toPoint);
+  }
+
+  async #rows(domain: string): Promise<PointRow[]> {
+    const cached = this.#cache.get(domain);
+    if (cached && this.#clock.monotonic() < cached.until) return cached.rows;
+    const rows = await this.#db.query<PointRow>(
+      `SELECT number, at, xt_tenths AS "xtTenths", spam, formula, release_name AS release, cause
+       FROM trust_history WHERE domain = $1 ORDER BY number`,
+      [domain],
+    );
+    this.#remember(domain, rows);
+    return rows;
+  }
+
+  #remember(domain: string, rows: PointRow[]): void {
+    this.#cache.set(domain, { rows, until: this.#clock.monotonic() + CACHE_MS });
+  }
+
+  async #insert(domain: string, row: PointRow): Promise<void> {
+    await this.#db.transaction((tx) =>
+      tx.query(
+        `INSERT INTO trust_history (domain, number, at, xt_tenths, spam, formula, release_name, cause)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [
+          ...[domain, row.number, row.at, row.xtTenths],
+          ...[row.spam, row.formula, row.release, row.cause],
+        ],
+      ),
+    );
+  }
+}
+
+function isSame(last: PointRow, score: ScorePoint): boolean {
+  return last.xtTenths === Math.round(score.xt * 10) && last.spam === score.spam;
+}
+
+/** A new formula is told before a new release: it moves every score, and says nothing of the site. */
+function causeOf(last: PointRow | undefined, score: ScorePoint): HistoryCause {
+  if (!last) return 'first';
+  if (last.formula !== score.formula) return 'formula';
+  return last.release === score.release ? 'page' : 'release';
+}
+
+function toPoint(row: PointRow): HistoryPoint {
+  const { spam, formula, release, cause } = row;
+  const date = new Date(row.at).toISOString().slice(0, 10);
+  return { date, xt: row.xtTenths / 10, spam, formula, release, cause };
+}

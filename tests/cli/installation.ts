@@ -1,0 +1,171 @@
+/**
+ * An installation as an operator has it: a data directory (and a PostgreSQL database), and the real
+ * command line, each command a process of its own.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Dialect } from '../../src/db/index.ts';
+import { openTestDatabase } from '../support/databases.ts';
+
+const launcher = resolve(import.meta.dir, '../../bin/zastava');
+
+export interface Finished {
+  code: number;
+  out: string;
+  err: string;
+}
+
+export interface RunOptions {
+  env?: Record<string, string>;
+  stdin?: string;
+}
+
+export interface RunningServer {
+  url: string;
+  /** Standard output so far. */
+  out: () => string;
+  signal(name: 'SIGTERM' | 'SIGINT'): void;
+  exited: Promise<Finished>;
+}
+
+export interface Installation extends AsyncDisposable {
+  /** A directory for the test; the data directory is `data` in it. */
+  dir: string;
+  env: Record<string, string>;
+  run(words: readonly string[], options?: RunOptions): Promise<Finished>;
+  /** What a command prints with --json; it must succeed. */
+  json<T>(words: readonly string[], options?: RunOptions): Promise<T>;
+  /** Starts a server and waits until it listens. @throws when it ends instead */
+  serve(env?: Record<string, string>): Promise<RunningServer>;
+}
+
+export async function openInstallation(dialect: Dialect = 'sqlite'): Promise<Installation> {
+  await using stack = new AsyncDisposableStack();
+  const dir = await mkdtemp(join(tmpdir(), 'zastava-cli-'));
+  stack.defer(() => rm(dir, { recursive: true, force: true }));
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    ZASTAVA_DATA_DIR: join(dir, 'data'),
+    ZASTAVA_PORT: '0',
+    ZASTAVA_LOG_LEVEL: 'warn',
+    ...(dialect === 'postgres' && (await postgresSettings(stack))),
+  };
+  const run: Installation['run'] = (words, options = {}) => {
+    const child = spawn(words, { ...env, ...options.env }, dir, options.stdin);
+    return finish(child);
+  };
+  const kept = stack.move();
+  return {
+    ...{ dir, env, run },
+    async json<T>(words: readonly string[], options?: RunOptions): Promise<T> {
+      const { code, out, err } = await run([...words, '--json'], options);
+      if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${err}`);
+      return JSON.parse(out) as T;
+    },
+    serve: (extra = {}) => startServer({ ...env, ...extra }, dir, kept),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+async function postgresSettings(stack: AsyncDisposableStack): Promise<Record<string, string>> {
+  const { config } = stack.use(await openTestDatabase('postgres', { migrated: false }));
+  if (config.kind !== 'postgres') throw new Error('not a PostgreSQL database');
+  return { ZASTAVA_DATABASE_URL: config.url, ZASTAVA_SECRET: 's'.repeat(40) };
+}
+
+function spawn(words: readonly string[], env: Record<string, string>, cwd: string, stdin = '') {
+  return Bun.spawn(['sh', launcher, ...words], {
+    ...{ env, cwd },
+    stdin: Buffer.from(stdin),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+}
+
+type Child = ReturnType<typeof spawn>;
+
+async function finish(child: Child): Promise<Finished> {
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, out, err };
+}
+
+async function startServer(
+  env: Record<string, string>,
+  cwd: string,
+  stack: AsyncDisposableStack,
+): Promise<RunningServer> {
+  const child = spawn(['serve'], env, cwd);
+  stack.defer(async () => {
+    child.kill('SIGKILL');
+    await child.exited;
+  });
+  let out = '';
+  const listening = Promise.withResolvers<string>();
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      out += decoder.decode(chunk, { stream: true });
+      const url = /^listening on (\S+)$/m.exec(out)?.[1];
+      if (url !== undefined) listening.resolve(url);
+    }
+  })();
+  const exited = (async () => {
+    const [err, code] = await Promise.all([
+      new Response(child.stderr).text(),
+      child.exited,
+      reading,
+    ]);
+    listening.reject(new Error(`the server ended with ${code}: ${out}${err}`));
+    return { code, out, err };
+  })();
+  return {
+    url: await listening.promise,
+    out: () => out,
+    signal: (name) => child.kill(name),
+    exited,
+  };
+}
+
+/** A JSON operation of a server. @returns the status with the whole answer */
+export async function post(
+  url: string,
+  path: string,
+  body: unknown,
+  token?: string,
+): Promise<{ status: number; body: Answer; headers: Headers }> {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  return {
+    status: response.status,
+    body: (await response.json()) as Answer,
+    headers: response.headers,
+  };
+}
+
+export interface Answer {
+  status: string;
+  data: Record<string, unknown>;
+  error: { code: string; message: string };
+}
+
+/** The token of a login that must succeed. */
+export async function logIn(url: string, login: string, password: string): Promise<string> {
+  const { body } = await post(url, '/auth/login/', { login, password });
+  return String(body.data['token']);
+}
+
+/** The password that a first start printed. */
+export function printedPassword(out: string): string {
+  return /^password: (\S+)$/m.exec(out)?.[1] ?? '';
+}

@@ -1,0 +1,228 @@
+/** The start of a server: the first admin, the secret, and refusals that leave nothing half done. */
+import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dialects } from '../support/databases.ts';
+import { logIn, openInstallation, post, printedPassword } from './installation.ts';
+
+const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+
+for (const dialect of dialects) {
+  describe(`${dialect}: the first start`, () => {
+    test('prints the first admin with a line that logs in when pasted, and where it listens', async () => {
+      await using installation = await openInstallation(dialect);
+      const server = await installation.serve();
+      const lines = server.out().trimEnd().split('\n');
+      expect(lines).toContain('login: admin');
+      expect(count(server.out(), /^listening on http:\/\/127\.0\.0\.1:\d+$/gm)).toBe(1);
+      expect(lines.at(-1)).toBe(`listening on ${server.url}`);
+      const pasted = lines.find((line) => line.startsWith('curl ')) ?? '';
+      const answer = JSON.parse(await Bun.$`sh -c ${pasted}`.text());
+      expect(answer.status).toBe('ok');
+      const account = await post(server.url, '/account/', {}, answer.data.token);
+      expect(account.body.data).toMatchObject({ login: 'admin', balance: 1000 });
+      server.signal('SIGTERM');
+      expect((await server.exited).code).toBe(0);
+    });
+
+    test('is one start: the next one prints no password, and the old one still works', async () => {
+      await using installation = await openInstallation(dialect);
+      const first = await installation.serve();
+      const password = printedPassword(first.out());
+      first.signal('SIGINT');
+      expect((await first.exited).code).toBe(0);
+      const second = await installation.serve();
+      expect(second.out()).toBe(`listening on ${second.url}\n`);
+      expect(await logIn(second.url, 'admin', password)).toMatch(/^ey/);
+    });
+
+    test('takes login and password from the settings, and does not repeat the password', async () => {
+      await using installation = await openInstallation(dialect);
+      const password = 'chosen by the operator';
+      const server = await installation.serve({
+        ZASTAVA_ADMIN_LOGIN: 'хозяин',
+        ZASTAVA_ADMIN_PASSWORD: password,
+      });
+      expect(server.out()).toContain('login: хозяин\n');
+      expect(server.out()).not.toContain(password);
+      expect(await logIn(server.url, 'Хозяин', password)).toMatch(/^ey/);
+    });
+
+    test('makes an admin also where users were added before, but none where an admin was', async () => {
+      await using installation = await openInstallation(dialect);
+      await installation.json(['user', 'add', 'ivan']);
+      const first = await installation.serve();
+      expect(printedPassword(first.out())).not.toBe('');
+      await using other = await openInstallation(dialect);
+      await other.json(['user', 'add', 'olga', '--admin']);
+      const second = await other.serve();
+      expect(second.out()).toBe(`listening on ${second.url}\n`);
+    });
+  });
+}
+
+describe('on one PostgreSQL', () => {
+  test('several nodes that start together make one first admin', async () => {
+    if (!dialects.includes('postgres')) return;
+    await using installation = await openInstallation('postgres');
+    const { dir } = installation;
+    const starts = ['a', 'b', 'c', 'd'].map((name) =>
+      installation.serve({ ZASTAVA_DATA_DIR: join(dir, name) }),
+    );
+    const nodes = await Promise.all(starts);
+    const printed = nodes.map((node) => printedPassword(node.out())).filter(Boolean);
+    expect(printed).toHaveLength(1);
+    for (const { url } of nodes) expect(await logIn(url, 'admin', printed[0] ?? '')).toMatch(/^ey/);
+    expect(await installation.json<unknown[]>(['user', 'list'])).toHaveLength(1);
+  });
+
+  test('a node without ZASTAVA_SECRET is refused', async () => {
+    if (!dialects.includes('postgres')) return;
+    await using installation = await openInstallation('postgres');
+    const { code, err } = await installation.run(['serve'], { env: { ZASTAVA_SECRET: '' } });
+    expect(code).toBe(1);
+    expect(err).toStartWith('zastava: ZASTAVA_SECRET: ');
+  });
+});
+
+describe('the address', () => {
+  test('printed is one that can be reached, also for all addresses and IPv6', async () => {
+    await using installation = await openInstallation();
+    const all = await installation.serve({ ZASTAVA_HOST: '0.0.0.0' });
+    expect(all.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(`${all.url}/readyz`)).status).toBe(200);
+    await using other = await openInstallation();
+    const six = await other.serve({ ZASTAVA_HOST: '::1' });
+    expect(six.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    const pasted = six.out().match(/^curl .*$/m)?.[0] ?? '';
+    expect(JSON.parse(await Bun.$`sh -c ${pasted}`.text()).status).toBe('ok');
+  });
+
+  test('that is taken ends the start with one line, and nothing is half done', async () => {
+    await using installation = await openInstallation();
+    await using other = await openInstallation();
+    const server = await other.serve();
+    const { port } = new URL(server.url);
+    const { code, out, err } = await installation.run(['serve'], { env: { ZASTAVA_PORT: port } });
+    expect(code).toBe(1);
+    expect(out).toBe('');
+    expect(err).toMatch(/^zastava: ZASTAVA_PORT: port \d+ of 127\.0\.0\.1 is taken: [^\n]+\n$/);
+    expect(existsSync(join(installation.dir, 'data'))).toBe(false);
+    // The next start is still the first one.
+    expect(printedPassword((await installation.serve()).out())).not.toBe('');
+  });
+
+  test('two servers on one data directory: the second is refused', async () => {
+    await using installation = await openInstallation();
+    await installation.serve();
+    const { code, out, err } = await installation.run(['serve']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/^zastava: another zastava serves the data directory [^\n]+\n$/);
+  });
+});
+
+describe('the secret', () => {
+  test('is generated into the data directory, for its owner alone, and kept', async () => {
+    await using installation = await openInstallation();
+    await installation.json(['user', 'list']);
+    const path = join(installation.dir, 'data', 'secret');
+    const secret = await readFile(path, 'utf8');
+    expect(secret.trim().length).toBeGreaterThanOrEqual(32);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await chmod(path, 0o644);
+    await installation.json(['user', 'list']);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readFile(path, 'utf8')).toBe(secret);
+  });
+
+  test('of fewer than 32 bytes is refused, in the setting and in the file', async () => {
+    await using installation = await openInstallation();
+    const given = await installation.run(['serve'], { env: { ZASTAVA_SECRET: 'x'.repeat(31) } });
+    expect(given).toMatchObject({ code: 1, out: '' });
+    expect(given.err).toMatch(/^zastava: ZASTAVA_SECRET: must have at least 32 bytes/);
+    const path = join(installation.dir, 'data', 'secret');
+    await mkdir(join(installation.dir, 'data'), { recursive: true });
+    await writeFile(path, 'short');
+    const stored = await installation.run(['serve']);
+    expect(stored).toMatchObject({ code: 1, out: '' });
+    expect(stored.err).toContain(`${path}: must have at least 32 bytes`);
+  });
+});
+
+describe('a catalogue file', () => {
+  const catalogue = (key: string) => `
+providers:
+  mine: { kind: openai, base_url: "http://127.0.0.1:9/v1", api_key: "${key}" }
+models:
+  - { id: 101, provider: mine, model: m, type: TEXT, max_input_tokens: 1000, max_output_tokens: 100 }
+`;
+
+  test('is applied at the start', async () => {
+    await using installation = await openInstallation();
+    const path = join(installation.dir, 'catalogue.yaml');
+    await writeFile(path, catalogue('${MY_KEY}'));
+    await installation.serve({ ZASTAVA_CATALOGUE: path, MY_KEY: 'k' });
+    const { models } = await installation.json<{ models: { id: number }[] }>(['catalogue', 'show']);
+    expect(models.map(({ id }) => id)).toContain(101);
+  });
+
+  test('that refers to an unset variable is refused by name, and changes nothing', async () => {
+    await using installation = await openInstallation();
+    const path = join(installation.dir, 'catalogue.yaml');
+    await writeFile(path, catalogue('${MY_KEY}'));
+    const { code, out, err } = await installation.run(['serve'], {
+      env: { ZASTAVA_CATALOGUE: path },
+    });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/^zastava: the catalogue refers to MY_KEY: [^\n]+\n$/);
+    expect(await installation.json<unknown[]>(['user', 'list'])).toEqual([]);
+    const { models } = await installation.json<{ models: { id: number }[] }>(['catalogue', 'show']);
+    expect(models.map(({ id }) => id)).not.toContain(101);
+  });
+});
+
+describe('an unusable setting', () => {
+  const settings: Record<string, string[]> = {
+    ZASTAVA_HOST: ['nowhere.invalid', '203.0.113.7'],
+    ZASTAVA_PORT: ['65536', '-1', 'http', '80.5'],
+    ZASTAVA_DATABASE_URL: ['mysql://localhost/x', 'postgres://nobody:hidden@127.0.0.1:1/none'],
+    ZASTAVA_PUBLIC_URL: ['chat.example.org', 'ftp://example.org'],
+    ZASTAVA_CATALOGUE: ['/nowhere/catalogue.yaml'],
+    ZASTAVA_SECRET: ['short'],
+    ZASTAVA_ADMIN_LOGIN: ['two words', 'x'.repeat(65)],
+    ZASTAVA_ADMIN_PASSWORD: ['short'],
+    ZASTAVA_TOKEN_TTL_SECONDS: ['0', 'day'],
+    ZASTAVA_TRUSTED_PROXIES: ['proxy', '10.0.0.0/33'],
+    ZASTAVA_LOG_LEVEL: ['loud'],
+    ZASTAVA_LEGACY_CHARSET: ['koi8-r'],
+    ZASTAVA_TRUST_DAILY_ALLOWANCE: ['-1', 'many'],
+    ZASTAVA_DRAIN_SECONDS: ['forever', '3601'],
+    ZASTAVA_CORS_ORIGINS: ['chat.example.org', 'https://example.org/path'],
+  };
+  const cases = Object.entries(settings).flatMap(([name, values]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+
+  test.each(cases)('%s=%s is refused by name, before anybody is served', async (name, value) => {
+    await using installation = await openInstallation();
+    const secret = { ZASTAVA_SECRET: 's'.repeat(40) };
+    const { code, out, err } = await installation.run(['serve'], {
+      env: { ...secret, [name]: value },
+    });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toStartWith('zastava: ');
+    expect(err).toContain(name);
+    expect(err).not.toContain('hidden');
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('a data directory that is a file is refused by name', async () => {
+    await using installation = await openInstallation();
+    const path = join(installation.dir, 'file');
+    await writeFile(path, '');
+    const { code, err } = await installation.run(['serve'], { env: { ZASTAVA_DATA_DIR: path } });
+    expect(code).toBe(1);
+    expect(err).toMatch(/^zastava: ZASTAVA_DATA_DIR: [^\n]+\n$/);
+  });
+});

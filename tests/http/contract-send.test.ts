@@ -1,0 +1,306 @@
+/** Models and Send, as the contract decides what the specification leaves open. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { sharedWorld, type ModelJson, type ModelLine } from '../support/world.ts';
+
+const models: ModelLine[] = [
+  { id: 101, fallbacks: [] },
+  { id: 103, model: 'scripted-image', type: 'IMAGE', is_chat_mode_allowed: 0 },
+  { id: 104, model: 'no-chat', is_chat_mode_allowed: 0 },
+  { id: 105, model: 'warm', min_temperature: 0.5, max_temperature: 1, max_output_tokens: 50 },
+  { id: 106, model: 'asked', fallbacks: [107, 108] },
+  { id: 107, model: 'first-fallback', is_chat_mode_allowed: 0 },
+  { id: 108, model: 'second-fallback', max_output_tokens: 20 },
+  { id: 109, model: 'short-input', max_input_tokens: 40 },
+  { id: 110, model: 'Тест', description: 'Имя 😀', model_alias: 'mini', cost_tokens_per: 1000 },
+  {
+    id: 111,
+    model: 'unpriced',
+    cost_input_tokens_rub: undefined,
+    cost_output_tokens_rub: undefined,
+    cost_input_fix_rub: undefined,
+    cost_output_fix_rub: undefined,
+  },
+];
+
+for (const dialect of dialects) {
+  describe(`${dialect}: models`, () => {
+    const world = sharedWorld(dialect, { models });
+    const list = async (token: string) =>
+      (await world().gateway.data<{ ai: ModelJson[] }>('/ai/settings/', {}, { token })).ai;
+
+    test('are listed by id, with prices per 1,000,000 tokens in rubles', async () => {
+      const { token } = await world().gateway.addUser();
+      const listed = await list(token);
+      expect(listed.map(({ id }) => id)).toEqual([
+        1, 2, 101, 103, 104, 105, 106, 107, 108, 109, 110,
+      ]);
+      for (const model of listed) {
+        expect(model).toMatchObject({ cost_tokens_unit: 1_000_000, currency: 'RUB' });
+      }
+      expect(listed.at(-1)).toMatchObject({
+        ...{ id: 110, code: 'scripted', model: 'Тест', description: 'Имя 😀', model_alias: 'mini' },
+        cost_input_tokens_rub: 133_333.333,
+        cost_output_tokens_rub: 266_666.667,
+      });
+    });
+
+    test('without a price are for admins only', async () => {
+      const { gateway, user } = world();
+      const admin = await user({ isAdmin: true, credit: 0 });
+      const alice = await user();
+      expect((await list(admin.token)).at(-1)).toMatchObject({ id: 111, priced: false });
+      expect(await alice.code({ ai: 111 })).toBe('model_not_found');
+      expect(await alice.code({ ai: 999 })).toBe('model_not_found');
+      const body = { room_id: alice.room, ai: 111, message: 'Hi' };
+      expect(await gateway.code('/ai/estimate/', body, alice)).toBe('model_not_found');
+      expect(await admin.send({ ai: 111 })).toMatchObject({ cost_request: 0, cost_response: 0 });
+    });
+  });
+
+  describe(`${dialect}: send`, () => {
+    const world = sharedWorld(dialect, { models });
+
+    /** The field that a refusal names. */
+    const refusedField = async (body: object) => {
+      const alice = await world().user();
+      const calls = world().provider.calls.length;
+      const { status, body: answer } = await alice.trySend(body);
+      expect([status, answer.error?.code]).toEqual([422, 'invalid_request']);
+      expect(world().provider.calls.length).toBe(calls);
+      expect(await alice.funds()).toMatchObject({ balance: 100_000_000, held: 0 });
+      const fields = new Set(answer.error?.details?.map(({ path }) => path));
+      return [...fields].join();
+    };
+
+    const outOfRange: [field: string, model: number, values: unknown[]][] = [
+      ['temperature', 101, [-0.000001, 2.000001, -1, 100, 1e300]],
+      ['temperature', 105, [0, 0.49999, 1.00001]],
+      ['temperature', 103, [2.1]],
+      ['max_output_tokens', 101, [0, -1, 1_001, 2 ** 53, 0.5, 1e300]],
+      ['max_output_tokens', 105, [51]],
+      ['max_output_tokens', 103, [1_001]],
+      ['seed', 101, ['1', true, [], {}]],
+      ['message', 101, ['', null, 1, [], {}]],
+      ['chat_depth', 101, [-1, 0.5, '1', 1e300]],
+      ['system_prompt', 101, [1, [], {}]],
+      ['stream', 101, [1, 'true', []]],
+      ['ai', 101, [null, '101', 1.5, 1e300, true]],
+      ['room_id', 101, [null, 1, '', 'a'.repeat(31), 'a'.repeat(33)]],
+    ];
+    for (const [field, ai, values] of outOfRange) {
+      test(`model ${ai}: ${field} out of its range is refused by name, and nothing is sent`, async () => {
+        for (const value of values) {
+          expect([value, await refusedField({ ai, [field]: value })]).toEqual([value, field]);
+        }
+      });
+    }
+
+    test('a number that JSON can not hold is refused', async () => {
+      const { gateway, user } = world();
+      const alice = await user();
+      for (const field of ['seed', 'temperature', 'max_output_tokens', 'chat_depth', 'ai']) {
+        const text = JSON.stringify({ room_id: alice.room, ai: 101, message: 'Hi', [field]: 'N' });
+        for (const number of ['1e999', '-1e999']) {
+          const { body } = await gateway.post('/ai/send/', text.replace('"N"', number), alice);
+          expect(body.error?.details?.[0]?.path).toBe(field);
+        }
+      }
+    });
+
+    test('null counts as absent where a field is optional', async () => {
+      const nothing = { system_prompt: null, chat_depth: null, max_output_tokens: null };
+      const more = { temperature: null, seed: null, stream: null };
+      const alice = await world().user();
+      expect((await alice.send({ ...nothing, ...more })).warnings).toEqual([]);
+    });
+
+    test('the ends of the ranges are within them', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      for (const [ai, temperature, max_output_tokens] of [
+        [101, 0, 1],
+        [101, 2, 1_000],
+        [105, 0.5, 50],
+        [105, 1, 1],
+      ]) {
+        await alice.send({ ai, temperature, max_output_tokens });
+        expect(provider.calls.at(-1)?.body).toMatchObject({
+          temperature,
+          max_tokens: max_output_tokens,
+        });
+      }
+    });
+
+    test('the provider gets what was asked, and nothing that was not', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await alice.send({ message: 'Hi' });
+      expect(provider.calls.at(-1)).toMatchObject({
+        path: '/v1/chat/completions',
+        headers: { authorization: 'Bearer sk-scripted' },
+      });
+      expect(provider.calls.at(-1)?.body).toEqual({
+        model: 'scripted-text',
+        messages: [{ role: 'user', content: 'Hi' }],
+        max_tokens: 1_000,
+      });
+      const all = { system_prompt: 'Be brief', max_output_tokens: 7, temperature: 0.3, seed: 42 };
+      await alice.send({ message: 'Hi', ...all });
+      expect(provider.calls.at(-1)?.body).toEqual({
+        model: 'scripted-text',
+        messages: [
+          { role: 'system', content: 'Be brief' },
+          { role: 'user', content: 'Hi' },
+        ],
+        ...{ max_tokens: 7, temperature: 0.3, seed: 42 },
+      });
+    });
+
+    test('a seed that the provider can not take is named in the warnings', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      const sent = await alice.send({ seed: 0.5 });
+      expect(sent.warnings).toEqual([expect.stringContaining('0.5')]);
+      expect(sent.seed).toBeNull();
+      expect(provider.calls.at(-1)?.body).not.toHaveProperty('seed');
+      expect(await alice.send({ seed: -7 })).toMatchObject({ seed: -7, warnings: [] });
+    });
+
+    test('the answer has the extra fields', async () => {
+      const alice = await world().user();
+      await world().provider.script({ finishReason: 'length', id: 'answer-1' });
+      const sent = await alice.send();
+      await world().provider.script('good');
+      expect(sent.usage).toEqual({
+        ...{ prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
+        source: 'provider',
+      });
+      expect(sent).toMatchObject({ finish_reason: 'length', context_used: 0, warnings: [] });
+      expect(sent.balance).toBe((await alice.funds()).balance / 1e6);
+      const [item] = await alice.history();
+      expect(item?.message_id_reply).toBe('answer-1');
+    });
+
+    test('ids grow strictly within a room, also when sends run at once', async () => {
+      const alice = await world().user();
+      const before = await alice.send();
+      const sent = await Promise.all(Array.from({ length: 20 }, () => alice.send()));
+      const ids = sent.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(20);
+      expect(Math.min(...ids)).toBeGreaterThan(before.id);
+      const after = await alice.send();
+      expect(after.id).toBeGreaterThan(Math.max(...ids));
+      const history = (await alice.history()).map(({ message_id }) => Number(message_id));
+      expect(history).toEqual([before.id, ...ids.toSorted((a, b) => a - b), after.id]);
+    });
+
+    test('N > 0 on a model with is_chat_mode_allowed 0: chat_mode_not_allowed', async () => {
+      const alice = await world().user();
+      for (const ai of [104, 103]) {
+        const { status, body } = await alice.trySend({ ai, chat_depth: 1 });
+        expect([status, body.error?.code]).toEqual([422, 'chat_mode_not_allowed']);
+        await alice.send({ ai, chat_depth: 0 });
+      }
+    });
+
+    test('a message that does not fit alone: input_too_long', async () => {
+      const alice = await world().user();
+      for (const body of [{ message: 'word '.repeat(60) }, { system_prompt: 'word '.repeat(60) }]) {
+        const answer = await alice.trySend({ ai: 109, ...body });
+        expect([answer.status, answer.body.error?.code]).toEqual([422, 'input_too_long']);
+      }
+      // 120 bytes, yet far less than 40 tokens: the limit is one of tokens.
+      expect((await alice.send({ ai: 109, message: 'word '.repeat(24) })).id).toBeGreaterThan(0);
+    });
+
+    test('an image model answers with the URL of the stored image', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      const sent = await alice.send({ ai: 103, message: 'a cat' });
+      expect(provider.calls.at(-1)).toMatchObject({
+        path: '/v1/images/generations',
+        body: { model: 'scripted-image', prompt: 'a cat', n: 1 },
+      });
+      expect(sent.response).toMatch(/\/images\/[0-9a-f]{48}\.png$/);
+      const image = await gateway.fetch(new URL(sent.response).pathname);
+      expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png']);
+      expect((await alice.history()).at(-1)?.response).toBe(sent.response);
+    });
+
+    test('what means nothing to an image model is accepted in its range, and named', async () => {
+      const alice = await world().user();
+      const odd = { max_output_tokens: 5, temperature: 1, system_prompt: 'Be brief', seed: 3 };
+      const { warnings } = await alice.send({ ai: 103, ...odd });
+      expect(warnings).toHaveLength(4);
+      for (const field of Object.keys(odd)) {
+        expect(warnings.filter((warning) => warning.includes(field))).toHaveLength(1);
+      }
+    });
+
+    test('fallbacks are tried in order, and `ai` is the one that answered', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script(({ body }) => (body['model'] === 'asked' ? '500' : 'good'));
+      expect(await alice.send({ ai: 106 })).toMatchObject({ ai: { id: 107 } });
+      await provider.script(({ body }) => (body['model'] === 'second-fallback' ? 'good' : '503'));
+      expect(await alice.send({ ai: 106 })).toMatchObject({ ai: { id: 108 } });
+      expect((await alice.history()).map(({ ai }) => ai.id)).toEqual([107, 108]);
+      // One that can not take the request is passed over: no chat, or a cap below what was asked.
+      await alice.send({ ai: 106, chat_depth: 1 });
+      expect((await alice.history()).at(-1)?.ai.id).toBe(108);
+      await provider.script('500');
+      expect(await alice.code({ ai: 106 })).toBe('provider_error');
+      await provider.script('good');
+      expect(await alice.send({ ai: 106 })).toMatchObject({ ai: { id: 106 } });
+    });
+
+    test('refused content is not carried from provider to provider', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      const error = { message: 'no', code: 'content_filter' };
+      await provider.script({ status: 400, body: { error } });
+      const calls = provider.calls.length;
+      expect(await alice.code({ ai: 106 })).toBe('content_refused');
+      expect(provider.calls.length).toBe(calls + 1);
+      await provider.script('good');
+    });
+
+    test('a 5xx after any provider call began says that it must not be repeated', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script('500');
+      const { status, headers } = await alice.trySend();
+      await provider.script('good');
+      expect([status, headers.get('x-should-retry')]).toEqual([502, 'false']);
+    });
+  });
+
+  describe(`${dialect}: fallbacks of a provider that is down`, () => {
+    const world = sharedWorld(dialect, {
+      models: [
+        { id: 101, provider: 'down', fallbacks: [102] },
+        { id: 102, model: 'up' },
+        { id: 103, provider: 'down' },
+      ],
+      providers: () => ({ down: { kind: 'openai', base_url: 'http://127.0.0.1:1/v1' } }),
+    });
+
+    test('one that is down is no failure while another answers', async () => {
+      const alice = await world().user();
+      expect(await alice.send()).toMatchObject({ ai: { id: 102 } });
+    });
+
+    test('a refused connection may be repeated, but not after another provider was called', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      const refused = await alice.trySend({ ai: 103 });
+      expect(refused.body.error?.code).toBe('provider_unavailable');
+      expect(refused.headers.get('x-should-retry')).toBeNull();
+      await provider.script('500');
+      const called = await alice.trySend({ ai: 101 });
+      expect(called.status).toBeGreaterThanOrEqual(500);
+      expect(called.headers.get('x-should-retry')).toBe('false');
+    });
+  });
+}

@@ -1,0 +1,263 @@
+/** Send with `stream: true`. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { allEvents, eventsOf, type SentEvent } from '../support/event-stream.ts';
+import {
+  expectBooksHold,
+  micro,
+  sharedWorld,
+  type HistoryItem,
+  type Chatter,
+} from '../support/world.ts';
+
+const names = (events: SentEvent[]) => events.map(({ event }) => event);
+const textOf = (events: SentEvent[]) =>
+  events.flatMap(({ event, data }) => (event === 'delta' ? [data['text']] : [])).join('');
+
+/** Waits until the message is no longer pending, and returns it. */
+async function closed(alice: Chatter): Promise<HistoryItem> {
+  for (;;) {
+    const item = (await alice.history({ include_failed: true })).at(-1);
+    if (item && item.state !== 'pending') return item;
+    await new Promise((resume) => setTimeout(resume, 5));
+  }
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: a streamed send`, () => {
+    const world = sharedWorld(dialect);
+
+    test('is start, deltas, and done with the whole Send result', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script({ deltas: ['При', 'вет ', '😀', '\n'], finishReason: 'length' });
+      const response = await alice.stream({ message: 'Hi' });
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+      ]);
+      expect(response.headers.get('cache-control')).toBe('no-cache');
+      const events = await allEvents(response);
+      await provider.script('good');
+      expect(names(events)).toEqual(['start', 'delta', 'delta', 'delta', 'delta', 'done']);
+      expect(textOf(events)).toBe('Привет 😀\n');
+      const done = events.at(-1)?.data;
+      expect(events[0]?.data).toEqual({ room_id: alice.room, id: done?.['id'] });
+      const plain = await alice.send({ message: 'Hi' });
+      expect(Object.keys(done ?? {})).toEqual(Object.keys(plain));
+      expect(done).toMatchObject({
+        ...{ room_id: alice.room, request: 'Hi', response: 'Привет 😀\n' },
+        ...{ finish_reason: 'length', usage: { source: 'provider' }, ai: { id: 101 } },
+      });
+      const [item] = await alice.history();
+      expect(item).toMatchObject({ state: 'done', response: 'Привет 😀\n' });
+      expect(await alice.charges()).toEqual([
+        micro(Number(done?.['cost_request'])) + micro(Number(done?.['cost_response'])),
+        micro(plain.cost_request) + micro(plain.cost_response),
+      ]);
+    });
+
+    test('each delta comes as soon as the provider sent it', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script({ deltas: ['first ', 'second'], pauseAfterFirst: true });
+      const events = eventsOf(await alice.stream());
+      expect((await events.next()).value?.event).toBe('start');
+      // The provider is still waiting to say the rest.
+      expect((await events.next()).value?.data).toEqual({ text: 'first ' });
+      expect((await alice.funds()).held).toBeGreaterThan(0);
+      provider.release();
+      const rest = await Array.fromAsync(events);
+      await provider.script('good');
+      expect(names(rest)).toEqual(['delta', 'done']);
+      expect((await alice.funds()).held).toBe(0);
+    });
+
+    test('errors before the start are plain errors', async () => {
+      const { user } = world();
+      const alice = await user();
+      const poor = await user({ credit: 0 });
+      const refusals: [Promise<Response>, number, string][] = [
+        [alice.stream({ ai: 999 }), 404, 'model_not_found'],
+        [alice.stream({ room_id: 'a'.repeat(32) }), 404, 'room_not_found'],
+        [alice.stream({ message: '' }), 422, 'invalid_request'],
+        [alice.stream({ temperature: 9 }), 422, 'invalid_request'],
+        [alice.stream({ message: 'a b '.repeat(9000) }), 422, 'input_too_long'],
+        [poor.stream(), 402, 'insufficient_funds'],
+      ];
+      for (const [asked, status, code] of refusals) {
+        const response = await asked;
+        expect([response.status, response.headers.get('content-type')]).toEqual([
+          status,
+          'application/json; charset=utf-8',
+        ]);
+        expect(await response.json()).toMatchObject({ status: 'error', error: { code } });
+      }
+    });
+
+    const broken: [
+      fault: 'cut_stream' | 'no_finish' | 'stream_error_event' | '500' | '429',
+      code: string,
+    ][] = [
+      ['cut_stream', 'provider_error'],
+      ['no_finish', 'provider_error'],
+      ['stream_error_event', 'provider_error'],
+      ['500', 'provider_error'],
+      ['429', 'provider_unavailable'],
+    ];
+    for (const [fault, code] of broken) {
+      test(`that breaks upstream (${fault}) ends in error, and costs nothing`, async () => {
+        const { gateway, provider, user } = world();
+        const alice = await user();
+        await provider.script(fault);
+        const response = await alice.stream({}, { headers: { 'x-request-id': 'mine' } });
+        const events = await allEvents(response);
+        await provider.script('good');
+        expect(names(events)).not.toContain('done');
+        expect(events[0]?.event).toBe('start');
+        expect(events.at(-1)).toMatchObject({ event: 'error', data: { code, request_id: 'mine' } });
+        expect(await alice.funds()).toMatchObject({ balance: 100_000_000, held: 0 });
+        expect(await alice.history()).toEqual([]);
+        const [item] = await alice.history({ include_failed: true });
+        expect(item).toMatchObject({ state: 'failed', error_code: code, response: '' });
+        await expectBooksHold(gateway);
+      });
+    }
+
+    test('stopped by the client keeps what was delivered, marked and charged at an estimate', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      await provider.script({ deltas: ['Half of an ', 'answer'], pauseAfterFirst: true });
+      const events = eventsOf(await alice.stream({ message: 'A question' }));
+      await events.next();
+      expect((await events.next()).value?.data).toEqual({ text: 'Half of an ' });
+      await events.return(undefined);
+      expect(await provider.calls.at(-1)?.ended).toBe('dropped');
+      await provider.script('good');
+      const item = await closed(alice);
+      expect(item).toMatchObject({
+        ...{ state: 'stopped', finish_reason: 'stopped', response: 'Half of an ' },
+        usage_source: 'estimated',
+      });
+      expect(Number(item.usage_completion_tokens)).toBeGreaterThan(0);
+      expect(item.cost_response).toBeGreaterThan(0);
+      expect(await alice.history()).toHaveLength(1);
+      expect(await alice.charges()).toEqual([micro(item.cost_request) + micro(item.cost_response)]);
+      expect((await alice.funds()).held).toBe(0);
+      await expectBooksHold(gateway);
+    });
+
+    test('left before the first word stops the provider, and costs no answer', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      await provider.script('hold');
+      const held = provider.held(1);
+      const events = eventsOf(await alice.stream());
+      await events.next();
+      await held;
+      await events.return(undefined);
+      expect(await provider.calls.at(-1)?.ended).toBe('dropped');
+      provider.cut();
+      await provider.script('good');
+      const item = await closed(alice);
+      expect(item).toMatchObject({ response: '', cost_response: 0 });
+      expect((await alice.funds()).held).toBe(0);
+      await expectBooksHold(gateway);
+    });
+
+    test('left at once, before anything was read, gives its hold back at once', async () => {
+      const { gateway, user } = world();
+      for (const ai of [101, 103]) {
+        const alice = await user();
+        const response = await alice.stream({ ai });
+        await response.body?.cancel();
+        await closed(alice);
+        expect((await alice.funds()).held).toBe(0);
+      }
+      await expectBooksHold(gateway);
+    });
+
+    test('a real client that hangs up stops the provider', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      await provider.script({ deltas: ['Half', ' and half'], pauseAfterFirst: true });
+      const leaving = new AbortController();
+      const response = await fetch(`${gateway.listen()}/ai/send/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${alice.token}` },
+        body: JSON.stringify({ room_id: alice.room, ai: 101, message: 'Hi', stream: true }),
+        signal: leaving.signal,
+      });
+      const reader = response.body?.getReader();
+      let heard = '';
+      while (!heard.includes('Half')) {
+        heard += new TextDecoder().decode((await reader?.read())?.value);
+      }
+      leaving.abort();
+      expect(await provider.calls.at(-1)?.ended).toBe('dropped');
+      await provider.script('good');
+      expect(await closed(alice)).toMatchObject({ state: 'stopped', response: 'Half' });
+    });
+
+    test('with an Idempotency-Key is replayed as a stream, for one charge', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      const key = { headers: { 'idempotency-key': 'stream-1' } };
+      const first = await allEvents(await alice.stream({}, key));
+      const calls = provider.calls.length;
+      const again = await allEvents(await alice.stream({}, key));
+      expect(provider.calls.length).toBe(calls);
+      expect(names(again)).toEqual(['start', 'delta', 'done']);
+      expect(again[0]).toEqual(first[0] ?? again[1]!);
+      expect(again.at(-1)).toEqual(first.at(-1) ?? again[1]!);
+      expect(textOf(again)).toBe(textOf(first));
+      expect(await alice.charges()).toHaveLength(1);
+      const other = await alice.stream({ message: 'Other' }, key);
+      expect([other.status, await other.json()]).toMatchObject([
+        422,
+        { error: { code: 'idempotency_key_reused' } },
+      ]);
+    });
+
+    test('a failed stream frees its key', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      const key = { headers: { 'idempotency-key': 'stream-2' } };
+      await provider.script('cut_stream');
+      expect(names(await allEvents(await alice.stream({}, key))).at(-1)).toBe('error');
+      await provider.script('good');
+      expect(names(await allEvents(await alice.stream({}, key))).at(-1)).toBe('done');
+      expect(await alice.charges()).toHaveLength(1);
+    });
+
+    test('of an image model is start and done', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      const events = await allEvents(await alice.stream({ ai: 103 }));
+      expect(names(events)).toEqual(['start', 'done']);
+      const url = String(events.at(-1)?.data['response']);
+      expect((await gateway.fetch(new URL(url).pathname)).status).toBe(200);
+      await provider.script('500');
+      const failed = await allEvents(await alice.stream({ ai: 103 }));
+      await provider.script('good');
+      expect(failed.at(-1)).toMatchObject({ event: 'error', data: { code: 'provider_error' } });
+      expect(await alice.charges()).toHaveLength(1);
+    });
+
+    test('stream: false and null are a plain answer', async () => {
+      const alice = await world().user();
+      expect((await alice.send({ stream: false })).response).toBe('echo: Hello');
+      expect((await alice.send({ stream: null })).response).toBe('echo: Hello');
+    });
+
+    test('an empty answer is done without a delta', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script({ deltas: [''] });
+      const events = await allEvents(await alice.stream());
+      await provider.script('good');
+      expect(names(events)).toEqual(['start', 'done']);
+      expect(events.at(-1)?.data).toMatchObject({ response: '' });
+    });
+  });
+}

@@ -1,0 +1,41 @@
+/** kill -9 while a graph is imported, in each phase, with a release being served all the while. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { importPhases } from '../../../src/trust/graph/import/progress.ts';
+import { contents, openWorld, ring, written } from './world.ts';
+
+test('a killed import is gone on with, and the old release serves all the while', async () => {
+  await using world = await openWorld();
+  const { store } = world;
+  const old = await written(world, ring(10));
+  await store.importGraph({ name: 'old', ...old });
+  store.use('old');
+  const before = contents(store.current() ?? store.open('old'));
+
+  const files = await written(world, ring(20_000), '.txt.gz');
+  const directory = join(world.directory, 'trust');
+  const command = [
+    ...[process.execPath, join(import.meta.dir, 'import-process.ts')],
+    ...[directory, files.vertices, files.edges],
+  ];
+  const done: string[] = [];
+  // The last one is killed at its last phase, or a moment after its end.
+  for (let kills = 0; kills < importPhases.length; kills++) {
+    const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' });
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      done.push(...decoder.decode(chunk).trim().split('\n'));
+      child.kill('SIGKILL');
+    }
+    await child.exited;
+    expect(contents(store.current() ?? store.open('old'))).toEqual(before);
+  }
+  // Each phase was done once: none again after the kill that followed it.
+  expect(new Set(done).size).toBe(done.length);
+  if (!(await store.list()).some(({ manifest }) => manifest.name === 'killed')) {
+    await store.importGraph({ name: 'killed', ...files });
+  }
+  expect(await store.findDamage('killed')).toEqual([]);
+  expect(store.open('killed')).toMatchObject({ nodes: 20_000, edges: 39_998 });
+  expect(store.currentName()).toBe('old');
+}, 60_000);

@@ -1,0 +1,119 @@
+/** What is wrong with a graph's files is told, with its line, and never guessed at. */
+import { expect, test } from 'bun:test';
+import { contents, expected, openWorld, ring, written } from './world.ts';
+
+test('malformed lines are left out and told', async () => {
+  await using world = await openWorld();
+  const vertices = [
+    '0\tcom.a',
+    '1 com.b',
+    'x\tcom.c',
+    '3\tcom..d',
+    '4\tcom.e',
+    '5\tcom.?',
+    '',
+    '7\tcom.f',
+  ];
+  const edges = [
+    '0\t4',
+    '0\t3',
+    '4',
+    '4\t0\t9',
+    '0 4',
+    '-1\t0',
+    '0\t99999999999999999999',
+    '0\t6',
+    '4\t7',
+  ];
+  const files = await written(world, { vertices: vertices.join('\n'), edges: edges.join('\n') });
+  const { left_out } = await world.store.importGraph({ name: 'bad', ...files });
+  expect(left_out.vertex_lines.examples.map(({ line }) => line)).toEqual([2, 3, 4, 6, 7]);
+  expect(left_out.vertex_lines.examples[2]?.message).toBe('no name of a domain: "3\\tcom..d"');
+  // An edge to a vertex that was left out is no second fault.
+  expect(left_out.edges_of_skipped_vertices).toBe(1);
+  expect(left_out.edge_lines.examples.map(({ line }) => line)).toEqual([3, 4, 5, 6, 7, 8]);
+  expect(left_out.edge_lines.examples[5]?.message).toBe(
+    'an id that the vertices file lacks: "0\\t6"',
+  );
+  expect(contents(world.store.open('bad'))).toEqual(
+    expected(
+      ['a.com', 'e.com', 'f.com'],
+      [
+        [0, 1],
+        [1, 2],
+      ],
+    ),
+  );
+});
+
+test('more malformed lines than allowed are refused, in either file', async () => {
+  await using world = await openWorld();
+  const files = await written(world, { vertices: '0\tcom.a\nx\ny\n', edges: '0\t0\n\n?\n' });
+  const start = (badLinesMax: number) =>
+    world.store.importGraph({ name: 'bad', ...files, badLinesMax });
+  expect(start(1)).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: `${files.vertices}: more than 1 malformed lines; the first, line 2: no "id TAB name": "x"`,
+  });
+  await written(world, { vertices: '0\tcom.a\n', edges: '0\t0\n\n?\n' });
+  expect(start(1)).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: `${files.edges}: more than 1 malformed lines; the first, line 2: no "from TAB to": ""`,
+  });
+  expect(await start(2)).toMatchObject({ nodes: 1, edges: 0 });
+});
+
+const cases: [what: string, vertices: string, edges: string, message: string][] = [
+  ['one id for two domains', '5\tcom.a\n5\tcom.b\n', '', 'gives id 5 twice'],
+  ['the same, far apart', '5\tcom.a\n9007199254740991\tcom.b\n5\tcom.c\n', '', 'gives id 5 twice'],
+  ['what is no text', 'x'.repeat(100_000), '', 'no line end in 65536 bytes'],
+];
+
+test.each(cases)('%s is refused', async (_, vertices, edges, message) => {
+  await using world = await openWorld();
+  const files = await written(world, { vertices, edges });
+  const imported = world.store.importGraph({ name: 'refused', ...files });
+  expect(imported).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining(message),
+  });
+});
+
+test('a file that is cut short or damaged is refused', async () => {
+  await using world = await openWorld();
+  const files = await written(world, ring(3000), '.txt.gz');
+  const whole = await Bun.file(files.edges).bytes();
+  for (const bytes of [whole.subarray(0, whole.length - 100), whole.toReversed()]) {
+    bytes.set([0x1f, 0x8b, 8, 0]);
+    await Bun.write(files.edges, bytes);
+    const imported = world.store.importGraph({ name: 'cut', ...files });
+    expect(imported).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: `${files.edges} is damaged or cut short: fetch it again`,
+    });
+    await imported.catch(() => undefined);
+  }
+  expect(await world.store.list()).toEqual([]);
+});
+
+test('what can not be read, named or done with the memory is refused', async () => {
+  await using world = await openWorld();
+  const files = await written(world, ring(3));
+  const { store } = world;
+  const missing = `${world.directory}/missing`;
+  expect(store.importGraph({ name: 'a', ...files, edges: missing })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  for (const name of ['', '../a', '.a', 'a/b', 'x'.repeat(65)]) {
+    expect(store.importGraph({ name, ...files })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  }
+  expect(store.importGraph({ name: 'a', ...files, memoryMiB: 8 })).rejects.toMatchObject({
+    message: 'an import needs at least 64 MiB',
+  });
+  await store.importGraph({ name: 'a', ...files });
+  expect(store.importGraph({ name: 'a', ...files })).rejects.toMatchObject({
+    message: 'there is a release a already: give another name',
+  });
+});

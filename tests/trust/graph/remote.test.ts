@@ -1,0 +1,118 @@
+/** Files come from web servers, also from ones whose connections break. */
+import { expect, test } from 'bun:test';
+import { contents, expected, openWorld, ring, type World } from './world.ts';
+
+const graph = ring(20_000);
+const files: Record<string, Uint8Array> = {
+  '/vertices.txt.gz': Bun.gzipSync(Buffer.from(graph.vertices)),
+  '/edges.txt.gz': Bun.gzipSync(Buffer.from(graph.edges)),
+};
+
+interface Requests {
+  count: number;
+  ranges: string[];
+}
+
+/** Serves the files; `breakAfter` cuts each body after so many bytes, as long as it has more. */
+function serve(options: { breakAfter?: number; ranges?: boolean; fail?: number } = {}) {
+  const requests: Requests = { count: 0, ranges: [] };
+  const server = Bun.listen<{ text: string }>({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open(socket) {
+        socket.data = { text: '' };
+      },
+      data(socket, bytes) {
+        socket.data.text += bytes.toString('latin1');
+        if (!socket.data.text.includes('\r\n\r\n')) return;
+        requests.count++;
+        socket.end(answer(socket.data.text, options, requests));
+      },
+    },
+  });
+  const origin = `http://127.0.0.1:${server.port}`;
+  return {
+    server,
+    requests,
+    vertices: `${origin}/vertices.txt.gz`,
+    edges: `${origin}/edges.txt.gz`,
+  };
+}
+
+function answer(
+  request: string,
+  { breakAfter = Infinity, ranges = true, fail = 0 }: Parameters<typeof serve>[0] & object,
+  requests: Requests,
+): Uint8Array {
+  if (requests.count <= fail) return Buffer.from('HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n');
+  const file = files[request.split(' ')[1] ?? ''];
+  if (!file) return Buffer.from('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n');
+  const range = ranges ? /range: bytes=(\d+)-/i.exec(request)?.[1] : undefined;
+  if (range !== undefined) requests.ranges.push(range);
+  const start = Number(range ?? 0);
+  const head = [
+    range === undefined ? 'HTTP/1.1 200 OK' : 'HTTP/1.1 206 Partial Content',
+    `Content-Length: ${file.length - start}`,
+    'ETag: "one"',
+    'Connection: close',
+  ];
+  const body = file.subarray(start, start + breakAfter);
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
+}
+
+async function importFrom(world: World, { vertices, edges }: { vertices: string; edges: string }) {
+  return world.store.importGraph({ name: 'remote', vertices, edges });
+}
+
+const names = Array.from({ length: 20_000 }, (_, id) => `site${String(id).padStart(5, '0')}.com`);
+const links = names.flatMap(
+  (_, id) =>
+    [
+      [id, 0],
+      [id, (id + 1) % names.length],
+    ] as [number, number][],
+);
+
+test('a whole answer', async () => {
+  await using world = await openWorld();
+  using servers = serve().server;
+  const { port } = servers;
+  const origin = `http://127.0.0.1:${port}`;
+  await importFrom(world, {
+    vertices: `${origin}/vertices.txt.gz`,
+    edges: `${origin}/edges.txt.gz`,
+  });
+  expect(contents(world.store.open('remote'))).toEqual(expected(names, links));
+});
+
+test('broken answers are gone on with where they broke', async () => {
+  await using world = await openWorld();
+  const { server, requests, ...addresses } = serve({ breakAfter: 40_000, fail: 1 });
+  try {
+    await importFrom(world, addresses);
+    expect(contents(world.store.open('remote'))).toEqual(expected(names, links));
+    expect(requests.ranges).toContain('40000');
+  } finally {
+    server.stop(true);
+  }
+}, 30_000);
+
+test('a server that can not go on, and one that lacks the file, are refused', async () => {
+  await using world = await openWorld();
+  const { server, ...addresses } = serve({ breakAfter: 40_000, ranges: false });
+  try {
+    expect(importFrom(world, addresses)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining("can't go on from there"),
+    });
+    await importFrom(world, addresses).catch(() => undefined);
+    const absent = addresses.edges.replace('edges', 'absent');
+    expect(importFrom(world, { vertices: absent, edges: absent })).rejects.toMatchObject({
+      code: 'not_found',
+      message: `${absent} answered 404`,
+    });
+  } finally {
+    server.stop(true);
+  }
+}, 30_000);

@@ -1,0 +1,108 @@
+/** An import that ends half-way, however it ends, goes on or starts clean. */
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  importPhases,
+  type ImportPhase,
+  type ImportProgress,
+} from '../../../src/trust/graph/import/progress.ts';
+import { contents, openWorld, ring, tinyLimits, written, type World } from './world.ts';
+
+const graph = ring(500);
+const limits = { ...tinyLimits, pieceEdges: 200, bucketShift: 6 };
+
+/** What an import that nothing disturbs makes. */
+async function undisturbed() {
+  await using world = await openWorld();
+  await world.store.importGraph({ name: 'a', ...(await written(world, graph)), limits });
+  return contents(world.store.open('a'));
+}
+const wanted = await undisturbed();
+
+/** Imports and notes which phases were worked on. */
+async function finish(world: World, files: { vertices: string; edges: string }) {
+  const phases = new Set<ImportPhase>();
+  const onProgress = ({ phase }: ImportProgress) => phases.add(phase);
+  await world.store.importGraph({ name: 'a', ...files, limits, onProgress });
+  expect(contents(world.store.open('a'))).toEqual(wanted);
+  expect(await world.store.findDamage('a')).toEqual([]);
+  expect(readdirSync(join(world.directory, 'trust/imports'))).toEqual(['a.lock']);
+  return [...phases];
+}
+
+describe.each(importPhases)('broken off', (phase) => {
+  const done = importPhases.indexOf(phase) + 1;
+
+  test(`after ${phase}, it goes on with what follows`, async () => {
+    await using world = await openWorld();
+    const files = await written(world, graph);
+    const onPhaseDone = (ended: ImportPhase) => {
+      if (ended === phase) throw new Error('broken off');
+    };
+    const broken = world.store.importGraph({ name: 'a', ...files, limits, onPhaseDone });
+    expect(broken).rejects.toThrow('broken off');
+    await broken.catch(() => undefined);
+    expect(await world.store.list()).toEqual([]);
+    expect(await finish(world, files)).toEqual(importPhases.slice(done));
+  });
+
+  test(`at the end of ${phase}, before it counts as done, it does that phase anew`, async () => {
+    await using world = await openWorld();
+    const files = await written(world, graph);
+    const onProgress = (progress: ImportProgress) => {
+      if (progress.phase === phase) throw new Error('broken off');
+    };
+    const broken = world.store.importGraph({ name: 'a', ...files, limits, onProgress });
+    expect(broken).rejects.toThrow('broken off');
+    await broken.catch(() => undefined);
+    expect(await finish(world, files)).toEqual(importPhases.slice(done - 1));
+  });
+
+  test(`by a signal after ${phase}`, async () => {
+    await using world = await openWorld();
+    const files = await written(world, graph);
+    const abort = new AbortController();
+    const onPhaseDone = (ended: ImportPhase) => {
+      if (ended === phase) abort.abort(new Error('enough'));
+    };
+    const { signal } = abort;
+    const broken = world.store.importGraph({ name: 'a', ...files, limits, onPhaseDone, signal });
+    // After the last phase there is nothing left to break off.
+    if (done < importPhases.length) expect(broken).rejects.toThrow('enough');
+    await broken.catch(() => undefined);
+    expect(
+      contents(world.store.open('a').nodes ? world.store.open('a') : world.store.open('a')),
+    ).toEqual(wanted);
+  });
+});
+
+test('other inputs start anew', async () => {
+  await using world = await openWorld();
+  const first = await written(world, ring(100));
+  const onPhaseDone = (): void => {
+    throw new Error('broken off');
+  };
+  const broken = world.store.importGraph({ name: 'a', ...first, limits, onPhaseDone });
+  await broken.catch(() => undefined);
+  expect(await finish(world, await written(world, graph))).toEqual([...importPhases]);
+});
+
+test('killed between the last two steps, it only cleans up', async () => {
+  await using world = await openWorld();
+  const files = await written(world, graph);
+  let checkpoint = '';
+  const path = join(world.directory, 'trust/imports/a/checkpoint.json');
+  const onPhaseDone = async (): Promise<void> => {
+    checkpoint = await Bun.file(path).text();
+  };
+  await world.store.importGraph({
+    name: 'a',
+    ...files,
+    limits,
+    onPhaseDone: () => void onPhaseDone(),
+  });
+  await Bun.write(path, checkpoint);
+  writeFileSync(join(world.directory, 'trust/imports/a/left'), 'over');
+  expect(await finish(world, files)).toEqual([]);
+});

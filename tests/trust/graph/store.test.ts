@@ -1,0 +1,147 @@
+/** Releases beside one another: which is current, what readers keep, what damage is found. */
+import { expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { appendFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GraphStore } from '../../../src/trust/graph/graph-store.ts';
+import { loadRows, mapRows } from '../../../src/trust/graph/release/row-files.ts';
+import { contents, openWorld, ring, rowLists, written, type World } from './world.ts';
+
+async function imported(world: World, name: string, size: number): Promise<void> {
+  await world.store.importGraph({ name, ...(await written(world, ring(size))) });
+}
+
+/** Another process, or this one after a restart. */
+function another({ directory }: World, onError?: (error: unknown) => void): GraphStore {
+  return new GraphStore(join(directory, 'trust'), onError);
+}
+
+test('nothing is current until one is used; a removed one stays readable for who holds it', async () => {
+  await using world = await openWorld();
+  const { store } = world;
+  expect(store.current()).toBeUndefined();
+  expect(await store.list()).toEqual([]);
+  await imported(world, 'first', 10);
+  await imported(world, 'second', 20);
+  expect(another(world).current()).toBeUndefined();
+  store.use('first');
+  const held = store.current();
+  expect(held?.name).toBe('first');
+  const before = held && contents(held);
+  store.use('second');
+  expect(store.current()?.name).toBe('second');
+  expect(another(world).current()?.name).toBe('second');
+  expect(await store.list()).toMatchObject([
+    { manifest: { name: 'first', nodes: 10 }, current: false },
+    { manifest: { name: 'second', nodes: 20 }, current: true },
+  ]);
+  await store.remove('first');
+  expect(held && contents(held)).toEqual(before);
+  expect(() => store.open('first')).toThrow('there is no release first');
+  expect(store.remove('second')).rejects.toMatchObject({ code: 'invalid_request' });
+  expect(() => store.use('third')).toThrow('there is no release third');
+  expect(store.current()?.name).toBe('second');
+});
+
+test('a running process sees another one swap, within 5 s', async () => {
+  await using world = await openWorld();
+  await imported(world, 'first', 10);
+  await imported(world, 'second', 20);
+  world.store.use('first');
+  const server = another(world);
+  expect(server.current()?.name).toBe('first');
+  world.store.use('second');
+  const deadline = performance.now() + 5000;
+  while (server.current()?.name !== 'second' && performance.now() < deadline) await Bun.sleep(50);
+  expect(server.current()?.name).toBe('second');
+}, 10_000);
+
+test('a swap that a crash cut short leaves the old release', async () => {
+  await using world = await openWorld();
+  await imported(world, 'first', 10);
+  world.store.use('first');
+  await Bun.write(join(world.directory, 'trust/current.part'), 'sec');
+  expect(another(world).current()?.name).toBe('first');
+});
+
+test('a current release that can not be opened is told, and the one before goes on', async () => {
+  await using world = await openWorld();
+  await imported(world, 'first', 10);
+  world.store.use('first');
+  const errors: unknown[] = [];
+  const server = another(world, (error) => errors.push(error));
+  await Bun.write(join(world.directory, 'trust/current'), 'absent\n');
+  expect(server.current()).toBeUndefined();
+  expect(errors).toMatchObject([{ code: 'not_found' }]);
+});
+
+test('columns come all at once, for who opens the release after', async () => {
+  await using world = await openWorld();
+  await imported(world, 'a', 3);
+  const { store } = world;
+  const first = store.open('a');
+  first.writeColumns({
+    pr: Float64Array.of(0.5, 0.25, 0.125),
+    seeds: Uint8Array.of(0, 1, 2),
+  });
+  expect(first.column('pr')).toBeUndefined();
+  const second = store.open('a');
+  expect(second.columnNames()).toEqual(['pr', 'seeds']);
+  expect(second.column('pr')).toEqual(Float64Array.of(0.5, 0.25, 0.125));
+  second.writeColumns({
+    pr: Float32Array.of(1, 2, 3),
+    more: Uint32Array.of(4, 5, 2 ** 32 - 1),
+    few: Uint16Array.of(7, 8, 9),
+  });
+  // Still as it was when it was opened, though its file is gone.
+  expect(second.column('pr')).toEqual(Float64Array.of(0.5, 0.25, 0.125));
+  const third = store.open('a');
+  expect(third.column('pr')).toEqual(Float32Array.of(1, 2, 3));
+  expect(third.column('more')).toEqual(Uint32Array.of(4, 5, 2 ** 32 - 1));
+  expect(third.column('few')).toEqual(Uint16Array.of(7, 8, 9));
+  expect(third.column('seeds')).toEqual(Uint8Array.of(0, 1, 2));
+  expect(third.column('absent')).toBeUndefined();
+  expect(() => third.writeColumns({ pr: Float64Array.of(1) })).toThrow('1 values for 3 nodes');
+  expect(() => third.writeColumns({ '../pr': new Uint8Array(3) })).toThrow('no name for a column');
+  expect(await store.findDamage('a')).toEqual([]);
+});
+
+test('rows may be loaded or mapped by their files', async () => {
+  await using world = await openWorld();
+  await imported(world, 'a', 100);
+  const release = world.store.open('a');
+  for (const direction of ['out', 'in'] as const) {
+    const wanted = rowLists(release.graph[direction]);
+    const loaded = loadRows(release.rowFiles(direction));
+    expect(rowLists(loaded)).toEqual(wanted);
+    expect(loaded.offsets.buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect(rowLists(mapRows(release.rowFiles(direction)))).toEqual(wanted);
+  }
+});
+
+test('damage to any file is found', async () => {
+  await using world = await openWorld();
+  await imported(world, 'a', 100);
+  const { store } = world;
+  store.open('a').writeColumns({ pr: new Float64Array(100) });
+  expect(await store.findDamage('a')).toEqual([]);
+  const directory = join(world.directory, 'trust/releases/a');
+  const paths = readdirSync(directory).filter((path) => path !== 'manifest.json');
+  expect(paths).toHaveLength(7);
+  for (const path of paths) {
+    const full = join(directory, path);
+    const bytes = await Bun.file(full).bytes();
+    const at = bytes.length >> 1;
+    await Bun.write(
+      full,
+      bytes.map((byte, index) => (index === at ? byte ^ 1 : byte)),
+    );
+    expect(await store.findDamage('a')).toEqual([`${path} has changed`]);
+    await appendFile(full, 'x');
+    expect(await store.findDamage('a')).toEqual([`${path} has not ${bytes.length} bytes`]);
+    await rm(full);
+    expect(await store.findDamage('a')).toEqual([`${path} is missing`]);
+    await Bun.write(full, bytes);
+  }
+  expect(await store.findDamage('a')).toEqual([]);
+});

@@ -1,0 +1,92 @@
+/** A directory for one test, graphs in text form, and how to compare what became of them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildGraph } from '../../../src/trust/graph/build-graph.ts';
+import { GraphStore } from '../../../src/trust/graph/graph-store.ts';
+import type { ImportLimits } from '../../../src/trust/graph/import/limits.ts';
+import type { Release } from '../../../src/trust/graph/release/release.ts';
+import { neighbours, type Rows } from '../../../src/trust/graph/rows.ts';
+
+export interface World {
+  directory: string;
+  store: GraphStore;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function openWorld(): Promise<World> {
+  const directory = await mkdtemp(join(tmpdir(), 'zastava-graph-'));
+  return {
+    directory,
+    store: new GraphStore(join(directory, 'trust')),
+    async [Symbol.asyncDispose]() {
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** So small that a handful of edges takes several runs, blocks, buckets, pieces and workers. */
+export const tinyLimits: ImportLimits = {
+  strayBytes: 1024,
+  blockBytes: 24,
+  pieceEdges: 3,
+  bucketShift: 1,
+  workers: 2,
+};
+
+export interface TextGraph {
+  vertices: string;
+  edges: string;
+}
+
+/** Writes both files and says what `importGraph` needs to know. */
+export async function written(
+  { directory }: World,
+  graph: TextGraph,
+  ending: '.txt' | '.txt.gz' = '.txt',
+): Promise<TextGraph> {
+  const paths = {
+    vertices: join(directory, `vertices${ending}`),
+    edges: join(directory, `edges${ending}`),
+  };
+  const bytes = (text: string) => (ending === '.txt' ? text : Bun.gzipSync(Buffer.from(text)));
+  await Bun.write(paths.vertices, bytes(graph.vertices));
+  await Bun.write(paths.edges, bytes(graph.edges));
+  return paths;
+}
+
+/** Sites that link in a ring, each also to the first: enough for several phases. */
+export function ring(size: number): TextGraph {
+  const ids = Array.from({ length: size }, (_, id) => id);
+  const name = (id: number) => `com.site${String(id).padStart(5, '0')}`;
+  return {
+    vertices: ids.map((id) => `${id}\t${name(id)}\t1\n`).join(''),
+    edges: ids
+      .flatMap((id) => [...new Set([0, (id + 1) % size])].sort().map((to) => `${id}\t${to}\n`))
+      .join(''),
+  };
+}
+
+/** All rows as lists. */
+export function rowLists(rows: Rows): number[][] {
+  return Array.from({ length: rows.nodes }, (_, node) => [...neighbours(rows, node)]);
+}
+
+/** A release as plain values: names in order, rows in both directions. */
+export function contents(release: Release): { names: string[]; out: number[][]; in: number[][] } {
+  return {
+    names: Array.from({ length: release.nodes }, (_, node) => release.nameOf(node)),
+    out: rowLists(release.graph.out),
+    in: rowLists(release.graph.in),
+  };
+}
+
+/** What a graph built in memory holds, in the same form. */
+export function expected(names: readonly string[], edges: readonly (readonly [number, number])[]) {
+  const graph = buildGraph(
+    names.length,
+    Uint32Array.from(edges, ([from]) => from),
+    Uint32Array.from(edges, ([, to]) => to),
+  );
+  return { names: [...names], out: rowLists(graph.out), in: rowLists(graph.in) };
+}

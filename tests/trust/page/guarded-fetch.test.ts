@@ -1,0 +1,383 @@
+import { describe, expect, test } from 'bun:test';
+import { createServer as createSecureServer } from 'node:https';
+import { join } from 'node:path';
+import { FetchFailure } from '../../../src/trust/page/failures.ts';
+import { FETCH_LIMITS } from '../../../src/trust/page/limits.ts';
+import { parseFetchResolve } from '../../../src/trust/page/settings.ts';
+import { failure } from '../../support/failure.ts';
+import { createWorld, listenOn, reasonOf, textOf } from './world.ts';
+
+const fixtures = join(import.meta.dir, '../../fixtures/tls');
+const certificate = await Bun.file(join(fixtures, 'certificate.pem')).text();
+const key = await Bun.file(join(fixtures, 'key.pem')).text();
+
+describe('a fetch', () => {
+  test('tells status, headers, body and the way', async () => {
+    await using world = createWorld();
+    await world.serve('a.example', (request, response) => {
+      if (request.url === '/new') response.writeHead(203, { 'x-a': 'b' }).end('hello');
+      else response.writeHead(301, { location: '/new#part' }).end('moved');
+    });
+    world.start();
+    const told = await world.fetch.get('http://A.example/old', {}, async (response) => {
+      const { url, status, headers, redirects, body } = response;
+      const text = await new Response(ReadableStream.from(body)).text();
+      return [url.href, status, headers['x-a'], redirects.map(String), text];
+    });
+    const way = ['http://a.example/old'];
+    expect(told).toEqual(['http://a.example/new', 203, 'b', way, 'hello']);
+    expect(world.events).toMatchObject([{ outcome: 'ok', hops: 2, wireBytes: 5, decodedBytes: 5 }]);
+  });
+
+  test('sends no cookies and no credentials, and says who it is', async () => {
+    await using world = createWorld();
+    const heads: Record<string, unknown>[] = [];
+    await world.serve('a.example', (request, response) => {
+      heads.push(request.headers);
+      const head = { 'set-cookie': 'session=1', location: 'http://me:secret@a.example/b' };
+      if (request.url === '/b') response.end('ok');
+      else response.writeHead(302, head).end();
+    });
+    world.start({}, { userAgent: 'ZastavaBot/1.0 (+https://operator.example)' });
+    await textOf(world.fetch, 'http://user:password@a.example/');
+    expect(heads.length).toBe(2);
+    for (const head of heads) {
+      expect(head['cookie']).toBeUndefined();
+      expect(head['authorization']).toBeUndefined();
+      expect(head['user-agent']).toBe('ZastavaBot/1.0 (+https://operator.example)');
+      expect(head['host']).toBe('a.example');
+    }
+  });
+
+  test('follows a redirect to a Cyrillic address', async () => {
+    await using world = createWorld();
+    await world.serve('a.example', (_, response) => {
+      const location = Buffer.from('http://пример.рф/о-нас').toString('latin1');
+      response.writeHead(302, { location }).end();
+    });
+    await world.serve('пример.рф', (request, response) => {
+      response.end(decodeURI(request.url ?? ''));
+    });
+    world.start();
+    expect(await textOf(world.fetch, 'http://a.example/')).toBe('/о-нас');
+  });
+
+  test('does not follow what is no redirect', async () => {
+    await using world = createWorld();
+    await world.serve('a.example', (request, response) => {
+      if (request.url === '/choice') response.writeHead(300, { location: '/b' }).end('300');
+      else response.writeHead(302).end('302');
+    });
+    world.start();
+    expect(await textOf(world.fetch, 'http://a.example/choice')).toBe('300');
+    expect(await textOf(world.fetch, 'http://a.example/nowhere')).toBe('302');
+  });
+});
+
+describe('redirects', () => {
+  test('as many as allowed, and no more', async () => {
+    await using world = createWorld();
+    await world.serve('a.example', (request, response) => {
+      const left = Number(request.url?.slice(1));
+      if (left === 0) response.end('there');
+      else response.writeHead(307, { location: `/${left - 1}` }).end();
+    });
+    world.start();
+    expect(await textOf(world.fetch, 'http://a.example/5')).toBe('there');
+    expect(await reasonOf(textOf(world.fetch, 'http://a.example/6'))).toBe('too_many_redirects');
+    expect(world.asked.length).toBe(12);
+  });
+
+  test('in a circle', async () => {
+    await using world = createWorld();
+    await world.serve('a.example', (_, response) => {
+      response.writeHead(302, { location: 'http://b.example/' }).end();
+    });
+    await world.serve('b.example', (_, response) => {
+      response.writeHead(302, { location: 'http://a.example/' }).end();
+    });
+    world.start();
+    expect(await reasonOf(textOf(world.fetch, 'http://a.example/'))).toBe('redirect_loop');
+    expect(world.asked.length).toBe(2);
+  });
+
+  test('ask before each hop, and stop where the answer is no', async () => {
+    await using world = createWorld();
+    await world.serve('a.example', (_, response) => {
+      response.writeHead(302, { location: 'http://b.example/secret' }).end();
+    });
+    await world.serve('b.example', (_, response) => response.end('secret'));
+    world.start();
+    const hops: string[] = [];
+    const beforeHop = async (url: URL) => {
+      hops.push(url.href);
+      if (url.pathname === '/secret') throw new Error('stay away');
+    };
+    const get = world.fetch.get('http://a.example/', { beforeHop }, () => Promise.resolve(''));
+    await expect(get).rejects.toThrow('stay away');
+    expect(hops).toEqual(['http://a.example/', 'http://b.example/secret']);
+    expect(world.asked).toEqual(['a.example /']);
+  });
+});
+
+describe('TLS', () => {
+  async function secureWorld() {
+    const world = createWorld();
+    const names: unknown[] = [];
+    const server = createSecureServer({ key, cert: certificate }, (request, response) => {
+      names.push((request.socket as { servername?: unknown }).servername);
+      if (request.url === '/down') {
+        response.writeHead(302, { location: 'http://plain.example/' }).end();
+      } else response.end('secure');
+    });
+    const port = await listenOn(server, '127.0.0.1');
+    await world.serve('plain.example', (_, response) => response.end('plain'));
+    const plain = Number(
+      [...parseFetchResolve(`x:1=127.0.0.1:${port}`).values()].map((target) => target.port)[0],
+    );
+    return { world, server, port: plain, names };
+  }
+
+  function fixed(port: number): ReturnType<typeof parseFetchResolve> {
+    return parseFetchResolve(
+      `secure.example:443=127.0.0.1:${port},other.example:443=127.0.0.1:${port}`,
+    );
+  }
+
+  test('is verified against the name that was asked for', async () => {
+    const { world, server, port, names } = await secureWorld();
+    await using _world = world;
+    world.start({}, { resolve: fixed(port), ca: [certificate] });
+    expect(await textOf(world.fetch, 'https://secure.example/')).toBe('secure');
+    expect(names).toEqual(['secure.example']);
+    expect(await reasonOf(textOf(world.fetch, 'https://other.example/'))).toBe('tls');
+    world.start({}, { resolve: fixed(port) });
+    expect(await reasonOf(textOf(world.fetch, 'https://secure.example/'))).toBe('tls');
+    server.close();
+  });
+
+  test('may redirect to plain HTTP', async () => {
+    const { world, server, port } = await secureWorld();
+    await using _world = world;
+    const plain = createWorld();
+    await using _plain = plain;
+    await plain.serve('plain.example', (_, response) => response.end('plain'));
+    plain.start();
+    const listening = createSecureServer;
+    expect(listening).toBeFunction();
+    world.start({}, { resolve: fixed(port), ca: [certificate] });
+    // Nothing is named for plain.example:80 here, so that its own address would be asked for.
+    const found = await failure(textOf(world.fetch, 'https://secure.example/down'));
+    expect((found as FetchFailure).reason).toBe('dns');
+    server.close();
+  });
+
+  test('to a server that speaks none fails as unreachable', async () => {
+    await using world = createWorld();
+    world.start({}, { resolve: parseFetchResolve('a.example:443=127.0.0.1:1') });
+    expect(await reasonOf(textOf(world.fetch, 'https://a.example/'))).toBe('connect');
+  });
+});
+
+describe('limits of time', () => {
+  test('a server that accepts and says nothing', async () => {
+    await using world = createWorld();
+    await world.serveRaw('a.example', () => {});
+    world.start({ headersTimeoutMs: 50 });
+    expect(await reasonOf(textOf(world.fetch, 'http://a.example/'))).toBe('headers_timeout');
+  });
+
+  test('headers that never end, byte by byte', async () => {
+    await using world = createWorld();
+    await world.serveRaw('a.example', (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
+      const drip = setInterval(() => socket.write('a'), 5);
+      socket.on('close', () => clearInterval(drip));
+    });
+    world.start({ headersTimeoutMs: 60 });
+    expect(await reasonOf(textOf(world.fetch, 'http://a.example/'))).toBe('headers_timeout');
+  });
+
+  test('a body that drips', async () => {
+    await using world = createWorld();
+    await world.serveRaw('a.example', (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const drip = setInterval(() => socket.write('a'), 5);
+      socket.on('close', () => clearInterval(drip));
+    });
+    world.start({ throughputWindowMs: 40, throughputBytesMin: 1_000 });
+    expect(await reasonOf(textOf(world.fetch, 'http://a.example/'))).toBe('too_slow');
+  });
+
+  test('a body that is fast enough, but does not end', async () => {
+    await using world = createWorld();
+    await world.serveRaw('a.example', (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const drip = setInterval(() => socket.write('a'.repeat(100)), 5);
+      socket.on('close', () => clearInterval(drip));
+    });
+    world.start({ totalTimeoutMs: 80, throughputBytesMin: 0 });
+    expect(await reasonOf(textOf(world.fetch, 'http://a.example/'))).toBe('total_timeout');
+  });
+
+  test('a name service that does not answer', async () => {
+    await using world = createWorld();
+    world.start({ connectTimeoutMs: 30 }, { resolver: () => new Promise(() => {}) });
+    expect(await reasonOf(textOf(world.fetch, 'http://b.example/'))).toBe('connect_timeout');
+  });
+
+  test('the caller stops it, or the fetcher is closed', async () => {
+    await using world = createWorld();
+    const { promise: came, resolve } = Promise.withResolvers<void>();
+    await world.serveRaw('a.example', () => resolve());
+    world.start();
+    const controller = new AbortController();
+    const request = { signal: controller.signal };
+    const first = world.fetch.get('http://a.example/', request, () => Promise.resolve(0));
+    const reason = reasonOf(first);
+    await came;
+    controller.abort();
+    expect(await reason).toBe('stopped');
+    const second = reasonOf(textOf(world.fetch, 'http://a.example/'));
+    world.fetch.close();
+    expect(await second).toBe('stopped');
+    expect(await reasonOf(textOf(world.fetch, 'http://a.example/'))).toBe('stopped');
+  });
+});
+
+describe('limits of size', () => {
+  test('one header that does not end, and thousands of them', async () => {
+    await using world = createWorld();
+    const flood = (line: string) => (socket: import('node:net').Socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nX-Long: ');
+      const more = () => {
+        while (!socket.destroyed && socket.write(line));
+      };
+      socket.on('drain', more);
+      more();
+    };
+    await world.serveRaw('a.example', flood('a'.repeat(10_000)));
+    await world.serveRaw('b.example', flood('a\r\nX-More: b\r\n'.repeat(1_000)));
+    world.start();
+    for (const host of ['a.example', 'b.example']) {
+      expect(await reasonOf(textOf(world.fetch, `http://${host}/`))).toBe('header_limit');
+    }
+  });
+
+  test('a body that does not end is cut', async () => {
+    await using world = createWorld();
+    let sent = 0;
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    await world.serveRaw('a.example', (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const chunk = Buffer.alloc(65_536, 'a');
+      const more = () => {
+        while (!socket.destroyed && socket.write(chunk)) sent += chunk.length;
+      };
+      socket.on('drain', more);
+      socket.on('close', () => resolve());
+      more();
+    });
+    world.start();
+    const length = await world.fetch.get('http://a.example/', {}, async ({ body, meter }) => {
+      let read = 0;
+      for await (const chunk of body) read += chunk.length;
+      expect(meter.truncated).toBe(true);
+      return read;
+    });
+    expect(length).toBe(FETCH_LIMITS.wireBytesMax);
+    await closed;
+    expect(sent).toBeLessThan(64 * 1_048_576);
+  });
+
+  test('a body that breaks off, and answers that are no HTTP', async () => {
+    await using world = createWorld();
+    const answers: Record<string, [string, string]> = {
+      'short.example': ['HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc', 'incomplete'],
+      'chunk.example': [
+        'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab',
+        'incomplete',
+      ],
+      'garbage.example': ['SSH-2.0-OpenSSH_9.2\r\n', 'protocol'],
+      'nothing.example': ['', 'protocol'],
+      'upgrade.example': [
+        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+        'protocol',
+      ],
+      'two-lengths.example': [
+        'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+        'protocol',
+      ],
+    };
+    for (const [host, [answer]] of Object.entries(answers)) {
+      await world.serveRaw(host, (socket) => socket.end(answer));
+    }
+    world.start({ headersTimeoutMs: 500 });
+    for (const [host, [, reason]] of Object.entries(answers)) {
+      const found = await reasonOf(textOf(world.fetch, `http://${host}/`));
+      expect([host, found]).toEqual([host, reason as never]);
+    }
+  });
+});
+
+describe('limits of rate', () => {
+  test('a budget for each site, whoever asks and by whatever host name', async () => {
+    await using world = createWorld();
+    const answer = (_: unknown, response: import('node:http').ServerResponse) => {
+      response.end('ok');
+    };
+    await world.serve('a.example.com', answer);
+    await world.serve('b.example.com', answer);
+    await world.serve('other.com', answer);
+    world.start({ siteBudgetRequests: 2, siteBudgetRefillMs: 1_000 });
+    await textOf(world.fetch, 'http://a.example.com/');
+    await textOf(world.fetch, 'http://b.example.com/');
+    const refused = await failure(textOf(world.fetch, 'http://a.example.com/'));
+    expect(refused).toMatchObject({ reason: 'site_budget', retryAfterMs: 1_000 });
+    expect(await textOf(world.fetch, 'http://other.com/')).toBe('ok');
+    world.clock.time += 999;
+    expect(await reasonOf(textOf(world.fetch, 'http://b.example.com/'))).toBe('site_budget');
+    world.clock.time += 1;
+    expect(await textOf(world.fetch, 'http://b.example.com/')).toBe('ok');
+  });
+
+  test('redirects take from the budget of where they lead', async () => {
+    await using world = createWorld();
+    await world.serve('a.com', (_, response) => {
+      response.writeHead(302, { location: 'http://victim.com/' }).end();
+    });
+    await world.serve('victim.com', (_, response) => response.end('ok'));
+    world.start({ siteBudgetRequests: 3 });
+    for (let round = 0; round < 3; round++) await textOf(world.fetch, 'http://a.com/');
+    expect(await reasonOf(textOf(world.fetch, 'http://victim.com/'))).toBe('site_budget');
+  });
+
+  test('few requests at once to one site, and few in all', async () => {
+    await using world = createWorld();
+    let open = 0;
+    let mostOpen = 0;
+    const waiting: (() => void)[] = [];
+    const held = async (_: unknown, response: import('node:http').ServerResponse) => {
+      mostOpen = Math.max(mostOpen, ++open);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      open--;
+      response.end('ok');
+    };
+    await world.serve('a.com', held);
+    await world.serve('b.com', held);
+    world.start({ siteConcurrencyMax: 2, concurrencyMax: 3, siteQueueMax: 3 });
+    const tasks = ['a', 'a', 'a', 'a', 'a', 'b', 'b'].map((name) =>
+      textOf(world.fetch, `http://${name}.com/`),
+    );
+    expect(await reasonOf(textOf(world.fetch, 'http://a.com/'))).toBe('busy');
+    let done = 0;
+    const all = Promise.all(tasks.map((task) => task.then(() => done++)));
+    while (done < tasks.length) {
+      await Bun.sleep(1);
+      waiting.shift()?.();
+    }
+    await all;
+    expect(mostOpen).toBeLessThanOrEqual(3);
+    expect(world.asked.filter((line) => line.startsWith('a.com')).length).toBe(5);
+  });
+});
