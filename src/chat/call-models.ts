@@ -2,6 +2,7 @@ import type { Catalogue, CatalogueModel } from '../catalogue/index.ts';
 import {
   ProviderError,
   type ImageAnswer,
+  type Message,
   type ProviderPool,
   type ProviderSetup,
   type TextAnswer,
@@ -32,8 +33,7 @@ export interface OpenedStream {
 
 /**
  * Calls the asked model and, when it fails before a word of an answer, its fallbacks in their order.
- * @throws ProviderError the first model's failure, which says most about what was asked; `accepted` if
- *   any of them may have begun work
+ * @throws ProviderError the first model's failure, which says most about what was asked
  */
 export function callModels(
   catalogue: Catalogue,
@@ -67,7 +67,10 @@ export function openStream(
   });
 }
 
-/** Refused content is refused: it is not carried from provider to provider. */
+/**
+ * Refused content is refused: it is not carried from provider to provider. Nor is what the asked model
+ * can't take, which is for the caller to change.
+ */
 async function withFallbacks<T>(
   catalogue: Catalogue,
   { asked, input, context, signal }: ModelCall,
@@ -77,26 +80,18 @@ async function withFallbacks<T>(
     .map((id) => catalogue.get(id))
     .filter((model) => model !== undefined)
     .filter((model) => canFallBackTo(model, input, context.inputTokensMax));
-  let first: ProviderError | undefined;
-  let begun = false;
+  let first: unknown;
   for (const model of [asked, ...fallbacks]) {
     try {
       return await work(model, setupOf(catalogue, model));
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       first ??= error;
-      begun ||= error.accepted;
-      if (signal.aborted || error.fault === 'content_refused') throw error;
+      const isUnsupported = error.fault === 'unsupported' && error === first;
+      if (signal.aborted || error.fault === 'content_refused' || isUnsupported) throw error;
     }
   }
-  throw begun && first ? acceptedOf(first) : first;
-}
-
-/** The same failure of a call that must not be repeated, since a fallback had begun work on it. */
-function acceptedOf(error: ProviderError): ProviderError {
-  const { fault, message, status, retryAfterSeconds, usage, detail, cause } = error;
-  const told = { status, retryAfterSeconds, usage, detail, cause };
-  return new ProviderError(fault, message, { accepted: true, ...told });
+  throw first;
 }
 
 function setupOf(catalogue: Catalogue, { provider }: CatalogueModel): ProviderSetup {
@@ -112,12 +107,22 @@ function textRequest(
 ): TextRequest {
   return {
     model: served.model,
-    systemPrompt: input.systemPrompt,
-    context: context.items,
-    message: input.message,
+    messages: conversation(input, context),
     maxOutputTokens: Math.min(outputTokensMax, served.maxOutputTokens),
     temperature: input.temperature,
     seed: input.seed,
     traceparent: input.traceparent,
   };
+}
+
+function conversation(input: SendInput, context: FittedContext): Message[] {
+  const { systemPrompt, message } = input;
+  return [
+    ...(systemPrompt === '' ? [] : [{ role: 'system' as const, content: systemPrompt }]),
+    ...context.items.flatMap(({ request, response }): Message[] => [
+      { role: 'user', content: request },
+      { role: 'assistant', content: response },
+    ]),
+    { role: 'user', content: message },
+  ];
 }

@@ -1,6 +1,6 @@
-import { DomainError } from '../lib/errors.ts';
+import type { DomainError } from '../lib/errors.ts';
 import { ProviderError } from '../providers/index.ts';
-import { stoppingError, toCallerError } from './provider-errors.ts';
+import { afterCall, stoppingError, toCallerError } from './provider-errors.ts';
 import type { SenderParts } from './send-parts.ts';
 import { settleFailure, type Held } from './settle-send.ts';
 
@@ -14,16 +14,15 @@ export async function failSend(
   held: Held,
   error: unknown,
   stopped: boolean,
-): Promise<unknown> {
-  const told = error instanceof ProviderError ? toCallerError(error) : error;
+): Promise<DomainError> {
+  const told = error instanceof ProviderError ? toCallerError(error) : afterCall(error);
   const seen = stopped ? stoppingError(true) : told;
-  const code = seen instanceof DomainError ? seen.code : 'internal_error';
   if (error instanceof ProviderError) {
     const { fault, status, detail } = error;
     const about = { user: held.userId, message: held.messageId, model: held.model.id };
     parts.log.warn({ ...about, fault, status, detail }, 'provider call failed');
   }
   const usage = error instanceof ProviderError ? error.usage : undefined;
-  await settleFailure(parts, held, code, usage);
+  await settleFailure(parts, held, seen.code, usage);
   return seen;
 }

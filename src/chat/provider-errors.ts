@@ -1,11 +1,12 @@
 import { DomainError, type ErrorCode } from '../lib/errors.ts';
-import type { ProviderError, ProviderFault } from '../providers/index.ts';
+import { UnsupportedError, type ProviderError, type ProviderFault } from '../providers/index.ts';
 
 const codes: Record<ProviderFault, ErrorCode> = {
   unreachable: 'provider_unavailable',
   busy: 'provider_unavailable',
   timeout: 'provider_timeout',
   content_refused: 'content_refused',
+  unsupported: 'invalid_request',
   failed: 'provider_error',
 };
 
@@ -14,6 +15,7 @@ const advice: Record<ProviderFault, string> = {
   busy: 'the provider is busy now; nothing was charged, try again later',
   timeout: 'the provider did not answer in time; nothing was charged',
   content_refused: "the provider's safety system refused this content: change the message",
+  unsupported: 'this model can not take the request as it stands',
   failed: 'the provider answered with an error; nothing was charged',
 };
 
@@ -22,6 +24,7 @@ const RETRY_AFTER_S = 1;
 
 /** What a caller gets to see of a provider's failure. */
 export function toCallerError(error: ProviderError): DomainError {
+  if (error instanceof UnsupportedError) return unsupported(error);
   const unavailable = error.fault === 'unreachable' || error.fault === 'busy';
   return new DomainError(codes[error.fault], advice[error.fault], {
     // A refused connection is the one failure after which nothing has begun.
@@ -31,9 +34,27 @@ export function toCallerError(error: ProviderError): DomainError {
   });
 }
 
+/** Nothing was sent, and the sentence is of the adapter's own words. */
+function unsupported(error: UnsupportedError): DomainError {
+  const { field, message } = error;
+  return new DomainError('invalid_request', message, {
+    details: [{ path: field, message }],
+    cause: error,
+  });
+}
+
 export function stoppingError(providerCalled: boolean): DomainError {
   return new DomainError('overloaded', 'the server is stopping; nothing was charged, try again', {
     providerCalled,
     retryAfterSeconds: RETRY_AFTER_S,
+  });
+}
+
+/** What a caller gets to see of anything that failed once a provider call may have begun. */
+export function afterCall(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  return new DomainError('internal_error', 'something went wrong on our side', {
+    providerCalled: true,
+    cause: error,
   });
 }

@@ -1,7 +1,7 @@
 import { callModels } from './call-models.ts';
 import type { IdempotencyKey } from './commit/commands.ts';
 import { failSend } from './fail-send.ts';
-import { stoppingError } from './provider-errors.ts';
+import { afterCall, stoppingError } from './provider-errors.ts';
 import type { SenderParts, SendResult } from './send-parts.ts';
 import type { SendInput } from './send-rules.ts';
 import { priceAnswer, settleAnswer, type Held, type PricedAnswer } from './settle-send.ts';
@@ -78,6 +78,8 @@ export class Sender {
         throw await failSend(this.#parts, held, error, signal.aborted);
       }
       return await settleAnswer(this.#parts, held, priced);
+    } catch (error) {
+      throw afterCall(error);
     } finally {
       inFlight.end(userId, messageId);
     }

@@ -52,7 +52,7 @@ export async function priceAnswer(
 ): Promise<PricedAnswer> {
   const text = type === 'TEXT' ? answer.text : '';
   const usage = await countUsage(answer.usage, sentTexts(held), text);
-  const isEmpty = type === 'TEXT' && text === '';
+  const isEmpty = type === 'TEXT' && text === '' && answer.toolCalls.length === 0;
   const charge = isEmpty
     ? chargeWithoutAnswer(held.model, served, answer.usage, held.hold)
     : chargeForAnswer(held.model, served, usage, held.hold);

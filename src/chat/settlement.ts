@@ -83,7 +83,7 @@ export function chargeForAnswer(
 export function chargeWithoutAnswer(
   asked: CatalogueModel,
   served: CatalogueModel,
-  told: Usage,
+  told: Pick<Usage, 'promptTokens' | 'completionTokens'>,
   hold: Micro,
 ): Charge {
   const { promptTokens, completionTokens } = told;

@@ -1,6 +1,8 @@
 import type { CatalogueModel } from '../catalogue/index.ts';
 import { openStream, type OpenedStream } from './call-models.ts';
+import type { DomainError } from '../lib/errors.ts';
 import { failSend } from './fail-send.ts';
+import { afterCall } from './provider-errors.ts';
 import type { SenderParts, SendResult } from './send-parts.ts';
 import { priceAnswer, priceStopped, settleAnswer, type Held } from './settle-send.ts';
 
@@ -9,7 +11,7 @@ export type StreamEvent =
   | { type: 'start'; roomId: string; id: number }
   | { type: 'delta'; text: string }
   | { type: 'done'; result: SendResult }
-  | { type: 'error'; error: unknown };
+  | { type: 'error'; error: DomainError };
 
 /**
  * The events of a send whose hold is taken. They always end in `done` or `error`, after the settle; a
@@ -23,20 +25,17 @@ export async function* streamHeld(
   gone: AbortSignal,
   whole: (held: Held) => Promise<SendResult>,
 ): AsyncGenerator<StreamEvent> {
-  const start = { type: 'start' as const, roomId: held.input.roomId, id: held.messageId };
+  yield { type: 'start', roomId: held.input.roomId, id: held.messageId };
   if (held.model.type === 'IMAGE') {
-    // Begun before the first event is taken: an image runs on to its end when the client leaves.
-    const end = whole(held).then(
+    yield await whole(held).then(
       (result) => ({ type: 'done' as const, result }),
-      (error: unknown) => ({ type: 'error' as const, error }),
+      (error: unknown) => ({ type: 'error' as const, error: afterCall(error) }),
     );
-    yield start;
-    yield await end;
     return;
   }
   const stopping = parts.inFlight.start(held.userId, held.messageId);
   try {
-    yield* new TextStream(parts, held, gone, stopping).events(start);
+    yield* new TextStream(parts, held, gone, stopping).events();
   } finally {
     parts.inFlight.end(held.userId, held.messageId);
   }
@@ -59,14 +58,9 @@ class TextStream {
     this.#served = held.model;
   }
 
-  /** @param start goes out first, while the provider is already being called */
-  async *events(start: StreamEvent): AsyncGenerator<StreamEvent> {
-    const opening = this.#open();
-    // The client may leave before anybody waits for it.
-    opening.catch(() => undefined);
+  async *events(): AsyncGenerator<StreamEvent> {
     try {
-      yield start;
-      const stream = await opening;
+      const stream = await this.#open();
       this.#served = stream.served;
       yield* this.#relay(stream);
     } catch (error) {
@@ -74,7 +68,7 @@ class TextStream {
       if (!this.#gone.aborted) yield { type: 'error', error: await this.#fail(error) };
     } finally {
       // Also when the consumer leaves the loop: the client hung up between two parts.
-      if (!this.#settled) await this.#stop(opening);
+      if (!this.#settled) await this.#stop();
     }
   }
 
@@ -92,9 +86,12 @@ class TextStream {
           yield { type: 'done', result: await this.#finish(part.answer) };
           return;
         }
-        // Counted as delivered when the consumer comes back for more, or leaves: it has been handed over.
-        this.#delivered += part.text;
-        yield { type: 'delta', text: part.text };
+        // Tools are never offered here; a model that calls one all the same says so in its finish reason.
+        if (part.type === 'text') {
+          // Counted as delivered when the consumer comes back for more, or leaves: it has been handed over.
+          this.#delivered += part.text;
+          yield { type: 'delta', text: part.text };
+        }
         const next = await rest.next();
         if (next.done) throw new Error('a provider stream ended without its finish');
         part = next.value;
@@ -113,16 +110,14 @@ class TextStream {
     return settleAnswer(this.#parts, this.#held, priced);
   }
 
-  #fail(error: unknown): Promise<unknown> {
-    if (this.#settled) return Promise.resolve(error);
+  #fail(error: unknown): Promise<DomainError> {
+    if (this.#settled) return Promise.resolve(afterCall(error));
     this.#settled = true;
     return failSend(this.#parts, this.#held, error, this.#stopping.aborted);
   }
 
-  async #stop(opening: Promise<OpenedStream>): Promise<void> {
+  async #stop(): Promise<void> {
     this.#settled = true;
-    // A stream that opened after the client had left is nobody's: `gone` has ended it, this closes it.
-    await opening.then(({ rest }) => rest.return(undefined)).catch(() => undefined);
     const priced = await priceStopped(this.#held, this.#served, this.#delivered);
     await settleAnswer(this.#parts, this.#held, priced);
   }

@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import { formatChange } from '../catalogue/index.ts';
-import { DomainError, messageOf } from '../lib/errors.ts';
 import { define, withCore, type CliContext } from './context.ts';
-import type { Terminal } from './parts.ts';
-import { decodeUtf8 } from './terminal.ts';
+import { readFile } from './read-file.ts';
 
 /** Bytes read of a file; the catalogue itself refuses less than that, in its own words. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
@@ -21,7 +19,7 @@ export function catalogueApply(catalogue: Command, context: CliContext): void {
 async function run(context: CliContext, file: string, options: { dryRun?: true }): Promise<void> {
   const { output, terminal } = context;
   const dryRun = options.dryRun ?? false;
-  const text = await read(file, terminal);
+  const text = await readFile(file, FILE_BYTES_MAX, terminal);
   await withCore(context, async ({ catalogue }) => {
     const changes = await catalogue.apply(text, { dryRun });
     const unset = catalogue.unsetIn(text);
@@ -41,16 +39,4 @@ async function run(context: CliContext, file: string, options: { dryRun?: true }
       await output.warn(`${name} is not set here: a server needs it in its environment to start`);
     }
   });
-}
-
-async function read(path: string, terminal: Terminal): Promise<string> {
-  if (path === '-') return terminal.readAll(FILE_BYTES_MAX);
-  const file = Bun.file(path);
-  try {
-    if (file.size > FILE_BYTES_MAX) throw new Error(`it has more than ${FILE_BYTES_MAX} bytes`);
-    return decodeUtf8(await file.bytes(), path);
-  } catch (error) {
-    if (error instanceof DomainError) throw error;
-    throw new DomainError('invalid_request', `${path} can't be read: ${messageOf(error)}`);
-  }
 }

@@ -3,6 +3,7 @@ import type { History, Rooms, UsageReport } from '../chat/index.ts';
 import type { ImageStore } from '../images/index.ts';
 import type { Ledger, verifyBooks } from '../ledger/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { GraphStore, SeedLists, TrustCheck } from '../trust/index.ts';
 import type { ApiKeys, Users } from '../users/index.ts';
 
 /** The part of the modules that commands use: the same ones that the HTTP interface drives. */
@@ -15,6 +16,7 @@ export interface CliCore {
   keys: ApiKeys;
   ledger: Ledger;
   rooms: Rooms;
+  trust: { store: GraphStore; check: TrustCheck; seeds: SeedLists };
   usage: UsageReport;
   users: Users;
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import { keyCommands } from './key.ts';
 import { ledgerCommands } from './ledger-verify.ts';
 import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
+import { trustCommands } from './trust.ts';
 import { userCommands } from './user.ts';
 
 /** @param printed takes what the parser itself prints: help to `out`, hints to `err` */
@@ -31,6 +32,7 @@ export function buildProgram(context: CliContext, printed: { out: string; err: s
   keyCommands(program, context);
   catalogueCommands(program, context);
   ledgerCommands(program, context);
+  trustCommands(program, context);
   backupCommand(program, context);
   restoreCommand(program, context);
   return program;

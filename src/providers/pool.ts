@@ -4,16 +4,19 @@ import { Breaker, type Admission, type Sign } from './shared/breaker.ts';
 import { Deadline } from './shared/deadline.ts';
 import { asProviderError } from './shared/failures.ts';
 import { callWithRetry } from './shared/retry.ts';
-import type {
-  ImageAnswer,
-  ImageRequest,
-  Provider,
-  ProviderError,
-  ProviderFault,
-  ProviderSetup,
-  TextAnswer,
-  TextPart,
-  TextRequest,
+import {
+  UnsupportedError,
+  type EmbeddingAnswer,
+  type EmbeddingRequest,
+  type ImageAnswer,
+  type ImageRequest,
+  type Provider,
+  type ProviderError,
+  type ProviderFault,
+  type ProviderSetup,
+  type TextAnswer,
+  type TextPart,
+  type TextRequest,
 } from './spec.ts';
 
 /** How a call ended; `stopped` is the caller's doing, not the provider's. */
@@ -80,6 +83,18 @@ export class ProviderPool {
     signal: AbortSignal,
   ): Promise<ImageAnswer> {
     return this.#run(setup, signal, (provider, inTime) => provider.generateImage(request, inTime));
+  }
+
+  /** Refused as unsupported where the dialect has no embeddings. */
+  embed(
+    setup: ProviderSetup,
+    request: EmbeddingRequest,
+    signal: AbortSignal,
+  ): Promise<EmbeddingAnswer> {
+    return this.#run(setup, signal, (provider, inTime) => {
+      if (provider.embed) return provider.embed(request, inTime);
+      throw new UnsupportedError('model', 'The provider of this model has no embeddings.');
+    });
   }
 
   /** Leaving the loop early stops the provider. The other try is only made before the first part. */
@@ -188,7 +203,7 @@ function outcomeOf(error: ProviderError, caller: AbortSignal): CallOutcome {
 }
 
 function signOf(outcome: CallOutcome): Sign {
-  if (outcome === 'stopped') return 'unknown';
+  if (outcome === 'stopped' || outcome === 'unsupported') return 'unknown';
   return outcome === 'unreachable' || outcome === 'timeout' ? 'silent' : 'alive';
 }
 

@@ -3,39 +3,139 @@
  * these types; it knows nothing of users, money or the database.
  */
 
-/** One exchange before the present message, oldest first. */
-export interface Exchange {
-  request: string;
-  response: string;
+/** A part of what a user says. An image lies at an https URL, or in a `data:` URL with base64 in it. */
+export type UserPart =
+  { type: 'text'; text: string } | { type: 'image'; url: string; detail?: ImageDetail | undefined };
+
+/** How closely a model shall look at an image; absent: the provider's choice. */
+export type ImageDetail = 'auto' | 'low' | 'high';
+
+/** A call of a function that a model asks for. */
+export interface ToolCall {
+  /** Names the call in the message that brings its result back. */
+  id: string;
+  name: string;
+  /** JSON as the model wrote it, so possibly broken; an object by custom, `{}` for no arguments. */
+  arguments: string;
 }
 
-export interface TextRequest {
+/**
+ * One message of a conversation. `developer` ranks below `system` where a provider knows it, and is
+ * `system` elsewhere. An assistant's content is null when it only called tools. A `tool` message answers
+ * one call of the assistant's message before it.
+ */
+export type Message =
+  | { role: 'system' | 'developer'; content: string }
+  | { role: 'user'; content: string | readonly UserPart[] }
+  | { role: 'assistant'; content: string | null; toolCalls?: readonly ToolCall[] | undefined }
+  | { role: 'tool'; toolCallId: string; content: string };
+
+/** A function that the model may ask to be called. */
+export interface Tool {
+  name: string;
+  description?: string | undefined;
+  /** JSON Schema of the arguments object; absent: none. */
+  parameters?: Readonly<Record<string, unknown>> | undefined;
+  /** Holds the model to the schema, where a provider can. */
+  strict?: boolean | undefined;
+}
+
+/** May the model call tools, must it, or must it call this one? Absent: as `auto`. */
+export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
+
+export type ResponseFormat =
+  | { type: 'text' }
+  | { type: 'json_object' }
+  | {
+      type: 'json_schema';
+      name: string;
+      description?: string | undefined;
+      schema: Readonly<Record<string, unknown>>;
+      strict?: boolean | undefined;
+    };
+
+/** Providers know different steps, so the word is passed on, e.g. `none`, `low`, `medium`, `high`. */
+export type ReasoningEffort = string;
+
+interface RequestBase {
   /** The model's name at the provider. */
   model: string;
-  systemPrompt: string;
-  context: readonly Exchange[];
-  message: string;
-  maxOutputTokens: number;
-  /** Absent: not sent to the provider. */
-  temperature?: number | undefined;
-  seed?: number | undefined;
   /** The caller's W3C trace context, passed on as it came. */
   traceparent?: string | undefined;
+  /**
+   * What the provider can't take: true refuses the call with an `UnsupportedError` that names the field,
+   * before anything is sent; otherwise it is left out and named in `warnings`. Where the answer would be
+   * another one without it (messages, tools, a response format), it is always refused.
+   */
+  refuseUnsupported?: boolean | undefined;
 }
 
-export interface ImageRequest {
-  model: string;
+/** Optional fields that are absent are not sent to the provider. */
+export interface TextRequest extends RequestBase {
+  /** Oldest first, at least one; what they mean together is the provider's to check. */
+  messages: readonly Message[];
+  maxOutputTokens: number;
+  temperature?: number | undefined;
+  topP?: number | undefined;
+  seed?: number | undefined;
+  /** Texts that end the answer and are not part of it. */
+  stop?: readonly string[] | undefined;
+  frequencyPenalty?: number | undefined;
+  presencePenalty?: number | undefined;
+  tools?: readonly Tool[] | undefined;
+  toolChoice?: ToolChoice | undefined;
+  /** False: at most one tool call an answer. */
+  parallelToolCalls?: boolean | undefined;
+  responseFormat?: ResponseFormat | undefined;
+  reasoningEffort?: ReasoningEffort | undefined;
+  /** An id of the end user for a provider's abuse control; changes no answer, so dropped where unknown. */
+  user?: string | undefined;
+}
+
+export interface ImageRequest extends RequestBase {
   prompt: string;
   /** Absent: random; the provider may tell which it took. */
   seed?: number | undefined;
-  traceparent?: string | undefined;
+  /** e.g. `1024x1024` or `auto`, in the provider's own words. */
+  size?: string | undefined;
+  /** e.g. `high` or `hd`, in the provider's own words. */
+  quality?: string | undefined;
 }
 
-/** Absent is not zero: null is what the provider did not tell. */
+export interface EmbeddingRequest extends RequestBase {
+  /** At least one. */
+  input: readonly string[];
+  /** Length of the vectors, where a model leaves a choice. */
+  dimensions?: number | undefined;
+  user?: string | undefined;
+}
+
+/** A field that a provider may be unable to take; an interface maps it to its own name for it. */
+export type RequestField = Exclude<
+  keyof TextRequest | keyof ImageRequest | keyof EmbeddingRequest,
+  'traceparent' | 'refuseUnsupported'
+>;
+
+/**
+ * Tokens as a provider counted them. Absent is not zero: null is what it did not tell.
+ *
+ *   promptTokens      input that the provider bills, cached or not
+ *   cachedPromptTokens  those of promptTokens that came out of its cache, billed at another price
+ *   freePromptTokens  input on top of promptTokens that it read and does not bill (GigaChat's cache)
+ *   completionTokens  output that it bills, reasoning included
+ *   reasoningTokens   those of completionTokens that the model thought and did not say
+ *
+ * So a charge is always promptTokens and completionTokens by their prices; a model with a price for
+ * cached input charges promptTokens less cachedPromptTokens, and cachedPromptTokens at that price.
+ */
 export interface Usage {
   promptTokens: number | null;
   completionTokens: number | null;
+  /** As told; not always the sum. */
   totalTokens: number | null;
+  cachedPromptTokens: number | null;
+  freePromptTokens: number | null;
+  reasoningTokens: number | null;
 }
 
 /** One vocabulary for why an answer ended; `raw` keeps the provider's own word. */
@@ -53,7 +153,9 @@ interface AnswerBase {
 }
 
 export interface TextAnswer extends AnswerBase {
+  /** Empty when the model only called tools. */
   text: string;
+  toolCalls: ToolCall[];
 }
 
 export interface ImageAnswer extends AnswerBase {
@@ -62,9 +164,34 @@ export interface ImageAnswer extends AnswerBase {
   contentType: string;
 }
 
-/** A streamed answer: any number of `text`, then exactly one `finish`. A broken one throws. */
+export interface EmbeddingAnswer {
+  /** One for each input, in its order. */
+  vectors: number[][];
+  usage: Usage;
+  warnings: string[];
+}
+
+/**
+ * A piece of a tool call. Calls count from 0 in the order they begin. The first piece of a call carries
+ * its id and its name, later ones only more of its arguments; pieces of several calls may alternate.
+ */
+export interface ToolCallPart {
+  type: 'tool_call';
+  index: number;
+  id?: string | undefined;
+  name?: string | undefined;
+  /** Appended to what came before; often empty in the first piece. */
+  arguments: string;
+}
+
+/**
+ * A streamed answer: any number of `text` and `tool_call`, then exactly one `finish`, whose `toolCalls`
+ * are the calls put together. A broken one throws.
+ */
 export type TextPart =
-  { type: 'text'; text: string } | { type: 'finish'; answer: Omit<TextAnswer, 'text'> };
+  | { type: 'text'; text: string }
+  | ToolCallPart
+  | { type: 'finish'; answer: Omit<TextAnswer, 'text'> };
 
 /**
  * Every call either returns or throws a `ProviderError`. `signal` aborts the call: the upstream
@@ -74,6 +201,8 @@ export interface Provider {
   generateText(request: TextRequest, signal: AbortSignal): Promise<TextAnswer>;
   streamText(request: TextRequest, signal: AbortSignal): AsyncIterable<TextPart>;
   generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer>;
+  /** Absent: the dialect has no embeddings. */
+  embed?(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingAnswer>;
 }
 
 /** How a call failed, as the gateway needs to tell it apart. */
@@ -86,6 +215,8 @@ export type ProviderFault =
   | 'timeout'
   /** The provider's safety system refused the content. */
   | 'content_refused'
+  /** The provider can't take a field of the request; nothing was sent. Always an `UnsupportedError`. */
+  | 'unsupported'
   /** Anything else: an error status, a broken or incomprehensible answer. */
   | 'failed';
 
@@ -123,6 +254,17 @@ export class ProviderError extends Error {
   }
 }
 
+/** A request has something that the provider has no way to say; see `refuseUnsupported`. */
+export class UnsupportedError extends ProviderError {
+  readonly field: RequestField;
+
+  /** @param message one sentence, e.g. "This provider takes no seed." */
+  constructor(field: RequestField, message: string) {
+    super('unsupported', message, { accepted: false });
+    this.field = field;
+  }
+}
+
 /** How an operator set a provider up; secrets are already resolved. */
 export interface ProviderSetup {
   code: string;
@@ -133,4 +275,11 @@ export interface ProviderSetup {
   timeoutSeconds: number;
 }
 
-export const noUsage: Usage = { promptTokens: null, completionTokens: null, totalTokens: null };
+export const noUsage: Usage = {
+  promptTokens: null,
+  completionTokens: null,
+  totalTokens: null,
+  cachedPromptTokens: null,
+  freePromptTokens: null,
+  reasoningTokens: null,
+};

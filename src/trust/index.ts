@@ -8,6 +8,7 @@ export { parseFetchAllow, parseFetchResolve } from './page/settings.ts';
 export { legacyTitle } from './page/title.ts';
 export { Pages } from './pages.ts';
 export { rankRelease, type RankReport } from './rank-release.ts';
+export { trustRecordJson } from './record-json.ts';
 export type { HistoryPoint, TrustRecord } from './record.ts';
 export { ScoreHistory } from './score-history.ts';
 export { SeedLists, type SeedKind } from './seeds.ts';

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readConfig } from '../../src/config/index.ts';
 import { dialects } from '../support/databases.ts';
 import { logIn, openInstallation, post, printedPassword } from './installation.ts';
 
@@ -183,28 +184,24 @@ models:
 });
 
 describe('an unusable setting', () => {
-  const settings: Record<string, string[]> = {
-    ZASTAVA_HOST: ['nowhere.invalid', '203.0.113.7'],
-    ZASTAVA_PORT: ['65536', '-1', 'http', '80.5'],
-    ZASTAVA_DATABASE_URL: ['mysql://localhost/x', 'postgres://nobody:hidden@127.0.0.1:1/none'],
-    ZASTAVA_PUBLIC_URL: ['chat.example.org', 'ftp://example.org'],
-    ZASTAVA_CATALOGUE: ['/nowhere/catalogue.yaml'],
-    ZASTAVA_SECRET: ['short'],
-    ZASTAVA_ADMIN_LOGIN: ['two words', 'x'.repeat(65)],
-    ZASTAVA_ADMIN_PASSWORD: ['short'],
-    ZASTAVA_TOKEN_TTL_SECONDS: ['0', 'day'],
-    ZASTAVA_TRUSTED_PROXIES: ['proxy', '10.0.0.0/33'],
-    ZASTAVA_LOG_LEVEL: ['loud'],
-    ZASTAVA_LEGACY_CHARSET: ['koi8-r'],
-    ZASTAVA_TRUST_DAILY_ALLOWANCE: ['-1', 'many'],
-    ZASTAVA_DRAIN_SECONDS: ['forever', '3601'],
-    ZASTAVA_CORS_ORIGINS: ['chat.example.org', 'https://example.org/path'],
-  };
-  const cases = Object.entries(settings).flatMap(([name, values]) =>
-    values.map((value): [string, string] => [name, value]),
-  );
+  const settings: [name: string, value: string][] = [
+    ['ZASTAVA_HOST', '203.0.113.7'],
+    ['ZASTAVA_PORT', '65536'],
+    ['ZASTAVA_DATABASE_URL', 'postgres://nobody:hidden@127.0.0.1:1/none'],
+    ['ZASTAVA_PUBLIC_URL', 'chat.example.org'],
+    ['ZASTAVA_CATALOGUE', '/nowhere/catalogue.yaml'],
+    ['ZASTAVA_ADMIN_LOGIN', 'two words'],
+    ['ZASTAVA_ADMIN_PASSWORD', 'short'],
+    ['ZASTAVA_TOKEN_TTL_SECONDS', '0'],
+    ['ZASTAVA_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['ZASTAVA_LOG_LEVEL', 'loud'],
+    ['ZASTAVA_LEGACY_CHARSET', 'koi8-r'],
+    ['ZASTAVA_TRUST_DAILY_ALLOWANCE', '-1'],
+    ['ZASTAVA_DRAIN_SECONDS', 'forever'],
+    ['ZASTAVA_CORS_ORIGINS', 'https://example.org/path'],
+  ];
 
-  test.each(cases)('%s=%s is refused by name, before anybody is served', async (name, value) => {
+  test.each(settings)('%s=%s is refused in one line that names it', async (name, value) => {
     await using installation = await openInstallation();
     const secret = { ZASTAVA_SECRET: 's'.repeat(40) };
     const { code, out, err } = await installation.run(['serve'], {
@@ -215,6 +212,25 @@ describe('an unusable setting', () => {
     expect(err).toContain(name);
     expect(err).not.toContain('hidden');
     expect(err.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test.each([
+    ['ZASTAVA_PORT', '-1'],
+    ['ZASTAVA_PORT', '80.5'],
+    ['ZASTAVA_DATABASE_URL', 'mysql://localhost/x'],
+    ['ZASTAVA_PUBLIC_URL', 'ftp://example.org'],
+    ['ZASTAVA_TOKEN_TTL_SECONDS', 'day'],
+    ['ZASTAVA_TRUSTED_PROXIES', 'proxy'],
+    ['ZASTAVA_TRUSTED_PROXIES', '10.0.0.1,10.0.0.0/8/8'],
+    ['ZASTAVA_DRAIN_SECONDS', '3601'],
+    ['ZASTAVA_CORS_ORIGINS', 'chat.example.org'],
+  ])('%s=%s is refused by name', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}: `));
+  });
+
+  test('several are all named', () => {
+    const bad = { ZASTAVA_PORT: 'x', ZASTAVA_LOG_LEVEL: 'y' };
+    expect(() => readConfig(bad)).toThrow(/ZASTAVA_PORT: .*\nZASTAVA_LOG_LEVEL: /);
   });
 
   test('a data directory that is a file is refused by name', async () => {

@@ -1,6 +1,7 @@
 /** Login, refresh, logout and the credentials of every other operation. */
 import { describe, expect, test } from 'bun:test';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { movableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway, PASSWORD, type Gateway, type TestUser } from '../support/gateway.ts';
 import { sharedWorld } from '../support/world.ts';
@@ -8,16 +9,6 @@ import { sharedWorld } from '../support/world.ts';
 interface Token {
   token: string;
   expired_at: number;
-}
-
-/** A clock that tests move. */
-function movableClock() {
-  let offset = 0;
-  return {
-    now: () => Date.now() + offset,
-    monotonic: () => performance.now() + offset,
-    forward: (ms: number) => (offset += ms),
-  };
 }
 
 const whoAmI = async (gateway: Gateway, token: string): Promise<string> => {

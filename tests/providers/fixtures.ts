@@ -1,4 +1,11 @@
-import { ProviderError, type ProviderSetup, type TextRequest } from '../../src/providers/index.ts';
+import {
+  noUsage,
+  ProviderError,
+  type Message,
+  type ProviderSetup,
+  type TextRequest,
+  type Usage,
+} from '../../src/providers/index.ts';
 
 const folder = `${import.meta.dir}/../fixtures/providers/openai`;
 
@@ -12,11 +19,19 @@ export async function streamFixture(name: string): Promise<Uint8Array> {
 
 export const textRequest: TextRequest = {
   model: 'gpt-test',
-  systemPrompt: '',
-  context: [],
-  message: 'Hello there',
+  messages: [{ role: 'user', content: 'Hello there' }],
   maxOutputTokens: 100,
 };
+
+/** The request with something said before its message. */
+export function after(earlier: readonly Message[], request = textRequest): TextRequest {
+  return { ...request, messages: [...earlier, ...request.messages] };
+}
+
+/** Usage of which only these counts were told. */
+export function told(counts: Partial<Usage>): Usage {
+  return { ...noUsage, ...counts };
+}
 
 /** A signal that is never aborted. */
 export function running(): AbortSignal {

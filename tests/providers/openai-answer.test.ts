@@ -5,7 +5,7 @@ import { imageAnswer, readImageBody } from '../../src/providers/openai/image-ans
 import { mayFetchImage } from '../../src/providers/openai/image-url.ts';
 import { readUsage } from '../../src/providers/openai/usage.ts';
 import { noUsage } from '../../src/providers/index.ts';
-import { jsonFixture, providerErrorOf } from './fixtures.ts';
+import { jsonFixture, providerErrorOf, told } from './fixtures.ts';
 
 const asked = { seed: null, warnings: [] };
 
@@ -18,7 +18,8 @@ describe('a chat completion', () => {
     expect(await answerOf('text')).toEqual({
       text: 'Привет! Чем помочь? 🙂',
       providerMessageId: 'chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT',
-      usage: { promptTokens: 19, completionTokens: 10, totalTokens: 29 },
+      toolCalls: [],
+      usage: told({ promptTokens: 19, completionTokens: 10, totalTokens: 29 }),
       finishReason: 'stop',
       rawFinishReason: 'stop',
       seed: null,
@@ -29,7 +30,14 @@ describe('a chat completion', () => {
   test('counts cached and reasoning tokens once, and leaves reasoning out of the text', async () => {
     const answer = await answerOf('usage-details');
     expect(answer.text).toBe('42');
-    expect(answer.usage).toEqual({ promptTokens: 2006, completionTokens: 300, totalTokens: 2306 });
+    expect(answer.usage).toEqual({
+      promptTokens: 2006,
+      completionTokens: 300,
+      totalTokens: 2306,
+      cachedPromptTokens: 1920,
+      freePromptTokens: null,
+      reasoningTokens: 256,
+    });
   });
 
   test('joins the text parts of array content', async () => {
@@ -42,6 +50,22 @@ describe('a chat completion', () => {
     ['text-null-content', 'stop'],
   ] as const)('%s: finish reason %s', async (fixture, finishReason) => {
     expect((await answerOf(fixture)).finishReason).toBe(finishReason);
+  });
+
+  test('brings the tools that the model calls', async () => {
+    const { text, toolCalls } = await answerOf('tool-calls');
+    expect(text).toBe('');
+    expect(toolCalls).toEqual([{ id: 'call_1', name: 'weather', arguments: '{}' }]);
+  });
+
+  test('with a tool call out of its way is put right', () => {
+    const call = (id: unknown, text: unknown) => ({ id, function: { name: 'f', arguments: text } });
+    const tool_calls = [call('a', { x: 1 }), call(undefined, ''), call('c', null)];
+    const body = { choices: [{ message: { content: null, tool_calls }, finish_reason: 'stop' }] };
+    const answer = textAnswer(body, asked, undefined);
+    expect(answer.finishReason).toBe('tool_calls');
+    expect(answer.toolCalls.map(({ arguments: text }) => text)).toEqual(['{"x":1}', '{}', '{}']);
+    expect(new Set(answer.toolCalls.map(({ id }) => id)).size).toBe(3);
   });
 
   test('without usage tells none, which is not zero', async () => {
@@ -73,6 +97,10 @@ describe('a chat completion', () => {
     [{ choices: [{ message: { content: 7 } }] }],
     [{ choices: [{ message: { content: ['part'] } }] }],
     [{ choices: [{ message: { content: '', refusal: {} } }] }],
+    [{ choices: [{ message: { tool_calls: {} } }] }],
+    [{ choices: [{ message: { tool_calls: ['f'] } }] }],
+    [{ choices: [{ message: { tool_calls: [{ id: 'a', function: {} }] } }] }],
+    [{ choices: [{ message: { tool_calls: [{ function: { name: 'f', arguments: 5 } }] } }] }],
   ])('%j is of no use', async (body) => {
     const error = await providerErrorOf(() => textAnswer(body, asked, undefined));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
@@ -105,8 +133,8 @@ test.each([
   [{ input_tokens: 5, output_tokens: 6 }, 5, 6, null],
   ['7', null, null, null],
   [null, null, null, null],
-])('usage %j', (told, promptTokens, completionTokens, totalTokens) => {
-  expect(readUsage(told)).toEqual({ promptTokens, completionTokens, totalTokens });
+])('usage %j', (usage, promptTokens, completionTokens, totalTokens) => {
+  expect(readUsage(usage)).toEqual(told({ promptTokens, completionTokens, totalTokens }));
 });
 
 describe('an image', () => {

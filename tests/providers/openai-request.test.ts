@@ -1,31 +1,31 @@
 import { describe, expect, test } from 'bun:test';
-import { takesResponseFormat, tokenLimitFieldOf } from '../../src/providers/openai/dialect.ts';
+import { takesResponseFormat, traitsOf } from '../../src/providers/openai/dialect.ts';
 import { imageBody } from '../../src/providers/openai/image-request.ts';
 import { chatBody } from '../../src/providers/openai/request.ts';
-import { textRequest } from './fixtures.ts';
+import { UnsupportedError, type Message, type TextRequest } from '../../src/providers/index.ts';
+import { after, textRequest } from './fixtures.ts';
+
+const openAi = traitsOf('https://api.openai.com/v1');
+const compatible = traitsOf('http://127.0.0.1:8000/v1');
+
+/** The body as it goes over the wire. */
+function wireOf(request: TextRequest, traits = compatible): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(chatBody(request, traits, false).body));
+}
 
 describe('the body of a chat completion', () => {
-  test('has the system prompt, the context as pairs, and the message, in this order', () => {
-    const { body } = chatBody(
-      {
-        ...textRequest,
-        systemPrompt: 'Be brief.',
-        context: [
-          { request: 'q1', response: 'a1' },
-          { request: 'q2', response: 'a2' },
-        ],
-      },
-      'max_tokens',
-      false,
-    );
-    expect(body).toEqual({
+  test('has the messages in their order', () => {
+    const earlier: Message[] = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'q1' },
+      { role: 'assistant', content: 'a1' },
+    ];
+    expect(wireOf(after(earlier))).toEqual({
       model: 'gpt-test',
       messages: [
         { role: 'system', content: 'Be brief.' },
         { role: 'user', content: 'q1' },
         { role: 'assistant', content: 'a1' },
-        { role: 'user', content: 'q2' },
-        { role: 'assistant', content: 'a2' },
         { role: 'user', content: 'Hello there' },
       ],
       max_tokens: 100,
@@ -33,20 +33,103 @@ describe('the body of a chat completion', () => {
   });
 
   test('leaves out what was not given', () => {
-    const { body, warnings } = chatBody(textRequest, 'max_tokens', false);
-    expect(Object.keys(body)).toEqual(['model', 'messages', 'max_tokens']);
-    expect(body.messages).toHaveLength(1);
-    expect(warnings).toEqual([]);
+    expect(Object.keys(wireOf(textRequest))).toEqual(['model', 'messages', 'max_tokens']);
+    expect(wireOf({ ...textRequest, stop: [], tools: [], toolChoice: 'auto' })).toEqual(
+      wireOf(textRequest),
+    );
+    expect(chatBody(textRequest, compatible, false).warnings).toEqual([]);
   });
 
-  test('sends a temperature of zero', () => {
-    expect(chatBody({ ...textRequest, temperature: 0 }, 'max_tokens', false).body.temperature).toBe(
-      0,
-    );
+  test('has every setting under the name that the dialect has for it', () => {
+    const wire = wireOf({
+      ...textRequest,
+      temperature: 0,
+      topP: 0.5,
+      seed: 7,
+      stop: ['\n'],
+      frequencyPenalty: -1,
+      presencePenalty: 1,
+      reasoningEffort: 'low',
+      user: 'u-1',
+      tools: [{ name: 'f', description: 'does', parameters: { type: 'object' }, strict: true }],
+      toolChoice: { name: 'f' },
+      parallelToolCalls: false,
+      responseFormat: { type: 'json_schema', name: 's', schema: { type: 'object' }, strict: true },
+    });
+    expect(wire).toEqual({
+      ...wireOf(textRequest),
+      temperature: 0,
+      top_p: 0.5,
+      seed: 7,
+      stop: ['\n'],
+      frequency_penalty: -1,
+      presence_penalty: 1,
+      reasoning_effort: 'low',
+      user: 'u-1',
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'f',
+            description: 'does',
+            parameters: { type: 'object' },
+            strict: true,
+          },
+        },
+      ],
+      tool_choice: { type: 'function', function: { name: 'f' } },
+      parallel_tool_calls: false,
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 's', schema: { type: 'object' }, strict: true },
+      },
+    });
+    const json = wireOf({ ...textRequest, responseFormat: { type: 'json_object' } });
+    expect(json['response_format']).toEqual({ type: 'json_object' });
+  });
+
+  test('carries tool calls, their results and images', () => {
+    const call = { id: 'call_1', name: 'f', arguments: '{"x":1}' };
+    const messages: Message[] = [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'what is this?' },
+          { type: 'image', url: 'https://example.com/a.png' },
+          { type: 'image', url: 'data:image/png;base64,AAAA', detail: 'low' },
+        ],
+      },
+      { role: 'assistant', content: null, toolCalls: [call] },
+      { role: 'tool', toolCallId: 'call_1', content: '42' },
+    ];
+    expect(wireOf({ ...textRequest, messages })['messages']).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'what is this?' },
+          { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"x":1}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: '42' },
+    ]);
+  });
+
+  test('calls the developer so only where the server knows the word', () => {
+    const request = after([{ role: 'developer', content: 'Be brief.' }]);
+    expect(wireOf(request, openAi)).toMatchObject({ messages: [{ role: 'developer' }, {}] });
+    expect(wireOf(request)).toMatchObject({ messages: [{ role: 'system' }, {}] });
   });
 
   test('asks a stream for its usage', () => {
-    const { body } = chatBody(textRequest, 'max_completion_tokens', true);
+    const { body } = chatBody(textRequest, openAi, true);
     expect(body).toMatchObject({
       stream: true,
       stream_options: { include_usage: true },
@@ -56,20 +139,22 @@ describe('the body of a chat completion', () => {
   });
 
   test('passes a whole seed and warns of any other', () => {
-    const whole = chatBody({ ...textRequest, seed: 7 }, 'max_tokens', false);
+    const whole = chatBody({ ...textRequest, seed: 7 }, compatible, false);
     expect(whole.body.seed).toBe(7);
     expect(whole.seed).toBe(7);
-    const broken = chatBody({ ...textRequest, seed: 0.5 }, 'max_tokens', false);
+    const broken = chatBody({ ...textRequest, seed: 0.5 }, compatible, false);
     expect(broken.body.seed).toBeUndefined();
     expect(broken.seed).toBeNull();
     expect(broken.warnings[0]).toContain('seed 0.5 is not supported');
+    const strict = { ...textRequest, seed: 0.5, refuseUnsupported: true };
+    expect(() => chatBody(strict, compatible, false)).toThrow(UnsupportedError);
   });
 });
 
 test('only OpenAI itself gets the new name of the token limit', () => {
-  expect(tokenLimitFieldOf('https://api.openai.com/v1')).toBe('max_completion_tokens');
-  expect(tokenLimitFieldOf('http://localhost:11434/v1')).toBe('max_tokens');
-  expect(tokenLimitFieldOf('https://api.openai.com.example.org/v1')).toBe('max_tokens');
+  expect(openAi.tokenLimitField).toBe('max_completion_tokens');
+  expect(traitsOf('http://localhost:11434/v1').tokenLimitField).toBe('max_tokens');
+  expect(traitsOf('https://api.openai.com.example.org/v1').tokenLimitField).toBe('max_tokens');
 });
 
 describe('the body of an image generation', () => {
@@ -81,6 +166,10 @@ describe('the body of an image generation', () => {
       prompt: 'a cat',
       n: 1,
       response_format: 'b64_json',
+    });
+    expect(imageBody({ ...request, size: '1024x1024', quality: 'hd' }).body).toMatchObject({
+      size: '1024x1024',
+      quality: 'hd',
     });
     expect(imageBody({ ...request, model: 'gpt-image-1' }).body.response_format).toBeUndefined();
     expect(takesResponseFormat('openai/GPT-Image-1-mini')).toBe(false);

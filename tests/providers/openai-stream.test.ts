@@ -3,17 +3,14 @@ import fc from 'fast-check';
 import { ChunkReader } from '../../src/providers/openai/chunks.ts';
 import { SseParser } from '../../src/providers/shared/sse.ts';
 import type { TextPart } from '../../src/providers/index.ts';
-import { providerErrorOf, streamFixture } from './fixtures.ts';
+import { providerErrorOf, streamFixture, told } from './fixtures.ts';
 
 /** The parts of a stream that arrives in these pieces. */
 function partsOf(pieces: Uint8Array[]): TextPart[] {
   const parser = new SseParser();
   const chunks = new ChunkReader({ seed: null, warnings: [] }, undefined);
   const events = pieces.flatMap((piece) => parser.push(piece));
-  const texts = [...events, ...parser.end()].map(({ data }) => chunks.read(data));
-  const parts = texts
-    .filter((text) => text !== '')
-    .map((text) => ({ type: 'text' as const, text }));
+  const parts = [...events, ...parser.end()].flatMap(({ data }) => chunks.read(data));
   return [...parts, chunks.finish()];
 }
 
@@ -34,7 +31,8 @@ describe('a streamed completion', () => {
         type: 'finish',
         answer: {
           providerMessageId: 'chatcmpl-123',
-          usage: { promptTokens: 19, completionTokens: 4, totalTokens: 23 },
+          toolCalls: [],
+          usage: told({ promptTokens: 19, completionTokens: 4, totalTokens: 23 }),
           finishReason: 'stop',
           rawFinishReason: 'stop',
           seed: null,
@@ -56,6 +54,25 @@ describe('a streamed completion', () => {
     const parts = await readFixture('stream-reasoning');
     expect(textOf(parts)).toBe('9.8');
     expect(parts.at(-1)).toMatchObject({ answer: { usage: { completionTokens: 40 } } });
+  });
+
+  test('brings tool calls in pieces, numbered as they begin', async () => {
+    const parts = await readFixture('stream-tool-calls');
+    expect(parts.slice(0, -1)).toEqual([
+      { type: 'tool_call', index: 0, id: 'call_a', name: 'get_weather', arguments: '' },
+      { type: 'tool_call', index: 0, arguments: '{"city":' },
+      { type: 'tool_call', index: 1, id: 'call_b', name: 'get_time', arguments: '' },
+      { type: 'tool_call', index: 0, arguments: '"Москва"}' },
+    ]);
+    expect(parts.at(-1)).toMatchObject({
+      answer: {
+        finishReason: 'tool_calls',
+        toolCalls: [
+          { id: 'call_a', name: 'get_weather', arguments: '{"city":"Москва"}' },
+          { id: 'call_b', name: 'get_time', arguments: '{}' },
+        ],
+      },
+    });
   });
 
   test('puts a character together that was cut in two', async () => {
@@ -80,7 +97,7 @@ describe('a streamed completion', () => {
     expect(error).toMatchObject({ fault: 'content_refused', usage: { completionTokens } });
   });
 
-  test.each(['stream', 'stream-reasoning', 'stream-split-emoji', 'stream-no-usage'])(
+  test.each(['stream', 'stream-reasoning', 'stream-split-emoji', 'stream-tool-calls'])(
     '%s: any chunking gives the same parts',
     async (name) => {
       const bytes = await streamFixture(name);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ProviderPool, type ObservedCall, type TextPart } from '../../src/providers/index.ts';
 import { OpenAiProvider } from '../../src/providers/openai/provider.ts';
 import { ScriptedProvider, tinyPng } from '../support/scripted-provider.ts';
-import { canaryKey, openAiSetup, providerErrorOf, running, textRequest } from './fixtures.ts';
+import { canaryKey, openAiSetup, providerErrorOf, running, textRequest, told } from './fixtures.ts';
 
 let provider: ScriptedProvider;
 let pool: ProviderPool;
@@ -46,7 +46,7 @@ describe('a text call', () => {
       textRequest,
       running(),
     );
-    expect(usage).toEqual({ promptTokens: 9e9, completionTokens: 0, totalTokens: null });
+    expect(usage).toEqual(told({ promptTokens: 9e9, completionTokens: 0 }));
   });
 
   test('does not follow a redirect', async () => {
@@ -196,5 +196,50 @@ describe('an image', () => {
     const setup = openAiSetup(provider.baseUrl);
     const error = await providerErrorOf(() => pool.generateImage(setup, imageRequest, running()));
     expect(error.fault).toBe('failed');
+  });
+});
+
+describe('embeddings', () => {
+  const request = { model: 'embed-test', input: ['a', 'b'], dimensions: 2 };
+  const embed = () => pool.embed(openAiSetup(provider.baseUrl), request, running());
+  const vector = (index: unknown, embedding: unknown) => ({
+    object: 'embedding',
+    index,
+    embedding,
+  });
+
+  test('come in the order of the texts, whatever the order on the wire', async () => {
+    const data = [vector(1, [3, 4]), vector(0, [1, 2])];
+    await provider.script({ body: { data, usage: { prompt_tokens: 2, total_tokens: 2 } } });
+    expect(await embed()).toEqual({
+      vectors: [
+        [1, 2],
+        [3, 4],
+      ],
+      usage: told({ promptTokens: 2, totalTokens: 2 }),
+      warnings: [],
+    });
+    const [call] = provider.calls;
+    expect(call?.path).toBe('/v1/embeddings');
+    expect(call?.body).toEqual({ ...request, encoding_format: 'float' });
+  });
+
+  test.each([
+    [[vector(0, [1])]],
+    [[vector(0, [1]), vector(0, [1])]],
+    [[vector(0, [1]), vector(2, [1])]],
+    [[vector(0, [1]), vector(1, [])]],
+    [[vector(0, [1]), vector(1, ['1'])]],
+    [[vector(0, [1]), vector('1', [1])]],
+  ])('%j are of no use', async (data) => {
+    await provider.script({ body: { data } });
+    expect(await providerErrorOf(embed)).toMatchObject({ fault: 'failed', accepted: true });
+  });
+
+  test('are refused by name where the dialect has none', async () => {
+    const setup = { ...openAiSetup(provider.baseUrl), kind: 'sandbox' };
+    const error = await providerErrorOf(() => pool.embed(setup, request, running()));
+    expect(error).toMatchObject({ fault: 'unsupported', field: 'model', accepted: false });
+    expect(outcomes()).toEqual(['unsupported']);
   });
 });

@@ -3,14 +3,22 @@ import fc from 'fast-check';
 import { PNG } from 'pngjs';
 import { SandboxProvider } from '../../src/providers/sandbox/provider.ts';
 import type { TextPart } from '../../src/providers/index.ts';
-import { providerErrorOf, running, textRequest } from './fixtures.ts';
+import { after, providerErrorOf, running, textRequest, told } from './fixtures.ts';
 
 const sandbox = new SandboxProvider();
+const saying = (content: string) => ({
+  ...textRequest,
+  messages: [{ role: 'user' as const, content }],
+});
 
 describe('the text of the sandbox', () => {
   test('says what it is, repeats the message and tells what it was given', async () => {
     const { text, usage, finishReason } = await sandbox.generateText(
-      { ...textRequest, systemPrompt: 'Be brief.', context: [{ request: 'q', response: 'a' }] },
+      after([
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'q' },
+        { role: 'assistant', content: 'a' },
+      ]),
       running(),
     );
     expect(text).toBe(
@@ -18,7 +26,9 @@ describe('the text of the sandbox', () => {
         'I was given 1 earlier message as context and a system prompt.',
     );
     const completionTokens = Math.ceil(Buffer.byteLength(text) / 4);
-    expect(usage).toEqual({ promptTokens: 8, completionTokens, totalTokens: 8 + completionTokens });
+    expect(usage).toEqual(
+      told({ promptTokens: 8, completionTokens, totalTokens: 8 + completionTokens }),
+    );
     expect(finishReason).toBe('stop');
   });
 
@@ -31,7 +41,7 @@ describe('the text of the sandbox', () => {
 
   test('shortens a long message between characters', async () => {
     const message = '😀'.repeat(5000);
-    const request = { ...textRequest, message, maxOutputTokens: 10_000 };
+    const request = { ...saying(message), maxOutputTokens: 10_000 };
     const { text } = await sandbox.generateText(request, running());
     expect(text).toContain(`“${'😀'.repeat(200)}…”`);
   });
@@ -42,7 +52,7 @@ describe('the text of the sandbox', () => {
         fc.string({ unit: 'grapheme' }),
         fc.integer({ min: 1, max: 60 }),
         async (message, cap) => {
-          const request = { ...textRequest, message, maxOutputTokens: cap };
+          const request = { ...saying(message), maxOutputTokens: cap };
           const whole = await sandbox.generateText(
             { ...request, maxOutputTokens: 9999 },
             running(),
@@ -55,6 +65,21 @@ describe('the text of the sandbox', () => {
         },
       ),
     );
+  });
+
+  test('ends before a stop text, and at its cap', async () => {
+    const cut = await sandbox.generateText({ ...textRequest, stop: ['“', 'You'] }, running());
+    expect(cut.text).toBe('This is the sandbox: no model was called. ');
+    expect(cut.finishReason).toBe('stop');
+  });
+
+  test.each([
+    ['tools', { tools: [{ name: 'f' }] }],
+    ['responseFormat', { responseFormat: { type: 'json_object' } }],
+    ['messages', { messages: [{ role: 'user', content: [{ type: 'image', url: 'data:,' }] }] }],
+  ] as const)('refuses %s by name', async (field, more) => {
+    const call = () => sandbox.generateText({ ...textRequest, ...more }, running());
+    expect(await providerErrorOf(call)).toMatchObject({ fault: 'unsupported', field });
   });
 
   test('streamed is the same in small parts', async () => {
@@ -89,6 +114,17 @@ describe('the image of the sandbox', () => {
     ] as const) {
       expect((await draw(prompt, seed)).bytes).not.toEqual(first.bytes);
     }
+  });
+
+  test('has one size and quality: another is named, or refused', async () => {
+    const request = { model: 'sandbox-image', prompt: 'a cat', size: '64x64', quality: 'hd' };
+    const { warnings } = await sandbox.generateImage(request, running());
+    expect(warnings).toEqual([
+      'The sandbox knows no size but 512x512. It was left out.',
+      'The sandbox knows no degrees of quality. It was left out.',
+    ]);
+    const strict = () => sandbox.generateImage({ ...request, refuseUnsupported: true }, running());
+    expect(await providerErrorOf(strict)).toMatchObject({ fault: 'unsupported', field: 'size' });
   });
 
   test('tells the random seed that it took, which gives the same image again', async () => {

@@ -1,6 +1,7 @@
 import type { Migration } from './migration.ts';
 import { gateway } from './001-gateway.ts';
 import { trust } from './002-trust.ts';
+import { crawl } from './003-crawl.ts';
 
 /** In order of their numbers, each imported by name: nothing is found by scanning. */
-export const migrations: readonly Migration[] = [gateway, trust];
+export const migrations: readonly Migration[] = [gateway, trust, crawl];

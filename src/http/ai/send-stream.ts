@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { IdempotencyKey, Sender, SendInput, StreamEvent } from '../../chat/index.ts';
-import { errorObject, toDomainError } from '../errors.ts';
+import { errorObject } from '../errors.ts';
 import type { Call } from '../operation.ts';
 import { eventStream } from '../event-stream.ts';
 import { sendResultView } from './send-result.ts';
@@ -47,7 +47,7 @@ async function eventView(
     case 'done':
       return { name: 'done', data: await sendResultView(catalogue, event.result) };
     case 'error': {
-      const error = errorObject(toDomainError(event.error));
+      const error = errorObject(event.error);
       return { name: 'error', data: { ...error, request_id: requestId } };
     }
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TrustRecord } from '../../trust/index.ts';
+import { trustRecordJson, type TrustRecord } from '../../trust/index.ts';
 
 const historyPoint = z.object({
   date: z.string().meta({ description: 'YYYY-MM-DD, UTC.' }),
@@ -52,25 +52,14 @@ export const trustRecord = z
   })
   .meta({ id: 'TrustRecord' });
 
-/** The JSON answer of a check; without `history` mode 0 leaves the points out. */
+/** The JSON answer of a check; history mode 0 leaves the points out. */
 export function trustRecordView(
   record: TrustRecord,
   { login, remaining, history }: { login: string; remaining: number; history: 0 | 1 | 2 },
 ): z.input<typeof trustRecord> {
-  const { topDonors, page, ...rest } = record;
   return {
-    ...rest,
+    ...trustRecordJson(history === 0 ? { ...record, history: [] } : record),
     login,
     remaining,
-    history: history === 0 ? [] : record.history,
-    top_donors: topDonors,
-    page: {
-      fetched_at: page.fetchedAt,
-      status: page.status,
-      final_url: page.finalUrl,
-      language: page.language,
-      parked: page.parked,
-      external_domains: page.externalDomains,
-    },
   };
 }

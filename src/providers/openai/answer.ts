@@ -1,10 +1,12 @@
 import { contentRefused, incomprehensible } from '../shared/failures.ts';
 import { asArray, asLabel, asRecord, storable } from '../shared/json.ts';
+import { ToolCalls } from '../shared/tool-calls.ts';
 import type { TextAnswer } from '../spec.ts';
 import { readContent } from './content.ts';
 import { errorInAnswer } from './errors.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import type { Converted } from './request.ts';
+import { readToolCalls } from './tool-calls.ts';
 import { readUsage } from './usage.ts';
 
 /**
@@ -26,15 +28,21 @@ export function textAnswer(
   const choice = asRecord(asArray(completion['choices'])?.[0]);
   const message = asRecord(choice?.['message']);
   const content = message && readContent(message);
-  if (!choice || !content) throw incomprehensible('it has no message', { usage });
+  const pieces = message && readToolCalls(message);
+  if (!choice || !content || !pieces) throw incomprehensible('it has no message', { usage });
 
+  const toolCalls = new ToolCalls();
+  // Each stands here whole, so its place tells it apart, whatever index it claims.
+  for (const [key, piece] of pieces.entries()) toolCalls.add({ ...piece, key });
   const rawFinishReason = asLabel(choice['finish_reason']);
-  const finishReason = finishReasonOf(rawFinishReason);
-  if (content.text === '' && (content.refusal !== '' || finishReason === 'content_filter')) {
+  const finishReason = finishReasonOf(rawFinishReason, toolCalls.any);
+  const isEmpty = content.text === '' && !toolCalls.any;
+  if (isEmpty && (content.refusal !== '' || finishReason === 'content_filter')) {
     throw contentRefused({ usage });
   }
   return {
     text: storable(content.text),
+    toolCalls: toolCalls.all,
     providerMessageId: asLabel(completion['id']),
     usage,
     finishReason,

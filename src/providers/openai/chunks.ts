@@ -1,22 +1,25 @@
 import { parseJsonText } from '../shared/body.ts';
 import { contentRefused, incomprehensible } from '../shared/failures.ts';
 import { asArray, asLabel, asRecord, storable, type JsonRecord } from '../shared/json.ts';
+import { ToolCalls } from '../shared/tool-calls.ts';
 import { noUsage, type TextPart } from '../spec.ts';
 import { readContent } from './content.ts';
 import { errorInAnswer } from './errors.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import type { Converted } from './request.ts';
+import { readToolCalls } from './tool-calls.ts';
 import { readUsage } from './usage.ts';
 
 const DONE = '[DONE]';
 
-/** Reads the chunks of one streamed completion: data of events in, text and at last the finish out. */
+/** Reads the chunks of one streamed completion: data of events in, parts and at last the finish out. */
 export class ChunkReader {
   readonly #asked: Pick<Converted<unknown>, 'seed' | 'warnings'>;
   readonly #secret: string | undefined;
   #id: string | null = null;
   #usage = noUsage;
   #rawFinishReason: string | null = null;
+  readonly #toolCalls = new ToolCalls();
   #said = false;
   #refused = false;
   #done = false;
@@ -35,13 +38,13 @@ export class ChunkReader {
 
   /**
    * @param data of one event
-   * @returns the text that it adds, often none
+   * @returns what it adds to the answer, often nothing
    * @throws ProviderError for an error event, or a chunk that is not what the dialect says
    */
-  read(data: string): string {
+  read(data: string): TextPart[] {
     if (data === DONE) {
       this.#done = true;
-      return '';
+      return [];
     }
     const chunk = asRecord(parseJsonText(data));
     if (!chunk) throw this.#broken('a chunk of it is no object');
@@ -52,18 +55,20 @@ export class ChunkReader {
     if (asRecord(chunk['usage'])) this.#usage = readUsage(chunk['usage']);
     const choices = asArray(chunk['choices'] ?? []);
     if (!choices) throw this.#broken('a chunk of it has no choices');
-    return choices.length === 0 ? '' : this.#readChoice(asRecord(choices[0]));
+    return choices.length === 0 ? [] : this.#readChoice(asRecord(choices[0]));
   }
 
-  #readChoice(choice: JsonRecord | undefined): string {
+  #readChoice(choice: JsonRecord | undefined): TextPart[] {
     const delta = choice && asRecord(choice['delta'] ?? {});
     const content = delta && readContent(delta);
-    if (!choice || !content) throw this.#broken('a chunk of it has no delta');
+    const pieces = delta && readToolCalls(delta);
+    if (!choice || !content || !pieces) throw this.#broken('a chunk of it has no delta');
     this.#rawFinishReason = asLabel(choice['finish_reason']) ?? this.#rawFinishReason;
     if (content.refusal !== '') this.#refused = true;
-    if (content.text === '') return '';
-    this.#said = true;
-    return this.#whole(content.text);
+    if (content.text !== '') this.#said = true;
+    const text = content.text === '' ? '' : this.#whole(content.text);
+    const calls = pieces.map((piece) => this.#toolCalls.add(piece));
+    return text === '' ? calls : [{ type: 'text', text }, ...calls];
   }
 
   #whole(delta: string): string {
@@ -81,14 +86,17 @@ export class ChunkReader {
   finish(): Extract<TextPart, { type: 'finish' }> {
     const rawFinishReason = this.#rawFinishReason;
     if (rawFinishReason === null && !this.#done) throw this.#broken('it ended before its end');
-    const finishReason = finishReasonOf(rawFinishReason);
-    if (!this.#said && (this.#refused || finishReason === 'content_filter')) {
+    const toolCalls = this.#toolCalls;
+    const finishReason = finishReasonOf(rawFinishReason, toolCalls.any);
+    const isEmpty = !this.#said && !toolCalls.any;
+    if (isEmpty && (this.#refused || finishReason === 'content_filter')) {
       throw contentRefused({ usage: this.#usage });
     }
     const { seed, warnings } = this.#asked;
     return {
       type: 'finish',
       answer: {
+        toolCalls: toolCalls.all,
         providerMessageId: this.#id,
         usage: this.#usage,
         finishReason,

@@ -2,14 +2,21 @@
 
 export const STANDARD_BASE_URL = 'https://api.openai.com/v1';
 
-/** Servers that replaced `max_tokens`; the compatible ones mostly know the old name alone. */
-const hostsWithNewTokenLimit: readonly string[] = ['api.openai.com'];
+const openAiHosts: readonly string[] = ['api.openai.com'];
 
-export type TokenLimitField = 'max_tokens' | 'max_completion_tokens';
+export interface ServerTraits {
+  /** OpenAI replaced `max_tokens`; the compatible servers mostly know the old name alone. */
+  tokenLimitField: 'max_tokens' | 'max_completion_tokens';
+  /** Whether the server knows the role `developer`. */
+  knowsDeveloper: boolean;
+}
 
-export function tokenLimitFieldOf(baseUrl: string): TokenLimitField {
-  const host = URL.parse(baseUrl)?.hostname ?? '';
-  return hostsWithNewTokenLimit.includes(host) ? 'max_completion_tokens' : 'max_tokens';
+export function traitsOf(baseUrl: string): ServerTraits {
+  const isOpenAi = openAiHosts.includes(URL.parse(baseUrl)?.hostname ?? '');
+  return {
+    tokenLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
+    knowsDeveloper: isOpenAi,
+  };
 }
 
 /** The GPT image models always send base64 and refuse to be asked for it; the others must be asked. */

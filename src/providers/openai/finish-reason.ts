@@ -12,6 +12,8 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['function_call', 'tool_calls'],
 ]);
 
-export function finishReasonOf(raw: string | null): FinishReason {
-  return (raw === null ? undefined : reasons.get(raw)) ?? 'other';
+/** @param callsTools an answer of several compatible servers that calls tools ends in `stop` all the same */
+export function finishReasonOf(raw: string | null, callsTools: boolean): FinishReason {
+  const reason = (raw === null ? undefined : reasons.get(raw)) ?? 'other';
+  return callsTools && reason === 'stop' ? 'tool_calls' : reason;
 }

@@ -1,3 +1,4 @@
+import { LeftOut } from '../shared/unsupported.ts';
 import type { ImageRequest } from '../spec.ts';
 import { takesResponseFormat } from './dialect.ts';
 import type { Converted } from './request.ts';
@@ -7,15 +8,16 @@ export interface ImageBody {
   model: string;
   prompt: string;
   n: 1;
+  size?: string | undefined;
+  quality?: string | undefined;
   response_format?: 'b64_json';
 }
 
 export function imageBody(request: ImageRequest): Converted<ImageBody> {
-  const body: ImageBody = { model: request.model, prompt: request.prompt, n: 1 };
-  if (takesResponseFormat(request.model)) body.response_format = 'b64_json';
-  const warnings =
-    request.seed === undefined
-      ? []
-      : ['The seed is not supported by this provider for images; it was left out.'];
-  return { body, seed: null, warnings };
+  const { model, prompt, size, quality } = request;
+  const leftOut = new LeftOut(request);
+  leftOut.addIf(request.seed, 'seed', 'The seed is not supported by this provider for images.');
+  const body: ImageBody = { model, prompt, n: 1, size, quality };
+  if (takesResponseFormat(model)) body.response_format = 'b64_json';
+  return { body, seed: null, warnings: leftOut.warnings };
 }

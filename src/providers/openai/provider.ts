@@ -1,6 +1,7 @@
 import {
   contentTypeOf,
   discard,
+  EMBEDDINGS_ANSWER_MAX_BYTES,
   IMAGE_ANSWER_MAX_BYTES,
   readJson,
   TEXT_ANSWER_MAX_BYTES,
@@ -9,6 +10,8 @@ import { incomprehensible } from '../shared/failures.ts';
 import { postJson } from '../shared/http.ts';
 import { asRecord } from '../shared/json.ts';
 import type {
+  EmbeddingAnswer,
+  EmbeddingRequest,
   ImageAnswer,
   ImageRequest,
   Provider,
@@ -19,7 +22,8 @@ import type {
 } from '../spec.ts';
 import { textAnswer } from './answer.ts';
 import { ChunkReader } from './chunks.ts';
-import { STANDARD_BASE_URL, tokenLimitFieldOf, type TokenLimitField } from './dialect.ts';
+import { STANDARD_BASE_URL, traitsOf, type ServerTraits } from './dialect.ts';
+import { embeddingAnswer, embeddingBody } from './embeddings.ts';
 import { errorInAnswer, explainError } from './errors.ts';
 import { imageAnswer, readImageBody } from './image-answer.ts';
 import { imageBody } from './image-request.ts';
@@ -30,12 +34,12 @@ import { readStream } from './stream.ts';
 /** What of a request goes into its headers. */
 type Traced = Pick<TextRequest, 'traceparent'>;
 
-/** OpenAI, and every server that speaks its chat completions and images. */
+/** OpenAI, and every server that speaks its chat completions, images and embeddings. */
 export class OpenAiProvider implements Provider {
   readonly #baseUrl: string;
   readonly #apiKey: string | undefined;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #tokenLimitField: TokenLimitField;
+  readonly #traits: ServerTraits;
 
   constructor(setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey'>) {
     this.#baseUrl = (setup.baseUrl ?? STANDARD_BASE_URL).replace(/\/+$/, '');
@@ -43,18 +47,18 @@ export class OpenAiProvider implements Provider {
     // Local servers need no key, and some refuse a header without one.
     const authorization = setup.apiKey ? { authorization: `Bearer ${setup.apiKey}` } : {};
     this.#headers = { 'content-type': 'application/json', ...authorization };
-    this.#tokenLimitField = tokenLimitFieldOf(this.#baseUrl);
+    this.#traits = traitsOf(this.#baseUrl);
   }
 
   async generateText(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
-    const asked = chatBody(request, this.#tokenLimitField, false);
+    const asked = chatBody(request, this.#traits, false);
     const response = await this.#post('/chat/completions', asked.body, request, signal);
     const body = await readJson(response, TEXT_ANSWER_MAX_BYTES, signal);
     return textAnswer(body, asked, this.#apiKey);
   }
 
   streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
-    const asked = chatBody(request, this.#tokenLimitField, true);
+    const asked = chatBody(request, this.#traits, true);
     const chunks = new ChunkReader(asked, this.#apiKey);
     return readStream(() => this.#openStream(asked.body, request, signal), chunks, signal);
   }
@@ -67,6 +71,12 @@ export class OpenAiProvider implements Provider {
     const bytes =
       'bytes' in image ? image.bytes : await fetchImage(image.url, this.#baseUrl, signal);
     return imageAnswer(bytes, usage, asked);
+  }
+
+  async embed(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingAnswer> {
+    const response = await this.#post('/embeddings', embeddingBody(request), request, signal);
+    const body = await readJson(response, EMBEDDINGS_ANSWER_MAX_BYTES, signal);
+    return embeddingAnswer(body, request.input.length, this.#apiKey);
   }
 
   async #openStream(

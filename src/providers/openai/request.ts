@@ -1,10 +1,7 @@
-import type { TextRequest } from '../spec.ts';
-import type { TokenLimitField } from './dialect.ts';
-
-interface ChatMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
+import { LeftOut } from '../shared/unsupported.ts';
+import type { ResponseFormat, TextRequest, Tool, ToolChoice } from '../spec.ts';
+import type { ServerTraits } from './dialect.ts';
+import { chatMessages, type ChatMessage } from './messages.ts';
 
 /** The body of `POST /chat/completions`, as far as the gateway uses it. */
 export interface ChatBody {
@@ -12,8 +9,18 @@ export interface ChatBody {
   messages: ChatMessage[];
   max_tokens?: number;
   max_completion_tokens?: number;
-  temperature?: number;
+  temperature?: number | undefined;
+  top_p?: number | undefined;
   seed?: number;
+  stop?: readonly string[] | undefined;
+  frequency_penalty?: number | undefined;
+  presence_penalty?: number | undefined;
+  tools?: unknown[];
+  tool_choice?: unknown;
+  parallel_tool_calls?: boolean | undefined;
+  response_format?: unknown;
+  reasoning_effort?: string | undefined;
+  user?: string | undefined;
   stream?: true;
   stream_options?: { include_usage: true };
 }
@@ -25,39 +32,66 @@ export interface Converted<Body> {
   warnings: string[];
 }
 
+/** Fields that are undefined leave no trace in JSON. */
 export function chatBody(
   request: TextRequest,
-  tokenLimitField: TokenLimitField,
+  traits: ServerTraits,
   stream: boolean,
 ): Converted<ChatBody> {
+  const leftOut = new LeftOut(request);
   const body: ChatBody = {
     model: request.model,
-    messages: chatMessages(request),
-    [tokenLimitField]: request.maxOutputTokens,
+    messages: chatMessages(request.messages, traits.knowsDeveloper),
+    [traits.tokenLimitField]: request.maxOutputTokens,
+    temperature: request.temperature,
+    top_p: request.topP,
+    stop: request.stop?.length ? request.stop : undefined,
+    frequency_penalty: request.frequencyPenalty,
+    presence_penalty: request.presencePenalty,
+    reasoning_effort: request.reasoningEffort,
+    user: request.user,
   };
-  if (request.temperature !== undefined) body.temperature = request.temperature;
+  addTools(body, request);
+  if (request.responseFormat) body.response_format = responseFormat(request.responseFormat);
   if (stream) {
     body.stream = true;
     body.stream_options = { include_usage: true };
   }
-  if (request.seed === undefined) return { body, seed: null, warnings: [] };
+  if (request.seed === undefined) return { body, seed: null, warnings: leftOut.warnings };
   if (!Number.isSafeInteger(request.seed)) {
-    const warning = `The seed ${request.seed} is not supported by this provider, which takes whole numbers only; it was left out.`;
-    return { body, seed: null, warnings: [warning] };
+    leftOut.add(
+      'seed',
+      `The seed ${request.seed} is not supported by this provider, which takes whole numbers only.`,
+    );
+    return { body, seed: null, warnings: leftOut.warnings };
   }
   body.seed = request.seed;
-  return { body, seed: request.seed, warnings: [] };
+  return { body, seed: request.seed, warnings: leftOut.warnings };
 }
 
-function chatMessages(request: TextRequest): ChatMessage[] {
-  const messages: ChatMessage[] = [];
-  if (request.systemPrompt !== '') {
-    messages.push({ role: 'system', content: request.systemPrompt });
-  }
-  for (const exchange of request.context) {
-    messages.push({ role: 'user', content: exchange.request });
-    messages.push({ role: 'assistant', content: exchange.response });
-  }
-  messages.push({ role: 'user', content: request.message });
-  return messages;
+function addTools(
+  body: ChatBody,
+  { tools = [], toolChoice, parallelToolCalls }: TextRequest,
+): void {
+  // Servers refuse a choice, and the other setting, without tools to choose from.
+  if (tools.length === 0) return;
+  body.tools = tools.map(chatTool);
+  if (toolChoice !== undefined) body.tool_choice = chatToolChoice(toolChoice);
+  body.parallel_tool_calls = parallelToolCalls;
+}
+
+function chatTool({ name, description, parameters, strict }: Tool): unknown {
+  return { type: 'function', function: { name, description, parameters, strict } };
+}
+
+function chatToolChoice(choice: ToolChoice): unknown {
+  return typeof choice === 'string'
+    ? choice
+    : { type: 'function', function: { name: choice.name } };
+}
+
+function responseFormat(format: ResponseFormat): unknown {
+  if (format.type !== 'json_schema') return { type: format.type };
+  const { name, description, schema, strict } = format;
+  return { type: 'json_schema', json_schema: { name, description, schema, strict } };
 }

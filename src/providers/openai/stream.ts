@@ -32,8 +32,7 @@ export async function* readStream(
       received += value?.length ?? 0;
       if (received > TEXT_ANSWER_MAX_BYTES) throw incomprehensible('it is too large');
       for (const { data } of value ? parser.push(value) : parser.end()) {
-        const text = chunks.read(data);
-        if (text !== '') yield { type: 'text', text };
+        yield* chunks.read(data);
         if (chunks.done) break;
       }
     }

@@ -1,14 +1,16 @@
 import { uuidHex } from '../../lib/ids.ts';
 import { abortFailure } from '../shared/failures.ts';
-import type {
-  ImageAnswer,
-  ImageRequest,
-  Provider,
-  TextAnswer,
-  TextPart,
-  TextRequest,
+import { LeftOut } from '../shared/unsupported.ts';
+import {
+  noUsage,
+  type ImageAnswer,
+  type ImageRequest,
+  type Provider,
+  type TextAnswer,
+  type TextPart,
+  type TextRequest,
 } from '../spec.ts';
-import { drawImage } from './image.ts';
+import { drawImage, IMAGE_SIDE } from './image.ts';
 import { sandboxText, tokensOf } from './text.ts';
 
 /** Length of the parts that a streamed answer comes in, in code points. */
@@ -38,17 +40,24 @@ export class SandboxProvider implements Provider {
 
   async generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer> {
     throwIfAborted(signal);
+    const leftOut = new LeftOut(request);
+    leftOut.addIf(
+      request.size,
+      'size',
+      `The sandbox knows no size but ${IMAGE_SIDE}x${IMAGE_SIDE}.`,
+    );
+    leftOut.addIf(request.quality, 'quality', 'The sandbox knows no degrees of quality.');
     const seed = request.seed ?? randomSeed();
     const promptTokens = tokensOf(request.prompt);
     return {
       bytes: drawImage(request.prompt, seed),
       contentType: 'image/png',
       providerMessageId: newId(),
-      usage: { promptTokens, completionTokens: 0, totalTokens: promptTokens },
+      usage: { ...noUsage, promptTokens, completionTokens: 0, totalTokens: promptTokens },
       finishReason: 'stop',
       rawFinishReason: 'stop',
       seed,
-      warnings: [],
+      warnings: leftOut.warnings,
     };
   }
 }

@@ -1,25 +1,55 @@
-import type { TextAnswer, TextRequest } from '../spec.ts';
+import {
+  UnsupportedError,
+  noUsage,
+  type Message,
+  type TextAnswer,
+  type TextRequest,
+} from '../spec.ts';
 
 /** How much of the message the answer repeats, in code points. */
 const QUOTE_MAX = 200;
 /** The sandbox's token: so many bytes of UTF-8. */
 export const BYTES_PER_TOKEN = 4;
 
-type SandboxText = Pick<TextAnswer, 'text' | 'usage' | 'finishReason' | 'rawFinishReason'>;
+type SandboxText = Pick<
+  TextAnswer,
+  'text' | 'toolCalls' | 'usage' | 'finishReason' | 'rawFinishReason'
+>;
 
-/** The same request always gets the same answer, which says plainly that no model was asked. */
+/**
+ * The same request always gets the same answer, which says plainly that no model was asked. What steers
+ * the choice of words (temperature, penalties, effort) is taken, and steers nothing.
+ * @throws UnsupportedError for tools, images and JSON, which a fixed sentence can't honour
+ */
 export function sandboxText(request: TextRequest): SandboxText {
-  const whole = answerTo(request);
+  refuseUnsupported(request);
+  const whole = cutAtStop(answerTo(request.messages), request.stop ?? []);
   const text = cutToBytes(whole, request.maxOutputTokens * BYTES_PER_TOKEN);
-  const promptTokens = promptTokensOf(request);
+  const promptTokens = request.messages.reduce((sum, { content }) => sum + countOf(content), 0);
   const completionTokens = tokensOf(text);
   const finishReason = text.length < whole.length ? 'length' : 'stop';
+  const totalTokens = promptTokens + completionTokens;
   return {
     text,
-    usage: { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens },
+    toolCalls: [],
+    usage: { ...noUsage, promptTokens, completionTokens, totalTokens },
     finishReason,
     rawFinishReason: finishReason,
   };
+}
+
+function refuseUnsupported({ tools = [], responseFormat, messages }: TextRequest): void {
+  if (tools.length > 0) throw new UnsupportedError('tools', 'The sandbox calls no tools.');
+  if (responseFormat && responseFormat.type !== 'text') {
+    throw new UnsupportedError('responseFormat', 'The sandbox answers in plain text only.');
+  }
+  const hasImage = messages.some(
+    ({ role, content }) =>
+      role === 'user' &&
+      typeof content !== 'string' &&
+      content.some(({ type }) => type === 'image'),
+  );
+  if (hasImage) throw new UnsupportedError('messages', 'The sandbox can not see images.');
 }
 
 /** Tokens as the sandbox counts them: a quarter of the bytes of UTF-8, rounded up. */
@@ -27,23 +57,30 @@ export function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
-function promptTokensOf(request: TextRequest): number {
-  let tokens = tokensOf(request.systemPrompt) + tokensOf(request.message);
-  for (const exchange of request.context) {
-    tokens += tokensOf(exchange.request) + tokensOf(exchange.response);
-  }
-  return tokens;
+function countOf(content: Message['content']): number {
+  return tokensOf(textOf(content));
 }
 
-function answerTo(request: TextRequest): string {
-  const count = request.context.length;
-  const context = count === 1 ? '1 earlier message' : `${count} earlier messages`;
-  const system = request.systemPrompt === '' ? 'no system prompt' : 'a system prompt';
+function textOf(content: Message['content']): string {
+  if (content === null || typeof content === 'string') return content ?? '';
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+function answerTo(messages: readonly Message[]): string {
+  const asked = messages.findLast(({ role }) => role === 'user');
+  const answered = messages.filter(({ role }) => role === 'assistant').length;
+  const context = answered === 1 ? '1 earlier message' : `${answered} earlier messages`;
+  const hasSystem = messages.some(({ role }) => role === 'system' || role === 'developer');
   return (
     'This is the sandbox: no model was called. ' +
-    `You wrote: “${quote(request.message)}”. ` +
-    `I was given ${context} as context and ${system}.`
+    `You wrote: “${quote(textOf(asked?.content ?? ''))}”. ` +
+    `I was given ${context} as context and ${hasSystem ? 'a system prompt' : 'no system prompt'}.`
   );
+}
+
+function cutAtStop(text: string, stops: readonly string[]): string {
+  const ends = stops.filter((stop) => stop !== '').map((stop) => text.indexOf(stop));
+  return text.slice(0, Math.min(text.length, ...ends.filter((end) => end >= 0)));
 }
 
 function quote(message: string): string {

@@ -5,6 +5,8 @@ const MIB = 1024 * 1024;
 export const TEXT_ANSWER_MAX_BYTES = 32 * MIB;
 /** Most bytes of an image, and of the JSON that carries one. */
 export const IMAGE_ANSWER_MAX_BYTES = 64 * MIB;
+/** Most bytes of an answer with embeddings: 2,048 vectors of 3,072 numbers take about 130 MB. */
+export const EMBEDDINGS_ANSWER_MAX_BYTES = 160 * MIB;
 /** Most bytes of an error that are read to find out why. */
 export const ERROR_BODY_MAX_BYTES = 64 * 1024;
 

@@ -68,8 +68,13 @@ export function openExchange(
     request.on('error', (cause) => fail(failureOf(cause, phase)));
     // Bun ends some failed connections without an error.
     request.on('close', () => fail(new FetchFailure(phase, 'closed without an answer')));
-    request.on('upgrade', () => fail(new FetchFailure('protocol', 'an upgrade nobody asked for')));
+    request.on('upgrade', (response, socket) => {
+      ignoreErrors(response, socket);
+      socket.destroy();
+      fail(new FetchFailure('protocol', 'an upgrade nobody asked for'));
+    });
     request.on('response', (response) => {
+      ignoreErrors(response);
       clearTimeout(timer);
       request.removeAllListeners('close');
       answer = response;
@@ -78,6 +83,13 @@ export function openExchange(
     if (signal.aborted) onAbort();
     else request.end();
   });
+}
+
+/** A stream that fails while nobody reads it would end the process; who reads it is told all the same. */
+function ignoreErrors(
+  ...streams: Readonly<{ on(event: 'error', on: () => void): unknown }>[]
+): void {
+  for (const stream of streams) stream.on('error', () => {});
 }
 
 function startRequest(url: URL, target: Target, options: ExchangeOptions): ClientRequest {

@@ -245,7 +245,6 @@ function bodyLimit({ decodedBytesMax }: FetchRequest): Partial<FetchLimits> {
 
 /** Whatever of the answer was not read is not wanted any more. */
 function abandon(exchange: Exchange): void {
-  exchange.response.on('error', () => {});
   exchange.response.destroy();
   exchange.close();
 }

@@ -27,7 +27,9 @@ function serve(options: { breakAfter?: number; ranges?: boolean; fail?: number }
         socket.data.text += bytes.toString('latin1');
         if (!socket.data.text.includes('\r\n\r\n')) return;
         requests.count++;
-        socket.end(answer(socket.data.text, options, requests));
+        socket.write(answer(socket.data.text, options, requests));
+        // A moment later, since a client may drop what came together with the end of a broken answer.
+        setTimeout(() => socket.end(), 20);
       },
     },
   });
@@ -102,13 +104,12 @@ test('a server that can not go on, and one that lacks the file, are refused', as
   await using world = await openWorld();
   const { server, ...addresses } = serve({ breakAfter: 40_000, ranges: false });
   try {
-    expect(importFrom(world, addresses)).rejects.toMatchObject({
+    await expect(importFrom(world, addresses)).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining("can't go on from there"),
     });
-    await importFrom(world, addresses).catch(() => undefined);
     const absent = addresses.edges.replace('edges', 'absent');
-    expect(importFrom(world, { vertices: absent, edges: absent })).rejects.toMatchObject({
+    await expect(importFrom(world, { vertices: absent, edges: absent })).rejects.toMatchObject({
       code: 'not_found',
       message: `${absent} answered 404`,
     });

@@ -1,6 +1,6 @@
 /** An import that ends half-way, however it ends, goes on or starts clean. */
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   importPhases,
@@ -41,8 +41,7 @@ describe.each(importPhases)('broken off', (phase) => {
       if (ended === phase) throw new Error('broken off');
     };
     const broken = world.store.importGraph({ name: 'a', ...files, limits, onPhaseDone });
-    expect(broken).rejects.toThrow('broken off');
-    await broken.catch(() => undefined);
+    await expect(broken).rejects.toThrow('broken off');
     expect(await world.store.list()).toEqual([]);
     expect(await finish(world, files)).toEqual(importPhases.slice(done));
   });
@@ -54,8 +53,7 @@ describe.each(importPhases)('broken off', (phase) => {
       if (progress.phase === phase) throw new Error('broken off');
     };
     const broken = world.store.importGraph({ name: 'a', ...files, limits, onProgress });
-    expect(broken).rejects.toThrow('broken off');
-    await broken.catch(() => undefined);
+    await expect(broken).rejects.toThrow('broken off');
     expect(await finish(world, files)).toEqual(importPhases.slice(done - 1));
   });
 
@@ -68,12 +66,10 @@ describe.each(importPhases)('broken off', (phase) => {
     };
     const { signal } = abort;
     const broken = world.store.importGraph({ name: 'a', ...files, limits, onPhaseDone, signal });
-    // After the last phase there is nothing left to break off.
-    if (done < importPhases.length) expect(broken).rejects.toThrow('enough');
     await broken.catch(() => undefined);
-    expect(
-      contents(world.store.open('a').nodes ? world.store.open('a') : world.store.open('a')),
-    ).toEqual(wanted);
+    // After the last phase there is nothing left to break off.
+    if (phase === 'checksums') expect(contents(world.store.open('a'))).toEqual(wanted);
+    else expect(await finish(world, files)).toEqual(importPhases.slice(done));
   });
 });
 
@@ -93,16 +89,10 @@ test('killed between the last two steps, it only cleans up', async () => {
   const files = await written(world, graph);
   let checkpoint = '';
   const path = join(world.directory, 'trust/imports/a/checkpoint.json');
-  const onPhaseDone = async (): Promise<void> => {
-    checkpoint = await Bun.file(path).text();
+  const onPhaseDone = (): void => {
+    checkpoint = readFileSync(path, 'utf8');
   };
-  await world.store.importGraph({
-    name: 'a',
-    ...files,
-    limits,
-    onPhaseDone: () => void onPhaseDone(),
-  });
+  await world.store.importGraph({ name: 'a', ...files, limits, onPhaseDone });
   await Bun.write(path, checkpoint);
-  writeFileSync(join(world.directory, 'trust/imports/a/left'), 'over');
   expect(await finish(world, files)).toEqual([]);
 });

@@ -38,7 +38,7 @@ test('nothing is current until one is used; a removed one stays readable for who
   await store.remove('first');
   expect(held && contents(held)).toEqual(before);
   expect(() => store.open('first')).toThrow('there is no release first');
-  expect(store.remove('second')).rejects.toMatchObject({ code: 'invalid_request' });
+  await expect(store.remove('second')).rejects.toMatchObject({ code: 'invalid_request' });
   expect(() => store.use('third')).toThrow('there is no release third');
   expect(store.current()?.name).toBe('second');
 });

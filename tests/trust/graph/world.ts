@@ -55,14 +55,14 @@ export async function written(
   return paths;
 }
 
-/** Sites that link in a ring, each also to the first: enough for several phases. */
+/** Sites of which each links to the next and to the first, the first to itself. */
 export function ring(size: number): TextGraph {
   const ids = Array.from({ length: size }, (_, id) => id);
   const name = (id: number) => `com.site${String(id).padStart(5, '0')}`;
   return {
     vertices: ids.map((id) => `${id}\t${name(id)}\t1\n`).join(''),
     edges: ids
-      .flatMap((id) => [...new Set([0, (id + 1) % size])].sort().map((to) => `${id}\t${to}\n`))
+      .flatMap((id) => (id < size - 1 ? [0, id + 1] : [0]).map((to) => `${id}\t${to}\n`))
       .join(''),
   };
 }

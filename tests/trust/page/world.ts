@@ -1,6 +1,8 @@
 /** Servers on loopback that stand for sites of the internet, and a fetcher that finds them. */
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { FetchFailure, type FetchFailureReason } from '../../../src/trust/page/failures.ts';
 import {
@@ -12,6 +14,11 @@ import type { FetchLimits } from '../../../src/trust/page/limits.ts';
 import { PageReader, type PageRead } from '../../../src/trust/page/page-reader.ts';
 import { Robots } from '../../../src/trust/page/robots.ts';
 import { parseFetchAllow, parseFetchResolve } from '../../../src/trust/page/settings.ts';
+
+const fixtures = join(import.meta.dir, '../../fixtures/tls');
+/** Of `secure.example`. */
+export const certificate = await Bun.file(join(fixtures, 'certificate.pem')).text();
+const key = await Bun.file(join(fixtures, 'key.pem')).text();
 
 export class ManualClock implements Clock {
   time = 1_800_000_000_000;
@@ -35,7 +42,9 @@ export interface World extends AsyncDisposable {
   asked: string[];
   /** Serves a site over HTTP at `host:80`. */
   serve(host: string, listener: RequestListener): Promise<void>;
-  /** The same with every byte in the test's hand: called once a request came. */
+  /** Serves it with TLS at `host:443`, as `secure.example`. */
+  serveSecure(host: string, listener: RequestListener): Promise<void>;
+  /** Serves `host:80` with every byte in the test's hand: called once a request came. */
   serveRaw(host: string, answer: (socket: Socket) => void): Promise<void>;
   /** A fetcher that finds the sites served until now. */
   start(limits?: Partial<FetchLimits>, options?: Partial<GuardedFetchOptions>): void;
@@ -47,8 +56,14 @@ export function createWorld(): World {
   const found: string[] = [];
   const listen = async (server: Server, host: string) => {
     servers.push(server);
-    found.push(`${host}:80=127.0.0.1:${await listenOn(server, '127.0.0.1')}`);
+    found.push(`${host}=127.0.0.1:${await listenOn(server, '127.0.0.1')}`);
   };
+  const logged =
+    (listener: RequestListener): RequestListener =>
+    (request, response) => {
+      world.asked.push(`${request.headers.host} ${request.url}`);
+      void listener(request, response);
+    };
   const parts = (limits: Partial<FetchLimits>, options: Partial<GuardedFetchOptions>) => {
     const fetch = new GuardedFetch({
       clock,
@@ -67,21 +82,16 @@ export function createWorld(): World {
     events: [],
     asked: [],
     ...parts({}, {}),
-    serve: (host, listener) =>
-      listen(
-        createHttpServer((request, response) => {
-          world.asked.push(`${request.headers.host} ${request.url}`);
-          void listener(request, response);
-        }),
-        host,
-      ),
+    serve: (host, listener) => listen(createHttpServer(logged(listener)), `${host}:80`),
+    serveSecure: (host, listener) =>
+      listen(createSecureServer({ key, cert: certificate }, logged(listener)), `${host}:443`),
     serveRaw: (host, answer) =>
       listen(
         createServer((socket) => {
           socket.on('error', () => {});
           socket.once('data', () => answer(socket));
         }),
-        host,
+        `${host}:80`,
       ),
     start: (limits = {}, options = {}) => Object.assign(world, parts(limits, options)),
     [Symbol.asyncDispose]: async () => {
@@ -110,13 +120,15 @@ export function page(html: string | Uint8Array, contentType = 'text/html'): Requ
   };
 }
 
-/** All of a body as text. */
-export async function textOf(fetch: GuardedFetch, url: string): Promise<string> {
-  return await fetch.get(url, {}, async ({ body }) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of body) chunks.push(chunk);
-    return Buffer.concat(chunks).toString();
-  });
+export async function allOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+/** The body found at an address, as text. */
+export function textOf(fetch: GuardedFetch, url: string): Promise<string> {
+  return fetch.get(url, {}, ({ body }) => allOf(body));
 }
 
 /** Why a fetch failed; throws when it did not. */

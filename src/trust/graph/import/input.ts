@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable, pipeline } from 'node:stream';
@@ -111,16 +110,11 @@ async function* gunzipped(
 ): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   const source = Readable.from(bytes, { objectMode: false, highWaterMark: CHUNK_BYTES });
-  let failure: unknown;
-  const closed = once(gunzip, 'close');
-  pipeline(source, gunzip, (error) => {
-    failure = error ?? undefined;
-  });
+  // A failure of either end destroys the other with it, and shows where the output is read.
+  pipeline(source, gunzip, () => undefined);
   try {
     for await (const chunk of gunzip) yield chunk as Uint8Array;
-    await closed;
-  } catch (error) {
-    const cause = failure ?? error;
+  } catch (cause) {
     const code = (cause as { code?: unknown }).code;
     if (typeof code !== 'string' || !code.startsWith('Z_')) throw cause;
     throw new DomainError('invalid_request', `${label} is damaged or cut short: fetch it again`, {

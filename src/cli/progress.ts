@@ -1,0 +1,76 @@
+import type { Output } from './output.ts';
+import type { Terminal } from './parts.ts';
+
+/** What a long piece of work tells of itself. */
+export interface Step {
+  name: string;
+  done: number;
+  /** Undefined when nobody knows. */
+  total: number | undefined;
+  /** Items a second. */
+  rate: number;
+}
+
+const BAR_CELLS = 24;
+/** Between two plain lines of one step, where there is no terminal to draw a bar on. */
+const LINE_MS = 10_000;
+
+/** A bar with rate and time left on a terminal; plain lines now and then elsewhere; nothing with `--json`. */
+export class Progress {
+  readonly #terminal: Terminal;
+  readonly #quiet: boolean;
+  #step = '';
+  #startedAt = 0;
+  #toldAt = 0;
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(terminal: Terminal, output: Output) {
+    this.#terminal = terminal;
+    this.#quiet = output.json;
+  }
+
+  update(step: Step): void {
+    if (this.#quiet) return;
+    const now = performance.now();
+    const isNew = step.name !== this.#step;
+    if (isNew) {
+      this.#step = step.name;
+      this.#startedAt = now;
+    }
+    const text = describe(step, (now - this.#startedAt) / 1000);
+    if (this.#terminal.interactive) {
+      // Each step keeps its last state on a line of its own.
+      this.#tell(`${isNew ? '\n' : ''}\r\u001B[K${text}`);
+    } else if (isNew || now - this.#toldAt > LINE_MS || step.done === step.total) {
+      this.#toldAt = now;
+      this.#tell(`${text}\n`);
+    }
+  }
+
+  /** Resolves when all is written. */
+  async end(): Promise<void> {
+    if (!this.#quiet && this.#terminal.interactive && this.#step !== '') this.#tell('\n');
+    await this.#queue;
+  }
+
+  #tell(text: string): void {
+    this.#queue = this.#queue.then(() => this.#terminal.tell(text));
+  }
+}
+
+function describe({ name, done, total, rate }: Step, seconds: number): string {
+  const speed = `${Math.round(rate).toLocaleString('en')}/s`;
+  if (total === undefined || total === 0) return `${name}: ${done.toLocaleString('en')} ${speed}`;
+  const share = Math.min(1, done / total);
+  const full = Math.round(share * BAR_CELLS);
+  const bar = '█'.repeat(full) + '·'.repeat(BAR_CELLS - full);
+  const left = share > 0 && share < 1 ? `, ${duration((seconds / share) * (1 - share))} left` : '';
+  return `${name.padEnd(10)} ${bar} ${(share * 100).toFixed(0).padStart(3)} %  ${speed}${left}`;
+}
+
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import { DomainError } from '../lib/errors.ts';
+import { trustRecordJson, type TrustCheck, type TrustRecord } from '../trust/index.ts';
+import { define, withCore, type CliContext } from './context.ts';
+import { pairs } from './table.ts';
+
+const STDIN_BYTES_MAX = 64 * 1024 * 1024;
+/** Addresses that are checked at once. */
+const AT_ONCE = 16;
+
+export function trustCheck(trust: Command, context: CliContext): void {
+  define(trust, 'check', 'check web addresses, and tell why', [
+    'zastava trust check example.com',
+    'zastava trust check --offline --json - <domains.txt',
+  ])
+    .argument('<urls...>', 'addresses; - reads them from standard input, one a line')
+    .option('--offline', 'only what the release and the kept pages know; nothing is fetched')
+    .action((urls: string[], options: { offline?: true }) => run(context, urls, options));
+}
+
+async function run(
+  context: CliContext,
+  urls: string[],
+  { offline = false }: { offline?: boolean },
+): Promise<void> {
+  const { output, terminal } = context;
+  const addresses = urls.includes('-') ? linesOf(await terminal.readAll(STDIN_BYTES_MAX)) : urls;
+  await withCore(context, async ({ trust: { check } }) => {
+    for (let start = 0; start < addresses.length; start += AT_ONCE) {
+      const group = addresses.slice(start, start + AT_ONCE);
+      // In the order of the addresses, whichever answers first.
+      for (const answer of await Promise.all(group.map((url) => checkOne(check, url, offline)))) {
+        if ('record' in answer) {
+          await output.data(trustRecordJson(answer.record), report(answer.record));
+        } else {
+          context.exitCode = 1;
+          await output.error({ code: answer.error.code, message: answer.error.message });
+        }
+      }
+    }
+  });
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+async function checkOne(
+  check: TrustCheck,
+  url: string,
+  offline: boolean,
+): Promise<{ record: TrustRecord } | { error: DomainError }> {
+  try {
+    return { record: await check.check(check.siteOf(url), { offline }) };
+  } catch (error) {
+    if (error instanceof DomainError) return { error };
+    throw error;
+  }
+}
+
+function report(record: TrustRecord): string {
+  const { domain, xt, spam, colour, confidence, release, formula } = record;
+  const facts = pairs({
+    domain,
+    xt: `${xt.toFixed(1)} of 10 (${colour}), confidence ${confidence}`,
+    spam: `${spam} %`,
+    title: record.title === '' ? '-' : record.title,
+    works: record.workability,
+    donors: String(record.donors),
+    acceptors: String(record.acceptors),
+    graph: release === null ? 'no release is loaded' : `${release}, formula ${formula}`,
+  });
+  const sections = [
+    facts,
+    list('why', record.reasons),
+    list(
+      'trust comes from',
+      record.topDonors.map((donor) => `${donor.domain} (${(donor.share * 100).toFixed(1)} %)`),
+    ),
+    list(
+      'history',
+      record.history.map((point) => `${point.date}: ${point.xt.toFixed(1)} (${point.cause})`),
+    ),
+  ];
+  return `${sections.filter((section) => section !== '').join('\n')}\n`;
+}
+
+function list(heading: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [`${heading}:`, ...lines.map((line) => `  ${line}`)].join('\n');
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { define, withCore, type CliContext } from './context.ts';
+import { wholeNumberArgument } from './arguments.ts';
+import { Progress } from './progress.ts';
+import { pairs } from './table.ts';
+
+interface Options {
+  vertices: string;
+  edges: string;
+  release?: string;
+  memoryMib?: number;
+}
+
+export function trustImport(trust: Command, context: CliContext): void {
+  define(trust, 'import', 'import a domain graph in the format of Common Crawl as a release', [
+    'zastava trust import --vertices domain-vertices.txt.gz --edges domain-edges.txt.gz',
+    'zastava trust rank',
+  ])
+    .requiredOption('--vertices <file-or-url>', 'lines of id TAB reversed.domain, may be gzipped')
+    .requiredOption('--edges <file-or-url>', 'lines of from TAB to, may be gzipped')
+    .option('--release <name>', 'what to call it; absent: after the file')
+    .option('--memory-mib <n>', 'MiB for buffers', wholeNumberArgument)
+    .addHelpText('after', '\nAfter a kill, the same command goes on where it was.')
+    .action((options: Options) => run(context, options));
+}
+
+async function run(context: CliContext, options: Options): Promise<void> {
+  const { output, terminal } = context;
+  const name = options.release ?? nameAfter(options.vertices);
+  await withCore(context, async ({ trust }) => {
+    const progress = new Progress(terminal, output);
+    const manifest = await trust.store
+      .importGraph({
+        name,
+        vertices: options.vertices,
+        edges: options.edges,
+        ...(options.memoryMib !== undefined && { memoryMiB: options.memoryMib }),
+        onProgress: ({ phase, done, total, rate }) =>
+          progress.update({ name: phase, done, total, rate }),
+      })
+      .finally(() => progress.end());
+    const { nodes, edges, left_out: leftOut } = manifest;
+    await output.data(
+      { release: name, nodes, edges, left_out: leftOut },
+      pairs({ release: name, domains: String(nodes), links: String(edges) }),
+    );
+    await output.note(`rank it next: zastava trust rank --release ${name}`);
+  });
+}
+
+/** `…/cc-main-2026-domain-vertices.txt.gz` becomes `cc-main-2026-domain`: the same name when run again. */
+function nameAfter(vertices: string): string {
+  const file = vertices.split(/[/\\?#]/).findLast((part) => part !== '') ?? '';
+  const stem = file
+    .replace(/\.gz$/, '')
+    .replace(/\.\w+$/, '')
+    .replace(/[-_.]?vertices$/, '');
+  const name = stem.replace(/[^A-Za-z0-9._-]/g, '-').replace(/^[^A-Za-z0-9]+/, '');
+  return name.slice(0, 64) || 'import';
+}

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { define, defineGroup, withCore, type CliContext } from './context.ts';
+import { yesNo } from './format.ts';
+import { table, type Column } from './table.ts';
+
+interface Listed {
+  name: string;
+  domains: number;
+  links: number;
+  created: string;
+  ranked: boolean;
+  current: boolean;
+}
+
+const columns: readonly Column<Listed>[] = [
+  ['RELEASE', ({ name }) => name],
+  ['DOMAINS', ({ domains }) => String(domains), 'right'],
+  ['LINKS', ({ links }) => String(links), 'right'],
+  ['CREATED', ({ created }) => created],
+  ['RANKED', ({ ranked }) => yesNo(ranked)],
+  ['CURRENT', ({ current }) => yesNo(current)],
+];
+
+export function trustRelease(trust: Command, context: CliContext): void {
+  const release = defineGroup(trust, 'release', 'releases of the link graph');
+  define(release, 'list', 'list them, the oldest first', ['zastava trust release list']).action(
+    () =>
+      withCore(context, async ({ trust: { store } }) => {
+        const listed = (await store.list()).map(({ manifest, current }): Listed => ({
+          name: manifest.name,
+          domains: manifest.nodes,
+          links: manifest.edges,
+          created: manifest.created,
+          ranked: manifest.ranking !== null,
+          current,
+        }));
+        await context.output.data(listed, table(columns, listed));
+      }),
+  );
+  define(release, 'use', 'answer checks from this release; every node follows within 5 s', [
+    'zastava trust release use cc-main-2026-domain',
+  ])
+    .argument('<name>', 'as release list shows it')
+    .action((name: string) =>
+      withCore(context, async ({ trust: { store } }) => {
+        store.use(name);
+        await context.output.data({ release: name, current: true }, `${name} is in use now`);
+      }),
+    );
+}

@@ -1,0 +1,165 @@
+/** The end of a server: what runs is finished, what can't be finished costs nothing. */
+import { describe, expect, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { dialects } from '../support/databases.ts';
+import { ScriptedProvider } from '../support/scripted-provider.ts';
+import {
+  logIn,
+  openInstallation,
+  post,
+  printedPassword,
+  type Installation,
+  type RunningServer,
+} from './installation.ts';
+
+const catalogue = (baseUrl: string) => `
+providers:
+  scripted: { kind: openai, base_url: "${baseUrl}" }
+models:
+  - id: 101
+    provider: scripted
+    model: m
+    type: TEXT
+    max_input_tokens: 10000
+    max_output_tokens: 1000
+    cost_input_tokens_rub: 100
+    cost_output_tokens_rub: 200
+`;
+
+interface Stage {
+  server: RunningServer;
+  token: string;
+  /** A send to the scripted provider. */
+  send(): ReturnType<typeof post>;
+}
+
+async function openStage(
+  installation: Installation,
+  provider: ScriptedProvider,
+  env: Record<string, string> = {},
+): Promise<Stage> {
+  const path = join(installation.dir, 'catalogue.yaml');
+  await writeFile(path, catalogue(provider.baseUrl));
+  const server = await installation.serve({ ZASTAVA_CATALOGUE: path, ...env });
+  const { url } = server;
+  const token = await logIn(url, 'admin', printedPassword(server.out()));
+  const { body } = await post(url, '/ai/room/', {}, token);
+  const room = body.data['room_id'];
+  return {
+    ...{ server, token },
+    send: () => post(url, '/ai/send/', { room_id: room, ai: 101, message: 'Hello' }, token),
+  };
+}
+
+/** Asks until the answer is as wanted: a signal arrives when it does. */
+async function until(wanted: (response: Response) => boolean, url: string): Promise<Response> {
+  for (;;) {
+    const response = await fetch(url);
+    if (wanted(response)) return response;
+    await response.bytes();
+  }
+}
+
+/** What a connection that is kept alive gets for its second request, and whether it is closed after. */
+class Kept {
+  #text = '';
+  #seen = Promise.withResolvers<void>();
+  readonly closed: Promise<void>;
+  readonly #socket;
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.#socket = connect(Number(port), hostname);
+    this.#socket.on('data', (data) => {
+      this.#text += data.toString();
+      this.#seen.resolve();
+    });
+    this.closed = new Promise((resolve) => this.#socket.on('close', () => resolve()));
+  }
+
+  async get(path: string): Promise<string> {
+    this.#text = '';
+    this.#seen = Promise.withResolvers<void>();
+    this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: zastava\r\n\r\n`);
+    await this.#seen.promise;
+    return this.#text;
+  }
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: SIGTERM`, () => {
+    test('lets a running send end, refuses new requests, and says so on /readyz', async () => {
+      await using provider = await ScriptedProvider.start();
+      await using installation = await openInstallation(dialect);
+      await provider.script('hold');
+      const { server, send } = await openStage(installation, provider);
+      const kept = new Kept(server.url);
+      expect(await kept.get('/readyz')).toStartWith('HTTP/1.1 200');
+      const running = send();
+      await provider.held(1);
+      server.signal('SIGTERM');
+      await until(({ status }) => status === 503, `${server.url}/readyz`);
+      expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+      const refused = await send();
+      expect(refused.status).toBe(503);
+      expect(refused.body.error.code).toBe('overloaded');
+      expect(refused.headers.get('retry-after')).toBe('1');
+      const again = await kept.get('/openapi.json');
+      expect(again).toStartWith('HTTP/1.1 503');
+      expect(again.toLowerCase()).toContain('\r\nconnection: close\r\n');
+      await kept.closed;
+      provider.release();
+      const { status, body } = await running;
+      expect(status).toBe(200);
+      expect(body.data['response']).toBe('echo: Hello');
+      expect((await server.exited).code).toBe(0);
+      expect(provider.calls).toHaveLength(1);
+      const admin = await installation.json<{ balance: number }>(['user', 'show', 'admin']);
+      expect(admin.balance).toBe(Number(body.data['balance']));
+      expect(admin.balance).toBeLessThan(1000);
+    });
+
+    test('gives up on a silent provider in time: 503, the hold is voided, exit code 0', async () => {
+      await using provider = await ScriptedProvider.start();
+      await using installation = await openInstallation(dialect);
+      await provider.script('hold');
+      const stage = await openStage(installation, provider, { ZASTAVA_DRAIN_SECONDS: '1' });
+      const running = stage.send();
+      await provider.held(1);
+      stage.server.signal('SIGTERM');
+      const { status, body, headers } = await running;
+      expect(status).toBe(503);
+      expect(body.error.code).toBe('overloaded');
+      expect(headers.get('x-should-retry')).toBe('false');
+      expect((await stage.server.exited).code).toBe(0);
+      expect(await installation.json<object>(['user', 'show', 'admin'])).toMatchObject({
+        balance: 1000,
+        held: 0,
+      });
+      expect(await installation.json<object>(['ledger', 'verify'])).toMatchObject({ holds: true });
+    });
+  });
+}
+
+describe('a second signal', () => {
+  test('ends the process at once with 1, and the next start closes what was open', async () => {
+    await using provider = await ScriptedProvider.start();
+    await using installation = await openInstallation();
+    await provider.script('hold');
+    const { server, send } = await openStage(installation, provider);
+    const running = send().catch(() => 'cut');
+    await provider.held(1);
+    server.signal('SIGTERM');
+    await until(({ status }) => status === 503, `${server.url}/readyz`);
+    server.signal('SIGINT');
+    expect((await server.exited).code).toBe(1);
+    expect(await running).toBe('cut');
+    const before = await installation.json<{ held: number }>(['user', 'show', 'admin']);
+    expect(before.held).toBeGreaterThan(0);
+    await installation.serve();
+    const after = await installation.json<object>(['user', 'show', 'admin']);
+    expect(after).toMatchObject({ balance: 1000, held: 0 });
+  });
+});

@@ -1,0 +1,182 @@
+/** History and estimate, as the contract decides what the specification leaves open. */
+import { describe, expect, test } from 'bun:test';
+import { insertRows } from '../../src/db/index.ts';
+import { dialects } from '../support/databases.ts';
+import { catalogueOf, sharedWorld, type Chatter } from '../support/world.ts';
+
+for (const dialect of dialects) {
+  describe(`${dialect}: history`, () => {
+    const world = sharedWorld(dialect);
+    const requests = async (alice: Chatter, body: object = {}) =>
+      (await alice.history(body)).map(({ request }) => request);
+
+    test('room_id null: the room used last; without any: room_not_found', async () => {
+      const { gateway, user } = world();
+      const nobody = await gateway.addUser();
+      const { status, body } = await gateway.post('/ai/history/', { room_id: null }, nobody);
+      expect([status, body.error?.code]).toEqual([404, 'room_not_found']);
+      const alice = await user();
+      await alice.send({ message: 'first room' });
+      const second = await gateway.room(alice.token);
+      await alice.send({ room_id: second, message: 'second room' });
+      expect(await requests(alice, { room_id: null })).toEqual(['second room']);
+      await alice.send({ message: 'again' });
+      expect(await requests(alice, { room_id: null })).toEqual(['first room', 'again']);
+      const data = await gateway.data<object>('/ai/history/', { room_id: null }, alice);
+      expect(data).toMatchObject({ room_id: alice.room });
+    });
+
+    test('room_id absent or malformed: 422 naming it', async () => {
+      const { gateway } = world();
+      const { token } = await gateway.addUser();
+      for (const body of [{}, { room_id: 'a' }, { room_id: 1 }, { room_id: 'a'.repeat(33) }]) {
+        const answer = await gateway.post('/ai/history/', body, { token });
+        expect([answer.status, answer.body.error?.details?.[0]?.path]).toEqual([422, 'room_id']);
+      }
+    });
+
+    test('is oldest first, with failed ones only on demand, and marks', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await alice.send({ message: 'one' });
+      await provider.script('500');
+      await alice.code({ message: 'two fails' });
+      await provider.script('hold');
+      const running = alice.send({ message: 'three runs' });
+      await provider.held(1);
+      expect(await requests(alice)).toEqual(['one']);
+      expect(await requests(alice, { include_failed: false })).toEqual(['one']);
+      const all = await alice.history({ include_failed: true });
+      expect(all.map(({ request, state, error_code }) => [request, state, error_code])).toEqual([
+        ['one', 'done', ''],
+        ['two fails', 'failed', 'provider_error'],
+        ['three runs', 'pending', ''],
+      ]);
+      // What there is none of is an empty text.
+      expect(all[2]).toMatchObject({
+        ...{ response: '', response_at: '', message_id_reply: '', system_prompt: '' },
+        ...{ usage_prompt_tokens: '', usage_completion_tokens: '', usage_total_tokens: '' },
+        ...{ usage_source: '', finish_reason: '', cost_request: 0, cost_response: 0 },
+      });
+      expect(all[1]).toMatchObject({ response: '', message_id_reply: '', usage_total_tokens: '' });
+      provider.release();
+      await running;
+      await provider.script('good');
+      expect(await requests(alice)).toEqual(['one', 'three runs']);
+    });
+
+    test('times are Unix seconds; created_at is not after response_at', async () => {
+      const alice = await world().user();
+      await alice.send();
+      const [item] = await alice.history();
+      const now = Date.now() / 1000;
+      for (const text of [item?.created_at, item?.response_at]) {
+        expect(text).toMatch(/^\d{10}$/);
+        expect(Math.abs(Number(text) - now)).toBeLessThan(600);
+      }
+      expect(Number(item?.created_at)).toBeLessThanOrEqual(Number(item?.response_at));
+    });
+
+    test('limit gives the newest, before the ones before', async () => {
+      const { gateway, user } = world();
+      const alice = await user();
+      const ids: number[] = [];
+      for (const message of ['a', 'b', 'c', 'd', 'e']) ids.push((await alice.send({ message })).id);
+      const [, b, c] = ids;
+      expect(await requests(alice, { limit: 2 })).toEqual(['d', 'e']);
+      expect(await requests(alice, { limit: 2, before: String(c) })).toEqual(['a', 'b']);
+      expect(await requests(alice, { limit: 1, before: c })).toEqual(['b']);
+      expect(await requests(alice, { before: String(b) })).toEqual(['a']);
+      expect(await requests(alice, { limit: 100 })).toEqual(['a', 'b', 'c', 'd', 'e']);
+      expect(await requests(alice, { before: String(ids[0]) })).toEqual([]);
+      expect(await requests(alice, { before: 0, limit: 1 })).toEqual([]);
+      expect(await requests(alice, { limit: null, before: null })).toHaveLength(5);
+      const bad = [
+        ...[{ limit: 0 }, { limit: -1 }, { limit: 1.5 }, { limit: '1' }, { before: 'x' }],
+        ...[{ before: -1 }, { before: 1.5 }, { before: '9'.repeat(16) }, { include_failed: 1 }],
+      ];
+      for (const body of bad) {
+        const answer = await gateway.post('/ai/history/', { room_id: alice.room, ...body }, alice);
+        expect([answer.status, answer.body.error?.details?.[0]?.path]).toEqual([
+          422,
+          Object.keys(body)[0],
+        ]);
+      }
+    });
+
+    test('`ai` is the Model as it was, also after a price change and when it is retired', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      const before = await alice.send();
+      const dearer = { id: 101, cost_input_tokens_rub: 999, description: 'Dearer' };
+      await gateway.core.catalogue.apply(catalogueOf(provider, [dearer]));
+      const after = await alice.send();
+      expect(after.cost_request).toBeGreaterThan(before.cost_request);
+      await gateway.core.catalogue.apply(catalogueOf(provider, [{ id: 102 }]));
+      expect(await alice.code()).toBe('model_not_found');
+      expect((await alice.history()).map(({ ai }) => ai)).toEqual([before.ai, after.ai]);
+      expect([before.ai.cost_input_tokens_rub, after.ai.cost_input_tokens_rub]).toEqual([
+        133.333333, 999,
+      ]);
+      await gateway.core.catalogue.apply(catalogueOf(provider));
+    });
+
+    test('a long room comes whole, and in order', async () => {
+      const { gateway, user } = world();
+      const alice = await user();
+      const first = await alice.send();
+      const { db } = gateway.core;
+      const [row] = await db.query<Record<string, string | number | null>>(
+        'SELECT * FROM messages WHERE user_id = $1',
+        [alice.userId],
+      );
+      const columns = Object.keys(row ?? {});
+      const rows = Array.from({ length: 3_000 }, (_, i) =>
+        columns.map((name) => (name === 'id' ? first.id + 1 + i : (row?.[name] ?? null))),
+      );
+      await db.transaction((tx) =>
+        insertRows(tx, `messages (${columns.join(', ')})`, columns.length, rows),
+      );
+      const items = await alice.history();
+      expect(items.map(({ message_id }) => Number(message_id))).toEqual(
+        Array.from({ length: 3_001 }, (_, i) => first.id + i),
+      );
+    });
+  });
+
+  describe(`${dialect}: estimate`, () => {
+    const world = sharedWorld(dialect);
+
+    test('is the most that the send can cost, and sends, holds and writes nothing', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      const calls = provider.calls.length;
+      const body = { room_id: alice.room, ai: 101, message: 'Ж', system_prompt: 'ab' };
+      const estimate = await gateway.data<Record<string, unknown>>('/ai/estimate/', body, alice);
+      // Bytes and 16 a message: 2 + 16 for the message, 2 + 16 for the system prompt.
+      expect(estimate).toMatchObject({
+        ...{ input_tokens_max: 36, output_tokens_max: 1_000, context_used: 0, warnings: [] },
+        ai: { id: 101 },
+      });
+      const request = 1_000 + Math.round((36 * 133_333_333) / 1e6);
+      const response = 2_000 + Math.round((1_000 * 266_666_667) / 1e6);
+      expect(estimate['cost_max']).toBe((request + response) / 1e6);
+      expect(provider.calls.length).toBe(calls);
+      expect(await alice.funds()).toMatchObject({ balance: 100_000_000, held: 0 });
+      expect(await alice.history({ include_failed: true })).toEqual([]);
+    });
+
+    test('refuses what a send would, but for funds', async () => {
+      const { gateway, user } = world();
+      const poor = await user({ credit: 0 });
+      const body = { room_id: poor.room, ai: 101, message: 'Hi' };
+      const ask = (change: object) => gateway.code('/ai/estimate/', { ...body, ...change }, poor);
+      await gateway.data<object>('/ai/estimate/', body, poor);
+      expect(await ask({ ai: 9 })).toBe('model_not_found');
+      expect(await ask({ room_id: 'a'.repeat(32) })).toBe('room_not_found');
+      expect(await ask({ temperature: 3 })).toBe('invalid_request');
+      expect(await ask({ message: 'a b '.repeat(9000) })).toBe('input_too_long');
+      expect(await ask({ ai: 103, chat_depth: 1 })).toBe('chat_mode_not_allowed');
+    });
+  });
+}
