@@ -55,7 +55,16 @@ export async function createApp(core: Core): Promise<App> {
     nodeId: () => lease.id,
     onSettled: (event) => metrics.observeSend(event),
   });
-  metrics.watch({ holdsOpen: () => inFlight.size, commitQueue: () => commit.queued });
+  core.trust.onFetch(({ outcome }) => metrics.observeFetch(outcome));
+  metrics.watch({
+    holdsOpen: () => inFlight.size,
+    commitQueue: () => commit.queued,
+    fetchesRunning: () => core.trust.reader.running,
+    releaseAgeSeconds: () => {
+      const { rankedAt } = core.trust.check;
+      return rankedAt === undefined ? undefined : (clock.now() - Date.parse(rankedAt)) / 1000;
+    },
+  });
 
   const drain = new Drain();
   const parts = {

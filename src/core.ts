@@ -22,6 +22,7 @@ import {
   ScoreHistory,
   SeedLists,
   TrustCheck,
+  type FetchEvent,
 } from './trust/index.ts';
 import {
   ApiKeys,
@@ -110,8 +111,10 @@ function openTrust(config: Config, { db, clock, log }: { db: Database; clock: Cl
   const store = new GraphStore(join(config.dataDir, 'trust'), (error) =>
     log.error({ err: error }, 'the current release of the link graph can not be opened'),
   );
+  const fetchListeners: ((event: FetchEvent) => void)[] = [];
   const fetch = new GuardedFetch({
     clock,
+    onFetch: (event) => fetchListeners.forEach((listener) => listener(event)),
     allow: setting('ZASTAVA_FETCH_ALLOW', () => parseFetchAllow(config.fetchAllow)),
     resolve: setting('ZASTAVA_FETCH_RESOLVE', () => parseFetchResolve(config.fetchResolve)),
   });
@@ -119,7 +122,12 @@ function openTrust(config: Config, { db, clock, log }: { db: Database; clock: Cl
   const pages = new Pages(db, clock);
   const history = new ScoreHistory(db, clock);
   const check = new TrustCheck({ store, pages, history, reader, log, now: () => clock.now() });
-  return { store, fetch, reader, pages, check, seeds: new SeedLists(db, clock) };
+  return {
+    ...{ store, fetch, reader, pages, check },
+    seeds: new SeedLists(db, clock),
+    /** For metrics, which only a server has. */
+    onFetch: (listener: (event: FetchEvent) => void) => void fetchListeners.push(listener),
+  };
 }
 
 function setting<T>(name: string, parse: () => T): T {

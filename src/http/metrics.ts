@@ -5,6 +5,10 @@ import type { Micro } from '../lib/money.ts';
 export interface Gauges {
   holdsOpen: () => number;
   commitQueue: () => number;
+  /** Page fetches of the trust check that are under way. */
+  fetchesRunning: () => number;
+  /** Seconds since the current release of the link graph was ranked; undefined without one. */
+  releaseAgeSeconds: () => number | undefined;
 }
 
 /** All metrics of the process, by their names. No user, room or text is ever a label. */
@@ -41,6 +45,9 @@ export class Metrics {
     'direction',
   ]);
   readonly #rubles = this.#counter('zastava_charged_rubles_total', 'Rubles charged.', ['model']);
+  readonly #fetches = this.#counter('zastava_trust_fetches_total', 'Page fetches by outcome.', [
+    'outcome',
+  ]);
   readonly #batchSize = new Histogram({
     name: 'zastava_commit_batch_size',
     help: 'Holds and settles that shared one database commit.',
@@ -52,6 +59,16 @@ export class Metrics {
   watch(gauges: Gauges): void {
     this.#gauge('zastava_holds_open', 'Sends in progress on this node.', gauges.holdsOpen);
     this.#gauge('zastava_commit_queue', 'Writes waiting for a commit.', gauges.commitQueue);
+    this.#gauge(
+      'zastava_trust_fetches_running',
+      'Page fetches of the trust check under way.',
+      gauges.fetchesRunning,
+    );
+    this.#gauge(
+      'zastava_trust_release_age_seconds',
+      'Since the current release of the link graph was ranked; -1 without one.',
+      () => gauges.releaseAgeSeconds() ?? -1,
+    );
     this.#gauge('process_resident_memory_bytes', 'Resident memory.', () =>
       process.memoryUsage.rss(),
     );
@@ -79,6 +96,10 @@ export class Metrics {
     this.#tokens.inc({ model, direction: 'input' }, event.promptTokens);
     this.#tokens.inc({ model, direction: 'output' }, event.completionTokens);
     this.#rubles.inc({ model }, event.charged / 1_000_000);
+  }
+
+  observeFetch(outcome: string): void {
+    this.#fetches.inc({ outcome });
   }
 
   observeBatch(size: number): void {

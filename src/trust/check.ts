@@ -76,6 +76,11 @@ export class TrustCheck {
     };
   }
 
+  /** When the release that answers was ranked, ISO 8601; undefined without one. */
+  get rankedAt(): string | undefined {
+    return this.#current()?.rankedAt;
+  }
+
   /** The points of a site's score, oldest first; nothing is checked. */
   history(site: Site): Promise<HistoryPoint[]> {
     return this.#parts.history.points(site.domain);

@@ -1,7 +1,7 @@
 export { TrustCheck, type CheckOptions } from './check.ts';
 export { GraphStore } from './graph/graph-store.ts';
 export type { Site } from './identity.ts';
-export { GuardedFetch, PRODUCT_TOKEN } from './page/guarded-fetch.ts';
+export { GuardedFetch, type FetchEvent } from './page/guarded-fetch.ts';
 export { PageReader } from './page/page-reader.ts';
 export { Robots } from './page/robots.ts';
 export { parseFetchAllow, parseFetchResolve } from './page/settings.ts';

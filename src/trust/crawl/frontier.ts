@@ -74,7 +74,12 @@ export class Frontier {
   async open(tx: Tx, ids: readonly number[], hops: number): Promise<number[]> {
     const { clock, limits } = this.#parts;
     const now = clock.now();
-    const columns = { vid: 'BIGINT', vhops: 'INTEGER', vread: 'BIGINT', vfailed: 'BIGINT' } as const;
+    const columns = {
+      vid: 'BIGINT',
+      vhops: 'INTEGER',
+      vread: 'BIGINT',
+      vfailed: 'BIGINT',
+    } as const;
     const times = [Math.floor(now - limits.recrawlMs), Math.floor(now - limits.retryMs)];
     const rows = ids.map((id) => [id, hops, ...times]);
     const opened = await updateRows<{ id: number }>(tx, columns, OPEN, rows);

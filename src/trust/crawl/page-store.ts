@@ -52,7 +52,12 @@ export interface PageStoreParts {
 
 const LINK_COLUMNS = 'from_id, to_id, links, nofollow_links, ugc_links, sponsored_links';
 /** Pages of one round add up; a new round begins anew. */
-const ADD_LINKS = ` ON CONFLICT (from_id, to_id) DO UPDATE SET ${['links', 'nofollow_links', 'ugc_links', 'sponsored_links']
+const ADD_LINKS = ` ON CONFLICT (from_id, to_id) DO UPDATE SET ${[
+  'links',
+  'nofollow_links',
+  'ugc_links',
+  'sponsored_links',
+]
   .map(
     (column) => `${column} = excluded.${column} +
       CASE WHEN crawl_links.round = excluded.round THEN crawl_links.${column} ELSE 0 END`,

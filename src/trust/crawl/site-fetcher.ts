@@ -29,7 +29,12 @@ export interface SiteFetcherParts {
 }
 
 /** No server there: another scheme or host may have one. */
-const SERVERLESS: ReadonlySet<PageFailureReason> = new Set(['dns', 'connect', 'connect_timeout', 'tls']);
+const SERVERLESS: ReadonlySet<PageFailureReason> = new Set([
+  'dns',
+  'connect',
+  'connect_timeout',
+  'tls',
+]);
 
 /** Makes all requests to one site, one after the other, each in its turn. */
 export class SiteFetcher {
@@ -59,7 +64,10 @@ export class SiteFetcher {
       for (const scheme of ['https', 'http']) {
         fetched = await this.page(new URL(`${scheme}://${host}/`));
         const isServerless = fetched.kind === 'failed' && SERVERLESS.has(reasonOf(fetched.reason));
-        if (!isServerless) return fetched.kind === 'interrupted' ? fetched : { ...fetched, path: [...path, ...fetched.path] };
+        if (!isServerless)
+          return fetched.kind === 'interrupted'
+            ? fetched
+            : { ...fetched, path: [...path, ...fetched.path] };
         path.push(...fetched.path);
       }
     }

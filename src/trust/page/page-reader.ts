@@ -67,6 +67,11 @@ export class PageReader {
     this.#options = options;
   }
 
+  /** Reads under way. */
+  get running(): number {
+    return this.#running.size;
+  }
+
   /** Never throws for what a site does; takes at most `READ_TOTAL_TIMEOUT_MS`. */
   read(site: Pick<Site, 'domain'>): Promise<PageResult> {
     const running = this.#running.get(site.domain);
