@@ -22,7 +22,18 @@ export interface ModelCall {
 
 export type ModelAnswer =
   | { type: 'TEXT'; served: CatalogueModel; answer: TextAnswer }
-  | { type: 'IMAGE'; served: CatalogueModel; answer: ImageAnswer };
+  | { type: 'IMAGE'; served: CatalogueModel; answer: ImageAnswer }
+  | { type: 'EMBEDDING'; served: CatalogueModel; answer: EmbeddedAnswer };
+
+/** Embeddings with what every answer has. */
+export type EmbeddedAnswer = Omit<ImageAnswer, 'bytes' | 'contentType'> & { vectors: number[][] };
+
+const embeddingAnswer = {
+  providerMessageId: null,
+  finishReason: 'stop',
+  rawFinishReason: null,
+  seed: null,
+} as const;
 
 /** A stream whose first part has come: from here on there is no falling back. */
 export interface OpenedStream {
@@ -33,7 +44,8 @@ export interface OpenedStream {
 
 /**
  * Calls the asked model and, when it fails before a word of an answer, its fallbacks in their order.
- * @throws ProviderError the first model's failure, which says most about what was asked
+ * @throws ProviderError the first model's failure, which says most about what was asked; `accepted` if
+ *   any of them may have begun work
  */
 export function callModels(
   catalogue: Catalogue,
@@ -42,9 +54,18 @@ export function callModels(
 ): Promise<ModelAnswer> {
   return withFallbacks(catalogue, call, async (served, setup) => {
     const { signal } = call;
+    if (call.input.embedding) {
+      const { input, dimensions } = call.input.embedding;
+      const request = { model: served.model, input, dimensions, refuseUnsupported: true };
+      const { vectors, ...rest } = await providers.embed(setup, request, signal);
+      const answer = { ...embeddingAnswer, ...rest, vectors };
+      return { type: 'EMBEDDING', served, answer };
+    }
     if (served.type === 'IMAGE') {
-      const { message: prompt, seed, traceparent } = call.input;
-      const request = { model: served.model, prompt, seed, traceparent };
+      const { message: prompt, seed, traceparent, image } = call.input;
+      const refuseUnsupported = image !== undefined;
+      const asked = { prompt, seed, traceparent, refuseUnsupported, ...image };
+      const request = { model: served.model, ...asked };
       const answer = await providers.generateImage(setup, request, signal);
       return { type: 'IMAGE', served, answer };
     }
@@ -80,18 +101,27 @@ async function withFallbacks<T>(
     .map((id) => catalogue.get(id))
     .filter((model) => model !== undefined)
     .filter((model) => canFallBackTo(model, input, context.inputTokensMax));
-  let first: unknown;
+  let first: ProviderError | undefined;
+  let begun = false;
   for (const model of [asked, ...fallbacks]) {
     try {
       return await work(model, setupOf(catalogue, model));
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       first ??= error;
+      begun ||= error.accepted;
       const isUnsupported = error.fault === 'unsupported' && error === first;
       if (signal.aborted || error.fault === 'content_refused' || isUnsupported) throw error;
     }
   }
-  throw first;
+  throw begun && first ? acceptedOf(first) : first;
+}
+
+/** The same failure of a call that must not be repeated, since a fallback had begun work on it. */
+function acceptedOf(error: ProviderError): ProviderError {
+  const { fault, message, status, retryAfterSeconds, usage, detail, cause } = error;
+  const told = { status, retryAfterSeconds, usage, detail, cause };
+  return new ProviderError(fault, message, { accepted: true, ...told });
 }
 
 function setupOf(catalogue: Catalogue, { provider }: CatalogueModel): ProviderSetup {
@@ -112,10 +142,14 @@ function textRequest(
     temperature: input.temperature,
     seed: input.seed,
     traceparent: input.traceparent,
+    ...input.conversation?.options,
+    // What a compatible interface can't honour it refuses by name; the native one warns.
+    refuseUnsupported: input.conversation !== undefined,
   };
 }
 
-function conversation(input: SendInput, context: FittedContext): Message[] {
+function conversation(input: SendInput, context: FittedContext): readonly Message[] {
+  if (input.conversation) return input.conversation.messages;
   const { systemPrompt, message } = input;
   return [
     ...(systemPrompt === '' ? [] : [{ role: 'system' as const, content: systemPrompt }]),

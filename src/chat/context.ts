@@ -87,7 +87,7 @@ function readPage(sql: Sql, ask: ContextAsk, before: number, limit: number): Pro
  * Counts what is sent against the model's input limit. A token is at least one byte, so as long as the
  * bytes fit no tokenizer is needed; only then texts are counted.
  */
-class TokenBudget {
+export class TokenBudget {
   readonly #max: number;
   readonly #texts: string[] = [];
   #bytes = 0;

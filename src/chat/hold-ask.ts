@@ -1,5 +1,6 @@
 import type { CatalogueModel } from '../catalogue/index.ts';
 import { REDUCED_CAP_MIN, type HoldAsk } from '../ledger/index.ts';
+import { fitConversation } from './conversation.ts';
 import { readContext, type FittedContext } from './context.ts';
 import type { SenderParts } from './send-parts.ts';
 import type { SendInput } from './send-rules.ts';
@@ -7,6 +8,8 @@ import { freePrice } from './settlement.ts';
 
 /** The output cap that the caller asked for, or else the model's maximum. */
 export function capOf(model: CatalogueModel, input: SendInput): number {
+  // Embeddings have no output tokens.
+  if (input.embedding) return 0;
   return input.maxOutputTokens ?? model.maxOutputTokens;
 }
 
@@ -27,6 +30,7 @@ export function contextFor(
   model: CatalogueModel,
   input: SendInput,
 ): Promise<FittedContext> {
+  if (input.conversation) return fitConversation(input.conversation, model.maxInputTokens);
   const isText = model.type === 'TEXT';
   return readContext(db, {
     userId,

@@ -25,10 +25,12 @@ const RETRY_AFTER_S = 1;
 /** What a caller gets to see of a provider's failure. */
 export function toCallerError(error: ProviderError): DomainError {
   if (error instanceof UnsupportedError) return unsupported(error);
-  const unavailable = error.fault === 'unreachable' || error.fault === 'busy';
-  return new DomainError(codes[error.fault], advice[error.fault], {
+  // A connection that broke after the request had left is no refused one.
+  const fault = error.fault === 'unreachable' && error.accepted ? 'failed' : error.fault;
+  const unavailable = fault === 'unreachable' || fault === 'busy';
+  return new DomainError(codes[fault], advice[fault], {
     // A refused connection is the one failure after which nothing has begun.
-    providerCalled: error.accepted || error.fault !== 'unreachable',
+    providerCalled: fault !== 'unreachable',
     cause: error,
     ...(unavailable && { retryAfterSeconds: error.retryAfterSeconds ?? RETRY_AFTER_S }),
   });

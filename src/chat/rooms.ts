@@ -7,6 +7,10 @@ import type { Micro } from '../lib/money.ts';
 /** An id is exactly 32 characters of this alphabet. */
 export const roomIdPattern = /^[0-9A-Za-z_-]{32}$/;
 
+const ROOM_ID_CHARS = 32;
+/** Ids that nobody can register for others: the standing room of each user's API calls. */
+const API_ROOM_PREFIX = 'api-room-';
+
 export interface Room {
   roomId: string;
   /** The first words of the first message; empty before it. */
@@ -42,7 +46,11 @@ export class Rooms {
     if (roomId !== null && !roomIdPattern.test(roomId)) {
       throw invalidField('room_id', 'must be exactly 32 characters of 0-9, A-Z, a-z, _ and -');
     }
-    const id = roomId ?? uuidHex();
+    if (roomId?.startsWith(API_ROOM_PREFIX) && roomId !== apiRoomId(userId)) throw roomTaken();
+    return this.#register(userId, roomId ?? uuidHex());
+  }
+
+  #register(userId: number, id: string): Promise<string> {
     return this.#db.transaction(async (tx) => {
       const now = this.#clock.now();
       const [owned] = await tx.query(
@@ -53,13 +61,15 @@ export class Rooms {
         [id, userId, now],
       );
       if (!owned) {
-        throw new DomainError(
-          'room_taken',
-          'this room_id belongs to another user: choose another, or send null for a new one',
-        );
+        throw roomTaken();
       }
       return id;
     });
+  }
+
+  /** The room that the compatible interfaces write to when no other is named; opened on first use. */
+  async apiRoom(userId: number): Promise<string> {
+    return this.#register(userId, apiRoomId(userId));
   }
 
   /**
@@ -142,6 +152,17 @@ export class Rooms {
     for (const { id } of rooms) images.push(...(await eraseTexts(tx, userId, id, now)));
     return images;
   }
+}
+
+function apiRoomId(userId: number): string {
+  return API_ROOM_PREFIX + String(userId).padStart(ROOM_ID_CHARS - API_ROOM_PREFIX.length, '0');
+}
+
+function roomTaken(): DomainError {
+  return new DomainError(
+    'room_taken',
+    'this room_id belongs to another user: choose another, or send null for a new one',
+  );
 }
 
 export function roomNotFound(): DomainError {

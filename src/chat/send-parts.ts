@@ -4,7 +4,7 @@ import type { ImageStore } from '../images/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Micro } from '../lib/money.ts';
-import type { ProviderPool } from '../providers/index.ts';
+import type { ProviderPool, ToolCall } from '../providers/index.ts';
 import type { InFlight } from './in-flight.ts';
 import type { SendCommit } from './send-commit.ts';
 
@@ -29,6 +29,14 @@ export interface SendResult {
   contextUsed: number;
   seed: number | null;
   warnings: string[];
+  /** Calls of functions that the model asks for, on the compatible interfaces. */
+  toolCalls: ToolCall[];
+  /** Of an embedding request: one vector for each input. */
+  vectors?: number[][] | undefined;
+  cachedPromptTokens: number | null;
+  reasoningTokens: number | null;
+  /** When the answer was complete, milliseconds since 1970. */
+  respondedAt: number;
 }
 
 export interface SenderParts {

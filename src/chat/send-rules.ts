@@ -1,5 +1,6 @@
 import type { CatalogueModel } from '../catalogue/index.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
+import type { Conversation } from './conversation.ts';
 
 /** What a caller asks for; shapes are checked, values not yet. */
 export interface SendInput {
@@ -14,6 +15,12 @@ export interface SendInput {
   seed: number | undefined;
   /** The caller's W3C trace context, passed on to the provider. */
   traceparent: string | undefined;
+  /** Sent instead of system prompt, context and message, which then only stand in the history. */
+  conversation?: Conversation | undefined;
+  /** Asks for embeddings of these texts instead of an answer. */
+  embedding?: { input: readonly string[]; dimensions: number | undefined } | undefined;
+  /** For image models, in the provider's own words. */
+  image?: { size: string | undefined; quality: string | undefined } | undefined;
 }
 
 /**
@@ -22,7 +29,8 @@ export interface SendInput {
  * @throws `invalid_request`, `chat_mode_not_allowed`
  */
 export function checkAgainstModel(model: CatalogueModel, input: SendInput): string[] {
-  if (input.message === '') throw invalidField('message', 'must not be empty');
+  if (input.message === '' && !input.conversation)
+    throw invalidField('message', 'must not be empty');
   const cap = input.maxOutputTokens;
   if (cap !== undefined && (cap < 1 || cap > model.maxOutputTokens)) {
     throw invalidField(

@@ -89,6 +89,8 @@ export class Sender {
 /** A kept answer, told as a stream. */
 async function* replayed(result: SendResult): AsyncGenerator<StreamEvent> {
   yield { type: 'start', roomId: result.roomId, id: result.id };
-  yield { type: 'delta', text: result.response };
+  if (result.response !== '') yield { type: 'delta', text: result.response };
+  for (const [index, call] of result.toolCalls.entries())
+    yield { type: 'tool_call', index, ...call };
   yield { type: 'done', result };
 }

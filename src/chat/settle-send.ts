@@ -2,10 +2,11 @@ import type { CatalogueModel } from '../catalogue/index.ts';
 import type { StoredImage } from '../images/index.ts';
 import type { Micro } from '../lib/money.ts';
 import type { ErrorCode } from '../lib/errors.ts';
-import { noUsage, type FinishReason, type Usage } from '../providers/index.ts';
+import { noUsage, type FinishReason, type ToolCall, type Usage } from '../providers/index.ts';
 import type { ModelAnswer } from './call-models.ts';
 import type { IdempotencyKey, SettleCommand } from './commit/commands.ts';
 import type { FittedContext } from './context.ts';
+import { textsOf } from './conversation.ts';
 import { stoppingError } from './provider-errors.ts';
 import type { SenderParts, SendResult } from './send-parts.ts';
 import type { SendInput } from './send-rules.ts';
@@ -15,6 +16,7 @@ import {
   countUsage,
   type Charge,
   type CountedUsage,
+  type SentTexts,
 } from './settlement.ts';
 
 const TITLE_CHARS = 80;
@@ -37,6 +39,8 @@ export interface PricedAnswer {
   served: CatalogueModel;
   answer: Omit<ModelAnswer['answer'], 'finishReason'> & { finishReason: FinishReason | 'stopped' };
   text: string;
+  toolCalls: ToolCall[];
+  vectors: number[][] | undefined;
   image: StoredImage | undefined;
   usage: CountedUsage;
   charge: Charge;
@@ -51,14 +55,17 @@ export async function priceAnswer(
   { type, served, answer }: ModelAnswer,
 ): Promise<PricedAnswer> {
   const text = type === 'TEXT' ? answer.text : '';
-  const usage = await countUsage(answer.usage, sentTexts(held), text);
-  const isEmpty = type === 'TEXT' && text === '' && answer.toolCalls.length === 0;
+  const toolCalls = type === 'TEXT' ? answer.toolCalls : [];
+  const said = toolCalls.length > 0 ? text + JSON.stringify(toolCalls) : text;
+  const usage = await countUsage(answer.usage, sentTexts(held), said);
+  const isEmpty = type === 'TEXT' && said === '';
   const charge = isEmpty
     ? chargeWithoutAnswer(held.model, served, answer.usage, held.hold)
     : chargeForAnswer(held.model, served, usage, held.hold);
   const image =
     type === 'IMAGE' ? await parts.images.save(answer.bytes, answer.contentType) : undefined;
-  return { served, answer, text, image, usage, charge, state: 'done' };
+  const vectors = type === 'EMBEDDING' ? answer.vectors : undefined;
+  return { served, answer, text, toolCalls, vectors, image, usage, charge, state: 'done' };
 }
 
 /**
@@ -84,15 +91,17 @@ export async function priceStopped(
     seed: null,
     warnings: ['the client left the stream; usage is estimated from what was delivered'],
   };
-  return { served, answer, text, image: undefined, usage, charge, state: 'stopped' };
+  const nothing = { toolCalls: [], vectors: undefined, image: undefined };
+  return { served, answer, text, ...nothing, usage, charge, state: 'stopped' };
 }
 
 /** Charges an answer and writes it with its message, in one transaction; only then returns it. */
 export async function settleAnswer(
   parts: SenderParts,
   held: Held,
-  { served, answer, text, image, usage, charge, state }: PricedAnswer,
+  { served, answer, text, toolCalls, vectors, image, usage, charge, state }: PricedAnswer,
 ): Promise<SendResult> {
+  const end = closing(parts, held, served, state, charge);
   const warnings = [...held.warnings, ...answer.warnings, ...charge.warnings];
   const result = (balance: Micro): SendResult => ({
     roomId: held.input.roomId,
@@ -108,10 +117,16 @@ export async function settleAnswer(
     contextUsed: held.context.items.length,
     seed: answer.seed,
     warnings,
+    toolCalls,
+    vectors,
+    cachedPromptTokens: answer.usage.cachedPromptTokens,
+    reasoningTokens: answer.usage.reasoningTokens,
+    respondedAt: end.at,
   });
   const settled = await settle(parts, held, image, {
-    ...closing(parts, held, served, state, charge),
-    response: text,
+    ...end,
+    // An answer that only calls tools says so in the history.
+    response: text === '' && toolCalls.length > 0 ? JSON.stringify(toolCalls) : text,
     ...usageFields(usage),
     finishReason: answer.finishReason,
     providerMessageId: answer.providerMessageId,
@@ -197,7 +212,11 @@ function closing(
   };
 }
 
-function sentTexts({ input, context, model }: Held) {
+function sentTexts({ input, context, model }: Held): SentTexts {
+  if (input.conversation) {
+    const texts = textsOf(input.conversation.messages);
+    return { systemPrompt: '', context: [], message: texts.join('\n') };
+  }
   const systemPrompt = model.type === 'TEXT' ? input.systemPrompt : '';
   return { systemPrompt, context: context.items, message: input.message };
 }

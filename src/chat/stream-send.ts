@@ -1,4 +1,5 @@
 import type { CatalogueModel } from '../catalogue/index.ts';
+import type { ToolCallPart } from '../providers/index.ts';
 import { openStream, type OpenedStream } from './call-models.ts';
 import type { DomainError } from '../lib/errors.ts';
 import { failSend } from './fail-send.ts';
@@ -10,6 +11,7 @@ import { priceAnswer, priceStopped, settleAnswer, type Held } from './settle-sen
 export type StreamEvent =
   | { type: 'start'; roomId: string; id: number }
   | { type: 'delta'; text: string }
+  | ToolCallPart
   | { type: 'done'; result: SendResult }
   | { type: 'error'; error: DomainError };
 
@@ -25,17 +27,20 @@ export async function* streamHeld(
   gone: AbortSignal,
   whole: (held: Held) => Promise<SendResult>,
 ): AsyncGenerator<StreamEvent> {
-  yield { type: 'start', roomId: held.input.roomId, id: held.messageId };
+  const start = { type: 'start' as const, roomId: held.input.roomId, id: held.messageId };
   if (held.model.type === 'IMAGE') {
-    yield await whole(held).then(
+    // Begun before the first event is taken: an image runs on to its end when the client leaves.
+    const end = whole(held).then(
       (result) => ({ type: 'done' as const, result }),
       (error: unknown) => ({ type: 'error' as const, error: afterCall(error) }),
     );
+    yield start;
+    yield await end;
     return;
   }
   const stopping = parts.inFlight.start(held.userId, held.messageId);
   try {
-    yield* new TextStream(parts, held, gone, stopping).events();
+    yield* new TextStream(parts, held, gone, stopping).events(start);
   } finally {
     parts.inFlight.end(held.userId, held.messageId);
   }
@@ -58,9 +63,14 @@ class TextStream {
     this.#served = held.model;
   }
 
-  async *events(): AsyncGenerator<StreamEvent> {
+  /** @param start goes out first, while the provider is already being called */
+  async *events(start: StreamEvent): AsyncGenerator<StreamEvent> {
+    const opening = this.#open();
+    // The client may leave before anybody waits for it.
+    opening.catch(() => undefined);
     try {
-      const stream = await this.#open();
+      yield start;
+      const stream = await opening;
       this.#served = stream.served;
       yield* this.#relay(stream);
     } catch (error) {
@@ -68,7 +78,7 @@ class TextStream {
       if (!this.#gone.aborted) yield { type: 'error', error: await this.#fail(error) };
     } finally {
       // Also when the consumer leaves the loop: the client hung up between two parts.
-      if (!this.#settled) await this.#stop();
+      if (!this.#settled) await this.#stop(opening);
     }
   }
 
@@ -116,8 +126,10 @@ class TextStream {
     return failSend(this.#parts, this.#held, error, this.#stopping.aborted);
   }
 
-  async #stop(): Promise<void> {
+  async #stop(opening: Promise<OpenedStream>): Promise<void> {
     this.#settled = true;
+    // A stream that opened after the client had left is nobody's: `gone` has ended it, this closes it.
+    await opening.then(({ rest }) => rest.return(undefined)).catch(() => undefined);
     const priced = await priceStopped(this.#held, this.#served, this.#delivered);
     await settleAnswer(this.#parts, this.#held, priced);
   }

@@ -33,6 +33,7 @@ interface Stage {
   token: string;
   /** A send to the scripted provider. */
   send(): ReturnType<typeof post>;
+  stream(): Promise<Response>;
 }
 
 async function openStage(
@@ -46,10 +47,16 @@ async function openStage(
   const { url } = server;
   const token = await logIn(url, 'admin', printedPassword(server.out()));
   const { body } = await post(url, '/ai/room/', {}, token);
-  const room = body.data['room_id'];
+  const message = { room_id: body.data['room_id'], ai: 101, message: 'Hello' };
   return {
     ...{ server, token },
-    send: () => post(url, '/ai/send/', { room_id: room, ai: 101, message: 'Hello' }, token),
+    send: () => post(url, '/ai/send/', message, token),
+    stream: () =>
+      fetch(`${url}/ai/send/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify({ ...message, stream: true }),
+      }),
   };
 }
 
@@ -142,6 +149,24 @@ for (const dialect of dialects) {
     });
   });
 }
+
+describe('a stream', () => {
+  test('that runs at SIGTERM is sent to its end', async () => {
+    await using provider = await ScriptedProvider.start();
+    await using installation = await openInstallation();
+    await provider.script({ pauseAfterFirst: true, deltas: ['Good ', 'bye'] });
+    const { server, stream } = await openStage(installation, provider);
+    const response = await stream();
+    await provider.held(1);
+    server.signal('SIGTERM');
+    await until(({ status }) => status === 503, `${server.url}/readyz`);
+    provider.release();
+    const text = await response.text();
+    expect(text).toContain('event: done');
+    expect(text).toContain('Good bye');
+    expect((await server.exited).code).toBe(0);
+  });
+});
 
 describe('a second signal', () => {
   test('ends the process at once with 1, and the next start closes what was open', async () => {

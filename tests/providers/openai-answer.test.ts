@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { textAnswer } from '../../src/providers/openai/answer.ts';
 import { explainError } from '../../src/providers/openai/errors.ts';
-import { imageAnswer, readImageBody } from '../../src/providers/openai/image-answer.ts';
+import { readImageBody } from '../../src/providers/openai/image-answer.ts';
 import { mayFetchImage } from '../../src/providers/openai/image-url.ts';
 import { readUsage } from '../../src/providers/openai/usage.ts';
+import { imageAnswer } from '../../src/providers/shared/image-answer.ts';
 import { noUsage } from '../../src/providers/index.ts';
 import { jsonFixture, providerErrorOf, told } from './fixtures.ts';
 
@@ -141,7 +142,7 @@ describe('an image', () => {
   test('in base64 becomes an answer, with the names that usage has for images', async () => {
     const { image, usage } = readImageBody(await jsonFixture('image-base64'), undefined);
     if (!('bytes' in image)) throw new Error('expected bytes');
-    expect(imageAnswer(image.bytes, usage, asked)).toMatchObject({
+    expect(imageAnswer(image.bytes, { usage, ...asked })).toMatchObject({
       contentType: 'image/png',
       usage: { promptTokens: 50, completionTokens: 50, totalTokens: 100 },
       providerMessageId: null,
@@ -163,7 +164,9 @@ describe('an image', () => {
     const bad = { data: [{ b64_json: '***' }] };
     expect((await providerErrorOf(() => readImageBody(bad, undefined))).fault).toBe('failed');
     const html = new TextEncoder().encode('<html>');
-    expect((await providerErrorOf(() => imageAnswer(html, noUsage, asked))).fault).toBe('failed');
+    expect(
+      (await providerErrorOf(() => imageAnswer(html, { usage: noUsage, ...asked }))).fault,
+    ).toBe('failed');
   });
 
   test.each([

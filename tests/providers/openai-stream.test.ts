@@ -10,7 +10,7 @@ function partsOf(pieces: Uint8Array[]): TextPart[] {
   const parser = new SseParser();
   const chunks = new ChunkReader({ seed: null, warnings: [] }, undefined);
   const events = pieces.flatMap((piece) => parser.push(piece));
-  const parts = [...events, ...parser.end()].flatMap(({ data }) => chunks.read(data));
+  const parts = [...events, ...parser.end()].flatMap((event) => chunks.read(event));
   return [...parts, chunks.finish()];
 }
 

@@ -73,15 +73,20 @@ export class SettleBatch {
       const { id, contentType, size, sha256 } = settle.image;
       this.#imageRows.push([id, userId, settle.roomId, messageId, contentType, size, sha256, at]);
     }
-    this.#closeKey(settle, balance);
+    this.#closeKey(settle, balance, erased);
     return { kind: 'settled', balance, erased };
   }
 
-  #closeKey({ userId, idempotency, render }: SettleCommand, balance: number): void {
+  #closeKey(
+    { userId, idempotency, render }: SettleCommand,
+    balance: number,
+    erased: boolean,
+  ): void {
     if (!idempotency) return;
     const { operation, key } = idempotency;
-    // Only a success is kept; a failure frees the key, so that the caller can try again.
-    if (render) this.#keptAnswers.push([userId, operation, key, render(balance)]);
+    // Only a success is kept; a failure frees the key, so that the caller can try again. The answer of
+    // an erased message holds its texts, so it is not kept either.
+    if (render && !erased) this.#keptAnswers.push([userId, operation, key, render(balance)]);
     else this.#freedKeys.push([userId, operation, key]);
   }
 

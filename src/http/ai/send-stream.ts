@@ -44,6 +44,10 @@ async function eventView(
       return { name: 'start', data: { room_id: event.roomId, id: event.id } };
     case 'delta':
       return { name: 'delta', data: { text: event.text } };
+    case 'tool_call': {
+      const { index, id, name: tool, arguments: args } = event;
+      return { name: 'tool_call', data: { index, id, name: tool, arguments: args } };
+    }
     case 'done':
       return { name: 'done', data: await sendResultView(catalogue, event.result) };
     case 'error': {

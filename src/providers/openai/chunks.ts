@@ -1,7 +1,10 @@
 import { parseJsonText } from '../shared/body.ts';
 import { contentRefused, incomprehensible } from '../shared/failures.ts';
-import { asArray, asLabel, asRecord, storable, type JsonRecord } from '../shared/json.ts';
+import { asArray, asLabel, asRecord, type JsonRecord } from '../shared/json.ts';
+import type { SseEvent } from '../shared/sse.ts';
+import type { EventReader } from '../shared/text-stream.ts';
 import { ToolCalls } from '../shared/tool-calls.ts';
+import { WholeText } from '../shared/whole-text.ts';
 import { noUsage, type TextPart } from '../spec.ts';
 import { readContent } from './content.ts';
 import { errorInAnswer } from './errors.ts';
@@ -13,35 +16,26 @@ import { readUsage } from './usage.ts';
 const DONE = '[DONE]';
 
 /** Reads the chunks of one streamed completion: data of events in, parts and at last the finish out. */
-export class ChunkReader {
+export class ChunkReader implements EventReader {
   readonly #asked: Pick<Converted<unknown>, 'seed' | 'warnings'>;
   readonly #secret: string | undefined;
   #id: string | null = null;
   #usage = noUsage;
   #rawFinishReason: string | null = null;
   readonly #toolCalls = new ToolCalls();
-  #said = false;
+  readonly #text = new WholeText();
   #refused = false;
   #done = false;
-  /** The first half of a character that a server cut in two; the second comes with the next delta. */
-  #half = '';
-
   constructor(asked: Pick<Converted<unknown>, 'seed' | 'warnings'>, secret: string | undefined) {
     this.#asked = asked;
     this.#secret = secret;
   }
 
-  /** True after `[DONE]`: what follows is not part of the answer. */
   get done(): boolean {
     return this.#done;
   }
 
-  /**
-   * @param data of one event
-   * @returns what it adds to the answer, often nothing
-   * @throws ProviderError for an error event, or a chunk that is not what the dialect says
-   */
-  read(data: string): TextPart[] {
+  read({ data }: SseEvent): TextPart[] {
     if (data === DONE) {
       this.#done = true;
       return [];
@@ -65,30 +59,17 @@ export class ChunkReader {
     if (!choice || !content || !pieces) throw this.#broken('a chunk of it has no delta');
     this.#rawFinishReason = asLabel(choice['finish_reason']) ?? this.#rawFinishReason;
     if (content.refusal !== '') this.#refused = true;
-    if (content.text !== '') this.#said = true;
-    const text = content.text === '' ? '' : this.#whole(content.text);
+    const text = this.#text.push(content.text);
     const calls = pieces.map((piece) => this.#toolCalls.add(piece));
     return text === '' ? calls : [{ type: 'text', text }, ...calls];
   }
 
-  #whole(delta: string): string {
-    const text = this.#half + delta;
-    const endsInHalf = /[\uD800-\uDBFF]$/.test(text);
-    this.#half = endsInHalf ? text.slice(-1) : '';
-    return storable(endsInHalf ? text.slice(0, -1) : text);
-  }
-
-  /**
-   * The end of the stream.
-   * @throws ProviderError `failed` when it broke off before a finish reason or `[DONE]`;
-   *   `content_refused` with the told usage when the safety system left nothing of the answer
-   */
   finish(): Extract<TextPart, { type: 'finish' }> {
     const rawFinishReason = this.#rawFinishReason;
     if (rawFinishReason === null && !this.#done) throw this.#broken('it ended before its end');
     const toolCalls = this.#toolCalls;
     const finishReason = finishReasonOf(rawFinishReason, toolCalls.any);
-    const isEmpty = !this.#said && !toolCalls.any;
+    const isEmpty = !this.#text.any && !toolCalls.any;
     if (isEmpty && (this.#refused || finishReason === 'content_filter')) {
       throw contentRefused({ usage: this.#usage });
     }

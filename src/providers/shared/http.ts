@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls';
 import { ProviderError, type ProviderErrorOptions, type Usage } from '../spec.ts';
 import { discard, readErrorBody } from './body.ts';
 import { connectFailure, contentRefused } from './failures.ts';
@@ -12,40 +13,46 @@ export interface ErrorFacts {
   usage?: Usage | undefined;
 }
 
-export interface JsonCall {
+export interface HttpCall {
+  method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;
-  body: unknown;
+  body: string | undefined;
   /** Aborted with a `TimeoutError` by the deadline, with anything else by the caller. */
   signal: AbortSignal;
   /** The key in `headers`, to be kept out of what is told of an error. */
   secret: string | undefined;
   explain(body: unknown): ErrorFacts;
+  /** Certificates to trust besides the usual ones, PEM. */
+  ca?: string | undefined;
 }
 
 /**
- * Posts JSON and returns the answer, its body unread.
+ * Makes the call and returns the answer, its body unread.
  * @throws ProviderError for everything but a 2xx
  */
-export async function postJson(call: JsonCall): Promise<Response> {
+export async function request(call: HttpCall): Promise<Response> {
+  const { method, headers, signal, ca } = call;
   let response: Response;
   try {
     response = await fetch(call.url, {
-      method: 'POST',
-      headers: call.headers,
-      body: JSON.stringify(call.body),
-      signal: call.signal,
+      method,
+      headers,
+      signal,
+      ...(call.body !== undefined && { body: call.body }),
       // A redirect could carry the key elsewhere, and would turn the call into a GET.
       redirect: 'manual',
+      // The list takes the place of the usual certificates, so they stand in it as well.
+      ...(ca !== undefined && { tls: { ca: [...rootCertificates, ca] } }),
     });
   } catch (error) {
-    throw connectFailure(error, call.signal);
+    throw connectFailure(error, signal);
   }
   if (response.ok) return response;
   throw await answeredFailure(response, call);
 }
 
-async function answeredFailure(response: Response, call: JsonCall): Promise<ProviderError> {
+async function answeredFailure(response: Response, call: HttpCall): Promise<ProviderError> {
   const { status } = response;
   const retryAfterSeconds = parseRetryAfter(response.headers.get('retry-after'), Date.now());
   if (status < 400) {

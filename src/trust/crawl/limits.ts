@@ -73,7 +73,9 @@ export const PER_SITE_PAGES_MOST = 10_000;
 export const IDS_PER_TRANSACTION = 1_000;
 /** Rows read at once when the whole crawl is streamed. */
 export const STREAM_ROWS = 5_000;
+/** Characters of a graph's text made at once. */
+export const TEXT_CHARACTERS = 64 * 1_024;
 /** Characters of the name of a node. */
 export const NODE_NAME_CHARACTERS_MAX = 200;
-/** Characters of a file of seeds, and seeds in it. */
+/** Seeds of one run. */
 export const SEEDS_MAX = 1_000_000;

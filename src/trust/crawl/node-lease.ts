@@ -26,7 +26,6 @@ export class CrawlLease {
   #id = 0;
   #timer: Timer | undefined;
   #round: Promise<void> = Promise.resolve();
-  #failure: unknown;
 
   private constructor(parts: CrawlLeaseParts) {
     this.#parts = parts;
@@ -50,19 +49,12 @@ export class CrawlLease {
     return this.#id;
   }
 
-  /** Why the last beat failed; undefined when it did not. */
-  get failure(): unknown {
-    return this.#failure;
-  }
-
-  /** One round: says that this node lives, and frees the sites of those that do not. Never throws. */
+  /**
+   * One round, which the timer makes: says that this node lives, and frees the sites of those that do not.
+   * Never throws: a database that is gone shows in the crawl itself, and the next beat tries again.
+   */
   beat(): Promise<void> {
-    this.#round = this.#round
-      .then(() => this.#beatOnce())
-      .then(
-        () => (this.#failure = undefined),
-        (error: unknown) => (this.#failure = error),
-      );
+    this.#round = this.#round.then(() => this.#beatOnce()).catch(() => undefined);
     return this.#round;
   }
 

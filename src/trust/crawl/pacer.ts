@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { CrawlLimits } from './limits.ts';
 
 /** Waits, at most until the signal; never rejects. Tests hand in their own, with the clock that it moves. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -18,8 +19,7 @@ export const systemSleep: Sleep = (milliseconds, signal) =>
 export interface PacerParts {
   clock: Clock;
   sleep: Sleep;
-  spacingMs: number;
-  crawlDelayMsMax: number;
+  limits: Pick<CrawlLimits, 'spacingMs' | 'crawlDelayMsMax'>;
   signal: AbortSignal;
 }
 
@@ -33,13 +33,13 @@ export class Pacer {
   /** @param isFresh nobody can have asked the site just now */
   constructor(parts: PacerParts, isFresh: boolean) {
     this.#parts = parts;
-    this.#spacingMs = parts.spacingMs;
-    this.#nextAt = isFresh ? -Infinity : parts.clock.monotonic() + parts.spacingMs;
+    this.#spacingMs = parts.limits.spacingMs;
+    this.#nextAt = isFresh ? -Infinity : parts.clock.monotonic() + this.#spacingMs;
   }
 
   /** The site's own wish, as far as it is sane. */
   slowDown(crawlDelaySeconds: number | null): void {
-    const { spacingMs, crawlDelayMsMax } = this.#parts;
+    const { spacingMs, crawlDelayMsMax } = this.#parts.limits;
     const wished = Math.min((crawlDelaySeconds ?? 0) * 1_000, crawlDelayMsMax);
     this.#spacingMs = Math.max(spacingMs, wished);
   }

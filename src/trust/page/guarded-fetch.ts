@@ -139,6 +139,7 @@ export class GuardedFetch {
     for (;;) {
       seen.add(url.href);
       await request.beforeHop?.(url);
+      deadline.signal.throwIfAborted();
       const site = domainOfHost(url.hostname) ?? url.hostname;
       this.#budget.take(site);
       const hop = await this.#slots.run(site, () =>

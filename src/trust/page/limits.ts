@@ -96,7 +96,7 @@ export const CHARSET_SAMPLE_BYTES = 16 * KIB;
 /** Characters given to the tokenizer at once. */
 export const SCAN_CHUNK_CHARACTERS = 16 * KIB;
 /** Characters behind the current chunk that a token may reach back to; a longer token is cut. */
-export const SCAN_WINDOW_CHARACTERS = 32 * KIB;
+export const SCAN_WINDOW_CHARACTERS = 4 * KIB;
 /** Characters of an attribute's value that are kept. */
 export const ATTRIBUTE_CHARACTERS_MAX = 4 * KIB;
 /** Characters of a tag's or attribute's name that are looked at. */

@@ -91,8 +91,9 @@ export class Scanner {
   }
 
   #beginTag(tag: string): void {
-    this.#tag = tag;
     if (BREAKOUT.has(tag)) this.#foreign = 0;
+    // The title of a picture is not the page's.
+    this.#tag = tag === 'title' && this.#foreign > 0 ? '' : tag;
     if (tag === 'svg' || tag === 'math') this.#foreign++;
     this.#attributes = new Map();
   }

@@ -5,7 +5,9 @@ import type { WorkerOrder } from './workers.ts';
 
 declare const self: Worker;
 
-self.onmessage = (event: MessageEvent<WorkerOrder>) => self.postMessage(solve(event.data));
+self.addEventListener('message', (event: MessageEvent<WorkerOrder>) => {
+  self.postMessage(solve(event.data), []);
+});
 
 function solve(order: WorkerOrder): Solved {
   const { task, first, last } = order;

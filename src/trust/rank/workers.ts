@@ -44,13 +44,18 @@ async function solveOn(workers: readonly Worker[], task: Task): Promise<Solved> 
   const board = new Float64Array(new SharedArrayBuffer(threads * 4 * 8));
   const answers = workers.map((worker, thread) => {
     const { promise, resolve, reject } = Promise.withResolvers<Solved>();
-    worker.onmessage = (event: MessageEvent<Solved>) => resolve(event.data);
-    worker.onerror = (event) => reject(new Error(`a ranking thread failed: ${event.message}`));
+    const once = { once: true };
+    worker.addEventListener('message', (event: MessageEvent<Solved>) => resolve(event.data), once);
+    worker.addEventListener(
+      'error',
+      ({ message }) => reject(new Error(`a ranking thread failed: ${message}`)),
+      once,
+    );
     const first = ranges[thread]!;
     const order: WorkerOrder = {
       ...{ task, thread, threads, first, last: ranges[thread + 1]!, barrier, board },
     };
-    worker.postMessage(order);
+    worker.postMessage(order, []);
     return promise;
   });
   // All threads come to the same sums; the first one's answer stands for all.

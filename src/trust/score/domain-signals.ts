@@ -1,5 +1,5 @@
 import { degree, type Graph } from '../graph/rows.ts';
-import type { DomainSignals } from './score.ts';
+import type { DomainSignals } from './verdict.ts';
 import type { GraphSignals } from './signals.ts';
 
 /** What a release in memory knows of one node. */

@@ -1,4 +1,4 @@
-import type { Component, Confidence, DomainSignals } from './score.ts';
+import type { Component, Confidence, DomainSignals } from './verdict.ts';
 
 /** Terms below this many points of xt or of log-odds go without saying. */
 const WORTH_SAYING = 0.2;

@@ -1,5 +1,6 @@
 /** Files come from web servers, also from ones whose connections break. */
 import { expect, test } from 'bun:test';
+import { failure } from '../../support/failure.ts';
 import { contents, expected, openWorld, ring, type World } from './world.ts';
 
 const graph = ring(20_000);
@@ -104,12 +105,12 @@ test('a server that can not go on, and one that lacks the file, are refused', as
   await using world = await openWorld();
   const { server, ...addresses } = serve({ breakAfter: 40_000, ranges: false });
   try {
-    await expect(importFrom(world, addresses)).rejects.toMatchObject({
+    expect(await failure(importFrom(world, addresses))).toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining("can't go on from there"),
     });
     const absent = addresses.edges.replace('edges', 'absent');
-    await expect(importFrom(world, { vertices: absent, edges: absent })).rejects.toMatchObject({
+    expect(await failure(importFrom(world, { vertices: absent, edges: absent }))).toMatchObject({
       code: 'not_found',
       message: `${absent} answered 404`,
     });

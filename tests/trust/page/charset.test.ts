@@ -81,7 +81,7 @@ describe('told', () => {
   });
 
   test.each(['nonsense', '', 'utf-99', 'x'.repeat(500), '"'])(
-    'what means nothing is passed over: %.20p',
+    'what means nothing is passed over (%#)',
     (charset) => {
       const [text] = decode(Buffer.from(russian), `text/html; charset=${charset}`);
       expect(text).toBe(russian);

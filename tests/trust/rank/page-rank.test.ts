@@ -17,7 +17,7 @@ function expectClose(
   expect(Math.max(0, ...apart)).toBeLessThan(within);
 }
 
-const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
+const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
 const dampings = fc.double({ min: 0.1, max: 0.95, noNaN: true });
 
 describe('PageRank', () => {
@@ -52,7 +52,7 @@ describe('PageRank', () => {
     await fc.assert(
       fc.asyncProperty(edgeLists, async (list) => {
         const { values, residual, converged } = await pageRank(graphOf(list), { tolerance: 1e-6 });
-        expect(Math.abs(sum(values) - 1)).toBeLessThan(1e-12);
+        expect(Math.abs(total(values) - 1)).toBeLessThan(1e-12);
         expect(converged).toBe(true);
         expect(residual).toBeLessThan(1e-6);
       }),

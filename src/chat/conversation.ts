@@ -1,0 +1,66 @@
+import type { Message, TextRequest } from '../providers/index.ts';
+import { DomainError } from '../lib/errors.ts';
+import { TokenBudget, type FittedContext } from './context.ts';
+
+/** What only the OpenAI- and Anthropic-compatible interfaces can ask for. */
+export type TextOptions = Pick<
+  TextRequest,
+  | 'topP'
+  | 'stop'
+  | 'frequencyPenalty'
+  | 'presencePenalty'
+  | 'tools'
+  | 'toolChoice'
+  | 'parallelToolCalls'
+  | 'responseFormat'
+  | 'reasoningEffort'
+  | 'user'
+>;
+
+/** A conversation that the caller keeps: sent as it is, instead of what the room remembers. */
+export interface Conversation {
+  messages: readonly Message[];
+  options: TextOptions;
+}
+
+/**
+ * Bounds what a conversation can cost. Images count by their bytes only where they are sent along; one that
+ * lies at an address may take as many tokens as the model allows.
+ * @throws `input_too_long` when it does not fit
+ */
+export async function fitConversation(
+  { messages, options }: Conversation,
+  maxInputTokens: number,
+): Promise<FittedContext> {
+  const texts = textsOf(messages);
+  if (options.tools) texts.push(JSON.stringify(options.tools));
+  if (options.responseFormat) texts.push(JSON.stringify(options.responseFormat));
+  const budget = new TokenBudget(maxInputTokens);
+  if (!(await budget.take(texts))) {
+    throw new DomainError(
+      'input_too_long',
+      `the messages are longer than the model's ${maxInputTokens} input tokens: send fewer or shorter ones`,
+    );
+  }
+  const hasImages = messages.some(
+    ({ role, content }) =>
+      role === 'user' &&
+      typeof content !== 'string' &&
+      content.some(({ type }) => type === 'image'),
+  );
+  return { items: [], inputTokensMax: hasImages ? maxInputTokens : budget.upperBound };
+}
+
+/** All texts of messages, for counting. */
+export function textsOf(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) => {
+    if (message.role === 'assistant') {
+      return [
+        message.content ?? '',
+        ...(message.toolCalls ?? []).map((call) => JSON.stringify(call)),
+      ];
+    }
+    if (typeof message.content === 'string') return [message.content];
+    return message.content.map((part) => (part.type === 'text' ? part.text : ''));
+  });
+}

@@ -1,0 +1,103 @@
+import type { ProviderError } from '../spec.ts';
+import { contentTypeOf, discard, readJson, TEXT_ANSWER_MAX_BYTES } from './body.ts';
+import { incomprehensible } from './failures.ts';
+import { request, type ErrorFacts, type HttpCall } from './http.ts';
+import { asRecord, type JsonRecord } from './json.ts';
+
+/** What of a request goes into its headers. */
+export interface Traced {
+  traceparent?: string | undefined;
+}
+
+export interface JsonClientOptions {
+  /** A slash at its end does not matter. */
+  baseUrl: string;
+  /** Sent with every call, the key among them. */
+  headers: Readonly<Record<string, string>>;
+  /** The key, to be kept out of what is told of an error. */
+  secret: string | undefined;
+  /** Reads a dialect's own error body. */
+  explain(body: unknown): ErrorFacts;
+  /** An error that a dialect tells inside an answer that began with 200; undefined when there is none. */
+  errorInAnswer(body: JsonRecord, secret: string | undefined): ProviderError | undefined;
+  /** Certificates to trust besides the usual ones, PEM. */
+  ca?: string | undefined;
+}
+
+/** Calls one server that takes JSON and answers with JSON or with events. Throws `ProviderError` alone. */
+export class JsonClient {
+  readonly #options: JsonClientOptions;
+  readonly #baseUrl: string;
+
+  constructor(options: JsonClientOptions) {
+    this.#options = options;
+    this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
+  }
+
+  /** A 2xx answer, its body unread. @param path begins with a slash */
+  post(path: string, body: unknown, traced: Traced, signal: AbortSignal): Promise<Response> {
+    return request(this.#call('POST', path, traced, signal, JSON.stringify(body)));
+  }
+
+  get(path: string, traced: Traced, signal: AbortSignal): Promise<Response> {
+    return request(this.#call('GET', path, traced, signal, undefined));
+  }
+
+  async postForJson(
+    path: string,
+    body: unknown,
+    traced: Traced,
+    signal: AbortSignal,
+    max = TEXT_ANSWER_MAX_BYTES,
+  ): Promise<unknown> {
+    return readJson(await this.post(path, body, traced, signal), max, signal);
+  }
+
+  /** The bytes of an event stream. */
+  async postForEvents(
+    path: string,
+    body: unknown,
+    traced: Traced,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.post(path, body, traced, signal);
+    const type = contentTypeOf(response);
+    if (type.essence === 'text/event-stream' && type.isUtf8 && response.body) return response.body;
+    throw await this.#noStream(response, signal);
+  }
+
+  #call(
+    method: HttpCall['method'],
+    path: string,
+    { traceparent }: Traced,
+    signal: AbortSignal,
+    body: string | undefined,
+  ): HttpCall {
+    const { headers, secret, explain, ca } = this.#options;
+    return {
+      method,
+      url: this.#baseUrl + path,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+        ...(traceparent !== undefined && { traceparent }),
+      },
+      body,
+      signal,
+      secret,
+      explain,
+      ca,
+    };
+  }
+
+  /** Some servers answer a call for a stream with the error as a plain JSON body under status 200. */
+  async #noStream(response: Response, signal: AbortSignal): Promise<Error> {
+    if (contentTypeOf(response).essence !== 'application/json') {
+      await discard(response);
+      return incomprehensible('it is no event stream');
+    }
+    const body = asRecord(await readJson(response, TEXT_ANSWER_MAX_BYTES, signal));
+    const error = body && this.#options.errorInAnswer(body, this.#options.secret);
+    return error ?? incomprehensible('it is no event stream');
+  }
+}

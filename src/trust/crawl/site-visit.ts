@@ -1,0 +1,154 @@
+import { addressesOf, refreshDomain } from './addresses.ts';
+import type { Claim, Frontier } from './frontier.ts';
+import type { PageReport, PageStore, SiteNotes } from './page-store.ts';
+import { SiteFetcher, type Fetched, type SiteFetcherParts } from './site-fetcher.ts';
+
+/** How many pages a run may still ask for. */
+export interface PageBudget {
+  take(): boolean;
+  /** What was taken was not used. */
+  giveBack(): void;
+}
+
+/** A page that was stored. */
+export interface PageEvent {
+  domain: string;
+  outcome: string;
+  isRefused: boolean;
+  /** Sites that came to the frontier. */
+  opened: number;
+}
+
+export interface VisitParts extends SiteFetcherParts {
+  frontier: Frontier;
+  store: PageStore;
+  budget: PageBudget;
+  onPage: (event: PageEvent) => void;
+}
+
+/** `finished`: all of the site is read; `given_back`: more of it waits; `lost`: another node has it. */
+export type VisitEnd = 'finished' | 'given_back' | 'lost';
+
+type Step = 'stored' | 'stopped' | 'lost';
+
+/** Pages in a row that failed, from which a site is left alone. */
+const FAILURES_IN_ROW_MAX = 5;
+/** What a server answers that has had enough of us. */
+const OVERLOADED: ReadonlySet<string> = new Set(['http_429', 'http_503']);
+
+/** Reads a claimed site: its home page, or, when that is stored, the rest of its pages. */
+export class SiteVisit {
+  readonly #parts: VisitParts;
+  readonly #claim: Claim;
+  readonly #notes: SiteNotes;
+  readonly #fetcher: SiteFetcher;
+  #pagesRead: number;
+  #failuresInRow = 0;
+
+  private constructor(parts: VisitParts, claim: Claim, notes: SiteNotes) {
+    this.#parts = parts;
+    this.#claim = claim;
+    this.#notes = notes;
+    this.#pagesRead = claim.pagesRead;
+    // Whoever had the site before may have asked it a moment ago.
+    const isFresh = claim.claims === 1;
+    this.#fetcher = new SiteFetcher(parts, claim.domain, isFresh, (address) => {
+      const known = notes.addresses.get(address);
+      return known !== undefined && known.outcome !== null;
+    });
+  }
+
+  static async run(parts: VisitParts, claim: Claim): Promise<VisitEnd> {
+    const visit = new SiteVisit(parts, claim, await parts.store.load(claim));
+    return visit.#run();
+  }
+
+  async #run(): Promise<VisitEnd> {
+    const isHomeRead = this.#notes.addresses.size > 0;
+    const step = isHomeRead ? await this.#rest() : await this.#home();
+    if (step === 'lost') return 'lost';
+    const { frontier } = this.#parts;
+    if (step === 'stored' && (isHomeRead || this.#next() === undefined)) {
+      return (await frontier.finish(this.#claim)) ? 'finished' : 'lost';
+    }
+    await frontier.giveBack(this.#claim, isHomeRead || step === 'stored');
+    return 'given_back';
+  }
+
+  #home(): Promise<Step> {
+    return this.#read(() => this.#fetcher.home());
+  }
+
+  async #rest(): Promise<Step> {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const url = new URL(next);
+      const step = await this.#read(() => this.#fetcher.page(url));
+      if (step !== 'stored') return step;
+    }
+    return 'stored';
+  }
+
+  /** The address to read next, while more of the site may be read. */
+  #next(): string | undefined {
+    if (this.#pagesRead >= this.#parts.limits.perSitePagesMax) return undefined;
+    if (this.#failuresInRow >= FAILURES_IN_ROW_MAX) return undefined;
+    for (const { url, outcome } of this.#notes.addresses.values()) {
+      if (outcome === null) return url;
+    }
+    return undefined;
+  }
+
+  async #read(fetch: () => Promise<Fetched>): Promise<Step> {
+    const { budget, signal, store, onPage } = this.#parts;
+    if (signal.aborted || !budget.take()) return 'stopped';
+    let isCounted = false;
+    try {
+      const fetched = await fetch();
+      if (fetched.kind === 'interrupted') return 'stopped';
+      const report = this.#reportOf(fetched);
+      const { isOurs, opened } = await store.store(this.#claim, this.#notes, report);
+      if (!isOurs) return 'lost';
+      isCounted = report.counts;
+      this.#count(fetched, report);
+      this.#claim.sitesFound += opened;
+      const isRefused = fetched.kind === 'refused';
+      onPage({ domain: this.#claim.domain, outcome: report.outcome, isRefused, opened });
+      return 'stored';
+    } finally {
+      if (!isCounted) budget.giveBack();
+    }
+  }
+
+  #count({ kind }: Fetched, { counts, outcome }: PageReport): void {
+    if (counts) this.#pagesRead++;
+    if (kind === 'failed') this.#failuresInRow++;
+    else this.#failuresInRow = 0;
+    if (OVERLOADED.has(outcome)) this.#failuresInRow = FAILURES_IN_ROW_MAX;
+  }
+
+  #reportOf(fetched: Exclude<Fetched, { kind: 'interrupted' }>): PageReport {
+    const report = {
+      settled: [...new Set(fetched.path)],
+      counts: fetched.kind !== 'refused',
+      links: [],
+      movedTo: [],
+      found: [],
+    };
+    if (fetched.kind === 'moved') {
+      return { ...report, outcome: 'moved', movedTo: [fetched.domain] };
+    }
+    if (fetched.kind !== 'page') return { ...report, outcome: fetched.reason };
+    const { facts } = fetched;
+    const { domain } = this.#claim;
+    const { addresses } = this.#notes;
+    const settled = new Set(report.settled);
+    const found = addressesOf(facts, domain, addresses, this.#parts.limits);
+    return {
+      ...report,
+      outcome: 'read',
+      links: facts.links,
+      movedTo: refreshDomain(facts, domain),
+      found: found.filter((address) => !settled.has(address)),
+    };
+  }
+}

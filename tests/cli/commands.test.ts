@@ -1,0 +1,172 @@
+/** Every command with its result, on both databases, beside a running server. */
+import { describe, expect, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dialects } from '../support/databases.ts';
+import { logIn, openInstallation, post } from './installation.ts';
+
+interface ShownUser {
+  id: number;
+  login: string;
+  balance: number;
+  password: string;
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: users`, () => {
+    test('are added, topped up, corrected, limited, blocked, listed and given a password', async () => {
+      await using installation = await openInstallation(dialect);
+      const { json, run } = installation;
+      const { url } = await installation.serve();
+
+      const added = await json<ShownUser>(['user', 'add', 'ivan', '--credit', '12.50']);
+      expect(added).toMatchObject({ login: 'ivan', is_admin: false, balance: 12.5, held: 0 });
+      const token = await logIn(url, 'ivan', added.password);
+      expect((await post(url, '/account/', {}, token)).body.data).toMatchObject({ balance: 12.5 });
+
+      expect(
+        await json<object>(['user', 'credit', 'Ivan', '0.000001', '--reason', 'счёт 17']),
+      ).toEqual({ login: 'ivan', amount: 0.000001, balance: 12.500001 });
+      expect(await json<object>(['user', 'credit', 'ivan', '-5', '--reason', 'x'])).toMatchObject({
+        amount: -5,
+        balance: 7.500001,
+      });
+      const tooMuch = await run(['user', 'credit', 'ivan', '-7.6', '--reason', 'x']);
+      expect(tooMuch).toMatchObject({ code: 1, out: '' });
+      expect(await json<object>(['user', 'limit', 'ivan', '100'])).toMatchObject({
+        credit_limit: 100,
+        available: 107.500001,
+      });
+      const { body } = await post(url, '/account/transactions/', {}, token);
+      expect(body.data).toMatchObject({
+        transactions: [
+          { kind: 'adjustment', amount: -5, reason: 'x', made_by: 'cli' },
+          { kind: 'top_up', amount: 0.000001, reason: 'счёт 17', made_by: 'cli' },
+          { kind: 'top_up', amount: 12.5, made_by: 'cli' },
+        ],
+      });
+
+      const password = 'пароль с пробелом';
+      const given = { stdin: `${password}\n` };
+      expect((await run(['user', 'password', 'ivan', '--password-stdin'], given)).code).toBe(0);
+      expect(await logIn(url, 'ivan', password)).toMatch(/^ey/);
+
+      expect((await run(['user', 'block', 'ivan'])).out).toBe('ivan is blocked\n');
+      expect((await post(url, '/auth/login/', { login: 'ivan', password })).status).toBe(403);
+      expect(await json<object>(['user', 'unblock', 'ivan'])).toMatchObject({ is_blocked: false });
+      expect(await logIn(url, 'ivan', password)).toMatch(/^ey/);
+
+      expect(await json<ShownUser[]>(['user', 'list'])).toMatchObject([
+        { login: 'admin', is_admin: true, balance: 1000 },
+        { login: 'ivan', is_blocked: false, balance: 7.500001 },
+      ]);
+      const { out } = await run(['user', 'list']);
+      expect(out.split('\n')[2]).toMatch(/^ +2 {2}ivan {3}active {2}no +7\.500001 ₽ +0\.00 ₽ /);
+    });
+
+    test('are exported whole, and erased for good', async () => {
+      await using installation = await openInstallation(dialect);
+      const { json, run } = installation;
+      const { url } = await installation.serve();
+      const { password } = await json<ShownUser>(['user', 'add', 'ivan', '--credit', '10']);
+      const token = await logIn(url, 'ivan', password);
+      const room = (await post(url, '/ai/room/', {}, token)).body.data['room_id'];
+      await post(url, '/ai/send/', { room_id: room, ai: 1, message: 'тайна' }, token);
+      const drawn = await post(
+        url,
+        '/ai/send/',
+        { room_id: room, ai: 2, message: 'a gate' },
+        token,
+      );
+      const image = String(drawn.body.data['response']);
+      expect((await fetch(image)).status).toBe(200);
+
+      const exported = await run(['user', 'export', 'ivan']);
+      expect(JSON.parse(exported.out)).toMatchObject({
+        profile: { login: 'ivan' },
+        rooms: [{ room_id: room, messages: [{ request: 'тайна' }, { request: 'a gate' }] }],
+        transactions: [{ kind: 'charge' }, { kind: 'charge' }, { kind: 'top_up' }],
+      });
+
+      const unasked = await run(['user', 'erase', 'ivan']);
+      expect(unasked).toMatchObject({ code: 1, out: '' });
+      expect(unasked.err).toBe('zastava: erasing is for good: repeat with --yes\n');
+      const { id } = await json<ShownUser>(['user', 'show', 'ivan']);
+      expect(await json<object>(['user', 'erase', 'ivan', '--yes'])).toEqual({
+        id,
+        login: `erased-${id}`,
+        erased: true,
+      });
+      expect((await fetch(image)).status).toBe(404);
+      expect((await run(['user', 'export', `erased-${id}`])).out).not.toContain('тайна');
+      expect((await run(['user', 'show', 'ivan'])).code).toBe(1);
+      expect(await json<object>(['ledger', 'verify'])).toMatchObject({ holds: true });
+    });
+  });
+
+  describe(`${dialect}: keys`, () => {
+    test('are made once, listed without their secret, and revoked', async () => {
+      await using installation = await openInstallation(dialect);
+      const { json, run } = installation;
+      const { url } = await installation.serve();
+      const name = 'ноутбук';
+      const made = await json<{ id: string; key: string; expires_at: number }>([
+        ...['key', 'create', 'admin', '--name', name, '--expires', '2099-12-31'],
+      ]);
+      expect(made.expires_at).toBe(Date.parse('2099-12-31T23:59:59Z') / 1000);
+      expect((await post(url, '/account/', {}, made.key)).status).toBe(200);
+      expect(await json<object[]>(['key', 'list', 'admin'])).toEqual([
+        expect.objectContaining({ id: made.id, name, hint: made.key.slice(-4), revoked_at: null }),
+      ]);
+      const listed = await run(['key', 'list', 'admin']);
+      expect(listed.out).toContain(name);
+      expect(listed.out).not.toContain(made.key);
+      expect((await run(['key', 'revoke', made.id])).code).toBe(0);
+      expect((await post(url, '/account/', {}, made.key)).body.error.code).toBe('token_revoked');
+      expect((await run(['key', 'revoke', '0'.repeat(16)])).code).toBe(1);
+    });
+  });
+
+  describe(`${dialect}: the catalogue`, () => {
+    const file = (price: number) => `
+providers:
+  mine: { kind: openai, base_url: "http://127.0.0.1:9/v1", api_key: "\${MY_KEY}" }
+models:
+  - { id: 101, provider: mine, model: m, type: TEXT, max_input_tokens: 1000, max_output_tokens: 100,
+      cost_input_tokens_rub: ${price}, cost_output_tokens_rub: 2 }
+`;
+
+    test('is shown, tried, applied, and applied again without a change', async () => {
+      await using installation = await openInstallation(dialect);
+      const { json, run, dir } = installation;
+      const path = join(dir, 'catalogue.yaml');
+      await writeFile(path, file(25));
+      const tried = await run(['catalogue', 'apply', path, '--dry-run']);
+      expect(tried.out).toBe('added provider mine\nadded model 101 mine/m\n');
+      expect((await run(['catalogue', 'show'])).out).not.toContain('mine');
+
+      const applied = await run(['catalogue', 'apply', path]);
+      expect(applied).toMatchObject({ code: 0, out: tried.out });
+      expect(applied.err).toMatch(/^zastava: MY_KEY is not set here: [^\n]+\n$/);
+      expect((await run(['catalogue', 'apply', path], { env: { MY_KEY: 'k' } })).err).toBe('');
+
+      expect(await json<object>(['catalogue', 'apply', '-'], { stdin: file(30) })).toMatchObject({
+        dry_run: false,
+        changes: [{ text: 'changed model 101 mine/m: cost_input_tokens_rub 25 -> 30' }],
+        unset: ['MY_KEY'],
+      });
+      expect((await run(['catalogue', 'show'])).out).toMatch(/^101 +mine +m +TEXT +file +30 +2 /m);
+    });
+
+    test('that is wrong is refused whole, with every problem and its line', async () => {
+      await using installation = await openInstallation(dialect);
+      const wrong = { stdin: file(-1).replace('TEXT', 'AUDIO') };
+      const { code, out, err } = await installation.run(['catalogue', 'apply', '-'], wrong);
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(err).toMatch(/type: line 5: must be TEXT or IMAGE/);
+      expect(err).toMatch(/cost_input_tokens_rub: line 6: must not be negative/);
+      const missing = await installation.run(['catalogue', 'apply', 'nowhere.yaml']);
+      expect(missing.err).toMatch(/^zastava: nowhere\.yaml can't be read: /);
+    });
+  });
+}

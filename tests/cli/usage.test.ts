@@ -1,0 +1,188 @@
+/** How the command line takes its words: help, wrong usage, questions, and what machines get. */
+import { describe, expect, test } from 'bun:test';
+import type { Command } from 'commander';
+import { Output } from '../../src/cli/output.ts';
+import type { CliParts, Terminal } from '../../src/cli/parts.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { openGateway } from '../support/gateway.ts';
+
+interface Run {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** A command line whose commands get as far as `parts` lets them. */
+async function run(words: string[], parts: Partial<CliParts> = {}, answer?: string): Promise<Run> {
+  const printed = { out: '', err: '' };
+  const terminal: Terminal = {
+    interactive: answer !== undefined,
+    write: async (text) => void (printed.out += text),
+    tell: async (text) => void (printed.err += text),
+    ask: async (question) => {
+      printed.err += question;
+      return answer ?? '';
+    },
+    readAll: () => Promise.resolve(''),
+  };
+  const code = await runCommandLine({ ...nothingBehind, terminal, ...parts }, words);
+  return { code, ...printed };
+}
+
+const unreachable = () => Promise.reject(new Error('this command should not get here'));
+
+const nothingBehind = {
+  version: '1.2.3',
+  openCore: unreachable,
+  serve: unreachable,
+  backup: unreachable,
+  restore: unreachable,
+};
+
+/** The words of every command that does something. */
+function leaves(command: Command, path: string[] = []): string[][] {
+  if (command.commands.length === 0) return [path];
+  return command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
+}
+
+const silent: Terminal = {
+  interactive: false,
+  write: () => Promise.resolve(),
+  tell: () => Promise.resolve(),
+  ask: () => Promise.resolve(''),
+  readAll: () => Promise.resolve(''),
+};
+const everyCommand = leaves(
+  buildProgram(
+    { ...nothingBehind, terminal: silent, output: new Output(silent), exitCode: 0 },
+    { out: '', err: '' },
+  ),
+);
+
+describe('help', () => {
+  test('there are the commands of the contract', () => {
+    const names = everyCommand.map((words) => words.join(' '));
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'serve',
+        ...['add', 'credit', 'limit', 'password'].map((name) => `user ${name}`),
+        ...['list', 'show', 'block', 'unblock', 'erase', 'export'].map((name) => `user ${name}`),
+        ...['key create', 'key list', 'key revoke', 'catalogue apply', 'catalogue show'],
+        ...['ledger verify', 'backup', 'restore'],
+      ]),
+    );
+  });
+
+  test.each(everyCommand.map((words) => [words.join(' ')]))(
+    '%s has a help with an example, and takes --json',
+    async (words) => {
+      const { code, out, err } = await run([...words.split(' '), '--help']);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out).toStartWith(`Usage: zastava ${words} `);
+      expect(out).toMatch(/\nExamples?:\n {2}\S/);
+      expect(out).toContain('--json');
+    },
+  );
+
+  test('of the whole lists the commands; the version is told', async () => {
+    expect((await run(['--help'])).out).toContain('catalogue');
+    expect(await run(['--version'])).toEqual({ code: 0, out: '1.2.3\n', err: '' });
+  });
+});
+
+describe('wrong usage ends with 2 and one line', () => {
+  test.each([
+    [['usr'], "unknown command 'usr' (Did you mean user?) See: zastava --help"],
+    [
+      ['user', 'creditt'],
+      "unknown command 'creditt' (Did you mean credit?) See: zastava user --help",
+    ],
+    [['user', 'add'], "missing required argument 'login'. See: zastava user add --help"],
+    [['user', 'list', 'x'], /^too many arguments.* See: zastava user list --help$/],
+    [['user', 'list', '--jsom'], /^unknown option '--jsom' \(Did you mean --json\?\)/],
+    [['user', 'credit', 'ivan', '5'], /^required option '--reason <text>' not specified\./],
+    [['user', 'credit', 'ivan', '5,50', '--reason', 'x'], /such as 500 or 12\.50/],
+    [['user', 'credit', 'ivan', '0.0000001', '--reason', 'x'], /at most six decimals/],
+    [['user', 'add', 'ivan', '--trust-allowance', '1.5'], /a whole number, at least 0/],
+    [['user', 'password', 'ivan'], /^required option '--password-stdin' not specified/],
+    [['key', 'create', 'ivan', '--name', 'x', '--expires', '2030-02-30'], /such as 2030-12-31/],
+    [['key', 'create', 'ivan', '--name', 'x', '--expires', 'tomorrow'], /such as 2030-12-31/],
+  ])('%j', async (words, expected) => {
+    const { code, out, err } = await run(words);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^zastava: [^\n]+\n$/);
+    const message = err.slice('zastava: '.length, -1);
+    if (typeof expected === 'string') expect(message).toBe(expected);
+    else expect(message).toMatch(expected);
+  });
+
+  test('a group alone shows what it has, on standard error', async () => {
+    const { code, out, err } = await run(['user']);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toStartWith('Usage: zastava user ');
+  });
+
+  test.each([[['usr', '--json']], [['user', '--json']], [['--json', 'user', 'add']]])(
+    '%j says so in JSON',
+    async (words) => {
+      const { code, out, err } = await run(words);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(JSON.parse(err)).toEqual({ error: { code: 'usage', message: expect.any(String) } });
+    },
+  );
+});
+
+describe('a refusal ends with 1', () => {
+  const failing = {
+    openCore: () => Promise.reject(new Error('ZASTAVA_PORT: no\nZASTAVA_HOST: no')),
+  };
+
+  test('and its lines for people', async () => {
+    const { code, err } = await run(['user', 'list'], failing);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'zastava: ZASTAVA_PORT: no\nzastava: ZASTAVA_HOST: no\n',
+    });
+  });
+
+  test('and one object for machines', async () => {
+    const { code, out, err } = await run(['user', 'list', '--json'], failing);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(JSON.parse(err).error).toEqual({
+      code: 'failed',
+      message: 'ZASTAVA_PORT: no\nZASTAVA_HOST: no',
+    });
+  });
+});
+
+describe('on a terminal', () => {
+  test('erasing asks, and only a yes erases', async () => {
+    await using gateway = await openGateway('sqlite');
+    await gateway.addUser({ login: 'ivan' });
+    const core = { ...gateway.core, close: () => Promise.resolve() };
+    const parts = { openCore: () => Promise.resolve(core) };
+    for (const answer of ['', 'n', 'yesterday']) {
+      const { code, out, err } = await run(['user', 'erase', 'ivan'], parts, answer);
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(err).toContain('Erase ivan with all texts and images, for good? [y/N] ');
+    }
+    expect((await gateway.core.users.find('ivan')).erasedAt).toBeNull();
+    expect((await run(['user', 'erase', 'ivan'], parts, 'y')).code).toBe(0);
+    expect((await gateway.core.users.list({ limit: 10 })).map(({ login }) => login)).toEqual([
+      'erased-1',
+    ]);
+  });
+
+  test('a list of more than a page is whole', async () => {
+    await using gateway = await openGateway('sqlite');
+    const logins = Array.from({ length: 501 }, (_, index) => `user-${index}`);
+    for (const login of logins) await gateway.addUser({ login });
+    const core = { ...gateway.core, close: () => Promise.resolve() };
+    const { out } = await run(['user', 'list', '--json'], {
+      openCore: () => Promise.resolve(core),
+    });
+    const listed: { login: string }[] = JSON.parse(out);
+    expect(listed.map(({ login }) => login)).toEqual(logins);
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'bun:test';
+import iconv from 'iconv-lite';
+import type { PageFailureReason } from '../../../src/trust/page/page-reader.ts';
+import { certificate, createWorld, page, readPage, type World } from './world.ts';
+
+async function failureOf(
+  world: World,
+  domain: string,
+): Promise<[PageFailureReason, number | null]> {
+  const result = await world.reader.read({ domain });
+  if (result.ok) throw new Error('it was read');
+  expect(result).toMatchObject({ workable: false, domain });
+  return [result.reason, result.status];
+}
+
+const html = '<html lang=ru><title>Главная</title><a href="http://other.ru">other</a>';
+
+describe('a page is read', () => {
+  test('with its facts and what workability rests on', async () => {
+    await using world = createWorld();
+    await world.serve('site.ru', page(html));
+    world.start();
+    const read = await readPage(world.reader, 'site.ru');
+    expect(read).toMatchObject({
+      ok: true,
+      domain: 'site.ru',
+      fetchedAt: world.clock.time,
+      status: 200,
+      url: 'http://site.ru/',
+      redirects: 0,
+      sameDomain: true,
+      truncated: false,
+      workable: true,
+      evidence: { statusOk: true, html: true, sameDomain: true, notParked: true },
+      facts: { title: 'Главная', language: 'ru', links: [{ domain: 'other.ru' }] },
+    });
+    expect(world.asked).toEqual(['site.ru /robots.txt', 'site.ru /']);
+  });
+
+  test('over TLS before plain HTTP', async () => {
+    await using world = createWorld();
+    await world.serveSecure('secure.example', page('<title>secure</title>'));
+    await world.serve('secure.example', page('<title>plain</title>'));
+    world.start({}, { ca: [certificate] });
+    const read = await readPage(world.reader, 'secure.example');
+    expect([read.url, read.facts.title]).toEqual(['https://secure.example/', 'secure']);
+    // A certificate that is not trusted is like no TLS at all.
+    world.start();
+    expect((await readPage(world.reader, 'secure.example')).facts.title).toBe('plain');
+  });
+
+  test('at www where the bare domain has no address', async () => {
+    await using world = createWorld();
+    await world.serve('www.site.ru', page(html));
+    world.start();
+    const read = await readPage(world.reader, 'site.ru');
+    expect([read.url, read.sameDomain]).toEqual(['http://www.site.ru/', true]);
+  });
+
+  test('in windows-1251 on a .рф domain', async () => {
+    await using world = createWorld();
+    const bytes = iconv.encode('<html><title>Привет | мир</title><p>Добро пожаловать', 'win1251');
+    await world.serve('xn--e1afmkfd.xn--p1ai', page(bytes));
+    world.start();
+    const read = await readPage(world.reader, 'xn--e1afmkfd.xn--p1ai');
+    expect(read).toMatchObject({ sameDomain: true, facts: { title: 'Привет | мир' } });
+    expect(read.facts.charset).toEqual({ name: 'windows-1251', source: 'guess' });
+  });
+
+  test('once for all who ask at the same time', async () => {
+    await using world = createWorld();
+    await world.serve('site.ru', page(html));
+    world.start();
+    const reads = Array.from({ length: 50 }, () => world.reader.read({ domain: 'site.ru' }));
+    const [first, ...rest] = await Promise.all(reads);
+    for (const other of rest) expect(other).toBe(first as never);
+    expect(world.asked.length).toBe(2);
+    await world.reader.read({ domain: 'site.ru' });
+    expect(world.asked.length).toBe(3);
+  });
+
+  test('elsewhere than it was asked for', async () => {
+    await using world = createWorld();
+    await world.serve('site.ru', (_, response) => {
+      response.writeHead(301, { location: 'http://other.ru/welcome' }).end();
+    });
+    await world.serve('other.ru', page(html));
+    world.start();
+    const read = await readPage(world.reader, 'site.ru');
+    expect(read).toMatchObject({ url: 'http://other.ru/welcome', redirects: 1, sameDomain: false });
+    expect([read.workable, read.evidence.sameDomain]).toEqual([false, false]);
+  });
+
+  test.each<[string, string, string]>([
+    ['parked', '<h1>Этот домен продаётся</h1>', 'text/html'],
+    ['no HTML', '{"hello": "<p>world"}', 'application/json'],
+    ['a picture', '<p>not really', 'image/png'],
+    ['empty', '', 'text/html'],
+    ['text', '<p>hello', 'text/plain'],
+  ])('and does not work: %s', async (_, body, type) => {
+    await using world = createWorld();
+    await world.serve('site.ru', page(body, type));
+    world.start();
+    expect(await readPage(world.reader, 'site.ru')).toMatchObject({ status: 200, workable: false });
+  });
+
+  test('without a type, when it is HTML', async () => {
+    await using world = createWorld();
+    await world.serveRaw('site.ru', (socket) => {
+      socket.end(`HTTP/1.1 200 OK\r\n\r\n${html}`);
+    });
+    world.start();
+    expect(await readPage(world.reader, 'site.ru')).toMatchObject({ workable: true });
+  });
+});
+
+describe('a page is not read', () => {
+  test.each([403, 404, 410, 500, 503])('with status %i', async (status) => {
+    await using world = createWorld();
+    await world.serve('site.ru', (request, response) => {
+      response.writeHead(request.url === '/' ? status : 404).end(html);
+    });
+    world.start();
+    expect(await failureOf(world, 'site.ru')).toEqual(['http_status', status]);
+  });
+
+  test('where robots.txt says no, or can not say', async () => {
+    await using world = createWorld();
+    await world.serve('closed.ru', (_, response) => response.end('User-agent: *\nDisallow: /'));
+    await world.serve('broken.ru', (_, response) => response.writeHead(500).end());
+    world.start();
+    expect(await failureOf(world, 'closed.ru')).toEqual(['robots_disallowed', null]);
+    expect(await failureOf(world, 'broken.ru')).toEqual(['robots_unreachable', null]);
+    expect(world.asked).toEqual(['closed.ru /robots.txt', 'broken.ru /robots.txt']);
+  });
+
+  test('where it redirects to what robots.txt of another host forbids', async () => {
+    await using world = createWorld();
+    await world.serve('site.ru', (request, response) => {
+      if (request.url === '/') response.writeHead(302, { location: 'http://closed.ru/x' }).end();
+      else response.writeHead(404).end();
+    });
+    await world.serve('closed.ru', (_, response) => response.end('User-agent: *\nDisallow: /x'));
+    world.start();
+    expect((await failureOf(world, 'site.ru'))[0]).toBe('robots_disallowed');
+    expect(world.asked).not.toContain('closed.ru /x');
+  });
+
+  test('where nothing answers, or inside', async () => {
+    await using world = createWorld();
+    world.start();
+    expect((await failureOf(world, 'nowhere.ru'))[0]).toBe('dns');
+    world.start({}, { resolver: () => Promise.resolve(['10.0.0.1']) });
+    expect((await failureOf(world, 'inside.ru'))[0]).toBe('denied_address');
+  });
+
+  test('for longer than all of it may take', async () => {
+    await using world = createWorld();
+    await world.serveRaw('site.ru', () => {});
+    world.start({ totalTimeoutMs: 60 });
+    expect((await failureOf(world, 'site.ru'))[0]).not.toBe('dns');
+  });
+
+  test('and whether that may pass is told', async () => {
+    await using world = createWorld();
+    await world.serve('site.ru', page(html));
+    world.start({ siteBudgetRequests: 1 });
+    expect(await world.reader.read({ domain: 'site.ru' })).toMatchObject({
+      reason: 'site_budget',
+      isPassing: true,
+    });
+    world.fetch.close();
+    expect(await world.reader.read({ domain: 'site.ru' })).toMatchObject({
+      reason: 'stopped',
+      isPassing: true,
+    });
+  });
+});
+
+test('one page is read for a crawler, obeying robots.txt', async () => {
+  await using world = createWorld();
+  await world.serve('site.ru', (request, response) => {
+    if (request.url === '/robots.txt') response.end('User-agent: *\nDisallow: /private');
+    else response.writeHead(200, { 'content-type': 'text/html' }).end('<a href="/next">next</a>');
+  });
+  world.start();
+  const read = await world.reader.readUrl(new URL('http://site.ru/deep'), 'site.ru');
+  expect(read).toMatchObject({ ok: true, facts: { internalUrls: ['http://site.ru/next'] } });
+  const refused = await world.reader.readUrl(new URL('http://site.ru/private/x'), 'site.ru');
+  expect(refused).toMatchObject({ ok: false, reason: 'robots_disallowed' });
+});

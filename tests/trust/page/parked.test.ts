@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'bun:test';
+import { PageParser } from '../../../src/trust/page/page-parser.ts';
+
+function parkedOf(html: string, address = 'http://some-domain.ru/', redirects: string[] = []) {
+  const parser = new PageParser({
+    url: new URL(address),
+    redirects: redirects.map((url) => new URL(url)),
+    headers: {},
+  });
+  parser.push(Buffer.from(html));
+  return parser.end().parked;
+}
+
+const article = `<h1>Новости рынка</h1><p>${'Обычный текст обычной страницы о разном. '.repeat(120)}</p>`;
+
+describe('parked', () => {
+  test.each([
+    '<title>some-domain.ru</title><h1>Домен some-domain.ru продаётся</h1>',
+    '<h1>Этот домен продается!</h1><a href="https://reg.ru/">Купить домен</a>',
+    '<title>Домен припаркован</title><p>Домен some-domain.ru припаркован на сервере</p>',
+    '<p>Домен не прилинкован к директории на сервере!</p>',
+    '<p>Срок регистрации домена SOME-DOMAIN.RU истёк</p>',
+    '<p>Срок оплаты хостинга истек</p>',
+    '<h1>Сайт заблокирован хостинг-провайдером</h1>',
+    '<h1>Сайт не настроен на сервере</h1>',
+    '<h1>This domain is for sale</h1>',
+    '<title>some-domain.ru is for sale</title><p>Buy this domain. The domain some-domain.ru may be for sale.</p>',
+    '<p>This Web page is parked free, courtesy of GoDaddy</p>',
+    '<p>The domain has expired. Is this your domain? Renew it now.</p>',
+    '<h1>Welcome to nginx!</h1><p>If you see this page, the nginx web server is successfully installed.</p>',
+    '<title>Apache2 Ubuntu Default Page: It works</title>',
+    '<h1>This Account has been suspended.</h1>',
+    '<script src="//img.sedoparking.com/js/x.js"></script>',
+    '<iframe src="https://www.hugedomains.com/x"></iframe>',
+    '<meta http-equiv="refresh" content="0; url=http://parking.reg.ru/some-domain.ru">',
+    '<script>window.onload=function(){window.location.href="/lander"}</script>',
+    '<title>some-domain.ru</title><p>Hello</p>',
+    '<p>Домен</p><a href="https://www.nic.ru/">RU-CENTER</a>',
+  ])('%p', (html) => {
+    expect(parkedOf(html)).toMatchObject({ parked: true });
+  });
+
+  test('by where it lies', () => {
+    expect(
+      parkedOf(article, 'https://www.hugedomains.com/x', ['http://some-domain.ru/']),
+    ).toMatchObject({
+      parked: false,
+    });
+    expect(parkedOf('<p>x', 'http://ww25.some-domain.ru/').signs).toContain(
+      'host:ww25.some-domain.ru',
+    );
+    expect(parkedOf(article, 'http://parking.webnames.ru/').parked).toBe(true);
+  });
+
+  test('says by what', () => {
+    const { signs } = parkedOf('<title>some-domain.ru</title><p>Этот домен продается</p>');
+    expect(signs).toEqual(['phrase:домен продается', 'tiny', 'title:domain']);
+  });
+});
+
+describe('not parked', () => {
+  test.each([
+    article,
+    `${article}<p>Этот домен продается, писал автор. Buy this domain, he said.</p>`,
+    '<title>Визитка</title><h1>Иван Иванов</h1><p>+7 000 000-00-00</p>',
+    '<div id="root"></div><script src="/app.js"></script>',
+    '<title>some-domain.ru</title><div id="root"></div><script src="/app.js"></script>',
+    `${article}<a href="https://www.reg.ru/">Хостинг</a>`,
+    '<title>Домены и хостинг</title><p>Регистрация доменов. Проверьте, свободен ли адрес, и закажите.</p>',
+    '<h1>Доменная печь</h1><p>Купить доменную печь недорого у производителя на Урале, с доставкой.</p>',
+  ])('%#', (html) => {
+    expect(parkedOf(html)).toMatchObject({ parked: false });
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'bun:test';
+import type { RequestListener } from 'node:http';
+import {
+  ROBOTS_LIFETIME_MS,
+  ROBOTS_UNREACHABLE_LIFETIME_MS,
+} from '../../../src/trust/page/limits.ts';
+import { createWorld, reasonOf } from './world.ts';
+
+const DISALLOW = 'User-agent: *\nDisallow: /';
+
+function robotsSite(status: number, text: string): RequestListener {
+  return (_, response) => response.writeHead(status).end(text);
+}
+
+const home = new URL('http://a.example/');
+
+describe('robots.txt', () => {
+  test.each<[number, string, boolean, string]>([
+    [200, DISALLOW, false, 'disallowed'],
+    [200, '', true, 'allowed'],
+    [200, '<html>Not found</html>', true, 'allowed'],
+    [204, '', true, 'allowed'],
+    [401, DISALLOW, true, 'allowed'],
+    [403, DISALLOW, true, 'allowed'],
+    [404, DISALLOW, true, 'allowed'],
+    [429, DISALLOW, true, 'allowed'],
+    [500, '', false, 'unreachable'],
+    [503, '', false, 'unreachable'],
+  ])('of status %i', async (status, text, allowed, reason) => {
+    await using world = createWorld();
+    await world.serve('a.example', robotsSite(status, text));
+    world.start();
+    expect(await world.robots.check(home)).toMatchObject({ allowed, reason });
+    expect(world.asked).toEqual(['a.example /robots.txt']);
+  });
+
+  test('where nobody answers, or not in time', async () => {
+    await using world = createWorld();
+    await world.serveRaw('slow.example', () => {});
+    world.start({ headersTimeoutMs: 30 });
+    for (const [host, reason] of [
+      ['none.example', 'dns'],
+      ['slow.example', 'headers_timeout'],
+    ]) {
+      const verdict = await world.robots.check(new URL(`http://${host}/`));
+      expect(verdict).toMatchObject({ allowed: false, reason: 'unreachable', failure: { reason } });
+    }
+  });
+
+  test('through redirects, also to another host, and not through circles', async () => {
+    await using world = createWorld();
+    await world.serve('a.example', (_, response) => {
+      response.writeHead(301, { location: 'http://b.example/robots.txt' }).end();
+    });
+    await world.serve('b.example', robotsSite(200, DISALLOW));
+    await world.serve('c.example', (_, response) => {
+      response.writeHead(301, { location: 'http://c.example/robots.txt' }).end();
+    });
+    world.start();
+    expect((await world.robots.check(home)).allowed).toBe(false);
+    expect((await world.robots.check(new URL('http://c.example/'))).allowed).toBe(true);
+  });
+
+  test('a redirect inside is unreachable, and nothing is connected to', async () => {
+    await using world = createWorld();
+    await world.serve('a.example', (_, response) => {
+      response.writeHead(302, { location: 'http://169.254.169.254/latest/' }).end();
+    });
+    world.start();
+    expect(await world.robots.check(home)).toMatchObject({
+      allowed: false,
+      failure: { reason: 'denied_address' },
+    });
+  });
+
+  test('of any length: the first 500 KiB count', async () => {
+    await using world = createWorld();
+    const padding = '# comment\n'.repeat(60_000);
+    await world.serve('a.example', robotsSite(200, `${DISALLOW}\n${padding}`));
+    await world.serve('b.example', robotsSite(200, `${padding}${DISALLOW}`));
+    world.start();
+    expect((await world.robots.check(home)).allowed).toBe(false);
+    expect((await world.robots.check(new URL('http://b.example/'))).allowed).toBe(true);
+  });
+
+  test('is asked once an origin, for as long as it is kept', async () => {
+    await using world = createWorld();
+    let status = 200;
+    await world.serve('a.example', (_, response) => response.writeHead(status).end(DISALLOW));
+    world.start();
+    const checks = Array.from({ length: 10 }, (_, index) =>
+      world.robots.check(new URL(`http://a.example/${index}`)),
+    );
+    for (const { allowed } of await Promise.all(checks)) expect(allowed).toBe(false);
+    world.clock.time += ROBOTS_LIFETIME_MS - 1;
+    await world.robots.check(home);
+    expect(world.asked.length).toBe(1);
+    world.clock.time += 1;
+    status = 500;
+    expect((await world.robots.check(home)).reason).toBe('unreachable');
+    expect(world.asked.length).toBe(2);
+    world.clock.time += ROBOTS_UNREACHABLE_LIFETIME_MS;
+    status = 404;
+    expect((await world.robots.check(home)).allowed).toBe(true);
+  });
+
+  test('is not decided where the budget of the site is used up', async () => {
+    await using world = createWorld();
+    await world.serve('a.example', robotsSite(404, ''));
+    world.start({ siteBudgetRequests: 0 });
+    expect(await reasonOf(world.robots.check(home))).toBe('site_budget');
+    expect(world.asked).toEqual([]);
+  });
+});

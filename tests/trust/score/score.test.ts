@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { formulaV1 } from '../../../src/trust/score/formula-v1.ts';
+import {
+  score,
+  type Component,
+  type DomainSignals,
+  type PageFacts,
+} from '../../../src/trust/score/score.ts';
+import { domain } from './support.ts';
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const lists = fc.option(
+  fc.record({ odds: fc.double({ min: -5, max: 0, noNaN: true }), coverage: share }),
+);
+const domains: fc.Arbitrary<DomainSignals> = fc.record({
+  ...{ pageRank: share, trustRank: share, antiTrustRank: share, donors: share },
+  ...{ distrust: fc.double({ min: -4, max: 4, noNaN: true }), listed: fc.nat(2) },
+  ...{ donorCount: fc.nat(1000), acceptorCount: fc.nat(1000) },
+  release: fc.record({ votes: share, reach: share, lists }),
+});
+const pages: fc.Arbitrary<PageFacts | undefined> = fc.option(
+  fc.record({ hiddenLinks: fc.nat(50), externalDomains: fc.nat(500), anchorShare: share }),
+  { nil: undefined },
+);
+
+const of = (signals: DomainSignals, page?: PageFacts) => score(signals, page, formulaV1);
+const sum = (components: readonly Component[], unit: Component['unit']): number =>
+  components
+    .filter((component) => component.unit === unit)
+    .reduce((total, { contribution }) => total + contribution, 0);
+
+describe('the score', () => {
+  test('keeps its ranges, and its terms add up to it exactly', () => {
+    fc.assert(
+      fc.property(domains, pages, (signals, page) => {
+        const { xt, xtExact, spam, p, components } = of(signals, page);
+        expect(xt).toBeGreaterThanOrEqual(0);
+        expect(xt).toBeLessThanOrEqual(10);
+        expect(Math.round(xt * 10) / 10).toBe(xt);
+        expect(Math.abs(xt - xtExact)).toBeLessThanOrEqual(0.05 + 1e-9);
+        expect(spam).toBe(Math.round(100 * p));
+        expect(sum(components, 'points')).toBeCloseTo(xtExact, 9);
+        expect(1 / (1 + Math.exp(-sum(components, 'log-odds')))).toBeCloseTo(p, 12);
+      }),
+    );
+  });
+
+  test('never falls with trust or with donors of standing', () => {
+    fc.assert(
+      fc.property(domains, share, share, (signals, a, b) => {
+        const [less, more] = [Math.min(a, b), Math.max(a, b)];
+        for (const name of ['trustRank', 'donors'] as const) {
+          const low = of({ ...signals, [name]: less }).xtExact;
+          expect(of({ ...signals, [name]: more }).xtExact).toBeGreaterThanOrEqual(low - 1e-9);
+        }
+      }),
+    );
+  });
+
+  test('falls, and spam rises, with the distrust of donors', () => {
+    const [good, none, bad] = [-1, 0, 1].map((distrust) => of(domain({ distrust })));
+    expect(good?.p ?? 1).toBeLessThan(none?.p ?? 0);
+    expect(none?.p ?? 1).toBeLessThan(bad?.p ?? 0);
+    expect(none?.xtExact ?? 0).toBeGreaterThan(bad?.xtExact ?? 10);
+  });
+
+  test('gives great sites much and unlinked ones nothing', () => {
+    const top = of(domain({ pageRank: 1, trustRank: 1, donors: 1, donorCount: 1e6 }));
+    expect(top.xt).toBeGreaterThan(9);
+    expect({ colour: top.colour, confidence: top.confidence }).toEqual({
+      colour: 'зел',
+      confidence: 'high',
+    });
+    const unknown = of(
+      domain({ pageRank: 0, trustRank: 0, donors: 0, donorCount: 0, acceptorCount: 0 }),
+    );
+    expect(unknown).toMatchObject({ xt: 0, colour: 'ор', confidence: 'low' });
+  });
+
+  test('distrusts votes that no trust stands behind', () => {
+    const backed = of(domain({ pageRank: 0.7, trustRank: 0.6 }));
+    const farmed = of(domain({ pageRank: 0.7, trustRank: 0, donors: 0.1 }));
+    expect(farmed.spam).toBeGreaterThan(backed.spam);
+    expect(farmed.colour).toBe('ор');
+  });
+
+  test('takes standing for neutral where the lists show that votes mislead', () => {
+    const release = { votes: 0, reach: 0.3, lists: { odds: -0.4, coverage: 0.9 } };
+    const great = of(domain({ pageRank: 1, donors: 1, release }));
+    const small = of(domain({ pageRank: 0.1, donors: 0.1, release }));
+    expect(great.xtExact).toBeCloseTo(small.xtExact, 9);
+    expect(great.confidence).toBe('medium');
+  });
+
+  test('has the colour that its rounded figures say', () => {
+    fc.assert(
+      fc.property(domains, pages, (signals, page) => {
+        const { xt, spam, colour } = of(signals, page);
+        const orange = xt <= 3 || spam > 12;
+        expect(colour).toBe(orange ? 'ор' : xt > 5 && spam <= 7 ? 'зел' : 'жел');
+      }),
+    );
+  });
+
+  test('is low in confidence under three donors, whatever else', () => {
+    fc.assert(
+      fc.property(domains, (signals) => {
+        const { confidence, reasons } = of({ ...signals, donorCount: signals.donorCount % 3 });
+        expect(confidence).toBe('low');
+        expect(reasons[0]).toContain('little is certain');
+      }),
+    );
+  });
+
+  test('names what weighed most', () => {
+    const { reasons } = of(domain({ distrust: 2, listed: 2 }));
+    expect(reasons).toContain('Its donors link to listed spam more than to trusted domains.');
+    expect(reasons).toContain("It is on the operator's list of spam.");
+  });
+
+  test('is no verdict without a release', () => {
+    const nothing = score(undefined, undefined, formulaV1);
+    expect(nothing).toMatchObject({ xt: 0, spam: 0, colour: 'жел', confidence: 'none' });
+    expect(nothing.components).toEqual([]);
+    expect(nothing.reasons).toHaveLength(1);
+  });
+
+  test('counts bad signs of the page', () => {
+    const clean: PageFacts = { hiddenLinks: 0, externalDomains: 5, anchorShare: 0.1 };
+    const stuffed: PageFacts = { hiddenLinks: 40, externalDomains: 300, anchorShare: 0.9 };
+    expect(of(domain(), stuffed).p).toBeGreaterThan(of(domain(), clean).p);
+  });
+});

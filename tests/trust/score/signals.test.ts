@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'bun:test';
+import { buildGraph } from '../../../src/trust/graph/build-graph.ts';
+import type { Graph } from '../../../src/trust/graph/rows.ts';
+import { signalsOf } from '../../../src/trust/score/domain-signals.ts';
+import { formulaV1 } from '../../../src/trust/score/formula-v1.ts';
+import { score } from '../../../src/trust/score/score.ts';
+import type { Seeds } from '../../../src/trust/score/seeds.ts';
+import { computeSignals } from '../../../src/trust/score/signals.ts';
+import { topDonors } from '../../../src/trust/score/top-donors.ts';
+
+type Edge = [from: number, to: number];
+
+function graphOf(nodes: number, edges: readonly Edge[]): Graph {
+  const from = Uint32Array.from(edges, ([source]) => source);
+  return buildGraph(
+    nodes,
+    from,
+    Uint32Array.from(edges, ([, target]) => target),
+  );
+}
+
+function seedsOf(changes: Partial<Record<keyof Seeds, number[]>> = {}): Seeds {
+  const { institutions = [], trusted = [], spam = [] } = changes;
+  return {
+    institutions: Uint32Array.from(institutions),
+    trusted: Uint32Array.from(trusted),
+    spam: Uint32Array.from(spam),
+  };
+}
+
+/** Two neighbourhoods: donors 0 to 4 link to trusted 10, 11 and to 20; 5 to 9 to spam 12, 13 and to 21. */
+const split = graphOf(22, [
+  ...[0, 1, 2, 3, 4].flatMap((donor): Edge[] => [
+    [donor, 10],
+    [donor, 11],
+    [donor, 20],
+  ]),
+  ...[5, 6, 7, 8, 9].flatMap((donor): Edge[] => [
+    [donor, 12],
+    [donor, 13],
+    [donor, 21],
+  ]),
+]);
+
+describe('the distrust of donors', () => {
+  test('parts what trusted and listed spam domains stand beside', async () => {
+    const seeds = seedsOf({ trusted: [10, 11], spam: [12, 13] });
+    const release = await computeSignals(split, seeds, formulaV1);
+    const { distrust } = release.arrays;
+    expect(distrust[20] ?? 0).toBeLessThan(-0.1);
+    expect(distrust[21] ?? 0).toBeGreaterThan(0.1);
+    const xt = (node: number) =>
+      score(signalsOf(split, release, node), undefined, formulaV1).xtExact;
+    expect(xt(20)).toBeGreaterThan(xt(21));
+  });
+
+  test('is none without a list of spam', async () => {
+    const { arrays, votes, lists } = await computeSignals(
+      split,
+      seedsOf({ trusted: [10] }),
+      formulaV1,
+    );
+    expect(arrays.distrust.every((value) => value === 0)).toBe(true);
+    expect({ votes, lists }).toEqual({ votes: 1, lists: null });
+  });
+
+  test('takes institutions for the trusted side where no list has any', async () => {
+    const seeds = seedsOf({ institutions: [10, 11], spam: [12, 13] });
+    const { distrust } = (await computeSignals(split, seeds, formulaV1)).arrays;
+    expect(distrust[21] ?? 0).toBeGreaterThan(distrust[20] ?? 0);
+  });
+});
+
+describe('the signals of a release', () => {
+  test('hold for the empty graph and for one without links', async () => {
+    const empty = await computeSignals(graphOf(0, []), seedsOf(), formulaV1);
+    expect(empty.arrays.pageRank.length).toBe(0);
+    const lonely = await computeSignals(
+      graphOf(3, []),
+      seedsOf({ trusted: [0], spam: [1] }),
+      formulaV1,
+    );
+    expect([...lonely.arrays.pageRank]).toEqual([0, 0, 0]);
+    const scored = score(signalsOf(graphOf(3, []), lonely, 2), undefined, formulaV1);
+    expect(scored).toMatchObject({ xt: 0, confidence: 'low' });
+  });
+
+  test('believe votes less where listed spam has more of them', async () => {
+    const loved = (good: number[], bad: number[]) =>
+      computeSignals(split, seedsOf({ trusted: good, spam: bad }), formulaV1);
+    const popular = graphOf(60, [
+      ...Array.from({ length: 40 }, (_, donor): Edge => [donor + 20, donor % 10]),
+      ...Array.from({ length: 10 }, (_, at): Edge => [20, 10 + at]),
+    ]);
+    const [many, few] = [
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+      [10, 11, 12, 13, 14, 15, 16, 17, 18, 19],
+    ];
+    const right = await computeSignals(popular, seedsOf({ trusted: many, spam: few }), formulaV1);
+    const wrong = await computeSignals(popular, seedsOf({ trusted: few, spam: many }), formulaV1);
+    expect(right.votes).toBe(1);
+    expect(wrong.votes).toBeLessThan(0.5);
+    expect((await loved([10, 11], [12, 13])).votes).toBeGreaterThan(0.5);
+  });
+
+  test('a domain on both lists is spam', async () => {
+    const { arrays } = await computeSignals(
+      split,
+      seedsOf({ trusted: [10, 12], spam: [12] }),
+      formulaV1,
+    );
+    expect([arrays.listed[10], arrays.listed[12], arrays.listed[20]]).toEqual([1, 2, 0]);
+  });
+});
+
+describe('top donors', () => {
+  test('are those whose flow is greatest, exactly told', () => {
+    const graph = graphOf(6, [
+      [1, 0],
+      [2, 0],
+      [2, 4],
+      [3, 0],
+      [5, 0],
+    ]);
+    const top = topDonors(graph, Float64Array.of(0, 0.1, 0.4, 0.3, 0, 0), 0, 2);
+    expect(top.map(({ node }) => node)).toEqual([3, 2]);
+    expect(top[0]?.flow).toBeCloseTo(0.85 * 0.3, 12);
+    expect(top[1]?.flow).toBeCloseTo((0.85 * 0.4) / 2, 12);
+    expect(topDonors(graph, new Float64Array(6), 0, 2)).toEqual([]);
+  });
+});
