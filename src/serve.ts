@@ -39,11 +39,8 @@ export interface Server {
  */
 export async function serve(config: Config, open: () => Promise<Core>): Promise<Server> {
   await using opened = new AsyncDisposableStack();
-  let app: App | undefined;
-  const server = listen(
-    config,
-    (request, connection) => app?.fetch(request, connection) ?? early(),
-  );
+  const door: { answer: App['fetch'] } = { answer: early };
+  const server = listen(config, (request, connection) => door.answer(request, connection));
   opened.defer(() => server.stop(true));
   const core = await open();
   opened.defer(() => core.close());
@@ -53,7 +50,7 @@ export async function serve(config: Config, open: () => Promise<Core>): Promise<
   opened.defer(() => ready.stop(0));
   await applyCatalogueFile(core);
   const firstAdmin = await makeFirstAdmin(core);
-  app = ready;
+  door.answer = ready.fetch;
   opened.move();
   return { url, firstAdmin, stop: () => stop(core, ready, server) };
 }

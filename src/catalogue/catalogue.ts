@@ -24,6 +24,7 @@ import {
   type ModelView,
 } from './model.ts';
 import { planChanges, type Plan } from './plan.ts';
+import type { ProviderOption } from './provider-set.ts';
 import { buildSnapshot, unsetNames, type ProviderSetup, type Snapshot } from './snapshot.ts';
 import {
   lockCatalogue,
@@ -46,6 +47,8 @@ export interface CatalogueParts extends Supply {
   secrets: SecretBox;
   /** The kinds of provider that this version can call. */
   kinds: readonly string[];
+  /** The options of each kind; a kind that is not here has none. */
+  options?: Readonly<Record<string, readonly ProviderOption[]>>;
   log?: Log;
 }
 

@@ -78,7 +78,17 @@ export function providerChanges(
     ...difference('base_url', before.baseUrl, after.baseUrl),
     ...keyChanges(before.apiKey, after.apiKey, unreadable),
     ...difference('timeout_seconds', before.timeoutSeconds, after.timeoutSeconds),
+    ...optionChanges(before.options, after.options),
   ];
+}
+
+type Options = ProviderFacts['options'];
+
+function optionChanges(before: Options, after: Options): FieldChange[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names]
+    .toSorted()
+    .flatMap((name) => difference(`options.${name}`, before[name] ?? null, after[name] ?? null));
 }
 
 function keyChanges(

@@ -8,6 +8,7 @@ import {
   FILE_ID_MAX,
   FILE_ID_MIN,
   NAME_MAX,
+  OPTION_MAX,
   TEMPERATURE_MAX,
   TIMEOUT_SECONDS_MAX,
   TOKENS_MAX,
@@ -23,6 +24,11 @@ export const providerSchema = z.strictObject({
   base_url: text(ADDRESS_MAX).superRefine(checked(addressProblem)).optional(),
   api_key: text(API_KEY_MAX).superRefine(checked(referenceProblem)).optional(),
   timeout_seconds: whole(1, TIMEOUT_SECONDS_MAX).optional(),
+  options: z
+    .record(text(NAME_MAX), text(OPTION_MAX).superRefine(checked(referenceProblem)), {
+      error: wanted('a map of option names to text'),
+    })
+    .optional(),
 });
 
 const modelId = z

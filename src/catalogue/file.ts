@@ -9,17 +9,20 @@ import {
   type RawProvider,
 } from './file-schema.ts';
 import type { CatalogueFile, FileModel } from './file-model.ts';
+import { optionProblems } from './file-options.ts';
 import { checkFallbacks, checkIds, type FallbackTarget } from './file-checks.ts';
 import { namesPrice, readPrice } from './file-prices.ts';
 import { FILE_BYTES_MAX, MODELS_MAX, PROVIDERS_MAX, TIMEOUT_SECONDS_DEFAULT } from './limits.ts';
 import { didYouMean } from './nearest.ts';
 import { Problems, type Path } from './problems.ts';
-import type { ProviderFacts, ProviderSet } from './provider-set.ts';
+import type { ProviderFacts, ProviderOption, ProviderSet } from './provider-set.ts';
 import { readYaml, type YamlTree } from './yaml-tree.ts';
 
 /** What a file may refer to besides its own content. */
 export interface KnownToFiles {
   kinds: readonly string[];
+  /** The options of each kind; a kind that is not here has none. */
+  options?: Readonly<Record<string, readonly ProviderOption[]>>;
   /** The providers and models that come with the product, unless the file switches them off. */
   builtin: readonly ProviderSet[];
 }
@@ -103,6 +106,7 @@ class FileReader {
       }
       const raw = this.#parse(providerSchema, value, path, Object.keys(providerSchema.shape));
       if (raw) this.#checkKind(code, raw.kind, path);
+      if (raw) this.#checkOptions(raw, path);
       return raw ? [toProvider(code, raw)] : [];
     });
   }
@@ -119,6 +123,16 @@ class FileReader {
         [...path, 'kind'],
         `the code ${code} is of a built-in provider: choose another code, or the kind ${own.provider.kind}`,
       );
+    }
+  }
+
+  #checkOptions({ kind, options = {} }: RawProvider, path: Path): void {
+    const { kinds, options: ofKinds = {} } = this.#known;
+    // Of an unknown kind nobody can say which options it has.
+    if (!kinds.includes(kind)) return;
+    const known = Object.hasOwn(ofKinds, kind) ? (ofKinds[kind] ?? []) : [];
+    for (const problem of optionProblems(kind, options, known)) {
+      this.#refuse([...path, 'options', ...problem.path], problem.message);
     }
   }
 
@@ -229,6 +243,7 @@ function toProvider(code: string, raw: RawProvider): ProviderFacts {
     baseUrl: raw.base_url ?? null,
     apiKey: raw.api_key ?? null,
     timeoutSeconds: raw.timeout_seconds ?? TIMEOUT_SECONDS_DEFAULT,
+    options: raw.options ?? {},
   };
 }
 

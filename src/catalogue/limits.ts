@@ -23,6 +23,7 @@ export const NAME_MAX = 200;
 export const DESCRIPTION_FULL_MAX = 10_000;
 export const ADDRESS_MAX = 2_000;
 export const API_KEY_MAX = 10_000;
+export const OPTION_MAX = 2_000;
 
 /** Ids 1 to 99 are of the models that come with the product: the sandbox (1-9) and presets (10-99). */
 export const FILE_ID_MIN = 100;

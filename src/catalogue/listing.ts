@@ -11,6 +11,8 @@ export interface ListedProvider {
   /** `${NAME}`, `(set)`, or null for none. */
   api_key: string | null;
   timeout_seconds: number;
+  /** As they were written, `${NAME}` and all. */
+  options: Readonly<Record<string, string>>;
 }
 
 export type ListedModel = ModelView & { origin: Origin; fallbacks: readonly number[] };
@@ -34,6 +36,7 @@ export function listCatalogue({ revision, stored, models }: Snapshot): Catalogue
         base_url: facts.baseUrl,
         api_key: unreadable ? '(set)' : showKey(facts.apiKey),
         timeout_seconds: facts.timeoutSeconds,
+        options: facts.options,
       })),
     models: stored.models.flatMap(({ id, origin }) => {
       const model = models.get(id);

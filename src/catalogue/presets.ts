@@ -8,8 +8,10 @@ type ModelRow = readonly [number, string, string, ModelType, number, number, num
 interface PresetRow {
   code: string;
   kind: string;
-  /** The variable that holds the key and switches the preset on. */
+  /** The variable that holds the key and, with those of `options`, switches the preset on. */
   variable: string;
+  /** Option names and the variables that hold their values. */
+  options?: Readonly<Record<string, string>>;
   /** Absent: the standard address of the kind. */
   baseUrl?: string;
   models: readonly ModelRow[];
@@ -61,13 +63,16 @@ const rows: readonly PresetRow[] = [
 ];
 
 export const presets: readonly Preset[] = rows.map((row) => ({
-  variable: row.variable,
+  variables: [row.variable, ...Object.values(row.options ?? {})],
   provider: {
     code: row.code,
     kind: row.kind,
     baseUrl: row.baseUrl ?? null,
     apiKey: `\${${row.variable}}`,
     timeoutSeconds: TIMEOUT_SECONDS_DEFAULT,
+    options: Object.fromEntries(
+      Object.entries(row.options ?? {}).map(([name, variable]) => [name, `\${${variable}}`]),
+    ),
   },
   models: row.models.map((model) => ({ id: model[0], facts: toFacts(row.code, model) })),
 }));

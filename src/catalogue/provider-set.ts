@@ -8,6 +8,16 @@ export interface ProviderFacts {
   baseUrl: string | null;
   apiKey: string | null;
   timeoutSeconds: number;
+  /** What only some kinds know, e.g. `folder`; in clear, so nothing secret. */
+  options: Readonly<Record<string, string>>;
+}
+
+/** An option that a kind of provider knows. */
+export interface ProviderOption {
+  name: string;
+  required?: boolean;
+  /** The only values that it takes; absent: any text. */
+  values?: readonly string[];
 }
 
 /** A provider that comes with the product, with its models and their ids, which never change. */
@@ -16,7 +26,7 @@ export interface ProviderSet {
   models: readonly { id: number; facts: ModelFacts }[];
 }
 
-/** A provider that one environment variable switches on. */
+/** A provider that environment variables switch on, all of them together. */
 export interface Preset extends ProviderSet {
-  variable: string;
+  variables: readonly string[];
 }

@@ -7,7 +7,14 @@ const explanation =
 
 /** The models that work without any key; ids 1 to 9 are theirs. */
 export const sandboxModels: ProviderSet = {
-  provider: { code: 'sandbox', kind: 'sandbox', baseUrl: null, apiKey: null, timeoutSeconds: 120 },
+  provider: {
+    code: 'sandbox',
+    kind: 'sandbox',
+    baseUrl: null,
+    apiKey: null,
+    timeoutSeconds: 120,
+    options: {},
+  },
   models: [
     {
       id: 1,

@@ -11,6 +11,7 @@ export interface ProviderSetup {
   baseUrl: string | undefined;
   apiKey: string | undefined;
   timeoutSeconds: number;
+  options: Readonly<Record<string, string>>;
 }
 
 /** The catalogue of one revision, as it is used. Immutable. */
@@ -54,8 +55,8 @@ export function unsetNames(
   providers: readonly ProviderFacts[],
   environment: Environment,
 ): readonly string[] {
-  const names = providers.flatMap(({ baseUrl, apiKey }) =>
-    namesIn(`${baseUrl ?? ''} ${apiKey ?? ''}`),
+  const names = providers.flatMap(({ baseUrl, apiKey, options }) =>
+    [baseUrl ?? '', apiKey ?? '', ...Object.values(options)].flatMap(namesIn),
   );
   const unset = names.filter((name) => valueOf(environment, name) === undefined);
   return [...new Set(unset)].toSorted();
@@ -89,12 +90,27 @@ function toSetup(
 ): ProviderSetup | undefined {
   const baseUrl = facts.baseUrl === null ? null : resolve(facts.baseUrl, environment);
   const apiKey = facts.apiKey === null ? null : resolve(facts.apiKey, environment);
-  if (unreadable || baseUrl === undefined || apiKey === undefined) return undefined;
+  const options = resolveAll(facts.options, environment);
+  if (unreadable || baseUrl === undefined || apiKey === undefined || !options) return undefined;
   return {
     code: facts.code,
     kind: facts.kind,
     baseUrl: baseUrl ?? undefined,
     apiKey: apiKey ?? undefined,
     timeoutSeconds: facts.timeoutSeconds,
+    options,
   };
+}
+
+function resolveAll(
+  options: Readonly<Record<string, string>>,
+  environment: Environment,
+): Record<string, string> | undefined {
+  const resolved: Record<string, string> = {};
+  for (const [name, text] of Object.entries(options)) {
+    const value = resolve(text, environment);
+    if (value === undefined) return undefined;
+    resolved[name] = value;
+  }
+  return resolved;
 }

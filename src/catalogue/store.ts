@@ -14,6 +14,7 @@ interface ProviderRow {
   base_url: string | null;
   api_key: string | null;
   timeout_seconds: number;
+  options: string;
   retired_at: number | null;
 }
 
@@ -61,7 +62,7 @@ export async function readLastModelId(sql: Sql): Promise<number> {
 
 export async function readCatalogue(sql: Sql, secrets: SecretBox): Promise<StoredCatalogue> {
   const providers = await sql.query<ProviderRow>(
-    `SELECT code, origin, kind, base_url, api_key, timeout_seconds, retired_at
+    `SELECT code, origin, kind, base_url, api_key, timeout_seconds, options, retired_at
      FROM providers ORDER BY code`,
   );
   const models = await sql.query<ModelRow>(
@@ -88,6 +89,8 @@ async function toProvider(row: ProviderRow, secrets: SecretBox): Promise<StoredP
       baseUrl: row.base_url,
       apiKey: apiKey ?? null,
       timeoutSeconds: row.timeout_seconds,
+      // Written by this same file.
+      options: JSON.parse(row.options) as Record<string, string>,
     },
     retired: row.retired_at !== null,
     unreadable: apiKey === undefined,
@@ -122,11 +125,15 @@ export async function writePlan(
     await tx.query(
       `INSERT INTO providers
          (code, origin, kind, base_url, api_key, timeout_seconds, options, retired_at)
-       VALUES ($1, $2, $3, $4, $5, $6, '{}', NULL)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, NULL)
        ON CONFLICT (code) DO UPDATE SET origin = excluded.origin, kind = excluded.kind,
          base_url = excluded.base_url, api_key = excluded.api_key,
-         timeout_seconds = excluded.timeout_seconds, retired_at = NULL`,
-      [facts.code, origin, facts.kind, facts.baseUrl, key, facts.timeoutSeconds],
+         timeout_seconds = excluded.timeout_seconds, options = excluded.options,
+         retired_at = NULL`,
+      [
+        ...[facts.code, origin, facts.kind, facts.baseUrl, key, facts.timeoutSeconds],
+        JSON.stringify(facts.options),
+      ],
     );
   }
   await writeModels(tx, plan.models, now);

@@ -18,7 +18,7 @@ export interface FilePart {
 
 /**
  * Puts together what shall be in use: the file's part, the built-in sandbox unless switched off, and
- * the presets whose variable is set, unless the file defines a provider of the same code.
+ * the presets whose variables are set, unless the file defines a provider of the same code.
  * @param file undefined: what files defined before stays
  */
 export function wantedCatalogue(
@@ -55,7 +55,7 @@ export function wantedCatalogue(
   if (sandbox) for (const set of supply.builtin) add('builtin', set);
   if (!supply.presets) keep('preset', ofFile);
   for (const preset of supply.presets ?? []) {
-    const isSet = valueOf(supply.env, preset.variable) !== undefined;
+    const isSet = preset.variables.every((name) => valueOf(supply.env, name) !== undefined);
     if (isSet && !ofFile.has(preset.provider.code)) add('preset', preset);
   }
   return { providers, models, kept };

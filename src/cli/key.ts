@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { apiKeyView } from '../chat/index.ts';
+import { toUnixSeconds } from '../lib/clock.ts';
 import type { ApiKey } from '../users/index.ts';
 import { expiryArgument } from './arguments.ts';
 import { define, defineGroup, withCore, type CliContext } from './context.ts';
@@ -34,15 +35,15 @@ async function create(
 ): Promise<void> {
   await withCore(context, async ({ users, keys }) => {
     const user = await findUser(users, login);
-    const { key, ...made } = await keys.create(user.id, { name, expiresAt: expires });
-    const {
-      hint,
-      revoked_at: revoked,
-      ...view
-    } = apiKeyView({ ...made, hint: '', revokedAt: null });
+    const made = await keys.create(user.id, { name, expiresAt: expires });
+    const { id, key, createdAt, expiresAt } = made;
     await context.output.data(
-      { ...view, key },
-      pairs({ id: made.id, name: made.name, key, expires: time(made.expiresAt) }),
+      {
+        ...{ id, key, name },
+        created_at: toUnixSeconds(createdAt),
+        expires_at: expiresAt === null ? null : toUnixSeconds(expiresAt),
+      },
+      pairs({ id, name, key, expires: time(expiresAt) }),
     );
   });
 }

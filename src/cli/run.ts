@@ -22,13 +22,13 @@ export async function runCommandLine(parts: CliParts, words: readonly string[]):
     await program.parseAsync([...words], { from: 'user' });
     return context.exitCode;
   } catch (error) {
-    return await report(error, output, printed);
+    return await report(output, printed, error);
   } finally {
     if (printed.out !== '') await output.raw(printed.out).catch(ignore);
   }
 }
 
-async function report(error: unknown, output: Output, printed: { err: string }): Promise<number> {
+async function report(output: Output, printed: { err: string }, error: unknown): Promise<number> {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     await reportUsage(error, output, printed.err).catch(ignore);

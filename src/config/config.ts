@@ -148,8 +148,8 @@ function imagesOf(values: z.infer<typeof schema>): Config['images'] {
   };
 }
 
-function isAddressRange(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
+function isAddressRange(range: string): boolean {
+  const [address = '', prefix, ...rest] = range.split('/');
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
   if (prefix === undefined) return true;

@@ -63,7 +63,8 @@ export function errorObject(error: DomainError): Record<string, unknown> {
   };
 }
 
-function headersOf(error: DomainError, status: number): Record<string, string> {
+/** Headers that go with an error, in every dialect. */
+export function headersOf(error: DomainError, status: number): Record<string, string> {
   const headers: Record<string, string> = {};
   if (status === 401) headers['www-authenticate'] = 'Bearer';
   if (status === 405) headers['allow'] = 'POST';

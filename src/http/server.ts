@@ -14,6 +14,8 @@ import { mountDocs } from './docs.ts';
 import { mountHealth, type Health } from './health.ts';
 import { mountLegacyLogin, type LegacyLoginParts } from './legacy/login.ts';
 import { mountLegacyTrust, type LegacyTrustParts } from './legacy/trust.ts';
+import type { ChatParts } from './openai/chat-completions.ts';
+import { mountOpenAi } from './openai/mount.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 export interface HttpParts extends OperationGate, ImageRoutes {
@@ -22,6 +24,7 @@ export interface HttpParts extends OperationGate, ImageRoutes {
   corsOrigins: string[];
   drain: Drain;
   health: Health;
+  compatible: ChatParts;
   legacy: LegacyLoginParts & LegacyTrustParts;
   metrics: Metrics;
   log: Log;
@@ -72,6 +75,7 @@ function routes(parts: HttpParts): Hono<{ Bindings: RequestFacts }> {
   if (parts.corsOrigins.length > 0) app.use(cors(corsOptions(parts.corsOrigins)));
   mountOperations(app, parts.operations, parts);
   mountImages(app, parts);
+  mountOpenAi(app, { ...parts.compatible, ...parts });
   mountLegacyLogin(app, parts.legacy);
   mountLegacyTrust(app, parts.legacy);
   mountDocs(app, parts.operations);

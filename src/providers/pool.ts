@@ -212,6 +212,7 @@ function sameSetup(a: ProviderSetup, b: ProviderSetup): boolean {
     a.kind === b.kind &&
     a.baseUrl === b.baseUrl &&
     a.apiKey === b.apiKey &&
-    a.timeoutSeconds === b.timeoutSeconds
+    a.timeoutSeconds === b.timeoutSeconds &&
+    Bun.deepEquals(a.options, b.options)
   );
 }

@@ -273,6 +273,8 @@ export interface ProviderSetup {
   apiKey: string | undefined;
   /** For the whole call with the reading of its answer; fractions are fine. */
   timeoutSeconds: number;
+  /** What only some kinds know, by the names that their row of the registry declares. */
+  options: Readonly<Record<string, string>>;
 }
 
 export const noUsage: Usage = {

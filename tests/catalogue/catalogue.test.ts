@@ -53,6 +53,7 @@ for (const dialect of dialects) {
         baseUrl: undefined,
         apiKey: undefined,
         timeoutSeconds: 120,
+        options: {},
       });
     });
 

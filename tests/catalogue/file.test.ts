@@ -49,6 +49,7 @@ models:
           baseUrl: 'https://api.openai.com/v1',
           apiKey: '${OPENAI_API_KEY}',
           timeoutSeconds: 60,
+          options: {},
         },
       ],
       models: [

@@ -16,10 +16,10 @@ describe('sqlite: a backup', () => {
     const token = await logIn(server.url, 'admin', printedPassword(server.out()));
     const room = (await post(server.url, '/ai/room/', {}, token)).body.data['room_id'];
     const body = { room_id: room, ai: 1, message: 'Hello' };
-    let writing = true;
+    const writing = new AbortController();
     const send = async (): Promise<number> => {
       let sent = 0;
-      while (writing) {
+      while (!writing.signal.aborted) {
         expect((await post(server.url, '/ai/send/', body, token)).status).toBe(200);
         sent++;
       }
@@ -29,7 +29,7 @@ describe('sqlite: a backup', () => {
     const file = join(dir, 'copy.sqlite');
     const { code, out, err } = await run(['backup', file]);
     const second = await json<object>(['backup', join(dir, 'second.sqlite')]);
-    writing = false;
+    writing.abort();
     const sent = (await Promise.all(writers)).reduce((sum, count) => sum + count, 0);
 
     expect(code).toBe(0);

@@ -25,7 +25,7 @@ export interface RunningServer {
   url: string;
   /** Standard output so far. */
   out: () => string;
-  signal(name: 'SIGTERM' | 'SIGINT'): void;
+  signal: (name: 'SIGTERM' | 'SIGINT') => void;
   exited: Promise<Finished>;
 }
 
@@ -33,11 +33,11 @@ export interface Installation extends AsyncDisposable {
   /** A directory for the test; the data directory is `data` in it. */
   dir: string;
   env: Record<string, string>;
-  run(words: readonly string[], options?: RunOptions): Promise<Finished>;
+  run: (words: readonly string[], options?: RunOptions) => Promise<Finished>;
   /** What a command prints with --json; it must succeed. */
-  json<T>(words: readonly string[], options?: RunOptions): Promise<T>;
+  json: <T>(words: readonly string[], options?: RunOptions) => Promise<T>;
   /** Starts a server and waits until it listens. @throws when it ends instead */
-  serve(env?: Record<string, string>): Promise<RunningServer>;
+  serve: (env?: Record<string, string>) => Promise<RunningServer>;
 }
 
 export async function openInstallation(dialect: Dialect = 'sqlite'): Promise<Installation> {

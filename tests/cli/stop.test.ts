@@ -32,8 +32,8 @@ interface Stage {
   server: RunningServer;
   token: string;
   /** A send to the scripted provider. */
-  send(): ReturnType<typeof post>;
-  stream(): Promise<Response>;
+  send: () => ReturnType<typeof post>;
+  stream: () => Promise<Response>;
 }
 
 async function openStage(

@@ -41,7 +41,7 @@ export function running(): AbortSignal {
 export const canaryKey = 'sk-canary-0123456789abcdef';
 
 export function openAiSetup(baseUrl: string, timeoutSeconds = 5): ProviderSetup {
-  return { code: 'test', kind: 'openai', baseUrl, apiKey: canaryKey, timeoutSeconds };
+  return { code: 'test', kind: 'openai', baseUrl, apiKey: canaryKey, timeoutSeconds, options: {} };
 }
 
 /** The `ProviderError` that the work ends in; fails the test when it ends in anything else. */

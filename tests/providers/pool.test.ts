@@ -18,6 +18,7 @@ const setup: ProviderSetup = {
   baseUrl: undefined,
   apiKey: undefined,
   timeoutSeconds: 5,
+  options: {},
 };
 
 /** A pool on a clock of its own, whose providers fail as long as `error` is set. */
@@ -53,6 +54,9 @@ describe('the pool', () => {
     await send({ ...setup, apiKey: 'new' });
     await send({ ...setup, apiKey: 'new' });
     expect(state.created).toBe(2);
+    await send({ ...setup, options: { folder: 'b1g' } });
+    await send({ ...setup, options: { folder: 'b1g' } });
+    expect(state.created).toBe(3);
   });
 
   test('breaks one silent provider and leaves the others alone', async () => {

@@ -22,6 +22,7 @@ export const catalogueOperation = (catalogue: Catalogue) =>
           base_url: z.string().nullable(),
           api_key: z.string().nullable(),
           timeout_seconds: z.number(),
+          options: z.record(z.string(), z.string()).readonly(),
         }),
       ),
       models: z.array(model.extend({ origin, fallbacks: z.array(z.int()).readonly() })),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SendInput } from '../../chat/index.ts';
 import { roomId } from '../schemas.ts';
+import { traceparentOf } from '../traceparent.ts';
 
 /** The body of send and of estimate. What depends on the model is checked against the model later. */
 export const sendBody = z.object({
@@ -31,11 +32,7 @@ export const sendBody = z.object({
     .meta({ description: 'true: the answer comes as text/event-stream.' }),
 });
 
-/** W3C Trace Context, version 00; anything else is not passed on. */
-const traceparentPattern = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-
 export function toSendInput(body: z.output<typeof sendBody>, request: Request): SendInput {
-  const traceparent = request.headers.get('traceparent') ?? '';
   return {
     roomId: body.room_id,
     ai: body.ai,
@@ -45,6 +42,6 @@ export function toSendInput(body: z.output<typeof sendBody>, request: Request): 
     maxOutputTokens: body.max_output_tokens ?? undefined,
     temperature: body.temperature ?? undefined,
     seed: body.seed ?? undefined,
-    traceparent: traceparentPattern.test(traceparent) ? traceparent : undefined,
+    traceparent: traceparentOf(request),
   };
 }

@@ -1,13 +1,10 @@
 import type { Catalogue } from '../../catalogue/index.ts';
-import type { IdempotencyKey, Sender } from '../../chat/index.ts';
-import { invalidField } from '../../lib/errors.ts';
-import { sha256Hex } from '../../lib/ids.ts';
-import { userOperation, type Call } from '../operation.ts';
+import type { Sender } from '../../chat/index.ts';
+import { idempotencyKey } from '../idempotency-key.ts';
+import { userOperation } from '../operation.ts';
 import { sendBody, toSendInput } from './send-body.ts';
 import { sendResult, sendResultView } from './send-result.ts';
 import { streamResponse } from './send-stream.ts';
-
-const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 
 export const sendOperation = (sender: Sender, catalogue: Catalogue) =>
   userOperation({
@@ -35,19 +32,10 @@ export const sendOperation = (sender: Sender, catalogue: Catalogue) =>
     handle: async (body, call) => {
       const { userId } = call.caller;
       const input = toSendInput(body, call.request);
-      const key = idempotencyKey('ai/send', call);
+      const key = idempotencyKey('ai/send', call.request, call.bytes);
       if (body.stream) return streamResponse(sender, catalogue, { userId, input, key, call });
       const result = await sender.send(userId, input, key);
       if (result.replayed) call.headers['idempotent-replayed'] = 'true';
       return sendResultView(catalogue, result);
     },
   });
-
-function idempotencyKey(operation: string, { request, bytes }: Call): IdempotencyKey | undefined {
-  const key = request.headers.get('idempotency-key');
-  if (key === null) return undefined;
-  if (key === '' || key.length > IDEMPOTENCY_KEY_MAX_CHARS) {
-    throw invalidField('Idempotency-Key', `must have 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} characters`);
-  }
-  return { operation, key, bodySha256: sha256Hex(bytes) };
-}

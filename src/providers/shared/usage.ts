@@ -1,5 +1,5 @@
 /** A larger count can't be one; sums of larger ones would leave the range of exact numbers. */
-const TOKENS_TOLD_MAX = 1_000_000_000;
+const TOKENS_TOLD_MAX = 10_000_000_000;
 
 /** A count of tokens as told: a whole number of at least 0; anything else was not told. Zero is a zero. */
 export function tokenCount(value: unknown): number | null {

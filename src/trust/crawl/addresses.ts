@@ -1,7 +1,6 @@
 import { domainOfHost } from '../identity.ts';
 import type { PageFacts } from '../page/facts.ts';
 import type { CrawlLimits } from './limits.ts';
-import type { StoredAddress } from './page-store.ts';
 
 /** Files that hold no links of a page, by the ends of their names. */
 const NO_PAGE =
@@ -10,14 +9,15 @@ const NO_PAGE =
 /**
  * The addresses of a page that are to be read later: of the same site, new, and within bounds. A server
  * can make up pages and host names without end.
+ * @param known addresses that were found before, those of this page among them
  */
 export function addressesOf(
   facts: PageFacts,
   domain: string,
-  known: ReadonlyMap<string, StoredAddress>,
+  known: ReadonlySet<string>,
   limits: CrawlLimits,
 ): string[] {
-  const hosts = new Set([...known.keys()].map((address) => new URL(address).hostname));
+  const hosts = new Set([...known].map((address) => new URL(address).hostname));
   const room = limits.perSitePagesMax * limits.addressesPerPage - known.size;
   const found = new Set<string>();
   const wanted = facts.robots.nofollow ? [] : facts.internalUrls;

@@ -1,7 +1,7 @@
 import { updateRows, type Database, type Tx } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CrawlLimits } from './limits.ts';
-import { sitesOf } from './site-ids.ts';
+import { makeSites } from './site-ids.ts';
 
 /** A site that this node reads, until it gives it back or is taken for dead. */
 export interface Claim {
@@ -61,7 +61,7 @@ export class Frontier {
   /** Puts the seeds in front. @returns how many are to be read now */
   async seed(domains: readonly string[]): Promise<number> {
     const { db, limits } = this.#parts;
-    const sites = await sitesOf(db, [...new Set(domains)], limits.sitesMax);
+    const sites = await makeSites(db, [...new Set(domains)], limits.sitesMax);
     const ids = [...sites.values()].map(({ id }) => id);
     return db.transaction(async (tx) => {
       const rows = ids.map((id) => [id, 0]);

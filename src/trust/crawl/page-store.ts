@@ -4,7 +4,7 @@ import { sha256Hex } from '../../lib/ids.ts';
 import type { SiteLinks } from '../page/facts.ts';
 import type { Claim, Frontier } from './frontier.ts';
 import type { CrawlLimits } from './limits.ts';
-import { sitesOf, type KnownSite } from './site-ids.ts';
+import { findSites, makeSites, type KnownSite } from './site-ids.ts';
 
 /** An address of a site that is being read. */
 export interface StoredAddress {
@@ -90,11 +90,8 @@ export class PageStore {
   }
 
   async store(claim: Claim, notes: SiteNotes, report: PageReport): Promise<StoreResult> {
-    const { db, limits } = this.#parts;
-    const links = report.links.filter(({ domain }) => domain !== claim.domain);
-    const domains = new Set([...links.map(({ domain }) => domain), ...report.movedTo]);
-    const sites = await sitesOf(db, [...domains], limits.sitesMax);
-    const kept = this.#withinBounds(notes, links, sites);
+    const { db } = this.#parts;
+    const { sites, kept } = await this.#place(claim, notes, report);
     const toOpen = this.#toOpen(claim, kept, report, sites);
     const opened = await db.transaction(async (tx) => {
       if (!(await count(tx, claim, report))) return undefined;
@@ -107,18 +104,28 @@ export class PageStore {
     return { isOurs: true, opened };
   }
 
-  /** Links to sites that are stored already always count; new ones while there is room. */
-  #withinBounds(
+  /**
+   * The rows of what the page links to, and the links that are stored: those to sites that are stored
+   * already always, new ones while there is room. Only these are given rows.
+   */
+  async #place(
+    claim: Claim,
     { acceptors }: SiteNotes,
-    links: readonly SiteLinks[],
-    sites: ReadonlyMap<string, KnownSite>,
-  ): SiteLinks[] {
-    let room = this.#parts.limits.acceptorsPerSiteMax - acceptors.size;
-    return links.filter(({ domain }) => {
+    report: PageReport,
+  ): Promise<{ sites: Map<string, KnownSite>; kept: SiteLinks[] }> {
+    const { db, limits } = this.#parts;
+    const links = report.links.filter(({ domain }) => domain !== claim.domain);
+    const sites = await findSites(db, [...links.map(({ domain }) => domain), ...report.movedTo]);
+    let room = limits.acceptorsPerSiteMax - acceptors.size;
+    const wanted = links.filter(({ domain }) => {
       const site = sites.get(domain);
-      if (!site) return false;
-      return acceptors.has(site.id) || room-- > 0;
+      return (site !== undefined && acceptors.has(site.id)) || room-- > 0;
     });
+    const domains = new Set([...wanted.map(({ domain }) => domain), ...report.movedTo]);
+    const unknown = [...domains].filter((domain) => !sites.has(domain));
+    const made = await makeSites(db, unknown, limits.sitesMax);
+    for (const [domain, site] of made) sites.set(domain, site);
+    return { sites, kept: wanted.filter(({ domain }) => sites.has(domain)) };
   }
 
   /** A link that the page does not vouch for leads nowhere. */

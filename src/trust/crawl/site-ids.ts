@@ -1,4 +1,4 @@
-import { insertRows, selectIn, type Database, type Tx } from '../../db/index.ts';
+import { insertRows, selectIn, type Database, type Sql, type Tx } from '../../db/index.ts';
 import { sha256Hex } from '../../lib/ids.ts';
 import { IDS_PER_TRANSACTION } from './limits.ts';
 
@@ -13,34 +13,35 @@ export interface KnownSite {
 /** The counter whose row is locked while ids are given; its value is the number of sites. */
 export const SITES_COUNTER = 'crawl_sites';
 
-/**
- * The rows of domains, made where there are none. Ids are given under a lock that lasts to the commit,
- * so that whoever sees an id sees all smaller ones too: what was read up to some id stays whole.
- * @param domains registrable domains in ASCII, each once
- * @param sitesMax domains in the database, beyond which unknown ones are left out
- */
-export async function sitesOf(
-  db: Database,
-  domains: readonly string[],
-  sitesMax: number,
-): Promise<Map<string, KnownSite>> {
-  const sites = await known(db, domains);
-  const unknown = domains.filter((domain) => !sites.has(domain));
-  for (let start = 0; start < unknown.length; start += IDS_PER_TRANSACTION) {
-    const some = unknown.slice(start, start + IDS_PER_TRANSACTION);
-    const made = await db.transaction((tx) => make(tx, some, sitesMax));
-    for (const [domain, site] of made) sites.set(domain, site);
-  }
-  return sites;
-}
-
-async function known(
-  sql: Database | Tx,
+/** The rows of those domains that have one. @param domains registrable domains in ASCII */
+export async function findSites(
+  sql: Sql,
   domains: readonly string[],
 ): Promise<Map<string, KnownSite>> {
   const text = 'SELECT id, domain, state FROM crawl_sites WHERE domain IN (LIST)';
   const rows = await selectIn<KnownSite>(sql, text, domains);
   return new Map(rows.map((row) => [row.domain, row]));
+}
+
+/**
+ * Makes rows for domains that have none. Ids are given under a lock that lasts to the commit, so that
+ * whoever sees an id sees all smaller ones too: what was read up to some id stays whole.
+ * @param domains registrable domains in ASCII, each once
+ * @param sitesMax domains in the database, beyond which the others are left out
+ * @returns the rows, also of domains that another node made meanwhile
+ */
+export async function makeSites(
+  db: Database,
+  domains: readonly string[],
+  sitesMax: number,
+): Promise<Map<string, KnownSite>> {
+  const sites = new Map<string, KnownSite>();
+  for (let start = 0; start < domains.length; start += IDS_PER_TRANSACTION) {
+    const some = domains.slice(start, start + IDS_PER_TRANSACTION);
+    const made = await db.transaction((tx) => make(tx, some, sitesMax));
+    for (const [domain, site] of made) sites.set(domain, site);
+  }
+  return sites;
 }
 
 async function make(
@@ -55,7 +56,7 @@ async function make(
   );
   const used = counter?.value ?? 0;
   // Another node may have made some of them before we had the lock.
-  const sites = await known(tx, domains);
+  const sites = await findSites(tx, domains);
   const room = Math.max(0, sitesMax - used);
   const unknown = domains.filter((domain) => !sites.has(domain)).slice(0, room);
   unknown.forEach((domain, index) => {

@@ -140,15 +140,13 @@ export class SiteVisit {
     if (fetched.kind !== 'page') return { ...report, outcome: fetched.reason };
     const { facts } = fetched;
     const { domain } = this.#claim;
-    const { addresses } = this.#notes;
-    const settled = new Set(report.settled);
-    const found = addressesOf(facts, domain, addresses, this.#parts.limits);
+    const known = new Set([...this.#notes.addresses.keys(), ...report.settled]);
     return {
       ...report,
       outcome: 'read',
       links: facts.links,
       movedTo: refreshDomain(facts, domain),
-      found: found.filter((address) => !settled.has(address)),
+      found: addressesOf(facts, domain, known, this.#parts.limits),
     };
   }
 }

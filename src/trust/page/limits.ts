@@ -115,6 +115,8 @@ export const ANCHOR_CHARACTERS_MAX = 200;
 export const TEXT_SAMPLE_CHARACTERS = 32 * KIB;
 /** Characters of scripts kept for the signs of a parked page. */
 export const SCRIPT_SAMPLE_CHARACTERS = 8 * KIB;
+/** Scripts and frames whose address is looked at. */
+export const EMBEDDED_MAX = 1_000;
 /** Hosts of scripts and frames that are remembered. */
 export const EMBEDDED_HOSTS_MAX = 100;
 /** Below this many characters of visible text a page is tiny. */

@@ -74,9 +74,10 @@ export class PageDecoder {
   }
 
   #takeAscii(): string {
-    const end = this.#held.findIndex((byte) => byte > 0x7f);
-    const ascii = end < 0 ? this.#held : this.#held.subarray(0, end);
+    const text = Buffer.from(this.#held).toString('latin1');
+    const end = text.search(/[\x80-\xff]/);
+    const ascii = end < 0 ? text : text.slice(0, end);
     this.#held = this.#held.subarray(ascii.length);
-    return Buffer.from(ascii).toString('latin1');
+    return ascii;
   }
 }

@@ -2,7 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { domainOfHost } from '../identity.ts';
 import type { PageFacts, SpamFeatures } from './facts.ts';
 import { HiddenTracker, hides } from './hidden.ts';
-import { EMBEDDED_HOSTS_MAX, SCRIPT_SAMPLE_CHARACTERS, TEXT_SAMPLE_CHARACTERS } from './limits.ts';
+import {
+  EMBEDDED_HOSTS_MAX,
+  EMBEDDED_MAX,
+  SCRIPT_SAMPLE_CHARACTERS,
+  TEXT_SAMPLE_CHARACTERS,
+} from './limits.ts';
 import { LinkCollector } from './links.ts';
 import { PageDecoder } from './page-decoder.ts';
 import { judgeParked, type ParkedEvidence } from './parked.ts';
@@ -197,7 +202,8 @@ export class PageParser implements ScanHandler {
   }
 
   #addEmbedded(src: string | undefined): void {
-    const url = src === undefined ? null : URL.parse(src, this.#base.href);
+    const isLate = this.#scripts + this.#frames > EMBEDDED_MAX;
+    const url = src === undefined || isLate ? null : URL.parse(src, this.#base.href);
     if (url) this.#addHost(url.hostname);
   }
 

@@ -32,7 +32,7 @@ describe('told', () => {
   ])('by the header %p', (contentType, name) => {
     const [text, decoder] = decode(cp1251, contentType);
     expect(text).toBe(russian);
-    expect(decoder.charset).toEqual({ name: name as never, source: 'header' });
+    expect(decoder.charset).toEqual({ name, source: 'header' });
   });
 
   test.each([
@@ -94,7 +94,7 @@ describe('guessed', () => {
     const html = encoding.startsWith('utf') ? russian : russian.replace('—', '-');
     const [text, decoder] = decode(iconv.encode(html, encoding), 'text/html');
     expect(text).toBe(html);
-    expect(decoder.charset).toEqual({ name: encoding as never, source: 'guess' });
+    expect(decoder.charset).toEqual({ name: encoding, source: 'guess' });
   });
 
   test.each([

@@ -1,7 +1,6 @@
 /** Pages made to hurt whoever reads them: each gives a result, in bounded memory. */
 import { describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
-import { siteOf } from '../../../src/trust/identity.ts';
 import { LINKS_MAX, MIB } from '../../../src/trust/page/limits.ts';
 import type { PageRead } from '../../../src/trust/page/page-reader.ts';
 import { legacyTitle } from '../../../src/trust/page/title.ts';
@@ -23,7 +22,8 @@ async function readHostile(html: string | Uint8Array): Promise<PageRead> {
   Bun.gc(true);
   const before = process.memoryUsage().rss;
   const read = await readPage(world.reader, 'site.ru');
-  expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB);
+  // Twice what a page takes before its garbage is collected; a tree of these would be gigabytes.
+  expect(process.memoryUsage().rss - before).toBeLessThan(256 * MIB);
   return read;
 }
 
@@ -89,7 +89,7 @@ describe('structure', () => {
   ])('%s', async (_, html) => {
     const read = await readHostile(html);
     expect(read.facts.html || html.startsWith('<!DOCTYPE')).toBe(true);
-    expect([...(read.facts.title ?? '')].length).toBeLessThanOrEqual(300);
+    expect(Array.from(read.facts.title ?? '').length).toBeLessThanOrEqual(300);
   });
 });
 
@@ -147,8 +147,11 @@ test('a hundred hostile sites at once, each with a result', async () => {
   for (const [index, domain] of domains.entries()) {
     await behaviours[index % behaviours.length]?.(domain);
   }
-  world.start({ headersTimeoutMs: 200, totalTimeoutMs: 2_000 });
+  world.start({ headersTimeoutMs: 1_000 });
   const results = await Promise.all(domains.map((domain) => world.reader.read({ domain })));
   expect(results.map(({ domain }) => domain)).toEqual(domains);
-  for (const domain of domains) expect(siteOf(domain).kind).toBe('site');
+  // The first and the fourth kind are pages, if poor ones.
+  expect(results.map(({ ok }) => ok)).toEqual(
+    domains.map((_, index) => index % 5 === 0 || index % 5 === 3),
+  );
 });

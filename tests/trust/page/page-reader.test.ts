@@ -169,6 +169,7 @@ describe('a page is not read', () => {
       reason: 'site_budget',
       isPassing: true,
     });
+    world.start();
     world.fetch.close();
     expect(await world.reader.read({ domain: 'site.ru' })).toMatchObject({
       reason: 'stopped',

@@ -62,7 +62,7 @@ export function createWorld(): World {
     (listener: RequestListener): RequestListener =>
     (request, response) => {
       world.asked.push(`${request.headers.host} ${request.url}`);
-      void listener(request, response);
+      listener(request, response);
     };
   const parts = (limits: Partial<FetchLimits>, options: Partial<GuardedFetchOptions>) => {
     const fetch = new GuardedFetch({

@@ -1,0 +1,47 @@
+import { DomainError } from '../../lib/errors.ts';
+import type { Authenticator, Caller } from '../../users/index.ts';
+import { credentialOf } from '../operations.ts';
+import type { RequestFacts } from '../request-facts.ts';
+import { readJsonObject } from '../request-body.ts';
+
+/** Bodies here carry whole conversations and images. */
+const BODY_MAX_BYTES = 32 * 1024 * 1024;
+
+/** A request of a compatible interface: who calls, and with what. */
+export interface CompatibleCall {
+  caller: Caller;
+  body: Record<string, unknown>;
+  bytes: Uint8Array;
+  request: Request;
+  requestId: string;
+}
+
+/** Reads credential and body. Anthropic's clients send the key as `x-api-key`. */
+export async function readCompatibleCall(
+  authenticator: Authenticator,
+  request: Request,
+  facts: RequestFacts,
+): Promise<CompatibleCall> {
+  const caller = await authenticate(authenticator, request);
+  const { value: body, bytes } = await readJsonObject(request, BODY_MAX_BYTES);
+  facts.disableIdleTimeout();
+  return { caller, body, bytes, request, requestId: facts.requestId };
+}
+
+export function authenticate(authenticator: Authenticator, request: Request): Promise<Caller> {
+  const key = request.headers.get('x-api-key') ?? undefined;
+  return authenticator.authenticate(credentialOf(request) ?? key);
+}
+
+/** The room that the call is recorded in: the one that it names, or the caller's standing API room. */
+export async function roomOf(
+  rooms: { apiRoom(userId: number): Promise<string> },
+  { caller, request }: CompatibleCall,
+): Promise<string> {
+  const named = request.headers.get('x-room-id');
+  if (named === null) return rooms.apiRoom(caller.userId);
+  if (/^[0-9A-Za-z_-]{32}$/.test(named)) return named;
+  throw new DomainError('invalid_request', 'X-Room-Id must be a room_id obtained from /ai/room/', {
+    details: [{ path: 'X-Room-Id', message: 'must be 32 characters of 0-9, A-Z, a-z, _ and -' }],
+  });
+}

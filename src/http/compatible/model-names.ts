@@ -1,0 +1,29 @@
+import type { CatalogueModel } from '../../catalogue/index.ts';
+import { DomainError } from '../../lib/errors.ts';
+
+/** The name that a compatible interface shows a model by: its alias, or else provider and name. */
+export function nameOf({ view }: CatalogueModel): string {
+  return view.model_alias ?? `${view.code}/${view.model}`;
+}
+
+/**
+ * Finds a model by its alias, its id, `provider/name`, or its bare name where only one model has it.
+ * @param models those that the caller may use
+ * @throws `model_not_found`
+ */
+export function modelNamed(models: readonly CatalogueModel[], name: string): CatalogueModel {
+  const exact =
+    models.find(({ view }) => view.model_alias === name) ??
+    models.find(({ view }) => `${view.code}/${view.model}` === name) ??
+    models.find(({ id }) => String(id) === name);
+  if (exact) return exact;
+  const [bare, ...others] = models.filter(({ model }) => model === name);
+  if (bare && others.length === 0) return bare;
+  throw new DomainError(
+    'model_not_found',
+    bare
+      ? `several models are called ${name}: say provider/name, see /v1/models`
+      : `there is no model ${name} that you may use: see /v1/models`,
+    { details: [{ path: 'model', message: 'must be a name of /v1/models' }] },
+  );
+}

@@ -1,0 +1,19 @@
+import type { IdempotencyKey } from '../chat/index.ts';
+import { invalidField } from '../lib/errors.ts';
+import { sha256Hex } from '../lib/ids.ts';
+
+const IDEMPOTENCY_KEY_MAX_CHARS = 255;
+
+/** The caller's Idempotency-Key, bound to the operation and to the bytes of the body. */
+export function idempotencyKey(
+  operation: string,
+  request: Request,
+  bytes: Uint8Array,
+): IdempotencyKey | undefined {
+  const key = request.headers.get('idempotency-key');
+  if (key === null) return undefined;
+  if (key === '' || key.length > IDEMPOTENCY_KEY_MAX_CHARS) {
+    throw invalidField('Idempotency-Key', `must have 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} characters`);
+  }
+  return { operation, key, bodySha256: sha256Hex(bytes) };
+}

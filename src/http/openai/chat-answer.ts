@@ -1,0 +1,57 @@
+import type { SendResult } from '../../chat/index.ts';
+import { toUnixSeconds } from '../../lib/clock.ts';
+import { toRubles } from '../../lib/money.ts';
+
+/** OpenAI's usage, with what it cost in rubles. */
+export function usageView(result: SendResult): Record<string, unknown> {
+  return {
+    prompt_tokens: result.promptTokens,
+    completion_tokens: result.completionTokens,
+    total_tokens: result.totalTokens,
+    prompt_tokens_details: { cached_tokens: result.cachedPromptTokens ?? 0 },
+    completion_tokens_details: { reasoning_tokens: result.reasoningTokens ?? 0 },
+    cost: toRubles(result.costRequest + result.costResponse),
+    cost_currency: 'RUB',
+    source: result.usageSource,
+  };
+}
+
+/** The gateway's reasons to end in OpenAI's words. */
+export function finishReasonView(reason: string): string {
+  return reason === 'other' || reason === 'stopped' ? 'stop' : reason;
+}
+
+/** Names a completion by its message, so that it can be found in the history. */
+export function completionId({ roomId, id }: { roomId: string; id: number }): string {
+  return `chatcmpl-${roomId}-${id}`;
+}
+
+export function completionView(result: SendResult, model: string): Record<string, unknown> {
+  const toolCalls = result.toolCalls.map(({ id, name, arguments: args }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: args },
+  }));
+  const content = result.response === '' && toolCalls.length > 0 ? null : result.response;
+  return {
+    id: completionId(result),
+    object: 'chat.completion',
+    created: toUnixSeconds(result.respondedAt),
+    model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content,
+          refusal: null,
+          ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+        },
+        logprobs: null,
+        finish_reason: finishReasonView(result.finishReason),
+      },
+    ],
+    usage: usageView(result),
+    ...(result.warnings.length > 0 && { warnings: result.warnings }),
+  };
+}

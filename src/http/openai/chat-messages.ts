@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { Conversation } from '../../chat/index.ts';
+
+type Message = Conversation['messages'][number];
+
+const textPart = z.object({ type: z.literal('text'), text: z.string() });
+const imagePart = z.object({
+  type: z.literal('image_url'),
+  image_url: z.object({
+    url: z
+      .string()
+      .regex(/^(https:\/\/|data:image\/)/, 'must be an https URL or a data: URL of an image'),
+    detail: z.enum(['auto', 'low', 'high']).nullish(),
+  }),
+});
+const texts = z.union([z.string(), z.array(textPart)]);
+
+const toolCall = z.object({
+  id: z.string(),
+  type: z.literal('function').default('function'),
+  function: z.object({ name: z.string(), arguments: z.string() }),
+});
+
+/** A message of a chat completion. */
+export const message = z.discriminatedUnion('role', [
+  z.object({ role: z.enum(['system', 'developer']), content: texts }),
+  z.object({
+    role: z.literal('user'),
+    content: z.union([z.string(), z.array(z.union([textPart, imagePart]))]),
+  }),
+  z.object({
+    role: z.literal('assistant'),
+    content: texts.nullish(),
+    tool_calls: z.array(toolCall).nullish(),
+  }),
+  z.object({ role: z.literal('tool'), tool_call_id: z.string(), content: texts }),
+]);
+
+export function toMessage(given: z.output<typeof message>): Message {
+  switch (given.role) {
+    case 'system':
+    case 'developer':
+      return { role: given.role, content: joined(given.content) };
+    case 'tool':
+      return { role: 'tool', toolCallId: given.tool_call_id, content: joined(given.content) };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: given.content == null ? null : joined(given.content),
+        toolCalls: given.tool_calls?.map(({ id, function: f }) => ({ id, ...f })),
+      };
+    case 'user':
+      return { role: 'user', content: userContent(given.content) };
+  }
+}
+
+function userContent(
+  content: Extract<z.output<typeof message>, { role: 'user' }>['content'],
+): Extract<Message, { role: 'user' }>['content'] {
+  if (typeof content === 'string') return content;
+  return content.map((part) =>
+    part.type === 'text'
+      ? part
+      : {
+          type: 'image' as const,
+          url: part.image_url.url,
+          detail: part.image_url.detail ?? undefined,
+        },
+  );
+}
+
+function joined(content: z.output<typeof texts>): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text).join('');
+}

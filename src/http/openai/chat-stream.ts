@@ -1,0 +1,65 @@
+import type { StreamEvent } from '../../chat/index.ts';
+import { toUnixSeconds, type Clock } from '../../lib/clock.ts';
+import { toDomainError } from '../errors.ts';
+import { completionId, finishReasonView, usageView } from './chat-answer.ts';
+import { openAiError } from './errors.ts';
+
+export interface ChunkOptions {
+  model: string;
+  clock: Clock;
+  includeUsage: boolean;
+}
+
+/**
+ * A streamed send as chat completion chunks. The last chunk with usage has no choices and carries the cost.
+ * A stream that breaks ends in an error chunk and without `[DONE]`, so that no client takes it for whole.
+ */
+export async function* completionChunks(
+  events: AsyncGenerator<StreamEvent>,
+  { model, clock, includeUsage }: ChunkOptions,
+): AsyncGenerator<string> {
+  const created = toUnixSeconds(clock.now());
+  let id = '';
+  const chunk = (delta: object, finishReason: string | null = null): string =>
+    line({
+      ...{ id, object: 'chat.completion.chunk', created, model },
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+    });
+  for await (const event of events) {
+    switch (event.type) {
+      case 'start':
+        id = completionId(event);
+        yield chunk({ role: 'assistant', content: '' });
+        break;
+      case 'delta':
+        yield chunk({ content: event.text });
+        break;
+      case 'tool_call': {
+        const { index, id: callId, name, arguments: args } = event;
+        // The first piece names the call; later ones only add arguments.
+        const first = callId === undefined ? {} : { id: callId, type: 'function' };
+        const call = { index, ...first, function: { ...(name && { name }), arguments: args } };
+        yield chunk({ tool_calls: [call] });
+        break;
+      }
+      case 'error':
+        yield line({ error: openAiError(toDomainError(event.error)) });
+        break;
+      case 'done': {
+        yield chunk({}, finishReasonView(event.result.finishReason));
+        if (includeUsage) {
+          const usage = usageView(event.result);
+          yield line({
+            ...{ id, object: 'chat.completion.chunk', created, model },
+            ...{ choices: [], usage },
+          });
+        }
+        yield 'data: [DONE]\n\n';
+      }
+    }
+  }
+}
+
+function line(data: unknown): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
+}

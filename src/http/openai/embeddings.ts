@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
+import { modelNamed, nameOf } from '../compatible/model-names.ts';
+import { idempotencyKey } from '../idempotency-key.ts';
+import { parseBody } from '../operation.ts';
+import { traceparentOf } from '../traceparent.ts';
+import { usageView } from './chat-answer.ts';
+import type { ChatParts } from './chat-completions.ts';
+
+const INPUTS_MAX = 2048;
+
+const embeddingBody = z.object({
+  model: z.string(),
+  input: z.union([
+    z.string().min(1, 'must not be empty'),
+    z.array(z.string().min(1, 'must not be empty')).min(1).max(INPUTS_MAX),
+  ]),
+  dimensions: z.int().min(1).nullish(),
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+  user: z.string().nullish(),
+});
+
+/** `POST /v1/embeddings` */
+export async function embeddings(parts: ChatParts, call: CompatibleCall): Promise<Response> {
+  const body = parseBody(embeddingBody, call.body) as z.output<typeof embeddingBody>;
+  const { userId } = call.caller;
+  const model = modelNamed(await parts.modelsOf(userId), body.model);
+  const input = typeof body.input === 'string' ? [body.input] : body.input;
+  const result = await parts.sender.send(
+    userId,
+    {
+      roomId: await roomOf(parts.rooms, call),
+      ai: model.id,
+      message: input.join('\n'),
+      systemPrompt: '',
+      chatDepth: 0,
+      maxOutputTokens: undefined,
+      temperature: undefined,
+      seed: undefined,
+      traceparent: traceparentOf(call.request),
+      embedding: { input, dimensions: body.dimensions ?? undefined },
+    },
+    idempotencyKey('v1/embeddings', call.request, call.bytes),
+  );
+  const asBase64 = body.encoding_format === 'base64';
+  return Response.json({
+    object: 'list',
+    data: (result.vectors ?? []).map((vector, index) => ({
+      object: 'embedding',
+      index,
+      embedding: asBase64 ? base64Of(vector) : vector,
+    })),
+    model: nameOf(model),
+    usage: usageView(result),
+  });
+}
+
+/** Little-endian 32-bit floats, which OpenAI's SDKs ask for by themselves. */
+function base64Of(vector: number[]): string {
+  return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
+}

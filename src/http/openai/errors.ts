@@ -1,0 +1,31 @@
+import type { DomainError, ErrorCode } from '../../lib/errors.ts';
+import { headersOf, statusOf } from '../errors.ts';
+
+/** OpenAI's words for kinds of errors; its SDKs choose their exception by the HTTP status. */
+function typeOf(status: number, code: ErrorCode): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 402) return 'insufficient_quota';
+  if (status === 403) return 'permission_error';
+  if (status === 429) return 'rate_limit_error';
+  if (code === 'model_not_found' || status < 500) return 'invalid_request_error';
+  return status === 500 ? 'server_error' : 'upstream_error';
+}
+
+/** The `error` object of OpenAI's dialect. */
+export function openAiError(error: DomainError): Record<string, unknown> {
+  return {
+    message: error.message,
+    type: typeOf(statusOf[error.code], error.code),
+    param: error.details[0]?.path ?? null,
+    code: error.code,
+    ...error.facts,
+  };
+}
+
+export function openAiFailure(error: DomainError): Response {
+  const status = statusOf[error.code];
+  return Response.json(
+    { error: openAiError(error) },
+    { status, headers: headersOf(error, status) },
+  );
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { ImageStore } from '../../images/index.ts';
+import { toUnixSeconds } from '../../lib/clock.ts';
+import { invalidField } from '../../lib/errors.ts';
+import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
+import { modelNamed } from '../compatible/model-names.ts';
+import { idempotencyKey } from '../idempotency-key.ts';
+import { parseBody } from '../operation.ts';
+import { traceparentOf } from '../traceparent.ts';
+import { usageView } from './chat-answer.ts';
+import type { ChatParts } from './chat-completions.ts';
+
+const imageBody = z.object({
+  model: z.string(),
+  prompt: z.string().min(1, 'must not be empty'),
+  n: z.literal(1, 'only one image a request: leave n out or send 1').nullish(),
+  size: z.string().nullish(),
+  quality: z.string().nullish(),
+  response_format: z.enum(['url', 'b64_json']).nullish(),
+  seed: z.number().nullish(),
+});
+
+/** `POST /v1/images/generations` */
+export async function imageGenerations(
+  parts: ChatParts & { images: ImageStore },
+  call: CompatibleCall,
+): Promise<Response> {
+  const body = parseBody(imageBody, call.body) as z.output<typeof imageBody>;
+  const { userId } = call.caller;
+  const model = modelNamed(await parts.modelsOf(userId), body.model);
+  if (model.type !== 'IMAGE') throw invalidField('model', 'makes no images: choose an image model');
+  const result = await parts.sender.send(
+    userId,
+    {
+      roomId: await roomOf(parts.rooms, call),
+      ai: model.id,
+      message: body.prompt,
+      systemPrompt: '',
+      chatDepth: 0,
+      maxOutputTokens: undefined,
+      temperature: undefined,
+      seed: body.seed ?? undefined,
+      traceparent: traceparentOf(call.request),
+      image: { size: body.size ?? undefined, quality: body.quality ?? undefined },
+    },
+    idempotencyKey('v1/images/generations', call.request, call.bytes),
+  );
+  const wantsBytes = body.response_format === 'b64_json';
+  return Response.json({
+    created: toUnixSeconds(result.respondedAt),
+    data: [
+      wantsBytes
+        ? { b64_json: await base64Of(parts.images, result.response) }
+        : { url: result.response },
+    ],
+    usage: {
+      ...usageView(result),
+      input_tokens: result.promptTokens,
+      output_tokens: result.completionTokens,
+    },
+    ...(result.warnings.length > 0 && { warnings: result.warnings }),
+  });
+}
+
+async function base64Of(images: ImageStore, url: string): Promise<string> {
+  const bytes = await images.read(url.slice(url.lastIndexOf('/') + 1));
+  if (!bytes) throw new Error(`the bytes of ${url} are gone`);
+  return Buffer.from(bytes).toString('base64');
+}

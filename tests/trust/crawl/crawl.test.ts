@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'bun:test';
+import { domainToASCII } from 'node:url';
+import type { Database } from '../../../src/db/index.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { crawl } from '../../../src/trust/crawl/crawl.ts';
+import { crawlEdges, crawlNeighbours } from '../../../src/trust/crawl/edges.ts';
+import type { CrawlOptions, CrawlProgress } from '../../../src/trust/crawl/options.ts';
+import { dialects, openTestDatabase } from '../../support/databases.ts';
+import { drawnEdges, drawnPages, drawnSeeds, drawnVisits } from './drawn-web.ts';
+import { openWeb, page, redirect, type Pages, type Web } from './web.ts';
+
+function options(db: Database, web: Web, seeds: readonly string[]): CrawlOptions {
+  const limits = { spacingMs: 0, pollMs: 10 };
+  return { db, clock: systemClock, fetch: web.fetcher(), node: 'test', seeds, limits };
+}
+
+async function edgesOf(db: Database): Promise<[string, string][]> {
+  const edges: [string, string][] = [];
+  for await (const { from, to } of crawlEdges(db)) edges.push([from, to]);
+  return edges;
+}
+
+async function outcomesOf(db: Database): Promise<Record<string, string | null>> {
+  const rows = await db.query<{ domain: string; outcome: string | null }>(
+    `SELECT domain, outcome FROM crawl_sites WHERE state = 'done' ORDER BY domain`,
+  );
+  return Object.fromEntries(rows.map(({ domain, outcome }) => [domain, outcome]));
+}
+
+test('the drawn web spells its Cyrillic domains right', () => {
+  expect(domainToASCII('пример.рф')).toBe('xn--e1afmkfd.xn--p1ai');
+  expect(domainToASCII('другой.рф')).toBe('xn--c1abqtis.xn--p1ai');
+});
+
+for (const dialect of dialects) {
+  describe(`${dialect}: crawl`, () => {
+    test('finds donors and acceptors of a hand-drawn web exactly, and asks each page once', async () => {
+      await using database = await openTestDatabase(dialect);
+      await using web = openWeb(drawnPages);
+      const { db } = database;
+      const reports: CrawlProgress[] = [];
+      const summary = await crawl({
+        ...options(db, web, drawnSeeds),
+        onProgress: (progress) => reports.push(progress),
+      });
+      expect(await edgesOf(db)).toEqual(drawnEdges.map(([from, to]) => [from, to]));
+      const donors = drawnEdges.filter(([, to]) => to === 'alpha.ru').length;
+      const acceptors = drawnEdges.filter(([from]) => from === 'alpha.ru').length;
+      expect(await crawlNeighbours(db, 'alpha.ru')).toEqual({
+        ...{ donors, acceptors, unvouchedDonors: 0, unvouchedAcceptors: 0 },
+      });
+      expect(await crawlNeighbours(db, 'unknown.ru')).toBeUndefined();
+      expect(web.visited()).toEqual(drawnVisits);
+      expect(await outcomesOf(db)).toMatchObject({
+        ...{ 'alpha.ru': 'read', 'gamma.org': 'robots_disallowed', 'gone.net': 'unreachable' },
+        ...{ 'old.info': 'moved', 'epsilon.info': 'read' },
+      });
+      expect(summary).toMatchObject({ ended: 'complete', sitesActive: 0, sitesWaiting: 0 });
+      expect(reports.at(-1)).toMatchObject({ pages: summary.pages, refused: summary.refused });
+    });
+
+    test('counts links by the words against them', async () => {
+      await using database = await openTestDatabase(dialect);
+      const links = ['http://b.ru/', 'http://b.ru/2', 'http://b.ru/ nofollow', 'http://c.ru/ ugc'];
+      const pages = {
+        'a.ru/': page(...links, '/2'),
+        'a.ru/2': page('http://b.ru/ sponsored nofollow', 'http://b.ru/'),
+      };
+      await using web = openWeb(pages);
+      await crawl(options(database.db, web, ['a.ru']));
+      const rows = await database.db.query(
+        `SELECT t.domain, links, nofollow_links, ugc_links, sponsored_links
+         FROM crawl_links JOIN crawl_sites t ON t.id = to_id ORDER BY t.domain`,
+      );
+      const none = { links: 0, nofollow_links: 0, ugc_links: 0, sponsored_links: 0 };
+      expect(rows).toEqual([
+        { domain: 'b.ru', ...none, links: 3, nofollow_links: 1, sponsored_links: 1 },
+        { domain: 'c.ru', ...none, ugc_links: 1 },
+      ]);
+      expect(await crawlNeighbours(database.db, 'c.ru')).toMatchObject({
+        donors: 0,
+        unvouchedDonors: 1,
+      });
+      // Nobody vouches for it, so nobody is sent there.
+      expect(await outcomesOf(database.db)).not.toHaveProperty('c.ru');
+    });
+
+    test('stops at the number of pages, and the next run goes on', async () => {
+      await using database = await openTestDatabase(dialect);
+      await using web = openWeb(drawnPages);
+      const first = await crawl({ ...options(database.db, web, drawnSeeds), pagesMax: 5 });
+      expect(first).toMatchObject({ ended: 'pages', pages: 5 });
+      const second = await crawl(options(database.db, web, []));
+      expect(second.ended).toBe('complete');
+      expect(web.visited()).toEqual(drawnVisits);
+      expect(await edgesOf(database.db)).toEqual(drawnEdges.map(([from, to]) => [from, to]));
+    });
+
+    test('does not read again what it read lately, and forgets links that went when it does', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      const pages: Record<string, string> = { 'a.ru/': page('http://b.ru/', 'http://c.ru/') };
+      await using web = openWeb(pages, systemClock, ['b.ru', 'c.ru']);
+      await crawl(options(db, web, ['a.ru']));
+      await crawl(options(db, web, ['a.ru']));
+      expect(web.visited()).toEqual(['a.ru/', 'b.ru/', 'c.ru/']);
+      pages['a.ru/'] = page('http://c.ru/');
+      const now = () => Date.now() + 40 * 24 * 3_600_000;
+      await crawl({ ...options(db, web, ['a.ru']), clock: { ...systemClock, now } });
+      expect(await edgesOf(db)).toEqual([['a.ru', 'c.ru']]);
+      const rows = await db.query('SELECT links FROM crawl_links');
+      expect(rows).toEqual([{ links: 1 }]);
+    });
+
+    test('keeps the links of a site that is down', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      const pages: Pages = { 'a.ru/': page('http://b.ru/') };
+      await using web = openWeb(pages);
+      await crawl(options(db, web, ['a.ru']));
+      await using down = openWeb({ 'a.ru/*': () => new Response('', { status: 500 }) });
+      const now = () => Date.now() + 40 * 24 * 3_600_000;
+      await crawl({ ...options(db, down, ['a.ru']), clock: { ...systemClock, now } });
+      expect(await outcomesOf(db)).toMatchObject({ 'a.ru': 'robots_unreachable' });
+      expect(await edgesOf(db)).toEqual([['a.ru', 'b.ru']]);
+    });
+
+    test('follows redirects and refreshes, each page once', async () => {
+      await using database = await openTestDatabase(dialect);
+      await using web = openWeb({
+        'a.ru/': redirect('/home'),
+        'a.ru/home': page('/', '/loop', '/back'),
+        'a.ru/loop': redirect('/loop'),
+        'a.ru/back': redirect('/home'),
+        'b.ru/': '<meta http-equiv="refresh" content="0; url=http://c.ru/"><title>b</title>',
+        'c.ru/': page(),
+      });
+      await crawl(options(database.db, web, ['a.ru', 'b.ru']));
+      expect(web.visited()).toEqual([
+        ...['a.ru/', 'a.ru/back', 'a.ru/home', 'a.ru/loop', 'b.ru/', 'c.ru/'],
+      ]);
+      expect(await edgesOf(database.db)).toEqual([]);
+    });
+
+    test('ends gracefully when told to, with nothing left claimed', async () => {
+      await using database = await openTestDatabase(dialect);
+      await using web = openWeb(drawnPages);
+      const stop = new AbortController();
+      const summary = await crawl({
+        ...options(database.db, web, drawnSeeds),
+        signal: stop.signal,
+        onPage: () => stop.abort(),
+      });
+      expect(summary.ended).toBe('stopped');
+      const left = await database.db.query(`SELECT id FROM crawl_sites WHERE state = 'claimed'`);
+      expect(left).toEqual([]);
+      expect(await database.db.query('SELECT id FROM crawl_nodes')).toEqual([]);
+    });
+
+    test('refuses what makes no sense, by name', async () => {
+      await using database = await openTestDatabase(dialect);
+      await using web = openWeb({});
+      const good = options(database.db, web, ['a.ru']);
+      for (const [bad, path] of [
+        [{ pagesMax: 0 }, 'pages'],
+        [{ perSitePagesMax: 1.5 }, 'pages_per_site'],
+        [{ node: '' }, 'node'],
+      ] as const) {
+        const code = 'invalid_request';
+        const refused = crawl({ ...good, ...bad });
+        await expect(refused).rejects.toMatchObject({ code, details: [{ path }] });
+      }
+    });
+  });
+}

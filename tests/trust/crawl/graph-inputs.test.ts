@@ -1,0 +1,118 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { crawl } from '../../../src/trust/crawl/crawl.ts';
+import {
+  crawlInputs,
+  mergedInputs,
+  releaseInputs,
+  type GraphInputs,
+} from '../../../src/trust/crawl/graph-inputs.ts';
+import { parseCrawlSeeds } from '../../../src/trust/crawl/seeds.ts';
+import { GraphStore } from '../../../src/trust/graph/graph-store.ts';
+import type { Release } from '../../../src/trust/graph/release/release.ts';
+import { dialects, openTestDatabase } from '../../support/databases.ts';
+import { drawnEdges, drawnPages, drawnSeeds } from './drawn-web.ts';
+import { openWeb } from './web.ts';
+
+const directories: string[] = [];
+
+afterEach(async () => {
+  for (const directory of directories.splice(0)) await rm(directory, { recursive: true });
+});
+
+async function emptyDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'zastava-crawl-'));
+  directories.push(directory);
+  return directory;
+}
+
+/** The last line end is missing on purpose. */
+async function publicGraph(directory: string): Promise<GraphInputs> {
+  const vertices = join(directory, 'vertices.txt');
+  const edges = join(directory, 'edges.txt');
+  await Bun.write(vertices, '0\tcom.beta\t3\n1\torg.other\t1\n2\tru.alpha\t2');
+  await Bun.write(edges, Bun.gzipSync('1\t0\n2\t0\n2\t1'));
+  return { vertices, edges };
+}
+
+function edgesOf(release: Release): string[] {
+  const edges: string[] = [];
+  for (let node = 0; node < release.nodes; node++) {
+    for (const to of release.acceptors(node)) {
+      edges.push(`${release.nameOf(node)} ${release.nameOf(to)}`);
+    }
+  }
+  return edges.sort();
+}
+
+const ownEdges = drawnEdges.map(([from, to]) => `${from} ${to}`);
+const publicEdges = ['other.org beta.com', 'alpha.ru beta.com', 'alpha.ru other.org'];
+
+for (const dialect of dialects) {
+  describe(`${dialect}: releases of a crawl`, () => {
+    test('the crawl alone, and merged with a public graph by files or by release', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      expect(await crawlInputs(db)).toBeUndefined();
+      await using web = openWeb(drawnPages);
+      const limits = { spacingMs: 0, pollMs: 10 };
+      const options = { db, clock: systemClock, fetch: web.fetcher(), limits };
+      await crawl({ ...options, node: 'test', seeds: drawnSeeds });
+
+      const directory = await emptyDirectory();
+      const store = new GraphStore(join(directory, 'graph'));
+      const own = await crawlInputs(db);
+      if (!own) throw new Error('nothing was crawled');
+      const manifest = await store.importGraph({ name: 'own', ...own });
+      expect(manifest.left_out.edge_lines.count).toBe(0);
+      expect(edgesOf(store.open('own'))).toEqual(ownEdges.toSorted());
+
+      const files = await publicGraph(directory);
+      const union = [...new Set([...ownEdges, ...publicEdges])].sort();
+      await store.importGraph({ name: 'both', ...(await mergedInputs(files, own)) });
+      const both = store.open('both');
+      expect(edgesOf(both)).toEqual(union);
+      expect(both.donorCount(both.find('beta.com') ?? -1)).toBe(2);
+
+      await store.importGraph({ name: 'public', ...files });
+      const base = releaseInputs(store.open('public'));
+      await store.importGraph({ name: 'again', ...(await mergedInputs(base, own)) });
+      expect(edgesOf(store.open('again'))).toEqual(union);
+      expect(store.open('again').nodes).toBe(both.nodes);
+    });
+
+    test('what is found while an import reads is left out whole', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      await using web = openWeb(drawnPages);
+      const limits = { spacingMs: 0, pollMs: 10 };
+      const options = { db, clock: systemClock, fetch: web.fetcher(), limits, node: 'test' };
+      await crawl({ ...options, seeds: ['you.github.io'], pagesMax: 1 });
+      const early = await crawlInputs(db);
+      if (!early) throw new Error('nothing was crawled');
+      await crawl({ ...options, seeds: drawnSeeds });
+      const store = new GraphStore(await emptyDirectory());
+      const manifest = await store.importGraph({ name: 'early', ...early });
+      expect(manifest.left_out).toMatchObject({
+        vertex_lines: { count: 0 },
+        edge_lines: { count: 0 },
+      });
+      expect(edgesOf(store.open('early'))).toEqual(['you.github.io alpha.ru']);
+    });
+  });
+}
+
+describe('a file of seeds', () => {
+  test('holds domains or addresses, each once', () => {
+    const text = '# ours\nexample.com\r\n\nhttps://www.Example.com/page\n  пример.рф\n';
+    expect(parseCrawlSeeds(text)).toEqual(['example.com', 'xn--e1afmkfd.xn--p1ai']);
+  });
+
+  test('is refused with the lines that hold no site, or when it is empty', () => {
+    expect(() => parseCrawlSeeds('a.ru\n127.0.0.1\nco.uk')).toThrow(/^line 2: .*\(and 1 more\)$/);
+    expect(() => parseCrawlSeeds('# nothing\n')).toThrow('give a domain a line');
+  });
+});

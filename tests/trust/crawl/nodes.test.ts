@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openDatabase, type Database, type DatabaseConfig } from '../../../src/db/index.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { crawl } from '../../../src/trust/crawl/crawl.ts';
+import { crawlEdges } from '../../../src/trust/crawl/edges.ts';
+import { Frontier } from '../../../src/trust/crawl/frontier.ts';
+import { CRAWL_LIMITS } from '../../../src/trust/crawl/limits.ts';
+import { CrawlLease } from '../../../src/trust/crawl/node-lease.ts';
+import { PageStore, type PageReport } from '../../../src/trust/crawl/page-store.ts';
+import { dialects, openTestDatabase } from '../../support/databases.ts';
+import { drawnEdges, drawnPages, drawnSeeds, drawnVisits } from './drawn-web.ts';
+import { Timeline } from './timeline.ts';
+import { openWeb, page, type Pages, type Web } from './web.ts';
+
+const limits = { spacingMs: 0, pollMs: 10, sitesAtOnce: 2 };
+
+async function edgesOf(db: Database): Promise<[string, string][]> {
+  const edges: [string, string][] = [];
+  for await (const { from, to } of crawlEdges(db)) edges.push([from, to]);
+  return edges;
+}
+
+/** Starts a crawl in another process and kills it once it has stored so many pages. */
+async function killAfter(
+  stores: number,
+  job: { config: DatabaseConfig; resolve: string; seeds: string[]; node: string },
+): Promise<void> {
+  const script = join(import.meta.dir, 'crawl-process.ts');
+  const child = Bun.spawn([process.execPath, script, JSON.stringify(job)], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  let lines = 0;
+  for await (const chunk of child.stdout) {
+    lines += new TextDecoder().decode(chunk).split('\n').length - 1;
+    if (lines >= stores) break;
+  }
+  child.kill('SIGKILL');
+  await child.exited;
+  expect(lines).toBeGreaterThanOrEqual(stores);
+}
+
+/** `host/path` of the addresses whose outcome is in the database, and of the home pages of closed sites. */
+async function storedIn(db: Database): Promise<Set<string>> {
+  const pages = await db.query<{ url: string }>(
+    'SELECT url FROM crawl_pages WHERE outcome IS NOT NULL',
+  );
+  const done = await db.query<{ domain: string }>(
+    `SELECT domain FROM crawl_sites WHERE state = 'done'`,
+  );
+  const urls = pages.map(({ url }) => new URL(url));
+  return new Set([
+    ...urls.map(({ hostname, pathname }) => hostname + pathname),
+    ...done.map(({ domain }) => `${domain}/`),
+  ]);
+}
+
+/** A site with many pages, which links to many sites with a few pages each. */
+function wideWeb(): { pages: Pages; edges: number } {
+  const sites = Array.from({ length: 25 }, (_, index) => `wide${index}.ru`);
+  const pages: Record<string, string> = {
+    'hub.ru/': page('/1', '/2', '/3', ...sites.map((site) => `http://${site}/`)),
+    ...{ 'hub.ru/1': page('http://wide0.ru/'), 'hub.ru/2': page(), 'hub.ru/3': page() },
+  };
+  sites.forEach((site, index) => {
+    const next = sites[(index + 1) % sites.length] ?? '';
+    pages[`${site}/`] = page('/1', `http://${next}/`);
+    pages[`${site}/1`] = page('http://hub.ru/');
+  });
+  return { pages, edges: 3 * sites.length };
+}
+
+function repeated(web: Web): string[] {
+  const visited = web.visited();
+  return visited.filter((address, index) => visited[index - 1] === address);
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: nodes of one crawl`, () => {
+    test.each([1, 4, 9])(
+      'killed after %i pages, the crawl goes on and asks for nothing that was stored',
+      async (stores) => {
+        await using database = await openTestDatabase(dialect);
+        await using web = openWeb(drawnPages);
+        const { db, config } = database;
+        const { resolve } = web;
+        await killAfter(stores, { config, resolve, seeds: drawnSeeds, node: 'one' });
+        const stored = await storedIn(db);
+        expect(stored.size).toBeGreaterThanOrEqual(1);
+        const before = web.hits.length;
+        // The same name, so that it need not wait until the former process counts as dead.
+        const options = { db, clock: systemClock, fetch: web.fetcher(), seeds: drawnSeeds, limits };
+        expect(await crawl({ ...options, node: 'one' })).toMatchObject({ ended: 'complete' });
+        const after = web.hits.slice(before).map(({ host, path }) => host + path);
+        expect(after.filter((address) => stored.has(address))).toEqual([]);
+        expect([...new Set(web.visited())]).toEqual(drawnVisits);
+        expect(await edgesOf(db)).toEqual(drawnEdges.map(([from, to]) => [from, to]));
+        // A page that was read twice must not count twice.
+        const [most] = await db.query('SELECT MAX(links) AS links FROM crawl_links');
+        expect(most).toEqual({ links: 3 });
+      },
+    );
+
+    test('two nodes share the work, and no page is asked for twice', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { pages, edges } = wideWeb();
+      await using web = openWeb(pages);
+      const other = openDatabase(database.config);
+      const node = (db: Database, name: string) =>
+        crawl({
+          db,
+          clock: systemClock,
+          fetch: web.fetcher(),
+          node: name,
+          seeds: ['hub.ru'],
+          limits,
+        });
+      const [one, two] = await Promise.all([node(database.db, 'one'), node(other, 'two')]);
+      await other.close();
+      expect([one.ended, two.ended]).toEqual(['complete', 'complete']);
+      expect(repeated(web)).toEqual([]);
+      expect(web.visited()).toHaveLength(Object.keys(pages).length);
+      expect(one.pages + two.pages).toBe(Object.keys(pages).length);
+      expect(await edgesOf(database.db)).toHaveLength(edges);
+    });
+
+    test('what a silent node holds goes to others, and its late stores are refused', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      const clock = new Timeline();
+      const parts = { db, clock, limits: CRAWL_LIMITS };
+      const frontier = new Frontier(parts);
+      await frontier.seed(['a.ru', 'b.ru']);
+      const slow = await CrawlLease.start({ ...parts, name: 'slow' });
+      const [claim] = await frontier.claim(slow.id, 1);
+      if (!claim) throw new Error('nothing to claim');
+      const quick = await CrawlLease.start({ ...parts, name: 'quick' });
+      expect(await frontier.claim(quick.id, 5)).toHaveLength(1);
+      await quick.beat();
+      clock.pass(CRAWL_LIMITS.silenceMs - 1);
+      await quick.beat();
+      expect(await frontier.claim(quick.id, 5)).toEqual([]);
+      clock.pass(1);
+      await quick.beat();
+      const [taken] = await frontier.claim(quick.id, 5);
+      expect(taken).toMatchObject({ domain: claim.domain, claims: claim.claims + 1 });
+
+      const store = new PageStore({ ...parts, frontier });
+      const report: PageReport = {
+        ...{ settled: ['http://a.ru/'], outcome: 'read', counts: true, movedTo: [], found: [] },
+        links: [{ domain: 'c.ru', followed: 1, nofollow: 0, ugc: 0, sponsored: 0 }],
+      };
+      const late = await store.store(claim, await store.load(claim), report);
+      expect(late).toEqual({ isOurs: false, opened: 0 });
+      expect(await edgesOf(db)).toEqual([]);
+      expect(await frontier.finish(claim)).toBe(false);
+      // Until it has signed on again, it gets nothing: nobody would free what it takes.
+      expect(await frontier.claim(slow.id, 5)).toEqual([]);
+      await slow.beat();
+      expect(slow.id).toBeGreaterThan(quick.id);
+      await slow.stop();
+      await quick.stop();
+      expect(await frontier.outlook()).toEqual({ waiting: true, claimed: false });
+    });
+
+    test('a beating node keeps what it holds, however slow it is', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      const clock = new Timeline();
+      const parts = { db, clock, limits: CRAWL_LIMITS };
+      const frontier = new Frontier(parts);
+      await frontier.seed(['a.ru']);
+      const slow = await CrawlLease.start({ ...parts, name: 'slow' });
+      const quick = await CrawlLease.start({ ...parts, name: 'quick' });
+      expect(await frontier.claim(slow.id, 1)).toHaveLength(1);
+      for (let round = 0; round < 5; round++) {
+        clock.pass(CRAWL_LIMITS.silenceMs - 1);
+        await slow.beat();
+        await quick.beat();
+      }
+      expect(await frontier.claim(quick.id, 1)).toEqual([]);
+      await slow.stop();
+      await quick.stop();
+    });
+  });
+}

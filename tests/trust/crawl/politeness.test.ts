@@ -1,0 +1,130 @@
+import { expect, test } from 'bun:test';
+import type { CrawlLimits } from '../../../src/trust/crawl/limits.ts';
+import { CRAWL_LIMITS } from '../../../src/trust/crawl/limits.ts';
+import { crawl } from '../../../src/trust/crawl/crawl.ts';
+import { openTestDatabase } from '../../support/databases.ts';
+import { Timeline } from './timeline.ts';
+import { openWeb, page, type Hit, type Pages } from './web.ts';
+
+/** Crawls on a clock that only sleeping moves. @returns the requests, in their order */
+async function hitsOf(
+  pages: Pages,
+  seeds: string[],
+  limits: Partial<CrawlLimits> = {},
+): Promise<Hit[]> {
+  const clock = new Timeline();
+  await using database = await openTestDatabase('sqlite');
+  await using web = openWeb(pages, clock);
+  const { sleep } = clock;
+  const { db } = database;
+  await crawl({ db, clock, sleep, seeds, limits, node: 'test', fetch: web.fetcher() });
+  return web.hits;
+}
+
+function gapsOf(hits: readonly Hit[]): number[] {
+  return hits.slice(1).map(({ at }, index) => at - (hits[index]?.at ?? 0));
+}
+
+const paths = Array.from({ length: 8 }, (_, index) => `/${index}`);
+
+test('requests to one site, on whatever host, keep their distance', async () => {
+  const hits = await hitsOf(
+    {
+      'a.ru/': page(...paths, 'http://www.a.ru/', 'http://blog.a.ru/'),
+      'www.a.ru/': page(),
+      'blog.a.ru/': page(),
+      ...Object.fromEntries(paths.map((path) => [`a.ru${path}`, page()])),
+    },
+    ['a.ru'],
+  );
+  // Three of them for robots.txt.
+  expect(hits).toHaveLength(1 + paths.length + 2 + 3);
+  expect(Math.min(...gapsOf(hits))).toBeGreaterThanOrEqual(CRAWL_LIMITS.spacingMs);
+});
+
+test('redirects within a site keep the distance too', async () => {
+  const to = (location: string) => () => new Response(null, { status: 302, headers: { location } });
+  const hits = await hitsOf({ 'a.ru/': to('/1'), 'a.ru/1': to('/2'), 'a.ru/2': page() }, ['a.ru']);
+  expect(hits.map(({ path }) => path)).toEqual(['/robots.txt', '/', '/1', '/2']);
+  expect(Math.min(...gapsOf(hits))).toBeGreaterThanOrEqual(CRAWL_LIMITS.spacingMs);
+});
+
+test('a site does not wait for another', async () => {
+  const seeds = Array.from({ length: 20 }, (_, index) => `site${index}.ru`);
+  const hits = await hitsOf(Object.fromEntries(seeds.map((seed) => [`${seed}/`, page()])), seeds);
+  expect(hits).toHaveLength(2 * seeds.length);
+  // Robots, the distance, and the home page of all: a crawl one by one would need twenty distances.
+  const last = Math.max(...hits.map(({ at }) => at));
+  expect(last).toBeLessThan(10 * CRAWL_LIMITS.spacingMs);
+});
+
+test('a crawl delay is kept, as far as it is sane', async () => {
+  const site = (delay: string) => ({
+    'a.ru/robots.txt': `User-agent: *\nCrawl-delay: ${delay}\n`,
+    'a.ru/': page('/1', '/2', '/3'),
+    ...{ 'a.ru/1': page(), 'a.ru/2': page(), 'a.ru/3': page() },
+  });
+  // The home page is read before the site is given back, so its follower knows the delay only later.
+  const gaps = async (delay: string) => gapsOf(await hitsOf(site(delay), ['a.ru'])).slice(2);
+  expect(Math.min(...(await gaps('7')))).toBeGreaterThanOrEqual(7_000);
+  const absurd = await gaps('86400');
+  expect(Math.min(...absurd)).toBeGreaterThanOrEqual(CRAWL_LIMITS.crawlDelayMsMax);
+  expect(Math.max(...absurd)).toBeLessThan(3 * CRAWL_LIMITS.crawlDelayMsMax);
+});
+
+test('robots.txt is asked first and obeyed; without it being told, nothing is asked', async () => {
+  const hits = await hitsOf(
+    {
+      'a.ru/robots.txt': 'User-agent: *\nDisallow: /private\nAllow: /private/open\n',
+      'a.ru/': page('/private', '/private/x', '/private/open', '/free'),
+      ...{ 'a.ru/private': page(), 'a.ru/private/x': page() },
+      ...{ 'a.ru/private/open': page('http://never.ru/'), 'a.ru/free': page() },
+      'closed.ru/robots.txt': 'User-agent: zastavabot\nDisallow: /\n',
+      'closed.ru/': page(),
+      'ill.ru/robots.txt': () => new Response('', { status: 503 }),
+      'ill.ru/': page(),
+    },
+    ['a.ru', 'closed.ru', 'ill.ru'],
+  );
+  const asked = (host: string) => hits.filter((hit) => hit.host === host).map(({ path }) => path);
+  expect(asked('a.ru')).toEqual(['/robots.txt', '/', '/private/open', '/free']);
+  expect(asked('closed.ru')).toEqual(['/robots.txt']);
+  expect(asked('ill.ru')).toEqual(['/robots.txt']);
+});
+
+test('a server that has had enough is left alone', async () => {
+  const enough = () => new Response('', { status: 429 });
+  const hits = await hitsOf(
+    { 'a.ru/': page('/1', '/2', '/3'), 'a.ru/1': enough, 'a.ru/2': page(), 'a.ru/3': page() },
+    ['a.ru'],
+  );
+  expect(hits.map(({ path }) => path)).toEqual(['/robots.txt', '/', '/1']);
+});
+
+test('home pages of the seeds come first, then their other pages, then what they link to', async () => {
+  const hits = await hitsOf(
+    {
+      ...{ 'a.ru/': page('/1', 'http://c.ru/'), 'a.ru/1': page('http://d.ru/') },
+      ...{ 'b.ru/': page('/1'), 'b.ru/1': page('http://c.ru/') },
+      ...{ 'c.ru/': page('/1', 'http://e.ru/'), 'c.ru/1': page() },
+      ...{ 'd.ru/': page(), 'e.ru/': page() },
+    },
+    ['a.ru', 'b.ru'],
+    // One after the other, so that the order shows.
+    { sitesAtOnce: 1 },
+  );
+  const order = hits.filter(({ path }) => path !== '/robots.txt').map((hit) => hit.host + hit.path);
+  const ranks = [
+    ['a.ru/', 'b.ru/'],
+    ['a.ru/1', 'b.ru/1'],
+    ['c.ru/', 'd.ru/'],
+    ['c.ru/1'],
+    ['e.ru/'],
+  ];
+  let at = 0;
+  for (const rank of ranks) {
+    expect(order.slice(at, at + rank.length).sort()).toEqual(rank);
+    at += rank.length;
+  }
+  expect(order).toHaveLength(at);
+});
