@@ -79,7 +79,7 @@ export async function createApp(core: Core): Promise<App> {
     operations: operationsOf(parts),
     ...{ authenticator: core.authenticator, users, images, metrics, log },
     ...{ clientAddress, drain, corsOrigins: config.corsOrigins },
-    compatible: { sender, rooms, clock, modelsOf: parts.modelsOf },
+    compatible: parts,
     legacy: {
       authenticator: core.authenticator,
       allowance: core.allowance,

@@ -5,7 +5,7 @@
 
 /** What a part may import, besides its own files. A part is a folder of `src`, or a file beside them. */
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
-  main: ['backup', 'cli', 'config', 'core', 'lib', 'serve'],
+  main: ['app', 'backup', 'cli', 'config', 'core', 'lib', 'serve'],
   backup: ['config', 'db', 'lib'],
   serve: ['app', 'config', 'core', 'lib'],
   app: [

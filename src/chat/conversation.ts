@@ -1,6 +1,7 @@
 import type { Message, TextRequest } from '../providers/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import { TokenBudget, type FittedContext } from './context.ts';
+import { estimateTokens } from './tokens.ts';
 
 /** What only the OpenAI- and Anthropic-compatible interfaces can ask for. */
 export type TextOptions = Pick<
@@ -63,4 +64,12 @@ export function textsOf(messages: readonly Message[]): string[] {
     if (typeof message.content === 'string') return [message.content];
     return message.content.map((part) => (part.type === 'text' ? part.text : ''));
   });
+}
+
+/** About how many tokens a conversation is. */
+export async function estimateConversation({ messages, options }: Conversation): Promise<number> {
+  let tokens = 0;
+  const tools = options.tools ? [JSON.stringify(options.tools)] : [];
+  for (const text of [...textsOf(messages), ...tools]) tokens += await estimateTokens(text);
+  return tokens;
 }

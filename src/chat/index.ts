@@ -1,6 +1,6 @@
 export type { IdempotencyKey } from './commit/commands.ts';
 export { eraseUser } from './erase-user.ts';
-export type { Conversation } from './conversation.ts';
+export { estimateConversation, type Conversation } from './conversation.ts';
 export { Estimator, type Estimate } from './estimate.ts';
 export { exportUser, type ExportParts } from './export-user.ts';
 export { History, type HistoryItem } from './history.ts';

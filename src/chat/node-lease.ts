@@ -77,7 +77,7 @@ export class NodeLease {
     // On SQLite this process is alone: any other node is dead, also one that came with a restored backup.
     const former =
       db.dialect === 'sqlite'
-        ? await db.query<{ id: number }>('SELECT id FROM nodes')
+        ? await this.#nodes()
         : await db.query<{ id: number }>('SELECT id FROM nodes WHERE slot = $1', [this.#slot]);
     await this.#register(clock.now());
     for (const { id } of former) {
@@ -125,13 +125,25 @@ export class NodeLease {
       await this.#register(clock.now());
     }
     await recovery.sweepOwn(this.#id);
-    const nodes = await db.query<{ id: number; beat: number }>('SELECT id, beat FROM nodes');
+    const nodes = await this.#nodes();
     for (const node of nodes) {
       if (node.id === this.#id || !this.#isSilent(node)) continue;
       const voided = await recovery.recoverNode(node.id);
       await this.#forget(node.id);
       log.warn({ node: node.id, voided }, 'closed what a dead node left');
     }
+  }
+
+  /**
+   * All nodes, and those that are no longer listed but still have open messages: one that was taken for
+   * dead may have taken a hold just then, under its old number. Their beat never changes.
+   */
+  #nodes(): Promise<{ id: number; beat: number }[]> {
+    return this.#parts.db.query<{ id: number; beat: number }>(
+      `SELECT id, beat FROM nodes UNION ALL
+       SELECT DISTINCT node_id, -1 FROM messages
+       WHERE state = 'pending' AND node_id NOT IN (SELECT id FROM nodes)`,
+    );
   }
 
   #isSilent({ id, beat }: { id: number; beat: number }): boolean {

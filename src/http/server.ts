@@ -3,7 +3,9 @@ import { cors } from 'hono/cors';
 import { DomainError } from '../lib/errors.ts';
 import { uuidHex } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import { mountAnthropic } from './anthropic/mount.ts';
 import type { ClientAddress } from './client-address.ts';
+import type { CompatibleParts } from './compatible/parts.ts';
 import type { Drain } from './drain.ts';
 import { failure, toDomainError } from './errors.ts';
 import { mountImages, type ImageRoutes } from './images.ts';
@@ -14,7 +16,6 @@ import { mountDocs } from './docs.ts';
 import { mountHealth, type Health } from './health.ts';
 import { mountLegacyLogin, type LegacyLoginParts } from './legacy/login.ts';
 import { mountLegacyTrust, type LegacyTrustParts } from './legacy/trust.ts';
-import type { ChatParts } from './openai/chat-completions.ts';
 import { mountOpenAi } from './openai/mount.ts';
 import type { RequestFacts } from './request-facts.ts';
 
@@ -24,7 +25,7 @@ export interface HttpParts extends OperationGate, ImageRoutes {
   corsOrigins: string[];
   drain: Drain;
   health: Health;
-  compatible: ChatParts;
+  compatible: CompatibleParts;
   legacy: LegacyLoginParts & LegacyTrustParts;
   metrics: Metrics;
   log: Log;
@@ -75,7 +76,8 @@ function routes(parts: HttpParts): Hono<{ Bindings: RequestFacts }> {
   if (parts.corsOrigins.length > 0) app.use(cors(corsOptions(parts.corsOrigins)));
   mountOperations(app, parts.operations, parts);
   mountImages(app, parts);
-  mountOpenAi(app, { ...parts.compatible, ...parts });
+  mountOpenAi(app, parts.compatible);
+  mountAnthropic(app, parts.compatible);
   mountLegacyLogin(app, parts.legacy);
   mountLegacyTrust(app, parts.legacy);
   mountDocs(app, parts.operations);

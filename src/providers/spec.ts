@@ -7,7 +7,7 @@
 export type UserPart =
   { type: 'text'; text: string } | { type: 'image'; url: string; detail?: ImageDetail | undefined };
 
-/** How closely a model shall look at an image; absent: the provider's choice. */
+/** A hint how closely a model shall look at an image; dropped where unknown. */
 export type ImageDetail = 'auto' | 'low' | 'high';
 
 /** A call of a function that a model asks for. */

@@ -1,4 +1,14 @@
 export { TrustCheck, type CheckOptions } from './check.ts';
+export { crawl } from './crawl/crawl.ts';
+export { crawlNeighbours } from './crawl/edges.ts';
+export {
+  crawlInputs,
+  mergedInputs,
+  releaseInputs,
+  type GraphInputs,
+} from './crawl/graph-inputs.ts';
+export type { CrawlOptions, CrawlProgress, CrawlSummary } from './crawl/options.ts';
+export { parseCrawlSeeds } from './crawl/seeds.ts';
 export { GraphStore } from './graph/graph-store.ts';
 export type { Site } from './identity.ts';
 export { GuardedFetch, type FetchEvent } from './page/guarded-fetch.ts';

@@ -12,6 +12,14 @@ interface ShownUser {
   password: string;
 }
 
+/** Uses a credential until it is refused. @returns the code of the refusal */
+async function firstRefusal(url: string, key: string): Promise<string> {
+  for (;;) {
+    const { status, body } = await post(url, '/account/', {}, key);
+    if (status !== 200) return body.error.code;
+  }
+}
+
 for (const dialect of dialects) {
   describe(`${dialect}: users`, () => {
     test('are added, topped up, corrected, limited, blocked, listed and given a password', async () => {
@@ -122,7 +130,8 @@ for (const dialect of dialects) {
       expect(listed.out).toContain(name);
       expect(listed.out).not.toContain(made.key);
       expect((await run(['key', 'revoke', made.id])).code).toBe(0);
-      expect((await post(url, '/account/', {}, made.key)).body.error.code).toBe('token_revoked');
+      // The server remembers a caller for some seconds.
+      expect(await firstRefusal(url, made.key)).toBe('token_revoked');
       expect((await run(['key', 'revoke', '0'.repeat(16)])).code).toBe(1);
     });
   });

@@ -1,9 +1,10 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
-import type { Rooms, Sender, SendInput } from '../../chat/index.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { SendInput } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
 import { modelNamed, nameOf } from '../compatible/model-names.ts';
+import type { CompatibleParts } from '../compatible/parts.ts';
+import { recordedTexts } from '../compatible/recorded-texts.ts';
 import { eventStream } from '../event-stream.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { parseBody } from '../operation.ts';
@@ -12,15 +13,11 @@ import { completionView } from './chat-answer.ts';
 import { chatBody, conversationOf, refuseUnsupported, type ChatBody } from './chat-body.ts';
 import { completionChunks } from './chat-stream.ts';
 
-export interface ChatParts {
-  sender: Sender;
-  rooms: Rooms;
-  clock: Clock;
-  modelsOf: (userId: number) => Promise<CatalogueModel[]>;
-}
-
 /** `POST /v1/chat/completions` */
-export async function chatCompletions(parts: ChatParts, call: CompatibleCall): Promise<Response> {
+export async function chatCompletions(
+  parts: CompatibleParts,
+  call: CompatibleCall,
+): Promise<Response> {
   refuseUnsupported(call.body);
   const body = parseBody(chatBody, call.body) as ChatBody;
   const { userId } = call.caller;
@@ -43,7 +40,7 @@ export async function chatCompletions(parts: ChatParts, call: CompatibleCall): P
 }
 
 async function inputOf(
-  parts: ChatParts,
+  parts: CompatibleParts,
   call: CompatibleCall,
   body: ChatBody,
   model: CatalogueModel,
@@ -60,20 +57,4 @@ async function inputOf(
     traceparent: traceparentOf(call.request),
     conversation,
   };
-}
-
-/** What the history shows of a conversation: its instructions, and what was said last. */
-export function recordedTexts(
-  messages: NonNullable<SendInput['conversation']>['messages'],
-): Pick<SendInput, 'systemPrompt' | 'message'> {
-  const systemPrompt = messages
-    .filter(({ role }) => role === 'system' || role === 'developer')
-    .map(({ content }) => (typeof content === 'string' ? content : ''))
-    .join('\n');
-  const content = messages.findLast(({ role }) => role === 'user' || role === 'tool')?.content;
-  const message =
-    typeof content === 'string'
-      ? content
-      : (content ?? []).map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n');
-  return { systemPrompt, message };
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
 import { modelNamed, nameOf } from '../compatible/model-names.ts';
+import type { CompatibleParts } from '../compatible/parts.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { parseBody } from '../operation.ts';
 import { traceparentOf } from '../traceparent.ts';
 import { usageView } from './chat-answer.ts';
-import type { ChatParts } from './chat-completions.ts';
 
 const INPUTS_MAX = 2048;
 
@@ -21,7 +21,7 @@ const embeddingBody = z.object({
 });
 
 /** `POST /v1/embeddings` */
-export async function embeddings(parts: ChatParts, call: CompatibleCall): Promise<Response> {
+export async function embeddings(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
   const body = parseBody(embeddingBody, call.body) as z.output<typeof embeddingBody>;
   const { userId } = call.caller;
   const model = modelNamed(await parts.modelsOf(userId), body.model);

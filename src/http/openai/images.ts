@@ -4,11 +4,11 @@ import { toUnixSeconds } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
 import { modelNamed } from '../compatible/model-names.ts';
+import type { CompatibleParts } from '../compatible/parts.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { parseBody } from '../operation.ts';
 import { traceparentOf } from '../traceparent.ts';
 import { usageView } from './chat-answer.ts';
-import type { ChatParts } from './chat-completions.ts';
 
 const imageBody = z.object({
   model: z.string(),
@@ -22,7 +22,7 @@ const imageBody = z.object({
 
 /** `POST /v1/images/generations` */
 export async function imageGenerations(
-  parts: ChatParts & { images: ImageStore },
+  parts: CompatibleParts,
   call: CompatibleCall,
 ): Promise<Response> {
   const body = parseBody(imageBody, call.body) as z.output<typeof imageBody>;

@@ -1,25 +1,17 @@
 import type { Context, Hono } from 'hono';
-import type { ImageStore } from '../../images/index.ts';
 import { DomainError } from '../../lib/errors.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Authenticator } from '../../users/index.ts';
 import { authenticate, readCompatibleCall, type CompatibleCall } from '../compatible/caller.ts';
 import { modelNamed } from '../compatible/model-names.ts';
+import type { CompatibleParts } from '../compatible/parts.ts';
 import { toDomainError } from '../errors.ts';
 import type { RequestFacts } from '../request-facts.ts';
-import { chatCompletions, type ChatParts } from './chat-completions.ts';
+import { chatCompletions } from './chat-completions.ts';
 import { embeddings } from './embeddings.ts';
 import { openAiFailure } from './errors.ts';
 import { imageGenerations } from './images.ts';
 import { modelView } from './models.ts';
 
-export interface OpenAiParts extends ChatParts {
-  authenticator: Authenticator;
-  images: ImageStore;
-  log: Log;
-}
-
-type Answer = (parts: OpenAiParts, call: CompatibleCall) => Promise<Response>;
+type Answer = (parts: CompatibleParts, call: CompatibleCall) => Promise<Response>;
 type OpenAiContext = Context<{ Bindings: RequestFacts }>;
 
 const posts: Record<string, Answer> = {
@@ -29,7 +21,7 @@ const posts: Record<string, Answer> = {
 };
 
 /** The OpenAI-compatible interface: same users, keys, holds and charges, in OpenAI's shapes. */
-export function mountOpenAi(app: Hono<{ Bindings: RequestFacts }>, parts: OpenAiParts): void {
+export function mountOpenAi(app: Hono<{ Bindings: RequestFacts }>, parts: CompatibleParts): void {
   for (const [path, answer] of Object.entries(posts)) {
     app.post(path, (c) =>
       guarded(c, parts, async () =>
@@ -60,7 +52,7 @@ export function mountOpenAi(app: Hono<{ Bindings: RequestFacts }>, parts: OpenAi
 /** Every error in OpenAI's shape. */
 async function guarded(
   c: OpenAiContext,
-  { log }: OpenAiParts,
+  { log }: CompatibleParts,
   work: () => Promise<Response>,
 ): Promise<Response> {
   try {

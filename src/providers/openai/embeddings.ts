@@ -1,6 +1,7 @@
 import { incomprehensible } from '../shared/failures.ts';
 import { asArray, asRecord } from '../shared/json.ts';
-import type { EmbeddingAnswer, EmbeddingRequest, Usage } from '../spec.ts';
+import { asVector } from '../shared/vectors.ts';
+import type { EmbeddingAnswer, EmbeddingRequest } from '../spec.ts';
 import { errorInAnswer } from './errors.ts';
 import { readUsage } from './usage.ts';
 
@@ -38,13 +39,4 @@ export function embeddingAnswer(
     vectors[index] = vector;
   }
   return { vectors, usage, warnings: [] };
-}
-
-function asVector(value: unknown, usage: Usage): number[] {
-  const numbers = asArray(value);
-  const isVector = numbers?.every((number) => typeof number === 'number') ?? false;
-  if (!numbers || !isVector || numbers.length === 0) {
-    throw incomprehensible('a vector of it is no list of numbers', { usage });
-  }
-  return numbers as number[];
 }

@@ -11,6 +11,8 @@ export interface ErrorFacts {
   text: string | null;
   contentRefused: boolean;
   usage?: Usage | undefined;
+  /** Told in the body, where a dialect has no header for it. */
+  retryAfterSeconds?: number | undefined;
 }
 
 export interface HttpCall {
@@ -54,7 +56,7 @@ export async function request(call: HttpCall): Promise<Response> {
 
 async function answeredFailure(response: Response, call: HttpCall): Promise<ProviderError> {
   const { status } = response;
-  const retryAfterSeconds = parseRetryAfter(response.headers.get('retry-after'), Date.now());
+  const retryAfter = parseRetryAfter(response.headers.get('retry-after'), Date.now());
   if (status < 400) {
     await discard(response);
     return statusFailure(status, { accepted: false });
@@ -63,7 +65,7 @@ async function answeredFailure(response: Response, call: HttpCall): Promise<Prov
   const options = {
     accepted: mayHaveBegun(status),
     status,
-    retryAfterSeconds,
+    retryAfterSeconds: retryAfter ?? facts.retryAfterSeconds,
     usage: facts.usage,
     detail: scrub(facts.text, call.secret),
   };

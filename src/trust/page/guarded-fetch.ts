@@ -11,7 +11,7 @@ import type { FixedAddresses } from './settings.ts';
 import { SiteBudget } from './site-budget.ts';
 import { SiteSlots } from './site-slots.ts';
 import { TargetFinder } from './target.ts';
-import { within } from './within.ts';
+import { untilAborted, within } from './within.ts';
 
 export interface GuardedFetchOptions {
   clock: Clock;
@@ -138,12 +138,13 @@ export class GuardedFetch {
     let url = first;
     for (;;) {
       seen.add(url.href);
-      await request.beforeHop?.(url);
-      deadline.signal.throwIfAborted();
+      const { signal } = deadline;
+      if (request.beforeHop) await untilAborted(request.beforeHop(url), signal);
+      signal.throwIfAborted();
       const site = domainOfHost(url.hostname) ?? url.hostname;
       this.#budget.take(site);
-      const hop = await this.#slots.run(site, () =>
-        this.#hop(url, redirects, meter, request, deadline, consume),
+      const hop = await this.#slots.run(site, signal, () =>
+        this.#hop(url, redirects, meter, request, signal, consume),
       );
       if ('value' in hop) return hop.value;
       redirects.push(url);
@@ -160,10 +161,9 @@ export class GuardedFetch {
     redirects: readonly URL[],
     meter: BodyMeter,
     request: FetchRequest,
-    deadline: Deadline,
+    signal: AbortSignal,
     consume: (response: FetchedResponse) => Promise<T>,
   ): Promise<Hop<T>> {
-    const { signal } = deadline;
     const limits = { ...this.#limits, ...bodyLimit(request) };
     const target = await within(this.#targets.find(url), limits.connectTimeoutMs, signal);
     const headers = this.#headers(request);

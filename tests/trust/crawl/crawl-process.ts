@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { crawl } from '../../../src/trust/crawl/crawl.ts';
 import { fetcherOf } from './web.ts';
 
-interface Job {
+export interface Job {
   config: DatabaseConfig;
   resolve: string;
   seeds: string[];

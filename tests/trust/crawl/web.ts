@@ -69,11 +69,11 @@ export function fetcherOf(
   });
 }
 
-function answer(page: Page | undefined): Response {
-  if (page === undefined) return new Response('not here', { status: 404 });
-  if (typeof page !== 'string') return page();
-  const type = page.startsWith('<') ? 'text/html; charset=utf-8' : 'text/plain';
-  return new Response(page, { headers: { 'content-type': type } });
+function answer(content: Page | undefined): Response {
+  if (content === undefined) return new Response('not here', { status: 404 });
+  if (typeof content !== 'string') return content();
+  const type = content.startsWith('<') ? 'text/html; charset=utf-8' : 'text/plain';
+  return new Response(content, { headers: { 'content-type': type } });
 }
 
 /** A page with links; `rel` after a space: `https://b.ru/ nofollow`. */

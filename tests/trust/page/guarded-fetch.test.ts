@@ -205,6 +205,28 @@ describe('limits of time', () => {
     expect(await reasonOf(textOf(world.fetch, 'http://b.example/'))).toBe('connect_timeout');
   });
 
+  test('a place in the queue that does not come, and a question before the hop', async () => {
+    await using world = createWorld();
+    const { promise: came, resolve } = Promise.withResolvers<void>();
+    await world.serveRaw('a.example', () => resolve());
+    world.start({ siteConcurrencyMax: 1, totalTimeoutMs: 200 });
+    const holding = reasonOf(textOf(world.fetch, 'http://a.example/'));
+    await came;
+    const controller = new AbortController();
+    const request = { signal: controller.signal };
+    const waiting = world.fetch.get('http://a.example/', request, () => Promise.resolve(0));
+    const beforeHop = () => new Promise<void>(() => {});
+    const asking = world.fetch.get('http://b.example/', { ...request, beforeHop }, () =>
+      Promise.resolve(0),
+    );
+    controller.abort();
+    expect(await Promise.all([reasonOf(waiting), reasonOf(asking)])).toEqual([
+      'stopped',
+      'stopped',
+    ]);
+    expect(await holding).toBe('total_timeout');
+  });
+
   test('the caller stops it, or the fetcher is closed', async () => {
     await using world = createWorld();
     const { promise: came, resolve } = Promise.withResolvers<void>();

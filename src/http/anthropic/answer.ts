@@ -1,0 +1,66 @@
+import type { SendResult } from '../../chat/index.ts';
+import { toRubles } from '../../lib/money.ts';
+
+export function messageId({ roomId, id }: { roomId: string; id: number }): string {
+  return `msg_${roomId}_${id}`;
+}
+
+/** The gateway's reasons to end in Anthropic's words. */
+export function stopReason(reason: string): string {
+  switch (reason) {
+    case 'length':
+      return 'max_tokens';
+    case 'tool_calls':
+      return 'tool_use';
+    case 'content_filter':
+      return 'refusal';
+    default:
+      return 'end_turn';
+  }
+}
+
+/** Anthropic's usage: cached input is counted apart; with what it cost in rubles. */
+export function usageView(result: SendResult): Record<string, unknown> {
+  const cached = result.cachedPromptTokens ?? 0;
+  return {
+    input_tokens: result.promptTokens - cached,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: cached,
+    output_tokens: result.completionTokens,
+    cost: toRubles(result.costRequest + result.costResponse),
+    cost_currency: 'RUB',
+    source: result.usageSource,
+  };
+}
+
+export function messageView(result: SendResult, model: string): Record<string, unknown> {
+  const { response, toolCalls } = result;
+  return {
+    id: messageId(result),
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [
+      ...(response === '' ? [] : [{ type: 'text', text: response }]),
+      ...toolCalls.map(({ id, name, arguments: args }) => ({
+        type: 'tool_use',
+        id,
+        name,
+        input: parsed(args),
+      })),
+    ],
+    stop_reason: stopReason(result.finishReason),
+    stop_sequence: null,
+    usage: usageView(result),
+    ...(result.warnings.length > 0 && { warnings: result.warnings }),
+  };
+}
+
+/** A model may write broken JSON; the client then gets what it wrote, in a field that says so. */
+function parsed(args: string): unknown {
+  try {
+    return JSON.parse(args === '' ? '{}' : args);
+  } catch {
+    return { invalid_json: args };
+  }
+}

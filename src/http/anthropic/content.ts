@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { Conversation } from '../../chat/index.ts';
+
+type Message = Conversation['messages'][number];
+type UserPart = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
+
+const text = z.object({ type: z.literal('text'), text: z.string() });
+const image = z.object({
+  type: z.literal('image'),
+  source: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+    z.object({ type: z.literal('url'), url: z.string().startsWith('https://') }),
+  ]),
+});
+const toolUse = z.object({
+  type: z.literal('tool_use'),
+  id: z.string(),
+  name: z.string(),
+  input: z.unknown(),
+});
+const toolResult = z.object({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  content: z.union([z.string(), z.array(text)]).nullish(),
+  is_error: z.boolean().nullish(),
+});
+
+export const system = z.union([z.string(), z.array(text)]);
+
+/** A message: text, or blocks of text, images, tool calls and their results. */
+export const message = z.discriminatedUnion('role', [
+  z.object({
+    role: z.literal('user'),
+    content: z.union([
+      z.string(),
+      z.array(z.discriminatedUnion('type', [text, image, toolResult])),
+    ]),
+  }),
+  z.object({
+    role: z.literal('assistant'),
+    content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, toolUse]))]),
+  }),
+]);
+
+export function toSystem(given: z.output<typeof system> | null | undefined): Message[] {
+  const content = joined(given);
+  return content === '' ? [] : [{ role: 'system', content }];
+}
+
+/** One message here can be several for a provider: each tool result answers a call of its own. */
+export function toMessages(given: z.output<typeof message>): Message[] {
+  if (typeof given.content === 'string') return [{ role: given.role, content: given.content }];
+  return given.role === 'user' ? userMessages(given.content) : [assistantMessage(given.content)];
+}
+
+type UserBlocks = Exclude<Extract<z.output<typeof message>, { role: 'user' }>['content'], string>;
+type AssistantBlocks = Exclude<
+  Extract<z.output<typeof message>, { role: 'assistant' }>['content'],
+  string
+>;
+
+function userMessages(blocks: UserBlocks): Message[] {
+  const results = blocks
+    .filter((block) => block.type === 'tool_result')
+    .map((block): Message => {
+      const content = joined(block.content);
+      const told = block.is_error ? `Error: ${content}` : content;
+      return { role: 'tool', toolCallId: block.tool_use_id, content: told };
+    });
+  const parts = blocks.flatMap((block): UserPart[] => {
+    if (block.type === 'text') return [block];
+    if (block.type === 'tool_result') return [];
+    const { source } = block;
+    const url =
+      source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`;
+    return [{ type: 'image', url }];
+  });
+  return parts.length === 0 ? results : [...results, { role: 'user', content: parts }];
+}
+
+function assistantMessage(blocks: AssistantBlocks): Message {
+  const said = blocks.filter((block) => block.type === 'text').map((block) => block.text);
+  const toolCalls = blocks
+    .filter((block) => block.type === 'tool_use')
+    .map(({ id, name, input }) => ({ id, name, arguments: JSON.stringify(input ?? {}) }));
+  return {
+    role: 'assistant',
+    content: said.length === 0 ? null : said.join(''),
+    toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
+  };
+}
+
+function joined(given: string | { text: string }[] | null | undefined): string {
+  if (given == null) return '';
+  return typeof given === 'string' ? given : given.map((block) => block.text).join('');
+}

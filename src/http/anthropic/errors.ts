@@ -1,0 +1,33 @@
+import type { DomainError } from '../../lib/errors.ts';
+import { headersOf, statusOf } from '../errors.ts';
+
+/** Anthropic's words for kinds of errors, by HTTP status. */
+const types: Record<number, string> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+};
+
+/** The error object of Anthropic's dialect. */
+export function anthropicError(error: DomainError, requestId: string): Record<string, unknown> {
+  const status = statusOf[error.code];
+  const type = types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+  return {
+    type: 'error',
+    error: { type, message: error.message, code: error.code, ...error.facts },
+    request_id: requestId,
+  };
+}
+
+export function anthropicFailure(error: DomainError, requestId: string): Response {
+  const status = statusOf[error.code];
+  return Response.json(anthropicError(error, requestId), {
+    status,
+    headers: { ...headersOf(error, status), 'request-id': requestId },
+  });
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { Conversation } from '../../chat/index.ts';
+import { invalidField } from '../../lib/errors.ts';
+import { message, system, toMessages, toSystem } from './content.ts';
+
+const tool = z.object({
+  type: z.literal('custom', 'only custom tools are supported').nullish(),
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  input_schema: z.record(z.string(), z.unknown()),
+});
+
+const toolChoice = z.object({
+  type: z.enum(['auto', 'any', 'tool', 'none']),
+  name: z.string().optional(),
+  disable_parallel_tool_use: z.boolean().nullish(),
+});
+
+/** The body of `POST /v1/messages`. */
+export const messagesBody = z.object({
+  model: z.string(),
+  max_tokens: z.int().min(1),
+  system: system.nullish(),
+  messages: z.array(message).min(1, 'must have at least one message'),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  stop_sequences: z.array(z.string()).nullish(),
+  tools: z.array(tool).nullish(),
+  tool_choice: toolChoice.nullish(),
+  metadata: z.object({ user_id: z.string().nullish() }).nullish(),
+  stream: z.boolean().nullish(),
+});
+
+export type MessagesBody = z.output<typeof messagesBody>;
+
+/** What can't be honoured and would change the answer. */
+const refusedFields = ['top_k', 'mcp_servers', 'container'];
+
+/** @throws `invalid_request` naming the field */
+export function refuseUnsupported(body: Record<string, unknown>): void {
+  for (const field of refusedFields) {
+    if (body[field] != null) throw invalidField(field, 'is not supported here: leave it out');
+  }
+  const thinking = body['thinking'] as { type?: unknown } | null | undefined;
+  if (thinking != null && thinking.type !== 'disabled') {
+    throw invalidField('thinking', 'is not supported here: leave it out');
+  }
+}
+
+/** The conversation as providers take it. */
+export function conversationOf(body: MessagesBody): Conversation {
+  const choice = body.tool_choice ?? undefined;
+  return {
+    messages: [...toSystem(body.system), ...body.messages.flatMap(toMessages)],
+    options: {
+      topP: body.top_p ?? undefined,
+      stop: body.stop_sequences ?? undefined,
+      tools: body.tools?.map(({ name, description, input_schema: parameters }) => ({
+        name,
+        description: description ?? undefined,
+        parameters,
+      })),
+      toolChoice: choice && toolChoiceOf(choice),
+      parallelToolCalls: choice?.disable_parallel_tool_use ? false : undefined,
+      user: body.metadata?.user_id ?? undefined,
+    },
+  };
+}
+
+function toolChoiceOf(choice: z.output<typeof toolChoice>): Conversation['options']['toolChoice'] {
+  if (choice.type === 'any') return 'required';
+  if (choice.type !== 'tool') return choice.type;
+  if (choice.name === undefined) throw invalidField('tool_choice.name', 'names the tool to call');
+  return { name: choice.name };
+}

@@ -1,0 +1,55 @@
+import { estimateConversation } from '../../chat/index.ts';
+import { invalidField } from '../../lib/errors.ts';
+import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
+import { modelNamed, nameOf } from '../compatible/model-names.ts';
+import type { CompatibleParts } from '../compatible/parts.ts';
+import { recordedTexts } from '../compatible/recorded-texts.ts';
+import { eventStream } from '../event-stream.ts';
+import { idempotencyKey } from '../idempotency-key.ts';
+import { parseBody } from '../operation.ts';
+import { traceparentOf } from '../traceparent.ts';
+import { messageView } from './answer.ts';
+import {
+  conversationOf,
+  messagesBody,
+  refuseUnsupported,
+  type MessagesBody,
+} from './messages-body.ts';
+import { messageEvents } from './stream.ts';
+
+/** `POST /v1/messages` */
+export async function messages(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
+  refuseUnsupported(call.body);
+  const body = parseBody(messagesBody, call.body) as MessagesBody;
+  const { userId } = call.caller;
+  const model = modelNamed(await parts.modelsOf(userId), body.model);
+  if (model.type !== 'TEXT') throw invalidField('model', 'makes images: choose a text model');
+  const conversation = conversationOf(body);
+  const input = {
+    roomId: await roomOf(parts.rooms, call),
+    ai: model.id,
+    ...recordedTexts(conversation.messages),
+    chatDepth: 0,
+    maxOutputTokens: body.max_tokens,
+    temperature: body.temperature ?? undefined,
+    seed: undefined,
+    traceparent: traceparentOf(call.request),
+    conversation,
+  };
+  const key = idempotencyKey('v1/messages', call.request, call.bytes);
+  const name = nameOf(model);
+  if (!body.stream) {
+    return Response.json(messageView(await parts.sender.send(userId, input, key), name));
+  }
+  const gone = new AbortController();
+  const events = await parts.sender.stream(userId, input, key, gone.signal);
+  const { requestId } = call;
+  return eventStream(messageEvents(events, { model: name, requestId }), () => gone.abort());
+}
+
+/** `POST /v1/messages/count_tokens`: an estimate; nothing is sent or charged. */
+export async function countTokens(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
+  const body = parseBody(messagesBody, { max_tokens: 1, ...call.body }) as MessagesBody;
+  modelNamed(await parts.modelsOf(call.caller.userId), body.model);
+  return Response.json({ input_tokens: await estimateConversation(conversationOf(body)) });
+}

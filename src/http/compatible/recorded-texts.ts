@@ -1,0 +1,17 @@
+import type { Conversation, SendInput } from '../../chat/index.ts';
+
+/** What the history shows of a conversation: its instructions, and what was said last. */
+export function recordedTexts(
+  messages: Conversation['messages'],
+): Pick<SendInput, 'systemPrompt' | 'message'> {
+  const systemPrompt = messages
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .map(({ content }) => (typeof content === 'string' ? content : ''))
+    .join('\n');
+  const content = messages.findLast(({ role }) => role === 'user' || role === 'tool')?.content;
+  const message =
+    typeof content === 'string'
+      ? content
+      : (content ?? []).map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n');
+  return { systemPrompt, message };
+}

@@ -1,0 +1,106 @@
+import { systemText } from '../shared/conversation.ts';
+import { LeftOut } from '../shared/unsupported.ts';
+import {
+  UnsupportedError,
+  type ResponseFormat,
+  type TextRequest,
+  type Tool,
+  type ToolChoice,
+} from '../spec.ts';
+import { turns, type Turn } from './messages.ts';
+
+/** The body of `POST /messages`, as far as the gateway uses it. Undefined leaves no trace in JSON. */
+export interface MessagesBody {
+  model: string;
+  max_tokens: number;
+  messages: Turn[];
+  system?: string;
+  temperature?: number | undefined;
+  top_p?: number | undefined;
+  stop_sequences?: readonly string[];
+  tools?: unknown[];
+  tool_choice?: unknown;
+  output_config?: { effort?: string; format?: unknown };
+  metadata?: { user_id: string };
+  stream?: true;
+}
+
+export interface Asked {
+  body: MessagesBody;
+  warnings: string[];
+}
+
+/** Steps of effort that the API knows. */
+const efforts: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+export function messagesBody(request: TextRequest, stream: boolean): Asked {
+  const leftOut = new LeftOut(request);
+  leftOut.addIf(request.seed, 'seed', 'This provider takes no seed.');
+  leftOut.addIf(request.frequencyPenalty, 'frequencyPenalty', noPenalty('frequency'));
+  leftOut.addIf(request.presencePenalty, 'presencePenalty', noPenalty('presence'));
+  const body: MessagesBody = {
+    model: request.model,
+    max_tokens: request.maxOutputTokens,
+    messages: turns(request.messages),
+    temperature: request.temperature,
+    top_p: request.topP,
+  };
+  const system = systemText(request.messages);
+  if (system !== '') body.system = system;
+  if (request.stop?.length) body.stop_sequences = request.stop;
+  if (request.user !== undefined) body.metadata = { user_id: request.user };
+  addTools(body, request);
+  addOutputConfig(body, request, leftOut);
+  if (stream) body.stream = true;
+  return { body, warnings: leftOut.warnings };
+}
+
+function noPenalty(of: string): string {
+  return `This provider takes no ${of} penalty.`;
+}
+
+function addTools(
+  body: MessagesBody,
+  { tools = [], toolChoice = 'auto', parallelToolCalls }: TextRequest,
+): void {
+  if (tools.length === 0) return;
+  body.tools = tools.map(wireTool);
+  const choice = wireChoice(toolChoice);
+  const single = parallelToolCalls === false && toolChoice !== 'none';
+  if (toolChoice === 'auto' && !single) return;
+  body.tool_choice = single ? { ...choice, disable_parallel_tool_use: true } : choice;
+}
+
+function wireTool({ name, description, parameters, strict }: Tool): unknown {
+  const input_schema = { type: 'object', ...parameters };
+  return { name, description, input_schema, ...(strict && { strict }) };
+}
+
+function wireChoice(choice: ToolChoice): { type: string; name?: string } {
+  if (typeof choice === 'object') return { type: 'tool', name: choice.name };
+  return { type: choice === 'required' ? 'any' : choice };
+}
+
+function addOutputConfig(
+  body: MessagesBody,
+  { reasoningEffort: effort, responseFormat }: TextRequest,
+  leftOut: LeftOut,
+): void {
+  const format = responseFormat && wireFormat(responseFormat);
+  const known = effort !== undefined && efforts.includes(effort);
+  if (effort !== undefined && !known) {
+    const list = efforts.join(', ');
+    leftOut.add('reasoningEffort', `This provider knows the reasoning efforts ${list} only.`);
+  }
+  if (format === undefined && !known) return;
+  body.output_config = { ...(known && { effort }), ...(format !== undefined && { format }) };
+}
+
+function wireFormat(format: ResponseFormat): unknown {
+  if (format.type === 'text') return undefined;
+  if (format.type === 'json_schema') return { type: 'json_schema', schema: format.schema };
+  throw new UnsupportedError(
+    'responseFormat',
+    'The provider of this model answers in JSON by a schema only: send a json_schema.',
+  );
+}

@@ -1,0 +1,42 @@
+import { statusFailure, type ErrorFacts } from '../shared/http.ts';
+import { asArray, asRecord, type JsonRecord } from '../shared/json.ts';
+import { scrub } from '../shared/scrub.ts';
+import { noUsage, type ProviderError, type Usage } from '../spec.ts';
+
+/** `{"error": {"code", "message", "status", "details"}}`, for some calls in a list of one. */
+export function explainError(body: unknown): ErrorFacts {
+  const error = asRecord(asRecord(asArray(body)?.[0] ?? body)?.['error']);
+  const said = [error?.['status'], error?.['message']].filter((word) => typeof word === 'string');
+  return {
+    text: said.length > 0 ? said.join(': ') : null,
+    // What the safety system refuses comes as an answer, never as an error.
+    contentRefused: false,
+    retryAfterSeconds: retryDelay(error),
+  };
+}
+
+/** The API has no header for it: `{"@type": "…RetryInfo", "retryDelay": "17s"}` among the details. */
+function retryDelay(error: JsonRecord | undefined): number | undefined {
+  for (const detail of asArray(error?.['details']) ?? []) {
+    const delay = asRecord(detail)?.['retryDelay'];
+    const [, seconds] = typeof delay === 'string' ? (/^(\d+(?:\.\d+)?)s$/.exec(delay) ?? []) : [];
+    if (seconds !== undefined) return Number(seconds);
+  }
+  return undefined;
+}
+
+/** An error told inside an answer that began with 200; undefined when the body tells none. */
+export function errorInAnswer(
+  body: JsonRecord,
+  secret: string | undefined,
+  usage: Usage = noUsage,
+): ProviderError | undefined {
+  const error = asRecord(body['error']);
+  if (!error) return undefined;
+  const { text, retryAfterSeconds } = explainError(body);
+  const code = Number(error['code']);
+  const status = Number.isInteger(code) && code >= 400 && code <= 599 ? code : 500;
+  // The answer had begun, so the work had.
+  const detail = scrub(text, secret);
+  return statusFailure(status, { accepted: true, usage, detail, retryAfterSeconds });
+}

@@ -1,0 +1,85 @@
+import { argumentsObject, calledTool, resultObject } from '../shared/conversation.ts';
+import { parseDataUrl } from '../shared/data-url.ts';
+import { UnsupportedError, type Message, type ToolCall, type UserPart } from '../spec.ts';
+import type { Signatures } from './signatures.ts';
+
+export type Part =
+  | { text: string }
+  | { inlineData: { mimeType: string; data: string } }
+  | { functionCall: { id?: string; name: string; args: unknown }; thoughtSignature?: string }
+  | { functionResponse: { id?: string; name: string; response: unknown } };
+
+export interface Content {
+  role: 'user' | 'model';
+  parts: Part[];
+}
+
+/**
+ * The conversation without its system messages. What the same side says in a row becomes one content,
+ * since the results of parallel calls must come in one; empty texts, which the API refuses, are left out.
+ */
+export function contents(messages: readonly Message[], signatures: Signatures): Content[] {
+  const result: Content[] = [];
+  for (const [at, message] of messages.entries()) {
+    const parts = partsOf(messages, at, message, signatures);
+    if (parts.length === 0) continue;
+    const role = message.role === 'assistant' ? 'model' : 'user';
+    const last = result.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else result.push({ role, parts });
+  }
+  return result;
+}
+
+function partsOf(
+  messages: readonly Message[],
+  at: number,
+  message: Message,
+  signatures: Signatures,
+): Part[] {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return [];
+    case 'user':
+      return typeof message.content === 'string'
+        ? textParts(message.content)
+        : message.content.flatMap(userParts);
+    case 'assistant':
+      return [
+        ...textParts(message.content ?? ''),
+        ...(message.toolCalls ?? []).map((call, index) => callPart(call, index, signatures)),
+      ];
+    case 'tool': {
+      const name = calledTool(messages, at, message.toolCallId);
+      const response = resultObject(message.content) ?? { output: message.content };
+      return [{ functionResponse: { ...idOf(message.toolCallId), name, response } }];
+    }
+  }
+}
+
+function textParts(text: string): Part[] {
+  return text === '' ? [] : [{ text }];
+}
+
+function userParts(part: UserPart): Part[] {
+  if (part.type === 'text') return textParts(part.text);
+  const image = parseDataUrl(part.url);
+  if (image) return [{ inlineData: { mimeType: image.mediaType, data: image.base64 } }];
+  throw new UnsupportedError(
+    'messages',
+    'The provider of this model takes images as data: URLs in base64 only.',
+  );
+}
+
+/** Of calls made in parallel, only the first carries a signature. */
+function callPart(call: ToolCall, index: number, signatures: Signatures): Part {
+  const functionCall = { ...idOf(call.id), name: call.name, args: argumentsObject(call) };
+  const thoughtSignature = signatures.of(call.id, index === 0);
+  return thoughtSignature === undefined ? { functionCall } : { functionCall, thoughtSignature };
+}
+
+/** An id that the model gave goes back to it; one that it did not give would mean nothing to it. */
+function idOf(id: string): { id?: string } {
+  return id.startsWith('call_') ? {} : { id };
+}

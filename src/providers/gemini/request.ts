@@ -1,0 +1,84 @@
+import { systemText } from '../shared/conversation.ts';
+import { LeftOut } from '../shared/unsupported.ts';
+import type { ResponseFormat, TextRequest, ToolChoice } from '../spec.ts';
+import { contents, type Content } from './messages.ts';
+import type { Signatures } from './signatures.ts';
+import { thinkingConfig } from './thinking.ts';
+
+/** The body of `generateContent`, as far as the gateway uses it. Undefined leaves no trace in JSON. */
+export interface GenerateBody {
+  contents: Content[];
+  systemInstruction?: { parts: { text: string }[] };
+  tools?: unknown[];
+  toolConfig?: unknown;
+  generationConfig: Record<string, unknown>;
+}
+
+export interface Asked {
+  body: GenerateBody;
+  /** The seed that was sent. */
+  seed: number | null;
+  warnings: string[];
+}
+
+/** The API's seeds are 32-bit integers. */
+const SEED_MAX = 2 ** 31 - 1;
+
+export function generateBody(request: TextRequest, signatures: Signatures): Asked {
+  const leftOut = new LeftOut(request);
+  const seed = wholeSeed(request.seed, leftOut);
+  if (request.parallelToolCalls === false) {
+    leftOut.add('parallelToolCalls', 'This provider can not hold a model to one tool call.');
+  }
+  const body: GenerateBody = {
+    contents: contents(request.messages, signatures),
+    generationConfig: {
+      maxOutputTokens: request.maxOutputTokens,
+      temperature: request.temperature,
+      topP: request.topP,
+      seed: seed ?? undefined,
+      stopSequences: request.stop?.length ? request.stop : undefined,
+      frequencyPenalty: request.frequencyPenalty,
+      presencePenalty: request.presencePenalty,
+      thinkingConfig: thinkingConfig(request, leftOut),
+      ...jsonConfig(request.responseFormat),
+    },
+  };
+  const system = systemText(request.messages);
+  if (system !== '') body.systemInstruction = { parts: [{ text: system }] };
+  addTools(body, request);
+  return { body, seed, warnings: leftOut.warnings };
+}
+
+/** The seed if the API can take it. */
+export function wholeSeed(seed: number | undefined, leftOut: LeftOut): number | null {
+  if (seed === undefined) return null;
+  if (Number.isInteger(seed) && Math.abs(seed) <= SEED_MAX) return seed;
+  const why = `The seed ${seed} is not supported by this provider, which takes whole numbers up to ${SEED_MAX} only.`;
+  leftOut.add('seed', why);
+  return null;
+}
+
+function jsonConfig(format: ResponseFormat | undefined): Record<string, unknown> {
+  if (!format || format.type === 'text') return {};
+  const json = { responseMimeType: 'application/json' };
+  return format.type === 'json_object' ? json : { ...json, responseJsonSchema: format.schema };
+}
+
+function addTools(body: GenerateBody, { tools = [], toolChoice }: TextRequest): void {
+  if (tools.length === 0) return;
+  const functionDeclarations = tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parametersJsonSchema: parameters,
+  }));
+  body.tools = [{ functionDeclarations }];
+  if (toolChoice !== undefined && toolChoice !== 'auto') {
+    body.toolConfig = { functionCallingConfig: callingConfig(toolChoice) };
+  }
+}
+
+function callingConfig(choice: Exclude<ToolChoice, 'auto'>): unknown {
+  if (typeof choice === 'object') return { mode: 'ANY', allowedFunctionNames: [choice.name] };
+  return { mode: choice === 'none' ? 'NONE' : 'ANY' };
+}

@@ -1,0 +1,288 @@
+/** What a dead process, a silent node or a stop leaves behind: closed, never charged, never twice. */
+import { describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../src/app.ts';
+import { InFlight, NodeLease, Recovery, SendCommit } from '../../src/chat/index.ts';
+import { openDatabase, type Dialect } from '../../src/db/index.ts';
+import { verifyBooks } from '../../src/ledger/index.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { movableClock, type MovableClock } from '../support/clock.ts';
+import { dialects, openTestDatabase } from '../support/databases.ts';
+import { failure } from '../support/failure.ts';
+import { openGateway, PASSWORD, type Gateway } from '../support/gateway.ts';
+import { ScriptedProvider } from '../support/scripted-provider.ts';
+import { catalogueOf, expectBooksHold, openWorld, type HistoryItem } from '../support/world.ts';
+import { startServer } from '../torture/server-process.ts';
+
+async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'zastava-recovery-'));
+  stack.defer(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A second node on the gateway's database, with a clock of its own and no timer that matters. */
+async function otherNode(gateway: Gateway, clock: MovableClock, stack: AsyncDisposableStack) {
+  const { db } = gateway.core;
+  const inFlight = new InFlight();
+  const recovery = new Recovery(db, clock, new SendCommit(db, clock, () => undefined), inFlight);
+  const dataDir = await temporaryDirectory(stack);
+  const lease = await NodeLease.start({ db, clock, log: silentLog, recovery, dataDir });
+  stack.defer(() => lease.stop());
+  return { lease, recovery, inFlight };
+}
+
+/** Makes the open messages those of a node that is registered and says nothing any more. */
+async function bequeathToSilentNode({ core }: Gateway): Promise<number> {
+  const silent = 9_999;
+  await core.db.transaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO nodes (id, slot, beat, started_at) VALUES ($1, 'somewhere/0', 7, 0)`,
+      [silent],
+    );
+    await tx.query(`UPDATE messages SET node_id = $1 WHERE state = 'pending'`, [silent]);
+  });
+  return silent;
+}
+
+const nodeIds = async ({ core }: Gateway): Promise<number[]> =>
+  (await core.db.query<{ id: number }>('SELECT id FROM nodes ORDER BY id')).map(({ id }) => id);
+
+/** A client of a server in a process of its own. */
+function clientOf(url: string) {
+  return async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as { data?: unknown; error?: { code: string } };
+    return { status: response.status, data: answer.data as never, code: answer.error?.code };
+  };
+}
+
+async function killedAndStartedAgain(dialect: Dialect): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const provider = stack.use(await ScriptedProvider.start());
+  const dataDir = await temporaryDirectory(stack);
+  await Bun.write(join(dataDir, 'catalogue.yaml'), catalogueOf(provider));
+  const database = stack.use(await openTestDatabase(dialect));
+  const env = {
+    ZASTAVA_DATA_DIR: dataDir,
+    ZASTAVA_SECRET: 's'.repeat(32),
+    ZASTAVA_CATALOGUE: join(dataDir, 'catalogue.yaml'),
+    ZASTAVA_ADMIN_PASSWORD: PASSWORD,
+    ...(database.config.kind === 'postgres' && { ZASTAVA_DATABASE_URL: database.config.url }),
+  };
+  const first = await startServer(env);
+  const post = clientOf(first.url);
+  const login = { login: 'admin', password: PASSWORD };
+  const { token } = (await post('/auth/login/', login)).data as { token: string };
+  const bearer = { authorization: `Bearer ${token}` };
+  const { room_id } = (await post('/ai/room/', {}, bearer)).data as { room_id: string };
+  const body = { room_id, ai: 101, message: 'the last words' };
+  const key = { ...bearer, 'idempotency-key': 'survives' };
+  await provider.script('hold');
+  const lost = [post('/ai/send/', body, key), post('/ai/send/', body, bearer)].map(failure);
+  await provider.held(2);
+  await first.kill();
+  await Promise.all(lost);
+  await provider.script('good');
+
+  const second = await startServer(env);
+  const again = clientOf(second.url);
+  const ask = { room_id, include_failed: true };
+  const history = (await again('/ai/history/', ask, bearer)).data as { data: HistoryItem[] };
+  expect(history.data.map(({ state, error_code }) => [state, error_code])).toEqual([
+    ['failed', 'interrupted'],
+    ['failed', 'interrupted'],
+  ]);
+  const account = (await again('/account/', {}, bearer)).data as object;
+  expect(account).toMatchObject({ balance: 1_000, held: 0 });
+  // The key is free: the request can be made again, and is made once.
+  const repeated = await again('/ai/send/', body, key);
+  expect(repeated.status).toBe(200);
+  expect(await again('/ai/send/', body, key)).toEqual(repeated);
+  expect(provider.calls).toHaveLength(3);
+  expect(await second.stop()).toBe(0);
+  const path = join(dataDir, 'zastava.sqlite');
+  const db = openDatabase(dialect === 'sqlite' ? { kind: 'sqlite', path } : database.config);
+  expect((await verifyBooks(db)).filter(({ holds }) => !holds)).toEqual([]);
+  await db.close();
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: recovery`, () => {
+    test('a killed process: the next start on its data directory closes what it left', async () => {
+      await killedAndStartedAgain(dialect);
+    }, 60_000);
+
+    test('a silent node: another closes what it left after 30 seconds, and the zombie gets nothing', async () => {
+      await using world = await openWorld(dialect);
+      await using stack = new AsyncDisposableStack();
+      const { gateway, provider, user } = world;
+      const clock = movableClock();
+      const { lease } = await otherNode(gateway, clock, stack);
+      const alice = await user();
+      await provider.script('hold');
+      const zombie = alice.trySend({}, { headers: { 'idempotency-key': 'z' } });
+      await provider.held(1);
+      const silent = await bequeathToSilentNode(gateway);
+      await lease.beat();
+      clock.forward(29_000);
+      await lease.beat();
+      expect((await alice.funds()).held).toBeGreaterThan(0);
+      clock.forward(1_000);
+      await lease.beat();
+      expect(await alice.funds()).toMatchObject({ balance: 100_000_000, held: 0 });
+      expect(await nodeIds(gateway)).not.toContain(silent);
+      await provider.script('good');
+      provider.release();
+      const { status, body, headers } = await zombie;
+      expect([status, body.error?.code]).toEqual([503, 'overloaded']);
+      expect(headers.get('x-should-retry')).toBe('false');
+      expect(await alice.charges()).toEqual([]);
+      const [item] = await alice.history({ include_failed: true });
+      expect(item).toMatchObject({ state: 'failed', error_code: 'interrupted', response: '' });
+      // The key is free again.
+      await alice.send({}, { headers: { 'idempotency-key': 'z' } });
+      expect(await alice.charges()).toHaveLength(1);
+      await expectBooksHold(gateway);
+    });
+
+    test('a zombie whose answer is an image leaves no image', async () => {
+      await using world = await openWorld(dialect);
+      const { gateway, provider, user } = world;
+      const alice = await user();
+      await provider.script('hold');
+      const zombie = alice.trySend({ ai: 103 });
+      await provider.held(1);
+      const silent = await bequeathToSilentNode(gateway);
+      await using stack = new AsyncDisposableStack();
+      const { recovery } = await otherNode(gateway, movableClock(), stack);
+      await recovery.recoverNode(silent);
+      await provider.script('good');
+      provider.release();
+      expect((await zombie).status).toBe(503);
+      const { core } = gateway;
+      expect(await core.db.query('SELECT id FROM images')).toEqual([]);
+      expect(await core.db.query('SELECT id FROM image_bytes')).toEqual([]);
+      const files = await Array.fromAsync(
+        new Bun.Glob('images/**/*.png').scan({ cwd: gateway.dataDir }),
+      );
+      expect(files).toEqual([]);
+    });
+
+    test('a node that beats is alive, however the wall clock jumps', async () => {
+      await using gateway = await openGateway(dialect);
+      await using stack = new AsyncDisposableStack();
+      const clock = movableClock();
+      const observer = await otherNode(gateway, clock, stack);
+      const { db } = gateway.core;
+      const silent = await bequeathToSilentNode(gateway);
+      for (let round = 0; round < 5; round++) {
+        clock.forward(29_000);
+        await observer.lease.beat();
+        await db.transaction((tx) =>
+          tx.query('UPDATE nodes SET beat = beat + 1 WHERE id = $1', [silent]),
+        );
+      }
+      expect(await nodeIds(gateway)).toContain(silent);
+      const jumping = { ...clock, now: () => Date.now() + 10 ** 12 };
+      const other = await otherNode(gateway, jumping, stack);
+      await other.lease.beat();
+      await other.lease.beat();
+      // On SQLite a starting process is alone: whoever is registered is dead.
+      if (dialect === 'postgres') expect(await nodeIds(gateway)).toContain(silent);
+    });
+
+    test('a node that was taken for dead registers anew', async () => {
+      await using gateway = await openGateway(dialect);
+      await using stack = new AsyncDisposableStack();
+      const { lease } = await otherNode(gateway, movableClock(), stack);
+      const { id } = lease;
+      const { db } = gateway.core;
+      await db.transaction((tx) => tx.query('DELETE FROM nodes WHERE id = $1', [id]));
+      await lease.beat();
+      expect(lease.id).toBeGreaterThan(id);
+      expect(await nodeIds(gateway)).toContain(lease.id);
+    });
+
+    test('an own hold that was lost sight of is voided by the second sweep, one in flight is not', async () => {
+      await using world = await openWorld(dialect);
+      await using stack = new AsyncDisposableStack();
+      const { gateway, provider, user } = world;
+      const clock = movableClock();
+      const { lease, recovery, inFlight } = await otherNode(gateway, clock, stack);
+      const [alice, bob] = [await user(), await user()];
+      await provider.script('hold');
+      const sends = [alice.trySend(), bob.trySend()];
+      await provider.held(2);
+      const { db } = gateway.core;
+      await db.transaction((tx) => tx.query('UPDATE messages SET node_id = $1', [lease.id]));
+      inFlight.start(bob.userId, 1);
+      expect(await recovery.sweepOwn(lease.id)).toBe(0);
+      expect((await alice.funds()).held).toBeGreaterThan(0);
+      expect(await recovery.sweepOwn(lease.id)).toBe(1);
+      expect((await alice.funds()).held).toBe(0);
+      expect((await bob.funds()).held).toBeGreaterThan(0);
+      await provider.script('good');
+      provider.release();
+      expect((await Promise.all(sends)).map(({ status }) => status)).toEqual([503, 200]);
+      await expectBooksHold(gateway);
+    });
+
+    test('a stop waits for what runs, and voids it when its time is up', async () => {
+      for (const drainMs of [60_000, 0]) {
+        await using world = await openWorld(dialect);
+        const { gateway, provider, user } = world;
+        const alice = await user();
+        await provider.script('hold');
+        const running = alice.trySend();
+        const streaming = alice.stream();
+        await provider.held(2);
+        const stopped = gateway.app.stop(drainMs);
+        expect((await gateway.fetch('/readyz')).status).toBe(503);
+        expect((await gateway.fetch('/healthz')).status).toBe(200);
+        const late = await alice.trySend();
+        expect([late.status, late.body.error?.code]).toEqual([503, 'overloaded']);
+        if (drainMs > 0) provider.release();
+        const events = await (await streaming).text();
+        await stopped;
+        const { status, headers } = await running;
+        expect(status).toBe(drainMs > 0 ? 200 : 503);
+        expect(events).toContain(drainMs > 0 ? 'event: done' : 'event: error');
+        expect(headers.get('x-should-retry')).toBe(drainMs > 0 ? null : 'false');
+        expect(await alice.charges()).toHaveLength(drainMs > 0 ? 2 : 0);
+        expect((await alice.funds()).held).toBe(0);
+        await expectBooksHold(gateway);
+        provider.cut();
+      }
+    });
+  });
+}
+
+describe.if(dialects.includes('sqlite'))('sqlite: one process a data directory', () => {
+  test('a second process is refused, and told what to do', async () => {
+    await using gateway = await openGateway('sqlite');
+    const error = await failure(createApp(gateway.core));
+    expect(String(error)).toContain('another zastava serves the data directory');
+    const env = { ZASTAVA_DATA_DIR: gateway.dataDir, ZASTAVA_SECRET: 's'.repeat(32) };
+    const refused = await failure(startServer(env));
+    expect(String(refused)).toContain('another zastava serves the data directory');
+    expect(String(refused)).toContain('ZASTAVA_DATA_DIR');
+  });
+});
+
+describe.if(dialects.includes('postgres'))('postgres: many processes a data directory', () => {
+  test('each takes a slot of its own', async () => {
+    await using first = await openGateway('postgres');
+    const { database, dataDir } = first;
+    await using second = await openGateway('postgres', { database, dataDir });
+    const slots = await second.core.db.query<{ slot: string }>(
+      'SELECT slot FROM nodes ORDER BY slot',
+    );
+    expect(slots.map(({ slot }) => slot.replace(/^[0-9a-f]{32}/, ''))).toEqual(['/0', '/1']);
+  });
+});
