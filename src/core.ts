@@ -3,15 +3,23 @@ import { join } from 'node:path';
 import { Catalogue, presets, sandboxModels } from './catalogue/index.ts';
 import { History, Rooms, UsageReport } from './chat/index.ts';
 import { ConfigError, type Config } from './config/index.ts';
-import { migrate, openDatabase, type Database } from './db/index.ts';
+import {
+  acquireProcessLock,
+  installationName,
+  migrate,
+  openDatabase,
+  type Database,
+} from './db/index.ts';
 import { DatabaseStore, DiskStore, ImageStore, S3Store } from './images/index.ts';
 import { Ledger } from './ledger/index.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import { messageOf } from './lib/errors.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { SecretBox } from './lib/secret-box.ts';
-import { providerKinds } from './providers/index.ts';
+import { providerKinds, providerOptions } from './providers/index.ts';
 import {
+  crawl,
+  CrawlSightings,
   GraphStore,
   GuardedFetch,
   PageReader,
@@ -22,6 +30,8 @@ import {
   ScoreHistory,
   SeedLists,
   TrustCheck,
+  type CrawlOptions,
+  type CrawlSummary,
   type FetchEvent,
 } from './trust/index.ts';
 import {
@@ -76,6 +86,7 @@ export async function openCore(config: Config, { secret, asServer, overrides = {
     log,
     secrets: await SecretBox.create(secret, 'catalogue'),
     kinds: providerKinds,
+    options: providerOptions,
     env: config.env,
     builtin: [sandboxModels],
     presets: asServer ? presets : undefined,
@@ -121,13 +132,38 @@ function openTrust(config: Config, { db, clock, log }: { db: Database; clock: Cl
   const reader = new PageReader({ fetch, robots: new Robots({ fetch, clock }), clock });
   const pages = new Pages(db, clock);
   const history = new ScoreHistory(db, clock);
-  const check = new TrustCheck({ store, pages, history, reader, log, now: () => clock.now() });
+  const sightings = new CrawlSightings(db, clock);
+  const now = () => clock.now();
+  const check = new TrustCheck({ store, pages, history, reader, sightings, log, now });
   return {
     ...{ store, fetch, reader, pages, check },
     seeds: new SeedLists(db, clock),
+    crawl: (options: Omit<CrawlOptions, 'db' | 'clock' | 'fetch' | 'node'>) =>
+      crawlAsNode(config, { db, clock, fetch, ...options }),
     /** For metrics, which only a server has. */
     onFetch: (listener: (event: FetchEvent) => void) => void fetchListeners.push(listener),
   };
+}
+
+/** Slots for crawls of one data directory at the same time. */
+const CRAWLS_MAX = 16;
+
+/** Crawls under a name that lives as long as this process, and that the next one in its place takes over. */
+async function crawlAsNode(
+  { dataDir }: Config,
+  options: Omit<CrawlOptions, 'node'>,
+): Promise<CrawlSummary> {
+  const installation = await installationName(dataDir);
+  for (let slot = 0; slot < CRAWLS_MAX; slot++) {
+    const lock = acquireProcessLock(join(dataDir, `crawl-${slot}.lock`));
+    if (!lock) continue;
+    try {
+      return await crawl({ ...options, node: `${installation}/${slot}` });
+    } finally {
+      lock.release();
+    }
+  }
+  throw new Error(`${CRAWLS_MAX} crawls run from ${dataDir} already: wait for one to end`);
 }
 
 function setting<T>(name: string, parse: () => T): T {

@@ -84,12 +84,20 @@ function stopSignal(): Promise<void> {
   });
 }
 
+/** Runs long work, whose signal is aborted by the first SIGTERM or SIGINT. */
+async function workUntilAsked<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const asked = new AbortController();
+  void stopSignal().then(() => asked.abort());
+  return work(asked.signal);
+}
+
 process.exitCode = await runCommandLine(
   {
     version: packageFile.version,
     terminal: systemTerminal,
     openCore: () => openModules(readConfig(process.env), false),
     serve: serveUntilAsked,
+    untilAsked: workUntilAsked,
     backup: async (file) => (await import('./backup.ts')).backup(readConfig(process.env), file),
     restore: async (file) => (await import('./backup.ts')).restore(readConfig(process.env), file),
   },

@@ -1,7 +1,12 @@
 import { join } from 'node:path';
-import { acquireProcessLock, nextNumber, type Database, type ProcessLock } from '../db/index.ts';
+import {
+  acquireProcessLock,
+  installationName,
+  nextNumber,
+  type Database,
+  type ProcessLock,
+} from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { installationName } from './installation.ts';
 import type { Log } from '../lib/log.ts';
 import type { Recovery } from './recovery.ts';
 

@@ -3,7 +3,13 @@ import type { History, Rooms, UsageReport } from '../chat/index.ts';
 import type { ImageStore } from '../images/index.ts';
 import type { Ledger, verifyBooks } from '../ledger/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { GraphStore, SeedLists, TrustCheck } from '../trust/index.ts';
+import type {
+  CrawlOptions,
+  CrawlSummary,
+  GraphStore,
+  SeedLists,
+  TrustCheck,
+} from '../trust/index.ts';
 import type { ApiKeys, Users } from '../users/index.ts';
 
 /** The part of the modules that commands use: the same ones that the HTTP interface drives. */
@@ -16,11 +22,19 @@ export interface CliCore {
   keys: ApiKeys;
   ledger: Ledger;
   rooms: Rooms;
-  trust: { store: GraphStore; check: TrustCheck; seeds: SeedLists };
+  trust: {
+    store: GraphStore;
+    check: TrustCheck;
+    seeds: SeedLists;
+    crawl(options: CrawlAsk): Promise<CrawlSummary>;
+  };
   usage: UsageReport;
   users: Users;
   close(): Promise<void>;
 }
+
+/** What a command says of a crawl; the rest is this installation's. */
+export type CrawlAsk = Pick<CrawlOptions, 'seeds' | 'pagesMax' | 'signal' | 'onProgress'>;
 
 /** What a server tells once it serves. */
 export interface Served {
@@ -46,6 +60,8 @@ export interface CliParts {
   openCore(): Promise<CliCore>;
   /** Serves until the process is asked to stop. */
   serve(onReady: (served: Served) => Promise<void>): Promise<void>;
+  /** Runs long work, whose signal is aborted when the process is asked to stop. */
+  untilAsked<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   backup(file: string): Promise<Copied>;
   restore(file: string): Promise<Copied>;
 }

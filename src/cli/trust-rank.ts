@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { DomainError } from '../lib/errors.ts';
-import { rankRelease, type GraphStore } from '../trust/index.ts';
+import { rankRelease, releaseToRank } from '../trust/index.ts';
 import { define, withCore, type CliContext } from './context.ts';
+import { Progress } from './progress.ts';
 import { pairs } from './table.ts';
 
 export function trustRank(trust: Command, context: CliContext): void {
@@ -9,15 +9,23 @@ export function trustRank(trust: Command, context: CliContext): void {
     'zastava trust rank',
     'zastava trust rank --release cc-main-2026-domain',
   ])
-    .option('--release <name>', 'absent: the newest one')
+    .option('--release <name>', 'absent: the newest import, with what was crawled')
     .action((options: { release?: string }) => run(context, options));
 }
 
 async function run(context: CliContext, options: { release?: string }): Promise<void> {
   const { output } = context;
-  await withCore(context, async ({ trust, clock }) => {
+  await withCore(context, async ({ trust, clock, db }) => {
     const { store, seeds } = trust;
-    const name = options.release ?? (await newest(store));
+    const progress = new Progress(context.terminal, output);
+    const name = await releaseToRank(
+      { store, db, clock },
+      {
+        name: options.release,
+        onProgress: ({ phase, done, total, rate }) =>
+          progress.update({ name: phase, done, total, rate }),
+      },
+    ).finally(() => progress.end());
     const steps: Promise<void>[] = [];
     const onStep = (step: string) => void steps.push(output.note(step));
     const report = await rankRelease(store, seeds, clock, { name, onStep });
@@ -39,13 +47,4 @@ async function run(context: CliContext, options: { release?: string }): Promise<
       ].join('\n'),
     );
   });
-}
-
-async function newest(store: GraphStore): Promise<string> {
-  const last = (await store.list()).at(-1);
-  if (last) return last.manifest.name;
-  throw new DomainError(
-    'not_found',
-    'there is no release yet: import a graph first, see zastava trust import --help',
-  );
 }

@@ -15,6 +15,7 @@ export {
   type Tx,
 } from './database.ts';
 export { GroupCommit, type GroupCommitLimits } from './group-commit.ts';
+export { installationName } from './installation.ts';
 export { migrate } from './migrate.ts';
 export { acquireProcessLock, type ProcessLock } from './process-lock.ts';
 export { readSetting, writeSetting } from './settings.ts';

@@ -4,7 +4,7 @@ export {
   type ObservedCall,
   type ProviderPoolOptions,
 } from './pool.ts';
-export { createProvider, providerKinds } from './registry.ts';
+export { createProvider, providerKinds, providerOptions, type KindOption } from './registry.ts';
 export { BREAKER_FAILURES, BREAKER_OPEN_MS } from './shared/breaker.ts';
 export {
   noUsage,

@@ -1,22 +1,60 @@
+import { AnthropicProvider } from './anthropic/provider.ts';
+import { GeminiProvider } from './gemini/provider.ts';
+import { gigaChatScopes, GigaChatProvider } from './gigachat/provider.ts';
 import { OpenAiProvider } from './openai/provider.ts';
 import { SandboxProvider } from './sandbox/provider.ts';
 import type { Provider, ProviderSetup } from './spec.ts';
+import { YANDEX_TEXT_BASE_URL, yandexHeaders, YandexProvider } from './yandex/provider.ts';
 
-/** A new dialect is a folder and a line here. */
-const makers: Readonly<Record<string, (setup: ProviderSetup) => Provider>> = {
-  openai: (setup) => new OpenAiProvider(setup),
-  sandbox: () => new SandboxProvider(),
+/** An option that a catalogue may set for providers of a kind. */
+export interface KindOption {
+  name: string;
+  required?: boolean;
+  /** The only values that it takes; absent: any text. */
+  values?: readonly string[];
+}
+
+interface Kind {
+  make(setup: ProviderSetup): Provider;
+  options?: readonly KindOption[];
+}
+
+/** A new dialect is a folder and a row here. */
+const kinds: Readonly<Record<string, Kind>> = {
+  openai: { make: (setup) => new OpenAiProvider(setup) },
+  anthropic: { make: (setup) => new AnthropicProvider(setup) },
+  gemini: { make: (setup) => new GeminiProvider(setup) },
+  gigachat: {
+    make: (setup) => new GigaChatProvider(setup),
+    options: [{ name: 'scope', values: gigaChatScopes }, { name: 'ca_file' }, { name: 'auth_url' }],
+  },
+  yandex: {
+    make: (setup) => new YandexProvider(setup, compatiblePartOfYandex(setup)),
+    options: [{ name: 'folder', required: true }, { name: 'image_base_url' }],
+  },
+  sandbox: { make: () => new SandboxProvider() },
 };
 
+/** The texts of Yandex speak OpenAI's dialect, but for the headers. */
+export function compatiblePartOfYandex(setup: ProviderSetup): OpenAiProvider {
+  const { apiKey, baseUrl = YANDEX_TEXT_BASE_URL } = setup;
+  return new OpenAiProvider({ baseUrl, apiKey, headers: yandexHeaders(setup) });
+}
+
 /** The kinds that a catalogue may name. */
-export const providerKinds: readonly string[] = Object.keys(makers);
+export const providerKinds: readonly string[] = Object.keys(kinds);
+
+/** The options of each kind, by its name. */
+export const providerOptions: Readonly<Record<string, readonly KindOption[]>> = Object.fromEntries(
+  Object.entries(kinds).map(([kind, { options = [] }]) => [kind, options]),
+);
 
 /** @throws when the kind is not one of `providerKinds`: the catalogue checks it before */
 export function createProvider(setup: ProviderSetup): Provider {
-  const make = Object.hasOwn(makers, setup.kind) ? makers[setup.kind] : undefined;
-  if (!make) {
+  const kind = Object.hasOwn(kinds, setup.kind) ? kinds[setup.kind] : undefined;
+  if (!kind) {
     const known = providerKinds.join(', ');
     throw new Error(`provider ${setup.code}: kind ${setup.kind} is unknown; use one of: ${known}`);
   }
-  return make(setup);
+  return kind.make(setup);
 }

@@ -1,6 +1,7 @@
 import { invalidField } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { GraphStore } from './graph/graph-store.ts';
+import type { CrawlSightings } from './crawl-sightings.ts';
 import { siteOf, type Site } from './identity.ts';
 import type { PageReader, PageResult } from './page/page-reader.ts';
 import type { Pages } from './pages.ts';
@@ -24,6 +25,7 @@ export interface TrustCheckParts {
   pages: Pages;
   history: ScoreHistory;
   reader: PageReader;
+  sightings: CrawlSightings;
   now: () => number;
   log: Log;
 }
@@ -57,6 +59,7 @@ export class TrustCheck {
     const signals = ranked?.signalsOf(node);
     const result = score(signals, factsOf(page), formulaV1);
     const release = ranked?.release.name ?? null;
+    const seen = await this.#parts.sightings.of(site.domain);
     const { xt, spam, colour, confidence, components, reasons, formula } = result;
     // Without a release there is no verdict, so there is nothing to remember.
     const history =
@@ -67,8 +70,8 @@ export class TrustCheck {
       ...{ domain: site.domain, xt, spam, colour, confidence, components, reasons, formula },
       title: page?.ok ? (page.facts.title ?? '') : '',
       workability: this.#isWorkable(page) ? 'да' : 'не известно',
-      acceptors: Math.max(signals?.acceptorCount ?? 0, externalDomains(page) ?? 0),
-      donors: signals?.donorCount ?? 0,
+      acceptors: Math.max(signals?.acceptorCount ?? 0, seen.acceptors, externalDomains(page) ?? 0),
+      donors: Math.max(signals?.donorCount ?? 0, seen.donors),
       history,
       topDonors: ranked && node !== undefined ? explainDonors(ranked, node) : [],
       page: evidenceOf(page),

@@ -1,12 +1,6 @@
 export { TrustCheck, type CheckOptions } from './check.ts';
 export { crawl } from './crawl/crawl.ts';
-export { crawlNeighbours } from './crawl/edges.ts';
-export {
-  crawlInputs,
-  mergedInputs,
-  releaseInputs,
-  type GraphInputs,
-} from './crawl/graph-inputs.ts';
+export { CrawlSightings } from './crawl-sightings.ts';
 export type { CrawlOptions, CrawlProgress, CrawlSummary } from './crawl/options.ts';
 export { parseCrawlSeeds } from './crawl/seeds.ts';
 export { GraphStore } from './graph/graph-store.ts';
@@ -17,6 +11,7 @@ export { Robots } from './page/robots.ts';
 export { parseFetchAllow, parseFetchResolve } from './page/settings.ts';
 export { legacyTitle } from './page/title.ts';
 export { Pages } from './pages.ts';
+export { releaseToRank } from './release-to-rank.ts';
 export { rankRelease, type RankReport } from './rank-release.ts';
 export { trustRecordJson } from './record-json.ts';
 export type { HistoryPoint, TrustRecord } from './record.ts';

@@ -12,6 +12,9 @@ import type { SeedLists } from './seeds.ts';
 /** Threads beyond it wait for memory, not for a core. */
 const THREADS_MAX = 8;
 
+/** Edges up to which both directions are loaded into memory: 4 GiB each. */
+const LOADED_TWICE_MAX = 2 ** 30;
+
 export interface RankOptions {
   /** The release to rank; absent: the newest import. */
   name: string;
@@ -42,11 +45,13 @@ export async function rankRelease(
   onStep?.('finding the seeds');
   const seeds = await seedLists.nodesIn(release);
   onStep?.('loading the rows');
-  // Shared memory, so that all threads read one copy.
+  const { nodes, edges } = release;
   const graph: Graph = {
-    nodes: release.nodes,
-    edges: release.edges,
-    out: loadRows(release.rowFiles('out')),
+    nodes,
+    edges,
+    // Shared memory, so that all threads read one copy. A whole web's rows fit once, not twice: those
+    // that only one of the rankings walks are then read as they are mapped, on one thread.
+    out: edges > LOADED_TWICE_MAX ? release.graph.out : loadRows(release.rowFiles('out')),
     in: loadRows(release.rowFiles('in')),
   };
   onStep?.(`ranking ${release.nodes} domains on ${threads} threads`);

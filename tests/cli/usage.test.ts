@@ -36,6 +36,7 @@ const nothingBehind = {
   version: '1.2.3',
   openCore: unreachable,
   serve: unreachable,
+  untilAsked: unreachable,
   backup: unreachable,
   restore: unreachable,
 };
@@ -70,6 +71,10 @@ describe('help', () => {
         ...['list', 'show', 'block', 'unblock', 'erase', 'export'].map((name) => `user ${name}`),
         ...['key create', 'key list', 'key revoke', 'catalogue apply', 'catalogue show'],
         ...['ledger verify', 'backup', 'restore'],
+        ...['import', 'rank', 'check', 'crawl'].map((name) => `trust ${name}`),
+        ...['release list', 'release use', 'seeds add', 'seeds list'].map(
+          (name) => `trust ${name}`,
+        ),
       ]),
     );
   });

@@ -2,8 +2,8 @@ import { LruMap } from '../../lib/lru.ts';
 
 /** Calls whose signature is kept until their results come back, on this node. */
 const CALLS_MAX = 4_096;
-/** Longest signature that is kept, in UTF-16 units; together at most some 130 MB. */
-const SIGNATURE_MAX = 32_768;
+/** Longest signature that is kept, in UTF-16 units; together at most 32 MB. */
+const SIGNATURE_MAX = 8_192;
 
 /** What Google documents for calls whose signature was lost or never was: it is not checked then. */
 const UNCHECKED = 'skip_thought_signature_validator';

@@ -1,5 +1,5 @@
 /** Every sentence about a failed call that a caller may read stands here. */
-import { ProviderError, type ProviderErrorOptions } from '../spec.ts';
+import { ProviderError, type ProviderErrorOptions, type Usage } from '../spec.ts';
 
 /** Codes of connections that could not be made: not a byte of the request has left. */
 const notConnected = new Set([
@@ -88,6 +88,16 @@ export function contentRefused(options: Partial<ProviderErrorOptions> = {}): Pro
     'The safety system of the provider refused the content. Change the request.',
     { accepted: true, ...options },
   );
+}
+
+/**
+ * A failure after the provider had done its work in an earlier call: whatever it was, what was asked must
+ * not be sent again. A deadline and a caller who stops stay what they are.
+ */
+export function afterAcceptance(error: unknown, usage: Usage): ProviderError {
+  const { fault, message, status, detail, cause } = asProviderError(error);
+  const kept = fault === 'timeout' ? fault : 'failed';
+  return new ProviderError(kept, message, { accepted: true, status, detail, usage, cause });
 }
 
 /** Anything thrown by an adapter that is no `ProviderError` is a bug of ours, and still has to end known. */

@@ -24,7 +24,7 @@ export interface HttpCall {
   signal: AbortSignal;
   /** The key in `headers`, to be kept out of what is told of an error. */
   secret: string | undefined;
-  explain(body: unknown): ErrorFacts;
+  explain: (body: unknown) => ErrorFacts;
   /** Certificates to trust besides the usual ones, PEM. */
   ca?: string | undefined;
 }

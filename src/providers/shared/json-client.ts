@@ -17,9 +17,9 @@ export interface JsonClientOptions {
   /** The key, to be kept out of what is told of an error. */
   secret: string | undefined;
   /** Reads a dialect's own error body. */
-  explain(body: unknown): ErrorFacts;
+  explain: (body: unknown) => ErrorFacts;
   /** An error that a dialect tells inside an answer that began with 200; undefined when there is none. */
-  errorInAnswer(body: JsonRecord, secret: string | undefined): ProviderError | undefined;
+  errorInAnswer: (body: JsonRecord, secret: string | undefined) => ProviderError | undefined;
   /** Certificates to trust besides the usual ones, PEM. */
   ca?: string | undefined;
 }

@@ -1,4 +1,5 @@
 import { ProviderError } from '../spec.ts';
+import { pause } from './pause.ts';
 
 /** The pause before the one other try when the provider named none, seconds. */
 export const RETRY_PAUSE_SECONDS = 0.25;
@@ -40,16 +41,4 @@ export function retryPause(error: unknown): number | undefined {
   if (error.fault !== 'unreachable' && error.fault !== 'busy') return undefined;
   const seconds = error.retryAfterSeconds ?? RETRY_PAUSE_SECONDS;
   return seconds <= RETRY_PAUSE_MAX_SECONDS ? seconds : undefined;
-}
-
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, seconds * 1000);
-    signal.addEventListener('abort', done);
-  });
 }

@@ -1,5 +1,5 @@
 /** Decompression and its bounds. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   brotliCompressSync,
   constants,
@@ -10,6 +10,9 @@ import {
 } from 'node:zlib';
 import { FETCH_LIMITS, MIB } from '../../../src/trust/page/limits.ts';
 import { createWorld, reasonOf, textOf, type World } from './world.ts';
+
+// A bomb of 1 GB takes its time to make.
+setDefaultTimeout(60_000);
 
 async function serveEncoded(world: World, encoding: string, body: Uint8Array): Promise<void> {
   await world.serve('a.example', (_, response) => {

@@ -123,8 +123,9 @@ describe('hostile files are read in linear time', () => {
   });
 
   test('any text', () => {
+    const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(anyText, (text) => {
         expect(allows(`User-agent: *\nDisallow: ${text}`, '/path')).toBeBoolean();
         expect(allows(text, '/path')).toBeBoolean();
       }),

@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { parseCrawlSeeds } from '../trust/index.ts';
+import { wholeNumberArgument } from './arguments.ts';
+import { define, withCore, type CliContext } from './context.ts';
+import { Progress } from './progress.ts';
+import { readFile } from './read-file.ts';
+import { pairs } from './table.ts';
+
+const FILE_BYTES_MAX = 64 * 1024 * 1024;
+
+interface Options {
+  seeds?: string;
+  pages?: number;
+}
+
+export function trustCrawl(trust: Command, context: CliContext): void {
+  define(trust, 'crawl', 'read sites politely, and store which links to which', [
+    'zastava trust crawl --seeds sites.txt --pages 1000',
+    'zastava trust rank',
+  ])
+    .option('--seeds <file>', 'sites to begin with, one a line; absent: goes on with what waits')
+    .option('--pages <n>', 'pages to read in this run', wholeNumberArgument)
+    .addHelpText('after', '\nCtrl-C ends it gracefully; the next run goes on where it was.')
+    .action((options: Options) => run(context, options));
+}
+
+async function run(context: CliContext, { seeds: file, pages }: Options): Promise<void> {
+  const { output, terminal } = context;
+  const text = file === undefined ? '' : await readFile(file, FILE_BYTES_MAX, terminal);
+  const seeds = parseCrawlSeeds(text);
+  await withCore(context, async ({ trust }) => {
+    const progress = new Progress(terminal, output);
+    const summary = await context
+      .untilAsked((signal) =>
+        trust.crawl({
+          seeds,
+          signal,
+          ...(pages !== undefined && { pagesMax: pages }),
+          onProgress: ({ pages: done, pagesMax: total, seconds }) =>
+            progress.update({ name: 'pages', done, total, rate: done / Math.max(seconds, 1) }),
+        }),
+      )
+      .finally(() => progress.end());
+    await output.data(
+      summary,
+      pairs({
+        ended: summary.ended,
+        'pages asked for': String(summary.pages),
+        'pages read': String(summary.read),
+        'refused by robots.txt': String(summary.refused),
+        'sites finished': String(summary.sitesFinished),
+        'sites waiting': String(summary.sitesWaiting),
+      }),
+    );
+  });
+}

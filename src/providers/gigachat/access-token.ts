@@ -1,0 +1,103 @@
+import type { Clock } from '../../lib/clock.ts';
+import { readJson } from '../shared/body.ts';
+import { abortFailure, incomprehensible } from '../shared/failures.ts';
+import { request } from '../shared/http.ts';
+import { asRecord } from '../shared/json.ts';
+import { explainError } from './errors.ts';
+
+/** How long before its end a token is no longer used, milliseconds. */
+const RENEW_BEFORE_MS = 60_000;
+/** How long the server of tokens may take, milliseconds. */
+const TOKEN_TIMEOUT_MS = 20_000;
+const TOKEN_ANSWER_MAX_BYTES = 64 * 1024;
+/** Unix times below this are in seconds: the reference shows seconds, Sber's own SDK says milliseconds. */
+const SECONDS_BELOW = 100_000_000_000;
+
+export interface TokenSource {
+  authUrl: string;
+  /** The key of authorization: base64 of the client's id and secret. */
+  credentials: string | undefined;
+  scope: string;
+  ca(): Promise<string | undefined>;
+  clock: Clock;
+}
+
+interface Token {
+  text: string;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
+/** The access token of a GigaChat account, which lives for half an hour. */
+export class AccessToken {
+  readonly #source: TokenSource;
+  #token: Token | undefined;
+  #renewal: Promise<Token> | undefined;
+
+  constructor(source: TokenSource) {
+    this.#source = source;
+  }
+
+  /**
+   * A token that is good for a while yet. However many ask at once, one request is made for them all;
+   * a caller who stops waiting does not stop it.
+   * @throws ProviderError when there is none to be had
+   */
+  async get(signal: AbortSignal): Promise<string> {
+    if (signal.aborted) throw abortFailure(signal);
+    const { clock } = this.#source;
+    const token = this.#token;
+    if (token && token.expiresAt - RENEW_BEFORE_MS > clock.now()) return token.text;
+    this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined));
+    return (await unlessAborted(this.#renewal, signal)).text;
+  }
+
+  /** The server refused this one: the next call gets another. */
+  forget(text: string): void {
+    if (this.#token?.text === text) this.#token = undefined;
+  }
+
+  async #renew(): Promise<Token> {
+    const { authUrl, credentials, scope } = this.#source;
+    const signal = AbortSignal.timeout(TOKEN_TIMEOUT_MS);
+    const response = await request({
+      method: 'POST',
+      url: authUrl,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+        rquid: crypto.randomUUID(),
+        authorization: `Basic ${credentials ?? ''}`,
+      },
+      body: new URLSearchParams({ scope }).toString(),
+      signal,
+      secret: credentials,
+      explain: explainError,
+      ca: await this.#source.ca(),
+    });
+    this.#token = readToken(await readJson(response, TOKEN_ANSWER_MAX_BYTES, signal));
+    return this.#token;
+  }
+}
+
+/** `{"access_token", "expires_at"}` */
+function readToken(body: unknown): Token {
+  const answer = asRecord(body);
+  const text = answer?.['access_token'];
+  const expiresAt = answer?.['expires_at'];
+  if (typeof text !== 'string' || text === '' || typeof expiresAt !== 'number') {
+    throw incomprehensible('it is no access token', { accepted: false });
+  }
+  return { text, expiresAt: expiresAt < SECONDS_BELOW ? expiresAt * 1000 : expiresAt };
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(abortFailure(signal));
+  signal.addEventListener('abort', onAbort);
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

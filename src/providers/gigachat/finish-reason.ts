@@ -1,0 +1,13 @@
+import type { FinishReason } from '../spec.ts';
+
+const reasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['function_call', 'tool_calls'],
+  ['blacklist', 'content_filter'],
+]);
+
+/** `error`, a call with arguments that are none, is one of the others. */
+export function finishReasonOf(raw: string | null): FinishReason {
+  return (raw === null ? undefined : reasons.get(raw)) ?? 'other';
+}

@@ -1,0 +1,138 @@
+import { systemClock, type Clock } from '../../lib/clock.ts';
+import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES, readBytes } from '../shared/body.ts';
+import { CaFile } from '../shared/ca-file.ts';
+import { afterAcceptance } from '../shared/failures.ts';
+import { imageAnswer } from '../shared/image-answer.ts';
+import { JsonClient } from '../shared/json-client.ts';
+import { readStream } from '../shared/text-stream.ts';
+import { LeftOut } from '../shared/unsupported.ts';
+import {
+  ProviderError,
+  type EmbeddingAnswer,
+  type EmbeddingRequest,
+  type ImageAnswer,
+  type ImageRequest,
+  type Provider,
+  type ProviderSetup,
+  type TextAnswer,
+  type TextPart,
+  type TextRequest,
+} from '../spec.ts';
+import { AccessToken } from './access-token.ts';
+import { CompletionReader, textAnswer } from './chunks.ts';
+import { embeddingAnswer } from './embeddings.ts';
+import { errorInAnswer, explainError } from './errors.ts';
+import { imageBody, imageFileId } from './image.ts';
+import { chatBody } from './request.ts';
+
+const STANDARD_BASE_URL = 'https://gigachat.devices.sberbank.ru/api/v1';
+const STANDARD_AUTH_URL = 'https://ngw.devices.sberbank.ru:9443/api/v2/oauth';
+
+export const gigaChatScopes = [
+  'GIGACHAT_API_PERS',
+  'GIGACHAT_API_B2B',
+  'GIGACHAT_API_CORP',
+] as const;
+
+/**
+ * GigaChat of Sber. Its servers show certificates of the Russian Trusted Root CA, which no system trusts
+ * by itself: the option `ca_file` names the file of it (or NODE_EXTRA_CA_CERTS does, for the whole server).
+ */
+export class GigaChatProvider implements Provider {
+  readonly #baseUrl: string;
+  readonly #ca: CaFile;
+  readonly #token: AccessToken;
+
+  constructor(
+    setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options'>,
+    clock: Clock = systemClock,
+  ) {
+    const { options } = setup;
+    this.#baseUrl = setup.baseUrl ?? STANDARD_BASE_URL;
+    this.#ca = new CaFile(options['ca_file']);
+    this.#token = new AccessToken({
+      authUrl: options['auth_url'] ?? STANDARD_AUTH_URL,
+      credentials: setup.apiKey,
+      scope: options['scope'] ?? gigaChatScopes[0],
+      ca: () => this.#ca.read(),
+      clock,
+    });
+  }
+
+  generateText(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
+    return this.#authorized(signal, async (client, token) => {
+      const asked = chatBody(request, false);
+      const body = await client.postForJson('/chat/completions', asked.body, request, signal);
+      return textAnswer(body, asked, token);
+    });
+  }
+
+  streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
+    const open = () =>
+      this.#authorized(signal, async (client, token) => {
+        const asked = chatBody(request, true);
+        const path = '/chat/completions';
+        const bytes = await client.postForEvents(path, asked.body, request, signal);
+        return { bytes, events: new CompletionReader(asked, token) };
+      });
+    return readStream(open, signal);
+  }
+
+  async generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer> {
+    const asked = imageBody(request);
+    const answer = await this.#authorized(signal, async (client, token) => {
+      const path = '/chat/completions';
+      return textAnswer(await client.postForJson(path, asked.body, request, signal), asked, token);
+    });
+    const { usage, warnings } = answer;
+    const path = `/files/${imageFileId(answer)}/content`;
+    try {
+      const bytes = await this.#authorized(signal, async (client) => {
+        const response = await client.get(path, request, signal);
+        return readBytes(response, IMAGE_ANSWER_MAX_BYTES, signal);
+      });
+      return imageAnswer(bytes, { usage, seed: null, warnings });
+    } catch (error) {
+      throw afterAcceptance(error, usage);
+    }
+  }
+
+  embed(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingAnswer> {
+    return this.#authorized(signal, async (client) => {
+      const leftOut = new LeftOut(request);
+      leftOut.addIf(request.dimensions, 'dimensions', 'This provider has vectors of one length.');
+      const { model, input } = request;
+      const max = EMBEDDINGS_ANSWER_MAX_BYTES;
+      const asked = { model, input };
+      const body = await client.postForJson('/embeddings', asked, request, signal, max);
+      return embeddingAnswer(body, input.length, leftOut.warnings);
+    });
+  }
+
+  /** A token can end before its time: the call that learns it is made once more, with a fresh one. */
+  async #authorized<T>(
+    signal: AbortSignal,
+    work: (client: JsonClient, token: string) => Promise<T>,
+  ): Promise<T> {
+    const token = await this.#token.get(signal);
+    try {
+      return await work(await this.#client(token), token);
+    } catch (error) {
+      if (!(error instanceof ProviderError) || error.status !== 401) throw error;
+      this.#token.forget(token);
+    }
+    const fresh = await this.#token.get(signal);
+    return work(await this.#client(fresh), fresh);
+  }
+
+  async #client(token: string): Promise<JsonClient> {
+    return new JsonClient({
+      baseUrl: this.#baseUrl,
+      headers: { authorization: `Bearer ${token}` },
+      secret: token,
+      explain: explainError,
+      errorInAnswer,
+      ca: await this.#ca.read(),
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import { LeftOut } from '../shared/unsupported.ts';
+import { UnsupportedError, type TextRequest, type Tool, type ToolChoice } from '../spec.ts';
+import { chatMessages, type ChatMessage } from './messages.ts';
+
+/** The body of `POST /chat/completions`, as far as the gateway uses it. Undefined leaves no trace in JSON. */
+export interface ChatBody {
+  model: string;
+  messages: ChatMessage[];
+  max_tokens?: number;
+  temperature?: number | undefined;
+  top_p?: number | undefined;
+  functions?: unknown[];
+  function_call?: FunctionCallMode;
+  stream?: true;
+}
+
+/** May a function be called, or must this one be? */
+type FunctionCallMode = 'auto' | 'none' | { name: string };
+
+export interface Asked {
+  body: ChatBody;
+  warnings: string[];
+}
+
+/** The API refuses 0; from here down to it, it answers the same, as steadily as it can. */
+const TEMPERATURE_MIN = 0.001;
+
+export function chatBody(request: TextRequest, stream: boolean): Asked {
+  const leftOut = new LeftOut(request);
+  leftOut.addIf(request.seed, 'seed', 'This provider takes no seed.');
+  leftOut.addIf(request.stop?.[0], 'stop', 'This provider takes no stop texts.');
+  leftOut.addIf(request.frequencyPenalty, 'frequencyPenalty', noPenalty('frequency'));
+  leftOut.addIf(request.presencePenalty, 'presencePenalty', noPenalty('presence'));
+  leftOut.addIf(request.reasoningEffort, 'reasoningEffort', 'This provider takes no effort.');
+  if (request.responseFormat && request.responseFormat.type !== 'text') {
+    throw new UnsupportedError('responseFormat', 'This provider answers in plain text only.');
+  }
+  const { temperature } = request;
+  const body: ChatBody = {
+    model: request.model,
+    messages: chatMessages(request.messages),
+    max_tokens: request.maxOutputTokens,
+    temperature: temperature === undefined ? undefined : Math.max(temperature, TEMPERATURE_MIN),
+    top_p: request.topP,
+  };
+  const { tools = [], toolChoice } = request;
+  if (tools.length > 0) {
+    body.functions = tools.map(functionOf);
+    body.function_call = callMode(toolChoice ?? 'auto', tools);
+  }
+  if (stream) body.stream = true;
+  return { body, warnings: leftOut.warnings };
+}
+
+function noPenalty(of: string): string {
+  return `This provider takes no ${of} penalty.`;
+}
+
+function functionOf({ name, description, parameters }: Tool): unknown {
+  return { name, description, parameters: parameters ?? { type: 'object', properties: {} } };
+}
+
+function callMode(choice: ToolChoice, tools: readonly Tool[]): FunctionCallMode {
+  if (choice !== 'required') return choice;
+  const [only, ...more] = tools;
+  if (only && more.length === 0) return { name: only.name };
+  throw new UnsupportedError(
+    'toolChoice',
+    'This provider can be made to call one given tool only: name it.',
+  );
+}

@@ -1,0 +1,136 @@
+import { IMAGE_ANSWER_MAX_BYTES, readJson } from '../shared/body.ts';
+import { afterAcceptance, asProviderError } from '../shared/failures.ts';
+import { imageAnswer } from '../shared/image-answer.ts';
+import { JsonClient } from '../shared/json-client.ts';
+import { pause } from '../shared/pause.ts';
+import {
+  noUsage,
+  ProviderError,
+  type EmbeddingAnswer,
+  type EmbeddingRequest,
+  type ImageAnswer,
+  type ImageRequest,
+  type Provider,
+  type ProviderSetup,
+  type TextAnswer,
+  type TextPart,
+  type TextRequest,
+} from '../spec.ts';
+import { embedEach } from './embeddings.ts';
+import { explainError } from './errors.ts';
+import { imageBody } from './image-request.ts';
+import { readOperation } from './operation.ts';
+import { textRequest } from './text-request.ts';
+
+export const YANDEX_TEXT_BASE_URL = 'https://ai.api.cloud.yandex.net/v1';
+const STANDARD_IMAGE_BASE_URL = 'https://llm.api.cloud.yandex.net';
+/** How often an image is asked for, seconds. */
+const POLL_SECONDS = 1;
+/** So many questions in a row may fail before the image is given up. */
+const POLL_FAILURES_MAX = 5;
+
+/** The headers of a call to Yandex Cloud with an API key. */
+export function yandexHeaders(setup: Pick<ProviderSetup, 'apiKey' | 'options'>): {
+  authorization: string;
+  'openai-project': string;
+} {
+  return {
+    authorization: `Api-Key ${setup.apiKey ?? ''}`,
+    'openai-project': folderOf(setup),
+  };
+}
+
+/** The part of it that speaks OpenAI's dialect. */
+type CompatiblePart = Pick<Required<Provider>, 'generateText' | 'streamText' | 'embed'>;
+
+/** Yandex AI Studio: texts and embeddings in OpenAI's dialect, and images of YandexART in its own. */
+export class YandexProvider implements Provider {
+  readonly #folder: string;
+  readonly #apiKey: string | undefined;
+  readonly #compatible: CompatiblePart;
+  readonly #images: JsonClient;
+  readonly #pollSeconds: number;
+
+  /** @param compatible calls the OpenAI-compatible part with `yandexHeaders` */
+  constructor(
+    setup: Pick<ProviderSetup, 'apiKey' | 'options'>,
+    compatible: CompatiblePart,
+    { pollSeconds = POLL_SECONDS }: { pollSeconds?: number } = {},
+  ) {
+    this.#folder = folderOf(setup);
+    this.#apiKey = setup.apiKey;
+    this.#compatible = compatible;
+    this.#pollSeconds = pollSeconds;
+    this.#images = new JsonClient({
+      baseUrl: setup.options['image_base_url'] ?? STANDARD_IMAGE_BASE_URL,
+      headers: { authorization: `Api-Key ${setup.apiKey ?? ''}` },
+      secret: setup.apiKey,
+      explain: explainError,
+      errorInAnswer: () => undefined,
+    });
+  }
+
+  async generateText(asked: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
+    const { request, warnings } = textRequest(asked, this.#folder);
+    const answer = await this.#compatible.generateText(request, signal);
+    return { ...answer, warnings: [...warnings, ...answer.warnings] };
+  }
+
+  async *streamText(asked: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
+    const { request, warnings } = textRequest(asked, this.#folder);
+    for await (const part of this.#compatible.streamText(request, signal)) {
+      if (part.type !== 'finish') yield part;
+      else {
+        const { answer } = part;
+        yield {
+          type: 'finish',
+          answer: { ...answer, warnings: [...warnings, ...answer.warnings] },
+        };
+      }
+    }
+  }
+
+  embed(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingAnswer> {
+    const embed = (one: EmbeddingRequest) => this.#compatible.embed(one, signal);
+    return embedEach(embed, this.#folder, request);
+  }
+
+  async generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer> {
+    const { body, seed, warnings } = imageBody(request, this.#folder);
+    const path = '/foundationModels/v1/imageGenerationAsync';
+    const started = await this.#images.postForJson(path, body, request, signal);
+    const first = readOperation(started, this.#apiKey);
+    const image = first.done ? first.image : await this.#wait(first.id, request, signal);
+    return imageAnswer(image, { usage: noUsage, seed, warnings });
+  }
+
+  /** Asks until the image is there; how long that may take, the signal's deadline says. */
+  async #wait(id: string, request: ImageRequest, signal: AbortSignal): Promise<Uint8Array> {
+    for (let failures = 0; ;) {
+      await pause(this.#pollSeconds, signal);
+      let told: unknown;
+      try {
+        const path = `/operations/${encodeURIComponent(id)}`;
+        const response = await this.#images.get(path, request, signal);
+        told = await readJson(response, IMAGE_ANSWER_MAX_BYTES, signal);
+        failures = 0;
+      } catch (error) {
+        failures++;
+        const isPassing = ['busy', 'unreachable'].includes(asProviderError(error).fault);
+        // The image is being made, and paid for: asking anew must not begin another.
+        if (!isPassing || failures > POLL_FAILURES_MAX) throw afterAcceptance(error, noUsage);
+        continue;
+      }
+      const progress = readOperation(told, this.#apiKey);
+      if (progress.done) return progress.image;
+    }
+  }
+}
+
+/** @throws ProviderError when there is no folder: the catalogue asks for it before */
+function folderOf({ options }: Pick<ProviderSetup, 'options'>): string {
+  const folder = options['folder'];
+  if (folder !== undefined) return folder;
+  const message = 'The provider needs the option folder.';
+  throw new ProviderError('failed', message, { accepted: false });
+}

@@ -1,0 +1,39 @@
+import { LeftOut } from '../shared/unsupported.ts';
+import { UnsupportedError, type TextRequest } from '../spec.ts';
+import { modelUri } from './model-uri.ts';
+
+/**
+ * What Yandex takes of a request in its OpenAI-compatible interface. By its documentation these are
+ * temperature, cap, tools with the choices `auto` and `none`, and the response format.
+ */
+export function textRequest(
+  request: TextRequest,
+  folder: string,
+): { request: TextRequest; warnings: string[] } {
+  const leftOut = new LeftOut(request);
+  const { toolChoice } = request;
+  leftOut.addIf(request.seed, 'seed', 'This provider takes no seed.');
+  leftOut.addIf(request.topP, 'topP', 'This provider takes no top_p.');
+  leftOut.addIf(request.stop?.[0], 'stop', 'This provider takes no stop texts.');
+  leftOut.addIf(request.frequencyPenalty, 'frequencyPenalty', noPenalty('frequency'));
+  leftOut.addIf(request.presencePenalty, 'presencePenalty', noPenalty('presence'));
+  leftOut.addIf(request.reasoningEffort, 'reasoningEffort', 'This provider takes no effort.');
+  if (request.parallelToolCalls === false) {
+    leftOut.add('parallelToolCalls', 'This provider can not hold a model to one tool call.');
+  }
+  if (toolChoice === 'required' || typeof toolChoice === 'object') {
+    throw new UnsupportedError('toolChoice', 'This provider knows the choices auto and none only.');
+  }
+  const { messages, maxOutputTokens, temperature, tools, responseFormat, traceparent } = request;
+  return {
+    request: {
+      model: modelUri('gpt', folder, request.model),
+      ...{ messages, maxOutputTokens, temperature, tools, toolChoice, responseFormat, traceparent },
+    },
+    warnings: leftOut.warnings,
+  };
+}
+
+function noPenalty(of: string): string {
+  return `This provider takes no ${of} penalty.`;
+}

@@ -1,0 +1,47 @@
+import type { Database } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { DomainError } from '../lib/errors.ts';
+import { crawlInputs, mergedInputs, releaseInputs } from './crawl/graph-inputs.ts';
+import type { GraphStore } from './graph/graph-store.ts';
+import type { ImportProgress } from './graph/import/progress.ts';
+
+/** Releases that hold what own crawling saw; the rest of the name is the time. */
+const CRAWL_PREFIX = 'crawl-';
+
+export interface ReleaseToRankOptions {
+  /** A release to rank as it is; absent: the newest import together with what was crawled. */
+  name: string | undefined;
+  onProgress?: (progress: ImportProgress) => void;
+}
+
+/**
+ * The release that a ranking is about. Where own crawling has seen anything, a new release is made of the
+ * newest import and the crawl; without a crawl it is the newest import itself.
+ * @throws `not_found` when there is nothing to rank
+ */
+export async function releaseToRank(
+  { store, db, clock }: { store: GraphStore; db: Database; clock: Clock },
+  { name, onProgress }: ReleaseToRankOptions,
+): Promise<string> {
+  if (name !== undefined) return store.open(name).name;
+  const releases = await store.list();
+  const base = releases.map(({ manifest }) => manifest.name).findLast(isImport);
+  const crawled = await crawlInputs(db);
+  if (!crawled) {
+    if (base !== undefined) return base;
+    throw new DomainError(
+      'not_found',
+      'there is no graph yet: see zastava trust import --help, and zastava trust crawl --help',
+    );
+  }
+  const inputs =
+    base === undefined ? crawled : await mergedInputs(releaseInputs(store.open(base)), crawled);
+  const time = new Date(clock.now()).toISOString().replace(/\D/g, '').slice(0, 14);
+  const merged = `${CRAWL_PREFIX}${time}`;
+  await store.importGraph({ name: merged, ...inputs, ...(onProgress && { onProgress }) });
+  return merged;
+}
+
+function isImport(name: string): boolean {
+  return !name.startsWith(CRAWL_PREFIX);
+}
