@@ -26,6 +26,7 @@ import {
   Pages,
   parseFetchAllow,
   parseFetchResolve,
+  PRODUCT_TOKEN,
   Robots,
   ScoreHistory,
   SeedLists,
@@ -126,6 +127,8 @@ function openTrust(config: Config, { db, clock, log }: { db: Database; clock: Cl
   const fetch = new GuardedFetch({
     clock,
     onFetch: (event) => fetchListeners.forEach((listener) => listener(event)),
+    // A site's operator can find out who asks.
+    ...(config.publicUrl && { userAgent: `${PRODUCT_TOKEN}/1 (+${config.publicUrl})` }),
     allow: setting('ZASTAVA_FETCH_ALLOW', () => parseFetchAllow(config.fetchAllow)),
     resolve: setting('ZASTAVA_FETCH_RESOLVE', () => parseFetchResolve(config.fetchResolve)),
   });

@@ -5,7 +5,7 @@ export type { CrawlOptions, CrawlProgress, CrawlSummary } from './crawl/options.
 export { parseCrawlSeeds } from './crawl/seeds.ts';
 export { GraphStore } from './graph/graph-store.ts';
 export type { Site } from './identity.ts';
-export { GuardedFetch, type FetchEvent } from './page/guarded-fetch.ts';
+export { GuardedFetch, PRODUCT_TOKEN, type FetchEvent } from './page/guarded-fetch.ts';
 export { PageReader } from './page/page-reader.ts';
 export { Robots } from './page/robots.ts';
 export { parseFetchAllow, parseFetchResolve } from './page/settings.ts';

@@ -83,9 +83,8 @@ export class CompletionReader implements EventReader {
     const rawFinishReason = this.#rawFinishReason;
     if (rawFinishReason === null && !this.#done) throw this.#broken('it ended before its end');
     const finishReason = finishReasonOf(rawFinishReason);
-    if (finishReason === 'content_filter' && !this.#text.any) {
-      throw contentRefused({ usage: this.#usage });
-    }
+    // What was said until then is a set phrase of the safety system, not an answer.
+    if (finishReason === 'content_filter') throw contentRefused({ usage: this.#usage });
     return {
       type: 'finish',
       answer: {

@@ -20,7 +20,7 @@ const statuses: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** Words by which the safety system of YandexART says no; it has no code of its own. */
-const refusal = /violate the terms of use|violates? .*(?:terms|polic)|content filter/i;
+const refusal = /may violate the terms of use/i;
 
 /**
  * `{"id", "done", "response": {"image"}}`, or `{"id", "done", "error": {"code", "message"}}`.

@@ -1,0 +1,223 @@
+/** The reference page in a real browser, and the OpenAPI document that it shows. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { errorCodes } from '../../src/lib/errors.ts';
+import { statusOf } from '../../src/http/errors.ts';
+import { withPage } from '../support/chromium.ts';
+import { PASSWORD } from '../support/gateway.ts';
+import {
+  problems,
+  references,
+  requestSchema,
+  responseSchema,
+  type Document,
+  type Json,
+} from '../support/openapi.ts';
+import { openWorld, type Chatter, type World } from '../support/world.ts';
+
+const root = resolve(import.meta.dir, '../..');
+let world: World;
+let alice: Chatter;
+let document: Document;
+
+beforeAll(async () => {
+  world = await openWorld('sqlite');
+  alice = await world.user();
+  document = (await (await world.gateway.fetch('/openapi.json')).json()) as Document;
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+describe('the OpenAPI document', () => {
+  test('is OpenAPI 3.1, and says what it describes', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d$/);
+    expect(document.info).toMatchObject({ version: '2.0.0', title: expect.stringMatching(/./) });
+    expect(document.components.securitySchemes).toHaveProperty('bearer');
+  });
+
+  test('has whole operations with names of their own', () => {
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(ids.length).toBeGreaterThan(20);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { path, operation } of operations()) {
+      expect(path).toStartWith('/');
+      expect(operation.summary).not.toBe('');
+      expect(operation.tags.length).toBeGreaterThan(0);
+      expect(operation.security).toEqual(path === '/auth/login/' ? [] : [{ bearer: [] }]);
+      for (const [status, { description, content }] of Object.entries(operation.responses)) {
+        expect(status).toMatch(/^[2-5]\d\d$/);
+        expect([path, status, description]).not.toContain('');
+        expect(content).toHaveProperty(['application/json', 'schema']);
+      }
+    }
+  });
+
+  test('refers to nothing that it does not have, and has nothing that it does not use', () => {
+    const used = new Set(references(document));
+    for (const reference of used) {
+      expect(reference).toMatch(/^#\/components\/schemas\/\w+$/);
+      expect(document.components.schemas).toHaveProperty([reference.split('/').at(-1) ?? '']);
+    }
+    for (const name of Object.keys(document.components.schemas)) {
+      expect([...used]).toContain(`#/components/schemas/${name}`);
+    }
+  });
+
+  test('names every error code under the status that it has', () => {
+    const named = new Set<string>();
+    for (const { path, operation } of operations()) {
+      for (const [status, { description }] of Object.entries(operation.responses)) {
+        if (status === '200') continue;
+        for (const code of description.split(', ')) {
+          named.add(code);
+          const expected = statusOf[code as keyof typeof statusOf];
+          expect([path, code, expected]).toEqual([path, code, Number(status)]);
+        }
+      }
+    }
+    // A path that there is nothing at is no operation's answer, and neither is a probe's.
+    expect(errorCodes.filter((code) => !named.has(code))).toEqual([]);
+  });
+
+  test('has every operation that is served, and serves every one that it has', async () => {
+    const written: string[] = [];
+    const files = new Bun.Glob('src/http/{auth,ai,account,admin,trust}/*.ts');
+    for await (const file of files.scan({ cwd: root })) {
+      const text = await Bun.file(join(root, file)).text();
+      written.push(
+        ...[...text.matchAll(/^\s+path: '(\/[^']*)',$/gm)].map((match) => match[1] ?? ''),
+      );
+    }
+    const described = Object.keys(document.paths);
+    expect(written.toSorted()).toEqual(described.toSorted());
+    for (const { path, method } of operations()) {
+      const { status } = await world.gateway.fetch(path, { method: method.toUpperCase() });
+      expect([path, [401, 422].includes(status)]).toEqual([path, true]);
+    }
+  });
+
+  test('takes every body of the README, and refuses what the gateway refuses', async () => {
+    const readme = await Bun.file(join(root, 'README.md')).text();
+    const bodies = [
+      ['/auth/login/', JSON.stringify({ login: 'admin', password: 'the printed password' })],
+      ...[...readme.matchAll(/\bz (\/\S+\/) (?:'([^']*)'|"((?:\\.|[^"\\])*)")/g)].map(
+        ([, path = '', single, double = '']) => [
+          path,
+          (single ?? double.replace(/\\(.)/g, '$1')).replace('$ROOM', alice.room),
+        ],
+      ),
+    ] as [string, string][];
+    expect(bodies.length).toBeGreaterThanOrEqual(6);
+    for (const [path, body] of bodies) {
+      expect([path, problems(document, requestSchema(document, path), JSON.parse(body))]).toEqual([
+        ...[path, []],
+      ]);
+    }
+    const send = requestSchema(document, '/ai/send/');
+    const good = { room_id: alice.room, ai: 1, message: 'Hi' };
+    expect(problems(document, send, good)).toEqual([]);
+    const bad = [
+      { ...good, ai: '1' },
+      { ...good, message: '' },
+      { ...good, room_id: 'short' },
+      { ...good, chat_depth: -1 },
+      { ...good, temperature: '1' },
+      { ai: 1, message: 'Hi' },
+    ];
+    for (const body of bad) {
+      expect(problems(document, send, body)).not.toEqual([]);
+      expect((await world.gateway.post('/ai/send/', body, alice)).status).toBe(422);
+    }
+  });
+
+  test('describes every answer as it is', async () => {
+    const { gateway, user } = world;
+    const poor = await user({ credit: 0 });
+    const admin = await user({ isAdmin: true });
+    const room_id = alice.room;
+    const hi = { room_id, ai: 101, message: 'Hi' };
+    const asks: [path: string, body: Json, token?: string | undefined][] = [
+      ['/auth/login/', { login: alice.login, password: PASSWORD }],
+      ['/auth/login/', { login: alice.login, password: 'no' }],
+      ['/auth/refresh/', {}, (await user()).token],
+      ['/auth/logout/', {}, (await user()).token],
+      ['/ai/room/', {}, alice.token],
+      ['/ai/settings/', {}, alice.token],
+      ['/ai/send/', hi, alice.token],
+      ['/ai/send/', { ...hi, ai: 2 }, alice.token],
+      ['/ai/send/', { ...hi, ai: 999 }, alice.token],
+      ['/ai/send/', {}, alice.token],
+      ['/ai/send/', hi],
+      ['/ai/send/', { ...hi, room_id: poor.room }, poor.token],
+      ['/ai/estimate/', hi, alice.token],
+      ['/ai/history/', { room_id, include_failed: true }, alice.token],
+      ['/ai/rooms/', {}, alice.token],
+      ['/account/', {}, alice.token],
+      ['/account/usage/', {}, alice.token],
+      ['/account/transactions/', {}, alice.token],
+      ['/account/keys/', { name: 'a key' }, alice.token],
+      ['/account/keys/', {}, alice.token],
+      ['/account/export/', {}, alice.token],
+      ['/admin/users/', {}, admin.token],
+      ['/admin/users/', {}, alice.token],
+      ['/admin/catalogue/', {}, admin.token],
+      ['/admin/ledger/verify/', {}, admin.token],
+      ['/ai/room/delete/', { room_id }, alice.token],
+    ];
+    for (const [path, body, token] of asks) {
+      const answer = await gateway.post(path, body, { token });
+      const schema = responseSchema(document, path, answer.status);
+      expect([path, answer.status, schema === undefined]).toEqual([path, answer.status, false]);
+      expect([path, problems(document, schema ?? {}, answer.body)]).toEqual([path, []]);
+    }
+  });
+});
+
+describe('the page /docs', () => {
+  test('lists the operations, without a word to another origin and without an error', async () => {
+    const origin = world.gateway.listen();
+    const seen: string[] = [];
+    const complaints: string[] = [];
+    await withPage(async (page) => {
+      await page.setViewportSize({ width: 1280, height: 1600 });
+      page.on('request', (request) => seen.push(request.url()));
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
+      const response = await page.goto(`${origin}/docs`);
+      expect(response?.status()).toBe(200);
+      await page.waitForSelector('.opblock-summary-path');
+      const listed = await page.$$eval('.opblock-summary-path', (elements) =>
+        elements.map((element) => element.getAttribute('data-path') ?? ''),
+      );
+      expect(listed.toSorted()).toEqual(Object.keys(document.paths).toSorted());
+      expect(await page.title()).toBe('Zastava API');
+      const directory = await mkdtemp(join(tmpdir(), 'zastava-docs-'));
+      await page.screenshot({ path: join(directory, 'docs.png') });
+
+      // An operation can be tried: the page makes a real request.
+      await page.click('#operations-Auth-auth_login .opblock-summary-control');
+      await page.waitForSelector('#operations-Auth-auth_login textarea.body-param__text');
+      const body = JSON.stringify({ login: alice.login, password: PASSWORD });
+      await page.fill('#operations-Auth-auth_login textarea.body-param__text', body);
+      await page.click('#operations-Auth-auth_login button.execute');
+      await page.waitForSelector('#operations-Auth-auth_login .live-responses-table .response');
+      const told = await page.textContent('#operations-Auth-auth_login .live-responses-table');
+      expect(told).toContain('expired_at');
+      await page.screenshot({ path: join(directory, 'tried.png') });
+    });
+    expect(complaints).toEqual([]);
+    const local = /^(data|blob):/;
+    const elsewhere = seen.filter((url) => !url.startsWith(`${origin}/`) && !local.test(url));
+    expect(elsewhere).toEqual([]);
+    expect(seen).toContain(`${origin}/openapi.json`);
+  }, 60_000);
+});
