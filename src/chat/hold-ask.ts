@@ -2,6 +2,7 @@ import type { CatalogueModel } from '../catalogue/index.ts';
 import { REDUCED_CAP_MIN, type HoldAsk } from '../ledger/index.ts';
 import { fitConversation } from './conversation.ts';
 import { readContext, type FittedContext } from './context.ts';
+import { fitEmbedding } from './embedding-context.ts';
 import type { SenderParts } from './send-parts.ts';
 import type { SendInput } from './send-rules.ts';
 import { freePrice } from './settlement.ts';
@@ -31,6 +32,7 @@ export function contextFor(
   input: SendInput,
 ): Promise<FittedContext> {
   if (input.conversation) return fitConversation(input.conversation, model.maxInputTokens);
+  if (input.embedding) return fitEmbedding(input.embedding.input, model.maxInputTokens);
   const isText = model.type === 'TEXT';
   return readContext(db, {
     userId,

@@ -71,15 +71,17 @@ export async function priceAnswer(
 /**
  * Prices the delivered part of a stream that the client left: at an estimate, since the provider tells
  * usage only at the end. Without a word delivered there is no answer, and no fix for one.
+ * @param delivered the text, and the names and arguments of tool calls
  */
 export async function priceStopped(
   held: Held,
   served: CatalogueModel,
-  text: string,
+  { text, calls }: { text: string; calls: string },
 ): Promise<PricedAnswer> {
-  const usage = await countUsage(noUsage, sentTexts(held), text);
+  const said = text + calls;
+  const usage = await countUsage(noUsage, sentTexts(held), said);
   const charge =
-    text === ''
+    said === ''
       ? chargeWithoutAnswer(held.model, served, usage, held.hold)
       : chargeForAnswer(held.model, served, usage, held.hold);
   const answer = {
@@ -92,7 +94,9 @@ export async function priceStopped(
     warnings: ['the client left the stream; usage is estimated from what was delivered'],
   };
   const nothing = { toolCalls: [], vectors: undefined, image: undefined };
-  return { served, answer, text, ...nothing, usage, charge, state: 'stopped' };
+  // As with a whole answer, one that only calls tools says so in the history.
+  const kept = text === '' ? calls : text;
+  return { served, answer, text: kept, ...nothing, usage, charge, state: 'stopped' };
 }
 
 /** Charges an answer and writes it with its message, in one transaction; only then returns it. */
@@ -231,5 +235,6 @@ function titleOf(message: string): string {
     .slice(0, TITLE_CHARS * 4)
     .replace(/\s+/g, ' ')
     .trim();
+  if (line.length <= TITLE_CHARS) return line.toWellFormed();
   return Array.from(line).slice(0, TITLE_CHARS).join('').toWellFormed();
 }

@@ -53,6 +53,8 @@ class TextStream {
   readonly #stopping: AbortSignal;
   #served: CatalogueModel;
   #delivered = '';
+  /** Names and arguments of tool calls, as far as they came: a stopped stream is charged for them too. */
+  #deliveredCalls = '';
   #settled = false;
 
   constructor(parts: SenderParts, held: Held, gone: AbortSignal, stopping: AbortSignal) {
@@ -96,11 +98,13 @@ class TextStream {
           yield { type: 'done', result: await this.#finish(part.answer) };
           return;
         }
-        // Tools are never offered here; a model that calls one all the same says so in its finish reason.
+        // Counted as delivered when the consumer comes back for more, or leaves: it has been handed over.
         if (part.type === 'text') {
-          // Counted as delivered when the consumer comes back for more, or leaves: it has been handed over.
           this.#delivered += part.text;
           yield { type: 'delta', text: part.text };
+        } else {
+          this.#deliveredCalls += (part.name ?? '') + part.arguments;
+          yield part;
         }
         const next = await rest.next();
         if (next.done) throw new Error('a provider stream ended without its finish');
@@ -130,7 +134,10 @@ class TextStream {
     this.#settled = true;
     // A stream that opened after the client had left is nobody's: `gone` has ended it, this closes it.
     await opening.then(({ rest }) => rest.return(undefined)).catch(() => undefined);
-    const priced = await priceStopped(this.#held, this.#served, this.#delivered);
+    const priced = await priceStopped(this.#held, this.#served, {
+      text: this.#delivered,
+      calls: this.#deliveredCalls,
+    });
     await settleAnswer(this.#parts, this.#held, priced);
   }
 }

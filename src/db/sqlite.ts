@@ -92,9 +92,15 @@ async function begin(writer: Handle): Promise<void> {
   }
 }
 
+interface Prepared {
+  statement: Statement<unknown, Param[]>;
+  /** False for a write without RETURNING: there is nothing to read then. */
+  hasRows: boolean;
+}
+
 class Handle {
   readonly #db: BunDatabase;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new Map<string, Prepared>();
 
   constructor(path: string, readOnly: boolean) {
     this.#db = new BunDatabase(path, { create: true, readwrite: true });
@@ -120,45 +126,49 @@ class Handle {
 
   run(text: string, params: readonly Param[]): Row[] {
     try {
-      return this.#prepare(text)
-        .all(...(params as Param[]))
-        .map(checkIntegers);
+      const { statement, hasRows } = this.#prepare(text);
+      if (!hasRows) {
+        statement.run(...params);
+        return [];
+      }
+      const rows = statement.all(...params) as Row[];
+      for (const row of rows) checkIntegers(row);
+      return rows;
     } catch (error) {
       throw translateError(error);
     }
   }
 
-  #prepare(text: string): Statement {
+  #prepare(text: string): Prepared {
     const known = this.#statements.get(text);
     if (known) return known;
-    const statement = this.#db.prepare(toSqliteParameters(text));
-    this.#statements.set(text, statement);
+    const statement = this.#db.prepare<unknown, Param[]>(toSqliteParameters(text));
+    const prepared = { statement, hasRows: statement.columnNames.length > 0 };
+    this.#statements.set(text, prepared);
     if (this.#statements.size > STATEMENTS_MAX) {
       const [oldest] = this.#statements;
       if (oldest) {
-        oldest[1].finalize();
+        oldest[1].statement.finalize();
         this.#statements.delete(oldest[0]);
       }
     }
-    return statement;
+    return prepared;
   }
 
   close(): void {
-    for (const statement of this.#statements.values()) statement.finalize();
+    for (const { statement } of this.#statements.values()) statement.finalize();
     this.#db.close();
   }
 }
 
 /** bun:sqlite rounds integers past 2^53 without a word; such a value must not pass as an amount. */
-function checkIntegers(row: unknown): Row {
-  const checked = row as Row;
-  for (const column in checked) {
-    const value = checked[column];
+function checkIntegers(row: Row): void {
+  for (const column in row) {
+    const value = row[column];
     if (typeof value === 'number' && !Number.isSafeInteger(value)) {
       throw new RangeError(`column ${column} holds ${value}, which is no exact integer`);
     }
   }
-  return checked;
 }
 
 function translateError(error: unknown): unknown {

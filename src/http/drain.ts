@@ -23,15 +23,14 @@ export class Drain {
     });
   }
 
-  /** Counts a request until its response is there. */
-  async track(response: Response | Promise<Response>): Promise<Response> {
+  /** Counts a request; call `end` once its response is there. */
+  begin(): void {
     this.#handled++;
-    try {
-      return await response;
-    } finally {
-      this.#handled--;
-      if (this.#handled === 0) for (const resolve of this.#idle.splice(0)) resolve();
-    }
+  }
+
+  end(): void {
+    this.#handled--;
+    if (this.#handled === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** Refuses new requests from now on. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorCodes, type ErrorCode } from '../lib/errors.ts';
 import { statusOf } from './errors.ts';
 import type { Operation } from './operation.ts';
+import { rubles } from './schemas.ts';
 
 type Json = Record<string, unknown>;
 
@@ -30,6 +31,9 @@ const errorEnvelope = z
       code: z.enum(errorCodes),
       message: z.string(),
       details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+      needed: rubles.optional().meta({ description: 'Of insufficient_funds, as the next two.' }),
+      available: rubles.optional(),
+      max_output_tokens: z.int().optional().meta({ description: 'The largest affordable cap.' }),
     }),
     request_id: z.string(),
   })

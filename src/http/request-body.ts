@@ -44,19 +44,28 @@ export async function readBytes(
   maxBytes: number,
   deadlineMs = BODY_DEADLINE_MS,
 ): Promise<Uint8Array> {
-  if (!request.body) return new Uint8Array();
   const declared = request.headers.get('content-length');
+  if (declared === null && !request.body) return new Uint8Array();
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
-  let timer: Timer | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow(deadlineMs)), deadlineMs);
+  const reading = declared === null ? readChunks(request, maxBytes) : request.bytes();
+  return withDeadline(reading, deadlineMs);
+}
+
+/** Like `Promise.race` with a timer, at half its price: every request comes through here. */
+function withDeadline<T>(reading: Promise<T>, deadlineMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(tooSlow(deadlineMs)), deadlineMs);
+    reading.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error as Error);
+      },
+    );
   });
-  try {
-    const reading = declared === null ? readChunks(request, maxBytes) : request.bytes();
-    return await Promise.race([reading, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** A chunked body names no length: it is read piece by piece, and left as soon as it is too large. */

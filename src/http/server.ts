@@ -57,9 +57,16 @@ export function createHandler(parts: HttpParts): Handler {
       disableIdleTimeout: () => connection?.timeout(request, 0),
     };
     const refusal = drain.refusal(request);
-    const response = refusal
-      ? failure(refusal, requestId)
-      : await drain.track(app.fetch(request, facts));
+    let response: Response;
+    if (refusal) response = failure(refusal, requestId);
+    else {
+      drain.begin();
+      try {
+        response = await app.fetch(request, facts);
+      } finally {
+        drain.end();
+      }
+    }
     // The client's next request goes to another node, and does not meet a closing connection.
     if (drain.stopping) response.headers.set('connection', 'close');
     response.headers.set('x-request-id', requestId);

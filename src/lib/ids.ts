@@ -27,5 +27,5 @@ export function randomPassword(): string {
 
 /** SHA-256 of text or bytes, as lowercase hex. */
 export function sha256Hex(data: string | Uint8Array): string {
-  return new Bun.CryptoHasher('sha256').update(data).digest('hex');
+  return Bun.CryptoHasher.hash('sha256', data, 'hex');
 }

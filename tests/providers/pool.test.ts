@@ -114,6 +114,7 @@ describe('the pool', () => {
 });
 
 test('the registry makes every kind it names and no other', () => {
-  for (const kind of providerKinds) expect(createProvider({ ...setup, kind, options: { folder: 'b1g' } })).toBeObject();
+  for (const kind of providerKinds)
+    expect(createProvider({ ...setup, kind, options: { folder: 'b1g' } })).toBeObject();
   expect(() => createProvider({ ...setup, kind: 'toString' })).toThrow('kind toString is unknown');
 });

@@ -1,12 +1,13 @@
 /** Imports in a process of its own, to be killed: arguments are directory, vertices, edges. */
 import { GraphStore } from '../../../src/trust/graph/graph-store.ts';
 
-const [directory = '', vertices = '', edges = ''] = process.argv.slice(2);
-const store = new GraphStore(directory);
-await store.importGraph({
-  name: 'killed',
-  vertices,
-  edges,
-  limits: { bucketShift: 6, blockBytes: 256 },
-  onPhaseDone: (phase) => console.log(phase),
-});
+export const KILLED_RELEASE = 'killed';
+
+if (import.meta.main) {
+  const [directory = '', vertices = '', edges = ''] = process.argv.slice(2);
+  await new GraphStore(directory).importGraph({
+    ...{ name: KILLED_RELEASE, vertices, edges },
+    limits: { bucketShift: 6, blockBytes: 256 },
+    onPhaseDone: (phase) => console.log(phase),
+  });
+}

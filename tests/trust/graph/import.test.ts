@@ -1,8 +1,11 @@
 /** Graphs in text form become the releases that they should. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { reverseName } from '../../../src/trust/graph/reversed-name.ts';
 import { contents, expected, openWorld, ring, tinyLimits, written } from './world.ts';
+
+// Threads and files synced to the disk: slow beside other work.
+setDefaultTimeout(60_000);
 
 /** Ids as files may have them: dense, with gaps, far apart, and up to 2^53 − 1. */
 const idSchemes: readonly ((index: number) => number)[] = [
@@ -52,7 +55,7 @@ test('any list of edges gives the graph that is built in memory', async () => {
       }
       await world.store.remove(name);
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 }, 120_000);
 

@@ -1,8 +1,12 @@
 /** kill -9 while a graph is imported, in each phase, with a release being served all the while. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { importPhases } from '../../../src/trust/graph/import/progress.ts';
+import { KILLED_RELEASE } from './import-process.ts';
 import { contents, openWorld, ring, written } from './world.ts';
+
+// Threads and files synced to the disk: slow beside other work.
+setDefaultTimeout(60_000);
 
 test('a killed import is gone on with, and the old release serves all the while', async () => {
   await using world = await openWorld();
@@ -32,10 +36,10 @@ test('a killed import is gone on with, and the old release serves all the while'
   }
   // Each phase was done once: none again after the kill that followed it.
   expect(new Set(done).size).toBe(done.length);
-  if (!(await store.list()).some(({ manifest }) => manifest.name === 'killed')) {
-    await store.importGraph({ name: 'killed', ...files });
+  if (!(await store.list()).some(({ manifest }) => manifest.name === KILLED_RELEASE)) {
+    await store.importGraph({ name: KILLED_RELEASE, ...files });
   }
-  expect(await store.findDamage('killed')).toEqual([]);
-  expect(store.open('killed')).toMatchObject({ nodes: 20_000, edges: 39_998 });
+  expect(await store.findDamage(KILLED_RELEASE)).toEqual([]);
+  expect(store.open(KILLED_RELEASE)).toMatchObject({ nodes: 20_000, edges: 39_998 });
   expect(store.currentName()).toBe('old');
-}, 60_000);
+});

@@ -1,7 +1,10 @@
 /** What is wrong with a graph's files is told, with its line, and never guessed at. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { failure } from '../../support/failure.ts';
 import { contents, expected, openWorld, ring, written } from './world.ts';
+
+// Threads and files synced to the disk: slow beside other work.
+setDefaultTimeout(60_000);
 
 test('malformed lines are left out and told', async () => {
   await using world = await openWorld();

@@ -1,7 +1,10 @@
 /** Files come from web servers, also from ones whose connections break. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { failure } from '../../support/failure.ts';
 import { contents, expected, openWorld, ring, type World } from './world.ts';
+
+// Threads and files synced to the disk: slow beside other work.
+setDefaultTimeout(60_000);
 
 const graph = ring(20_000);
 const files: Record<string, Uint8Array> = {
@@ -99,7 +102,7 @@ test('broken answers are gone on with where they broke', async () => {
   } finally {
     server.stop(true);
   }
-}, 30_000);
+});
 
 test('a server that can not go on, and one that lacks the file, are refused', async () => {
   await using world = await openWorld();
@@ -117,4 +120,4 @@ test('a server that can not go on, and one that lacks the file, are refused', as
   } finally {
     server.stop(true);
   }
-}, 30_000);
+});

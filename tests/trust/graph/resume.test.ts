@@ -1,5 +1,5 @@
 /** An import that ends half-way, however it ends, goes on or starts clean. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -9,6 +9,9 @@ import {
 } from '../../../src/trust/graph/import/progress.ts';
 import { failure } from '../../support/failure.ts';
 import { contents, openWorld, ring, tinyLimits, written, type World } from './world.ts';
+
+// Threads and files synced to the disk: slow beside other work.
+setDefaultTimeout(60_000);
 
 const graph = ring(500);
 const limits = { ...tinyLimits, pieceEdges: 200, bucketShift: 6 };

@@ -4,7 +4,7 @@ import { rowFiles, RowWriter, syncRows, type Direction } from '../release/row-fi
 import type { RowsJob } from './channel.ts';
 import { resultOf } from './checkpoint.ts';
 import { meter, pairsPath, transposedPath, type ImportContext } from './context.ts';
-import { withWorkers, type WorkerLine } from './import-workers.ts';
+import type { WorkerLine } from './import-workers.ts';
 import { bucketsOf } from './pair-writer.ts';
 import type { ProgressMeter } from './progress.ts';
 
@@ -40,20 +40,18 @@ async function buildRows(
   const { blockBytes, pieceEdges, bucketShift } = limitsOf(context);
   await removeRows(directory, direction);
   const progress = meter(context, direction, total);
-  const edges = await withWorkers(workers, async (lines) => {
-    const places = new Places(bucketCount(context), progress);
-    const ends = lines.map((line, worker) => {
-      const transposed = direction === 'out' ? transposedPath(context, worker) : undefined;
-      const job: RowsJob = {
-        ...{ direction, directory, nodes, pairs, transposed },
-        ...{ bucketShift, blockBytes, pieceEdges },
-      };
-      line.send({ type: 'rows', job });
-      return drive(line, places, context.signal);
-    });
-    await Promise.all(ends);
-    return places.edges;
+  const places = new Places(bucketCount(context), progress);
+  const ends = context.workers.lines(workers).map((line, worker) => {
+    const transposed = direction === 'out' ? transposedPath(context, worker) : undefined;
+    const job: RowsJob = {
+      ...{ direction, directory, nodes, pairs, transposed },
+      ...{ bucketShift, blockBytes, pieceEdges },
+    };
+    line.send({ type: 'rows', job });
+    return drive(line, places, context.signal);
   });
+  await Promise.all(ends);
+  const { edges } = places;
   const rows = new RowWriter(directory, direction);
   rows.writeOffsets(nodes, Float64Array.of(edges));
   rows.close();

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Checkpoint } from './checkpoint.ts';
+import type { ImportWorkers } from './import-workers.ts';
 import type { GraphInput } from './input.ts';
 import type { ImportLimits } from './limits.ts';
 import { ProgressMeter, type ImportPhase, type ImportProgress } from './progress.ts';
@@ -14,6 +15,7 @@ export interface ImportContext {
   edges: GraphInput;
   badLinesMax: number;
   signal: AbortSignal;
+  workers: ImportWorkers;
   /** What the phases before have found. */
   checkpoint: Checkpoint;
   limits: (nodes: number) => ImportLimits;

@@ -7,6 +7,7 @@ import { sync } from '../files.ts';
 import { buildInRows, buildOutRows } from './build-rows.ts';
 import { newCheckpoint, readCheckpoint, writeCheckpoint, type Checkpoint } from './checkpoint.ts';
 import type { ImportContext } from './context.ts';
+import { ImportWorkers } from './import-workers.ts';
 import { versionOf, type GraphInput } from './input.ts';
 import { BAD_LINES_MAX, importLimits, MEMORY_MIB_DEFAULT, type ImportLimits } from './limits.ts';
 import { mergeNames } from './merge-names.ts';
@@ -92,18 +93,31 @@ export async function importGraph(
     ...{ vertices: options.vertices, edges: options.edges },
     badLinesMax: options.badLinesMax ?? BAD_LINES_MAX,
     signal: options.signal ?? new AbortController().signal,
+    workers: new ImportWorkers(),
     report: options.onProgress ?? (() => undefined),
   };
+  try {
+    await runPhases(context, options.onPhaseDone);
+  } finally {
+    await context.workers.end();
+  }
+  publish(context, options.name, target);
+}
+
+async function runPhases(
+  context: ImportContext,
+  onPhaseDone: ImportOptions['onPhaseDone'],
+): Promise<void> {
+  const { checkpoint, workDirectory } = context;
   for (const phase of importPhases) {
     if (checkpoint[phase] === undefined) {
       await run(phase, context);
-      sync(releaseDirectory);
+      sync(context.releaseDirectory);
       writeCheckpoint(workDirectory, checkpoint);
-      options.onPhaseDone?.(phase);
+      onPhaseDone?.(phase);
     }
     await removeFiles(workDirectory, leftovers[phase]);
   }
-  publish(context, options.name, target);
 }
 
 async function run(phase: ImportPhase, context: ImportContext): Promise<void> {

@@ -31,21 +31,23 @@ export class WorkerLine {
   }
 }
 
-/**
- * Starts workers for one phase and ends them with it, however it ends: what they held in memory does not
- * stay for the next phase.
- */
-export async function withWorkers<T>(
-  count: number,
-  use: (lines: WorkerLine[]) => Promise<T>,
-): Promise<T> {
-  const workers = Array.from(
-    { length: count },
-    () => new Worker(new URL('./worker.ts', import.meta.url)),
-  );
-  try {
-    return await use(workers.map((worker) => new WorkerLine(worker)));
-  } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()));
+/** The threads of one import, started when they are first needed. */
+export class ImportWorkers {
+  readonly #workers: Worker[] = [];
+  readonly #lines: WorkerLine[] = [];
+
+  /** So many of them; each does one job at a time. */
+  lines(count: number): WorkerLine[] {
+    while (this.#lines.length < count) {
+      const worker = new Worker(new URL('./worker.ts', import.meta.url));
+      this.#workers.push(worker);
+      this.#lines.push(new WorkerLine(worker));
+    }
+    return this.#lines.slice(0, count);
+  }
+
+  /** Ends them, whatever they do. */
+  async end(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 }

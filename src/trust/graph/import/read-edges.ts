@@ -1,7 +1,6 @@
 import type { EdgesResult } from './channel.ts';
 import { resultOf } from './checkpoint.ts';
 import { meter, pairsPath, type ImportContext } from './context.ts';
-import { withWorkers } from './import-workers.ts';
 import { labelOf, openInput } from './input.ts';
 
 /** Chunks of text that may wait for the worker: enough that neither side waits for the other. */
@@ -16,33 +15,32 @@ export async function readEdges(
 ): Promise<EdgesResult & { bucketShift: number }> {
   const ids = resultOf(context.checkpoint, 'names');
   const { bucketShift, blockBytes } = context.limits(ids.nodes);
-  return withWorkers(1, async ([worker]) => {
-    if (!worker) throw new Error('no worker');
-    const job = {
-      ...{ label: labelOf(context.edges), badLinesMax: context.badLinesMax, ids },
-      ...{ pairs: pairsPath(context), bucketShift, blockBytes },
-    };
-    worker.send({ type: 'edges', job });
-    const input = await openInput(context.edges, context.signal);
-    const progress = meter(context, 'edges', input.total());
-    let ahead = 0;
-    for await (const chunk of input.text) {
-      // A copy, since the decompressor gives views of a larger buffer; the copy moves over whole.
-      const bytes = new Uint8Array(chunk);
-      worker.send({ type: 'text', bytes }, [bytes.buffer]);
-      if (++ahead < CHUNKS_AHEAD) continue;
-      progress.items = (await worker.receive('parsed')).lines;
-      ahead--;
-      progress.total = input.total();
-      progress.done = input.read();
-      progress.tick();
-    }
-    worker.send({ type: 'end' });
-    for (; ahead > 0; ahead--) await worker.receive('parsed');
-    const { result } = await worker.receive('edges');
+  const [worker] = context.workers.lines(1);
+  if (!worker) throw new Error('no worker');
+  const job = {
+    ...{ label: labelOf(context.edges), badLinesMax: context.badLinesMax, ids },
+    ...{ pairs: pairsPath(context), bucketShift, blockBytes },
+  };
+  worker.send({ type: 'edges', job });
+  const input = await openInput(context.edges, context.signal);
+  const progress = meter(context, 'edges', input.total());
+  let ahead = 0;
+  for await (const chunk of input.text) {
+    // A copy, since the decompressor gives views of a larger buffer; the copy moves over whole.
+    const bytes = new Uint8Array(chunk);
+    worker.send({ type: 'text', bytes }, [bytes.buffer]);
+    if (++ahead < CHUNKS_AHEAD) continue;
+    progress.items = (await worker.receive('parsed')).lines;
+    ahead--;
+    progress.total = input.total();
     progress.done = input.read();
-    progress.items = result.lines;
-    progress.end();
-    return { ...result, bucketShift };
-  });
+    progress.tick();
+  }
+  worker.send({ type: 'end' });
+  for (; ahead > 0; ahead--) await worker.receive('parsed');
+  const { result } = await worker.receive('edges');
+  progress.done = input.read();
+  progress.items = result.lines;
+  progress.end();
+  return { ...result, bucketShift };
 }

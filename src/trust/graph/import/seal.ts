@@ -9,7 +9,6 @@ import {
 } from '../release/manifest.ts';
 import { resultOf } from './checkpoint.ts';
 import { meter, type ImportContext } from './context.ts';
-import { withWorkers } from './import-workers.ts';
 import { labelOf } from './input.ts';
 
 /** Phase `checksums`: of every file of the release, in all workers. */
@@ -24,18 +23,17 @@ export async function checksumFiles(context: ImportContext): Promise<ReleaseFile
     ...{ path, bytes: statSync(join(directory, path)).size, sha256: '' },
   }));
   const waiting = files.values();
-  await withWorkers(Math.min(workers, files.length), (lines) =>
-    Promise.all(
-      lines.map(async (line) => {
-        for (const file of waiting) {
-          context.signal.throwIfAborted();
-          line.send({ type: 'checksum', path: join(directory, file.path) });
-          file.sha256 = (await line.receive('checksum')).sha256;
-          progress.done++;
-          progress.tick();
-        }
-      }),
-    ),
+  const lines = context.workers.lines(Math.min(workers, files.length));
+  await Promise.all(
+    lines.map(async (line) => {
+      for (const file of waiting) {
+        context.signal.throwIfAborted();
+        line.send({ type: 'checksum', path: join(directory, file.path) });
+        file.sha256 = (await line.receive('checksum')).sha256;
+        progress.done++;
+        progress.tick();
+      }
+    }),
   );
   progress.end();
   return files;

@@ -26,6 +26,8 @@ async function serve(): Promise<void> {
       else if (message.type === 'checksum') {
         channel.send({ type: 'checksum', sha256: sha256OfFile(message.path) });
       } else throw new Error(`unexpected message ${message.type}`);
+      // The buffers of one job must not stay in memory beside those of the next.
+      if (message.type !== 'checksum') Bun.gc(true);
     }
   } catch (error) {
     const refused = error instanceof DomainError;

@@ -1,0 +1,124 @@
+/** From every earlier schema to the newest, with data in place: nothing is lost, and the gateway serves it. */
+import { describe, expect, test } from 'bun:test';
+import {
+  ConstraintError,
+  insertRows,
+  migrate,
+  type Database,
+  type Param,
+} from '../../src/db/index.ts';
+import { migrations } from '../../src/db/migrations/index.ts';
+import { dialects, openTestDatabase } from '../support/databases.ts';
+import { openGateway } from '../support/gateway.ts';
+import { chatterOf, expectBooksHold, openWorld, type World } from '../support/world.ts';
+
+type Row = Record<string, Param>;
+/** Rows by table. */
+type Dump = Map<string, Row[]>;
+
+/** Columns by table, of the product's own tables. */
+async function columnsOf(db: Database): Promise<Map<string, string[]>> {
+  const rows = await db.query<{ tab: string; col: string }>(
+    db.dialect === 'sqlite'
+      ? `SELECT m.name AS tab, c.name AS col FROM sqlite_master m, pragma_table_info(m.name) c
+         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name, c.cid`
+      : `SELECT table_name AS tab, column_name AS col FROM information_schema.columns
+         WHERE table_schema = 'public' ORDER BY table_name, ordinal_position`,
+  );
+  const columns = Map.groupBy(rows, ({ tab }) => tab);
+  columns.delete('migrations');
+  return new Map([...columns].map(([tab, list]) => [tab, list.map(({ col }) => col)]));
+}
+
+async function dump(db: Database): Promise<Dump> {
+  const tables: Dump = new Map();
+  for (const [table, columns] of await columnsOf(db)) {
+    const order = columns.join(', ');
+    tables.set(table, await db.query<Row>(`SELECT ${order} FROM ${table} ORDER BY ${order}`));
+  }
+  return tables;
+}
+
+/** Writes what of the rows an older schema has a place for. */
+async function fill(db: Database, rows: Dump): Promise<void> {
+  let left = [...(await columnsOf(db))];
+  // A table that refers to another comes after it; which does, the database tells.
+  while (left.length > 0) {
+    const refused: typeof left = [];
+    for (const [table, columns] of left) {
+      const values = (rows.get(table) ?? []).map((row) => columns.map((name) => row[name] ?? null));
+      try {
+        await db.transaction((tx) =>
+          insertRows(tx, `${table} (${columns.join(', ')})`, columns.length, values),
+        );
+      } catch (error) {
+        if (!(error instanceof ConstraintError)) throw error;
+        refused.push([table, columns]);
+      }
+    }
+    if (refused.length === left.length) throw new Error(`can not fill ${refused.join('; ')}`);
+    left = refused;
+  }
+}
+
+/** A bit of everything that a gateway writes. */
+async function live({ gateway, provider, user }: World): Promise<void> {
+  const alice = await user({ credit: 10 });
+  await alice.send({ message: 'Привет' }, { headers: { 'idempotency-key': 'kept' } });
+  await alice.send({ ai: 103, message: 'a gate' });
+  await provider.script('500');
+  await alice.code({ message: 'fails' });
+  await provider.script('good');
+  await gateway.data<object>('/account/keys/', { name: 'laptop' }, alice);
+  await gateway.login(alice.login);
+  await gateway.data<object>('/auth/logout/', {}, await user());
+  const gone = await user();
+  await gone.send();
+  await gateway.data<object>('/ai/room/delete/', { room_id: gone.room }, gone);
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: upgrade`, () => {
+    for (const { number, name } of migrations) {
+      test(`from schema ${number} (${name})`, async () => {
+        await using world = await openWorld(dialect);
+        await live(world);
+        const written = await dump(world.gateway.core.db);
+        expect(written.get('messages')).toHaveLength(4);
+
+        await using older = await openTestDatabase(dialect, { migrated: false });
+        await migrate(older.db, number);
+        await fill(older.db, written);
+        const before = await dump(older.db);
+        expect(before.get('ledger_entries')).toEqual(written.get('ledger_entries') ?? []);
+        const newer = migrations.map((step) => step.number).filter((step) => step > number);
+        expect(await migrate(older.db)).toEqual(newer);
+
+        const after = await dump(older.db);
+        for (const [table, rows] of before) {
+          expect(after.get(table)?.map((row) => pick(row, rows[0]))).toEqual(rows);
+        }
+        await using gateway = await openGateway(dialect, { database: older });
+        await expectBooksHold(gateway);
+        const login = String(written.get('users')?.[0]?.['login']);
+        const token = await gateway.login(login);
+        const room = await gateway.data<{ data: object[] }>(
+          '/ai/history/',
+          { room_id: null, include_failed: true },
+          { token },
+        );
+        expect(room.data).toHaveLength(3);
+        const user = { userId: 1, login, token };
+        expect((await (await chatterOf(gateway, user)).send({ ai: 1 })).response).toContain(
+          'Hello',
+        );
+        await expectBooksHold(gateway);
+      });
+    }
+  });
+}
+
+/** The columns that the older row had. */
+function pick(row: Row, older: Row | undefined): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => older && name in older));
+}

@@ -1,0 +1,252 @@
+/** The login of the legacy interface, row by row of the specification's tables, with a real curl. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { movableClock } from '../support/clock.ts';
+import { dialects } from '../support/databases.ts';
+import { openGateway, PASSWORD, type Gateway } from '../support/gateway.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+const THIRTY_DAYS_S = 30 * 24 * 3600;
+
+interface Page {
+  status: number;
+  headers: Headers;
+  body: string;
+}
+
+/** A login over HTTP without following. @param type null: no Content-Type at all */
+async function logIn(
+  gateway: Gateway,
+  fields: Record<string, string>,
+  { path = '/login.php', type = FORM as string | null } = {},
+): Promise<Page> {
+  // Bytes, since a text gets a content type by itself.
+  const body = new TextEncoder().encode(new URLSearchParams(fields).toString());
+  const headers: Record<string, string> = type === null ? {} : { 'content-type': type };
+  const response = await gateway.fetch(path, { method: 'POST', body, headers });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+/** The cookie of an answer as a client sends it back. */
+function cookieOf({ headers }: Page): string {
+  return headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}
+
+async function get(gateway: Gateway, path: string, cookie = ''): Promise<Page> {
+  const response = await gateway.fetch(path, { headers: cookie === '' ? {} : { cookie } });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+const isLoggedIn = async (gateway: Gateway, cookie: string): Promise<boolean> => {
+  const { status, body } = await get(gateway, '/login.php', cookie);
+  expect(status).toBe(200);
+  expect(['yes', 'no']).toContain(body);
+  return body === 'yes';
+};
+
+for (const dialect of dialects) {
+  describe(`${dialect}: legacy login`, () => {
+    let gateway: Gateway;
+    let curl: (...words: string[]) => Promise<string>;
+    beforeAll(async () => {
+      gateway = await openGateway(dialect);
+      const directory = await mkdtemp(join(tmpdir(), 'zastava-curl-'));
+      const url = gateway.listen();
+      curl = async (...words) => {
+        const command = ['curl', '-sS', ...words.map((word) => word.replace('BASE', url))];
+        const child = Bun.spawn(command, { cwd: directory, stdout: 'pipe', stderr: 'inherit' });
+        const out = await new Response(child.stdout).text();
+        expect(await child.exited).toBe(0);
+        return out;
+      };
+      directories.push(directory);
+    });
+    const directories: string[] = [];
+    afterAll(async () => {
+      await gateway[Symbol.asyncDispose]();
+      for (const directory of directories) await rm(directory, { recursive: true });
+    });
+
+    test('curl: POST /login.php is 302 with the body yes, and its jar opens the rest', async () => {
+      const { login } = await gateway.addUser();
+      const fields = ['-d', `login=${login}`, '-d', `pass=${encodeURIComponent(PASSWORD)}`];
+      const jar = ['-c', 'jar', '-b', 'jar'];
+      const told = '|%{http_code}|%{redirect_url}';
+      const answer = await curl('BASE/login.php', ...fields, '-d', 'auto=', ...jar, '-w', told);
+      expect(answer).toMatch(/^yes\|302\|http:\/\/127\.0\.0\.1:\d+\/login\.php$/);
+      expect(await curl('BASE/login.php', ...jar)).toBe('yes');
+      expect(await curl('BASE/trast.php?url=x&tp=3&h=0', ...jar)).toStartWith('error|url|');
+      expect(await curl('BASE/logout.php', ...jar)).toBe('yes');
+      expect(await curl('BASE/login.php', ...jar)).toBe('no');
+    });
+
+    test('curl: a client that follows the redirect of the login reads yes again', async () => {
+      const { login } = await gateway.addUser();
+      const fields = ['-d', `login=${login}`, '-d', `pass=${encodeURIComponent(PASSWORD)}`];
+      const jar = ['-c', 'followed', '-b', 'followed'];
+      const told = '|%{http_code}|%{num_redirects}';
+      const words = ['-L', ...fields, ...jar, '-w', told];
+      expect(await curl('BASE/login.php', ...words)).toBe('yesyes|200|1'.replace('yesyes', 'yes'));
+      expect(await curl('BASE/', ...words)).toBe('yes|200|1');
+    });
+
+    test('curl: without a Content-Type header, 200, an empty body and no login', async () => {
+      const { login } = await gateway.addUser();
+      for (const pass of [PASSWORD, 'wrong']) {
+        const data = `login=${login}&pass=${encodeURIComponent(pass)}&auto=`;
+        const words = ['-H', 'Content-Type:', '-d', data, '-c', 'none', '-b', 'none'];
+        const answer = await curl('BASE/login.php', ...words, '-w', '|%{http_code}');
+        expect(answer).toBe('|200');
+        expect(await curl('BASE/login.php', '-b', 'none')).toBe('no');
+      }
+    });
+
+    for (const path of ['/login.php', '/']) {
+      test(`POST ${path}: field auto, whatever its value, requests that the cookie be stored`, async () => {
+        const { login } = await gateway.addUser();
+        for (const auto of ['', '1', 'off']) {
+          const page = await logIn(gateway, { login, pass: PASSWORD, auto }, { path });
+          expect([page.status, page.body]).toEqual([302, 'yes']);
+          expect(page.headers.get('location')).toBe('/login.php');
+          const [set = '', ...more] = page.headers.getSetCookie();
+          expect(more).toEqual([]);
+          expect(set.split('; ').slice(1)).toEqual([
+            'Path=/',
+            'HttpOnly',
+            'SameSite=Lax',
+            `Max-Age=${THIRTY_DAYS_S}`,
+          ]);
+          expect(await isLoggedIn(gateway, cookieOf(page))).toBe(true);
+        }
+      });
+
+      test(`POST ${path}: without auto the cookie lasts until the client ends`, async () => {
+        const { login } = await gateway.addUser();
+        const page = await logIn(gateway, { login, pass: PASSWORD }, { path });
+        expect([page.status, page.body]).toEqual([302, 'yes']);
+        expect(page.headers.getSetCookie()[0]).not.toMatch(/max-age|expires/i);
+        expect(await isLoggedIn(gateway, cookieOf(page))).toBe(true);
+      });
+    }
+
+    test('no Content-Type, or another one: 200, empty, no cookie, whatever the credentials', async () => {
+      const { login } = await gateway.addUser();
+      const others = [
+        ...[null, 'application/json', 'text/plain', 'multipart/form-data; boundary=x'],
+        ...['application/x-www-form-urlencodedx', `text/plain; ${FORM}`],
+      ];
+      for (const type of others) {
+        for (const pass of [PASSWORD, 'wrong']) {
+          const page = await logIn(gateway, { login, pass, auto: '' }, { type });
+          expect([type, page.status, page.body]).toEqual([type, 200, '']);
+          expect(page.headers.getSetCookie()).toEqual([]);
+        }
+      }
+    });
+
+    test('a charset parameter, and any case of the type, are fine', async () => {
+      const { login } = await gateway.addUser();
+      for (const type of [`${FORM}; charset=windows-1251`, `${FORM};charset="utf-8"`, upper(FORM)]) {
+        const page = await logIn(gateway, { login, pass: PASSWORD, auto: '' }, { type });
+        expect([type, page.status, page.body]).toEqual([type, 302, 'yes']);
+      }
+    });
+
+    test('wrong credentials: 200, no, without a cookie', async () => {
+      const { login } = await gateway.addUser();
+      const wrong: Record<string, string>[] = [
+        { login, pass: 'wrong', auto: '' },
+        { login: 'nobody-of-that-name', pass: PASSWORD, auto: '' },
+        { login, auto: '' },
+        { pass: PASSWORD, auto: '' },
+        {},
+      ];
+      for (const fields of wrong) {
+        const page = await logIn(gateway, fields);
+        expect([fields, page.status, page.body]).toEqual([fields, 200, 'no']);
+        expect(page.headers.getSetCookie()).toEqual([]);
+        expect(page.headers.get('content-type')).toStartWith('text/plain');
+      }
+    });
+
+    test('the users are those of the JSON interface, in Cyrillic too', async () => {
+      const { login } = await gateway.addUser({ login: `Пётр-${dialect}` });
+      const page = await logIn(gateway, { login: login.toLowerCase(), pass: PASSWORD });
+      expect(page.body).toBe('yes');
+      const token = cookieOf(page).replace(/^[^=]*=/, '');
+      expect((await gateway.post('/account/', {}, { token })).status).toBe(200);
+    });
+
+    test('GET /login.php tells no without cookies, with forged ones and with others', async () => {
+      const { token } = await gateway.addUser();
+      for (const cookie of ['', 'zastava_session=', 'zastava_session=x', `other=${token}`]) {
+        expect(await isLoggedIn(gateway, cookie)).toBe(false);
+      }
+      expect(await isLoggedIn(gateway, `a=b; zastava_session=${token}; c=d`)).toBe(true);
+    });
+
+    test('GET /logout.php ends the cookie, on the server too, and only that one', async () => {
+      const { login } = await gateway.addUser();
+      const first = await logIn(gateway, { login, pass: PASSWORD, auto: '' });
+      const second = await logIn(gateway, { login, pass: PASSWORD, auto: '' });
+      const out = await get(gateway, '/logout.php', cookieOf(first));
+      expect([out.status, out.headers.getSetCookie()[0]]).toEqual([
+        200,
+        expect.stringContaining('Max-Age=0'),
+      ]);
+      expect(await isLoggedIn(gateway, cookieOf(first))).toBe(false);
+      expect(await isLoggedIn(gateway, cookieOf(second))).toBe(true);
+      expect((await get(gateway, '/logout.php')).status).toBe(200);
+    });
+
+    test('a password change and a block end the cookies; a blocked user reads no and auth', async () => {
+      for (const end of ['password', 'block'] as const) {
+        const { login, userId } = await gateway.addUser();
+        const cookie = cookieOf(await logIn(gateway, { login, pass: PASSWORD, auto: '' }));
+        expect(await isLoggedIn(gateway, cookie)).toBe(true);
+        const { users } = gateway.core;
+        if (end === 'block') await users.setBlocked(userId, true);
+        else await users.setPassword(userId, 'another password');
+        expect(await isLoggedIn(gateway, cookie)).toBe(false);
+        const refused = await get(gateway, '/trast.php?url=a.ru&tp=3&h=0', cookie);
+        expect([refused.status, refused.body.split('|')[1]]).toEqual([401, 'auth']);
+        const again = await logIn(gateway, { login, pass: PASSWORD, auto: '' });
+        expect([again.status, again.body]).toEqual([200, 'no']);
+        expect(again.headers.getSetCookie()).toEqual([]);
+      }
+    });
+
+    test('guessing is throttled: 429 and no', async () => {
+      const { login } = await gateway.addUser();
+      let page = await logIn(gateway, { login, pass: 'wrong' });
+      for (let tries = 1; page.status === 200 && tries < 50; tries++) {
+        expect(page.body).toBe('no');
+        page = await logIn(gateway, { login, pass: `wrong ${tries}` });
+      }
+      expect([page.status, page.body]).toEqual([429, 'no']);
+      expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
+    });
+  });
+
+  test(`${dialect}: the stored cookie ends after 30 days, and is Secure behind https`, async () => {
+    const clock = movableClock();
+    const env = { ZASTAVA_PUBLIC_URL: 'https://trust.example.org' };
+    await using gateway = await openGateway(dialect, { clock, env });
+    const { login } = await gateway.addUser();
+    const stored = await logIn(gateway, { login, pass: PASSWORD, auto: '' });
+    const session = await logIn(gateway, { login, pass: PASSWORD });
+    for (const page of [stored, session]) {
+      expect(page.headers.getSetCookie()[0]?.split('; ')).toContain('Secure');
+    }
+    clock.forward((THIRTY_DAYS_S - 60) * 1000);
+    expect(await isLoggedIn(gateway, cookieOf(stored))).toBe(true);
+    clock.forward(120_000);
+    expect(await isLoggedIn(gateway, cookieOf(stored))).toBe(false);
+  });
+}
+
+function upper(text: string): string {
+  return text.toUpperCase();
+}

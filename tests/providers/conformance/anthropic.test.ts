@@ -1,0 +1,34 @@
+import { MessageReader } from '../../../src/providers/anthropic/events.ts';
+import { canaryKey } from '../fixtures.ts';
+import { conformance } from './suite.ts';
+
+conformance({
+  kind: 'anthropic',
+  folder: 'anthropic',
+  setup: (origin) => ({ baseUrl: `${origin}/v1`, options: {} }),
+  path: { plain: '/v1/messages', stream: '/v1/messages' },
+  headers: {
+    'x-api-key': canaryKey,
+    'anthropic-version': '2023-06-01',
+    'content-type': 'application/json',
+  },
+  streamFields: { stream: true },
+  usage: {
+    text: { promptTokens: 19, completionTokens: 10, cachedPromptTokens: 4, reasoningTokens: 6 },
+    stream: { promptTokens: 19, completionTokens: 4, cachedPromptTokens: 4, reasoningTokens: 2 },
+  },
+  seed: null,
+  refusalUsage: {
+    plain: { promptTokens: 81, completionTokens: 11 },
+    stream: { promptTokens: 30, completionTokens: 5 },
+  },
+  // `message_stop` adds nothing to what `message_delta` told.
+  spareEvents: 1,
+  parallelCalls: true,
+  errorBody: (status) => ({
+    type: 'error',
+    error: { type: 'api_error', message: `scripted ${status}` },
+  }),
+  reader: () => new MessageReader({ warnings: [] }, undefined),
+  streamError: 'stream-error.sse',
+});
