@@ -20,7 +20,8 @@ interface PresetRow {
 /**
  * The usual models of well-known providers, as their own pages state them. They carry no price, since
  * what an operator charges is the operator's to say: until then only admins may use them.
- * An id once given stays with its model; a provider has ten (openai 10-19, deepseek 20-29, …).
+ * An id once given stays with its model; a provider has ten (openai 10-19, deepseek 20-29, …), the last
+ * four five each (mistral from 80, xai from 85, groq from 90, polza from 95).
  * Where input and output share a context window, the input is the window less the output.
  */
 const rows: readonly PresetRow[] = [
@@ -58,6 +59,88 @@ const rows: readonly PresetRow[] = [
       [31, 'anthropic/claude-sonnet-4.5', 'Claude Sonnet 4.5', 'TEXT', 136_000, 64_000, 0, 1],
       [32, 'google/gemini-2.5-flash', 'Gemini 2.5 Flash', 'TEXT', 983_040, 65_535, 0, 2],
       [33, 'deepseek/deepseek-v4-flash', 'DeepSeek V4 Flash', 'TEXT', 744_000, 256_000, 0, 2],
+    ],
+  },
+  {
+    code: 'anthropic',
+    kind: 'anthropic',
+    variable: 'ANTHROPIC_API_KEY',
+    models: [
+      // From Claude Opus 4.7 on there is no temperature but 1.
+      [40, 'claude-opus-5-5', 'Claude Opus 5.5', 'TEXT', 872_000, 128_000, 1, 1],
+      [41, 'claude-sonnet-5-5', 'Claude Sonnet 5.5', 'TEXT', 872_000, 128_000, 1, 1],
+      [42, 'claude-haiku-4-5', 'Claude Haiku 4.5', 'TEXT', 136_000, 64_000, 0, 1],
+    ],
+  },
+  {
+    code: 'gemini',
+    kind: 'gemini',
+    variable: 'GEMINI_API_KEY',
+    models: [
+      [50, 'gemini-3.8-flash', 'Gemini 3.8 Flash', 'TEXT', 1_048_576, 65_536, 0, 2],
+      [51, 'gemini-3.1-pro-preview', 'Gemini 3.1 Pro', 'TEXT', 1_048_576, 65_536, 0, 2],
+      [52, 'gemini-3.1-flash-image', 'Gemini 3.1 Flash Image', 'IMAGE', 32_768, 32_768, 0, 2],
+    ],
+  },
+  {
+    code: 'gigachat',
+    kind: 'gigachat',
+    variable: 'GIGACHAT_CREDENTIALS',
+    models: [
+      [60, 'GigaChat-2', 'GigaChat 2 Lite', 'TEXT', 122_880, 8_192, 0, 2],
+      [61, 'GigaChat-2-Pro', 'GigaChat 2 Pro', 'TEXT', 122_880, 8_192, 0, 2],
+      [62, 'GigaChat-2-Max', 'GigaChat 2 Max', 'TEXT', 122_880, 8_192, 0, 2],
+      [63, 'GigaChat-2-Max', 'GigaChat 2 Max, pictures', 'IMAGE', 32_768, 8_192, 0, 2],
+    ],
+  },
+  {
+    code: 'yandex',
+    kind: 'yandex',
+    variable: 'YANDEX_API_KEY',
+    options: { folder: 'YANDEX_FOLDER_ID' },
+    models: [
+      [70, 'yandexgpt-lite/latest', 'YandexGPT Lite', 'TEXT', 24_000, 8_000, 0, 1],
+      [71, 'yandexgpt/latest', 'YandexGPT Pro', 'TEXT', 24_000, 8_000, 0, 1],
+      [72, 'gpt-oss-120b/latest', 'GPT-OSS 120B', 'TEXT', 112_000, 16_000, 0, 1],
+      [73, 'yandex-art/latest', 'YandexART', 'IMAGE', 2_000, 1, 0, 2],
+    ],
+  },
+  {
+    code: 'mistral',
+    kind: 'openai',
+    variable: 'MISTRAL_API_KEY',
+    baseUrl: 'https://api.mistral.ai/v1',
+    models: [
+      [80, 'mistral-medium-latest', 'Mistral Medium', 'TEXT', 196_608, 65_536, 0, 1.5],
+      [81, 'mistral-large-latest', 'Mistral Large', 'TEXT', 196_608, 65_536, 0, 1.5],
+    ],
+  },
+  {
+    code: 'xai',
+    kind: 'openai',
+    variable: 'XAI_API_KEY',
+    baseUrl: 'https://api.x.ai/v1',
+    models: [[85, 'grok-4.6', 'Grok 4.6', 'TEXT', 372_000, 128_000, 0, 2]],
+  },
+  {
+    code: 'groq',
+    kind: 'openai',
+    variable: 'GROQ_API_KEY',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    models: [
+      [90, 'openai/gpt-oss-120b', 'GPT-OSS 120B', 'TEXT', 65_536, 65_536, 0, 2],
+      [91, 'openai/gpt-oss-20b', 'GPT-OSS 20B', 'TEXT', 65_536, 65_536, 0, 2],
+      [92, 'llama-3.3-70b-versatile', 'Llama 3.3 70B', 'TEXT', 98_304, 32_768, 0, 2],
+    ],
+  },
+  {
+    code: 'polza',
+    kind: 'openai',
+    variable: 'POLZA_API_KEY',
+    baseUrl: 'https://polza.ai/api/v1',
+    models: [
+      [95, 'openai/gpt-4o', 'GPT-4o', 'TEXT', 111_616, 16_384, 0, 2],
+      [96, 'sber/gigachat-2-max', 'GigaChat 2 Max', 'TEXT', 122_880, 8_192, 0, 2],
     ],
   },
 ];

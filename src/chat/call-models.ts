@@ -9,6 +9,7 @@ import {
   type TextPart,
   type TextRequest,
 } from '../providers/index.ts';
+import { assert } from '../lib/errors.ts';
 import type { FittedContext } from './context.ts';
 import { canFallBackTo, type SendInput } from './send-rules.ts';
 
@@ -57,8 +58,10 @@ export function callModels(
     if (call.input.embedding) {
       const { input, dimensions } = call.input.embedding;
       const request = { model: served.model, input, dimensions, refuseUnsupported: true };
-      const { vectors, ...rest } = await providers.embed(setup, request, signal);
-      const answer = { ...embeddingAnswer, ...rest, vectors };
+      const { vectors, usage: told, warnings } = await providers.embed(setup, request, signal);
+      // Vectors are no tokens: providers leave their count out, and nothing has to be estimated.
+      const usage = { ...told, completionTokens: told.completionTokens ?? 0 };
+      const answer = { ...embeddingAnswer, usage, warnings, vectors };
       return { type: 'EMBEDDING', served, answer };
     }
     if (served.type === 'IMAGE') {
@@ -114,7 +117,8 @@ async function withFallbacks<T>(
       if (signal.aborted || error.fault === 'content_refused' || isUnsupported) throw error;
     }
   }
-  throw begun && first ? acceptedOf(first) : first;
+  assert(first, 'a send calls at least one model');
+  throw begun ? acceptedOf(first) : first;
 }
 
 /** The same failure of a call that must not be repeated, since a fallback had begun work on it. */

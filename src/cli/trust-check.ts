@@ -54,7 +54,7 @@ async function checkOne(
   offline: boolean,
 ): Promise<{ record: TrustRecord } | { error: DomainError }> {
   try {
-    return { record: await check.check(check.siteOf(url), { offline }) };
+    return { record: await check.check(check.siteOf(url), { offline, patient: true }) };
   } catch (error) {
     if (error instanceof DomainError) return { error };
     throw error;

@@ -3,8 +3,8 @@ import { cors } from 'hono/cors';
 import { DomainError } from '../lib/errors.ts';
 import { uuidHex } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import { mountAnthropic } from './anthropic/mount.ts';
 import type { ClientAddress } from './client-address.ts';
+import { mountCompatible } from './compatible/mount.ts';
 import type { CompatibleParts } from './compatible/parts.ts';
 import type { Drain } from './drain.ts';
 import { failure, toDomainError } from './errors.ts';
@@ -16,7 +16,6 @@ import { mountDocs } from './docs.ts';
 import { mountHealth, type Health } from './health.ts';
 import { mountLegacyLogin, type LegacyLoginParts } from './legacy/login.ts';
 import { mountLegacyTrust, type LegacyTrustParts } from './legacy/trust.ts';
-import { mountOpenAi } from './openai/mount.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 export interface HttpParts extends OperationGate, ImageRoutes {
@@ -83,8 +82,7 @@ function routes(parts: HttpParts): Hono<{ Bindings: RequestFacts }> {
   if (parts.corsOrigins.length > 0) app.use(cors(corsOptions(parts.corsOrigins)));
   mountOperations(app, parts.operations, parts);
   mountImages(app, parts);
-  mountOpenAi(app, parts.compatible);
-  mountAnthropic(app, parts.compatible);
+  mountCompatible(app, parts.compatible);
   mountLegacyLogin(app, parts.legacy);
   mountLegacyTrust(app, parts.legacy);
   mountDocs(app, parts.operations);

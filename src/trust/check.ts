@@ -1,24 +1,22 @@
 import { invalidField } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { GraphStore } from './graph/graph-store.ts';
+import type { Release } from './graph/release/release.ts';
 import type { CrawlSightings } from './crawl-sightings.ts';
 import { siteOf, type Site } from './identity.ts';
 import type { PageReader, PageResult } from './page/page-reader.ts';
 import type { Pages } from './pages.ts';
-import type { HistoryPoint, PageEvidence, TopDonorShare, TrustRecord } from './record.ts';
+import type { HistoryPoint, PageEvidence, TrustRecord } from './record.ts';
+import { DonorExplainer } from './donor-explainer.ts';
 import { RankedRelease } from './release-signals.ts';
 import type { ScoreHistory } from './score-history.ts';
 import { formulaV1 } from './score/formula-v1.ts';
 import { score, type PageFacts } from './score/score.ts';
-import { topDonors } from './score/top-donors.ts';
 
 /** A slow site is not waited for longer: the answer then comes from what is known, and the fetch goes on. */
 export const PAGE_WAIT_MS = 1_500;
 /** Workability is claimed for so long after a page was read. */
 const WORKABLE_MS = 7 * 24 * 3_600_000;
-const TOP_DONORS = 10;
-/** Explaining a check takes a step a donor; the donors of a giant are sampled no further than this. */
-const EXPLAINED_DONORS_MAX = 50_000;
 
 export interface TrustCheckParts {
   store: GraphStore;
@@ -28,16 +26,23 @@ export interface TrustCheckParts {
   sightings: CrawlSightings;
   now: () => number;
   log: Log;
+  pageWaitMs?: number;
 }
 
 export interface CheckOptions {
   /** True: only what the release and the kept page know; nothing is fetched. */
   offline?: boolean;
+  /** True: waits for a slow site to its end, which takes up to half a minute. */
+  patient?: boolean;
+  /** False: without the donors that it owes its trust, whose search takes a step a donor. */
+  withTopDonors?: boolean;
 }
 
 /** The use case: one address in, one record out, every field computed from something real. */
 export class TrustCheck {
   readonly #parts: TrustCheckParts;
+  readonly #explainer = new DonorExplainer();
+  #opened: Release | undefined;
   #ranked: RankedRelease | undefined;
 
   constructor(parts: TrustCheckParts) {
@@ -51,9 +56,9 @@ export class TrustCheck {
     throw invalidField('url', site.message);
   }
 
-  /** Answers within two seconds, however slow the site is. */
+  /** Answers within two seconds, however slow the site is, unless asked to be patient. */
   async check(site: Site, options: CheckOptions = {}): Promise<TrustRecord> {
-    const page = await this.#page(site, options.offline ?? false);
+    const page = await this.#page(site, options);
     const ranked = this.#current();
     const node = ranked?.release.find(site.domain);
     const signals = ranked?.signalsOf(node);
@@ -66,6 +71,7 @@ export class TrustCheck {
       release === null
         ? await this.#parts.history.points(site.domain)
         : await this.#parts.history.record(site.domain, { xt, spam, formula, release });
+    const isExplained = ranked && node !== undefined && options.withTopDonors !== false;
     return {
       ...{ domain: site.domain, xt, spam, colour, confidence, components, reasons, formula },
       title: page?.ok ? (page.facts.title ?? '') : '',
@@ -73,7 +79,7 @@ export class TrustCheck {
       acceptors: Math.max(signals?.acceptorCount ?? 0, seen.acceptors, externalDomains(page) ?? 0),
       donors: Math.max(signals?.donorCount ?? 0, seen.donors),
       history,
-      topDonors: ranked && node !== undefined ? explainDonors(ranked, node) : [],
+      topDonors: isExplained ? await this.#explainer.of(ranked, node) : [],
       page: evidenceOf(page),
       release,
     };
@@ -92,14 +98,18 @@ export class TrustCheck {
   /** The current release with its scores, opened once for as long as it is current. */
   #current(): RankedRelease | undefined {
     const release = this.#parts.store.current();
-    if (release !== this.#ranked?.release) {
+    if (release !== this.#opened) {
+      this.#opened = release;
       this.#ranked = release && RankedRelease.of(release);
     }
     return this.#ranked;
   }
 
-  async #page(site: Site, offline: boolean): Promise<PageResult | undefined> {
-    const { pages, reader, log } = this.#parts;
+  async #page(
+    site: Site,
+    { offline = false, patient = false }: CheckOptions,
+  ): Promise<PageResult | undefined> {
+    const { pages, reader, log, pageWaitMs = PAGE_WAIT_MS } = this.#parts;
     const known = await pages.find(site.domain);
     if (offline || (known && pages.isFresh(known))) return known;
     const reading = reader.read(site).then(async (result) => {
@@ -109,9 +119,10 @@ export class TrustCheck {
     });
     // What goes on behind must not fail unheard.
     reading.catch((error: unknown) => log.error({ err: error }, 'reading a page failed'));
+    if (patient) return reading;
     let timer: Timer | undefined;
     const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), PAGE_WAIT_MS);
+      timer = setTimeout(() => resolve(undefined), pageWaitMs);
     });
     const result = await Promise.race([reading, late]);
     clearTimeout(timer);
@@ -144,15 +155,4 @@ function evidenceOf(page: PageResult | undefined): PageEvidence {
     parked: facts?.parked.parked ?? null,
     externalDomains: facts?.features.externalDomains ?? null,
   };
-}
-
-function explainDonors({ release, flow }: RankedRelease, node: number): TopDonorShare[] {
-  if (release.donorCount(node) > EXPLAINED_DONORS_MAX) return [];
-  const values = flow instanceof Float64Array ? flow : (flow as Float32Array);
-  const donors = topDonors(release.graph, values, node, TOP_DONORS);
-  const total = values[node] ?? 0;
-  return donors.map((donor) => ({
-    domain: release.nameOf(donor.node),
-    share: total > 0 ? Math.min(1, donor.flow / total) : 0,
-  }));
 }

@@ -1,4 +1,4 @@
-import { ConstraintError, type Database } from '../db/index.ts';
+import { GroupCommit, updateRows, type Database, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { LruMap } from '../lib/lru.ts';
 import type { HistoryCause, HistoryPoint } from './record.ts';
@@ -6,6 +6,9 @@ import type { HistoryCause, HistoryPoint } from './record.ts';
 const CACHED_MAX = 20_000;
 /** Another node's new point is seen after so long. */
 const CACHE_MS = 60_000;
+/** Points that are written in one transaction, and that may wait for the next one. */
+const BATCH_MAX = 128;
+const QUEUE_MAX = 100_000;
 
 /** A score as it stands now. */
 export interface ScorePoint {
@@ -25,15 +28,21 @@ interface PointRow {
   cause: HistoryCause;
 }
 
-/** How the score of each site went. A point is added when it changes, and never edited. */
+/**
+ * How the score of each site went. A point is added when it changes, and never edited. Points are
+ * group-committed: after a new release, nearly every check adds one.
+ */
 export class ScoreHistory {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #group: GroupCommit<NewPoint, boolean>;
   readonly #cache = new LruMap<string, { rows: PointRow[]; until: number }>(CACHED_MAX);
 
   constructor(db: Database, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
+    const limits = { batchMax: BATCH_MAX, queueMax: QUEUE_MAX };
+    this.#group = new GroupCommit(db, insertPoints, limits);
   }
 
   /** Oldest first. */
@@ -55,10 +64,7 @@ export class ScoreHistory {
       release: score.release,
       cause: causeOf(last, score),
     };
-    try {
-      await this.#insert(domain, row);
-    } catch (error) {
-      if (!(error instanceof ConstraintError)) throw error;
+    if (!(await this.#group.submit({ domain, row }))) {
       // Another check was first with this number; its point is read instead.
       this.#cache.delete(domain);
       return this.points(domain);
@@ -83,19 +89,39 @@ export class ScoreHistory {
   #remember(domain: string, rows: PointRow[]): void {
     this.#cache.set(domain, { rows, until: this.#clock.monotonic() + CACHE_MS });
   }
+}
 
-  async #insert(domain: string, row: PointRow): Promise<void> {
-    await this.#db.transaction((tx) =>
-      tx.query(
-        `INSERT INTO trust_history (domain, number, at, xt_tenths, spam, formula, release_name, cause)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [
-          ...[domain, row.number, row.at, row.xtTenths],
-          ...[row.spam, row.formula, row.release, row.cause],
-        ],
-      ),
-    );
-  }
+interface NewPoint {
+  domain: string;
+  row: PointRow;
+}
+
+const pointColumns = {
+  domain: 'TEXT',
+  number: 'BIGINT',
+  at: 'BIGINT',
+  xt: 'INTEGER',
+  spam: 'INTEGER',
+  formula: 'TEXT',
+  release: 'TEXT',
+  cause: 'TEXT',
+} as const;
+
+/** @returns for each point whether it was added: false where another one has its number */
+async function insertPoints(tx: Tx, points: NewPoint[]): Promise<boolean[]> {
+  const inserted = await updateRows<{ domain: string; number: number }>(
+    tx,
+    pointColumns,
+    `INSERT INTO trust_history (domain, number, at, xt_tenths, spam, formula, release_name, cause)
+     SELECT domain, number, at, xt, spam, formula, release, cause FROM v WHERE true
+     ON CONFLICT DO NOTHING RETURNING domain, number`,
+    points.map(({ domain, row: { number, at, xtTenths, spam, formula, release, cause } }) => [
+      ...[domain, number, at, xtTenths, spam, formula, release, cause],
+    ]),
+  );
+  const added = new Set(inserted.map(({ domain, number }) => `${number} ${domain}`));
+  // Of two checks with the same point in one batch, the first has added it.
+  return points.map(({ domain, row }) => added.delete(`${row.number} ${domain}`));
 }
 
 function isSame(last: PointRow, score: ScorePoint): boolean {

@@ -2,7 +2,7 @@ import { insertRows, type Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Release } from './graph/release/release.ts';
 import { siteOf } from './identity.ts';
-import { isTrustedByRule, type Seeds } from './score/seeds.ts';
+import { trustedPrefixes, type Seeds } from './score/seeds.ts';
 
 export type SeedKind = 'trusted' | 'spam';
 
@@ -66,8 +66,9 @@ export class SeedLists {
       if (node !== undefined) lists[kind].push(node);
     }
     const institutions: number[] = [];
-    for (let node = 0; node < release.nodes; node++) {
-      if (isTrustedByRule(release.nameOf(node))) institutions.push(node);
+    for (const prefix of trustedPrefixes()) {
+      const [start, end] = release.rangeOf(prefix);
+      for (let node = start; node < end; node++) institutions.push(node);
     }
     return {
       institutions: Uint32Array.from(institutions),

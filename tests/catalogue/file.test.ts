@@ -193,7 +193,11 @@ models:
   );
 
   test.each([
-    ['kind: opnai', 'kind', 'unknown kind (did you mean openai?): must be one of openai, sandbox'],
+    [
+      'kind: opnai',
+      'kind',
+      'unknown kind (did you mean openai?): must be one of openai, gigachat, yandex, sandbox',
+    ],
     ['kind: openai\n    base_url: ftp://x', 'base_url', 'must be an http:// or https:// address'],
     ['kind: openai\n    base_url: not an address', 'base_url', 'http:// or https://'],
     ['kind: openai\n    base_url: https://u:p@host/', 'base_url', 'must not hold a password'],

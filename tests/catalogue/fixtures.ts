@@ -9,7 +9,14 @@ import { DomainError } from '../../src/lib/errors.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import type { Database } from '../../src/db/index.ts';
 
-export const known = { kinds: ['openai', 'sandbox'], builtin: [sandboxModels] };
+export const known = {
+  kinds: ['openai', 'gigachat', 'yandex', 'sandbox'],
+  options: {
+    gigachat: [{ name: 'scope', values: ['PERS', 'CORP'] }, { name: 'ca_file' }],
+    yandex: [{ name: 'folder', required: true }],
+  },
+  builtin: [sandboxModels],
+};
 
 /** Opens a catalogue as the server does; what a test hands in replaces the usual parts. */
 export async function openCatalogue(

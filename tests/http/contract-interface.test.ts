@@ -123,7 +123,14 @@ for (const dialect of dialects) {
 
     test('a path that there is nothing at is not_found', async () => {
       const { gateway } = world();
-      for (const path of ['/nothing', '/ai/', '/ai/nothing/', '/ai/send//', '/AI/SEND/', '/ai/send/1']) {
+      for (const path of [
+        '/nothing',
+        '/ai/',
+        '/ai/nothing/',
+        '/ai/send//',
+        '/AI/SEND/',
+        '/ai/send/1',
+      ]) {
         const { status, body } = await gateway.post(path, {});
         expect([path, status, body.error?.code]).toEqual([path, 404, 'not_found']);
       }

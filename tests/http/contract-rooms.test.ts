@@ -121,12 +121,12 @@ for (const dialect of dialects) {
         { headers: { 'idempotency-key': 'once' } },
       );
       const image = await alice.send({ ai: 103, message: secret });
-      const path = new URL(image.response).pathname;
-      expect((await gateway.fetch(path)).status).toBe(200);
+      const imagePath = new URL(image.response).pathname;
+      expect((await gateway.fetch(imagePath)).status).toBe(200);
       const body = { room_id: alice.room };
       const deleted = await gateway.data<object>('/ai/room/delete/', body, alice);
       expect(deleted).toEqual({ room_id: alice.room, deleted: true });
-      expect((await gateway.fetch(path)).status).toBe(404);
+      expect((await gateway.fetch(imagePath)).status).toBe(404);
       const rows = await gateway.core.db.query<Record<string, unknown>>(
         'SELECT * FROM messages WHERE user_id = $1 ORDER BY id',
         [alice.userId],

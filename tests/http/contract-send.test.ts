@@ -1,7 +1,9 @@
 /** Models and Send, as the contract decides what the specification leaves open. */
 import { describe, expect, test } from 'bun:test';
+import { BREAKER_FAILURES, BREAKER_OPEN_MS } from '../../src/providers/index.ts';
+import { movableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
-import { sharedWorld, type ModelJson, type ModelLine } from '../support/world.ts';
+import { openWorld, sharedWorld, type ModelJson, type ModelLine } from '../support/world.ts';
 
 const models: ModelLine[] = [
   { id: 101, fallbacks: [] },
@@ -302,5 +304,24 @@ for (const dialect of dialects) {
       expect(called.status).toBeGreaterThanOrEqual(500);
       expect(called.headers.get('x-should-retry')).toBe('false');
     });
+  });
+
+  test(`${dialect}: an open breaker is 503 without a call, and closes again`, async () => {
+    const clock = movableClock();
+    await using world = await openWorld(dialect, { clock });
+    const { provider, user } = world;
+    const alice = await user();
+    await provider.script('reset');
+    for (let i = 0; i < BREAKER_FAILURES; i++) expect(await alice.code()).toBe('provider_error');
+    const { length } = provider.calls;
+    await provider.script('good');
+    const { status, body, headers } = await alice.trySend();
+    expect([status, body.error?.code]).toEqual([503, 'provider_unavailable']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(headers.get('x-should-retry')).toBeNull();
+    expect(provider.calls).toHaveLength(length);
+    expect(await alice.funds()).toMatchObject({ balance: 100_000_000, held: 0 });
+    clock.forward(BREAKER_OPEN_MS);
+    expect((await alice.send()).response).toBe('echo: Hello');
   });
 }

@@ -208,8 +208,8 @@ for (const dialect of dialects) {
       const again = await allEvents(await alice.stream({}, key));
       expect(provider.calls.length).toBe(calls);
       expect(names(again)).toEqual(['start', 'delta', 'done']);
-      expect(again[0]).toEqual(first[0] ?? again[1]!);
-      expect(again.at(-1)).toEqual(first.at(-1) ?? again[1]!);
+      expect(again.slice(0, 1)).toEqual(first.slice(0, 1));
+      expect(again.slice(-1)).toEqual(first.slice(-1));
       expect(textOf(again)).toBe(textOf(first));
       expect(await alice.charges()).toHaveLength(1);
       const other = await alice.stream({ message: 'Other' }, key);

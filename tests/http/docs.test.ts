@@ -196,7 +196,7 @@ describe('the page /docs', () => {
       const listed = await page.$$eval('.opblock-summary-path', (elements) =>
         elements.map((element) => element.getAttribute('data-path') ?? ''),
       );
-      expect(listed.toSorted()).toEqual(Object.keys(document.paths).toSorted());
+      expect(new Set(listed)).toEqual(new Set(Object.keys(document.paths)));
       expect(await page.title()).toBe('Zastava API');
 
       // An operation can be tried: the page makes a real request.

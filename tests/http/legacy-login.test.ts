@@ -88,7 +88,7 @@ for (const dialect of dialects) {
       const jar = ['-c', 'followed', '-b', 'followed'];
       const told = '|%{http_code}|%{num_redirects}';
       const words = ['-L', ...fields, ...jar, '-w', told];
-      expect(await curl('BASE/login.php', ...words)).toBe('yesyes|200|1'.replace('yesyes', 'yes'));
+      expect(await curl('BASE/login.php', ...words)).toBe('yes|200|1');
       expect(await curl('BASE/', ...words)).toBe('yes|200|1');
     });
 
@@ -148,7 +148,11 @@ for (const dialect of dialects) {
 
     test('a charset parameter, and any case of the type, are fine', async () => {
       const { login } = await gateway.addUser();
-      for (const type of [`${FORM}; charset=windows-1251`, `${FORM};charset="utf-8"`, upper(FORM)]) {
+      for (const type of [
+        `${FORM}; charset=windows-1251`,
+        `${FORM};charset="utf-8"`,
+        upper(FORM),
+      ]) {
         const page = await logIn(gateway, { login, pass: PASSWORD, auto: '' }, { type });
         expect([type, page.status, page.body]).toEqual([type, 302, 'yes']);
       }

@@ -10,7 +10,6 @@ import { sharedWorld, type ModelLine } from '../support/world.ts';
 type Json = Record<string, unknown>;
 type Row = [field: string, type: string, check: (value: unknown, whole: Json) => void];
 
-const isString = (value: unknown): void => expect(typeof value).toBe('string');
 const isText = (text: string) => (value: unknown) => expect(value).toBe(text);
 const isInteger = (value: unknown): void => expect(Number.isSafeInteger(value)).toBe(true);
 const isNumber = (value: unknown): void => expect(Number.isFinite(value)).toBe(true);

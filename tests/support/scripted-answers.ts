@@ -8,11 +8,15 @@ export interface AnswerScript {
   /** As told on the wire; null leaves it out. Anything can be told, also what cannot be true. */
   usage?: Record<string, unknown> | null;
   finishReason?: string;
+  /** Calls of functions; a stream tells their arguments in two pieces each, the calls by turns. */
+  toolCalls?: { id: string; name: string; arguments: string }[];
   id?: string;
   /** Text of each delta of a stream; by default the text word by word. */
   deltas?: string[];
   /** A stream sends its first event, then waits for `release()`. */
   pauseAfterFirst?: boolean;
+  /** A stream breaks off after so many bytes: `cut` resets the connection, `end` closes it cleanly. */
+  breakAfter?: { bytes: number; how: 'cut' | 'end' };
   /** An image is told by its address instead of its bytes. */
   imageUrl?: string;
   /** Another status than 200, with `body` and `headers`. */
@@ -32,17 +36,24 @@ const CREATED = 1_750_000_000;
 
 export function goodAnswer(call: RecordedCall, script: AnswerScript = {}): GoodAnswer {
   if (call.path.endsWith('/images/generations')) return { body: imageBody(call, script) };
-  const text = script.text ?? script.deltas?.join('') ?? `echo: ${lastMessage(call)}`;
+  if (call.path.endsWith('/embeddings')) return { body: embeddingBody(call, script) };
+  const spoken = script.toolCalls ? '' : `echo: ${lastMessage(call)}`;
+  const text = script.text ?? script.deltas?.join('') ?? spoken;
   const usage = usageOf(script, tokensOf(JSON.stringify(call.body['messages'])), tokensOf(text));
   const base = {
     id: script.id ?? `chatcmpl-${crypto.randomUUID()}`,
     created: CREATED,
     model: call.body['model'],
   };
-  const finishReason = script.finishReason ?? 'stop';
-  if (call.body['stream'] !== true)
-    return { body: completionBody(base, text, finishReason, usage) };
-  return { events: chunks(base, script.deltas ?? text.split(/(?<= )/), finishReason, usage) };
+  const finishReason = script.finishReason ?? (script.toolCalls ? 'tool_calls' : 'stop');
+  if (call.body['stream'] !== true) {
+    const calls = script.toolCalls?.map(wholeCall);
+    return { body: completionBody(base, { text, calls }, finishReason, usage) };
+  }
+  const words = script.deltas ?? (text === '' ? [] : text.split(/(?<= )/));
+  const said = words.map((content) => ({ content }));
+  const deltas = [...said, ...callDeltas(script.toolCalls ?? [])];
+  return { events: chunks(base, deltas, finishReason, usage) };
 }
 
 /** The user's message that the call asks about. */
@@ -55,20 +66,46 @@ function lastMessage(call: RecordedCall): string {
 
 type Usage = Record<string, unknown> | undefined;
 
-function completionBody(base: object, text: string, finishReason: string, usage: Usage) {
-  const message = { role: 'assistant', content: text, refusal: null };
+type ScriptedCall = NonNullable<AnswerScript['toolCalls']>[number];
+
+function wholeCall({ id, name, arguments: args }: ScriptedCall): object {
+  return { id, type: 'function', function: { name, arguments: args } };
+}
+
+/** The first piece of a call names it, and only the first. */
+function callDeltas(calls: readonly ScriptedCall[]): object[] {
+  const pieces = calls.map(({ id, name, arguments: args }, index) => {
+    const half = Math.ceil(args.length / 2);
+    const first = { index, id, type: 'function', function: { name, arguments: '' } };
+    const more = [args.slice(0, half), args.slice(half)].map((piece) => ({
+      index,
+      function: { arguments: piece },
+    }));
+    return [first, ...more];
+  });
+  return [0, 1, 2].flatMap((turn) => pieces.map((of) => ({ tool_calls: [of[turn]] })));
+}
+
+function completionBody(
+  base: object,
+  { text, calls }: { text: string; calls: object[] | undefined },
+  finishReason: string,
+  usage: Usage,
+) {
+  const content = text === '' && calls ? null : text;
+  const message = { role: 'assistant', content, refusal: null, tool_calls: calls };
   const choices = [{ index: 0, message, finish_reason: finishReason }];
   return { ...base, object: 'chat.completion', choices, usage };
 }
 
-function chunks(base: object, deltas: string[], finishReason: string, usage: Usage): unknown[] {
+function chunks(base: object, deltas: object[], finishReason: string, usage: Usage): unknown[] {
   const chunk = (delta: object, finish: string | null): unknown => ({
     ...base,
     object: 'chat.completion.chunk',
     choices: [{ index: 0, delta, finish_reason: finish }],
   });
-  const events = deltas.map((content, i) =>
-    chunk(i === 0 ? { role: 'assistant', content } : { content }, null),
+  const events = deltas.map((delta, i) =>
+    chunk(i === 0 ? { role: 'assistant', ...delta } : delta, null),
   );
   const end = { ...base, object: 'chat.completion.chunk', choices: [], usage };
   return [...events, chunk({}, finishReason), ...(usage ? [end] : [])];
@@ -82,6 +119,22 @@ function imageBody(call: RecordedCall, script: AnswerScript): Record<string, unk
   const told = { input_tokens: prompt, output_tokens: 1, total_tokens: prompt + 1 };
   const usage = script.usage === null ? undefined : (script.usage ?? told);
   return { created: CREATED, data: [image], usage };
+}
+
+/** The first number of each vector is the length of its text, so that their order shows. */
+function embeddingBody(call: RecordedCall, script: AnswerScript): Record<string, unknown> {
+  const { input, model } = call.body;
+  const texts = Array.isArray(input) ? input.map(String) : [String(input)];
+  const length = Number(call.body['dimensions'] ?? 3);
+  const data = texts.map((text, index) => ({
+    object: 'embedding',
+    index,
+    embedding: Array.from({ length }, (_, i) => (i === 0 ? text.length : 0.5)),
+  }));
+  const prompt = texts.reduce((sum, text) => sum + tokensOf(text), 0);
+  const told = { prompt_tokens: prompt, total_tokens: prompt };
+  const usage = script.usage === null ? undefined : (script.usage ?? told);
+  return { object: 'list', data, model, usage };
 }
 
 function usageOf(script: AnswerScript, prompt: number, completion: number): Usage {

@@ -169,8 +169,22 @@ function withoutFinish(good: GoodAnswer): GoodAnswer {
   return { body: body as Record<string, unknown> };
 }
 
+/** Sends the first bytes of a stream and no more. */
+export function breakOff(
+  response: ServerResponse,
+  good: GoodAnswer,
+  { bytes, how }: { bytes: number; how: 'cut' | 'end' },
+): void {
+  if (!('events' in good)) throw new Error('only a stream can break off');
+  const whole = Buffer.from(eventText(good.events) + DONE);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const part = whole.subarray(0, bytes);
+  if (how === 'end') response.end(part);
+  else cutAfter(response, part);
+}
+
 /** A pause before the cut, since a reader may drop what came in the same moment as the end. */
-function cutAfter(response: ServerResponse, text: string): void {
+function cutAfter(response: ServerResponse, text: string | Buffer): void {
   response.write(text);
   setTimeout(() => response.socket?.destroy(), CUT_AFTER_MS);
 }

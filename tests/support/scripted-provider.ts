@@ -12,6 +12,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import {
   answerWithFault,
+  breakOff,
   isFault,
   sendGood,
   sendJson,
@@ -141,7 +142,9 @@ export class ScriptedProvider {
     if (script.pauseAfterFirst && call.body['stream'] === true) {
       return this.#sendPaused(response, goodAnswer(call, script));
     }
-    sendGood(response, goodAnswer(call, script));
+    const good = goodAnswer(call, script);
+    if (script.breakAfter) return breakOff(response, good, script.breakAfter);
+    sendGood(response, good);
   }
 
   /** The first event at once, the rest after `release()`. */

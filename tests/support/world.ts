@@ -135,7 +135,7 @@ export interface Chatter extends TestUser {
   /** A send that must fail: its code. */
   code(body?: object, options?: PostOptions): Promise<string>;
   /** A streamed send. */
-  stream(body?: object, init?: RequestInit): Promise<Response>;
+  stream(body?: object, options?: { headers?: Record<string, string> }): Promise<Response>;
   history(body?: object): Promise<HistoryItem[]>;
   /** Micro-rubles. */
   funds(): Promise<AccountState>;
@@ -147,7 +147,7 @@ export interface World extends AsyncDisposable {
   gateway: Gateway;
   provider: ScriptedProvider;
   /** @param input.credit rubles, 100 by default */
-  user(input?: { credit?: number; isAdmin?: boolean }): Promise<Chatter>;
+  user: (input?: { credit?: number; isAdmin?: boolean }) => Promise<Chatter>;
 }
 
 export async function openWorld(dialect: Dialect, options: WorldOptions = {}): Promise<World> {
@@ -191,15 +191,14 @@ export async function chatterOf(gateway: Gateway, user: TestUser): Promise<Chatt
       gateway.data<Sent>('/ai/send/', full(body), { token, ...options }),
     trySend: (body = {}, options) => gateway.post('/ai/send/', full(body), { token, ...options }),
     code: (body = {}, options) => gateway.code('/ai/send/', full(body), { token, ...options }),
-    stream: (body = {}, init = {}) =>
+    stream: (body = {}, { headers = {} } = {}) =>
       gateway.fetch('/ai/send/', {
         method: 'POST',
         body: JSON.stringify(full({ stream: true, ...body })),
-        ...init,
         headers: {
           'content-type': 'application/json',
           authorization: `Bearer ${token}`,
-          ...init.headers,
+          ...headers,
         },
       }),
     async history(body = {}) {

@@ -31,14 +31,17 @@ export const system = z.union([z.string(), z.array(text)]);
 export const message = z.discriminatedUnion('role', [
   z.object({
     role: z.literal('user'),
-    content: z.union([
-      z.string(),
-      z.array(z.discriminatedUnion('type', [text, image, toolResult])),
-    ]),
+    content: z.union(
+      [z.string(), z.array(z.discriminatedUnion('type', [text, image, toolResult]))],
+      'must be a text or blocks of type text, image (base64 or https url) and tool_result',
+    ),
   }),
   z.object({
     role: z.literal('assistant'),
-    content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, toolUse]))]),
+    content: z.union(
+      [z.string(), z.array(z.discriminatedUnion('type', [text, toolUse]))],
+      'must be a text or blocks of type text and tool_use',
+    ),
   }),
 ]);
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
+import type { FieldNames } from '../compatible/field-names.ts';
 import { message, system, toMessages, toSystem } from './content.ts';
 
 const tool = z.object({
@@ -8,12 +9,20 @@ const tool = z.object({
   name: z.string().min(1),
   description: z.string().nullish(),
   input_schema: z.record(z.string(), z.unknown()),
+  strict: z.boolean().nullish(),
 });
 
 const toolChoice = z.object({
   type: z.enum(['auto', 'any', 'tool', 'none']),
   name: z.string().optional(),
   disable_parallel_tool_use: z.boolean().nullish(),
+});
+
+const outputConfig = z.object({
+  effort: z.string().nullish(),
+  format: z
+    .object({ type: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) })
+    .nullish(),
 });
 
 /** The body of `POST /v1/messages`. */
@@ -28,18 +37,42 @@ export const messagesBody = z.object({
   tools: z.array(tool).nullish(),
   tool_choice: toolChoice.nullish(),
   metadata: z.object({ user_id: z.string().nullish() }).nullish(),
+  output_config: outputConfig.nullish(),
   stream: z.boolean().nullish(),
 });
+
+/** What the body calls the fields of a send. */
+export const messagesFields: FieldNames = {
+  max_output_tokens: 'max_tokens',
+  maxOutputTokens: 'max_tokens',
+  topP: 'top_p',
+  stop: 'stop_sequences',
+  toolChoice: 'tool_choice',
+  parallelToolCalls: 'tool_choice.disable_parallel_tool_use',
+  responseFormat: 'output_config.format',
+  reasoningEffort: 'output_config.effort',
+  user: 'metadata.user_id',
+};
 
 export type MessagesBody = z.output<typeof messagesBody>;
 
 /** What can't be honoured and would change the answer. */
-const refusedFields = ['top_k', 'mcp_servers', 'container'];
+const refusedFields = [
+  'top_k',
+  'mcp_servers',
+  'container',
+  'context_management',
+  'fallbacks',
+  'inference_geo',
+];
 
 /** @throws `invalid_request` naming the field */
 export function refuseUnsupported(body: Record<string, unknown>): void {
   for (const field of refusedFields) {
     if (body[field] != null) throw invalidField(field, 'is not supported here: leave it out');
+  }
+  if (body['speed'] != null && body['speed'] !== 'standard') {
+    throw invalidField('speed', 'is not supported here: leave it out');
   }
   const thinking = body['thinking'] as { type?: unknown } | null | undefined;
   if (thinking != null && thinking.type !== 'disabled') {
@@ -55,16 +88,27 @@ export function conversationOf(body: MessagesBody): Conversation {
     options: {
       topP: body.top_p ?? undefined,
       stop: body.stop_sequences ?? undefined,
-      tools: body.tools?.map(({ name, description, input_schema: parameters }) => ({
+      tools: body.tools?.map(({ name, description, input_schema: parameters, strict }) => ({
         name,
         description: description ?? undefined,
         parameters,
+        strict: strict ?? undefined,
       })),
       toolChoice: choice && toolChoiceOf(choice),
       parallelToolCalls: choice?.disable_parallel_tool_use ? false : undefined,
+      responseFormat: formatOf(body),
+      reasoningEffort: body.output_config?.effort ?? undefined,
       user: body.metadata?.user_id ?? undefined,
     },
   };
+}
+
+/** Anthropic's schemas have no name, others' must have one. */
+function formatOf({
+  output_config: config,
+}: MessagesBody): Conversation['options']['responseFormat'] {
+  const schema = config?.format?.schema;
+  return schema && { type: 'json_schema', name: 'answer', schema, strict: true };
 }
 
 function toolChoiceOf(choice: z.output<typeof toolChoice>): Conversation['options']['toolChoice'] {

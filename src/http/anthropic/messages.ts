@@ -1,10 +1,10 @@
 import { estimateConversation } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
+import { jsonAnswer, streamedAnswer } from '../compatible/answers.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
 import { modelNamed, nameOf } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
 import { recordedTexts } from '../compatible/recorded-texts.ts';
-import { eventStream } from '../event-stream.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { parseBody } from '../operation.ts';
 import { traceparentOf } from '../traceparent.ts';
@@ -39,12 +39,13 @@ export async function messages(parts: CompatibleParts, call: CompatibleCall): Pr
   const key = idempotencyKey('v1/messages', call.request, call.bytes);
   const name = nameOf(model);
   if (!body.stream) {
-    return Response.json(messageView(await parts.sender.send(userId, input, key), name));
+    const result = await parts.sender.send(userId, input, key);
+    return jsonAnswer(result, messageView(result, name));
   }
-  const gone = new AbortController();
-  const events = await parts.sender.stream(userId, input, key, gone.signal);
   const { requestId } = call;
-  return eventStream(messageEvents(events, { model: name, requestId }), () => gone.abort());
+  return streamedAnswer(parts, call, { input, key }, (events) =>
+    messageEvents(events, { model: name, requestId }),
+  );
 }
 
 /** `POST /v1/messages/count_tokens`: an estimate; nothing is sent or charged. */

@@ -1,40 +1,33 @@
-import type { Hono } from 'hono';
-import { DomainError } from '../../lib/errors.ts';
-import { readCompatibleCall, type CompatibleCall } from '../compatible/caller.ts';
+import { authenticate, isAnthropicClient } from '../compatible/caller.ts';
+import {
+  guarded,
+  mountEndpoints,
+  type CompatibleApp,
+  type Endpoint,
+} from '../compatible/endpoints.ts';
+import { modelNamed } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
-import { toDomainError } from '../errors.ts';
-import type { RequestFacts } from '../request-facts.ts';
+import { nameIn } from '../compatible/model-path.ts';
 import { anthropicFailure } from './errors.ts';
 import { countTokens, messages } from './messages.ts';
+import { messagesFields } from './messages-body.ts';
+import { modelPage, modelView } from './models.ts';
 
-type Answer = (parts: CompatibleParts, call: CompatibleCall) => Promise<Response>;
-
-const posts: Record<string, Answer> = {
-  '/v1/messages': messages,
-  '/v1/messages/count_tokens': countTokens,
+const endpoints: Record<string, Endpoint> = {
+  '/v1/messages': { answer: messages, fields: () => messagesFields },
+  '/v1/messages/count_tokens': { answer: countTokens, fields: () => messagesFields },
 };
 
 /** The Anthropic-compatible interface: same users, keys, holds and charges, in Anthropic's shapes. */
-export function mountAnthropic(
-  app: Hono<{ Bindings: RequestFacts }>,
-  parts: CompatibleParts,
-): void {
-  for (const [path, answer] of Object.entries(posts)) {
-    app.post(path, async (c) => {
-      try {
-        const { authenticator } = parts;
-        return await answer(parts, await readCompatibleCall(authenticator, c.req.raw, c.env));
-      } catch (error) {
-        const known = toDomainError(error);
-        if (known.code === 'internal_error') {
-          parts.log.error({ requestId: c.env.requestId, err: error }, 'request failed');
-        }
-        return anthropicFailure(known, c.env.requestId);
-      }
+export function mountAnthropic(app: CompatibleApp, parts: CompatibleParts): void {
+  mountEndpoints(app, parts, endpoints, anthropicFailure);
+  app.get('/v1/models/*', (c, next) => {
+    if (!isAnthropicClient(c.req.raw)) return next();
+    return guarded(c, parts, anthropicFailure, async () => {
+      const { userId } = await authenticate(parts.authenticator, c.req.raw);
+      const models = await parts.modelsOf(userId);
+      const name = nameIn(c.req.path);
+      return Response.json(name === '' ? modelPage(models) : modelView(modelNamed(models, name)));
     });
-    app.all(path, (c) => {
-      const error = new DomainError('method_not_allowed', `${path} takes POST only`);
-      return anthropicFailure(error, c.env.requestId);
-    });
-  }
+  });
 }

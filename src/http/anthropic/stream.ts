@@ -29,7 +29,7 @@ export async function* messageEvents(
         yield `event: error\ndata: ${JSON.stringify(anthropicError(toDomainError(event.error), requestId))}\n\n`;
         break;
       case 'done': {
-        yield* blocks.close();
+        yield* blocks.end();
         const { result } = event;
         const delta = { stop_reason: stopReason(result.finishReason), stop_sequence: null };
         yield line('message_delta', { delta, usage: usageView(result) });
@@ -48,38 +48,72 @@ function emptyMessage(id: string, model: string): Record<string, unknown> {
   };
 }
 
-/** Content blocks one after the other: text, or one call of a tool. */
+/** A block that has begun and may not be sent yet. */
+interface WaitingBlock {
+  what: 'text' | number;
+  start: Record<string, unknown>;
+  /** Text, or arguments of a call. */
+  said: string;
+}
+
+/**
+ * Content blocks one after the other: text, or one call of a tool. Providers may alternate between calls,
+ * here a block is open until it is whole: what comes beside an open call waits for the end.
+ */
 class Blocks {
   #index = -1;
   /** What the open block is: `text`, or the index of a tool call. */
   #open: 'text' | number | undefined;
+  #waiting: WaitingBlock[] = [];
 
-  *text(text: string): Generator<string> {
-    if (this.#open !== 'text') yield* this.#start('text', { type: 'text', text: '' });
-    yield this.#delta({ type: 'text_delta', text });
+  text(text: string): Generator<string> {
+    return this.#say('text', { type: 'text', text: '' }, text);
   }
 
-  *toolCall({ index, id, name, arguments: args }: ToolCallEvent): Generator<string> {
-    if (this.#open !== index) {
-      yield* this.#start(index, { type: 'tool_use', id: id ?? '', name: name ?? '', input: {} });
+  toolCall({ index, id, name, arguments: args }: ToolCallEvent): Generator<string> {
+    return this.#say(index, { type: 'tool_use', id: id ?? '', name: name ?? '', input: {} }, args);
+  }
+
+  *end(): Generator<string> {
+    yield* this.#close();
+    for (const { what, start, said } of this.#waiting.splice(0)) {
+      yield* this.#start(what, start);
+      if (said !== '') yield this.#delta(said);
+      yield* this.#close();
     }
-    if (args !== '') yield this.#delta({ type: 'input_json_delta', partial_json: args });
   }
 
-  *close(): Generator<string> {
-    if (this.#open === undefined) return;
-    this.#open = undefined;
-    yield line('content_block_stop', { index: this.#index });
+  *#say(what: 'text' | number, start: Record<string, unknown>, said: string): Generator<string> {
+    const isBesideCall = typeof this.#open === 'number' && this.#open !== what;
+    if (isBesideCall) return this.#wait(what, start, said);
+    if (this.#open !== what) yield* this.#start(what, start);
+    if (said !== '') yield this.#delta(said);
+  }
+
+  #wait(what: 'text' | number, start: Record<string, unknown>, said: string): void {
+    const known = this.#waiting.find((block) => block.what === what);
+    if (known) known.said += said;
+    else this.#waiting.push({ what, start, said });
   }
 
   *#start(what: 'text' | number, block: Record<string, unknown>): Generator<string> {
-    yield* this.close();
+    yield* this.#close();
     this.#open = what;
     this.#index++;
     yield line('content_block_start', { index: this.#index, content_block: block });
   }
 
-  #delta(delta: Record<string, unknown>): string {
+  *#close(): Generator<string> {
+    if (this.#open === undefined) return;
+    this.#open = undefined;
+    yield line('content_block_stop', { index: this.#index });
+  }
+
+  #delta(said: string): string {
+    const delta =
+      this.#open === 'text'
+        ? { type: 'text_delta', text: said }
+        : { type: 'input_json_delta', partial_json: said };
     return line('content_block_delta', { index: this.#index, delta });
   }
 }

@@ -28,6 +28,11 @@ export async function readCompatibleCall(
   return { caller, body, bytes, request, requestId: facts.requestId };
 }
 
+/** Anthropic's clients name the version of its interface with each request; no others do. */
+export function isAnthropicClient(request: Request): boolean {
+  return request.headers.has('anthropic-version');
+}
+
 export function authenticate(authenticator: Authenticator, request: Request): Promise<Caller> {
   const key = request.headers.get('x-api-key') ?? undefined;
   return authenticator.authenticate(credentialOf(request) ?? key);

@@ -38,8 +38,7 @@ async function answer(
   caller: Caller,
   { allowance, trust, legacyCharset }: LegacyTrustParts,
 ): Promise<string> {
-  const query = request.url.split('?', 2)[1]?.split('#', 1)[0] ?? '';
-  const fields = parseForm(query, legacyCharset);
+  const fields = parseForm(queryOf(request.url), legacyCharset);
   const url = fields.get('url') ?? '';
   if (fields.get('tp') !== DATA_SET) throw new LegacyRefusal('tp', 'tp must be 3');
   const mode = historyModeOf(fields.get('h'));
@@ -47,12 +46,18 @@ async function answer(
   const site = trust.siteOf(url);
   const remaining = await allowance.take(caller.userId);
   try {
-    const record = await trust.check(site);
+    const record = await trust.check(site, { withTopDonors: false });
     return trustLine(record, { login: caller.login, remaining, mode });
   } catch (error) {
     await allowance.giveBack(caller.userId);
     throw error;
   }
+}
+
+/** All after the first `?`: scripts send addresses with a query of their own unescaped. */
+function queryOf(address: string): string {
+  const start = address.indexOf('?');
+  return start < 0 ? '' : (address.slice(start + 1).split('#', 1)[0] ?? '');
 }
 
 function historyModeOf(value: string | undefined): HistoryMode {

@@ -26,7 +26,24 @@ export function completionId({ roomId, id }: { roomId: string; id: number }): st
   return `chatcmpl-${roomId}-${id}`;
 }
 
-export function completionView(result: SendResult, model: string): Record<string, unknown> {
+/** What stands on an answer besides what was answered. */
+export interface AboutAnswer {
+  /** The name that the interface shows the model by. */
+  model: string;
+  /** Sentences on fields of the request that have no effect. */
+  leftOut: readonly string[];
+}
+
+/** `warnings` of an answer; no such field when there are none. */
+export function warningsView(
+  { warnings }: SendResult,
+  { leftOut }: AboutAnswer,
+): { warnings?: string[] } {
+  const all = [...warnings, ...leftOut];
+  return all.length > 0 ? { warnings: all } : {};
+}
+
+export function completionView(result: SendResult, about: AboutAnswer): Record<string, unknown> {
   const toolCalls = result.toolCalls.map(({ id, name, arguments: args }) => ({
     id,
     type: 'function',
@@ -37,7 +54,7 @@ export function completionView(result: SendResult, model: string): Record<string
     id: completionId(result),
     object: 'chat.completion',
     created: toUnixSeconds(result.respondedAt),
-    model,
+    model: about.model,
     choices: [
       {
         index: 0,
@@ -52,6 +69,6 @@ export function completionView(result: SendResult, model: string): Record<string
       },
     ],
     usage: usageView(result),
-    ...(result.warnings.length > 0 && { warnings: result.warnings }),
+    ...warningsView(result, about),
   };
 }

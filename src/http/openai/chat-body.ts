@@ -13,10 +13,13 @@ const tool = z.object({
   }),
 });
 
-const toolChoice = z.union([
-  z.enum(['auto', 'none', 'required']),
-  z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
-]);
+const toolChoice = z.union(
+  [
+    z.enum(['auto', 'none', 'required']),
+    z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
+  ],
+  'must be auto, none, required or {"type":"function","function":{"name":…}}',
+);
 
 const responseFormat = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text') }),
@@ -62,19 +65,36 @@ const refusedFields = [
   'functions',
   'function_call',
   'logprobs',
+  'top_logprobs',
   'audio',
   'modalities',
   'logit_bias',
+  'moderation',
+  'verbosity',
+  'web_search_options',
 ];
+
+/** Values that ask for what happens anyway. */
+const harmless: Record<string, string> = {
+  modalities: '["text"]',
+  verbosity: '"medium"',
+  logit_bias: '{}',
+};
 
 /** @throws `invalid_request` naming the field */
 export function refuseUnsupported(body: Record<string, unknown>): void {
   for (const field of refusedFields) {
     const value = body[field];
-    const isDefault = value === undefined || value === null || value === false;
-    const isText = field === 'modalities' && JSON.stringify(value) === '["text"]';
-    if (!isDefault && !isText) throw invalidField(field, 'is not supported here: leave it out');
+    const isDefault = value === undefined || value === null || value === false || value === 0;
+    if (!isDefault && JSON.stringify(value) !== harmless[field])
+      throw invalidField(field, 'is not supported here: leave it out');
   }
+}
+
+/** What is let pass and has no effect, where a caller might count on one. */
+export function leftOutOf({ messages }: ChatBody): string[] {
+  const named = messages.findIndex(({ name }) => name != null);
+  return named < 0 ? [] : [`messages.${named}.name is not sent to the model`];
 }
 
 /** The conversation as providers take it. */

@@ -1,16 +1,22 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { SendInput } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
+import { jsonAnswer, streamedAnswer } from '../compatible/answers.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
 import { modelNamed, nameOf } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
 import { recordedTexts } from '../compatible/recorded-texts.ts';
-import { eventStream } from '../event-stream.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { parseBody } from '../operation.ts';
 import { traceparentOf } from '../traceparent.ts';
 import { completionView } from './chat-answer.ts';
-import { chatBody, conversationOf, refuseUnsupported, type ChatBody } from './chat-body.ts';
+import {
+  chatBody,
+  conversationOf,
+  leftOutOf,
+  refuseUnsupported,
+  type ChatBody,
+} from './chat-body.ts';
 import { completionChunks } from './chat-stream.ts';
 
 /** `POST /v1/chat/completions` */
@@ -27,16 +33,15 @@ export async function chatCompletions(
   }
   const input = await inputOf(parts, call, body, model);
   const key = idempotencyKey('v1/chat/completions', call.request, call.bytes);
-  const name = nameOf(model);
+  const about = { model: nameOf(model), leftOut: leftOutOf(body) };
   if (!body.stream) {
     const result = await parts.sender.send(userId, input, key);
-    return Response.json(completionView(result, name));
+    return jsonAnswer(result, completionView(result, about));
   }
-  const gone = new AbortController();
-  const events = await parts.sender.stream(userId, input, key, gone.signal);
   const includeUsage = body.stream_options?.include_usage ?? false;
-  const chunks = completionChunks(events, { model: name, clock: parts.clock, includeUsage });
-  return eventStream(chunks, () => gone.abort());
+  return streamedAnswer(parts, call, { input, key }, (events) =>
+    completionChunks(events, { ...about, clock: parts.clock, includeUsage }),
+  );
 }
 
 async function inputOf(

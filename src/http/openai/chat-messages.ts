@@ -13,7 +13,9 @@ const imagePart = z.object({
     detail: z.enum(['auto', 'low', 'high']).nullish(),
   }),
 });
-const texts = z.union([z.string(), z.array(textPart)]);
+const texts = z.union([z.string(), z.array(textPart)], 'must be a text or parts of type text');
+/** Who of several speaks; not every provider knows it. */
+const name = z.string().nullish();
 
 const toolCall = z.object({
   id: z.string(),
@@ -23,17 +25,22 @@ const toolCall = z.object({
 
 /** A message of a chat completion. */
 export const message = z.discriminatedUnion('role', [
-  z.object({ role: z.enum(['system', 'developer']), content: texts }),
+  z.object({ role: z.enum(['system', 'developer']), content: texts, name }),
   z.object({
     role: z.literal('user'),
-    content: z.union([z.string(), z.array(z.union([textPart, imagePart]))]),
+    content: z.union(
+      [z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart]))],
+      'must be a text or parts of type text and image_url (https or data:)',
+    ),
+    name,
   }),
   z.object({
     role: z.literal('assistant'),
     content: texts.nullish(),
     tool_calls: z.array(toolCall).nullish(),
+    name,
   }),
-  z.object({ role: z.literal('tool'), tool_call_id: z.string(), content: texts }),
+  z.object({ role: z.literal('tool'), tool_call_id: z.string(), content: texts, name }),
 ]);
 
 export function toMessage(given: z.output<typeof message>): Message {

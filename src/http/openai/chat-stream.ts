@@ -1,11 +1,16 @@
 import type { StreamEvent } from '../../chat/index.ts';
 import { toUnixSeconds, type Clock } from '../../lib/clock.ts';
 import { toDomainError } from '../errors.ts';
-import { completionId, finishReasonView, usageView } from './chat-answer.ts';
+import {
+  completionId,
+  finishReasonView,
+  usageView,
+  warningsView,
+  type AboutAnswer,
+} from './chat-answer.ts';
 import { openAiError } from './errors.ts';
 
-export interface ChunkOptions {
-  model: string;
+export interface ChunkOptions extends AboutAnswer {
   clock: Clock;
   includeUsage: boolean;
 }
@@ -16,14 +21,16 @@ export interface ChunkOptions {
  */
 export async function* completionChunks(
   events: AsyncGenerator<StreamEvent>,
-  { model, clock, includeUsage }: ChunkOptions,
+  { clock, includeUsage, ...about }: ChunkOptions,
 ): AsyncGenerator<string> {
+  const { model } = about;
   const created = toUnixSeconds(clock.now());
   let id = '';
-  const chunk = (delta: object, finishReason: string | null = null): string =>
+  const chunk = (delta: object, finishReason: string | null = null, more: object = {}): string =>
     line({
       ...{ id, object: 'chat.completion.chunk', created, model },
       choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+      ...more,
     });
   for await (const event of events) {
     switch (event.type) {
@@ -46,9 +53,10 @@ export async function* completionChunks(
         yield line({ error: openAiError(toDomainError(event.error)) });
         break;
       case 'done': {
-        yield chunk({}, finishReasonView(event.result.finishReason));
+        const { result } = event;
+        yield chunk({}, finishReasonView(result.finishReason), warningsView(result, about));
         if (includeUsage) {
-          const usage = usageView(event.result);
+          const usage = usageView(result);
           yield line({
             ...{ id, object: 'chat.completion.chunk', created, model },
             ...{ choices: [], usage },

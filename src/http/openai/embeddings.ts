@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { invalidField } from '../../lib/errors.ts';
+import { jsonAnswer } from '../compatible/answers.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
 import { modelNamed, nameOf } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
@@ -11,10 +13,10 @@ const INPUTS_MAX = 2048;
 
 const embeddingBody = z.object({
   model: z.string(),
-  input: z.union([
-    z.string().min(1, 'must not be empty'),
-    z.array(z.string().min(1, 'must not be empty')).min(1).max(INPUTS_MAX),
-  ]),
+  input: z.union(
+    [z.string().min(1), z.array(z.string().min(1)).min(1).max(INPUTS_MAX)],
+    `must be a text or 1 to ${INPUTS_MAX} texts, none of them empty; token numbers are not supported`,
+  ),
   dimensions: z.int().min(1).nullish(),
   encoding_format: z.enum(['float', 'base64']).nullish(),
   user: z.string().nullish(),
@@ -25,6 +27,7 @@ export async function embeddings(parts: CompatibleParts, call: CompatibleCall): 
   const body = parseBody(embeddingBody, call.body) as z.output<typeof embeddingBody>;
   const { userId } = call.caller;
   const model = modelNamed(await parts.modelsOf(userId), body.model);
+  if (model.type !== 'TEXT') throw invalidField('model', 'makes images: choose an embedding model');
   const input = typeof body.input === 'string' ? [body.input] : body.input;
   const result = await parts.sender.send(
     userId,
@@ -43,7 +46,7 @@ export async function embeddings(parts: CompatibleParts, call: CompatibleCall): 
     idempotencyKey('v1/embeddings', call.request, call.bytes),
   );
   const asBase64 = body.encoding_format === 'base64';
-  return Response.json({
+  return jsonAnswer(result, {
     object: 'list',
     data: (result.vectors ?? []).map((vector, index) => ({
       object: 'embedding',

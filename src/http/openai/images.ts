@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ImageStore } from '../../images/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
+import { jsonAnswer } from '../compatible/answers.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
 import { modelNamed } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
@@ -20,11 +21,33 @@ const imageBody = z.object({
   seed: z.number().nullish(),
 });
 
+/** What can't be honoured and would give another picture, or another answer. */
+const refusedFields = [
+  'background',
+  'moderation',
+  'output_compression',
+  'output_format',
+  'partial_images',
+  'stream',
+  'style',
+];
+
+/** @throws `invalid_request` naming the field */
+function refuseUnsupported(body: Record<string, unknown>): void {
+  for (const field of refusedFields) {
+    const value = body[field];
+    if (value != null && value !== false && value !== 'auto') {
+      throw invalidField(field, 'is not supported here: leave it out');
+    }
+  }
+}
+
 /** `POST /v1/images/generations` */
 export async function imageGenerations(
   parts: CompatibleParts,
   call: CompatibleCall,
 ): Promise<Response> {
+  refuseUnsupported(call.body);
   const body = parseBody(imageBody, call.body) as z.output<typeof imageBody>;
   const { userId } = call.caller;
   const model = modelNamed(await parts.modelsOf(userId), body.model);
@@ -46,7 +69,7 @@ export async function imageGenerations(
     idempotencyKey('v1/images/generations', call.request, call.bytes),
   );
   const wantsBytes = body.response_format === 'b64_json';
-  return Response.json({
+  return jsonAnswer(result, {
     created: toUnixSeconds(result.respondedAt),
     data: [
       wantsBytes

@@ -1,67 +1,46 @@
-import type { Context, Hono } from 'hono';
-import { DomainError } from '../../lib/errors.ts';
-import { authenticate, readCompatibleCall, type CompatibleCall } from '../compatible/caller.ts';
+import { authenticate } from '../compatible/caller.ts';
+import {
+  guarded,
+  mountEndpoints,
+  takesOnly,
+  type CompatibleApp,
+  type Endpoint,
+} from '../compatible/endpoints.ts';
 import { modelNamed } from '../compatible/model-names.ts';
+import { nameIn } from '../compatible/model-path.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
-import { toDomainError } from '../errors.ts';
-import type { RequestFacts } from '../request-facts.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { embeddings } from './embeddings.ts';
 import { openAiFailure } from './errors.ts';
+import { chatFields, embeddingFields, imageFields, responseFields } from './field-names.ts';
 import { imageGenerations } from './images.ts';
 import { modelView } from './models.ts';
+import { responses } from './responses/responses.ts';
 
-type Answer = (parts: CompatibleParts, call: CompatibleCall) => Promise<Response>;
-type OpenAiContext = Context<{ Bindings: RequestFacts }>;
-
-const posts: Record<string, Answer> = {
-  '/v1/chat/completions': chatCompletions,
-  '/v1/images/generations': imageGenerations,
-  '/v1/embeddings': embeddings,
+const endpoints: Record<string, Endpoint> = {
+  '/v1/chat/completions': { answer: chatCompletions, fields: chatFields },
+  '/v1/responses': { answer: responses, fields: () => responseFields },
+  '/v1/images/generations': { answer: imageGenerations, fields: () => imageFields },
+  '/v1/embeddings': { answer: embeddings, fields: () => embeddingFields },
 };
 
 /** The OpenAI-compatible interface: same users, keys, holds and charges, in OpenAI's shapes. */
-export function mountOpenAi(app: Hono<{ Bindings: RequestFacts }>, parts: CompatibleParts): void {
-  for (const [path, answer] of Object.entries(posts)) {
-    app.post(path, (c) =>
-      guarded(c, parts, async () =>
-        answer(parts, await readCompatibleCall(parts.authenticator, c.req.raw, c.env)),
-      ),
-    );
-    app.all(path, () =>
-      openAiFailure(new DomainError('method_not_allowed', `${path} takes POST only`)),
-    );
-  }
-  app.get('/v1/models', (c) =>
-    guarded(c, parts, async () => {
+export function mountOpenAi(app: CompatibleApp, parts: CompatibleParts): void {
+  mountEndpoints(app, parts, endpoints, openAiFailure);
+  // A model's name may have a slash in it. The pattern matches the bare path too, which is the list.
+  app.get('/v1/models/*', (c) =>
+    guarded(c, parts, openAiFailure, async () => {
       const { userId } = await authenticate(parts.authenticator, c.req.raw);
       const models = await parts.modelsOf(userId);
-      return Response.json({ object: 'list', data: models.map(modelView) });
+      const name = nameIn(c.req.path);
+      return name === ''
+        ? Response.json({ object: 'list', data: models.map(modelView) })
+        : Response.json(modelView(modelNamed(models, name)));
     }),
   );
-  // A model's name may have a slash in it.
-  app.get('/v1/models/*', (c) =>
-    guarded(c, parts, async () => {
-      const { userId } = await authenticate(parts.authenticator, c.req.raw);
-      const name = decodeURIComponent(c.req.path.slice('/v1/models/'.length));
-      return Response.json(modelView(modelNamed(await parts.modelsOf(userId), name)));
-    }),
-  );
-}
-
-/** Every error in OpenAI's shape. */
-async function guarded(
-  c: OpenAiContext,
-  { log }: CompatibleParts,
-  work: () => Promise<Response>,
-): Promise<Response> {
-  try {
-    return await work();
-  } catch (error) {
-    const known = toDomainError(error);
-    if (known.code === 'internal_error') {
-      log.error({ requestId: c.env.requestId, err: error }, 'request failed');
-    }
-    return openAiFailure(known);
-  }
+  app.all('/v1/models/*', () => {
+    const response = openAiFailure(takesOnly('GET', '/v1/models'));
+    response.headers.set('allow', 'GET');
+    return response;
+  });
 }

@@ -34,6 +34,21 @@ export function isTrustedByRule(domain: string): boolean {
   );
 }
 
+/**
+ * The same rule for names in reversed order: a name is a seed when it begins with one of these. They are
+ * a few thousand, and a release finds each as one range, however many names it has.
+ */
+export function trustedPrefixes(): string[] {
+  const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
+  const countries = letters.flatMap((first) => letters.map((second) => first + second));
+  return [
+    ...[...institutions].map((last) => `${last}.`),
+    ...countries.flatMap((country) =>
+      [...institutionsOfCountries].map((second) => `${country}.${second}.`),
+    ),
+  ];
+}
+
 /** Node numbers of a release's seeds. */
 export interface Seeds {
   /** By rule. */

@@ -6,20 +6,26 @@ export interface TopDonor {
   flow: number;
 }
 
+/** The search takes a break after so many donors. */
+const STEP = 10_000;
+
 /**
  * The donors that a node owes most of its trust, by the exact flow over each link, the greatest first.
- * Takes a step for each donor.
+ * A generator, since it walks over all donors and a giant has millions: it yields now and then, so that
+ * the caller can let others have their turn, and returns the result.
  * @param flow TrustRank's values: SignalArrays.flow
  */
-export function topDonors(
+export function* searchTopDonors(
   graph: Graph,
-  flow: Float32Array | Float64Array,
+  flow: ArrayLike<number>,
   node: number,
   count: number,
   damping = 0.85,
-): TopDonor[] {
+): Generator<void, TopDonor[]> {
   const top: TopDonor[] = [];
+  let seen = 0;
   for (const donor of neighbours(graph.in, node)) {
+    if (++seen % STEP === 0) yield;
     const given = (damping * (flow[donor] ?? 0)) / degree(graph.out, donor);
     if (given <= 0 || (top.length >= count && given <= (top.at(-1)?.flow ?? 0))) continue;
     const place = top.findIndex((other) => other.flow < given);

@@ -26,7 +26,7 @@ export class Names {
 
   /** @param domain in normal form: lower case, punycode, no `www.` */
   find(domain: string): number | undefined {
-    const length = this.#seek(domain);
+    const length = this.#seek(reverseName(domain));
     if (length === 0) return undefined;
     const block = this.#blockOf(length);
     if (block < 0) return undefined;
@@ -41,6 +41,36 @@ export class Names {
       if (order > 0) return undefined;
     }
     return undefined;
+  }
+
+  /**
+   * The nodes whose reversed names begin with a prefix: one range, since names are in order. A search of
+   * a few microseconds, however many they are.
+   * @param prefix such as `edu.` or `uk.ac.`
+   * @returns the first of them, and the one behind the last
+   */
+  rangeOf(prefix: string): [start: number, end: number] {
+    const last = prefix.length - 1;
+    const beyond = prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);
+    return [this.#firstFrom(prefix), this.#firstFrom(beyond)];
+  }
+
+  /** The first node whose reversed name is this text or behind it; the number of nodes when none is. */
+  #firstFrom(reversed: string): number {
+    const length = this.#seek(reversed);
+    const block = this.#blockOf(length);
+    if (block < 0) return 0;
+    const first = block * BLOCK_NAMES;
+    const count = Math.min(BLOCK_NAMES, this.#nodes - first);
+    const place = this.#blocks[block] ?? 0;
+    const shard = this.#shards[Math.floor(place / NAME_SHARD_BYTES)] ?? new Uint8Array(0);
+    let at = place % NAME_SHARD_BYTES;
+    for (let name = 0; name < count; name++) {
+      at = this.#walk(shard, at, name === 0);
+      const order = compareBytes(this.#walked, 0, this.#walkedLength, this.#sought, 0, length);
+      if (order >= 0) return first + name;
+    }
+    return first + count;
   }
 
   /** @param node below the number of nodes */
@@ -79,9 +109,8 @@ export class Names {
     return at + rest;
   }
 
-  /** Puts the sought name in place, reversed. Returns its length, 0 for what can't be a name. */
-  #seek(domain: string): number {
-    const reversed = reverseName(domain);
+  /** Puts the sought name in place. Returns its length, 0 for what can't be a name. */
+  #seek(reversed: string): number {
     if (reversed.length > NAME_BYTES_MAX) return 0;
     for (let at = 0; at < reversed.length; at++) {
       const code = reversed.charCodeAt(at);

@@ -49,6 +49,11 @@ export class Release {
     return this.#names.nameOf(node);
   }
 
+  /** The nodes under a reversed suffix, such as `edu.` or `uk.ac.`: the first, and the one behind the last. */
+  rangeOf(prefix: string): [start: number, end: number] {
+    return this.#names.rangeOf(prefix);
+  }
+
   /** The domains that link to this one, ascending. */
   donors(node: number): Iterable<number> {
     return neighbours(this.graph.in, node);

@@ -1,0 +1,71 @@
+import type { Context, Hono } from 'hono';
+import { DomainError } from '../../lib/errors.ts';
+import { toDomainError } from '../errors.ts';
+import type { RequestFacts } from '../request-facts.ts';
+import { readCompatibleCall, type CompatibleCall } from './caller.ts';
+import { inCallersWords, type FieldNames } from './field-names.ts';
+import type { CompatibleParts } from './parts.ts';
+
+export type CompatibleApp = Hono<{ Bindings: RequestFacts }>;
+type CompatibleContext = Context<{ Bindings: RequestFacts }>;
+
+/** An error as a response in a dialect's own shape. */
+export type FailureView = (error: DomainError, requestId: string) => Response;
+
+/** A POST of a dialect. */
+export interface Endpoint {
+  answer: (parts: CompatibleParts, call: CompatibleCall) => Promise<Response>;
+  /** How this endpoint calls the fields of a send, where a caller wrote one of several names too. */
+  fields?: (body: Record<string, unknown>) => FieldNames;
+}
+
+/** Mounts endpoints by their paths, with or without a trailing slash. They take POST only. */
+export function mountEndpoints(
+  app: CompatibleApp,
+  parts: CompatibleParts,
+  endpoints: Readonly<Record<string, Endpoint>>,
+  failure: FailureView,
+): void {
+  for (const [path, endpoint] of Object.entries(endpoints)) {
+    for (const spelling of [path, `${path}/`]) {
+      app.post(spelling, (c) => guarded(c, parts, failure, () => answerTo(c, parts, endpoint)));
+      app.all(spelling, (c) => failure(takesOnly('POST', path), c.env.requestId));
+    }
+  }
+}
+
+async function answerTo(
+  c: CompatibleContext,
+  parts: CompatibleParts,
+  { answer, fields }: Endpoint,
+): Promise<Response> {
+  const call = await readCompatibleCall(parts.authenticator, c.req.raw, c.env);
+  try {
+    return await answer(parts, call);
+  } catch (error) {
+    if (!fields || !(error instanceof DomainError)) throw error;
+    throw inCallersWords(error, fields(call.body));
+  }
+}
+
+/** Every error in the dialect's shape. */
+export async function guarded(
+  c: CompatibleContext,
+  { log }: CompatibleParts,
+  failure: FailureView,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    const known = toDomainError(error);
+    if (known.code === 'internal_error') {
+      log.error({ requestId: c.env.requestId, err: error }, 'request failed');
+    }
+    return failure(known, c.env.requestId);
+  }
+}
+
+export function takesOnly(method: 'GET' | 'POST', path: string): DomainError {
+  return new DomainError('method_not_allowed', `${path} takes ${method} only`);
+}

@@ -1,0 +1,51 @@
+import type { StreamEvent } from '../../chat/index.ts';
+import { DomainError } from '../../lib/errors.ts';
+
+/** So long a response may wait for the first word; then it begins, so that no proxy gives it up. */
+const FIRST_WORD_MS = 10_000;
+
+/**
+ * Waits for what comes after `start`. OpenAI's and Anthropic's clients choose their exceptions and
+ * retries by the HTTP status, which is out once a stream has begun.
+ * @param gone aborted when the client has hung up; the stream is then closed here
+ * @returns the same events, none lost
+ * @throws the error that the stream ended in before its first word
+ */
+export async function firstWords(
+  events: AsyncGenerator<StreamEvent>,
+  gone: AbortSignal,
+): Promise<AsyncGenerator<StreamEvent>> {
+  const start = await events.next();
+  const second = events.next();
+  let timer: Timer | undefined;
+  const tooLong = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), FIRST_WORD_MS);
+  });
+  const early = await Promise.race([second, tooLong]).finally(() => clearTimeout(timer));
+  if (gone.aborted) {
+    await events.return(undefined);
+    throw new DomainError('overloaded', 'the client has left', { providerCalled: true });
+  }
+  if (early && !early.done && early.value.type === 'error') {
+    // Lets the stream end; its hold is settled already.
+    await events.return(undefined);
+    throw early.value.error;
+  }
+  return again([Promise.resolve(start), second], events);
+}
+
+async function* again(
+  taken: Promise<IteratorResult<StreamEvent>>[],
+  events: AsyncGenerator<StreamEvent>,
+): AsyncGenerator<StreamEvent> {
+  try {
+    for (const next of taken) {
+      const { done, value } = await next;
+      if (done) return;
+      yield value;
+    }
+    yield* events;
+  } finally {
+    await events.return(undefined);
+  }
+}

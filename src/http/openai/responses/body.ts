@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import type { Conversation } from '../../../chat/index.ts';
+import { invalidField } from '../../../lib/errors.ts';
+import { item, toMessages } from './input.ts';
+
+const tool = z.object({
+  type: z.literal('function', 'only function tools are supported'),
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
+  strict: z.boolean().nullish(),
+});
+
+const toolChoice = z.union(
+  [
+    z.enum(['auto', 'none', 'required']),
+    z.object({ type: z.literal('function'), name: z.string() }),
+  ],
+  'must be auto, none, required or {"type":"function","name":…}',
+);
+
+const format = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text') }),
+  z.object({ type: z.literal('json_object') }),
+  z.object({
+    type: z.literal('json_schema'),
+    name: z.string(),
+    description: z.string().nullish(),
+    schema: z.record(z.string(), z.unknown()),
+    strict: z.boolean().nullish(),
+  }),
+]);
+
+/**
+ * The body of `POST /v1/responses`. `store` is accepted either way: nothing can be asked for later, and
+ * the answer says `store: false`.
+ */
+export const responseBody = z.object({
+  model: z.string(),
+  input: z.union(
+    [z.string().min(1), z.array(item).min(1)],
+    'must be a text, or a list of messages, function_call and function_call_output items',
+  ),
+  instructions: z.string().nullish(),
+  max_output_tokens: z.int().min(1).nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  tools: z.array(tool).nullish(),
+  tool_choice: toolChoice.nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  text: z
+    .object({
+      format: format.nullish(),
+      verbosity: z.literal('medium', 'is not supported here: leave it out').nullish(),
+    })
+    .nullish(),
+  reasoning: z
+    .object({
+      effort: z.string().nullish(),
+      summary: z.literal('auto', 'is not supported here: leave it out').nullish(),
+    })
+    .nullish(),
+  // Models here tell no reasoning, so that there is none to encrypt.
+  include: z.array(z.literal('reasoning.encrypted_content', 'is not supported here')).nullish(),
+  truncation: z.literal('disabled', 'is not supported here: leave it out').nullish(),
+  store: z.boolean().nullish(),
+  stream: z.boolean().nullish(),
+  user: z.string().nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+});
+
+export type ResponseBody = z.output<typeof responseBody>;
+
+/** What stands on things kept between requests, or would change the answer in a way that we can't. */
+const refusedFields: Record<string, string> = {
+  previous_response_id: 'responses are not kept: send the whole conversation as input',
+  conversation: 'conversations are not kept: send the whole conversation as input',
+  prompt: 'prompts are not kept: send instructions and input',
+  background: 'is not supported here: leave it out',
+  context_management: 'is not supported here: leave it out',
+  max_tool_calls: 'is not supported here: leave it out',
+  moderation: 'is not supported here: leave it out',
+  top_logprobs: 'is not supported here: leave it out',
+};
+
+/** @throws `invalid_request` naming the field */
+export function refuseUnsupported(body: Record<string, unknown>): void {
+  for (const [field, why] of Object.entries(refusedFields)) {
+    const value = body[field];
+    if (value != null && value !== false && value !== 0) throw invalidField(field, why);
+  }
+}
+
+/** The conversation as providers take it. */
+export function conversationOf(body: ResponseBody): Conversation {
+  const { input, instructions } = body;
+  const choice = body.tool_choice ?? undefined;
+  return {
+    messages: [
+      ...(instructions == null ? [] : [{ role: 'system' as const, content: instructions }]),
+      ...(typeof input === 'string'
+        ? [{ role: 'user' as const, content: input }]
+        : toMessages(input)),
+    ],
+    options: {
+      topP: body.top_p ?? undefined,
+      tools: body.tools?.map(({ name, description, parameters, strict }) => ({
+        name,
+        description: description ?? undefined,
+        parameters: parameters ?? undefined,
+        strict: strict ?? undefined,
+      })),
+      toolChoice: typeof choice === 'object' ? { name: choice.name } : choice,
+      parallelToolCalls: body.parallel_tool_calls ?? undefined,
+      responseFormat: formatOf(body),
+      reasoningEffort: body.reasoning?.effort ?? undefined,
+      user: body.user ?? undefined,
+    },
+  };
+}
+
+function formatOf({ text }: ResponseBody): Conversation['options']['responseFormat'] {
+  const given = text?.format;
+  if (given?.type !== 'json_schema') return given ?? undefined;
+  const { description, strict, ...rest } = given;
+  return { ...rest, description: description ?? undefined, strict: strict ?? undefined };
+}

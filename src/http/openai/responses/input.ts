@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Conversation } from '../../../chat/index.ts';
+import { invalidField } from '../../../lib/errors.ts';
+
+type Message = Conversation['messages'][number];
+type UserPart = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
+
+const inputText = z.object({ type: z.literal('input_text'), text: z.string() });
+const inputImage = z.object({
+  type: z.literal('input_image'),
+  image_url: z
+    .string('names the image: uploaded files are not supported')
+    .regex(/^(https:\/\/|data:image\/)/, 'must be an https URL or a data: URL of an image'),
+  detail: z.enum(['auto', 'low', 'high']).nullish(),
+});
+const outputText = z.object({ type: z.literal('output_text'), text: z.string() });
+const refusal = z.object({ type: z.literal('refusal'), refusal: z.string() });
+const part = z.discriminatedUnion('type', [inputText, inputImage, outputText, refusal]);
+
+const message = z.object({
+  type: z.literal('message').default('message'),
+  role: z.enum(['user', 'assistant', 'system', 'developer']),
+  content: z.union(
+    [z.string(), z.array(part)],
+    'must be a text or parts of type input_text, input_image (https or data:) and output_text',
+  ),
+});
+const functionCall = z.object({
+  type: z.literal('function_call'),
+  call_id: z.string(),
+  name: z.string(),
+  arguments: z.string(),
+});
+const functionCallOutput = z.object({
+  type: z.literal('function_call_output'),
+  call_id: z.string(),
+  output: z.union([z.string(), z.array(inputText)], 'must be a text or parts of type input_text'),
+});
+
+/** An item of the conversation. What refers to things kept at OpenAI is not among them. */
+export const item = z.union(
+  [functionCall, functionCallOutput, message],
+  'must be a message, a function_call or a function_call_output',
+);
+
+export type Item = z.output<typeof item>;
+
+/** Items as messages: calls join the assistant's message before them, as chat formats want it. */
+export function toMessages(items: readonly Item[]): Message[] {
+  const messages: Message[] = [];
+  for (const [index, given] of items.entries()) {
+    if (given.type === 'message') {
+      messages.push(toMessage(given, `input.${index}.content`));
+    } else if (given.type === 'function_call_output') {
+      const { call_id: toolCallId, output } = given;
+      messages.push({ role: 'tool', toolCallId, content: textOf(output) });
+    } else {
+      const last = messages.at(-1);
+      const call = { id: given.call_id, name: given.name, arguments: given.arguments };
+      const said = last?.role === 'assistant' ? last : undefined;
+      if (said) messages.pop();
+      const toolCalls = [...(said?.toolCalls ?? []), call];
+      messages.push({ role: 'assistant', content: said?.content ?? null, toolCalls });
+    }
+  }
+  return messages;
+}
+
+type GivenMessage = z.output<typeof message>;
+
+function toMessage({ role, content }: GivenMessage, path: string): Message {
+  if (role !== 'user') return { role, content: textOf(content, path) };
+  if (typeof content === 'string') return { role, content };
+  return {
+    role,
+    content: content.map((given): UserPart => {
+      if (given.type === 'input_image') {
+        return { type: 'image', url: given.image_url, detail: given.detail ?? undefined };
+      }
+      return { type: 'text', text: given.type === 'refusal' ? given.refusal : given.text };
+    }),
+  };
+}
+
+function textOf(content: GivenMessage['content'], path = ''): string {
+  if (typeof content === 'string') return content;
+  return content
+    .map((given) => {
+      if (given.type === 'input_image') throw invalidField(path, 'only users can send images');
+      return given.type === 'refusal' ? given.refusal : given.text;
+    })
+    .join('');
+}

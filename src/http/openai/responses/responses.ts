@@ -1,0 +1,44 @@
+import { toUnixSeconds } from '../../../lib/clock.ts';
+import { invalidField } from '../../../lib/errors.ts';
+import { jsonAnswer, streamedAnswer } from '../../compatible/answers.ts';
+import { roomOf, type CompatibleCall } from '../../compatible/caller.ts';
+import { modelNamed, nameOf } from '../../compatible/model-names.ts';
+import type { CompatibleParts } from '../../compatible/parts.ts';
+import { recordedTexts } from '../../compatible/recorded-texts.ts';
+import { idempotencyKey } from '../../idempotency-key.ts';
+import { parseBody } from '../../operation.ts';
+import { traceparentOf } from '../../traceparent.ts';
+import { outputOf, responseView, type Asked } from './answer.ts';
+import { conversationOf, refuseUnsupported, responseBody, type ResponseBody } from './body.ts';
+import { responseEvents } from './stream.ts';
+
+/** `POST /v1/responses`: the Responses API without what it keeps between requests. */
+export async function responses(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
+  refuseUnsupported(call.body);
+  const body = parseBody(responseBody, call.body) as ResponseBody;
+  const { userId } = call.caller;
+  const model = modelNamed(await parts.modelsOf(userId), body.model);
+  if (model.type !== 'TEXT') {
+    throw invalidField('model', 'makes images: call /v1/images/generations');
+  }
+  const conversation = conversationOf(body);
+  const input = {
+    roomId: await roomOf(parts.rooms, call),
+    ai: model.id,
+    ...recordedTexts(conversation.messages),
+    chatDepth: 0,
+    maxOutputTokens: body.max_output_tokens ?? undefined,
+    temperature: body.temperature ?? undefined,
+    seed: undefined,
+    traceparent: traceparentOf(call.request),
+    conversation,
+  };
+  const key = idempotencyKey('v1/responses', call.request, call.bytes);
+  const createdAt = toUnixSeconds(parts.clock.now());
+  const asked: Asked = { body, model: nameOf(model), createdAt };
+  if (body.stream) {
+    return streamedAnswer(parts, call, { input, key }, (events) => responseEvents(events, asked));
+  }
+  const result = await parts.sender.send(userId, input, key);
+  return jsonAnswer(result, responseView(result, asked, outputOf(result)));
+}

@@ -1,0 +1,153 @@
+import type { SendResult, StreamEvent } from '../../../chat/index.ts';
+import { toDomainError } from '../../errors.ts';
+import { openAiError } from '../errors.ts';
+import {
+  callItem,
+  messageItem,
+  openResponse,
+  responseView,
+  statusOf,
+  textPart,
+  type Asked,
+  type CallOfFunction,
+  type OutputItem,
+} from './answer.ts';
+
+type Start = Extract<StreamEvent, { type: 'start' }>;
+type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
+
+/**
+ * A streamed send as events of the Responses API. A stream that breaks ends in an `error` event and
+ * without `response.completed`; the event has the error twice, flat as the API tells it, and as the
+ * object that OpenAI's SDKs take for a failure.
+ */
+export async function* responseEvents(
+  events: AsyncGenerator<StreamEvent>,
+  asked: Asked,
+): AsyncGenerator<string> {
+  const numbered = new Numbered();
+  let items: Items | undefined;
+  for await (const event of events) {
+    switch (event.type) {
+      case 'start': {
+        items = new Items(event, numbered);
+        const response = openResponse(event, asked);
+        yield numbered.line('response.created', { response });
+        yield numbered.line('response.in_progress', { response });
+        break;
+      }
+      case 'delta':
+        if (items) yield* items.text(event.text);
+        break;
+      case 'tool_call':
+        if (items) yield* items.call(event);
+        break;
+      case 'error': {
+        const error = openAiError(toDomainError(event.error));
+        yield numbered.line('error', { ...error, type: 'error', error });
+        break;
+      }
+      case 'done': {
+        const { result } = event;
+        if (items) yield* items.end(result);
+        const response = responseView(result, asked, items?.output ?? []);
+        yield numbered.line(`response.${statusOf(result)}`, { response });
+      }
+    }
+  }
+}
+
+/** Numbers the events of one stream. */
+class Numbered {
+  #next = 0;
+
+  line(type: string, data: Record<string, unknown>): string {
+    const event = { type, sequence_number: this.#next++, ...data };
+    return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
+  }
+}
+
+/** A call on its way, and where it stands in the output. */
+interface OpenCall extends CallOfFunction {
+  at: number;
+  position: number;
+}
+
+/** The items of the output as they grow. All are closed at the end, since pieces of calls may alternate. */
+class Items {
+  /** Whole items, once the stream has ended. */
+  readonly output: OutputItem[] = [];
+  readonly #of: Start;
+  readonly #numbered: Numbered;
+  #count = 0;
+  #textAt: number | undefined;
+  #text = '';
+  readonly #calls = new Map<number, OpenCall>();
+
+  constructor(of: Start, numbered: Numbered) {
+    this.#of = of;
+    this.#numbered = numbered;
+  }
+
+  *text(delta: string): Generator<string> {
+    if (this.#textAt === undefined) {
+      this.#textAt = this.#count++;
+      yield this.#added(this.#textAt, messageItem(this.#of, 'in_progress', null));
+      yield this.#line('response.content_part.added', this.#place({ part: textPart('') }));
+    }
+    this.#text += delta;
+    yield this.#line('response.output_text.delta', this.#place({ delta, logprobs: [] }));
+  }
+
+  *call({ index, id = '', name = '', arguments: delta }: ToolCallEvent): Generator<string> {
+    let call = this.#calls.get(index);
+    if (!call) {
+      const [at, position] = [this.#count++, this.#calls.size];
+      call = { id, name, arguments: '', at, position };
+      this.#calls.set(index, call);
+      yield this.#added(at, callItem(this.#of, 'in_progress', position, call));
+    }
+    call.arguments += delta;
+    if (delta === '') return;
+    const { id: itemId } = callItem(this.#of, 'in_progress', call.position, call);
+    yield this.#line('response.function_call_arguments.delta', {
+      ...{ item_id: itemId, output_index: call.at, delta },
+    });
+  }
+
+  *end(result: SendResult): Generator<string> {
+    const status = statusOf(result);
+    if (this.#textAt !== undefined) {
+      const text = this.#text;
+      yield this.#line('response.output_text.done', this.#place({ text, logprobs: [] }));
+      yield this.#line('response.content_part.done', this.#place({ part: textPart(text) }));
+      yield this.#done(this.#textAt, messageItem(this.#of, status, text));
+    }
+    for (const call of this.#calls.values()) {
+      const item = callItem(this.#of, status, call.position, call);
+      yield this.#line('response.function_call_arguments.done', {
+        ...{ item_id: item.id, output_index: call.at, name: call.name, arguments: call.arguments },
+      });
+      yield this.#done(call.at, item);
+    }
+  }
+
+  #added(at: number, item: OutputItem): string {
+    return this.#line('response.output_item.added', { output_index: at, item });
+  }
+
+  #done(at: number, item: OutputItem): string {
+    this.output[at] = item;
+    return this.#line('response.output_item.done', { output_index: at, item });
+  }
+
+  /** Where the text stands. */
+  #place(data: Record<string, unknown>): Record<string, unknown> {
+    const { id } = messageItem(this.#of, 'in_progress', null);
+    return { item_id: id, output_index: this.#textAt, content_index: 0, ...data };
+  }
+
+  #line(type: string, data: Record<string, unknown>): string {
+    return this.#numbered.line(type, data);
+  }
+}

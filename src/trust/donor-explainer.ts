@@ -1,0 +1,47 @@
+import { LruMap } from '../lib/lru.ts';
+import type { TopDonorShare } from './record.ts';
+import type { RankedRelease } from './release-signals.ts';
+import { searchTopDonors } from './score/top-donors.ts';
+
+const TOP_DONORS = 10;
+/** A search walks over all donors; those of the few domains with more are not searched. */
+const SEARCHED_DONORS_MAX = 1_000_000;
+/** Domains whose top donors are remembered for as long as their release is current. */
+const CACHED_MAX = 20_000;
+
+/** Tells from whom a domain has its trust. */
+export class DonorExplainer {
+  #ranked: RankedRelease | undefined;
+  #cache = new LruMap<number, TopDonorShare[]>(CACHED_MAX);
+
+  /** The greatest first; empty where no trust flows, and for the greatest of all domains. */
+  async of(ranked: RankedRelease, node: number): Promise<TopDonorShare[]> {
+    if (ranked !== this.#ranked) {
+      this.#ranked = ranked;
+      this.#cache = new LruMap(CACHED_MAX);
+    }
+    const cache = this.#cache;
+    const known = cache.get(node);
+    if (known) return known;
+    const found = await search(ranked, node);
+    cache.set(node, found);
+    return found;
+  }
+}
+
+async function search({ release, flow }: RankedRelease, node: number): Promise<TopDonorShare[]> {
+  if (release.donorCount(node) > SEARCHED_DONORS_MAX) return [];
+  const total = flow[node] ?? 0;
+  const steps = searchTopDonors(release.graph, flow, node, TOP_DONORS);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) {
+      return step.value.map((donor) => ({
+        domain: release.nameOf(donor.node),
+        share: total > 0 ? Math.min(1, donor.flow / total) : 0,
+      }));
+    }
+    // A giant's donors take a while, and others want their answers.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,353 @@
+/** The trust check in JSON: one address, a hundred, and the history. */
+import { describe, expect, spyOn, test } from 'bun:test';
+import { DomainError } from '../../src/lib/errors.ts';
+import { dialects } from '../support/databases.ts';
+import type { TestUser } from '../support/gateway.ts';
+import { donorsOf, type Links } from '../trust/check/links.ts';
+import { openTrustWorld, sharedTrustWorld, type TrustWorld } from '../trust/check/world.ts';
+
+interface Point {
+  date: string;
+  xt: number;
+  spam: number;
+  formula: string;
+  release: string;
+  cause: string;
+}
+
+/** The JSON record, as it is read off the wire. */
+interface TrustJson {
+  domain: string;
+  xt: number;
+  title: string;
+  login: string;
+  remaining: number;
+  colour: string;
+  workability: string;
+  acceptors: number;
+  donors: number;
+  spam: number;
+  history: Point[];
+  confidence: string;
+  components: { name: string; unit: string; value: number; weight: number; contribution: number }[];
+  reasons: string[];
+  top_donors: { domain: string; share: number }[];
+  page: {
+    fetched_at: string | null;
+    status: number | null;
+    final_url: string | null;
+    language: string | null;
+    parked: boolean | null;
+    external_domains: number | null;
+  };
+  release: string | null;
+  formula: string;
+}
+
+const words = 'Слова, которые люди читают на обычной странице обычного сайта. '.repeat(5);
+const page = (title: string, extra = '') =>
+  `<!doctype html><html lang="ru"><title>${title}</title><body><p>${words}</p>${extra}</body></html>`;
+const links: Links = [
+  ...donorsOf('alpha.ru', 25),
+  ['alpha.ru', 'beta.ru'],
+  ['msu.edu', 'alpha.ru'],
+  ['beta.ru', 'gamma.ru'],
+];
+
+function check(world: TrustWorld, { token }: TestUser, body: object): Promise<TrustJson> {
+  return world.gateway.data<TrustJson>('/trust/check/', body, { token });
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: /trust/check/`, () => {
+    const sites = { 'alpha.ru': page('Альфа | «первая»', '<a href="http://delta.ru/">d</a>') };
+    const shared = sharedTrustWorld(dialect, { sites, down: ['down.ru'] }, (world) =>
+      world.release('first', links),
+    );
+
+    test('answers the fields of the line, with what stands behind them', async () => {
+      const world = shared();
+      const user = await world.gateway.addUser();
+      const record = await check(world, user, { url: 'https://www.ALPHA.ru/path', history: 1 });
+      expect(record).toMatchObject({
+        ...{ domain: 'alpha.ru', title: 'Альфа | «первая»', login: user.login, remaining: 999 },
+        ...{ workability: 'да', acceptors: 1, donors: 26, confidence: 'high' },
+        ...{ release: 'first', formula: '1' },
+      });
+      expect(record.page).toEqual({
+        fetched_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown as string,
+        ...{ status: 200, final_url: 'http://alpha.ru/', language: 'ru' },
+        ...{ parked: false, external_domains: 1 },
+      });
+      expect(record.history).toEqual([
+        {
+          date: new Date().toISOString().slice(0, 10),
+          ...{ xt: record.xt, spam: record.spam },
+          ...{ formula: '1', release: 'first', cause: 'first' },
+        },
+      ]);
+      expect(record.reasons.length).toBeGreaterThan(0);
+      expect(record.xt).toBe(Math.round(record.xt * 10) / 10);
+    });
+
+    test('components in points add up to xt, those in log-odds to the spam probability', async () => {
+      const world = shared();
+      const user = await world.gateway.addUser();
+      for (const url of ['alpha.ru', 'beta.ru', 'donor3.ru', 'msu.edu']) {
+        const { components, xt, spam } = await check(world, user, { url });
+        const sum = (unit: string) =>
+          components
+            .filter((component) => component.unit === unit)
+            .reduce((total, { contribution }) => total + contribution, 0);
+        expect(Math.abs(sum('points') - xt)).toBeLessThanOrEqual(0.05 + 1e-9);
+        expect(Math.round(100 / (1 + Math.exp(-sum('log-odds'))))).toBe(spam);
+      }
+    });
+
+    test('top donors are those that trust flows from, the seed first', async () => {
+      const world = shared();
+      const user = await world.gateway.addUser();
+      const { top_donors: donors } = await check(world, user, { url: 'alpha.ru' });
+      expect(donors[0]?.domain).toBe('msu.edu');
+      expect(donors.length).toBeLessThanOrEqual(10);
+      const shares = donors.map(({ share }) => share);
+      expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+      for (const share of shares) expect(share > 0 && share <= 1).toBe(true);
+    });
+
+    test('a domain that nobody knows: confidence low, no donors, a word about it', async () => {
+      const world = shared();
+      const user = await world.gateway.addUser();
+      const record = await check(world, user, { url: 'down.ru' });
+      expect(record).toMatchObject({
+        ...{ xt: 0, donors: 0, acceptors: 0, confidence: 'low', title: '', top_donors: [] },
+        ...{ workability: 'не известно' },
+      });
+      expect(record.reasons[0]).toContain('No domain is known to link to it');
+      expect(record.page).toMatchObject({ status: null, final_url: null, parked: null });
+    });
+
+    test('history 0, absent or null leaves the points out; 1 and 2 give them', async () => {
+      const world = shared();
+      const user = await world.gateway.addUser();
+      for (const [history, points] of [
+        ...[0, null, undefined].map((mode) => [mode, 0]),
+        [1, 1],
+        [2, 1],
+      ]) {
+        const record = await check(world, user, { url: 'alpha.ru', history });
+        expect([history, record.history.length]).toEqual([history, points]);
+      }
+    });
+
+    test('refusals name the field and take nothing; the allowance is that of the old interface', async () => {
+      const world = shared();
+      const user = await world.gateway.addUser();
+      const { token } = user;
+      const bodies = [
+        ...[{}, { url: '' }, { url: '127.0.0.1' }, { url: 'co.uk' }, { url: 5 }],
+        ...[
+          { url: 'alpha.ru', history: 3 },
+          { url: 'alpha.ru', history: '1' },
+        ],
+      ];
+      for (const body of bodies) {
+        const { status, body: answer } = await world.gateway.post('/trust/check/', body, { token });
+        expect([body, status, answer.error?.code]).toEqual([body, 422, 'invalid_request']);
+        expect(answer.error?.details?.[0]?.path).toBe('history' in body ? 'history' : 'url');
+      }
+      expect(await world.gateway.code('/trust/check/', { url: 'alpha.ru' })).toBe(
+        'unauthenticated',
+      );
+      const { check: engine } = world.gateway.core.trust;
+      const failing = spyOn(engine, 'check').mockRejectedValueOnce(new Error('broken'));
+      expect(
+        (await world.gateway.post('/trust/check/', { url: 'alpha.ru' }, { token })).status,
+      ).toBe(500);
+      failing.mockRestore();
+      expect((await world.fields(user, 'alpha.ru'))[3]).toBe('999');
+      expect((await check(world, user, { url: 'alpha.ru' })).remaining).toBe(998);
+    });
+
+    test('without a release: no verdict, confidence none and жел', async () => {
+      await using world = await openTrustWorld(dialect, { sites });
+      const user = await world.gateway.addUser();
+      const record = await check(world, user, { url: 'alpha.ru', history: 1 });
+      expect(record).toMatchObject({
+        ...{ confidence: 'none', colour: 'жел', release: null, history: [], components: [] },
+        ...{ title: 'Альфа | «первая»', workability: 'да' },
+      });
+      expect(record.reasons).toHaveLength(1);
+    });
+
+    test('a release that is imported but not ranked gives no verdict either', async () => {
+      await using world = await openTrustWorld(dialect, { sites });
+      await world.release('ranked', links);
+      await world.gateway.core.trust.store.importGraph({
+        ...{ name: 'plain', vertices: '/dev/null', edges: '/dev/null' },
+      });
+      const user = await world.gateway.addUser();
+      expect((await check(world, user, { url: 'alpha.ru' })).release).toBe('ranked');
+    });
+  });
+
+  describe(`${dialect}: /trust/bulk/`, () => {
+    const shared = sharedTrustWorld(
+      dialect,
+      { env: { ZASTAVA_TRUST_DAILY_ALLOWANCE: '100' } },
+      (world) => world.release('first', links),
+    );
+    const bulk = (world: TrustWorld, { token }: TestUser, urls: string[]) =>
+      world.gateway.post('/trust/bulk/', { urls }, { token });
+
+    test('a hundred addresses in their order; refused ones alone take nothing', async () => {
+      await using world = await openTrustWorld(dialect, {
+        env: { ZASTAVA_TRUST_DAILY_ALLOWANCE: '100' },
+        down: Array.from({ length: 25 }, (_, number) => `donor${number}.ru`),
+      });
+      await world.release('first', links);
+      const user = await world.gateway.addUser();
+      const urls = Array.from({ length: 100 }, (_, number) =>
+        number % 4 === 3 ? `10.0.0.${number}` : `http://donor${number % 25}.ru/${number}`,
+      );
+      const { status, body } = await bulk(world, user, urls);
+      expect(status).toBe(200);
+      const { records } = body.data as {
+        records: (Partial<TrustJson> & Record<string, unknown>)[];
+      };
+      expect(records).toHaveLength(100);
+      records.forEach((record, number) => {
+        if (number % 4 === 3) {
+          const url = urls[number] ?? '';
+          expect(record).toMatchObject({ url, error: 'invalid_request' });
+        } else {
+          expect(record).toMatchObject({ domain: `donor${number % 25}.ru`, remaining: 25 });
+        }
+      });
+    });
+
+    test('all or none of the allowance; none and more than a hundred are refused', async () => {
+      const world = shared();
+      const { gateway } = world;
+      const user = await gateway.addUser();
+      await gateway.core.allowance.take(user.userId, 99);
+      const two = await bulk(world, user, ['donor1.ru', 'donor2.ru']);
+      expect([two.status, two.body.error?.code]).toEqual([429, 'allowance_used_up']);
+      expect(Number(two.headers.get('retry-after'))).toBeGreaterThan(0);
+      for (const urls of [[], Array<string>(101).fill('donor1.ru')]) {
+        expect((await bulk(world, user, urls)).status).toBe(422);
+      }
+      const refused = await bulk(world, user, ['10.0.0.1', 'рф']);
+      expect(refused.status).toBe(200);
+      expect(await gateway.core.allowance.take(user.userId)).toBe(0);
+    });
+
+    test('a check that fails gives its own back, and answers for itself', async () => {
+      const world = shared();
+      const { gateway } = world;
+      const user = await gateway.addUser();
+      const { check: engine } = gateway.core.trust;
+      const busy = new DomainError('overloaded', 'later');
+      const failing = spyOn(engine, 'check').mockImplementation(() => Promise.reject(busy));
+      try {
+        const { body } = await bulk(world, user, ['donor1.ru', 'donor2.ru']);
+        const { records } = body.data as { records: unknown[] };
+        expect(records).toEqual([
+          { url: 'donor1.ru', error: 'overloaded', message: 'later' },
+          { url: 'donor2.ru', error: 'overloaded', message: 'later' },
+        ]);
+      } finally {
+        failing.mockRestore();
+      }
+      expect(await gateway.core.allowance.take(user.userId)).toBe(99);
+    });
+  });
+
+  describe(`${dialect}: history`, () => {
+    test('a release moves the score, then the page does; each point says what did', async () => {
+      let extra = '';
+      const sites = {
+        'alpha.ru': () =>
+          new Response(page('Альфа', extra), { headers: { 'content-type': 'text/html' } }),
+      };
+      await using world = await openTrustWorld(dialect, { sites });
+      const { gateway } = world;
+      const user = await gateway.addUser();
+      await world.release('first', links);
+      const first = await check(world, user, { url: 'alpha.ru', history: 1 });
+      expect(first.history.map(({ cause }) => cause)).toEqual(['first']);
+      // The same once more adds nothing.
+      await check(world, user, { url: 'alpha.ru' });
+
+      await world.release('second', [...links, ...donorsOf('beta.ru', 30, 'more')]);
+      const second = await check(world, user, { url: 'alpha.ru', history: 1 });
+      expect(second.release).toBe('second');
+      expect(second.xt).not.toBe(first.xt);
+      expect(second.history.map(({ cause, release }) => [cause, release])).toEqual([
+        ['first', 'first'],
+        ['release', 'second'],
+      ]);
+
+      extra = `<div style="display:none">${hiddenLinks(40)}</div>`;
+      await forgetPage(world, 'alpha.ru');
+      const third = await check(world, user, { url: 'alpha.ru', history: 2 });
+      expect(third.spam).toBeGreaterThan(second.spam);
+      expect(third.history.map(({ cause }) => cause)).toEqual(['first', 'release', 'page']);
+
+      const fields = await world.fields(user, 'alpha.ru');
+      const dated = third.history.map(({ date, xt }) => `${date}:${xt.toFixed(1)}`);
+      expect(fields[9]).toBe(dated.join(';'));
+      const { token } = user;
+      const answer = await gateway.data<object>('/trust/history/', { url: 'ALPHA.ru' }, { token });
+      expect(answer).toEqual({ domain: 'alpha.ru', history: third.history });
+    });
+
+    test('/trust/history/ takes nothing and checks nothing', async () => {
+      await using world = await openTrustWorld(dialect);
+      await world.release('first', links);
+      const { gateway } = world;
+      const user = await gateway.addUser();
+      const { token } = user;
+      const ask = (url: string) => gateway.data<object>('/trust/history/', { url }, { token });
+      expect(await ask('donor1.ru')).toEqual({ domain: 'donor1.ru', history: [] });
+      expect(await gateway.code('/trust/history/', { url: 'ru' }, { token })).toBe(
+        'invalid_request',
+      );
+      expect(world.web.hits).toEqual([]);
+      expect(await gateway.core.allowance.take(user.userId)).toBe(999);
+    });
+
+    test('the database refuses to change or remove a point', async () => {
+      await using world = await openTrustWorld(dialect, { down: ['donor1.ru'] });
+      await world.release('first', links);
+      const user = await world.gateway.addUser();
+      await check(world, user, { url: 'donor1.ru' });
+      const { db } = world.gateway.database;
+      const changes = [
+        "UPDATE trust_history SET xt_tenths = 100 WHERE domain = 'donor1.ru'",
+        'DELETE FROM trust_history',
+      ];
+      for (const statement of changes) {
+        const change = db.transaction((tx) => tx.query(statement, []));
+        expect(change).rejects.toThrow('append-only');
+        await change.catch(() => undefined);
+      }
+      const rows = await db.query('SELECT domain FROM trust_history', []);
+      expect(rows).toEqual([{ domain: 'donor1.ru' }]);
+    });
+  });
+}
+
+function hiddenLinks(count: number): string {
+  return Array.from(
+    { length: count },
+    (_, number) => `<a href="http://hidden${number}.com/">x</a>`,
+  ).join('');
+}
+
+/** Another node sees a page that was read again after a minute; here it is forgotten at once. */
+async function forgetPage({ gateway }: TrustWorld, domain: string): Promise<void> {
+  await gateway.database.db.transaction((tx) =>
+    tx.query('DELETE FROM trust_pages WHERE domain = $1', [domain]),
+  );
+}

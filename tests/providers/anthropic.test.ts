@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'bun:test';
+import { textAnswer } from '../../src/providers/anthropic/answer.ts';
+import { errorInAnswer, explainError } from '../../src/providers/anthropic/errors.ts';
+import { AnthropicProvider } from '../../src/providers/anthropic/provider.ts';
+import { messagesBody } from '../../src/providers/anthropic/request.ts';
+import type { Message } from '../../src/providers/index.ts';
+import { asRecord } from '../../src/providers/shared/json.ts';
+import { plain } from './conformance/requests.ts';
+import { providerErrorOf } from './fixtures.ts';
+
+const folder = `${import.meta.dir}/../fixtures/providers/anthropic`;
+const fixture = (name: string): Promise<unknown> => Bun.file(`${folder}/${name}.json`).json();
+const turnsOf = (messages: readonly Message[]) =>
+  messagesBody({ ...plain, messages }, false).body.messages;
+
+describe('a conversation', () => {
+  test('has the results of parallel calls in one turn, with what the user says next', () => {
+    const call = (id: string) => ({ id, name: 'f', arguments: '' });
+    const turns = turnsOf([
+      { role: 'assistant', content: 'Wait.', toolCalls: [call('1'), call('2')] },
+      { role: 'tool', toolCallId: '1', content: 'one' },
+      { role: 'tool', toolCallId: '2', content: 'two' },
+      { role: 'user', content: 'Well?' },
+    ]);
+    expect(turns).toEqual([
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'Wait.' },
+          { type: 'tool_use', id: '1', name: 'f', input: {} },
+          { type: 'tool_use', id: '2', name: 'f', input: {} },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: '1', content: 'one' },
+          { type: 'tool_result', tool_use_id: '2', content: 'two' },
+          { type: 'text', text: 'Well?' },
+        ],
+      },
+    ]);
+  });
+
+  test('leaves out what is empty, which the API refuses', () => {
+    const turns = turnsOf([
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: '' },
+      { role: 'user', content: [{ type: 'text', text: '' }] },
+      { role: 'user', content: 'b' },
+    ]);
+    expect(turns).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+    ]);
+  });
+
+  test('joins its system messages, wherever they stand', () => {
+    const system = (content: string): Message => ({ role: 'system', content });
+    const messages = [system('a'), ...plain.messages, system(''), system('b')];
+    const { body } = messagesBody({ ...plain, messages }, false);
+    expect(body.system).toBe('a\n\nb');
+    expect(body.messages).toHaveLength(1);
+  });
+
+  test.each(['http://example.com/a.png', 'data:text/plain;base64,AAAA', 'data:image/png,AAAA', ''])(
+    'refuses the image %j by name',
+    async (url) => {
+      const messages: Message[] = [{ role: 'user', content: [{ type: 'image', url }] }];
+      const error = await providerErrorOf(() => turnsOf(messages));
+      expect(error).toMatchObject({ fault: 'unsupported', field: 'messages' });
+    },
+  );
+
+  test.each(['{"x":', '[1]', '7'])('refuses the arguments %s by name', async (text) => {
+    const toolCalls = [{ id: '1', name: 'f', arguments: text }];
+    const messages: Message[] = [{ role: 'assistant', content: null, toolCalls }];
+    const error = await providerErrorOf(() => turnsOf(messages));
+    expect(error).toMatchObject({ fault: 'unsupported', field: 'messages' });
+  });
+});
+
+test('a tool is held to its schema when that is asked for', () => {
+  const tools = [{ name: 'f', parameters: { type: 'object', properties: {} }, strict: true }];
+  const { body } = messagesBody({ ...plain, tools, parallelToolCalls: true }, false);
+  expect(body.tools).toEqual([
+    { name: 'f', input_schema: { type: 'object', properties: {} }, strict: true },
+  ]);
+});
+
+test.each([
+  [{ content: 7 }],
+  [{ content: ['x'] }],
+  [{ content: [{ type: 'text', text: 7 }] }],
+  [{ content: [{ type: 'tool_use', id: 'a', input: {} }] }],
+  [{ content: [{ type: 'tool_use', id: 'a', name: 'f', input: [] }] }],
+])('the answer %j is of no use', async (body) => {
+  const error = await providerErrorOf(() => textAnswer(body, { warnings: [] }, undefined));
+  expect(error).toMatchObject({ fault: 'failed', accepted: true });
+});
+
+test('an error is known by its type, a refusal by its words', async () => {
+  const overloaded = asRecord(await fixture('error-overloaded')) ?? {};
+  expect(errorInAnswer(overloaded, undefined)).toMatchObject({ fault: 'busy', status: 529 });
+  const filtered = await fixture('error-content-filter');
+  expect(explainError(filtered).contentRefused).toBe(true);
+  expect(errorInAnswer(asRecord(filtered) ?? {}, undefined)?.fault).toBe('content_refused');
+  expect(explainError([])).toEqual({ text: null, contentRefused: false });
+});
+
+test('images are not made', async () => {
+  const provider = new AnthropicProvider({ baseUrl: undefined, apiKey: undefined });
+  const error = await providerErrorOf(() => provider.generateImage());
+  expect(error).toMatchObject({ fault: 'unsupported', field: 'model' });
+});

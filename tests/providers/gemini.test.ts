@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'bun:test';
+import { textAnswer } from '../../src/providers/gemini/chunks.ts';
+import { embeddingAnswer, embeddingBody } from '../../src/providers/gemini/embeddings.ts';
+import { explainError } from '../../src/providers/gemini/errors.ts';
+import { imageBody, readImage } from '../../src/providers/gemini/image.ts';
+import { generateBody } from '../../src/providers/gemini/request.ts';
+import { SignatureStore } from '../../src/providers/gemini/signatures.ts';
+import type { Message, TextRequest } from '../../src/providers/index.ts';
+import { tinyPng } from '../support/scripted-provider.ts';
+import { plain } from './conformance/requests.ts';
+import { providerErrorOf, told } from './fixtures.ts';
+
+const folder = `${import.meta.dir}/../fixtures/providers/gemini`;
+const fixture = (name: string): Promise<unknown> => Bun.file(`${folder}/${name}.json`).json();
+const asked = { seed: null, warnings: [] };
+const reading = () => ({ asked, signatures: new SignatureStore(), secret: undefined });
+
+function bodyOf(request: Partial<TextRequest>, signatures = new SignatureStore()) {
+  const whole = { ...plain, ...request };
+  return generateBody(whole, signatures.forModel(whole.model)).body;
+}
+
+describe('the signature of a thought', () => {
+  const call = (id: string) => ({ id, name: 'f', arguments: '{}' });
+  const turn = (...ids: string[]): Message[] => [
+    { role: 'assistant', content: null, toolCalls: ids.map(call) },
+    ...ids.map((id): Message => ({ role: 'tool', toolCallId: id, content: '1' })),
+  ];
+
+  test('comes back with the result of the call that it came with', async () => {
+    const signatures = new SignatureStore();
+    const { toolCalls } = textAnswer(await fixture('tool-calls'), { ...reading(), signatures });
+    const messages: Message[] = [
+      ...plain.messages,
+      { role: 'assistant', content: null, toolCalls },
+      ...toolCalls.map(({ id }): Message => ({ role: 'tool', toolCallId: id, content: '1' })),
+    ];
+    const { contents } = bodyOf({ messages, model: 'gemini-3.8-flash' }, signatures);
+    expect(contents[1]).toEqual({
+      role: 'model',
+      parts: [
+        {
+          functionCall: { name: 'get_weather', args: { city: 'Москва' } },
+          thoughtSignature: 'EpwCCpkCAdHtim9',
+        },
+        { functionCall: { name: 'get_time', args: {} } },
+      ],
+    });
+    expect(contents[2]).toMatchObject({ role: 'user', parts: [{}, {}] });
+  });
+
+  test.each([
+    ['gemini-3.1-pro-preview', true],
+    ['gemini-10-flash', true],
+    ['gemini-2.5-flash', false],
+    ['models/gemini-2.0-flash', false],
+  ])('of a call from elsewhere has its stand-in for %s: %p', (model, isNeeded) => {
+    const [content] = bodyOf({ messages: turn('call_a', 'call_b'), model }).contents;
+    const [first, second] = content?.parts ?? [];
+    expect(JSON.stringify(first).includes('skip_thought_signature_validator')).toBe(isNeeded);
+    expect(JSON.stringify(second)).not.toContain('thoughtSignature');
+  });
+
+  test('an id that the model gave goes back to it', () => {
+    const { contents } = bodyOf({ messages: turn('abc123') });
+    expect(contents).toMatchObject([
+      { parts: [{ functionCall: { id: 'abc123' } }] },
+      { parts: [{ functionResponse: { id: 'abc123', response: { output: '1' } } }] },
+    ]);
+  });
+});
+
+describe('an answer', () => {
+  test('that ended in its thoughts is empty, at the tokens that they took', async () => {
+    expect(textAnswer(await fixture('length-in-thought'), reading())).toMatchObject({
+      text: '',
+      finishReason: 'length',
+      usage: told({
+        ...{ promptTokens: 9, completionTokens: 100, totalTokens: 109, reasoningTokens: 100 },
+      }),
+    });
+  });
+
+  test('that the safety system stopped before its first word is refused', async () => {
+    const body = await fixture('refusal-of-answer');
+    const error = await providerErrorOf(() => textAnswer(body, reading()));
+    expect(error).toMatchObject({
+      fault: 'content_refused',
+      usage: { promptTokens: 12, completionTokens: 0 },
+    });
+  });
+
+  test.each([
+    [{ candidates: 7 }],
+    [{ candidates: ['x'] }],
+    [{ candidates: [{ content: { parts: 7 } }] }],
+    [{ candidates: [{ content: { parts: ['x'] }, finishReason: 'STOP' }] }],
+    [{ candidates: [{ content: { parts: [{ text: 7 }] }, finishReason: 'STOP' }] }],
+    [{ candidates: [{ content: { parts: [{ functionCall: {} }] }, finishReason: 'STOP' }] }],
+    [{ candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: [] } }] } }] }],
+    [{ candidates: [{ content: { parts: [{ text: 'no end' }] } }] }],
+  ])('%j is of no use', async (body) => {
+    const error = await providerErrorOf(() => textAnswer(body, reading()));
+    expect(error).toMatchObject({ fault: 'failed', accepted: true });
+  });
+});
+
+test('an error tells in its body how long to wait', async () => {
+  expect(explainError(await fixture('error-rate-limit'))).toMatchObject({
+    text: expect.stringMatching(/^RESOURCE_EXHAUSTED: /),
+    retryAfterSeconds: 17,
+  });
+  expect(explainError([{ error: { message: 'in a list' } }]).text).toBe('in a list');
+  expect(explainError('nothing')).toMatchObject({ text: null, contentRefused: false });
+});
+
+describe('a request', () => {
+  test.each([
+    ['gemini-2.5-flash', 'high', { thinkingBudget: 24_576 }],
+    ['gemini-2.5-flash', 'none', { thinkingBudget: 0 }],
+    ['gemini-3.8-flash', 'minimal', { thinkingLevel: 'MINIMAL' }],
+  ])('to %s with the effort %s thinks by %j', (model, reasoningEffort, thinkingConfig) => {
+    const { generationConfig } = bodyOf({ model, reasoningEffort });
+    expect(generationConfig['thinkingConfig']).toEqual(thinkingConfig);
+  });
+
+  test.each([[0.5], [2 ** 31]])('with the seed %p leaves it out', (seed) => {
+    const body = generateBody({ ...plain, seed }, new SignatureStore().forModel('m'));
+    expect(body.seed).toBeNull();
+    expect(body.warnings[0]).toContain(`The seed ${seed} is not supported`);
+  });
+});
+
+describe('an image', () => {
+  const request = { model: 'gemini-3.1-flash-image', prompt: 'a cat' };
+
+  test('is asked for by the same call as a text', () => {
+    expect(imageBody({ ...request, seed: 7, size: '1024x1024' })).toEqual({
+      body: {
+        contents: [{ role: 'user', parts: [{ text: 'a cat' }] }],
+        generationConfig: {
+          responseModalities: ['IMAGE'],
+          seed: 7,
+          imageConfig: { aspectRatio: '1:1' },
+        },
+      },
+      seed: 7,
+      warnings: [],
+    });
+  });
+
+  test.each([
+    ['2K', { imageSize: '2K' }],
+    ['16:9', { aspectRatio: '16:9' }],
+    ['1536x1024', { aspectRatio: '3:2' }],
+    ['auto', undefined],
+  ])('of the size %s has %j', (size, imageConfig) => {
+    const { body, warnings } = imageBody({ ...request, size });
+    expect(body.generationConfig['imageConfig']).toEqual(imageConfig);
+    expect(warnings).toEqual([]);
+  });
+
+  test('of a size or quality that there is not says so', () => {
+    const { warnings } = imageBody({ ...request, size: '100x99', quality: 'hd' });
+    expect(warnings).toHaveLength(2);
+  });
+
+  test('is the last one told, and none of the drafts', async () => {
+    const answer = readImage(await fixture('image'), asked, undefined);
+    expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
+    expect(answer).toMatchObject({
+      contentType: 'image/png',
+      usage: { promptTokens: 8, completionTokens: 1290 },
+    });
+  });
+
+  test.each([
+    ['image-refused', 'content_refused'],
+    ['refusal', 'content_refused'],
+    ['text', 'failed'],
+  ])('in %s there is none: %s', async (name, fault) => {
+    const body = await fixture(name);
+    const error = await providerErrorOf(() => readImage(body, asked, undefined));
+    expect(error).toMatchObject({ fault, accepted: true });
+    expect(error.usage?.promptTokens).toBeNumber();
+  });
+});
+
+test('embeddings come in the order of their texts, without usage', async () => {
+  const request = { model: 'gemini-embedding-001', input: ['a', 'b'], dimensions: 2 };
+  const one = (text: string) => ({
+    model: 'models/gemini-embedding-001',
+    content: { parts: [{ text }] },
+    outputDimensionality: 2,
+  });
+  const body = embeddingBody(request, 'models/gemini-embedding-001');
+  expect(body).toEqual({ requests: [one('a'), one('b')] });
+  const answer = embeddingAnswer(await fixture('embeddings'), 2, undefined);
+  expect(answer).toEqual({
+    vectors: [
+      [0.25, -0.5],
+      [1, 0],
+    ],
+    usage: told({}),
+    warnings: [],
+  });
+  const short = await fixture('embeddings');
+  const error = await providerErrorOf(() => embeddingAnswer(short, 3, undefined));
+  expect(error.fault).toBe('failed');
+});

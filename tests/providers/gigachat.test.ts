@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { CompletionReader } from '../../src/providers/gigachat/chunks.ts';
+import { GigaChatProvider } from '../../src/providers/gigachat/provider.ts';
+import { chatBody } from '../../src/providers/gigachat/request.ts';
+import { readUsage } from '../../src/providers/gigachat/usage.ts';
+import { SseParser } from '../../src/providers/shared/sse.ts';
+import { tinyPng } from '../support/scripted-provider.ts';
+import { plain } from './conformance/requests.ts';
+import { WireServer, type Answer, type Reply, type WireCall } from './conformance/wire-server.ts';
+import { canaryKey, everythingTold, providerErrorOf, running, told } from './fixtures.ts';
+
+const fixtures = join(import.meta.dir, '../fixtures');
+const fixture = (name: string) => Bun.file(`${fixtures}/providers/gigachat/${name}`).text();
+const HALF_AN_HOUR = 1_800_000;
+
+let server: WireServer;
+let now: number;
+beforeAll(async () => {
+  server = await WireServer.start();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+beforeEach(() => {
+  now = 1_800_000_000_000;
+  server.calls.splice(0);
+});
+
+const clock = { now: () => now, monotonic: () => now };
+const isTokenCall = ({ path }: WireCall) => path === '/oauth';
+const tokenCalls = () => server.calls.filter(isTokenCall);
+
+function provider(options: Record<string, string> = {}): GigaChatProvider {
+  const origin = `http://127.0.0.1:${server.port}`;
+  const setup = { baseUrl: origin, apiKey: canaryKey, options: { auth_url: `${origin}/oauth` } };
+  return new GigaChatProvider({ ...setup, options: { ...setup.options, ...options } }, clock);
+}
+
+/** Tokens are numbered, and end half an hour from now. */
+function script(answer: Answer, inSeconds = false): void {
+  let tokens = 0;
+  server.script((call) => {
+    if (!isTokenCall(call)) return answer(call);
+    const end = now + HALF_AN_HOUR;
+    const expires_at = inSeconds ? Math.floor(end / 1000) : end;
+    return { body: JSON.stringify({ access_token: `token-${++tokens}`, expires_at }) };
+  });
+}
+
+async function good(): Promise<Answer> {
+  const body = await fixture('text.json');
+  return () => ({ body });
+}
+
+describe('the access token', () => {
+  test('is asked for with the key, the scope and an id of the request', async () => {
+    script(await good());
+    await provider({ scope: 'GIGACHAT_API_B2B' }).generateText(plain, running());
+    const [call] = tokenCalls();
+    expect(call?.text).toBe('scope=GIGACHAT_API_B2B');
+    expect(call?.headers).toMatchObject({
+      authorization: `Basic ${canaryKey}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    expect(call?.headers['rquid']).toMatch(/^[\da-f]{8}-[\da-f]{4}-4/);
+    expect(server.calls[1]?.headers['authorization']).toBe('Bearer token-1');
+  });
+
+  test.each([
+    ['milliseconds', false],
+    ['seconds', true],
+  ])('told in %s is used until a minute before its end', async (_, inSeconds) => {
+    script(await good(), inSeconds);
+    const giga = provider();
+    await giga.generateText(plain, running());
+    now += HALF_AN_HOUR - 61_000;
+    await giga.generateText(plain, running());
+    expect(tokenCalls()).toHaveLength(1);
+    now += 2_000;
+    await giga.generateText(plain, running());
+    expect(tokenCalls()).toHaveLength(2);
+    expect(server.calls.at(-1)?.headers['authorization']).toBe('Bearer token-2');
+  });
+
+  test('is asked for once by however many calls', async () => {
+    script(await good());
+    const giga = provider();
+    await Promise.all(Array.from({ length: 20 }, () => giga.generateText(plain, running())));
+    expect(tokenCalls()).toHaveLength(1);
+    expect(server.calls).toHaveLength(21);
+  });
+
+  test('is not lost for the others when one of them stops waiting', async () => {
+    script(await good());
+    const giga = provider();
+    const controller = new AbortController();
+    const stopped = giga.generateText(plain, controller.signal);
+    const other = giga.generateText(plain, running());
+    controller.abort();
+    expect(await providerErrorOf(() => stopped)).toMatchObject({ fault: 'failed' });
+    expect((await other).text).toStartWith('Привет');
+    expect(tokenCalls()).toHaveLength(1);
+    const late = () => giga.generateText(plain, AbortSignal.abort());
+    expect(await providerErrorOf(late)).toMatchObject({ fault: 'failed' });
+  });
+
+  test('that the server no longer takes is renewed once, also by a stream', async () => {
+    const body = await fixture('text.json');
+    const events = await fixture('stream.sse');
+    const fresh = (call: WireCall, reply: Reply): Reply =>
+      call.headers['authorization'] === 'Bearer token-1'
+        ? { status: 401, body: '{"status":401,"message":"Token has expired"}' }
+        : reply;
+    script((call) => fresh(call, { body }));
+    expect((await provider().generateText(plain, running())).text).toStartWith('Привет');
+    script((call) => fresh(call, { body: events }));
+    const parts = await Array.fromAsync(provider().streamText(plain, running()));
+    expect(parts).toHaveLength(3);
+  });
+
+  test.each([
+    [{ status: 401, body: '{"code":4,"message":"Authorization error"}' }, 'failed'],
+    [{ status: 429, body: '{"code":7,"message":"Too many requests"}' }, 'busy'],
+    [{ body: '{"tok":"x"}' }, 'failed'],
+    [{ body: '{"access_token":"","expires_at":1}' }, 'failed'],
+  ] as const)(
+    'that is refused with %j fails the call before it began: %s',
+    async (reply, fault) => {
+      server.script(() => reply);
+      const giga = provider();
+      const error = await providerErrorOf(() => giga.generateText(plain, running()));
+      expect(error).toMatchObject({ fault, accepted: false });
+      expect(everythingTold(error)).not.toContain(canaryKey);
+      // The failure is not kept.
+      script(await good());
+      expect((await giga.generateText(plain, running())).text).toStartWith('Привет');
+    },
+  );
+});
+
+describe('the certificate', () => {
+  const file = (name: string) => join(fixtures, 'tls', name);
+
+  test('of the server is trusted by the option ca_file alone', async () => {
+    const cert = await Bun.file(file('loopback-certificate.pem')).text();
+    const key = await Bun.file(file('loopback-key.pem')).text();
+    await using secure = await WireServer.start({ cert, key });
+    const body = await fixture('text.json');
+    const token = JSON.stringify({ access_token: 't', expires_at: now + HALF_AN_HOUR });
+    secure.script((call) => ({ body: isTokenCall(call) ? token : body }));
+    const origin = `https://127.0.0.1:${secure.port}`;
+    const setup = { baseUrl: origin, apiKey: canaryKey };
+    const options = { auth_url: `${origin}/oauth` };
+    const distrustful = new GigaChatProvider({ ...setup, options }, clock);
+    const refused = await providerErrorOf(() => distrustful.generateText(plain, running()));
+    expect(refused).toMatchObject({ fault: 'unreachable', accepted: false });
+    expect(secure.calls).toHaveLength(0);
+    const ca_file = file('loopback-certificate.pem');
+    const trusting = new GigaChatProvider({ ...setup, options: { ...options, ca_file } }, clock);
+    expect((await trusting.generateText(plain, running())).text).toStartWith('Привет');
+  });
+
+  test('file that is not there fails the call, and says so in the log alone', async () => {
+    const call = () => provider({ ca_file: '/nowhere/ca.pem' }).generateText(plain, running());
+    const error = await providerErrorOf(call);
+    expect(error).toMatchObject({ fault: 'failed', accepted: false });
+    expect(error.detail).toContain('/nowhere/ca.pem');
+    expect(error.message).not.toContain('/nowhere');
+  });
+});
+
+describe('an image', () => {
+  const request = { model: 'GigaChat-2-Max', prompt: 'розовый кот' };
+
+  test('is drawn by the built-in function and fetched from the file store', async () => {
+    const body = await fixture('image.json');
+    script(({ method }) =>
+      method === 'GET' ? { type: 'image/jpg', body: new Uint8Array(tinyPng) } : { body },
+    );
+    const answer = await provider().generateImage({ ...request, seed: 1 }, running());
+    expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
+    expect(answer).toMatchObject({
+      contentType: 'image/png',
+      usage: told({
+        ...{ promptTokens: 626, completionTokens: 43, totalTokens: 669, freePromptTokens: 3 },
+      }),
+      warnings: ['This provider takes no seed. It was left out.'],
+    });
+    const [, chat, file] = server.calls;
+    expect(JSON.parse(chat?.text ?? '')).toEqual({
+      model: 'GigaChat-2-Max',
+      messages: [{ role: 'user', content: 'розовый кот' }],
+      function_call: { name: 'text2image' },
+    });
+    expect(file).toMatchObject({
+      path: '/files/3727db23-91a3-44fa-a6b7-9f0a311d3e9e/content',
+    });
+    expect(file?.headers['authorization']).toBe('Bearer token-1');
+  });
+
+  test('that the model described in words is none', async () => {
+    const body = await fixture('image-in-words.json');
+    script(() => ({ body }));
+    const error = await providerErrorOf(() => provider().generateImage(request, running()));
+    expect(error).toMatchObject({ fault: 'failed', accepted: true, usage: { promptTokens: 6 } });
+  });
+
+  test.each([404, 429, 503])('whose file answers %i is not asked for anew', async (status) => {
+    const body = await fixture('image.json');
+    script(({ method }) => (method === 'GET' ? { status, body: '{}' } : { body }));
+    const error = await providerErrorOf(() => provider().generateImage(request, running()));
+    expect(error).toMatchObject({ fault: 'failed', accepted: true, usage: { promptTokens: 626 } });
+  });
+});
+
+test('embeddings add their usage up', async () => {
+  const body = await fixture('embeddings.json');
+  script(() => ({ body }));
+  const request = { model: 'Embeddings', input: ['a', 'b'], dimensions: 2 };
+  expect(await provider().embed(request, running())).toEqual({
+    vectors: [
+      [0.25, -0.5],
+      [1, 0],
+    ],
+    usage: told({ promptTokens: 11, totalTokens: 11 }),
+    warnings: ['This provider has vectors of one length. It was left out.'],
+  });
+});
+
+test('how long a built-in function has yet to work is no part of the answer', async () => {
+  const parser = new SseParser();
+  const reader = new CompletionReader({ warnings: [] }, undefined);
+  const bytes = new TextEncoder().encode(await fixture('stream-in-progress.sse'));
+  const parts = parser.push(bytes).flatMap((event) => reader.read(event));
+  expect(parts).toEqual([{ type: 'text', text: 'Готово' }]);
+});
+
+test.each([
+  // The reference's own example: the cached tokens stand beside the others.
+  [{ prompt_tokens: 1, completion_tokens: 4, precached_prompt_tokens: 37, total_tokens: 5 }, 1, 37],
+  // Were they within them, the total would tell it.
+  [
+    { prompt_tokens: 40, completion_tokens: 4, precached_prompt_tokens: 37, total_tokens: 7 },
+    3,
+    37,
+  ],
+  [{ prompt_tokens: 40, completion_tokens: 4 }, 40, null],
+  [{ prompt_tokens: 40, completion_tokens: 4, total_tokens: 2 }, 40, null],
+  [{}, null, null],
+])('of %j the billed input is %p', (usage, promptTokens, freePromptTokens) => {
+  expect(readUsage(usage)).toMatchObject({ promptTokens, freePromptTokens });
+});
+
+describe('a request', () => {
+  test.each([
+    [0, 0.001],
+    [0.7, 0.7],
+  ])('with the temperature %p sends %p', (temperature, sent) => {
+    expect(chatBody({ ...plain, temperature }, false).body.temperature).toBe(sent);
+  });
+
+  test('has one system message, the first, whatever there was', () => {
+    const system = (content: string) => ({ role: 'system' as const, content });
+    const messages = [system('a'), ...plain.messages, system('b')];
+    expect(chatBody({ ...plain, messages }, false).body.messages).toEqual([
+      { role: 'system', content: 'a\n\nb' },
+      { role: 'user', content: 'Hello there' },
+    ]);
+  });
+
+  test('gives back the state of the call that it brings the result of', () => {
+    const id = '0199e210-2f13-744c-8fe5-c9a19fe27db7';
+    const call = { id, name: 'f', arguments: '' };
+    const messages = [
+      ...plain.messages,
+      { role: 'assistant' as const, content: null, toolCalls: [call] },
+      { role: 'tool' as const, toolCallId: id, content: '[1]' },
+    ];
+    expect(chatBody({ ...plain, messages }, false).body.messages.slice(1)).toEqual([
+      {
+        role: 'assistant',
+        content: '',
+        function_call: { name: 'f', arguments: {} },
+        functions_state_id: id,
+      },
+      { role: 'function', name: 'f', content: '{"result":"[1]"}' },
+    ]);
+  });
+
+  test.each([
+    [
+      'two calls at once',
+      [
+        { id: '1', name: 'f', arguments: '{}' },
+        { id: '2', name: 'f', arguments: '{}' },
+      ],
+      '1',
+    ],
+    ['broken arguments', [{ id: '1', name: 'f', arguments: '{"x":' }], '1'],
+    ['a result without its call', [{ id: '1', name: 'f', arguments: '{}' }], '2'],
+  ])('with %s is refused by name', (_, toolCalls, toolCallId) => {
+    const messages = [
+      { role: 'assistant' as const, content: null, toolCalls },
+      { role: 'tool' as const, toolCallId, content: '1' },
+    ];
+    expect(() => chatBody({ ...plain, messages }, false)).toThrow(/tool|arguments/);
+  });
+
+  test('that must call a tool can when there is only one', () => {
+    const tools = [{ name: 'f' }];
+    const { body } = chatBody({ ...plain, tools, toolChoice: 'required' }, false);
+    expect(body.function_call).toEqual({ name: 'f' });
+  });
+});

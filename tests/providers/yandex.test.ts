@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { compatiblePartOfYandex } from '../../src/providers/registry.ts';
+import { imageBody } from '../../src/providers/yandex/image-request.ts';
+import { modelUri } from '../../src/providers/yandex/model-uri.ts';
+import { YandexProvider } from '../../src/providers/yandex/provider.ts';
+import { tinyPng } from '../support/scripted-provider.ts';
+import { WireServer, type Reply } from './conformance/wire-server.ts';
+import { canaryKey, everythingTold, providerErrorOf, running, told } from './fixtures.ts';
+
+const folder = `${import.meta.dir}/../fixtures/providers/yandex`;
+const operation = (name: string) => Bun.file(`${folder}/operation-${name}.json`).text();
+
+let server: WireServer;
+let yandex: YandexProvider;
+beforeAll(async () => {
+  server = await WireServer.start();
+  const origin = `http://127.0.0.1:${server.port}`;
+  const setup = {
+    ...{ code: 'y', kind: 'yandex', baseUrl: `${origin}/v1`, apiKey: canaryKey, timeoutSeconds: 5 },
+    options: { folder: 'b1gfolder', image_base_url: origin },
+  };
+  yandex = new YandexProvider(setup, compatiblePartOfYandex(setup), { pollSeconds: 0 });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+beforeEach(() => void server.calls.splice(0));
+
+/** Answers the calls in this order, the last of them for ever. */
+function script(...replies: Reply[]): void {
+  let at = 0;
+  server.script(() => replies[Math.min(at++, replies.length - 1)] ?? {});
+}
+
+const request = { model: 'yandex-art/latest', prompt: 'a cat', seed: 1863, size: '2:1' };
+const draw = () => yandex.generateImage(request, running());
+
+describe('an image of YandexART', () => {
+  test('is begun, asked for until it is there, and told without usage', async () => {
+    const running = { body: await operation('running') };
+    script(running, running, running, { body: await operation('done') });
+    const answer = await draw();
+    expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
+    expect(answer).toMatchObject({ seed: 1863, usage: told({}), warnings: [] });
+    const [begun, ...asked] = server.calls;
+    expect(begun).toMatchObject({
+      method: 'POST',
+      path: '/foundationModels/v1/imageGenerationAsync',
+    });
+    expect(begun?.headers['authorization']).toBe(`Api-Key ${canaryKey}`);
+    expect(JSON.parse(begun?.text ?? '')).toEqual({
+      modelUri: 'art://b1gfolder/yandex-art/latest',
+      generationOptions: {
+        mimeType: 'image/jpeg',
+        seed: '1863',
+        aspectRatio: { widthRatio: '2', heightRatio: '1' },
+      },
+      messages: [{ text: 'a cat' }],
+    });
+    expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      Array.from({ length: 3 }, () => 'GET /operations/fbveu1sntj**********'),
+    );
+  });
+
+  test.each([
+    ['refused', 'content_refused'],
+    ['overloaded', 'busy'],
+  ])('whose operation ends as %s is %s, and not begun anew', async (name, fault) => {
+    script({ body: await operation('running') }, { body: await operation(name) });
+    expect(await providerErrorOf(draw)).toMatchObject({ fault, accepted: true });
+  });
+
+  test('that is refused at once is refused', async () => {
+    const message =
+      'it is not possible to generate an image from this request because it may violate the terms of use';
+    const error = { grpcCode: 3, httpCode: 400, message, httpStatus: 'Bad Request' };
+    script({ status: 400, body: JSON.stringify({ error }) });
+    expect(await providerErrorOf(draw)).toMatchObject({ fault: 'content_refused', status: 400 });
+  });
+
+  test('is waited for through a few failures to ask, but not for ever', async () => {
+    const begun = { body: await operation('running') };
+    const busy = { status: 503, body: '{}' };
+    script(begun, busy, { status: 429, body: '{}' }, busy, { body: await operation('done') });
+    expect((await draw()).contentType).toBe('image/png');
+    script(begun, busy);
+    const error = await providerErrorOf(draw);
+    expect(error).toMatchObject({ fault: 'failed', accepted: true, status: 503 });
+    script(begun, { status: 403, body: `{"message":"no, ${canaryKey}"}` });
+    const forbidden = await providerErrorOf(draw);
+    expect(forbidden).toMatchObject({ fault: 'failed', accepted: true, status: 403 });
+    expect(everythingTold(forbidden)).not.toContain(canaryKey);
+  });
+
+  test('that could not be begun may be tried again', async () => {
+    script({ status: 429, body: '{}' });
+    expect(await providerErrorOf(draw)).toMatchObject({ fault: 'busy', accepted: false });
+  });
+
+  test('is given up at the deadline', async () => {
+    script({ body: await operation('running') });
+    const late = () => yandex.generateImage(request, AbortSignal.timeout(30));
+    expect(await providerErrorOf(late)).toMatchObject({ fault: 'timeout', accepted: true });
+  });
+
+  test.each([
+    '[]',
+    '{}',
+    '{"id":"x","done":true}',
+    '{"id":"x","done":true,"response":{"image":7}}',
+  ])('of which %s is told is none', async (body) => {
+    script({ body });
+    expect(await providerErrorOf(draw)).toMatchObject({ fault: 'failed', accepted: true });
+  });
+
+  test.each([
+    ['1024x768', { widthRatio: '1024', heightRatio: '768' }, 0],
+    ['auto', undefined, 0],
+    ['huge', undefined, 1],
+  ] as const)('of the size %s has the shape %j', (size, shape, warnings) => {
+    const { body, warnings: told } = imageBody({ ...request, size }, 'f');
+    expect(body).toMatchObject({ generationOptions: { aspectRatio: shape } });
+    expect(told).toHaveLength(warnings);
+  });
+
+  test.each([0, 0.5, -1])('with the seed %p leaves it out, and says so', (seed) => {
+    const { seed: sent, warnings } = imageBody({ ...request, seed }, 'f');
+    expect(sent).toBeNull();
+    expect(warnings[0]).toContain(`The seed ${seed} is not supported`);
+  });
+});
+
+test('embeddings are asked for one text a call, and come in order', async () => {
+  server.script(({ text }) => {
+    const { input } = JSON.parse(text) as { input: string[] };
+    const embedding = [Number(input[0]), 1];
+    return {
+      body: JSON.stringify({ data: [{ embedding, index: 0 }], usage: { prompt_tokens: 2 } }),
+    };
+  });
+  const input = Array.from({ length: 7 }, (_, index) => String(index));
+  const answer = await yandex.embed({ model: 'text-search-doc/latest', input }, running());
+  expect(answer.vectors).toEqual(input.map((text) => [Number(text), 1]));
+  expect(answer.usage).toEqual(told({ promptTokens: 14 }));
+  expect(server.calls).toHaveLength(7);
+  expect(JSON.parse(server.calls[0]?.text ?? '')).toMatchObject({
+    model: 'emb://b1gfolder/text-search-doc/latest',
+    encoding_format: 'float',
+  });
+});
+
+test.each([
+  ['yandexgpt', 'gpt://f/yandexgpt'],
+  ['yandexgpt/rc', 'gpt://f/yandexgpt/rc'],
+  ['gpt://other/yandexgpt', 'gpt://other/yandexgpt'],
+])('the model %s is %s', (model, uri) => {
+  expect(modelUri('gpt', 'f', model)).toBe(uri);
+});

@@ -1,0 +1,114 @@
+/** From an imported release to scores: the same as the pure computation, whatever its files say. */
+import { describe, expect, test } from 'bun:test';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { buildGraph } from '../../../src/trust/graph/build-graph.ts';
+import { rankRelease, SeedLists } from '../../../src/trust/index.ts';
+import { RankedRelease } from '../../../src/trust/release-signals.ts';
+import { formulaV1 } from '../../../src/trust/score/formula-v1.ts';
+import { signalsOf } from '../../../src/trust/score/domain-signals.ts';
+import { isTrustedByRule } from '../../../src/trust/score/seeds.ts';
+import { computeSignals } from '../../../src/trust/score/signals.ts';
+import { openTestDatabase } from '../../support/databases.ts';
+import { openWorld } from '../graph/world.ts';
+import { writeGraph, type Links } from './links.ts';
+
+/** A small web with institutions, a farm and listed domains. */
+const names = [
+  ...Array.from({ length: 40 }, (_, number) => `site${number}.ru`),
+  ...Array.from({ length: 12 }, (_, number) => `farm${number}.com`),
+  ...['msu.edu', 'nasa.gov', 'ox.ac.uk', 'spam.ru', 'spam.com', 'good.org', 'fine.org'],
+];
+const links: Links = Array.from({ length: 400 }, (_, number) => {
+  const from = names[(number * 7919) % names.length] ?? '';
+  const to = names[(number * number * 31 + number) % names.length] ?? '';
+  return [from, to] as const;
+}).filter(([from, to]) => from !== to);
+
+describe('rankRelease', () => {
+  test('gives the same signals as the computation in memory', async () => {
+    await using database = await openTestDatabase('sqlite');
+    await using world = await openWorld();
+    const { store } = world;
+    const lists = new SeedLists(database.db, systemClock);
+    await lists.add('spam', 'spam.ru\nspam.com\nfarm0.com');
+    await lists.add('trusted', 'good.org\nfine.org\nnot-in-the-graph.org');
+    await store.importGraph({ name: 'one', ...(await writeGraph(world.directory, links)) });
+    expect(store.currentName()).toBeUndefined();
+    const report = await rankRelease(store, lists, systemClock, { name: 'one', threads: 2 });
+    expect(report.seeds).toEqual({ institutions: 3, trusted: 2, spam: 3 });
+    expect(store.currentName()).toBe('one');
+
+    const release = store.open('one');
+    const ranked = RankedRelease.of(release);
+    if (!ranked) throw new Error('not ranked');
+    const node = (domain: string) => release.find(domain) ?? -1;
+    const graph = buildGraph(
+      release.nodes,
+      Uint32Array.from(links, ([from]) => node(from)),
+      Uint32Array.from(links, ([, to]) => node(to)),
+    );
+    const seeds = {
+      institutions: Uint32Array.from(['msu.edu', 'nasa.gov', 'ox.ac.uk'], node),
+      trusted: Uint32Array.from(['good.org', 'fine.org'], node),
+      spam: Uint32Array.from(['spam.ru', 'spam.com', 'farm0.com'], node),
+    };
+    const signals = await computeSignals(graph, seeds, formulaV1);
+    for (const name of names) {
+      const expected = signalsOf(graph, signals, node(name));
+      const found = ranked.signalsOf(node(name));
+      for (const [field, value] of Object.entries(expected)) {
+        const own = found[field as keyof typeof found];
+        if (typeof value === 'number')
+          expect([name, field, own]).toEqual([name, field, close(value)]);
+      }
+      expect(found.release).toEqual(expected.release);
+    }
+  });
+
+  test('a second ranking of the current release takes effect at once', async () => {
+    await using database = await openTestDatabase('sqlite');
+    await using world = await openWorld();
+    const { store } = world;
+    const lists = new SeedLists(database.db, systemClock);
+    await store.importGraph({ name: 'one', ...(await writeGraph(world.directory, links)) });
+    await rankRelease(store, lists, systemClock, { name: 'one', threads: 1 });
+    const listed = () => {
+      const release = store.current();
+      const ranked = release && RankedRelease.of(release);
+      return ranked?.signalsOf(release?.find('spam.ru')).listed;
+    };
+    expect(listed()).toBe(0);
+    await lists.add('spam', 'spam.ru');
+    await rankRelease(store, lists, systemClock, { name: 'one', threads: 1 });
+    expect(listed()).toBe(2);
+    expect(await store.findDamage('one')).toEqual([]);
+  });
+});
+
+describe('SeedLists.nodesIn', () => {
+  test('finds by ranges of names the institutions that the rule finds one by one', async () => {
+    await using database = await openTestDatabase('sqlite');
+    await using world = await openWorld();
+    const lists = new SeedLists(database.db, systemClock);
+    const labels = ['a', 'ac', 'edu', 'edu-x', 'gov', 'go', 'gov0', 'mil', 'zz', 'x1'];
+    const endings = ['edu', 'gov', 'int', 'uk', 'ru', 'zz', 'com', 'edux', 'eds', 'aa'];
+    const domains = endings.flatMap((last) =>
+      labels.flatMap((first) => [
+        `${first}.${last}`,
+        ...labels.map((second) => `${second}.${first}.${last}`),
+      ]),
+    );
+    const chain = domains.slice(1).map((to, at) => [domains[at] ?? '', to] as const);
+    await world.store.importGraph({ name: 'one', ...(await writeGraph(world.directory, chain)) });
+    const release = world.store.open('one');
+    const { institutions } = await lists.nodesIn(release);
+    const found = Array.from(institutions, (node) => release.nameOf(node));
+    expect(found).not.toEqual([]);
+    expect(found.toSorted()).toEqual(domains.filter(isTrustedByRule).toSorted());
+  });
+});
+
+/** Threads sweep in another order each time, so results agree within the tolerance. */
+function close(value: number): number {
+  return expect.closeTo(value, 4) as unknown as number;
+}
