@@ -56,7 +56,7 @@ export async function priceAnswer(
 ): Promise<PricedAnswer> {
   const text = type === 'TEXT' ? answer.text : '';
   const toolCalls = type === 'TEXT' ? answer.toolCalls : [];
-  const said = toolCalls.length > 0 ? text + JSON.stringify(toolCalls) : text;
+  const said = saidIn(text, toolCalls);
   const usage = await countUsage(answer.usage, sentTexts(held), said);
   const isEmpty = type === 'TEXT' && said === '';
   const charge = isEmpty
@@ -68,17 +68,22 @@ export async function priceAnswer(
   return { served, answer, text, toolCalls, vectors, image, usage, charge, state: 'done' };
 }
 
+/** All that the model wrote, for counting. */
+function saidIn(text: string, toolCalls: readonly ToolCall[]): string {
+  return toolCalls.length > 0 ? text + JSON.stringify(toolCalls) : text;
+}
+
 /**
  * Prices the delivered part of a stream that the client left: at an estimate, since the provider tells
  * usage only at the end. Without a word delivered there is no answer, and no fix for one.
- * @param delivered the text, and the names and arguments of tool calls
+ * @param delivered the text, and the calls of tools with as much of their arguments as came
  */
 export async function priceStopped(
   held: Held,
   served: CatalogueModel,
-  { text, calls }: { text: string; calls: string },
+  { text, toolCalls }: { text: string; toolCalls: ToolCall[] },
 ): Promise<PricedAnswer> {
-  const said = text + calls;
+  const said = saidIn(text, toolCalls);
   const usage = await countUsage(noUsage, sentTexts(held), said);
   const charge =
     said === ''
@@ -93,10 +98,8 @@ export async function priceStopped(
     seed: null,
     warnings: ['the client left the stream; usage is estimated from what was delivered'],
   };
-  const nothing = { toolCalls: [], vectors: undefined, image: undefined };
-  // As with a whole answer, one that only calls tools says so in the history.
-  const kept = text === '' ? calls : text;
-  return { served, answer, text: kept, ...nothing, usage, charge, state: 'stopped' };
+  const nothing = { vectors: undefined, image: undefined };
+  return { served, answer, text, toolCalls, ...nothing, usage, charge, state: 'stopped' };
 }
 
 /** Charges an answer and writes it with its message, in one transaction; only then returns it. */

@@ -1,5 +1,5 @@
 import type { CatalogueModel } from '../catalogue/index.ts';
-import type { ToolCallPart } from '../providers/index.ts';
+import type { ToolCall, ToolCallPart } from '../providers/index.ts';
 import { openStream, type OpenedStream } from './call-models.ts';
 import type { DomainError } from '../lib/errors.ts';
 import { failSend } from './fail-send.ts';
@@ -53,8 +53,8 @@ class TextStream {
   readonly #stopping: AbortSignal;
   #served: CatalogueModel;
   #delivered = '';
-  /** Names and arguments of tool calls, as far as they came: a stopped stream is charged for them too. */
-  #deliveredCalls = '';
+  /** Tool calls as far as they came, by their indexes: a stopped stream is charged for them too. */
+  readonly #deliveredCalls = new Map<number, ToolCall>();
   #settled = false;
 
   constructor(parts: SenderParts, held: Held, gone: AbortSignal, stopping: AbortSignal) {
@@ -103,7 +103,7 @@ class TextStream {
           this.#delivered += part.text;
           yield { type: 'delta', text: part.text };
         } else {
-          this.#deliveredCalls += (part.name ?? '') + part.arguments;
+          this.#deliverCall(part);
           yield part;
         }
         const next = await rest.next();
@@ -113,6 +113,12 @@ class TextStream {
     } finally {
       await rest.return(undefined);
     }
+  }
+
+  #deliverCall({ index, id = '', name = '', arguments: piece }: ToolCallPart): void {
+    const call = this.#deliveredCalls.get(index);
+    if (call) call.arguments += piece;
+    else this.#deliveredCalls.set(index, { id, name, arguments: piece });
   }
 
   async #finish(answer: FinishedAnswer): Promise<SendResult> {
@@ -136,7 +142,7 @@ class TextStream {
     await opening.then(({ rest }) => rest.return(undefined)).catch(() => undefined);
     const priced = await priceStopped(this.#held, this.#served, {
       text: this.#delivered,
-      calls: this.#deliveredCalls,
+      toolCalls: [...this.#deliveredCalls.values()],
     });
     await settleAnswer(this.#parts, this.#held, priced);
   }

@@ -1,6 +1,7 @@
+import { domainToUnicode } from 'node:url';
 import type { Command } from 'commander';
 import { DomainError } from '../lib/errors.ts';
-import { trustRecordJson, type TrustCheck, type TrustRecord } from '../trust/index.ts';
+import { legacyTitle, trustRecordJson, type TrustCheck, type TrustRecord } from '../trust/index.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { pairs } from './table.ts';
 
@@ -25,13 +26,15 @@ async function run(
 ): Promise<void> {
   const { output, terminal } = context;
   const addresses = urls.includes('-') ? linesOf(await terminal.readAll(STDIN_BYTES_MAX)) : urls;
+  let printed = 0;
   await withCore(context, async ({ trust: { check } }) => {
     for (let start = 0; start < addresses.length; start += AT_ONCE) {
       const group = addresses.slice(start, start + AT_ONCE);
       // In the order of the addresses, whichever answers first.
       for (const answer of await Promise.all(group.map((url) => checkOne(check, url, offline)))) {
         if ('record' in answer) {
-          await output.data(trustRecordJson(answer.record), report(answer.record));
+          const gap = printed++ > 0 ? '\n' : '';
+          await output.data(trustRecordJson(answer.record), gap + report(answer.record));
         } else {
           context.exitCode = 1;
           await output.error({ code: answer.error.code, message: answer.error.message });
@@ -63,11 +66,14 @@ async function checkOne(
 
 function report(record: TrustRecord): string {
   const { domain, xt, spam, colour, confidence, release, formula } = record;
+  const unicode = domainToUnicode(domain);
+  // A page's title must not move the cursor of who reads it.
+  const title = legacyTitle(record.title);
   const facts = pairs({
-    domain,
+    domain: unicode === domain ? domain : `${unicode} (${domain})`,
     xt: `${xt.toFixed(1)} of 10 (${colour}), confidence ${confidence}`,
     spam: `${spam} %`,
-    title: record.title === '' ? '-' : record.title,
+    title: title === '' ? '-' : title,
     works: record.workability,
     donors: String(record.donors),
     acceptors: String(record.acceptors),
@@ -85,7 +91,7 @@ function report(record: TrustRecord): string {
       record.history.map((point) => `${point.date}: ${point.xt.toFixed(1)} (${point.cause})`),
     ),
   ];
-  return `${sections.filter((section) => section !== '').join('\n')}\n`;
+  return sections.filter((section) => section !== '').join('\n');
 }
 
 function list(heading: string, lines: readonly string[]): string {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { DomainError } from '../lib/errors.ts';
 import { define, defineGroup, withCore, type CliContext } from './context.ts';
 import { yesNo } from './format.ts';
 import { table, type Column } from './table.ts';
@@ -43,6 +44,13 @@ export function trustRelease(trust: Command, context: CliContext): void {
     .argument('<name>', 'as release list shows it')
     .action((name: string) =>
       withCore(context, async ({ trust: { store } }) => {
+        // Without scores it would take the verdicts of the one in use away.
+        if (store.open(name).manifest.ranking === null) {
+          throw new DomainError(
+            'invalid_request',
+            `${name} has no scores yet: zastava trust rank --release ${name}`,
+          );
+        }
         store.use(name);
         await context.output.data({ release: name, current: true }, `${name} is in use now`);
       }),

@@ -1,3 +1,4 @@
+import { AiSdkProvider } from './ai-sdk/provider.ts';
 import { AnthropicProvider } from './anthropic/provider.ts';
 import { GeminiProvider } from './gemini/provider.ts';
 import { gigaChatScopes, GigaChatProvider } from './gigachat/provider.ts';
@@ -31,6 +32,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   yandex: {
     make: (setup) => new YandexProvider(setup, compatiblePartOfYandex(setup)),
     options: [{ name: 'folder', required: true }, { name: 'image_base_url' }],
+  },
+  'ai-sdk': {
+    make: (setup) => new AiSdkProvider(setup),
+    options: [{ name: 'package', required: true }, { name: 'factory' }],
   },
   sandbox: { make: () => new SandboxProvider() },
 };

@@ -42,6 +42,7 @@ export interface CheckOptions {
 export class TrustCheck {
   readonly #parts: TrustCheckParts;
   readonly #explainer = new DonorExplainer();
+  readonly #reading = new Map<string, Promise<PageResult | undefined>>();
   #opened: Release | undefined;
   #ranked: RankedRelease | undefined;
 
@@ -109,16 +110,10 @@ export class TrustCheck {
     site: Site,
     { offline = false, patient = false }: CheckOptions,
   ): Promise<PageResult | undefined> {
-    const { pages, reader, log, pageWaitMs = PAGE_WAIT_MS } = this.#parts;
+    const { pages, pageWaitMs = PAGE_WAIT_MS } = this.#parts;
     const known = await pages.find(site.domain);
     if (offline || (known && pages.isFresh(known))) return known;
-    const reading = reader.read(site).then(async (result) => {
-      const isWorse = !result.ok && result.isPassing && known?.ok === true;
-      if (!isWorse) await pages.keep(result);
-      return isWorse ? known : result;
-    });
-    // What goes on behind must not fail unheard.
-    reading.catch((error: unknown) => log.error({ err: error }, 'reading a page failed'));
+    const reading = this.#reading.get(site.domain) ?? this.#startReading(site, known);
     if (patient) return reading;
     let timer: Timer | undefined;
     const late = new Promise<undefined>((resolve) => {
@@ -127,6 +122,23 @@ export class TrustCheck {
     const result = await Promise.race([reading, late]);
     clearTimeout(timer);
     return result ?? known;
+  }
+
+  /** Reads and keeps a page, once for all who wait for it. */
+  #startReading(site: Site, known: PageResult | undefined): Promise<PageResult | undefined> {
+    const { pages, reader, log } = this.#parts;
+    const reading = reader
+      .read(site)
+      .then(async (result) => {
+        const isWorse = !result.ok && result.isPassing && known?.ok === true;
+        if (!isWorse) await pages.keep(result);
+        return isWorse ? known : result;
+      })
+      .finally(() => this.#reading.delete(site.domain));
+    this.#reading.set(site.domain, reading);
+    // What goes on behind must not fail unheard.
+    reading.catch((error: unknown) => log.error({ err: error }, 'reading a page failed'));
+    return reading;
   }
 
   #isWorkable(page: PageResult | undefined): boolean {

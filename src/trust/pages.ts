@@ -28,13 +28,15 @@ export class Pages {
   }
 
   async find(domain: string): Promise<StoredPage | undefined> {
-    const cached = this.#cache.get(domain);
-    if (cached && this.#clock.monotonic() < cached.until) return cached.page;
+    const cached = this.#cached(domain);
+    if (cached) return cached;
     const [row] = await this.#db.query<{ result: string }>(
       'SELECT result FROM trust_pages WHERE domain = $1',
       [domain],
     );
-    if (!row) return undefined;
+    // One that was kept while the database was asked is newer.
+    const kept = this.#cached(domain);
+    if (kept || !row) return kept;
     const page = JSON.parse(row.result) as StoredPage;
     this.#remember(page);
     return page;
@@ -42,6 +44,8 @@ export class Pages {
 
   async keep(result: PageResult): Promise<void> {
     const page = withoutLinks(result);
+    // At once, so that who comes while it is written does not read the site again.
+    this.#remember(page);
     await this.#db.transaction((tx) =>
       tx.query(
         `INSERT INTO trust_pages (domain, fetched_at, result) VALUES ($1, $2, $3)
@@ -50,7 +54,6 @@ export class Pages {
         [page.domain, page.fetchedAt, JSON.stringify(page)],
       ),
     );
-    this.#remember(page);
   }
 
   isFresh(page: StoredPage): boolean {
@@ -64,6 +67,11 @@ export class Pages {
     await this.#db.transaction((tx) =>
       tx.query('DELETE FROM trust_pages WHERE fetched_at < $1', [this.#clock.now() - KEPT_MS]),
     );
+  }
+
+  #cached(domain: string): StoredPage | undefined {
+    const cached = this.#cache.get(domain);
+    return cached && this.#clock.monotonic() < cached.until ? cached.page : undefined;
   }
 
   #remember(page: StoredPage): void {

@@ -14,5 +14,5 @@ export { LoginThrottle } from './login-throttle.ts';
 export { PASSWORD_BYTES_MAX, PASSWORD_CHARACTERS_MIN, Passwords } from './passwords.ts';
 export { purgeUsers } from './purge.ts';
 export { SECRET_BYTES_MIN, Tokens, type IssuedToken } from './tokens.ts';
-export { TrustAllowance } from './trust-allowance.ts';
+export { TrustAllowance, type TakenChecks } from './trust-allowance.ts';
 export { Users, type NewUser, type User } from './users.ts';

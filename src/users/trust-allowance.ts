@@ -19,6 +19,14 @@ interface Take {
 /** Undefined: the allowance does not suffice. */
 type Taken = { limit: number; used: number } | { limit: number; used: undefined };
 
+/** Checks that were taken from an allowance. */
+export interface TakenChecks {
+  /** Of the day's allowance, after these. */
+  remaining: number;
+  /** Gives back what came to nothing, to the day that it was taken from. */
+  giveBack(count?: number): Promise<void>;
+}
+
 /**
  * How many trust checks a user may still make today (UTC). Counted in the database, under the user's row
  * lock, so it is exact whatever is concurrent, on any number of nodes; group-committed, so that a flush to
@@ -39,23 +47,25 @@ export class TrustAllowance {
 
   /**
    * Takes `count` checks, all or none.
-   * @returns how many remain after them
-   * @throws `allowance_used_up`, with the seconds until the next day
+   * @throws `allowance_used_up`, with the seconds until the next day; `overloaded`
    */
-  async take(userId: number, count = 1): Promise<number> {
+  async take(userId: number, count = 1): Promise<TakenChecks> {
     if (this.#group.full) throw busy();
-    const { limit, used } = await this.#group.submit({ userId, day: this.#today(), count });
-    if (used !== undefined) return limit - used;
+    const day = this.#today();
+    const { limit, used } = await this.#group.submit({ userId, day, count });
+    if (used !== undefined) {
+      return {
+        remaining: limit - used,
+        giveBack: async (back = 1) => {
+          await this.#group.submit({ userId, day, count: -back });
+        },
+      };
+    }
     throw new DomainError(
       'allowance_used_up',
       `your allowance of ${limit} trust checks a day is used up: it renews at midnight UTC`,
       { retryAfterSeconds: this.#secondsToMidnight() },
     );
-  }
-
-  /** Gives checks back that came to nothing. */
-  async giveBack(userId: number, count = 1): Promise<void> {
-    await this.#group.submit({ userId, day: this.#today(), count: -count });
   }
 
   /** Forgets the usage of days long gone. */

@@ -35,8 +35,8 @@ const draw = () => yandex.generateImage(request, running());
 
 describe('an image of YandexART', () => {
   test('is begun, asked for until it is there, and told without usage', async () => {
-    const running = { body: await operation('running') };
-    script(running, running, running, { body: await operation('done') });
+    const waiting = { body: await operation('running') };
+    script(waiting, waiting, waiting, { body: await operation('done') });
     const answer = await draw();
     expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
     expect(answer).toMatchObject({ seed: 1863, usage: told({}), warnings: [] });
@@ -116,9 +116,9 @@ describe('an image of YandexART', () => {
     ['auto', undefined, 0],
     ['huge', undefined, 1],
   ] as const)('of the size %s has the shape %j', (size, shape, warnings) => {
-    const { body, warnings: told } = imageBody({ ...request, size }, 'f');
+    const { body, warnings: named } = imageBody({ ...request, size }, 'f');
     expect(body).toMatchObject({ generationOptions: { aspectRatio: shape } });
-    expect(told).toHaveLength(warnings);
+    expect(named).toHaveLength(warnings);
   });
 
   test.each([0, 0.5, -1])('with the seed %p leaves it out, and says so', (seed) => {

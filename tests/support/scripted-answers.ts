@@ -15,8 +15,11 @@ export interface AnswerScript {
   deltas?: string[];
   /** A stream sends its first event, then waits for `release()`. */
   pauseAfterFirst?: boolean;
-  /** A stream breaks off after so many bytes: `cut` resets the connection, `end` closes it cleanly. */
-  breakAfter?: { bytes: number; how: 'cut' | 'end' };
+  /**
+   * A stream breaks off after this part (0 to below 1) of the bytes up to its finish: `cut` resets the
+   * connection, `end` closes it cleanly.
+   */
+  breakAfter?: { part: number; how: 'cut' | 'end' };
   /** An image is told by its address instead of its bytes. */
   imageUrl?: string;
   /** Another status than 200, with `body` and `headers`. */

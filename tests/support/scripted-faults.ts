@@ -173,14 +173,14 @@ function withoutFinish(good: GoodAnswer): GoodAnswer {
 export function breakOff(
   response: ServerResponse,
   good: GoodAnswer,
-  { bytes, how }: { bytes: number; how: 'cut' | 'end' },
+  { part, how }: { part: number; how: 'cut' | 'end' },
 ): void {
   if (!('events' in good)) throw new Error('only a stream can break off');
-  const whole = Buffer.from(eventText(good.events) + DONE);
+  const whole = Buffer.from(eventText(good.events.filter((event) => !hasUsage(event))));
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const part = whole.subarray(0, bytes);
-  if (how === 'end') response.end(part);
-  else cutAfter(response, part);
+  const first = whole.subarray(0, Math.floor(whole.length * part));
+  if (how === 'end') response.end(first);
+  else cutAfter(response, first);
 }
 
 /** A pause before the cut, since a reader may drop what came in the same moment as the end. */

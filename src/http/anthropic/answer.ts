@@ -5,10 +5,11 @@ export function messageId({ roomId, id }: { roomId: string; id: number }): strin
   return `msg_${roomId}_${id}`;
 }
 
-/** The gateway's reasons to end in Anthropic's words. */
+/** The gateway's reasons to end in Anthropic's words. What a client left in the middle is cut short. */
 export function stopReason(reason: string): string {
   switch (reason) {
     case 'length':
+    case 'stopped':
       return 'max_tokens';
     case 'tool_calls':
       return 'tool_use';

@@ -44,12 +44,13 @@ async function answer(
   const mode = historyModeOf(fields.get('h'));
   // Everything is checked first: a refused call takes nothing from the allowance.
   const site = trust.siteOf(url);
-  const remaining = await allowance.take(caller.userId);
+  const taken = await allowance.take(caller.userId);
+  const { remaining } = taken;
   try {
     const record = await trust.check(site, { withTopDonors: false });
     return trustLine(record, { login: caller.login, remaining, mode });
   } catch (error) {
-    await allowance.giveBack(caller.userId);
+    await taken.giveBack();
     throw error;
   }
 }

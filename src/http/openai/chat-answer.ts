@@ -16,9 +16,10 @@ export function usageView(result: SendResult): Record<string, unknown> {
   };
 }
 
-/** The gateway's reasons to end in OpenAI's words. */
+/** The gateway's reasons to end in OpenAI's words. What a client left in the middle is cut short. */
 export function finishReasonView(reason: string): string {
-  return reason === 'other' || reason === 'stopped' ? 'stop' : reason;
+  if (reason === 'stopped') return 'length';
+  return reason === 'other' ? 'stop' : reason;
 }
 
 /** Names a completion by its message, so that it can be found in the history. */

@@ -27,7 +27,8 @@ export const bulkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
     handle: async (body, { caller: { userId, login } }) => {
       const sites = body.urls.map((url) => siteOrRefusal(trust, url));
       const good = sites.filter((site) => 'site' in site).length;
-      const remaining = good === 0 ? 0 : await allowance.take(userId, good);
+      const taken = good === 0 ? undefined : await allowance.take(userId, good);
+      const remaining = taken?.remaining ?? 0;
       const history = body.history ?? 0;
       const records = await Promise.all(
         sites.map(async (entry) => {
@@ -36,7 +37,7 @@ export const bulkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
             const record = await trust.check(entry.site);
             return trustRecordView(record, { login, remaining, history });
           } catch (error) {
-            await allowance.giveBack(userId);
+            await taken?.giveBack();
             return refusalOf(entry.url, error);
           }
         }),

@@ -23,13 +23,14 @@ export const checkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
     slow: true,
     handle: async (body, { caller }) => {
       const site = trust.siteOf(body.url);
-      const remaining = await allowance.take(caller.userId);
+      const taken = await allowance.take(caller.userId);
+      const { remaining } = taken;
       try {
         const record = await trust.check(site);
         const { login } = caller;
         return trustRecordView(record, { login, remaining, history: body.history ?? 0 });
       } catch (error) {
-        await allowance.giveBack(caller.userId);
+        await taken.giveBack();
         throw error;
       }
     },

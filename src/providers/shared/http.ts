@@ -90,7 +90,7 @@ export function statusFailure(status: number, options: ProviderErrorOptions): Pr
 }
 
 /** A 4xx is a refusal, but for those that can come out of the middle of the work (408, 409, 499). */
-function mayHaveBegun(status: number): boolean {
+export function mayHaveBegun(status: number): boolean {
   if (busyStatuses.includes(status)) return false;
   return status >= 500 || status === 408 || status === 409 || status === 499;
 }

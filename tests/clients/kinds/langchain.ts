@@ -114,7 +114,7 @@ function messagesOf({ turns }: Ask) {
 interface AnyMessage {
   text: string;
   tool_calls?: { id?: string; name: string; args: unknown }[];
-  usage_metadata?: { input_tokens: number; output_tokens: number };
+  usage_metadata?: { input_tokens: number; output_tokens: number } | undefined;
 }
 
 function replyOf({ text, tool_calls: calls = [], usage_metadata: usage }: AnyMessage) {

@@ -20,13 +20,18 @@ export async function makeRelease(
   name: string,
   links: Links,
 ): Promise<void> {
+  await importLinks(store, name, links);
+  await rankRelease(store, seeds, systemClock, { name, threads: 1 });
+}
+
+/** Imports a graph as a release that is not ranked yet. */
+export async function importLinks(store: GraphStore, name: string, links: Links): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'zastava-links-'));
   try {
     await store.importGraph({ name, ...(await writeGraph(directory, links)) });
   } finally {
     await rm(directory, { recursive: true });
   }
-  await rankRelease(store, seeds, systemClock, { name, threads: 1 });
 }
 
 /** Writes links in the format of Common Crawl. @returns the paths of the two files */

@@ -5,7 +5,7 @@ import { parseFetchAllow, parseFetchResolve } from '../../../src/trust/page/sett
 import { systemClock, type Clock } from '../../../src/lib/clock.ts';
 
 /** A body of HTML, or an answer of any kind. */
-export type Page = string | (() => Response);
+export type Page = string | (() => Response | Promise<Response>);
 
 /** By `host/path`, such as `alpha.ru/` or `alpha.ru/robots.txt`; what is not there is 404. */
 export type Pages = Readonly<Record<string, Page>>;
@@ -69,7 +69,7 @@ export function fetcherOf(
   });
 }
 
-function answer(content: Page | undefined): Response {
+function answer(content: Page | undefined): Response | Promise<Response> {
   if (content === undefined) return new Response('not here', { status: 404 });
   if (typeof content !== 'string') return content();
   const type = content.startsWith('<') ? 'text/html; charset=utf-8' : 'text/plain';

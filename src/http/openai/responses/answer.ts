@@ -72,7 +72,8 @@ export function statusOf(result: SendResult): 'completed' | 'incomplete' {
 }
 
 function incompleteReason({ finishReason }: SendResult): string | undefined {
-  if (finishReason === 'length') return 'max_output_tokens';
+  // What a client left in the middle is cut short too.
+  if (finishReason === 'length' || finishReason === 'stopped') return 'max_output_tokens';
   return finishReason === 'content_filter' ? 'content_filter' : undefined;
 }
 

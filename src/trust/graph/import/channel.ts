@@ -8,6 +8,8 @@ export interface EdgesJob {
   label: string;
   badLinesMax: number;
   ids: IdFacts;
+  /** Where text lies that is to be parsed. */
+  text: SharedArrayBuffer;
   pairs: string;
   bucketShift: number;
   blockBytes: number;
@@ -37,7 +39,8 @@ export interface RowsJob {
 
 export type ToWorker =
   | { type: 'edges'; job: EdgesJob }
-  | { type: 'text'; bytes: Uint8Array }
+  /** Bytes of the job's `text`, not written again before they are told to be parsed. */
+  | { type: 'text'; start: number; bytes: number }
   | { type: 'rows'; job: RowsJob }
   | { type: 'bucket'; bucket: number }
   | { type: 'place'; start: number }
@@ -57,13 +60,13 @@ export type FromWorker =
 
 /** One end of a worker's line: messages come in order, and wait until they are asked for. */
 export class Channel<Sent, Received> {
-  readonly #post: (message: Sent, transfer?: readonly ArrayBuffer[]) => void;
+  readonly #post: (message: Sent) => void;
   readonly #queue: Received[] = [];
   #waiting: PromiseWithResolvers<Received> | undefined;
   #failure: Error | undefined;
 
   constructor(port: MessagePort | Worker) {
-    this.#post = (message, transfer = []) => port.postMessage(message, [...transfer]);
+    this.#post = (message) => port.postMessage(message, []);
     port.on('message', (message: Received) => {
       const waiting = this.#waiting;
       this.#waiting = undefined;
@@ -72,8 +75,8 @@ export class Channel<Sent, Received> {
     });
   }
 
-  send(message: Sent, transfer?: readonly ArrayBuffer[]): void {
-    this.#post(message, transfer);
+  send(message: Sent): void {
+    this.#post(message);
   }
 
   async receive(): Promise<Received> {

@@ -12,8 +12,8 @@ export class WorkerLine {
     worker.on('exit', () => this.#channel.fail(new Error('a worker of the import ended')));
   }
 
-  send(message: ToWorker, transfer?: readonly ArrayBuffer[]): void {
-    this.#channel.send(message, transfer);
+  send(message: ToWorker): void {
+    this.#channel.send(message);
   }
 
   /** The next message, which must be of this type. @throws what failed in the worker */

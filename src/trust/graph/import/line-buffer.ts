@@ -4,32 +4,48 @@ import { DomainError } from '../../../lib/errors.ts';
 const LINE_BYTES_MAX = 64 * 1024;
 const LINE_END = 10;
 
-/** Makes whole lines of chunks that are cut anywhere, without a string or an object a line. */
+/**
+ * Makes whole lines of chunks that are cut anywhere. Only the line that a cut goes through is copied: at
+ * hundreds of MB a second, copies of chunks would pile up faster than they are collected.
+ */
 export class LineBuffer {
   #rest: Uint8Array = new Uint8Array(0);
+  readonly #take: (lines: Uint8Array) => void;
 
-  /** The whole lines, each with its line end, that this chunk completes. May share its memory. */
-  push(chunk: Uint8Array): Uint8Array {
-    const end = chunk.lastIndexOf(LINE_END) + 1;
-    const lines = joined(this.#rest, chunk.subarray(0, end));
-    this.#rest = end === 0 ? joined(this.#rest, chunk) : chunk.slice(end);
-    if (this.#rest.length > LINE_BYTES_MAX) {
-      throw new DomainError(
-        'invalid_request',
-        `no line end in ${LINE_BYTES_MAX} bytes: this is not a graph file in text form`,
-      );
-    }
-    return end === 0 ? new Uint8Array(0) : lines;
+  /** @param take gets whole lines, each with its line end; they may lie in the chunk's memory */
+  constructor(take: (lines: Uint8Array) => void) {
+    this.#take = take;
   }
 
-  /** The last line, where the text does not end with a line end; it is given one. */
-  end(): Uint8Array {
-    return this.#rest.length === 0 ? this.#rest : joined(this.#rest, Uint8Array.of(LINE_END));
+  push(chunk: Uint8Array): void {
+    const first = chunk.indexOf(LINE_END) + 1;
+    if (first === 0) {
+      this.#keep(joined(this.#rest, chunk));
+      return;
+    }
+    const last = chunk.lastIndexOf(LINE_END) + 1;
+    const whole = this.#rest.length === 0 ? 0 : first;
+    if (whole > 0) this.#take(joined(this.#rest, chunk.subarray(0, whole)));
+    if (whole < last) this.#take(chunk.subarray(whole, last));
+    this.#keep(chunk.slice(last));
+  }
+
+  /** Gives the last line, where the text does not end with a line end, one. */
+  end(): void {
+    if (this.#rest.length > 0) this.#take(joined(this.#rest, Uint8Array.of(LINE_END)));
+  }
+
+  #keep(rest: Uint8Array): void {
+    this.#rest = rest;
+    if (rest.length <= LINE_BYTES_MAX) return;
+    throw new DomainError(
+      'invalid_request',
+      `no line end in ${LINE_BYTES_MAX} bytes: this is not a graph file in text form`,
+    );
   }
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  if (first.length === 0) return second;
   const both = new Uint8Array(first.length + second.length);
   both.set(first);
   both.set(second, first.length);

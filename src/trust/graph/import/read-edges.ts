@@ -3,8 +3,9 @@ import { resultOf } from './checkpoint.ts';
 import { meter, pairsPath, type ImportContext } from './context.ts';
 import { labelOf, openInput } from './input.ts';
 
-/** Chunks of text that may wait for the worker: enough that neither side waits for the other. */
-const CHUNKS_AHEAD = 8;
+/** Pieces of text that may wait for the worker: enough that neither side waits for the other. */
+const PIECES_AHEAD = 8;
+const PIECE_BYTES = 256 * 1024;
 
 /**
  * Phase `edges`: from the file to pairs of nodes, parted by source. This thread reads and has inflated; a
@@ -17,27 +18,32 @@ export async function readEdges(
   const { bucketShift, blockBytes } = context.limits(ids.nodes);
   const [worker] = context.workers.lines(1);
   if (!worker) throw new Error('no worker');
+  const text = new SharedArrayBuffer(PIECES_AHEAD * PIECE_BYTES);
   const job = {
-    ...{ label: labelOf(context.edges), badLinesMax: context.badLinesMax, ids },
+    ...{ label: labelOf(context.edges), badLinesMax: context.badLinesMax, ids, text },
     ...{ pairs: pairsPath(context), bucketShift, blockBytes },
   };
   worker.send({ type: 'edges', job });
   const input = await openInput(context.edges, context.signal);
   const progress = meter(context, 'edges', input.total());
-  let ahead = 0;
+  let [sent, parsed] = [0, 0];
   for await (const chunk of input.text) {
-    // A copy, since the decompressor gives views of a larger buffer; the copy moves over whole.
-    const bytes = new Uint8Array(chunk);
-    worker.send({ type: 'text', bytes }, [bytes.buffer]);
-    if (++ahead < CHUNKS_AHEAD) continue;
-    progress.items = (await worker.receive('parsed')).lines;
-    ahead--;
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      if (sent - parsed === PIECES_AHEAD) {
+        progress.items = (await worker.receive('parsed')).lines;
+        parsed++;
+      }
+      const piece = chunk.subarray(at, at + PIECE_BYTES);
+      const start = (sent++ % PIECES_AHEAD) * PIECE_BYTES;
+      new Uint8Array(text, start).set(piece);
+      worker.send({ type: 'text', start, bytes: piece.length });
+    }
     progress.total = input.total();
     progress.done = input.read();
     progress.tick();
   }
   worker.send({ type: 'end' });
-  for (; ahead > 0; ahead--) await worker.receive('parsed');
+  for (; parsed < sent; parsed++) await worker.receive('parsed');
   const { result } = await worker.receive('edges');
   progress.done = input.read();
   progress.items = result.lines;

@@ -14,17 +14,17 @@ export async function readVertices(
   const skipped = new FileAppender(skippedPath(context), 64 * 1024);
   const bad = new BadLines(labelOf(context.vertices), context.badLinesMax);
   const parser = new VertexParser(runs, skipped, bad);
-  const lines = new LineBuffer();
+  const lines = new LineBuffer((whole) => parser.push(whole));
   const input = await openInput(context.vertices, context.signal);
   const progress = meter(context, 'vertices', input.total());
   for await (const chunk of input.text) {
-    parser.push(lines.push(chunk));
+    lines.push(chunk);
     progress.total = input.total();
     progress.done = input.read();
     progress.items = parser.lines;
     progress.tick();
   }
-  parser.push(lines.end());
+  lines.end();
   runs.close();
   skipped.close();
   progress.items = parser.lines;

@@ -40,14 +40,14 @@ async function parseEdges(job: EdgesJob): Promise<void> {
   const pairs = new PairWriter(job.pairs, job.ids.nodes, job.bucketShift, job.blockBytes);
   const bad = new BadLines(job.label, job.badLinesMax);
   const parser = new EdgeParser(ids, pairs, bad);
-  const lines = new LineBuffer();
+  const lines = new LineBuffer((whole) => parser.push(whole));
   for (;;) {
     const message = await channel.receive();
     if (message.type !== 'text') break;
-    parser.push(lines.push(message.bytes));
+    lines.push(new Uint8Array(job.text, message.start, message.bytes));
     channel.send({ type: 'parsed', lines: parser.lines });
   }
-  parser.push(lines.end());
+  lines.end();
   parser.end();
   pairs.close();
   channel.send({

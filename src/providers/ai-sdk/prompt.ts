@@ -1,0 +1,80 @@
+import { argumentsObject, calledTool } from '../shared/conversation.ts';
+import { parseDataUrl } from '../shared/data-url.ts';
+import { asArray, asRecord } from '../shared/json.ts';
+import { UnsupportedError, type Message, type UserPart } from '../spec.ts';
+import type { SdkMessage, SdkPart } from './specification.ts';
+
+/**
+ * The conversation in the SDK's form; results of parallel calls make one message.
+ * @param supportedUrls addresses that the model fetches by itself, as patterns by media type
+ */
+export function prompt(messages: readonly Message[], supportedUrls: unknown): SdkMessage[] {
+  const result: SdkMessage[] = [];
+  for (const [at, message] of messages.entries()) {
+    const converted = sdkMessage(messages, at, message, supportedUrls);
+    const last = result.at(-1);
+    if (last?.role === 'tool' && converted.role === 'tool') last.content.push(...converted.content);
+    else result.push(converted);
+  }
+  return result;
+}
+
+function sdkMessage(
+  messages: readonly Message[],
+  at: number,
+  message: Message,
+  supportedUrls: unknown,
+): SdkMessage {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', content: message.content };
+    case 'user': {
+      const { content } = message;
+      const parts =
+        typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+      return { role: 'user', content: parts.map((part) => userPart(part, supportedUrls)) };
+    }
+    case 'assistant': {
+      const { content, toolCalls = [] } = message;
+      const said: SdkPart[] = content ? [{ type: 'text', text: content }] : [];
+      const calls = toolCalls.map((call): SdkPart => {
+        const { id: toolCallId, name: toolName } = call;
+        return { type: 'tool-call', toolCallId, toolName, input: argumentsObject(call) };
+      });
+      return { role: 'assistant', content: [...said, ...calls] };
+    }
+    case 'tool': {
+      const { toolCallId, content: value } = message;
+      const toolName = calledTool(messages, at, toolCallId);
+      const output = { type: 'text' as const, value };
+      return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
+    }
+  }
+}
+
+function userPart(part: UserPart, supportedUrls: unknown): SdkPart {
+  if (part.type === 'text') return { type: 'text', text: part.text };
+  const image = parseDataUrl(part.url);
+  if (image) {
+    const data = { type: 'data' as const, data: image.base64 };
+    return { type: 'file', mediaType: image.mediaType, data };
+  }
+  const url = part.url.startsWith('https://') ? URL.parse(part.url) : null;
+  if (url && takesUrl(url, supportedUrls)) {
+    return { type: 'file', mediaType: 'image', data: { type: 'url', url } };
+  }
+  throw new UnsupportedError(
+    'messages',
+    'The provider of this model takes this image as a data: URL in base64 only.',
+  );
+}
+
+/** The patterns are made for addresses in lower case. */
+function takesUrl(url: URL, supportedUrls: unknown): boolean {
+  const byType = asRecord(supportedUrls) ?? {};
+  const types = Object.keys(byType).filter((type) => /^(?:\*(?:\/\*)?$|image(?:$|\/))/.test(type));
+  const patterns = types.flatMap((type) => asArray(byType[type]) ?? []);
+  const text = url.href.toLowerCase();
+  return patterns.some((pattern) => pattern instanceof RegExp && text.search(pattern) >= 0);
+}

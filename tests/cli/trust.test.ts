@@ -1,0 +1,205 @@
+/** The trust commands with their results, beside a running server, on both databases. */
+import { describe, expect, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dialects } from '../support/databases.ts';
+import { donorsOf, writeGraph, type Links } from '../trust/check/links.ts';
+import { openWeb, page } from '../trust/crawl/web.ts';
+import { logIn, openInstallation, post, printedPassword } from './installation.ts';
+
+const text = 'Слова, которые люди читают на обычной странице обычного сайта. '.repeat(5);
+const html = (title: string) =>
+  `<!doctype html><html lang="ru"><title>${title}</title><body><p>${text}</p></body></html>`;
+const links: Links = [
+  ...donorsOf('alpha.ru', 25),
+  ['alpha.ru', 'beta.ru'],
+  ['msu.edu', 'alpha.ru'],
+  ['spam.ru', 'gamma.ru'],
+];
+
+interface Listed {
+  name: string;
+  domains: number;
+  links: number;
+  ranked: boolean;
+  current: boolean;
+}
+
+interface Checked {
+  domain: string;
+  xt: number;
+  title: string;
+  colour: string;
+  release: string | null;
+  workability: string;
+  donors: number;
+  acceptors: number;
+  spam: number;
+  components: { name: string; value: number }[];
+  history: { cause: string }[];
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: zastava trust`, () => {
+    test('import, seeds, rank, check and release, while a server answers from the result', async () => {
+      await using web = openWeb({ 'alpha.ru/': html('Альфа') });
+      await using installation = await openInstallation(dialect);
+      Object.assign(installation.env, {
+        ZASTAVA_FETCH_ALLOW: '127.0.0.0/8',
+        ZASTAVA_FETCH_RESOLVE: `${web.resolve},spam.ru:80=127.0.0.1:1`,
+      });
+      const { dir, json, run } = installation;
+      const server = await installation.serve();
+      const token = await logIn(server.url, 'admin', printedPassword(server.out()));
+      const checked = async (url: string) =>
+        (await post(server.url, '/trust/check/', { url }, token)).body.data;
+      expect(await checked('alpha.ru')).toMatchObject({ confidence: 'none', title: 'Альфа' });
+
+      const nothing = await run(['trust', 'rank']);
+      expect([nothing.code, nothing.err]).toEqual([1, expect.stringContaining('no graph yet')]);
+      const { vertices, edges } = await writeGraph(dir, links);
+      const words = ['trust', 'import', '--vertices', vertices, '--edges', edges];
+      expect(await json<object>([...words, '--release', 'one'])).toMatchObject({
+        ...{ release: 'one', nodes: 30, edges: links.length },
+      });
+      const early = await run(['trust', 'release', 'use', 'one']);
+      expect([early.code, early.err]).toEqual([
+        1,
+        expect.stringContaining('trust rank --release one'),
+      ]);
+
+      await writeFile(
+        join(dir, 'spam.txt'),
+        '# our list\nspam.ru\n\nhttp://WWW.spam.ru/x\nno domain\n',
+      );
+      const added = await run(['trust', 'seeds', 'add', '--spam', join(dir, 'spam.txt')]);
+      expect(added.out).toBe('1 spam domains added\n');
+      expect(added.err).toContain('line 5 passed over: no domain');
+      await run(['trust', 'seeds', 'add', '--trusted', '-'], { stdin: 'пример.рф\nalpha.ru\n' });
+      expect(await json<object>(['trust', 'seeds', 'list'])).toEqual([
+        { domain: 'alpha.ru', kind: 'trusted' },
+        { domain: 'spam.ru', kind: 'spam' },
+        { domain: 'xn--e1afmkfd.xn--p1ai', kind: 'trusted' },
+      ]);
+
+      const ranked = await run(['trust', 'rank']);
+      expect(ranked.code).toBe(0);
+      expect(ranked.out).toMatch(/^release: +one$/m);
+      expect(ranked.out).toMatch(/^spam seeds: +1$/m);
+      await until(async () => (await checked('alpha.ru'))['release'] === 'one');
+      const served = await checked('alpha.ru');
+
+      const [record] = await lines<Checked>(run(['trust', 'check', 'http://ALPHA.ru/', '--json']));
+      expect(record).toMatchObject({
+        ...{ domain: 'alpha.ru', title: 'Альфа', release: 'one', workability: 'да', donors: 26 },
+        ...{ xt: served['xt'], spam: served['spam'], components: served['components'] },
+      });
+
+      // A second release, ranked, then back to the first.
+      await json<object>([...words, '--release', 'two']);
+      await json<object>(['trust', 'rank', '--release', 'two']);
+      await until(async () => (await checked('alpha.ru'))['release'] === 'two');
+      expect((await run(['trust', 'release', 'use', 'one'])).out).toBe('one is in use now\n');
+      await until(async () => (await checked('alpha.ru'))['release'] === 'one');
+      const listed = await json<Listed[]>(['trust', 'release', 'list']);
+      expect(listed).toMatchObject([
+        { name: 'one', domains: 30, links: links.length, ranked: true, current: true },
+        { name: 'two', ranked: true, current: false },
+      ]);
+      expect((await run(['trust', 'release', 'list'])).out).toMatch(/^one +30 +54 .* yes +yes$/m);
+      expect((await run(['trust', 'release', 'use', 'three'])).code).toBe(1);
+    }, 60_000);
+
+    test('check prints a report for people, a line for machines, and reads standard input', async () => {
+      await using web = openWeb({ 'alpha.ru/': html('Аль\u001b[2Jфа') });
+      await using installation = await openInstallation(dialect);
+      Object.assign(installation.env, {
+        ZASTAVA_FETCH_ALLOW: '127.0.0.0/8',
+        ZASTAVA_FETCH_RESOLVE: web.resolve,
+      });
+      const { dir, json, run } = installation;
+      const { vertices, edges } = await writeGraph(dir, links);
+      await json<object>(['trust', 'import', '--vertices', vertices, '--edges', edges]);
+      await json<object>(['trust', 'rank']);
+
+      const offline = await run(['trust', 'check', '--offline', '--json', 'alpha.ru']);
+      expect(JSON.parse(offline.out)).toMatchObject({ title: '', workability: 'не известно' });
+      expect(web.hits).toEqual([]);
+
+      const { out, code } = await run(['trust', 'check', 'alpha.ru']);
+      expect(code).toBe(0);
+      expect(out).toMatch(/^domain: +alpha\.ru$/m);
+      expect(out).toMatch(/^xt: +\d+\.\d of 10 \((?:зел|жел|ор)\), confidence high$/m);
+      expect(out).toMatch(/^title: +Аль\[2Jфа$/m);
+      expect(out).toContain('why:\n');
+      expect(out).toMatch(/^trust comes from:\n {2}msu\.edu \(\d+\.\d %\)$/m);
+      expect(out).toMatch(/^history:\n {2}\d{4}-\d\d-\d\d: \d+\.\d \(first\)\n$/m);
+      const cyrillic = await run(['trust', 'check', '--offline', 'пример.рф', 'alpha.ru']);
+      expect(cyrillic.out).toStartWith('domain:    пример.рф (xn--e1afmkfd.xn--p1ai)\n');
+      expect(cyrillic.out).toContain('\n\ndomain:    alpha.ru\n');
+
+      const many = Array.from({ length: 40 }, (_, number) => `donor${number % 25}.ru`);
+      const input = [...many.slice(0, 20), 'рф', '', ...many.slice(20)].join('\r\n');
+      const all = await run(['trust', 'check', '--offline', '--json', '-'], { stdin: input });
+      const records = all.out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Checked);
+      expect(records.map(({ domain }) => domain)).toEqual(many);
+      expect(all.code).toBe(1);
+      expect(JSON.parse(all.err)).toMatchObject({ error: { code: 'invalid_request' } });
+    }, 60_000);
+
+    test('crawl reads a small web; rank makes a release of it and of the import', async () => {
+      await using web = openWeb({
+        'one.ru/': page('http://two.ru/', 'http://three.ru/'),
+        'two.ru/': page('http://three.ru/', 'http://alpha.ru/'),
+        'three.ru/': page('http://one.ru/ nofollow'),
+        'alpha.ru/': page(),
+      });
+      await using installation = await openInstallation(dialect);
+      Object.assign(installation.env, {
+        ZASTAVA_FETCH_ALLOW: '127.0.0.0/8',
+        ZASTAVA_FETCH_RESOLVE: web.resolve,
+      });
+      const { dir, json } = installation;
+      await writeFile(join(dir, 'seeds.txt'), 'one.ru\n');
+      const crawled = await json<{ read: number; sitesFinished: number }>([
+        ...['trust', 'crawl', '--seeds', join(dir, 'seeds.txt'), '--pages', '10'],
+      ]);
+      expect(crawled).toMatchObject({ read: 4, sitesFinished: 4 });
+      const counts = async (domain: string) => {
+        const [record] = await lines<Checked>(
+          installation.run(['trust', 'check', '--offline', '--json', domain]),
+        );
+        return [record?.donors, record?.acceptors, record?.release === null];
+      };
+      // Before any release, what the crawl saw counts already.
+      expect(await counts('three.ru')).toEqual([2, 0, true]);
+      const { vertices, edges } = await writeGraph(dir, [...links, ['alpha.ru', 'two.ru']]);
+      await json<object>(['trust', 'import', '--vertices', vertices, '--edges', edges]);
+      await json<object>(['trust', 'rank']);
+      expect(await counts('three.ru')).toEqual([2, 0, false]);
+      expect(await counts('two.ru')).toEqual([2, 2, false]);
+      expect(await counts('alpha.ru')).toEqual([27, 2, false]);
+    }, 60_000);
+  });
+}
+
+/** What a command prints with --json, a line each. */
+async function lines<T>(finished: Promise<{ out: string }>): Promise<T[]> {
+  const { out } = await finished;
+  return out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
+}
+
+/** Another process's change is seen within 5 s. */
+async function until(test: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!(await test())) {
+    if (performance.now() > deadline) throw new Error('it was not seen within 5 s');
+    await Bun.sleep(50);
+  }
+}

@@ -1,0 +1,119 @@
+/** Long streams: relayed piece by piece, and no faster than the client reads. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { expectBooksHold, openWorld, type Chatter, type World } from '../support/world.ts';
+import { question } from './client.ts';
+import { anthropicMessages } from './kinds/anthropic.ts';
+import { openAiChat } from './kinds/openai-chat.ts';
+import { openAiResponses } from './kinds/openai-responses.ts';
+
+const DELTAS = 10_000;
+const MIB = 1024 * 1024;
+/** One delta of the torrent. */
+const DELTA_BYTES = 64 * 1024;
+/** All of it: below the 32 MiB that an answer may have, far above what may pile up on the way. */
+const TORRENT_DELTAS = 440;
+/** What sockets and their buffers may take between provider and client, on two connections. */
+const PILED_UP_MAX = 14 * MIB;
+
+let world: World;
+let torrent: Torrent;
+beforeAll(async () => {
+  torrent = new Torrent();
+  world = await openWorld('sqlite', {
+    providers: () => ({ torrent: { kind: 'openai', base_url: torrent.baseUrl } }),
+    models: [
+      { id: 101, model_alias: 'mini' },
+      { id: 102, provider: 'torrent', model: 'torrent' },
+    ],
+  });
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await torrent.stop();
+});
+
+/** A provider that sends the next piece only when the connection takes it, and counts them. */
+class Torrent {
+  sent = 0;
+  readonly #server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => {
+      const stream = new ReadableStream<Uint8Array>({ pull: (to) => this.#next(to) });
+      return new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
+    },
+  });
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.#server.port}/v1`;
+  }
+
+  stop(): Promise<void> {
+    return this.#server.stop(true);
+  }
+
+  #next(to: ReadableStreamDefaultController<Uint8Array>): void {
+    const event = (data: object) => to.enqueue(Buffer.from(`data: ${JSON.stringify(data)}\n\n`));
+    if (this.sent < TORRENT_DELTAS) {
+      this.sent++;
+      return event({ choices: [{ index: 0, delta: { content: 'x'.repeat(DELTA_BYTES) } }] });
+    }
+    event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    event({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } });
+    to.close();
+  }
+}
+
+describe('a long stream', () => {
+  for (const { name, make } of [openAiChat, openAiResponses, anthropicMessages]) {
+    test(`of ${DELTAS} deltas is relayed one by one to ${name}`, async () => {
+      const alice = await world.user();
+      const deltas = Array.from({ length: DELTAS }, (_, i) => `${i} `);
+      const usage = { prompt_tokens: 1, completion_tokens: 9, total_tokens: 10 };
+      await world.provider.script({ deltas, usage, pauseAfterFirst: true });
+      const dial = { origin: world.gateway.listen(), key: await keyOf(alice) };
+      const stream = make(dial).stream(question('Count'));
+      // The second has not left the provider yet.
+      expect((await stream.next()).value).toBe('0 ');
+      world.provider.release();
+      const rest: string[] = [];
+      let last = await stream.next();
+      for (; !last.done; last = await stream.next()) rest.push(last.value);
+      await world.provider.script('good');
+      expect(rest).toEqual(deltas.slice(1));
+      expect(last.value).toMatchObject({ promptTokens: 1, completionTokens: 9 });
+      expect(await alice.charges()).toHaveLength(1);
+      await expectBooksHold(world.gateway);
+    });
+  }
+
+  test('waits for a client that reads slowly, instead of piling up', async () => {
+    const alice = await world.user();
+    const response = await fetch(`${world.gateway.listen()}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${alice.token}` },
+      body: JSON.stringify({
+        ...{ model: 'torrent/torrent', stream: true },
+        messages: [{ role: 'user', content: 'Pour' }],
+      }),
+    });
+    let received = 0;
+    let piledUpMax = 0;
+    for await (const bytes of response.body ?? []) {
+      received += bytes.length;
+      // All others get their turns many times over before the next piece is read.
+      for (let turn = 0; turn < 20; turn++) await new Promise((next) => setImmediate(next));
+      piledUpMax = Math.max(piledUpMax, torrent.sent * DELTA_BYTES - received);
+    }
+    expect(torrent.sent).toBe(TORRENT_DELTAS);
+    expect(received).toBeGreaterThan(TORRENT_DELTAS * DELTA_BYTES);
+    console.log('piled up', piledUpMax / MIB);
+    expect(piledUpMax).toBeLessThan(PILED_UP_MAX);
+    expect(await alice.charges()).toHaveLength(1);
+  }, 60_000);
+});
+
+async function keyOf({ token }: Chatter): Promise<string> {
+  const body = { name: 'client' };
+  return (await world.gateway.data<{ key: string }>('/account/keys/', body, { token })).key;
+}

@@ -1,0 +1,134 @@
+/** What a check answers while a site takes its time, and what it remembers of a page. */
+import { describe, expect, test } from 'bun:test';
+import type { Database } from '../../../src/db/index.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import { CrawlSightings } from '../../../src/trust/crawl-sightings.ts';
+import { GraphStore } from '../../../src/trust/graph/graph-store.ts';
+import { PageReader, Pages, Robots, ScoreHistory, TrustCheck } from '../../../src/trust/index.ts';
+import { movableClock, type MovableClock } from '../../support/clock.ts';
+import { dialects, openTestDatabase } from '../../support/databases.ts';
+import { openWorld } from '../graph/world.ts';
+import { openWeb, type Page, type Web } from '../crawl/web.ts';
+
+const words = 'Слова, которые люди читают на обычной странице обычного сайта. '.repeat(5);
+const html = (title: string) =>
+  new Response(`<!doctype html><title>${title}</title><body>${words}</body>`, {
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+  });
+
+/** A check that waits hardly at all for a page. */
+function checkOf(
+  db: Database,
+  directory: string,
+  web: Web,
+  clock: MovableClock,
+  pageWaitMs: number,
+) {
+  const fetch = web.fetcher();
+  return new TrustCheck({
+    store: new GraphStore(directory),
+    pages: new Pages(db, clock),
+    history: new ScoreHistory(db, clock),
+    reader: new PageReader({ fetch, robots: new Robots({ fetch, clock }), clock }),
+    sightings: new CrawlSightings(db, clock),
+    now: () => clock.now(),
+    log: silentLog,
+    pageWaitMs,
+  });
+}
+
+const DAY_MS = 86_400_000;
+
+for (const dialect of dialects) {
+  describe(`${dialect}: pages`, () => {
+    test('a slow site: the answer comes without it, the fetch goes on behind', async () => {
+      const released = Promise.withResolvers<void>();
+      const slow: Page = async () => {
+        await released.promise;
+        return html('Медленный');
+      };
+      const clock = movableClock();
+      await using web = openWeb({ 'slow.ru/': slow }, clock);
+      await using world = await openWorld();
+      await using database = await openTestDatabase(dialect);
+      const trust = checkOf(database.db, world.directory, web, clock, 1);
+      const site = trust.siteOf('slow.ru');
+      const [first, second] = await Promise.all([trust.check(site), trust.check(site)]);
+      for (const record of [first, second]) {
+        expect(record).toMatchObject({
+          title: '',
+          workability: 'не известно',
+          page: { status: null },
+        });
+      }
+      // It joins the fetch that is under way.
+      const patient = trust.check(site, { patient: true });
+      released.resolve();
+      expect(await patient).toMatchObject({ title: 'Медленный', workability: 'да' });
+      expect(await trust.check(site)).toMatchObject({ title: 'Медленный', workability: 'да' });
+      expect(web.visited()).toEqual(['slow.ru/']);
+    });
+
+    test('a slow site that is known: the last known page, though a day old', async () => {
+      let answer = (): Response | Promise<Response> => html('Вчера');
+      const clock = movableClock();
+      await using web = openWeb({ 'slow.ru/': () => answer() }, clock);
+      await using world = await openWorld();
+      await using database = await openTestDatabase(dialect);
+      const patientOne = checkOf(database.db, world.directory, web, clock, 60_000);
+      const site = patientOne.siteOf('slow.ru');
+      expect((await patientOne.check(site)).title).toBe('Вчера');
+
+      clock.forward(DAY_MS);
+      const released = Promise.withResolvers<void>();
+      answer = async () => {
+        await released.promise;
+        return html('Сегодня');
+      };
+      const hasty = checkOf(database.db, world.directory, web, clock, 1);
+      expect(await hasty.check(site)).toMatchObject({ title: 'Вчера', workability: 'да' });
+      released.resolve();
+      expect((await hasty.check(site, { patient: true })).title).toBe('Сегодня');
+    });
+
+    test('a page is kept for a day, a failure too; workability for a week at most', async () => {
+      let count = 0;
+      const clock = movableClock();
+      const pages = { 'a.ru/': () => html(`Версия ${++count}`) };
+      await using web = openWeb(pages, clock);
+      await using world = await openWorld();
+      await using database = await openTestDatabase(dialect);
+      const trust = checkOf(database.db, world.directory, web, clock, 60_000);
+      const site = trust.siteOf('a.ru');
+      expect((await trust.check(site)).title).toBe('Версия 1');
+      clock.forward(DAY_MS - 60_000);
+      expect((await trust.check(site)).title).toBe('Версия 1');
+      clock.forward(60_000);
+      expect((await trust.check(site)).title).toBe('Версия 2');
+      clock.forward(7 * DAY_MS - 60_000);
+      const offline = { offline: true };
+      expect(await trust.check(site, offline)).toMatchObject({
+        title: 'Версия 2',
+        workability: 'да',
+      });
+      clock.forward(60_000);
+      expect(await trust.check(site, offline)).toMatchObject({
+        ...{ title: 'Версия 2', workability: 'не известно' },
+      });
+      expect(web.visited()).toEqual(['a.ru/', 'a.ru/']);
+    });
+
+    test('checks of one site at once share one fetch', async () => {
+      const clock = movableClock();
+      await using web = openWeb({ 'a.ru/': () => html('Один') }, clock);
+      await using world = await openWorld();
+      await using database = await openTestDatabase(dialect);
+      const trust = checkOf(database.db, world.directory, web, clock, 60_000);
+      const records = await Promise.all(
+        Array.from({ length: 50 }, () => trust.check(trust.siteOf('a.ru'))),
+      );
+      expect(new Set(records.map(({ title }) => title))).toEqual(new Set(['Один']));
+      expect(web.visited()).toEqual(['a.ru/']);
+    });
+  });
+}
