@@ -69,7 +69,13 @@ export class Rooms {
 
   /** The room that the compatible interfaces write to when no other is named; opened on first use. */
   async apiRoom(userId: number): Promise<string> {
-    return this.#register(userId, apiRoomId(userId));
+    const id = apiRoomId(userId);
+    // Nearly always it is there: a read costs no commit.
+    const [open] = await this.#db.query(
+      'SELECT room_id FROM rooms WHERE room_id = $1 AND deleted_at IS NULL',
+      [id],
+    );
+    return open ? id : this.#register(userId, id);
   }
 
   /**

@@ -106,7 +106,7 @@ for (const dialect of dialects) {
         { name: 'one', domains: 30, links: links.length, ranked: true, current: true },
         { name: 'two', ranked: true, current: false },
       ]);
-      expect((await run(['trust', 'release', 'list'])).out).toMatch(/^one +30 +54 .* yes +yes$/m);
+      expect((await run(['trust', 'release', 'list'])).out).toMatch(/^one +30 +53 .* yes +yes$/m);
       expect((await run(['trust', 'release', 'use', 'three'])).code).toBe(1);
     }, 60_000);
 
@@ -149,42 +149,42 @@ for (const dialect of dialects) {
       expect(all.code).toBe(1);
       expect(JSON.parse(all.err)).toMatchObject({ error: { code: 'invalid_request' } });
     }, 60_000);
-
-    test('crawl reads a small web; rank makes a release of it and of the import', async () => {
-      await using web = openWeb({
-        'one.ru/': page('http://two.ru/', 'http://three.ru/'),
-        'two.ru/': page('http://three.ru/', 'http://alpha.ru/'),
-        'three.ru/': page('http://one.ru/ nofollow'),
-        'alpha.ru/': page(),
-      });
-      await using installation = await openInstallation(dialect);
-      Object.assign(installation.env, {
-        ZASTAVA_FETCH_ALLOW: '127.0.0.0/8',
-        ZASTAVA_FETCH_RESOLVE: web.resolve,
-      });
-      const { dir, json } = installation;
-      await writeFile(join(dir, 'seeds.txt'), 'one.ru\n');
-      const crawled = await json<{ read: number; sitesFinished: number }>([
-        ...['trust', 'crawl', '--seeds', join(dir, 'seeds.txt'), '--pages', '10'],
-      ]);
-      expect(crawled).toMatchObject({ read: 4, sitesFinished: 4 });
-      const counts = async (domain: string) => {
-        const [record] = await lines<Checked>(
-          installation.run(['trust', 'check', '--offline', '--json', domain]),
-        );
-        return [record?.donors, record?.acceptors, record?.release === null];
-      };
-      // Before any release, what the crawl saw counts already.
-      expect(await counts('three.ru')).toEqual([2, 0, true]);
-      const { vertices, edges } = await writeGraph(dir, [...links, ['alpha.ru', 'two.ru']]);
-      await json<object>(['trust', 'import', '--vertices', vertices, '--edges', edges]);
-      await json<object>(['trust', 'rank']);
-      expect(await counts('three.ru')).toEqual([2, 0, false]);
-      expect(await counts('two.ru')).toEqual([2, 2, false]);
-      expect(await counts('alpha.ru')).toEqual([27, 2, false]);
-    }, 60_000);
   });
 }
+
+test('crawl reads a small web; rank makes a release of it and of the import', async () => {
+  await using web = openWeb({
+    'one.ru/': page('http://two.ru/', 'http://three.ru/'),
+    'two.ru/': page('http://three.ru/', 'http://alpha.ru/'),
+    'three.ru/': page('http://one.ru/ nofollow'),
+    'alpha.ru/': page(),
+  });
+  await using installation = await openInstallation();
+  Object.assign(installation.env, {
+    ZASTAVA_FETCH_ALLOW: '127.0.0.0/8',
+    ZASTAVA_FETCH_RESOLVE: web.resolve,
+  });
+  const { dir, json } = installation;
+  await writeFile(join(dir, 'seeds.txt'), 'one.ru\n');
+  const crawled = await json<{ read: number; sitesFinished: number }>([
+    ...['trust', 'crawl', '--seeds', join(dir, 'seeds.txt'), '--pages', '10'],
+  ]);
+  expect(crawled).toMatchObject({ read: 4, sitesFinished: 4 });
+  const counts = async (domain: string) => {
+    const [record] = await lines<Checked>(
+      installation.run(['trust', 'check', '--offline', '--json', domain]),
+    );
+    return [record?.donors, record?.acceptors, record?.release === null];
+  };
+  // Before any release, what the crawl saw counts already.
+  expect(await counts('three.ru')).toEqual([2, 0, true]);
+  const { vertices, edges } = await writeGraph(dir, [...links, ['alpha.ru', 'two.ru']]);
+  await json<object>(['trust', 'import', '--vertices', vertices, '--edges', edges]);
+  await json<object>(['trust', 'rank']);
+  expect(await counts('three.ru')).toEqual([2, 0, false]);
+  expect(await counts('two.ru')).toEqual([2, 2, false]);
+  expect(await counts('alpha.ru')).toEqual([27, 2, false]);
+}, 60_000);
 
 /** What a command prints with --json, a line each. */
 async function lines<T>(finished: Promise<{ out: string }>): Promise<T[]> {

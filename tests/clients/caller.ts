@@ -24,14 +24,14 @@ export interface Caller extends Chatter {
   /** For the client libraries. */
   dial: Dial;
   /** What stands in the standing room of API calls, oldest first, failed ones too. */
-  apiHistory(): Promise<HistoryItem[]>;
+  apiHistory: () => Promise<HistoryItem[]>;
   /** The newest message of that room, once it is no longer pending. */
-  settled(): Promise<HistoryItem>;
+  settled: () => Promise<HistoryItem>;
 }
 
 export interface ClientWorld extends World {
   origin: string;
-  caller(input?: { credit?: number }): Promise<Caller>;
+  caller: (input?: { credit?: number }) => Promise<Caller>;
 }
 
 /** One gateway and provider for all tests of a file. Clients do not see the database: SQLite is enough. */

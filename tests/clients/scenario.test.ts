@@ -181,13 +181,37 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       await expectBooksHold(gateway);
     });
 
+    test('leaves before the first word: the provider stops, and no answer is charged', async () => {
+      const { provider, caller } = world();
+      const alice = await caller();
+      await provider.script('hold');
+      const leaving = new AbortController();
+      const whole = readAll(
+        make(alice.dial).stream({ ...question('Hi'), signal: leaving.signal }),
+      ).catch(() => undefined);
+      await provider.held(1);
+      leaving.abort();
+      expect(await provider.calls.at(-1)?.ended).toBe('dropped');
+      provider.cut();
+      await provider.script('good');
+      await whole;
+      expect(await alice.settled()).toMatchObject({ response: '', cost_response: 0 });
+      expect((await alice.funds()).held).toBe(0);
+    });
+
     test('is recorded in the room that it names', async () => {
-      const alice = await world().caller();
+      const { gateway, caller } = world();
+      const alice = await caller();
       const headers = { 'X-Room-Id': alice.room };
       await make({ ...alice.dial, headers }).ask(question('Into my room'));
       await make(alice.dial).ask(question('Anywhere'));
       expect((await alice.history()).map(({ request }) => request)).toEqual(['Into my room']);
       expect((await alice.apiHistory()).map(({ request }) => request)).toEqual(['Anywhere']);
+      // The standing room comes back when it was deleted.
+      const standing = { room_id: await gateway.core.rooms.apiRoom(alice.userId) };
+      await gateway.data('/ai/room/delete/', standing, { token: alice.token });
+      await make(alice.dial).ask(question('Again'));
+      expect((await alice.apiHistory()).map(({ request }) => request)).toEqual(['Again']);
       const nowhere = make({ ...alice.dial, headers: { 'X-Room-Id': 'x'.repeat(32) } });
       expect(statusOf(await failure(nowhere.ask(question('Hi'))))).toBe(404);
     });

@@ -14,7 +14,7 @@ import { canaryKey, everythingTold, providerErrorOf, running, told } from './fix
  */
 const source = `
 export const seen = { made: [], calls: [] };
-export const script = { answer: undefined };
+export const script = { answer: undefined, version: 'v4' };
 const run = (kind, model) => async (options) => {
   seen.calls.push({ kind, model, options });
   return script.answer(options);
@@ -22,7 +22,7 @@ const run = (kind, model) => async (options) => {
 export function createScripted(options) {
   seen.made.push(options);
   return Object.assign(() => undefined, {
-    specificationVersion: 'v4',
+    specificationVersion: script.version,
     languageModel: (model) => ({
       specificationVersion: 'v4',
       supportedUrls: Promise.resolve({ 'image/*': [/^https:\\/\\/images\\.example\\/.*$/] }),
@@ -38,7 +38,7 @@ export const createOld = undefined;
 
 interface ScriptedPackage {
   seen: { made: unknown[]; calls: { kind: string; model: string; options: CallOptions }[] };
-  script: { answer: (options: CallOptions) => unknown };
+  script: { answer: (options: CallOptions) => unknown; version: 'v3' | 'v4' };
 }
 
 interface CallOptions extends Record<string, unknown> {
@@ -60,6 +60,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(() => {
   scripted.seen.made.splice(0);
   scripted.seen.calls.splice(0);
+  scripted.script.version = 'v4';
 });
 
 async function install(name: string, text: string): Promise<void> {
@@ -149,7 +150,7 @@ describe('a package of the AI SDK', () => {
     [{}, 'no name of a package'],
     [{ package: 'two-factories' }, 'it has: createA, createB'],
     [{ package: '@test/scripted', factory: 'createOther' }, 'it has: createScripted'],
-    [{ package: 'old-sdk' }, 'speaks specification v1, not v4'],
+    [{ package: 'old-sdk' }, 'speaks specification v1, not v3 or v4'],
   ])('that is set up as %j can not be used', async (options, detail) => {
     const error = await providerErrorOf(() => provider(options).generateText(plain, running()));
     expect(error).toMatchObject({ fault: 'failed', accepted: false });
@@ -400,6 +401,7 @@ describe('a stream', () => {
 
   test.each([
     ['ends without a finish', []],
+    ['ended without a word', [{ ...finish, finishReason: { unified: 'other', raw: undefined } }]],
     ['is interrupted', [{ ...finish, finishReason: { unified: 'interrupted' } }]],
     ['has a part that is none', ['part']],
     ['has a text that is none', [{ type: 'text-delta', delta: 7 }]],
@@ -487,6 +489,40 @@ describe('an error of the SDK', () => {
     expect(await fails(failure({}), AbortSignal.abort())).toMatchObject({ fault: 'failed' });
     const late = AbortSignal.abort(new DOMException('', 'TimeoutError'));
     expect(await fails(failure({}), late)).toMatchObject({ fault: 'timeout' });
+  });
+});
+
+describe('version 3 of the specification', () => {
+  test('has images as they are', async () => {
+    scripted.script.version = 'v3';
+    scripted.script.answer = () => good;
+    const url = 'https://images.example/cat.png';
+    const content = [
+      { type: 'image' as const, url: 'data:image/png;base64,iVBORw0KGgo=' },
+      { type: 'image' as const, url },
+    ];
+    await provider().generateText({ ...plain, messages: [{ role: 'user', content }] }, running());
+    expect(scripted.seen.calls[0]?.options['prompt']).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'file', mediaType: 'image/png', data: 'iVBORw0KGgo=' },
+          { type: 'file', mediaType: 'image/*', data: new URL(url) },
+        ],
+      },
+    ]);
+  });
+
+  test('knows no effort, and vectors of one length', async () => {
+    scripted.script.version = 'v3';
+    scripted.script.answer = () => good;
+    const answer = await provider().generateText({ ...plain, reasoningEffort: 'low' }, running());
+    expect(answer.warnings[0]).toContain('reasoning efforts this provider knows none');
+    scripted.script.answer = () => ({ embeddings: [[1]] });
+    const request = { model: 'embed', input: ['1'], dimensions: 1 };
+    const { warnings, usage: counted } = await provider().embed(request, running());
+    expect(warnings).toHaveLength(1);
+    expect(counted).toEqual(told({}));
   });
 });
 

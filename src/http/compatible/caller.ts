@@ -1,3 +1,4 @@
+import { roomIdPattern } from '../../chat/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Authenticator, Caller } from '../../users/index.ts';
 import { credentialOf } from '../operations.ts';
@@ -45,7 +46,7 @@ export async function roomOf(
 ): Promise<string> {
   const named = request.headers.get('x-room-id');
   if (named === null) return rooms.apiRoom(caller.userId);
-  if (/^[0-9A-Za-z_-]{32}$/.test(named)) return named;
+  if (roomIdPattern.test(named)) return named;
   throw new DomainError('invalid_request', 'X-Room-Id must be a room_id obtained from /ai/room/', {
     details: [{ path: 'X-Room-Id', message: 'must be 32 characters of 0-9, A-Z, a-z, _ and -' }],
   });

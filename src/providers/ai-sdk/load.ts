@@ -1,7 +1,5 @@
 import { ProviderError } from '../spec.ts';
-import type { SdkProvider } from './specification.ts';
-
-const SPECIFICATION = 'v4';
+import { versions, type SdkProvider } from './specification.ts';
 
 /** A name as the registry has them: never a path, so that a catalogue can load nothing but packages. */
 const packageName = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i;
@@ -31,8 +29,8 @@ export async function loadProvider(setup: PackageSetup, from: string): Promise<S
     ...(baseUrl !== undefined && { baseURL: baseUrl }),
   });
   const version = specificationOf(provider);
-  if (version === SPECIFICATION) return provider as SdkProvider;
-  throw unusable(`${name} speaks specification ${String(version)}, not ${SPECIFICATION}`);
+  if (versions.some((known) => known === version)) return provider as SdkProvider;
+  throw unusable(`${name} speaks specification ${String(version)}, not ${versions.join(' or ')}`);
 }
 
 /** A provider is most often a function, with its other functions as properties. */

@@ -2,16 +2,20 @@ import { argumentsObject, calledTool } from '../shared/conversation.ts';
 import { parseDataUrl } from '../shared/data-url.ts';
 import { asArray, asRecord } from '../shared/json.ts';
 import { UnsupportedError, type Message, type UserPart } from '../spec.ts';
-import type { SdkMessage, SdkPart } from './specification.ts';
+import type { SdkMessage, SdkPart, Version } from './specification.ts';
 
-/**
- * The conversation in the SDK's form; results of parallel calls make one message.
- * @param supportedUrls addresses that the model fetches by itself, as patterns by media type
- */
-export function prompt(messages: readonly Message[], supportedUrls: unknown): SdkMessage[] {
+/** What a prompt must know of its model. */
+export interface ModelTraits {
+  version: Version;
+  /** Addresses that the model fetches by itself, as patterns by media type. */
+  supportedUrls: unknown;
+}
+
+/** The conversation in the SDK's form; results of parallel calls make one message. */
+export function prompt(messages: readonly Message[], model: ModelTraits): SdkMessage[] {
   const result: SdkMessage[] = [];
   for (const [at, message] of messages.entries()) {
-    const converted = sdkMessage(messages, at, message, supportedUrls);
+    const converted = sdkMessage(messages, at, message, model);
     const last = result.at(-1);
     if (last?.role === 'tool' && converted.role === 'tool') last.content.push(...converted.content);
     else result.push(converted);
@@ -23,7 +27,7 @@ function sdkMessage(
   messages: readonly Message[],
   at: number,
   message: Message,
-  supportedUrls: unknown,
+  model: ModelTraits,
 ): SdkMessage {
   switch (message.role) {
     case 'system':
@@ -33,7 +37,7 @@ function sdkMessage(
       const { content } = message;
       const parts =
         typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-      return { role: 'user', content: parts.map((part) => userPart(part, supportedUrls)) };
+      return { role: 'user', content: parts.map((part) => userPart(part, model)) };
     }
     case 'assistant': {
       const { content, toolCalls = [] } = message;
@@ -53,16 +57,20 @@ function sdkMessage(
   }
 }
 
-function userPart(part: UserPart, supportedUrls: unknown): SdkPart {
+function userPart(part: UserPart, { version, supportedUrls }: ModelTraits): SdkPart {
   if (part.type === 'text') return { type: 'text', text: part.text };
   const image = parseDataUrl(part.url);
   if (image) {
-    const data = { type: 'data' as const, data: image.base64 };
-    return { type: 'file', mediaType: image.mediaType, data };
+    const { mediaType, base64 } = image;
+    return version === 'v3'
+      ? { type: 'file', mediaType, data: base64 }
+      : { type: 'file', mediaType, data: { type: 'data', data: base64 } };
   }
   const url = part.url.startsWith('https://') ? URL.parse(part.url) : null;
   if (url && takesUrl(url, supportedUrls)) {
-    return { type: 'file', mediaType: 'image', data: { type: 'url', url } };
+    return version === 'v3'
+      ? { type: 'file', mediaType: 'image/*', data: url }
+      : { type: 'file', mediaType: 'image', data: { type: 'url', url } };
   }
   throw new UnsupportedError(
     'messages',

@@ -1,11 +1,6 @@
-import { imageAnswer, decodeImage } from '../shared/image-answer.ts';
 import { incomprehensible } from '../shared/failures.ts';
-import { asArray, asRecord } from '../shared/json.ts';
-import { LeftOut } from '../shared/unsupported.ts';
-import { tokenCount } from '../shared/usage.ts';
-import { asVector } from '../shared/vectors.ts';
+import { asRecord } from '../shared/json.ts';
 import {
-  noUsage,
   type EmbeddingAnswer,
   type EmbeddingRequest,
   type ImageAnswer,
@@ -16,17 +11,16 @@ import {
   type TextPart,
   type TextRequest,
 } from '../spec.ts';
-import { readWarnings, textAnswer } from './answer.ts';
+import { textAnswer } from './answer.ts';
+import { embed } from './embeddings.ts';
 import { sdkFailure } from './failure.ts';
+import { drawImage } from './image.ts';
 import { loadProvider } from './load.ts';
 import { languageOptions } from './request.ts';
 import type { CallOptions, SdkProvider } from './specification.ts';
 import { PartReader } from './stream.ts';
 
-/** Texts of one call where a package tells no limit of its own. */
-const EMBEDDINGS_PER_CALL = 96;
-
-/** Any provider package of the Vercel AI SDK (specification 4) that the operator installed. */
+/** Any provider package of the Vercel AI SDK (specifications 3 and 4) that the operator installed. */
 export class AiSdkProvider implements Provider {
   readonly #setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options'>;
   readonly #from: string;
@@ -44,7 +38,11 @@ export class AiSdkProvider implements Provider {
   generateText(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
     return this.#calling(signal, async (sdk) => {
       const model = sdk.languageModel(request.model);
-      const asked = languageOptions(request, await model.supportedUrls, callOf(request, signal));
+      const traits = {
+        version: sdk.specificationVersion,
+        supportedUrls: await model.supportedUrls,
+      };
+      const asked = languageOptions(request, traits, callOf(request, signal));
       return textAnswer(await model.doGenerate(asked.options), asked);
     });
   }
@@ -52,10 +50,14 @@ export class AiSdkProvider implements Provider {
   async *streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
     const { asked, reader } = await this.#calling(signal, async (sdk) => {
       const model = sdk.languageModel(request.model);
-      const options = languageOptions(request, await model.supportedUrls, callOf(request, signal));
-      const stream = asRecord(await model.doStream(options.options))?.['stream'];
+      const traits = {
+        version: sdk.specificationVersion,
+        supportedUrls: await model.supportedUrls,
+      };
+      const call = languageOptions(request, traits, callOf(request, signal));
+      const stream = asRecord(await model.doStream(call.options))?.['stream'];
       if (!(stream instanceof ReadableStream)) throw incomprehensible('it is no stream');
-      return { asked: options, reader: (stream as ReadableStream<unknown>).getReader() };
+      return { asked: call, reader: (stream as ReadableStream<unknown>).getReader() };
     });
     const context = { signal, secret: this.#setup.apiKey, begun: true };
     const parts = new PartReader(asked, (error) => sdkFailure(error, context));
@@ -77,64 +79,11 @@ export class AiSdkProvider implements Provider {
   }
 
   generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer> {
-    return this.#calling(signal, async (sdk) => {
-      const leftOut = new LeftOut(request);
-      leftOut.addIf(request.quality, 'quality', 'This provider knows no degrees of quality.');
-      const size = request.size === 'auto' ? undefined : request.size;
-      const isShape = size?.includes(':') ?? false;
-      const result = asRecord(
-        await sdk.imageModel(request.model).doGenerate({
-          ...callOf(request, signal),
-          prompt: request.prompt,
-          n: 1,
-          size: isShape ? undefined : size,
-          aspectRatio: isShape ? size : undefined,
-          seed: request.seed,
-          files: undefined,
-          mask: undefined,
-          providerOptions: {},
-        }),
-      );
-      const told = asRecord(result?.['usage']);
-      const usage = {
-        ...noUsage,
-        promptTokens: tokenCount(told?.['inputTokens']),
-        completionTokens: tokenCount(told?.['outputTokens']),
-        totalTokens: tokenCount(told?.['totalTokens']),
-      };
-      const image = asArray(result?.['images'])?.[0];
-      const bytes = typeof image === 'string' ? decodeImage(image, usage) : image;
-      if (!(bytes instanceof Uint8Array)) throw incomprehensible('it has no image', { usage });
-      const warnings = [...leftOut.warnings, ...readWarnings(result?.['warnings'])];
-      return imageAnswer(bytes, { usage, seed: request.seed ?? null, warnings });
-    });
+    return this.#calling(signal, (sdk) => drawImage(sdk, request, callOf(request, signal)));
   }
 
   embed(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingAnswer> {
-    return this.#calling(signal, async (sdk) => {
-      const model = sdk.embeddingModel(request.model);
-      const told = await model.maxEmbeddingsPerCall;
-      const atOnce = typeof told === 'number' && told >= 1 ? told : EMBEDDINGS_PER_CALL;
-      const { dimensions } = request;
-      const vectors: number[][] = [];
-      const warnings = new Set<string>();
-      let tokens: number | null = 0;
-      for (let at = 0; at < request.input.length; at += atOnce) {
-        const values = request.input.slice(at, at + atOnce);
-        const call = { ...callOf(request, signal), values };
-        const result = asRecord(
-          await model.doEmbed(dimensions === undefined ? call : { ...call, dimensions }),
-        );
-        const embeddings = asArray(result?.['embeddings']);
-        if (embeddings?.length !== values.length) throw incomprehensible('it lacks vectors');
-        vectors.push(...embeddings.map((vector) => asVector(vector, noUsage)));
-        const count = tokenCount(asRecord(result?.['usage'])?.['tokens']);
-        tokens = tokens === null || count === null ? null : tokens + count;
-        for (const warning of readWarnings(result?.['warnings'])) warnings.add(warning);
-      }
-      const usage = { ...noUsage, promptTokens: tokens, totalTokens: tokens };
-      return { vectors, usage, warnings: [...warnings] };
-    });
+    return this.#calling(signal, (sdk) => embed(sdk, request, callOf(request, signal)));
   }
 
   /** A package is loaded with the first call, once: one that is installed later is found after a restart. */

@@ -1,6 +1,6 @@
 import { LeftOut } from '../shared/unsupported.ts';
 import type { ResponseFormat, TextRequest, ToolChoice } from '../spec.ts';
-import { prompt } from './prompt.ts';
+import { prompt, type ModelTraits } from './prompt.ts';
 import type { CallOptions, LanguageOptions } from './specification.ts';
 
 export interface Asked {
@@ -18,7 +18,7 @@ const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 
  */
 export function languageOptions(
   request: TextRequest,
-  supportedUrls: unknown,
+  model: ModelTraits,
   call: CallOptions,
 ): Asked {
   const leftOut = new LeftOut(request);
@@ -27,10 +27,10 @@ export function languageOptions(
   }
   const { temperature, topP, frequencyPenalty, presencePenalty, tools = [] } = request;
   const seed = wholeSeed(request.seed, leftOut);
-  const reasoning = effortOf(request, leftOut);
+  const reasoning = effortOf(request, model, leftOut);
   const options: LanguageOptions = {
     ...call,
-    prompt: prompt(request.messages, supportedUrls),
+    prompt: prompt(request.messages, model),
     maxOutputTokens: request.maxOutputTokens,
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
@@ -61,10 +61,16 @@ function wholeSeed(seed: number | undefined, leftOut: LeftOut): number | null {
   return null;
 }
 
-function effortOf({ reasoningEffort }: TextRequest, leftOut: LeftOut): string | undefined {
-  if (reasoningEffort === undefined || efforts.includes(reasoningEffort)) return reasoningEffort;
-  const list = efforts.join(', ');
-  leftOut.add('reasoningEffort', `This provider knows the reasoning efforts ${list} only.`);
+function effortOf(
+  { reasoningEffort }: TextRequest,
+  { version }: ModelTraits,
+  leftOut: LeftOut,
+): string | undefined {
+  if (reasoningEffort === undefined) return undefined;
+  const known = version === 'v3' ? [] : efforts;
+  if (known.includes(reasoningEffort)) return reasoningEffort;
+  const list = known.length === 0 ? 'none' : `${known.join(', ')} only`;
+  leftOut.add('reasoningEffort', `Of reasoning efforts this provider knows ${list}.`);
   return undefined;
 }
 

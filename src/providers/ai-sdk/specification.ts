@@ -1,14 +1,19 @@
 /**
- * The part of the Vercel AI SDK's provider specification, version 4, that the gateway uses. What a package
- * answers is read as JSON of others is: nothing of it is taken on trust.
+ * The part of the Vercel AI SDK's provider specification that the gateway uses. What a package answers is
+ * read as JSON of others is: nothing of it is taken on trust.
  */
+
+/** Versions that the gateway speaks: 3 is that of the SDK 6, whose packages run on Node 18 and up, 4 of 7. */
+export const versions = ['v3', 'v4'] as const;
+export type Version = (typeof versions)[number];
 
 export type SdkPart =
   | { type: 'text'; text: string }
   | {
       type: 'file';
       mediaType: string;
-      data: { type: 'data'; data: string } | { type: 'url'; url: URL };
+      /** In version 3 it is base64 or the address itself. */
+      data: { type: 'data'; data: string } | { type: 'url'; url: URL } | string | URL;
     }
   | { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown }
   | {
@@ -74,6 +79,7 @@ export interface EmbeddingModel {
 
 /** What a package's `create…` function makes. */
 export interface SdkProvider {
+  specificationVersion: Version;
   languageModel(model: string): LanguageModel;
   imageModel(model: string): ImageModel;
   embeddingModel(model: string): EmbeddingModel;

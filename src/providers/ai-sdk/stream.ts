@@ -76,7 +76,9 @@ export class PartReader {
   #finish(part: JsonRecord): TextPart {
     const usage = readUsage(part['usage']);
     const finish = readFinish(part['finishReason']);
-    if (!finish) throw incomprehensible('it ended before its end', { usage });
+    if (!finish || isCut(part['finishReason'])) {
+      throw incomprehensible('it ended before its end', { usage });
+    }
     const toolCalls = this.#toolCalls;
     if (finish.finishReason === 'content_filter' && !this.#text.any && !toolCalls.any) {
       throw contentRefused({ usage });
@@ -93,4 +95,10 @@ export class PartReader {
       },
     };
   }
+}
+
+/** Before version 4 had a word for it, a stream that broke off ended as `other`, without the provider's own word. */
+function isCut(finishReason: unknown): boolean {
+  const told = asRecord(finishReason);
+  return told?.['unified'] === 'other' && told['raw'] === undefined;
 }

@@ -54,7 +54,7 @@ export async function* readStream(
       received += value?.length ?? 0;
       if (received > TEXT_ANSWER_MAX_BYTES) throw incomprehensible('it is too large');
       for (const event of value ? parser.push(value) : parser.end()) {
-        yield* events.read(event);
+        for (const part of events.read(event)) yield part;
         if (events.done) break;
       }
     }

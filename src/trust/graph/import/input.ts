@@ -8,6 +8,12 @@ import { remoteBytes } from './remote.ts';
 /** Bytes inflated at once, and read at once from a file. */
 const CHUNK_BYTES = 256 * 1024;
 
+/**
+ * Bytes inflated between two collections. The decompressor makes a new buffer for every chunk, and left to
+ * itself the runtime lets hundreds of MiB of them pile up; a collection takes a few milliseconds.
+ */
+const GARBAGE_BYTES_MAX = 64 * 2 ** 20;
+
 /** A text that is not a file: what an own crawl knows, say. */
 export interface TextInput {
   /** Stands in messages and in the manifest. */
@@ -113,7 +119,14 @@ async function* gunzipped(
   // A failure of either end destroys the other with it, and shows where the output is read.
   pipeline(source, gunzip, () => undefined);
   try {
-    for await (const chunk of gunzip) yield chunk as Uint8Array;
+    let garbage = 0;
+    for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
+      yield chunk;
+      garbage += chunk.length;
+      if (garbage < GARBAGE_BYTES_MAX) continue;
+      Bun.gc(true);
+      garbage = 0;
+    }
   } catch (cause) {
     const code = (cause as { code?: unknown }).code;
     if (typeof code !== 'string' || !code.startsWith('Z_')) throw cause;

@@ -66,7 +66,10 @@ export class RowSorter {
     edges: number,
     counts: Uint32Array,
   ): RowPiece {
-    if (this.#placed.length < edges) this.#placed = new Uint32Array(edges);
+    if (this.#placed.length < edges) {
+      // With room to spare, or each bucket a little larger would leave its predecessor's array behind.
+      this.#placed = new Uint32Array(Math.max(edges, Math.min(edges * 2, this.#pieceEdges)));
+    }
     const placed = this.#placed;
     // Holds where the next neighbour of a row goes: after placing, where the row ends.
     const ends = new Uint32Array(counts.length);

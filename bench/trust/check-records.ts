@@ -1,0 +1,121 @@
+/**
+ * Makes trust records from a release, on one thread, and prints how fast as JSON: a process of its own, so
+ * that it can have a core for itself. Argument: a data directory whose current release is ranked.
+ */
+import { readConfig } from '../../src/config/index.ts';
+import { openCore, type Core } from '../../src/core.ts';
+import { insertRows } from '../../src/db/index.ts';
+import { trustLine } from '../../src/http/legacy/trust-line.ts';
+import { trustRecordView } from '../../src/http/trust/record.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { quantileOf } from '../support/numbers.ts';
+import { keptPage } from './kept-page.ts';
+import { Random } from './random.ts';
+
+export interface RecordSpeed {
+  perSecond: number;
+  p50Us: number;
+  p99Us: number;
+  /** Processor time a record, of all threads. */
+  cpuUs: number;
+}
+
+export interface RecordResult {
+  /** The legacy line of domains that were asked for a short while ago. */
+  line: RecordSpeed;
+  /** The same of domains whose page and history lie in the database. */
+  lineFromDatabase: RecordSpeed;
+  /** The JSON answer with reasons and top donors. */
+  json: RecordSpeed;
+}
+
+/** Fewer than the caches hold, and more than they hold several times. */
+const [RECENT, STORED] = [10_000, 100_000];
+const RECORDS = 200_000;
+/** Of the domains that are asked for, so many in a hundred are not in the release. */
+const ABSENT_PERCENT = 10;
+const caller = { login: 'somebody', remaining: 999 };
+
+if (import.meta.main) {
+  const [dataDir = ''] = process.argv.slice(2);
+  const config = readConfig({ ZASTAVA_DATA_DIR: dataDir });
+  const secret = new Uint8Array(32);
+  const core = await openCore(config, { secret, asServer: false, overrides: { log: silentLog } });
+  console.log(JSON.stringify(await measure(core)));
+  await core.close();
+}
+
+async function measure(core: Core): Promise<RecordResult> {
+  const { check } = core.trust;
+  const stored = await addressesWithPages(core);
+  const recent = stored.slice(0, RECENT);
+  const line = async (url: string) => {
+    const record = await check.check(check.siteOf(url), { withTopDonors: false });
+    return trustLine(record, { ...caller, mode: '1' });
+  };
+  const json = async (url: string) => {
+    const record = await check.check(check.siteOf(url));
+    return JSON.stringify(trustRecordView(record, { ...caller, history: 1 }));
+  };
+  // Records the first point of each history, and warms up what the rounds use.
+  for (const url of stored) await line(url);
+  const lineFromDatabase = await speedOf(stored, STORED, line);
+  for (const url of recent) await json(url);
+  return {
+    lineFromDatabase,
+    line: await speedOf(recent, RECORDS, line),
+    json: await speedOf(recent, RECORDS, json),
+  };
+}
+
+/** One after another, so that the time of each is its own. */
+async function speedOf(
+  urls: readonly string[],
+  records: number,
+  make: (url: string) => Promise<string>,
+): Promise<RecordSpeed> {
+  const times = new Float64Array(records);
+  const cpu = process.cpuUsage();
+  const begin = Bun.nanoseconds();
+  for (let record = 0; record < records; record++) {
+    const url = urls[record % urls.length]!;
+    const before = Bun.nanoseconds();
+    await make(url);
+    times[record] = Bun.nanoseconds() - before;
+  }
+  const seconds = (Bun.nanoseconds() - begin) / 1e9;
+  const { user, system } = process.cpuUsage(cpu);
+  const sorted = [...times];
+  return {
+    perSecond: records / seconds,
+    p50Us: quantileOf(sorted, 0.5) / 1000,
+    p99Us: quantileOf(sorted, 0.99) / 1000,
+    cpuUs: (user + system) / records,
+  };
+}
+
+/** Domains of the release, with a page of each as if it had been read just now. @returns addresses */
+async function addressesWithPages({ db, clock, trust: { store } }: Core): Promise<string[]> {
+  const release = store.current();
+  if (!release) throw new Error('there is no current release');
+  const random = new Random(9);
+  const domains = new Set<string>();
+  while (domains.size < Math.min(STORED, release.nodes / 2)) {
+    const domain = release.nameOf(random.below(release.nodes));
+    domains.add(random.below(100) < ABSENT_PERCENT ? `x${domain}` : domain);
+  }
+  const now = clock.now();
+  const rows = [...domains].map((domain) => [
+    ...[domain, now, JSON.stringify(keptPage(domain, now))],
+  ]);
+  await db.transaction((tx) =>
+    insertRows(
+      tx,
+      'trust_pages (domain, fetched_at, result)',
+      3,
+      rows,
+      ' ON CONFLICT (domain) DO UPDATE SET fetched_at = excluded.fetched_at',
+    ),
+  );
+  return [...domains].map((domain) => `http://www.${domain}/`);
+}

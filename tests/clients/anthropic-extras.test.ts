@@ -1,0 +1,68 @@
+/** What the Anthropic client can do besides talking. */
+import { expect, test } from 'bun:test';
+import { failure } from '../support/failure.ts';
+import { clientWorld } from './caller.ts';
+import { anthropic } from './kinds/anthropic.ts';
+
+const world = clientWorld();
+const messages = [{ role: 'user' as const, content: 'Hi' }];
+
+test('models are listed, and told one by one', async () => {
+  const client = anthropic((await world().caller()).dial);
+  const listed = await Array.fromAsync(client.models.list());
+  expect(listed.map(({ id }) => id)).toContain('mini');
+  expect(await client.models.retrieve('mini')).toMatchObject({ type: 'model', id: 'mini' });
+  expect(await failure(client.models.retrieve('nobody'))).toMatchObject({
+    ...{ status: 404, type: 'not_found_error' },
+  });
+});
+
+test('tokens are counted, nothing is sent or charged', async () => {
+  const { provider, caller } = world();
+  const alice = await caller();
+  const calls = provider.calls.length;
+  const client = anthropic(alice.dial);
+  const short = await client.messages.countTokens({ model: 'mini', messages });
+  const long = await client.messages.countTokens({ model: 'mini', messages, system: 'Be brief' });
+  expect(short.input_tokens).toBeGreaterThan(0);
+  expect(long.input_tokens).toBeGreaterThan(short.input_tokens);
+  expect([provider.calls.length, await alice.charges()]).toEqual([calls, []]);
+});
+
+test('an answer that was cut by its limit says so, cached input is told apart', async () => {
+  const { provider, caller } = world();
+  const client = anthropic((await caller()).dial);
+  await provider.script({
+    ...{ text: 'Once upon', finishReason: 'length' },
+    usage: {
+      ...{ prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 },
+      prompt_tokens_details: { cached_tokens: 4 },
+    },
+  });
+  const answer = await client.messages.create({
+    ...{ model: 'mini', max_tokens: 2, messages, stop_sequences: ['END'], top_p: 0.5 },
+  });
+  await provider.script('good');
+  expect(answer).toMatchObject({
+    ...{ type: 'message', role: 'assistant', model: 'mini', stop_reason: 'max_tokens' },
+    usage: { input_tokens: 6, cache_read_input_tokens: 4, output_tokens: 2 },
+  });
+  expect(provider.calls.at(-1)?.body).toMatchObject({ max_tokens: 2, stop: ['END'], top_p: 0.5 });
+});
+
+test('what can not be honoured is refused by name', async () => {
+  const client = anthropic((await world().caller()).dial);
+  const ask = { model: 'mini', max_tokens: 5, messages };
+  const refused: [string, object][] = [
+    ['top_k', { top_k: 5 }],
+    ['thinking', { thinking: { type: 'enabled', budget_tokens: 1024 } }],
+    ['max_tokens', { max_tokens: 2_000 }],
+    ['tools.0.type', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
+    ['messages.0.content', { messages: [{ role: 'user', content: [{ type: 'document' }] }] }],
+  ];
+  for (const [field, change] of refused) {
+    const error = await failure(client.messages.create({ ...ask, ...change }));
+    expect(error).toMatchObject({ status: 422, type: 'invalid_request_error' });
+    expect(String(error)).toContain(`${field}: `);
+  }
+});

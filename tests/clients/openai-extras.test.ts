@@ -1,0 +1,176 @@
+/** What the `openai` client can do besides talking: models, images, embeddings, the finer fields. */
+import { describe, expect, test } from 'bun:test';
+import { OpenAIEmbeddings } from '@langchain/openai';
+import { embedMany, generateImage } from 'ai';
+import { tinyPng } from '../support/scripted-provider.ts';
+import { micro } from '../support/world.ts';
+import { clientWorld } from './caller.ts';
+import { costIn } from './client.ts';
+import { aiSdkProvider } from './kinds/ai-sdk.ts';
+import { openAi } from './kinds/openai-chat.ts';
+
+const world = clientWorld();
+const embedder = 'scripted/scripted-embedder';
+
+describe('models', () => {
+  test('are listed by the names that calls take, and told one by one', async () => {
+    const client = openAi((await world().caller()).dial);
+    const listed = await Array.fromAsync(client.models.list());
+    const names = listed.map(({ id }) => id);
+    expect(names).toContain('mini');
+    expect(names).toContain(embedder);
+    const [mini] = listed.filter(({ id }) => id === 'mini');
+    expect(mini).toMatchObject({
+      ...{ object: 'model', owned_by: 'scripted' },
+      zastava: { id: 101, cost_input_tokens_rub: 133.333333 },
+    });
+    expect(await client.models.retrieve('mini')).toEqual(mini ?? expect.anything());
+    for (const name of [embedder, '104', 'scripted-embedder']) {
+      expect((await client.models.retrieve(name)).id).toBe(embedder);
+    }
+  });
+});
+
+describe('images', () => {
+  test('are answered by their address or their bytes, each for one charge', async () => {
+    const { gateway, caller } = world();
+    const alice = await caller();
+    const client = openAi(alice.dial);
+    const ask = { model: 'painter', prompt: 'A red dot' };
+    const byUrl = await client.images.generate(ask);
+    const url = new URL(byUrl.data?.[0]?.url ?? '');
+    const stored = await gateway.fetch(url.pathname);
+    expect(Buffer.from(await stored.arrayBuffer())).toEqual(tinyPng);
+    const byBytes = await client.images.generate({ ...ask, response_format: 'b64_json', n: 1 });
+    expect(byBytes.data?.[0]?.b64_json).toBe(tinyPng.toString('base64'));
+    const charges = await alice.charges();
+    expect([byUrl, byBytes].map(({ usage }) => micro(costIn(usage) ?? 0))).toEqual(charges);
+    expect((await alice.apiHistory()).map(({ request, state }) => [request, state])).toEqual([
+      ['A red dot', 'done'],
+      ['A red dot', 'done'],
+    ]);
+  });
+
+  test('are made through the AI SDK', async () => {
+    const { dial } = await world().caller();
+    const model = aiSdkProvider(dial).imageModel('painter');
+    const { image } = await generateImage({ model, prompt: 'A red dot', size: '64x64' });
+    expect(Buffer.from(image.uint8Array)).toEqual(tinyPng);
+    expect(world().provider.calls.at(-1)?.body).toMatchObject({ size: '64x64' });
+  });
+});
+
+describe('embeddings', () => {
+  const input = ['one', 'three', 'четыре'];
+  const firsts = [3, 5, 6];
+
+  test('come in the order of the texts, in both encodings', async () => {
+    const { provider, caller } = world();
+    const alice = await caller();
+    const client = openAi(alice.dial);
+    // By itself the client asks for base64.
+    const usual = await client.embeddings.create({ model: embedder, input });
+    const plain = await client.embeddings.create({
+      ...{ model: embedder, input, encoding_format: 'float', dimensions: 4 },
+    });
+    expect(usual.data.map(({ embedding }) => embedding)).toEqual(firsts.map((n) => [n, 0.5, 0.5]));
+    expect(plain.data.map(({ embedding }) => embedding.length)).toEqual([4, 4, 4]);
+    expect(provider.calls.at(-1)?.body).toMatchObject({ model: 'scripted-embedder', input });
+    const item = await alice.settled();
+    expect(item).toMatchObject({ request: input.join('\n'), usage_source: 'provider' });
+    expect(plain.usage).toMatchObject({ prompt_tokens: Number(item.usage_prompt_tokens) });
+    const [, charge] = await alice.charges();
+    expect(micro(costIn(plain.usage) ?? 0)).toBe(charge ?? Number.NaN);
+  });
+
+  test('take as many texts as there are, each as long as the model allows', async () => {
+    const alice = await world().caller();
+    const client = openAi(alice.dial);
+    const long = 'word '.repeat(700);
+    const texts = Array.from({ length: 12 }, () => long);
+    const { data } = await client.embeddings.create({ model: embedder, input: texts });
+    expect(data).toHaveLength(12);
+    const tooLong = client.embeddings.create({
+      model: embedder,
+      input: ['short', 'a b '.repeat(9000)],
+    });
+    expect(await tooLong.catch((error: unknown) => error)).toMatchObject({
+      ...{ status: 422, code: 'input_too_long', param: 'input.1' },
+    });
+  });
+
+  test('are made through the AI SDK and LangChain', async () => {
+    const { dial } = await world().caller();
+    const model = aiSdkProvider(dial).embeddingModel(embedder);
+    const { embeddings } = await embedMany({ model, values: input });
+    expect(embeddings.map(([first]) => first)).toEqual(firsts);
+    const chain = new OpenAIEmbeddings({
+      model: embedder,
+      apiKey: dial.key,
+      configuration: { baseURL: `${dial.origin}/v1` },
+    });
+    expect((await chain.embedDocuments(input)).map(([first]) => first)).toEqual(firsts);
+  });
+});
+
+describe('a completion', () => {
+  test('passes on all that it can', async () => {
+    const { provider, caller } = world();
+    const client = openAi((await caller()).dial);
+    const fields = {
+      ...{ top_p: 0.5, stop: ['END'], seed: 7, frequency_penalty: 0.1, presence_penalty: 0.2 },
+      ...{ user: 'u-1', reasoning_effort: 'low' as const },
+    };
+    const { choices, ...rest } = await client.chat.completions.create({
+      ...{ ...fields, model: '101', max_completion_tokens: 9, n: 1 },
+      messages: [
+        { role: 'developer', content: 'Be brief' },
+        { role: 'user', content: 'Hi', name: 'bob' },
+      ],
+    });
+    expect(choices[0]?.message.content).toBe('echo: Hi');
+    expect(provider.calls.at(-1)?.body).toMatchObject({ ...fields, max_tokens: 9 });
+    expect(rest).toMatchObject({
+      ...{ object: 'chat.completion', model: 'mini' },
+      warnings: ['messages.1.name is not sent to the model'],
+    });
+  });
+
+  test('left in the middle of a tool call is kept and charged', async () => {
+    const { provider, caller } = world();
+    const alice = await caller();
+    await provider.script({
+      toolCalls: [{ id: 'call_a', name: 'weather', arguments: '{"city":"Ufa"}' }],
+      pauseAfterFirst: true,
+    });
+    const stream = await openAi(alice.dial).chat.completions.create({
+      ...{ model: 'mini', messages: [{ role: 'user', content: 'Hi' }], stream: true },
+    });
+    for await (const { choices } of stream) if (choices[0]?.delta.tool_calls) break;
+    expect(await provider.calls.at(-1)?.ended).toBe('dropped');
+    await provider.script('good');
+    const item = await alice.settled();
+    expect(item).toMatchObject({ state: 'stopped', usage_source: 'estimated' });
+    expect(JSON.parse(item.response)).toMatchObject([{ id: 'call_a', name: 'weather' }]);
+    expect(item.cost_response).toBeGreaterThan(0.002);
+    expect(await alice.charges()).toHaveLength(1);
+  });
+
+  test('ends a stream with usage and no choices, where that was asked for', async () => {
+    const client = openAi((await world().caller()).dial);
+    const ask = { model: 'mini', messages: [{ role: 'user' as const, content: 'Hi' }] };
+    const plain = await Array.fromAsync(
+      await client.chat.completions.create({ ...ask, stream: true }),
+    );
+    expect(plain.filter(({ usage }) => usage)).toEqual([]);
+    expect(plain.at(-1)?.choices[0]?.finish_reason).toBe('stop');
+    const told = await Array.fromAsync(
+      await client.chat.completions.create({
+        ...ask,
+        ...{ stream: true, stream_options: { include_usage: true } },
+      }),
+    );
+    expect(told.at(-1)).toMatchObject({ choices: [], usage: { cost_currency: 'RUB' } });
+    expect(new Set(told.map(({ id }) => id)).size).toBe(1);
+  });
+});

@@ -1,0 +1,138 @@
+/** Paths, methods and fields under /v1, as any HTTP client meets them. */
+import { describe, expect, test } from 'bun:test';
+import { openGateway } from '../support/gateway.ts';
+import { clientWorld } from './caller.ts';
+
+const world = clientWorld();
+const messages = [{ role: 'user', content: 'Hi' }];
+
+interface Told {
+  status: number;
+  allow: string | null;
+  body: { error?: { message: string; param?: string | null }; type?: string };
+}
+
+async function call(path: string, init: RequestInit = {}): Promise<Told> {
+  const response = await fetch(world().origin + path, init);
+  const body = (await response.json()) as Told['body'];
+  return { status: response.status, allow: response.headers.get('allow'), body };
+}
+
+async function post(path: string, body: object, headers: Record<string, string> = {}) {
+  const { dial } = await world().caller();
+  return call(path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${dial.key}`,
+      ...headers,
+    },
+  });
+}
+
+describe('under /v1', () => {
+  test('a path that is not there is an error in the shape of the dialect', async () => {
+    for (const path of ['/v1', '/v1/', '/v1/nothing', '/v1/v1/chat/completions', '/v1/files/x']) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const { status, body } = await call(path, { method });
+        expect([path, status, body.error?.message.length]).toEqual([
+          ...[path, 404, expect.any(Number)],
+        ]);
+      }
+    }
+    const { status, body } = await call('/v1/files', {
+      headers: { 'anthropic-version': '2026-10-21' },
+    });
+    expect([status, body]).toMatchObject([
+      404,
+      { type: 'error', error: { type: 'not_found_error' } },
+    ]);
+  });
+
+  test('another method is refused with those that are taken', async () => {
+    const posts = ['chat/completions', 'responses', 'images/generations', 'embeddings', 'messages'];
+    for (const path of posts) {
+      const { status, allow, body } = await call(`/v1/${path}`);
+      expect([status, allow, body.error]).toMatchObject([405, 'POST', {}]);
+    }
+    const { status, allow } = await call('/v1/models', { method: 'POST' });
+    expect([status, allow]).toEqual([405, 'GET']);
+  });
+
+  test('a trailing slash changes nothing', async () => {
+    expect((await post('/v1/chat/completions/', { model: 'mini', messages })).status).toBe(200);
+    expect((await post('/v1/messages/', { model: 'mini', max_tokens: 5, messages })).status).toBe(
+      200,
+    );
+    const { dial } = await world().caller();
+    const headers = { authorization: `Bearer ${dial.key}` };
+    expect(await call('/v1/models/', { headers })).toEqual(await call('/v1/models', { headers }));
+    expect((await call('/v1/models/mini/', { headers })).status).toBe(200);
+  });
+
+  test('unknown fields are let pass, those that would change the answer are refused by name', async () => {
+    const ask = { model: 'mini', messages };
+    const harmless = {
+      ...{ store: false, metadata: {}, service_tier: 'auto', safety_identifier: 'x' },
+      ...{ logit_bias: {}, logprobs: false, modalities: ['text'], drop_me: 1, max_tokens: null },
+    };
+    expect((await post('/v1/chat/completions', { ...ask, ...harmless })).status).toBe(200);
+    const refused: [string, object][] = [
+      ['logprobs', { logprobs: true }],
+      ['logit_bias', { logit_bias: { 50256: -100 } }],
+      ['n', { n: 2 }],
+      ['functions', { functions: [{ name: 'f' }] }],
+      ['modalities', { modalities: ['text', 'audio'] }],
+      ['web_search_options', { web_search_options: {} }],
+      ['verbosity', { verbosity: 'low' }],
+      ['tools.0.type', { tools: [{ type: 'custom', custom: { name: 'x' } }] }],
+      ['messages.0.content', { messages: [{ role: 'user', content: [{ type: 'input_audio' }] }] }],
+      ['messages.0.role', { messages: [{ role: 'wizard', content: 'x' }] }],
+      ['max_tokens', { max_tokens: 100_000 }],
+      ['max_completion_tokens', { max_completion_tokens: 100_000 }],
+      ['model', { model: 'painter' }],
+    ];
+    for (const [param, change] of refused) {
+      const { status, body } = await post('/v1/chat/completions', { ...ask, ...change });
+      expect([param, status, body.error?.param]).toEqual([param, 422, param]);
+    }
+    const image = { model: 'painter', prompt: 'x' };
+    for (const [param, change] of [
+      ['n', { n: 2 }],
+      ['background', { background: 'transparent' }],
+      ['model', { model: 'mini' }],
+      ['prompt', { prompt: '' }],
+    ] as const) {
+      const { status, body } = await post('/v1/images/generations', { ...image, ...change });
+      expect([param, status, body.error?.param]).toEqual([param, 422, param]);
+    }
+    const tokens = { model: 'scripted/scripted-embedder', input: [1, 2, 3] };
+    expect(await post('/v1/embeddings', tokens)).toMatchObject({
+      ...{ status: 422, body: { error: { param: 'input' } } },
+    });
+  });
+
+  test('pages of listed origins may call, errors included', async () => {
+    const origin = 'https://app.test';
+    await using gateway = await openGateway('sqlite', { env: { ZASTAVA_CORS_ORIGINS: origin } });
+    const asked = { origin, 'access-control-request-method': 'POST' };
+    for (const path of ['/v1/chat/completions', '/v1/messages', '/v1/nothing']) {
+      const preflight = await gateway.fetch(path, { method: 'OPTIONS', headers: asked });
+      const call = await gateway.fetch(path, { method: 'POST', headers: { origin } });
+      expect([preflight.status, call.status >= 400]).toEqual([204, true]);
+      for (const { headers } of [preflight, call]) {
+        expect(headers.get('access-control-allow-origin')).toBe(origin);
+      }
+    }
+  });
+
+  test('what a provider can not take is refused in the words of the dialect', async () => {
+    const format = { model: 'sandbox-text', messages, response_format: { type: 'json_object' } };
+    expect((await post('/v1/chat/completions', format)).body.error?.param).toBe('response_format');
+    const text = { model: 'sandbox-text', input: 'x', text: { format: { type: 'json_object' } } };
+    expect((await post('/v1/responses', text)).body.error?.param).toBe('text.format');
+    const stream = await post('/v1/chat/completions', { ...format, stream: true });
+    expect([stream.status, stream.body.error?.param]).toEqual([422, 'response_format']);
+  });
+});

@@ -1,0 +1,88 @@
+/** The Responses API by the `openai` client: its events, its items, and what it can not keep. */
+import { describe, expect, test } from 'bun:test';
+import { failure } from '../support/failure.ts';
+import { clientWorld } from './caller.ts';
+import { openAi } from './kinds/openai-chat.ts';
+
+const world = clientWorld();
+const ask = { model: 'mini', input: 'Hi' };
+
+describe('a response', () => {
+  test('is an object that says what was asked, answered and paid', async () => {
+    const { provider, caller } = world();
+    const alice = await caller();
+    const client = openAi(alice.dial);
+    const response = await client.responses.create({
+      ...{ ...ask, instructions: 'Be brief', max_output_tokens: 50, temperature: 1, store: true },
+      metadata: { trace: 'a' },
+    });
+    expect(response).toMatchObject({
+      ...{ object: 'response', status: 'completed', model: 'mini', output_text: 'echo: Hi' },
+      ...{ instructions: 'Be brief', max_output_tokens: 50, temperature: 1, store: false },
+      output: [{ type: 'message', role: 'assistant', status: 'completed' }],
+      usage: { input_tokens_details: { cached_tokens: 0 }, cost_currency: 'RUB' },
+      metadata: { trace: 'a' },
+    });
+    expect(provider.calls.at(-1)?.body).toMatchObject({
+      max_tokens: 50,
+      messages: [
+        { role: 'system', content: 'Be brief' },
+        { role: 'user', content: 'Hi' },
+      ],
+    });
+    await provider.script({ text: 'Once upon', finishReason: 'length' });
+    expect(await client.responses.create(ask)).toMatchObject({
+      ...{ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+    });
+    await provider.script('good');
+  });
+
+  test('streams numbered events, each item opened and closed', async () => {
+    const { provider, caller } = world();
+    const client = openAi((await caller()).dial);
+    await provider.script({
+      deltas: ['Hel', 'lo'],
+      toolCalls: [{ id: 'call_a', name: 'weather', arguments: '{"city":"Ufa"}' }],
+    });
+    const stream = await client.responses.create({ ...ask, stream: true });
+    const events = await Array.fromAsync(stream);
+    await provider.script('good');
+    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, i) => i));
+    expect(events.map(({ type }) => type.replace('response.', ''))).toEqual([
+      ...['created', 'in_progress', 'output_item.added', 'content_part.added'],
+      ...['output_text.delta', 'output_text.delta', 'output_item.added'],
+      ...['function_call_arguments.delta', 'function_call_arguments.delta'],
+      ...['output_text.done', 'content_part.done', 'output_item.done'],
+      ...['function_call_arguments.done', 'output_item.done', 'completed'],
+    ]);
+    const last = events.at(-1);
+    expect(last?.type === 'response.completed' && last.response).toMatchObject({
+      status: 'completed',
+      output: [
+        { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] },
+        { type: 'function_call', call_id: 'call_a', arguments: '{"city":"Ufa"}' },
+      ],
+    });
+  });
+
+  test('refuses by name what it can not honour', async () => {
+    const client = openAi((await world().caller()).dial);
+    const refused: [string, object][] = [
+      ['previous_response_id', { previous_response_id: 'resp_1' }],
+      ['conversation', { conversation: 'conv_1' }],
+      ['background', { background: true }],
+      ['prompt', { prompt: { id: 'pmpt_1' } }],
+      ['tools.0.type', { tools: [{ type: 'web_search' }] }],
+      ['include.0', { include: ['message.output_text.logprobs'] }],
+      ['truncation', { truncation: 'auto' }],
+      ['input', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+      ['max_output_tokens', { max_output_tokens: 100_000 }],
+      ['text.verbosity', { text: { verbosity: 'low' } }],
+    ];
+    for (const [field, change] of refused) {
+      const error = await failure(client.responses.create({ ...ask, ...change }));
+      expect([field, error]).toMatchObject([field, { status: 422, param: field }]);
+    }
+    expect(await failure(client.responses.retrieve('resp_1'))).toMatchObject({ status: 404 });
+  });
+});

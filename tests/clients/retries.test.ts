@@ -1,0 +1,176 @@
+/** The clients' own retries: two automatic ones, after which nobody may have paid twice unseen. */
+import { describe, expect, test } from 'bun:test';
+import { failure } from '../support/failure.ts';
+import { expectBooksHold } from '../support/world.ts';
+import { clientWorld } from './caller.ts';
+import { question, readAll, type Dial } from './client.ts';
+import { anthropicMessages } from './kinds/anthropic.ts';
+import { openAi, openAiChat } from './kinds/openai-chat.ts';
+
+const world = clientWorld();
+const RETRIES = 2;
+
+/** The network between client and gateway, as it was seen. */
+interface Line {
+  fetch: typeof fetch;
+  statuses: number[];
+  headers: Headers[];
+}
+
+/** @param spoil called with each answer, counted from 0; what it throws happens to the client */
+function line(spoil: (response: Response, index: number) => Promise<void> | void): Line {
+  const [statuses, headers]: [number[], Headers[]] = [[], []];
+  const call = async (...args: Parameters<typeof fetch>): Promise<Response> => {
+    const response = await fetch(...args);
+    statuses.push(response.status);
+    headers.push(response.headers);
+    await spoil(response, statuses.length - 1);
+    return response;
+  };
+  return { fetch: Object.assign(call, { preconnect: fetch.preconnect }), statuses, headers };
+}
+
+/** Loses the first answer after the gateway has sent it whole. */
+function losesFirst(): Line {
+  return line(async (response, index) => {
+    if (index > 0) return;
+    await response.arrayBuffer();
+    throw new TypeError('the connection was lost');
+  });
+}
+
+const withKey = (dial: Dial, key: string): Dial => ({
+  ...dial,
+  headers: { 'Idempotency-Key': key },
+});
+
+for (const { name, make } of [openAiChat, anthropicMessages]) {
+  describe(`a lost answer to ${name}`, () => {
+    test('is repeated by itself and charged once when the call has a key', async () => {
+      const { gateway, provider, caller } = world();
+      const alice = await caller();
+      const calls = provider.calls.length;
+      const { fetch, statuses, headers } = losesFirst();
+      const client = make({ ...withKey(alice.dial, 'once'), fetch, retries: RETRIES });
+      expect((await client.ask(question('Hi'))).text).toBe('echo: Hi');
+      expect(statuses).toEqual([200, 200]);
+      expect(headers.map((of) => of.get('idempotent-replayed'))).toEqual([null, 'true']);
+      expect(provider.calls.length).toBe(calls + 1);
+      expect(await alice.charges()).toHaveLength(1);
+      expect(await alice.apiHistory()).toHaveLength(1);
+      await expectBooksHold(gateway);
+    });
+
+    test('is two messages, and two charges, when it has none', async () => {
+      const alice = await world().caller();
+      const { fetch } = losesFirst();
+      const client = make({ ...alice.dial, fetch, retries: RETRIES });
+      expect((await client.ask(question('Hi'))).text).toBe('echo: Hi');
+      const items = await alice.apiHistory();
+      expect(items.map(({ request, state }) => [request, state])).toEqual([
+        ['Hi', 'done'],
+        ['Hi', 'done'],
+      ]);
+      expect(await alice.charges()).toHaveLength(2);
+    });
+  });
+}
+
+describe('a stream that is lost with its first words', () => {
+  test('is charged once when it has a key, and is told as cut short', async () => {
+    const { gateway, provider, caller } = world();
+    const alice = await caller();
+    await provider.script({ deltas: ['Half ', 'and half'], pauseAfterFirst: true });
+    const { fetch, statuses } = line(async (response, index) => {
+      if (index > 0) return;
+      await response.body?.cancel();
+      // The gateway notices when the connection goes; the retry must not come before that.
+      await alice.settled();
+      throw new TypeError('the connection was lost');
+    });
+    const client = openAi({ ...withKey(alice.dial, 'part'), fetch, retries: RETRIES });
+    const body = { model: 'mini', messages: [{ role: 'user' as const, content: 'Hi' }] };
+    const stream = await client.chat.completions.create({ ...body, stream: true });
+    const choices = (await Array.fromAsync(stream)).flatMap((chunk) => chunk.choices);
+    await provider.script('good');
+    provider.cut();
+    expect(statuses).toEqual([200, 200]);
+    expect(choices.map(({ delta }) => delta.content ?? '').join('')).toBe('Half ');
+    // Not `stop`: nobody shall take it for the whole answer.
+    expect(choices.at(-1)?.finish_reason).toBe('length');
+    expect(await alice.settled()).toMatchObject({ state: 'stopped', response: 'Half ' });
+    expect(await alice.charges()).toHaveLength(1);
+    await expectBooksHold(gateway);
+  });
+});
+
+describe('retries', () => {
+  test('while the first call still runs wait for its answer', async () => {
+    const { provider, caller } = world();
+    const alice = await caller();
+    await provider.script('hold');
+    const calls = provider.calls.length;
+    const leaving = new AbortController();
+    const statuses: number[] = [];
+    const impatient = async (...[url, init]: Parameters<typeof fetch>): Promise<Response> => {
+      const first = statuses.length === 0;
+      if (first) void provider.held(1).then(() => leaving.abort(new TypeError('lost')));
+      statuses.push(0);
+      const response = await fetch(url, first ? { ...init, signal: leaving.signal } : init);
+      statuses[statuses.length - 1] = response.status;
+      // The first answer is there before the next try.
+      if (response.status === 409) provider.release();
+      return response;
+    };
+    const client = openAiChat.make({
+      ...withKey(alice.dial, 'patient'),
+      fetch: Object.assign(impatient, { preconnect: fetch.preconnect }),
+      retries: RETRIES,
+    });
+    expect((await client.ask(question('Hi'))).text).toBe('echo: Hi');
+    await provider.script('good');
+    expect(statuses).toEqual([0, 409, 200]);
+    expect(provider.calls.length).toBe(calls + 1);
+    expect(await alice.charges()).toHaveLength(1);
+  });
+
+  for (const { name, make } of [openAiChat, anthropicMessages]) {
+    test(`are not made by ${name} after a provider was called, nor without money`, async () => {
+      const { provider, caller } = world();
+      const [alice, poor] = [await caller(), await caller({ credit: 0 })];
+      for (const [fault, dial, status] of [
+        ['500', alice.dial, 502],
+        ['reset', alice.dial, 502],
+        ['429', alice.dial, 503],
+        ['408', alice.dial, 504],
+        ['good', poor.dial, 402],
+      ] as const) {
+        await provider.script(fault);
+        const { fetch, statuses, headers } = line(() => undefined);
+        const client = make({ ...dial, fetch, retries: RETRIES });
+        for (const attempt of [
+          () => client.ask(question('Hi')),
+          () => readAll(client.stream(question('Hi'))),
+        ]) {
+          expect(await failure(attempt())).toBeInstanceOf(Error);
+        }
+        expect([fault, statuses]).toEqual([fault, [status, status]]);
+        expect(headers[0]?.get('x-should-retry')).toBe(status === 402 ? null : 'false');
+      }
+      await provider.script('good');
+    });
+  }
+
+  test('are made when the provider can not be reached, and help', async () => {
+    const { provider, caller } = world();
+    const alice = await caller();
+    await provider.script('refused');
+    const { fetch, statuses } = line(async (_, index) => {
+      if (index === 0) await provider.script('good');
+    });
+    const client = openAiChat.make({ ...alice.dial, fetch, retries: RETRIES });
+    expect((await client.ask(question('Hi'))).text).toBe('echo: Hi');
+    expect(statuses).toEqual([503, 200]);
+    expect(await alice.charges()).toHaveLength(1);
+  });
+});
