@@ -6,11 +6,13 @@ import { sends } from './s1-send.ts';
 import { latency } from './s2-latency.ts';
 import { startAndMemory } from './s6-start-memory.ts';
 import { pageRankSpeed } from './s7-pagerank.ts';
+import { graphImport } from './s8-import.ts';
+import { trustRecords } from './s9-lookup.ts';
 import { describeRun } from './support/machine.ts';
 import { stopAll } from './support/processes.ts';
 import { render, writeResult } from './support/report.ts';
 
-const measures = [sends, latency, startAndMemory, pageRankSpeed];
+const measures = [sends, latency, startAndMemory, pageRankSpeed, graphImport, trustRecords];
 
 const given = process.argv.slice(2);
 const full = given.includes('--full');

@@ -86,14 +86,36 @@ function describe(operation: Operation, schemas: Json): Json {
     summary,
     ...(description !== undefined && { description }),
     security: access === 'public' ? [] : [{ bearer: [] }],
+    ...(operation.idempotent && { parameters: [idempotencyHeader] }),
     requestBody: {
       required: access === 'public',
       content: { 'application/json': { schema: body } },
     },
     responses: {
-      '200': { description: 'Success', content: { 'application/json': { schema: envelope } } },
+      '200': { description: 'Success', content: successContent(operation, envelope) },
       ...errorResponses(operation, schemas),
     },
+  };
+}
+
+const idempotencyHeader = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'The same key and body within 24 hours get the same answer and one charge. Unique per user.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+function successContent({ streams }: Operation, schema: Json): Json {
+  return {
+    'application/json': { schema },
+    ...(streams && {
+      'text/event-stream': {
+        schema: { type: 'string' },
+        example:
+          'event: start\ndata: {"room_id":"…","id":1}\n\nevent: delta\ndata: {"text":"Hel"}\n\nevent: done\ndata: {…}\n\n',
+      },
+    }),
   };
 }
 

@@ -28,6 +28,10 @@ interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType>
   result: Result;
   /** Codes beyond those that every operation can answer. */
   errors: readonly ErrorCode[];
+  /** An Idempotency-Key header makes repeating it harmless. */
+  idempotent?: boolean;
+  /** With `stream: true` in the body it answers `text/event-stream`. */
+  streams?: boolean;
   /** The answer may take as long as a provider does: the idle timeout does not apply. */
   slow?: boolean;
 }

@@ -108,8 +108,8 @@ function corsOptions(origins: string[]) {
   return {
     origin: origins,
     allowMethods: ['GET', 'HEAD', 'POST'],
-    allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'x-request-id'],
-    exposeHeaders: ['x-request-id', 'retry-after'],
+    // Those that the browser asks for: SDKs send many of their own. Cookies are never shared.
+    exposeHeaders: ['x-request-id', 'x-room-id', 'retry-after', 'idempotent-replayed'],
     maxAge: 600,
   };
 }

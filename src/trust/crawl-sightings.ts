@@ -1,7 +1,7 @@
 import type { Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { LruMap } from '../lib/lru.ts';
-import { crawlNeighbours } from './crawl/edges.ts';
+import { crawlNeighbours, hasNoCrawl } from './crawl/edges.ts';
 
 const CACHED_MAX = 20_000;
 /** A crawl adds links all the time; a check may lag behind it by so long. */
@@ -12,11 +12,15 @@ interface Sighting {
   acceptors: number;
 }
 
+const nothing: Sighting = { donors: 0, acceptors: 0 };
+
 /** What own crawling saw of a domain since the release was made. */
 export class CrawlSightings {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #cache = new LruMap<string, Sighting & { until: number }>(CACHED_MAX);
+  #isCrawled = false;
+  #nothingUntil = -Infinity;
 
   constructor(db: Database, clock: Clock) {
     this.#db = db;
@@ -24,11 +28,20 @@ export class CrawlSightings {
   }
 
   async of(domain: string): Promise<Sighting> {
+    const now = this.#clock.monotonic();
+    if (now < this.#nothingUntil) return nothing;
     const cached = this.#cache.get(domain);
-    if (cached && this.#clock.monotonic() < cached.until) return cached;
+    if (cached && now < cached.until) return cached;
+    if (!this.#isCrawled) {
+      if (await hasNoCrawl(this.#db)) {
+        this.#nothingUntil = now + CACHE_MS;
+        return nothing;
+      }
+      this.#isCrawled = true;
+    }
     const seen = await crawlNeighbours(this.#db, domain);
     const { donors = 0, acceptors = 0 } = seen ?? {};
-    this.#cache.set(domain, { donors, acceptors, until: this.#clock.monotonic() + CACHE_MS });
+    this.#cache.set(domain, { donors, acceptors, until: now + CACHE_MS });
     return { donors, acceptors };
   }
 }

@@ -119,9 +119,9 @@ describe('under /v1', () => {
     const asked = { origin, 'access-control-request-method': 'POST' };
     for (const path of ['/v1/chat/completions', '/v1/messages', '/v1/nothing']) {
       const preflight = await gateway.fetch(path, { method: 'OPTIONS', headers: asked });
-      const call = await gateway.fetch(path, { method: 'POST', headers: { origin } });
-      expect([preflight.status, call.status >= 400]).toEqual([204, true]);
-      for (const { headers } of [preflight, call]) {
+      const answer = await gateway.fetch(path, { method: 'POST', headers: { origin } });
+      expect([preflight.status, answer.status >= 400]).toEqual([204, true]);
+      for (const { headers } of [preflight, answer]) {
         expect(headers.get('access-control-allow-origin')).toBe(origin);
       }
     }

@@ -168,6 +168,7 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       expect((await stream.next()).value).toBe('Half of an ');
       leaving.abort();
       expect(await provider.calls.at(-1)?.ended).toBe('dropped');
+      provider.cut();
       // Clients differ in whether they throw what the caller did to them.
       await readAll(stream).catch(() => undefined);
       await provider.script('good');

@@ -28,6 +28,8 @@ export const sendOperation = (sender: Sender, catalogue: Catalogue) =>
       'provider_unavailable',
       'provider_timeout',
     ],
+    idempotent: true,
+    streams: true,
     slow: true,
     handle: async (body, call) => {
       const { userId } = call.caller;

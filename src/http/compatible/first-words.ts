@@ -14,12 +14,15 @@ const FIRST_WORD_MS = 10_000;
 export async function firstWords(
   events: AsyncGenerator<StreamEvent>,
   gone: AbortSignal,
+  waitMs = FIRST_WORD_MS,
 ): Promise<AsyncGenerator<StreamEvent>> {
   const start = await events.next();
   const second = events.next();
+  // It may fail while the response has begun and nobody has asked for it yet; whoever asks is told.
+  second.catch(() => undefined);
   let timer: Timer | undefined;
   const tooLong = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), FIRST_WORD_MS);
+    timer = setTimeout(() => resolve(undefined), waitMs);
   });
   const early = await Promise.race([second, tooLong]).finally(() => clearTimeout(timer));
   if (gone.aborted) {

@@ -48,6 +48,11 @@ export async function* crawlEdges(sql: Sql): AsyncGenerator<CrawlEdge> {
   }
 }
 
+/** True where nobody has crawled: then no domain needs to be looked up. */
+export async function hasNoCrawl(sql: Sql): Promise<boolean> {
+  return (await sql.query('SELECT 1 AS one FROM crawl_sites LIMIT 1', [])).length === 0;
+}
+
 /** Undefined for a domain that the crawl has not met. */
 export async function crawlNeighbours(
   sql: Sql,

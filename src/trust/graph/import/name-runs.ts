@@ -8,6 +8,7 @@ import { NAME_BYTES_MAX } from '../reversed-name.ts';
  * the id that the graph's file gives it (a double).
  */
 const ID_BYTES = 8;
+const RECORD_BYTES_MIN = 1 + 1 + ID_BYTES;
 const RECORD_BYTES_MAX = 1 + NAME_BYTES_MAX + ID_BYTES;
 const BUFFER_BYTES = 2 ** 20;
 
@@ -23,9 +24,9 @@ export class NameRunWriter {
   readonly #main: FileAppender;
   readonly #last = new Uint8Array(NAME_BYTES_MAX);
   #lastLength = 0;
-  readonly #stray: Uint8Array;
-  readonly #strayView: DataView;
-  readonly #strayStarts: Uint32Array;
+  readonly #strayBytesMax: number;
+  #stray: Uint8Array = new Uint8Array(0);
+  #strayStarts: Uint32Array = new Uint32Array(0);
   #strayUsed = 0;
   #strays = 0;
 
@@ -33,9 +34,7 @@ export class NameRunWriter {
   constructor(prefix: string, strayBytes: number) {
     this.#prefix = prefix;
     this.#main = new FileAppender(this.#nextPath(), BUFFER_BYTES);
-    this.#stray = new Uint8Array(Math.max(strayBytes, RECORD_BYTES_MAX));
-    this.#strayView = new DataView(this.#stray.buffer);
-    this.#strayStarts = new Uint32Array(Math.ceil(this.#stray.length / (1 + 1 + ID_BYTES)));
+    this.#strayBytesMax = Math.max(strayBytes, RECORD_BYTES_MAX);
   }
 
   /** @param bytes holds the name at [start, end), in normal form, reversed */
@@ -58,13 +57,28 @@ export class NameRunWriter {
   }
 
   #addStray(bytes: Uint8Array, start: number, end: number, id: number): void {
-    if (this.#strayUsed + RECORD_BYTES_MAX > this.#stray.length) this.#writeStrays();
+    if (this.#strayUsed + RECORD_BYTES_MAX > this.#stray.length) {
+      if (this.#stray.length < this.#strayBytesMax) this.#growStrays();
+      else this.#writeStrays();
+    }
     this.#strayStarts[this.#strays++] = this.#strayUsed;
     this.#stray[this.#strayUsed++] = end - start;
     this.#stray.set(bytes.subarray(start, end), this.#strayUsed);
     this.#strayUsed += end - start;
-    this.#strayView.setFloat64(this.#strayUsed, id, true);
+    new DataView(this.#stray.buffer).setFloat64(this.#strayUsed, id, true);
     this.#strayUsed += ID_BYTES;
+  }
+
+  /** A sorted file, the usual one, takes no memory for strays. */
+  #growStrays(): void {
+    const grown = new Uint8Array(
+      Math.min(this.#strayBytesMax, Math.max(this.#stray.length * 2, BUFFER_BYTES)),
+    );
+    grown.set(this.#stray);
+    this.#stray = grown;
+    const starts = new Uint32Array(Math.ceil(grown.length / RECORD_BYTES_MIN));
+    starts.set(this.#strayStarts);
+    this.#strayStarts = starts;
   }
 
   #writeStrays(): void {

@@ -1,0 +1,58 @@
+/** What a stream's response waits for, on made-up events. */
+import { expect, test } from 'bun:test';
+import type { StreamEvent } from '../../src/chat/index.ts';
+import { firstWords } from '../../src/http/compatible/first-words.ts';
+import { DomainError } from '../../src/lib/errors.ts';
+import { failure } from '../support/failure.ts';
+
+const start: StreamEvent = { type: 'start', roomId: 'r', id: 1 };
+const word: StreamEvent = { type: 'delta', text: 'Hi' };
+const broken: StreamEvent = { type: 'error', error: new DomainError('provider_error', 'broken') };
+const here = new AbortController().signal;
+
+/** Events of which those after `start` come only when `ready` does. */
+async function* events(ready: Promise<void>, after: StreamEvent[], ended?: () => void) {
+  try {
+    yield start;
+    await ready;
+    yield* after;
+  } finally {
+    ended?.();
+  }
+}
+
+test('no event is lost, and an error after the first word stays an event', async () => {
+  const begun = await firstWords(events(Promise.resolve(), [word, broken]), here);
+  expect(await Array.fromAsync(begun)).toEqual([start, word, broken]);
+});
+
+test('an error before it is thrown, and the stream is closed', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const failed = firstWords(events(Promise.resolve(), [broken], resolve), here);
+  expect(await failure(failed)).toMatchObject({ code: 'provider_error' });
+  await promise;
+});
+
+test('a slow first word is not waited for: the response begins, an error is an event then', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const begun = await firstWords(events(promise, [broken]), here, 0);
+  expect((await begun.next()).value).toEqual(start);
+  resolve();
+  expect(await Array.fromAsync(begun)).toEqual([broken]);
+});
+
+test('a stream that nobody waits for any more is closed', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const gone = AbortSignal.abort();
+  const left = firstWords(events(Promise.resolve(), [word, word], resolve), gone);
+  expect(await failure(left)).toMatchObject({ code: 'overloaded' });
+  await promise;
+});
+
+test('leaving in the middle closes the stream', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const begun = await firstWords(events(Promise.resolve(), [word, word], resolve), here);
+  await begun.next();
+  await begun.return(undefined);
+  await promise;
+});
