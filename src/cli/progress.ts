@@ -15,8 +15,21 @@ const BAR_CELLS = 24;
 /** Between two plain lines of one step, where there is no terminal to draw a bar on. */
 const LINE_MS = 10_000;
 
+/** Runs work that tells of its progress, and clears the way for the result however it ends. */
+export async function withProgress<T>(
+  { terminal, output }: { terminal: Terminal; output: Output },
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = new Progress(terminal, output);
+  try {
+    return await work(progress);
+  } finally {
+    await progress.end();
+  }
+}
+
 /** A bar with rate and time left on a terminal; plain lines now and then elsewhere; nothing with `--json`. */
-export class Progress {
+class Progress {
   readonly #terminal: Terminal;
   readonly #quiet: boolean;
   #step = '';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { parseCrawlSeeds } from '../trust/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
-import { Progress } from './progress.ts';
+import { withProgress } from './progress.ts';
 import { readFile } from './read-file.ts';
 import { pairs } from './table.ts';
 
@@ -29,9 +29,8 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
   const text = file === undefined ? '' : await readFile(file, FILE_BYTES_MAX, terminal);
   const seeds = parseCrawlSeeds(text);
   await withCore(context, async ({ trust }) => {
-    const progress = new Progress(terminal, output);
-    const summary = await context
-      .untilAsked((signal) =>
+    const summary = await withProgress(context, (progress) =>
+      context.untilAsked((signal) =>
         trust.crawl({
           seeds,
           signal,
@@ -39,8 +38,8 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
           onProgress: ({ pages: done, pagesMax: total, seconds }) =>
             progress.update({ name: 'pages', done, total, rate: done / Math.max(seconds, 1) }),
         }),
-      )
-      .finally(() => progress.end());
+      ),
+    );
     await output.data(
       summary,
       pairs({

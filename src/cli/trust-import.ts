@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { define, withCore, type CliContext } from './context.ts';
 import { wholeNumberArgument } from './arguments.ts';
-import { Progress } from './progress.ts';
+import { withProgress } from './progress.ts';
 import { pairs } from './table.ts';
 
 interface Options {
@@ -25,20 +25,19 @@ export function trustImport(trust: Command, context: CliContext): void {
 }
 
 async function run(context: CliContext, options: Options): Promise<void> {
-  const { output, terminal } = context;
+  const { output } = context;
   const name = options.release ?? nameAfter(options.vertices);
   await withCore(context, async ({ trust }) => {
-    const progress = new Progress(terminal, output);
-    const manifest = await trust.store
-      .importGraph({
+    const manifest = await withProgress(context, (progress) =>
+      trust.store.importGraph({
         name,
         vertices: options.vertices,
         edges: options.edges,
         ...(options.memoryMib !== undefined && { memoryMiB: options.memoryMib }),
         onProgress: ({ phase, done, total, rate }) =>
           progress.update({ name: phase, done, total, rate }),
-      })
-      .finally(() => progress.end());
+      }),
+    );
     const { nodes, edges, left_out: leftOut } = manifest;
     await output.data(
       { release: name, nodes, edges, left_out: leftOut },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { rankRelease, releaseToRank } from '../trust/index.ts';
 import { define, withCore, type CliContext } from './context.ts';
-import { Progress } from './progress.ts';
+import { withProgress } from './progress.ts';
 import { pairs } from './table.ts';
 
 export function trustRank(trust: Command, context: CliContext): void {
@@ -17,15 +17,16 @@ async function run(context: CliContext, options: { release?: string }): Promise<
   const { output } = context;
   await withCore(context, async ({ trust, clock, db }) => {
     const { store, seeds } = trust;
-    const progress = new Progress(context.terminal, output);
-    const name = await releaseToRank(
-      { store, db, clock },
-      {
-        name: options.release,
-        onProgress: ({ phase, done, total, rate }) =>
-          progress.update({ name: phase, done, total, rate }),
-      },
-    ).finally(() => progress.end());
+    const name = await withProgress(context, (progress) =>
+      releaseToRank(
+        { store, db, clock },
+        {
+          name: options.release,
+          onProgress: ({ phase, done, total, rate }) =>
+            progress.update({ name: phase, done, total, rate }),
+        },
+      ),
+    );
     const steps: Promise<void>[] = [];
     const onStep = (step: string) => void steps.push(output.note(step));
     const report = await rankRelease(store, seeds, clock, { name, onStep });

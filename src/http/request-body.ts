@@ -58,11 +58,11 @@ function withDeadline<T>(reading: Promise<T>, deadlineMs: number): Promise<T> {
     reading.then(
       (value) => {
         clearTimeout(timer);
-        resolve(value);
+        return resolve(value);
       },
-      (error: unknown) => {
+      (error: Error) => {
         clearTimeout(timer);
-        reject(error as Error);
+        return reject(error);
       },
     );
   });

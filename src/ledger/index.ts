@@ -1,7 +1,6 @@
 export { AccountBook } from './account-book.ts';
 export { Ledger, type AccountState, type Transaction } from './ledger.ts';
 export {
-  availableOf,
   costOf,
   costWithoutAnswer,
   lowerOf,

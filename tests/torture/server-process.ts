@@ -29,22 +29,22 @@ export async function startServer(env: Record<string, string>): Promise<ServerPr
   let errors = '';
   void collect(child.stderr, (text) => (errors += text));
   let output = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      reject(new Error(`not ready in time: ${output}${errors}`));
-    }, START_DEADLINE_MS);
-    void collect(child.stdout, (text) => {
-      output += text;
-      const listening = /^listening on (\S+)$/m.exec(output)?.[1];
-      if (listening === undefined) return;
-      clearTimeout(timer);
-      resolve(listening);
-    }).then(() => {
-      clearTimeout(timer);
-      reject(new Error(`ended before it listened: ${output}${errors}`));
-    });
+  const { promise: listening, resolve, reject } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => {
+    child.kill('SIGKILL');
+    reject(new Error(`not ready in time: ${output}${errors}`));
+  }, START_DEADLINE_MS);
+  const reading = collect(child.stdout, (text) => {
+    output += text;
+    const found = /^listening on (\S+)$/m.exec(output)?.[1];
+    if (found !== undefined) resolve(found);
   });
+  const ended = async (): Promise<never> => {
+    await reading;
+    throw new Error(`ended before it listened: ${output}${errors}`);
+  };
+  const url = await Promise.race([listening, ended()]);
+  clearTimeout(timer);
   return {
     url,
     pid: child.pid,
