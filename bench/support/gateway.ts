@@ -3,7 +3,7 @@ import type { Target } from './target.ts';
 /** A gateway that runs on the core under test. */
 export interface Gateway {
   target: Target;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 export interface GatewayPlace {

@@ -17,7 +17,7 @@ export interface Gateways {
   absent: string[];
   /** Zastava's own, still there after `stopZastava`. */
   directory: string;
-  stopZastava(): Promise<void>;
+  stopZastava: () => Promise<void>;
 }
 
 /** Runs `work` with every gateway up, and leaves neither processes nor files behind. */

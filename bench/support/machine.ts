@@ -30,11 +30,12 @@ export function describeRun(): string {
   ].join('; ');
 }
 
+function git(...args: string[]): string {
+  const run = Bun.spawnSync(['git', ...args], { cwd: import.meta.dir, stderr: 'ignore' });
+  return run.success ? run.stdout.toString().trim() : '';
+}
+
 function commit(): string {
-  const git = (...args: string[]): string => {
-    const run = Bun.spawnSync(['git', ...args], { cwd: import.meta.dir, stderr: 'ignore' });
-    return run.success ? run.stdout.toString().trim() : '';
-  };
   const hash = git('rev-parse', '--short', 'HEAD') || 'unknown';
   return git('status', '--porcelain', '--', '../../src') === '' ? hash : `${hash} with changes`;
 }

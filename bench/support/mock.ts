@@ -8,7 +8,7 @@ export interface Mock {
   target: Target;
   /** Completions given so far. */
   completions(): Promise<number>;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /** Starts the mock provider beside the load generator, on the core that the gateways leave free. */

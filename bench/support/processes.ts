@@ -23,7 +23,7 @@ export interface Running {
   readyLine: string;
   /** Milliseconds from the start to that line. */
   readyMs: number;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 export interface StartOptions {

@@ -1,4 +1,4 @@
-import { Pages } from '../../src/trust/index.ts';
+import type { Pages } from '../../src/trust/index.ts';
 
 type KeptPage = Parameters<Pages['keep']>[0];
 

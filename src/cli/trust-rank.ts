@@ -1,8 +1,14 @@
 import type { Command } from 'commander';
 import { rankRelease, releaseToRank } from '../trust/index.ts';
+import { wholeNumberArgument } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { withProgress } from './progress.ts';
 import { pairs } from './table.ts';
+
+interface Options {
+  release?: string;
+  memoryMib?: number;
+}
 
 export function trustRank(trust: Command, context: CliContext): void {
   define(trust, 'rank', 'score a release, and answer checks from it from then on', [
@@ -10,11 +16,13 @@ export function trustRank(trust: Command, context: CliContext): void {
     'zastava trust rank --release cc-main-2026-domain',
   ])
     .option('--release <name>', 'absent: the newest import, with what was crawled')
-    .action((options: { release?: string }) => run(context, options));
+    .option('--memory-mib <n>', 'MiB for the rows and vectors; less is slower', wholeNumberArgument)
+    .action((options: Options) => run(context, options));
 }
 
-async function run(context: CliContext, options: { release?: string }): Promise<void> {
+async function run(context: CliContext, options: Options): Promise<void> {
   const { output } = context;
+  const memory = options.memoryMib === undefined ? {} : { memoryMiB: options.memoryMib };
   await withCore(context, async ({ trust, clock, db }) => {
     const { store, seeds } = trust;
     const name = await withProgress(context, (progress) =>
@@ -22,6 +30,7 @@ async function run(context: CliContext, options: { release?: string }): Promise<
         { store, db, clock },
         {
           name: options.release,
+          ...memory,
           onProgress: ({ phase, done, total, rate }) =>
             progress.update({ name: phase, done, total, rate }),
         },
@@ -29,7 +38,7 @@ async function run(context: CliContext, options: { release?: string }): Promise<
     );
     const steps: Promise<void>[] = [];
     const onStep = (step: string) => void steps.push(output.note(step));
-    const report = await rankRelease(store, seeds, clock, { name, onStep });
+    const report = await rankRelease(store, seeds, clock, { name, onStep, ...memory });
     await Promise.all(steps);
     const { pageRank } = report.runs;
     await output.data(

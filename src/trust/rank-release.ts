@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Clock } from '../lib/clock.ts';
 import type { GraphStore } from './graph/graph-store.ts';
+import type { Release } from './graph/release/release.ts';
 import { loadRows } from './graph/release/row-files.ts';
 import type { Graph } from './graph/rows.ts';
 import { startWorkers } from './rank/workers.ts';
@@ -12,13 +13,20 @@ import type { SeedLists } from './seeds.ts';
 /** Threads beyond it wait for memory, not for a core. */
 const THREADS_MAX = 8;
 
-/** Edges up to which both directions are loaded into memory: 4 GiB each. */
+/** Edges up to which both directions are loaded into memory without a limit: 4 GiB each. */
 const LOADED_TWICE_MAX = 2 ** 30;
+const MIB = 2 ** 20;
+/** What the runtime and the tables of ranks take whatever the graph. */
+const BASE_BYTES = 512 * MIB;
+/** What the vectors take at their fullest, those that are not collected yet among them. */
+const VECTOR_BYTES_A_NODE = 100;
 
 export interface RankOptions {
   /** The release to rank; absent: the newest import. */
   name: string;
   threads?: number;
+  /** What the ranking may take of memory; absent: as much as is good for its speed. */
+  memoryMiB?: number;
   /** Told what is being done, for a person who waits. */
   onStep?: (step: string) => void;
 }
@@ -32,6 +40,26 @@ export interface RankReport {
 }
 
 /**
+ * The rows, in shared memory as far as they fit, so that all threads read one copy. What does not fit is
+ * read as it is mapped, on one thread: the system keeps as much of it in memory as nobody else needs.
+ */
+function loadGraph(release: Release, memoryMiB: number | undefined): Graph {
+  const { nodes, edges } = release;
+  const rowBytes = edges * 4 + (nodes + 1) * 8;
+  const room =
+    memoryMiB === undefined
+      ? (edges > LOADED_TWICE_MAX ? 1 : 2) * rowBytes
+      : memoryMiB * MIB - BASE_BYTES - nodes * VECTOR_BYTES_A_NODE;
+  return {
+    nodes,
+    edges,
+    // The in-rows are walked by two of three rankings, so they go first.
+    in: room >= rowBytes ? loadRows(release.rowFiles('in')) : release.graph.in,
+    out: room >= 2 * rowBytes ? loadRows(release.rowFiles('out')) : release.graph.out,
+  };
+}
+
+/**
  * Ranks a release by the formula and makes it the current one. Until the very end the one before answers;
  * a crash leaves it so.
  */
@@ -39,21 +67,13 @@ export async function rankRelease(
   store: GraphStore,
   seedLists: SeedLists,
   clock: Clock,
-  { name, threads = Math.min(THREADS_MAX, availableParallelism()), onStep }: RankOptions,
+  { name, threads = Math.min(THREADS_MAX, availableParallelism()), memoryMiB, onStep }: RankOptions,
 ): Promise<RankReport> {
   const release = store.open(name);
   onStep?.('finding the seeds');
   const seeds = await seedLists.nodesIn(release);
   onStep?.('loading the rows');
-  const { nodes, edges } = release;
-  const graph: Graph = {
-    nodes,
-    edges,
-    // Shared memory, so that all threads read one copy. A whole web's rows fit once, not twice: those
-    // that only one of the rankings walks are then read as they are mapped, on one thread.
-    out: edges > LOADED_TWICE_MAX ? release.graph.out : loadRows(release.rowFiles('out')),
-    in: loadRows(release.rowFiles('in')),
-  };
+  const graph = loadGraph(release, memoryMiB);
   onStep?.(`ranking ${release.nodes} domains on ${threads} threads`);
   using executor = startWorkers(threads);
   const signals = await computeSignals(graph, seeds, formulaV1, { executor });

@@ -11,6 +11,8 @@ const CRAWL_PREFIX = 'crawl-';
 export interface ReleaseToRankOptions {
   /** A release to rank as it is; absent: the newest import together with what was crawled. */
   name: string | undefined;
+  /** For the buffers of the import that joins the two. */
+  memoryMiB?: number;
   onProgress?: (progress: ImportProgress) => void;
 }
 
@@ -21,7 +23,7 @@ export interface ReleaseToRankOptions {
  */
 export async function releaseToRank(
   { store, db, clock }: { store: GraphStore; db: Database; clock: Clock },
-  { name, onProgress }: ReleaseToRankOptions,
+  { name, memoryMiB, onProgress }: ReleaseToRankOptions,
 ): Promise<string> {
   if (name !== undefined) return store.open(name).name;
   const releases = await store.list();
@@ -38,7 +40,11 @@ export async function releaseToRank(
     base === undefined ? crawled : await mergedInputs(releaseInputs(store.open(base)), crawled);
   const time = new Date(clock.now()).toISOString().replace(/\D/g, '').slice(0, 14);
   const merged = `${CRAWL_PREFIX}${time}`;
-  await store.importGraph({ name: merged, ...inputs, ...(onProgress && { onProgress }) });
+  await store.importGraph({
+    ...{ name: merged, ...inputs },
+    ...(memoryMiB !== undefined && { memoryMiB }),
+    ...(onProgress && { onProgress }),
+  });
   return merged;
 }
 

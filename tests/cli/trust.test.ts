@@ -196,9 +196,9 @@ async function lines<T>(finished: Promise<{ out: string }>): Promise<T[]> {
 }
 
 /** Another process's change is seen within 5 s. */
-async function until(test: () => Promise<boolean>): Promise<void> {
+async function until(isSeen: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 5_000;
-  while (!(await test())) {
+  while (!(await isSeen())) {
     if (performance.now() > deadline) throw new Error('it was not seen within 5 s');
     await Bun.sleep(50);
   }

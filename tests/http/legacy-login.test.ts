@@ -20,7 +20,7 @@ interface Page {
 async function logIn(
   gateway: Gateway,
   fields: Record<string, string>,
-  { path = '/login.php', type = FORM as string | null } = {},
+  { path = '/login.php', type = FORM }: { path?: string; type?: string | null } = {},
 ): Promise<Page> {
   // Bytes, since a text gets a content type by itself.
   const body = new TextEncoder().encode(new URLSearchParams(fields).toString());

@@ -76,7 +76,7 @@ for (const dialect of dialects) {
         ...{ release: 'first', formula: '1' },
       });
       expect(record.page).toEqual({
-        fetched_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown as string,
+        fetched_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
         ...{ status: 200, final_url: 'http://alpha.ru/', language: 'ru' },
         ...{ parked: false, external_domains: 1 },
       });
@@ -332,8 +332,7 @@ for (const dialect of dialects) {
       ];
       for (const statement of changes) {
         const change = db.transaction((tx) => tx.query(statement, []));
-        expect(change).rejects.toThrow('append-only');
-        await change.catch(() => undefined);
+        expect(await change.then(String, String)).toContain('append-only');
       }
       const rows = await db.query('SELECT domain FROM trust_history', []);
       expect(rows).toEqual([{ domain: 'donor1.ru' }]);

@@ -43,9 +43,11 @@ export async function compareBooks(
   try {
     const stored = await db.query<StoredMessage>(
       `SELECT m.id, m.room_id AS "roomId", m.state, m.request, m.response,
-         (SELECT COUNT(*) FROM ledger_entries e WHERE e.user_id = m.user_id
-           AND e.message_id = m.id AND e.account = 'user' AND e.kind = 'charge') AS charges
-       FROM messages m`,
+         COALESCE(c.n, 0) AS charges
+       FROM messages m
+       LEFT JOIN (SELECT user_id, message_id, COUNT(*) AS n FROM ledger_entries
+         WHERE account = 'user' AND kind = 'charge' GROUP BY user_id, message_id) c
+         ON c.user_id = m.user_id AND c.message_id = m.id`,
     );
     const byRequest = Map.groupBy(stored, (message) => message.request);
     const charged = stored.filter((message) => message.charges > 0);

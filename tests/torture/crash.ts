@@ -51,6 +51,7 @@ export async function crash(options: CrashOptions): Promise<CrashReport> {
   try {
     for (let kill = 0; kill < options.kills; kill++) {
       const server = await startServer(env);
+      if (kill === 0) await fillPurse(server.url);
       slowestRestartMs = Math.max(slowestRestartMs, server.readyMs);
       const lifeMs = LIFE_MS.least + random() * (LIFE_MS.most - LIFE_MS.least);
       let alive = true;
@@ -77,6 +78,13 @@ export async function crash(options: CrashOptions): Promise<CrashReport> {
     await provider.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Money for more sends than any run makes. */
+async function fillPurse(url: string): Promise<void> {
+  const token = await loginAsAdmin(url);
+  const credit = { login: ADMIN.login, amount: 10_000_000, reason: 'torture' };
+  await ask(url, token, '/admin/users/credit/', credit);
 }
 
 function openConfig({ database }: CrashOptions, dataDir: string): DatabaseConfig {

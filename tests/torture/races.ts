@@ -22,7 +22,7 @@ interface World {
   servers: ServerProcess[];
   provider: JournalProvider;
   /** Starts one more node, or the first one again. */
-  start(index: number): Promise<ServerProcess>;
+  start: (index: number) => Promise<ServerProcess>;
 }
 
 /** What one send can cost at most, in rubles, by the journal provider's catalogue and the body below. */

@@ -56,7 +56,7 @@ export async function openTrustWorld(
   const gateway = stack.use(await openGateway(dialect, { ...options, env }));
   const ask: TrustWorld['ask'] = ({ token }, url, query = {}) => {
     const fields = new URLSearchParams({ url, tp: '3', h: '1', ...query });
-    return gateway.fetch(`/trast.php?${fields}`, { headers: cookie(token) });
+    return gateway.fetch(`/trast.php?${fields.toString()}`, { headers: cookie(token) });
   };
   const kept = stack.move();
   return {
