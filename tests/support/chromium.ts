@@ -7,6 +7,22 @@ import type { Browser, Page } from 'playwright-core';
 /** Unpacking the browser takes a few seconds on the first launch. */
 const LAUNCH_TIMEOUT_MS = 60_000;
 
+/**
+ * Not the package's own list: it runs everything in one process, which dies with the first page that is
+ * closed, and switches off the web's security, which pages are to be tested under.
+ */
+const BROWSER_ARGUMENTS = [
+  // Chromium's sandbox needs rights that containers and root do not give it.
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  // Nothing of its own goes out.
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
 interface RunningBrowser {
   browser: Browser;
   directory: string;
@@ -19,6 +35,7 @@ let running: Promise<RunningBrowser> | undefined;
  * The browser is started once per process; `stopChromium` ends it.
  */
 export async function withPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
+  if (running && !(await running).browser.isConnected()) await stopChromium();
   running ??= launch();
   const { browser } = await running;
   const context = await browser.newContext();
@@ -50,8 +67,7 @@ async function launch(): Promise<RunningBrowser> {
     const { default: packaged } = await import('@sparticuz/chromium');
     const browser = await chromium.launch({
       executablePath: await packaged.executablePath(),
-      // Chromium's sandbox needs rights that containers and root do not give it.
-      args: [...packaged.args, '--no-sandbox'],
+      args: BROWSER_ARGUMENTS,
       headless: true,
       timeout: LAUNCH_TIMEOUT_MS,
     });
