@@ -1,4 +1,8 @@
 import { abortFailure, incomprehensible, readFailure } from './failures.ts';
+import { BodyTooLarge, type WireAnswer } from './http1/index.ts';
+
+/** An answer whose head is there, of `fetch` or of our own client. */
+export type HttpAnswer = Response | WireAnswer;
 
 const MIB = 1024 * 1024;
 /** Most bytes of a text answer, streamed or not. */
@@ -17,12 +21,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws ProviderError `failed`, or `timeout` when the signal's deadline passes while reading
  */
 export async function readBytes(
-  response: Response,
+  response: HttpAnswer,
   max: number,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const declared = response.headers.get('content-length');
   try {
+    if (!(response instanceof Response)) return await response.bytes(max);
     // A compressed body is larger than it declares; only a plain one is bounded by its header.
     if (declared !== null && response.headers.get('content-encoding') === null) {
       if (Number(declared) <= max) return await response.bytes();
@@ -31,6 +36,7 @@ export async function readBytes(
     }
     return await readChunks(response, max);
   } catch (error) {
+    if (error instanceof BodyTooLarge) throw incomprehensible('it is too large');
     throw readFailure(error, signal);
   }
 }
@@ -57,7 +63,7 @@ async function readChunks(response: Response, max: number): Promise<Uint8Array> 
  * @throws ProviderError `failed` when it is not JSON in UTF-8 or larger than `max` bytes
  */
 export async function readJson(
-  response: Response,
+  response: HttpAnswer,
   max: number,
   signal: AbortSignal,
 ): Promise<unknown> {
@@ -94,7 +100,7 @@ export function parseJsonText(text: string): unknown {
  * The body of an error answer as JSON, or undefined: why a call failed must not depend on it.
  * @throws ProviderError only when the caller stops the call
  */
-export async function readErrorBody(response: Response, signal: AbortSignal): Promise<unknown> {
+export async function readErrorBody(response: HttpAnswer, signal: AbortSignal): Promise<unknown> {
   try {
     return parseJson(await readBytes(response, ERROR_BODY_MAX_BYTES, signal));
   } catch {
@@ -106,11 +112,12 @@ export async function readErrorBody(response: Response, signal: AbortSignal): Pr
 }
 
 /** Gives up a body that nobody will read, so that its connection does not stay open. */
-export async function discard(response: Response): Promise<void> {
+export async function discard(response: HttpAnswer): Promise<void> {
+  if (!(response instanceof Response)) return response.discard();
   await response.body?.cancel().catch(() => undefined);
 }
 
-export function contentTypeOf(response: Response): { essence: string; isUtf8: boolean } {
+export function contentTypeOf(response: HttpAnswer): { essence: string; isUtf8: boolean } {
   const header = (response.headers.get('content-type') ?? '').toLowerCase();
   const [essence = '', ...parameters] = header.split(';').map((part) => part.trim());
   const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);

@@ -1,7 +1,8 @@
 import { rootCertificates } from 'node:tls';
 import { ProviderError, type ProviderErrorOptions, type Usage } from '../spec.ts';
-import { discard, readErrorBody } from './body.ts';
-import { connectFailure, contentRefused } from './failures.ts';
+import { discard, readErrorBody, type HttpAnswer } from './body.ts';
+import { connectFailure, contentRefused, incomprehensible } from './failures.ts';
+import { MalformedResponse, WireAgent } from './http1/index.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { scrub } from './scrub.ts';
 
@@ -54,7 +55,31 @@ export async function request(call: HttpCall): Promise<Response> {
   throw await answeredFailure(response, call);
 }
 
-async function answeredFailure(response: Response, call: HttpCall): Promise<ProviderError> {
+const agent = new WireAgent();
+/** What `fetch` obeys and our own client does not know. */
+const proxied = ['http_proxy', 'https_proxy', 'all_proxy'].some(
+  (name) => Bun.env[name] !== undefined || Bun.env[name.toUpperCase()] !== undefined,
+);
+
+/**
+ * The same for an answer that is read whole and has no more than text in it: the send path.
+ * @throws ProviderError for everything but a 2xx
+ */
+export async function requestWhole(call: HttpCall): Promise<HttpAnswer> {
+  const { url, headers, body, signal, ca } = call;
+  if (body === undefined || ca !== undefined || proxied) return request(call);
+  let answer: HttpAnswer;
+  try {
+    answer = await agent.post({ url, headers, body, signal });
+  } catch (error) {
+    if (error instanceof MalformedResponse) throw incomprehensible(error.message, { cause: error });
+    throw connectFailure(error, signal);
+  }
+  if (answer.ok) return answer;
+  throw await answeredFailure(answer, call);
+}
+
+async function answeredFailure(response: HttpAnswer, call: HttpCall): Promise<ProviderError> {
   const { status } = response;
   const retryAfter = parseRetryAfter(response.headers.get('retry-after'), Date.now());
   if (status < 400) {

@@ -1,0 +1,124 @@
+import { HEAD_MAX_BYTES, MalformedResponse, type ResponseHead } from './head.ts';
+
+/** How the end of a body is told: RFC 9112, section 6.3. */
+export type Framing =
+  { kind: 'length'; bytes: number } | { kind: 'chunked' } | { kind: 'until-close' };
+
+/** @throws MalformedResponse when the head contradicts itself */
+export function framingOf({ status, headers }: ResponseHead): Framing {
+  if (status === 204 || status === 304) return { kind: 'length', bytes: 0 };
+  const encoding = headers.get('transfer-encoding');
+  if (encoding !== undefined) {
+    if (encoding.toLowerCase() === 'chunked') return { kind: 'chunked' };
+    throw new MalformedResponse(`its transfer encoding is unknown: ${encoding}`);
+  }
+  const length = headers.get('content-length');
+  if (length === undefined) return { kind: 'until-close' };
+  // The same length told twice is joined by a comma; two different ones are an attack.
+  const [first = '', ...others] = length.split(',').map((part) => part.trim());
+  if (!/^\d{1,15}$/.test(first) || others.some((other) => other !== first)) {
+    throw new MalformedResponse(`its content length is no number: ${length}`);
+  }
+  return { kind: 'length', bytes: Number(first) };
+}
+
+/** Takes the bytes after a head as they come, and hands on those of the body. */
+export interface BodyDecoder {
+  /**
+   * @returns true once the body is complete
+   * @throws MalformedResponse
+   */
+  push(bytes: Uint8Array, emit: (data: Uint8Array) => void): boolean;
+  /** True when more came than the body: the connection can't be used again. */
+  readonly overrun: boolean;
+  /** Whether the end of the connection is the end of the body. */
+  readonly endsWithConnection: boolean;
+}
+
+export function bodyDecoder(framing: Framing): BodyDecoder {
+  if (framing.kind === 'chunked') return new ChunkedDecoder();
+  return new LengthDecoder(framing.kind === 'length' ? framing.bytes : Infinity);
+}
+
+class LengthDecoder implements BodyDecoder {
+  #left: number;
+  readonly endsWithConnection: boolean;
+  overrun = false;
+
+  constructor(bytes: number) {
+    this.#left = bytes;
+    this.endsWithConnection = bytes === Infinity;
+  }
+
+  push(bytes: Uint8Array, emit: (data: Uint8Array) => void): boolean {
+    this.overrun = bytes.length > this.#left;
+    const data = this.overrun ? bytes.subarray(0, this.#left) : bytes;
+    this.#left -= data.length;
+    if (data.length > 0) emit(data);
+    return this.#left === 0;
+  }
+}
+
+const CR = 13;
+const LF = 10;
+
+/** RFC 9112, section 7.1; extensions of chunks and trailers are read over. */
+class ChunkedDecoder implements BodyDecoder {
+  readonly endsWithConnection = false;
+  overrun = false;
+  #state: 'size' | 'data' | 'data-end' | 'trailer' | 'done' = 'size';
+  #left = 0;
+  /** The line that is being read, of sizes and trailers. */
+  #line = '';
+  #trailerBytes = 0;
+
+  push(bytes: Uint8Array, emit: (data: Uint8Array) => void): boolean {
+    let at = 0;
+    while (at < bytes.length && this.#state !== 'done') {
+      at = this.#state === 'data' ? this.#data(bytes, at, emit) : this.#lineByte(bytes, at);
+    }
+    if (at < bytes.length) this.overrun = true;
+    return this.#state === 'done';
+  }
+
+  #data(bytes: Uint8Array, at: number, emit: (data: Uint8Array) => void): number {
+    const data = bytes.subarray(at, at + this.#left);
+    emit(data);
+    this.#left -= data.length;
+    if (this.#left === 0) this.#state = 'data-end';
+    return at + data.length;
+  }
+
+  #lineByte(bytes: Uint8Array, at: number): number {
+    const byte = bytes[at] ?? 0;
+    if (byte !== LF) {
+      this.#line += String.fromCharCode(byte);
+      if (this.#line.length > HEAD_MAX_BYTES) throw new MalformedResponse('a line is too long');
+      return at + 1;
+    }
+    if (this.#line.charCodeAt(this.#line.length - 1) !== CR) {
+      throw new MalformedResponse('a line of its chunks is broken');
+    }
+    const line = this.#line.slice(0, -1);
+    this.#line = '';
+    this.#takeLine(line);
+    return at + 1;
+  }
+
+  #takeLine(line: string): void {
+    if (this.#state === 'data-end') {
+      if (line !== '') throw new MalformedResponse('a chunk is longer than it says');
+      this.#state = 'size';
+    } else if (this.#state === 'size') {
+      const size = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i.exec(line)?.[1];
+      if (size === undefined) throw new MalformedResponse('the size of a chunk is no number');
+      this.#left = parseInt(size, 16);
+      this.#state = this.#left === 0 ? 'trailer' : 'data';
+    } else if (line === '') this.#state = 'done';
+    else {
+      this.#trailerBytes += line.length;
+      if (this.#trailerBytes > HEAD_MAX_BYTES)
+        throw new MalformedResponse('its trailer is too long');
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import type { Socket } from 'bun';
+import { Exchange } from './exchange.ts';
+import type { Origin } from './origin.ts';
+
+/**
+ * Servers close what lies idle for 5 s and more, and a request that meets the close is lost: a connection is
+ * not used after so long, milliseconds.
+ */
+export const IDLE_MAX_MS = 4_000;
+/** How much earlier than a server says that it will close (the header `Keep-Alive: timeout=5`). */
+const IDLE_MARGIN_MS = 1_000;
+
+/** The connection ended before the answer did. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+  readonly code = 'ECONNRESET';
+
+  constructor(cause?: unknown) {
+    super('the connection was closed', { cause });
+  }
+}
+
+/** A connection to one origin that carries one request after another (RFC 9112, section 9.3). */
+export class Connection {
+  #socket!: Socket<undefined>;
+  #exchange: Exchange | undefined;
+  /** What the socket did not take yet of a request. */
+  #unsent: Uint8Array | undefined;
+  #closed = false;
+  readonly #onIdle: (connection: Connection) => void;
+  /** No request may begin on it after that, on the monotonic clock, milliseconds. */
+  idleUntil = 0;
+
+  private constructor(onIdle: (connection: Connection) => void) {
+    this.#onIdle = onIdle;
+  }
+
+  /**
+   * @param onIdle called after each answer when the next request may be sent
+   * @throws an error with the `code` that tells why there is no connection, certificates included
+   */
+  static async open(
+    origin: Origin,
+    signal: AbortSignal,
+    onIdle: (connection: Connection) => void,
+  ): Promise<Connection> {
+    const self = new Connection(onIdle);
+    const ready = Promise.withResolvers<void>();
+    const fail = (error: Error): void => {
+      self.#closed = true;
+      ready.reject(error);
+      self.#exchange?.end(new ConnectionLost(error));
+    };
+    const onAbort = (): void => {
+      fail(new ConnectionLost(signal.reason));
+      // Undefined until the address is known and connected.
+      (self.#socket as Socket | undefined)?.terminate();
+    };
+    signal.addEventListener('abort', onAbort);
+    const connecting = Bun.connect<undefined>({
+      hostname: origin.hostname,
+      port: origin.port,
+      ...(origin.secure && { tls: { serverName: origin.hostname } }),
+      socket: {
+        open(socket) {
+          self.#socket = socket;
+          socket.setNoDelay(true);
+          if (signal.aborted) socket.terminate();
+          else if (!origin.secure) ready.resolve();
+        },
+        // Nothing is sent before the server has shown a certificate of its name.
+        handshake(socket, success, error) {
+          if (success && !error) return ready.resolve();
+          fail(error ?? new Error('the TLS handshake failed'));
+          socket.terminate();
+        },
+        data: (_socket, bytes) => self.#receive(bytes),
+        drain: () => self.#flush(),
+        error: (_socket, error) => fail(error),
+        close: () => fail(new ConnectionLost()),
+      },
+    });
+    try {
+      connecting.catch((error: Error) => ready.reject(error));
+      await ready.promise;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+    return self;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Sends one request, whole, and reads its answer. */
+  send(request: Uint8Array): Exchange {
+    const exchange = new Exchange({
+      finished: (reusable) => this.#finished(reusable && this.#staysOpen(exchange)),
+      abandon: () => this.close(),
+    });
+    this.#exchange = exchange;
+    this.#socket.ref();
+    this.#unsent = request;
+    this.#flush();
+    return exchange;
+  }
+
+  /** Cuts the connection; what runs on it fails. */
+  close(): void {
+    this.#closed = true;
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    exchange?.fail(new ConnectionLost());
+    this.#socket.terminate();
+  }
+
+  #flush(): void {
+    if (!this.#unsent || this.#closed) return;
+    const sent = this.#socket.write(this.#unsent);
+    this.#unsent =
+      sent >= this.#unsent.length ? undefined : this.#unsent.subarray(Math.max(0, sent));
+  }
+
+  #receive(bytes: Uint8Array): void {
+    // A server that speaks unasked is about to close, or broken.
+    if (!this.#exchange) return this.close();
+    try {
+      this.#exchange.receive(bytes);
+    } catch (error) {
+      this.#exchange?.fail(error as Error);
+      this.close();
+    }
+  }
+
+  #staysOpen(exchange: Exchange): boolean {
+    const told = exchange.headers.get('keep-alive');
+    const seconds = told === null ? undefined : /\btimeout=(\d+)/i.exec(told)?.[1];
+    const toldMs = seconds === undefined ? Infinity : Number(seconds) * 1000 - IDLE_MARGIN_MS;
+    this.idleUntil = performance.now() + Math.min(IDLE_MAX_MS, toldMs);
+    return toldMs > 0;
+  }
+
+  #finished(reusable: boolean): void {
+    const hasUnsent = this.#unsent !== undefined;
+    this.#exchange = undefined;
+    // A server that answers before it has read the request will not read the rest of it.
+    if (!reusable || hasUnsent || this.#closed) {
+      this.#closed = true;
+      return void this.#socket.end();
+    }
+    this.#socket.unref();
+    this.#onIdle(this);
+  }
+}

@@ -1,0 +1,167 @@
+import { bodyDecoder, framingOf, type BodyDecoder } from './body-decoder.ts';
+import { HEAD_MAX_BYTES, MalformedResponse, parseHead, type ResponseHead } from './head.ts';
+
+/** The answer has begun; its body may still be on the way. */
+export interface WireAnswer {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly headers: { get: (name: string) => string | null };
+  /**
+   * The whole body.
+   * @throws BodyTooLarge past `max` bytes, and the connection's error when it breaks off
+   */
+  bytes: (max: number) => Promise<Uint8Array>;
+  /** Nobody will read the body: an unfinished one is cut off, the connection with it. */
+  discard: () => void;
+}
+
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge';
+}
+
+/** What an exchange needs of the connection that it runs on. */
+export interface ExchangeOwner {
+  /** The answer is complete. @param reusable whether the connection can carry the next request */
+  finished: (reusable: boolean) => void;
+  /** The rest of the answer is not wanted. */
+  abandon: () => void;
+}
+
+const emptyLine = Buffer.from('\r\n\r\n');
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** One request's answer, read from a connection as bytes come. */
+export class Exchange implements WireAnswer {
+  /**
+   * Resolves once the head is there.
+   * @throws ConnectionLost, MalformedResponse
+   */
+  readonly answer: Promise<WireAnswer>;
+  status = 0;
+  #resolve!: (answer: WireAnswer) => void;
+  #reject!: (error: Error) => void;
+  readonly #owner: ExchangeOwner;
+  /** Bytes of a head that has not come whole. */
+  #pending: Uint8Array | undefined;
+  #head: ResponseHead | undefined;
+  #decoder: BodyDecoder | undefined;
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+  #max = Infinity;
+  #done = false;
+  #error: Error | undefined;
+  #reader: { resolve: (bytes: Uint8Array) => void; reject: (error: Error) => void } | undefined;
+
+  constructor(owner: ExchangeOwner) {
+    this.#owner = owner;
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  get ok(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  get headers(): WireAnswer['headers'] {
+    return { get: (name) => this.#head?.headers.get(name) ?? null };
+  }
+
+  bytes(max: number): Promise<Uint8Array> {
+    this.#max = max;
+    return new Promise((resolve, reject) => {
+      if (this.#size > max) return reject(this.#tooLarge());
+      if (this.#error) return reject(this.#error);
+      if (this.#done) return resolve(this.#body());
+      this.#reader = { resolve, reject };
+    });
+  }
+
+  discard(): void {
+    if (!this.#done) this.#owner.abandon();
+  }
+
+  /** @throws MalformedResponse; the owner then fails the exchange and closes */
+  receive(bytes: Uint8Array): void {
+    if (this.#done) return this.#owner.abandon();
+    let rest: Uint8Array | undefined = bytes;
+    while (rest && !this.#decoder) rest = this.#readHead(rest);
+    if (rest && this.#decoder) this.#readBody(this.#decoder, rest);
+  }
+
+  /** The connection is gone. */
+  end(error: Error): void {
+    if (this.#done) return;
+    if (this.#decoder?.endsWithConnection && !this.#error) this.#finish(false);
+    else this.fail(error);
+  }
+
+  fail(error: Error): void {
+    if (this.#done || this.#error) return;
+    this.#error = error;
+    this.#reject(error);
+    this.#reader?.reject(error);
+  }
+
+  /** @returns what follows the head, undefined when it is not there yet */
+  #readHead(bytes: Uint8Array): Uint8Array | undefined {
+    const all = this.#pending ? Buffer.concat([this.#pending, bytes]) : asBuffer(bytes);
+    const end = all.indexOf(emptyLine);
+    if (end > HEAD_MAX_BYTES || (end < 0 && all.length > HEAD_MAX_BYTES)) {
+      throw new MalformedResponse('its head is too large');
+    }
+    if (end < 0) {
+      this.#pending = all;
+      return undefined;
+    }
+    this.#pending = undefined;
+    const head = parseHead(all.toString('latin1', 0, end));
+    const rest = all.subarray(end + emptyLine.length);
+    // 1xx heads come before the answer's own; 101 was not asked for.
+    if (head.status >= 100 && head.status < 200 && head.status !== 101) return rest;
+    this.#begin(head);
+    return rest;
+  }
+
+  #begin(head: ResponseHead): void {
+    this.#head = head;
+    this.status = head.status;
+    this.#decoder = bodyDecoder(framingOf(head));
+    this.#resolve(this);
+  }
+
+  #readBody(decoder: BodyDecoder, bytes: Uint8Array): void {
+    const done = decoder.push(bytes, this.#take);
+    if (done) this.#finish((this.#head?.keepAlive ?? false) && !decoder.overrun);
+    else if (this.#size > this.#max) {
+      this.#reader?.reject(this.#tooLarge());
+      this.#owner.abandon();
+    }
+  }
+
+  readonly #take = (data: Uint8Array): void => {
+    this.#chunks.push(data);
+    this.#size += data.length;
+  };
+
+  #finish(reusable: boolean): void {
+    this.#done = true;
+    this.#owner.finished(reusable);
+    if (!this.#reader) return;
+    if (this.#size > this.#max) this.#reader.reject(this.#tooLarge());
+    else this.#reader.resolve(this.#body());
+  }
+
+  #body(): Uint8Array {
+    const [only] = this.#chunks;
+    return only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks, this.#size);
+  }
+
+  #tooLarge(): Error {
+    return new BodyTooLarge(`the body is larger than ${this.#max} bytes`);
+  }
+}

@@ -1,0 +1,146 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { WireAgent } from '../../../src/providers/shared/http1/index.ts';
+
+const MAX = 64 * 1024 * 1024;
+const never = new AbortController().signal;
+const post = (agent: WireAgent, url: string, body: string, signal = never) =>
+  agent.post({ url, headers: { 'content-type': 'application/json' }, body, signal });
+const textOf = async (answer: { bytes: (max: number) => Promise<Uint8Array> }): Promise<string> =>
+  Buffer.from(await answer.bytes(MAX)).toString();
+
+describe('the agent', () => {
+  let connections = 0;
+  const peers = new Set<string>();
+  const echo = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    maxRequestBodySize: MAX,
+    async fetch(request, server) {
+      const { address, port } = server.requestIP(request) ?? { address: '', port: 0 };
+      peers.add(`${address}:${port}`);
+      connections = peers.size;
+      return new Response(await request.bytes());
+    },
+  });
+  afterAll(() => echo.stop(true));
+  const url = `http://127.0.0.1:${echo.port}/path?query=1`;
+
+  test('answers each of many calls at once with its own body, over kept connections', async () => {
+    const agent = new WireAgent();
+    for (let round = 0; round < 4; round++) {
+      const bodies = Array.from(
+        { length: 40 },
+        (_, index) => `${round} ${index} ${'я'.repeat(index * 100)}`,
+      );
+      const answers = await Promise.all(
+        bodies.map(async (body) => textOf(await post(agent, url, body))),
+      );
+      expect(answers).toEqual(bodies);
+    }
+    expect(connections).toBeLessThanOrEqual(40);
+  });
+
+  test('sends and reads bodies larger than any buffer', async () => {
+    const body = 'абв'.repeat(3_000_000);
+    expect(await textOf(await post(new WireAgent(), url, body))).toBe(body);
+  });
+
+  test('an abort ends a call at each stage, and others go on', async () => {
+    const agent = new WireAgent();
+    const stops = [
+      await silentServer(() => undefined),
+      await silentServer((socket) =>
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'),
+      ),
+    ];
+    for (const server of stops) {
+      const controller = new AbortController();
+      const call = post(agent, server.url, '{}', controller.signal).then((answer) =>
+        answer.bytes(MAX),
+      );
+      await server.asked;
+      controller.abort();
+      await expect(call).rejects.toThrow();
+      await server.left;
+      server.close();
+    }
+    const aborted = AbortSignal.abort();
+    await expect(post(agent, url, '{}', aborted)).rejects.toThrow();
+    expect(await textOf(await post(agent, url, 'still here'))).toBe('still here');
+  });
+
+  test('what can not be sent as a header is refused before anything is sent', async () => {
+    const call = { url, headers: { 'x-key': 'a\r\nx-other: b' }, body: '', signal: never };
+    await expect(new WireAgent().post(call)).rejects.toBeInstanceOf(TypeError);
+  });
+
+  test('a server whose certificate nobody vouches for gets not a byte', async () => {
+    let asked = 0;
+    const fixtures = join(import.meta.dir, '../../fixtures/tls');
+    const server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      tls: {
+        cert: Bun.file(join(fixtures, 'loopback-certificate.pem')),
+        key: Bun.file(join(fixtures, 'loopback-key.pem')),
+      },
+      fetch() {
+        asked++;
+        return new Response('secret');
+      },
+    });
+    const call = post(new WireAgent(), `https://127.0.0.1:${server.port}/`, 'a key');
+    await expect(call).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    await server.stop(true);
+    expect(asked).toBe(0);
+  });
+
+  test('a request that meets a closing connection fails: it is not sent twice', async () => {
+    let asked = 0;
+    const server = await silentServer((socket) => {
+      asked++;
+      if (asked === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      else socket.destroy();
+    });
+    const agent = new WireAgent();
+    expect(await textOf(await post(agent, server.url, '{}'))).toBe('ok');
+    await expect(post(agent, server.url, '{}')).rejects.toThrow();
+    await server.left;
+    expect(asked).toBe(2);
+    server.close();
+  });
+});
+
+interface SilentServer {
+  url: string;
+  /** Resolves with the first request. */
+  asked: Promise<void>;
+  /** Resolves when a client has gone. */
+  left: Promise<void>;
+  close: () => void;
+}
+
+/** A server that does what it is told with each request and nothing else. */
+async function silentServer(onRequest: (socket: Socket) => void): Promise<SilentServer> {
+  const asked = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const server: Server = createServer((socket) => {
+    socket.on('data', () => {
+      onRequest(socket);
+      asked.resolve();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => left.resolve());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    asked: asked.promise,
+    left: left.promise,
+    close: () => void server.close(),
+  };
+}

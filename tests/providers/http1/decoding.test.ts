@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { BodyTooLarge, Exchange } from '../../../src/providers/shared/http1/exchange.ts';
+import { MalformedResponse } from '../../../src/providers/shared/http1/head.ts';
+
+/** Feeds the bytes of an answer, cut where told, to an exchange. */
+function feed(bytes: Uint8Array, cuts: number[] = []) {
+  const seen = { finished: undefined as boolean | undefined, abandoned: false };
+  const exchange = new Exchange({
+    finished: (reusable) => void (seen.finished = reusable),
+    abandon: () => void (seen.abandoned = true),
+  });
+  exchange.answer.catch(() => undefined);
+  const points = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
+  points.sort((a, b) => a - b);
+  for (const [index, start] of points.entries()) {
+    const piece = bytes.subarray(start, points[index + 1] ?? bytes.length);
+    if (piece.length > 0) exchange.receive(piece);
+  }
+  return { exchange, seen };
+}
+
+const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+const MAX = 1_000_000;
+
+describe('an answer', () => {
+  test('is the same however it is cut, by length and in chunks', async () => {
+    const property = fc.asyncProperty(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.array(fc.nat(), { maxLength: 12 }),
+      fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 }),
+      fc.boolean(),
+      async (body, cuts, sizes, chunked) => {
+        const framed = chunked ? inChunks(body, sizes) : body;
+        const framing = chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`;
+        const head = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nX-Two: a\r\n${framing}\r\nx-two: b\r\n\r\n`;
+        const { exchange, seen } = feed(Buffer.concat([latin1(head), framed]), cuts);
+        const answer = await exchange.answer;
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('x-two')).toBe('a, b');
+        expect(Buffer.from(await answer.bytes(MAX)).equals(body)).toBe(true);
+        expect(seen).toEqual({ finished: true, abandoned: false });
+      },
+    );
+    await fc.assert(property, { numRuns: 500 });
+  });
+
+  test('without a length ends with the connection, which is not used again', async () => {
+    const { exchange, seen } = feed(latin1('HTTP/1.1 200 OK\r\n\r\nall of it'));
+    const answer = await exchange.answer;
+    const body = answer.bytes(MAX);
+    exchange.end(new Error('closed'));
+    expect(Buffer.from(await body).toString()).toBe('all of it');
+    expect(seen.finished).toBe(false);
+  });
+
+  test('that breaks off is an error, before and after it is asked for', async () => {
+    for (const text of [
+      'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n',
+    ]) {
+      const { exchange } = feed(latin1(text));
+      const body = (await exchange.answer).bytes(MAX);
+      exchange.end(new Error('closed'));
+      await expect(body).rejects.toThrow('closed');
+      await expect(exchange.bytes(MAX)).rejects.toThrow('closed');
+    }
+  });
+
+  test('larger than asked for is refused as it comes', async () => {
+    const { exchange } = feed(latin1('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nabcdef'));
+    await expect(exchange.bytes(5)).rejects.toBeInstanceOf(BodyTooLarge);
+  });
+
+  test.each([
+    'SMTP ready\r\n\r\n',
+    'HTTP/2 200\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nno colon\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nfolded: a\r\n b\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nname : a\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 1, 2\r\n\r\nab',
+    'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nab',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\na\n0\n\n',
+    `HTTP/1.1 200 OK\r\n${'x'.repeat(70_000)}`,
+  ])('that is broken is refused: %#', (text) => {
+    expect(() => feed(latin1(text))).toThrow(MalformedResponse);
+  });
+
+  test('with more than its body is whole, and its connection is not used again', async () => {
+    const { exchange, seen } = feed(
+      latin1('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200'),
+    );
+    expect(Buffer.from(await exchange.bytes(MAX)).toString()).toBe('ok');
+    expect(seen.finished).toBe(false);
+  });
+
+  test.each([
+    ['HTTP/1.1 204 No Content\r\n\r\n', true],
+    ['HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', false],
+    ['HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n', false],
+    ['HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n', true],
+  ])('tells whether its connection stays: %#', (text, stays) => {
+    expect(feed(latin1(text)).seen.finished).toBe(stays);
+  });
+});
+
+/** The body in chunks of these sizes in turn, one with an extension, and a trailer. */
+function inChunks(body: Uint8Array, sizes: number[]): Uint8Array {
+  const parts: Uint8Array[] = [];
+  for (let at = 0, index = 0; at < body.length; index++) {
+    const piece = body.subarray(at, at + (sizes[index % sizes.length] ?? 1));
+    const extension = index === 0 ? ';name=value' : '';
+    parts.push(latin1(`${piece.length.toString(16)}${extension}\r\n`), piece, latin1('\r\n'));
+    at += piece.length;
+  }
+  return Buffer.concat([...parts, latin1('0\r\nX-Trailer: 1\r\n\r\n')]);
+}
