@@ -2,17 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildGraph } from '../src/trust/graph/build-graph.ts';
-import { degree, type Graph } from '../src/trust/graph/rows.ts';
-import { pageRank } from '../src/trust/rank/page-rank.ts';
-import { startWorkers } from '../src/trust/rank/workers.ts';
+import type { Graph } from '../src/trust/graph/rows.ts';
 import type { Measure } from './support/measure.ts';
 import { grouped, medianOf, spreadOf } from './support/numbers.ts';
+import { PEER_CORE, pinned } from './support/processes.ts';
+import { wordsOf } from './trust/graph-words.ts';
 import { loadCnr } from './trust/support/data.ts';
 
 const BLOCKS = 7;
 /** Runs of one program in a block; its first one warms up, of the others the fastest counts. */
-const RUNS = 4;
-const TOLERANCE = 1e-6;
+const RUNS = 6;
 
 interface Run {
   iterations: number;
@@ -21,8 +20,8 @@ interface Run {
 
 interface Program {
   name: string;
-  /** The runs of one block, or undefined where it can't run here. */
-  runs: () => Promise<Run[] | undefined>;
+  /** Prints "iterations seconds" of each run; undefined where it can't run here. */
+  command: string[] | undefined;
 }
 
 /** PageRank to L1 < 1e-6 with the rows loaded, against peers that get the same rows. */
@@ -52,7 +51,7 @@ export const pageRankSpeed: Measure = {
         ],
         rows: rowsOf(blocks, graph.edges),
         notes: [
-          `${grouped(graph.nodes)} nodes, ${grouped(graph.edges)} edges, ${availableParallelism()} cores. ${BLOCKS} alternating blocks; of each the fastest run, and the median over the blocks. The last column compares times to the end, since sweeps differ in number.`,
+          `${grouped(graph.nodes)} nodes, ${grouped(graph.edges)} edges, ${availableParallelism()} cores. ${BLOCKS} alternating blocks; of each the fastest run, and the median over the blocks. Each program is a process of its own; one thread has one core. The last column compares times to the end, since sweeps differ in number.`,
           'Zastava’s time includes a last pass that measures the residual. igraph solves to a tolerance of its own.',
           ...absent.map((name) => `${name}: not installed here.`),
         ],
@@ -74,28 +73,23 @@ async function allPrograms(graph: Graph, folder: string): Promise<Program[]> {
   const c = (method: string) => (compiled ? [binary, file, method, String(RUNS)] : undefined);
   const python = (peer: string) =>
     Bun.which('python3') ? ['python3', script, file, peer, String(RUNS)] : undefined;
+  const own = (threads: number) => [
+    ...[process.execPath, join(import.meta.dir, 'trust/rank-once.ts')],
+    ...[file, String(threads), String(RUNS)],
+  ];
+  // One thread has one core, so that no program wanders; it is not the one that all the system's work begins on.
+  const alone = (command: string[] | undefined) => command && pinned(PEER_CORE, command);
   return [
-    { name: 'Zastava, one thread', runs: () => ownRuns(graph, 1) },
-    { name: 'Zastava, two threads', runs: () => ownRuns(graph, 2) },
-    { name: 'C, Gauss-Seidel (gcc -O3)', runs: () => peerRuns(c('gauss-seidel')) },
-    { name: 'C, Jacobi (gcc -O3)', runs: () => peerRuns(c('jacobi')) },
-    { name: 'SciPy CSR', runs: () => peerRuns(python('scipy')) },
-    { name: 'igraph (prpack)', runs: () => peerRuns(python('igraph')) },
+    { name: 'Zastava, one thread', command: alone(own(1)) },
+    { name: 'Zastava, two threads', command: own(2) },
+    { name: 'C, Gauss-Seidel (gcc -O3)', command: alone(c('gauss-seidel')) },
+    { name: 'C, Jacobi (gcc -O3)', command: alone(c('jacobi')) },
+    { name: 'SciPy CSR', command: alone(python('scipy')) },
+    { name: 'igraph (prpack)', command: alone(python('igraph')) },
   ];
 }
 
-async function ownRuns(graph: Graph, threads: number): Promise<Run[]> {
-  using executor = startWorkers(threads);
-  const runs: Run[] = [];
-  for (let run = 0; run < RUNS; run++) {
-    const start = performance.now();
-    const { iterations } = await pageRank(graph, { tolerance: TOLERANCE, executor });
-    runs.push({ iterations, seconds: (performance.now() - start) / 1000 });
-  }
-  return runs;
-}
-
-async function peerRuns(command: string[] | undefined): Promise<Run[] | undefined> {
+async function runsOf({ command }: Program): Promise<Run[] | undefined> {
   if (!command) return undefined;
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'ignore' });
   const text = await new Response(child.stdout).text();
@@ -107,18 +101,6 @@ async function peerRuns(command: string[] | undefined): Promise<Run[] | undefine
       const [iterations = 0, seconds = 0] = line.split(' ').map(Number);
       return { iterations, seconds };
     });
-}
-
-/** The in-rows as the peers read them: nodes, edges, offsets, sources, out-degrees. */
-function wordsOf(graph: Graph): Uint32Array {
-  const { nodes, edges } = graph;
-  const words = new Uint32Array(2 + nodes + 1 + edges + nodes);
-  words.set([nodes, edges]);
-  words.set(graph.in.offsets, 2);
-  words.set(graph.in.shards[0] ?? [], nodes + 3);
-  for (let node = 0; node < nodes; node++)
-    words[nodes + 3 + edges + node] = degree(graph.out, node);
-  return words;
 }
 
 interface Measurements {
@@ -133,8 +115,9 @@ async function measureAll(
   const blocks = new Map<string, Run[]>();
   const absent = new Set<string>();
   for (let block = 1; block <= BLOCKS; block++) {
-    for (const { name, runs } of programs) {
-      const done = absent.has(name) ? undefined : await runs();
+    for (const program of programs) {
+      const { name } = program;
+      const done = absent.has(name) ? undefined : await runsOf(program);
       const best = done?.slice(1).toSorted((a, b) => a.seconds - b.seconds)[0];
       if (best) blocks.set(name, [...(blocks.get(name) ?? []), best]);
       else absent.add(name);

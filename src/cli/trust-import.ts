@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { define, withCore, type CliContext } from './context.ts';
 import { wholeNumberArgument } from './arguments.ts';
+import { lowerPriority } from './low-priority.ts';
 import { withProgress } from './progress.ts';
 import { pairs } from './table.ts';
 
@@ -25,6 +26,7 @@ export function trustImport(trust: Command, context: CliContext): void {
 }
 
 async function run(context: CliContext, options: Options): Promise<void> {
+  lowerPriority();
   const { output } = context;
   const name = options.release ?? nameAfter(options.vertices);
   await withCore(context, async ({ trust }) => {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { rankRelease, releaseToRank } from '../trust/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
+import { lowerPriority } from './low-priority.ts';
 import { withProgress } from './progress.ts';
 import { pairs } from './table.ts';
 
@@ -21,6 +22,7 @@ export function trustRank(trust: Command, context: CliContext): void {
 }
 
 async function run(context: CliContext, options: Options): Promise<void> {
+  lowerPriority();
   const { output } = context;
   const memory = options.memoryMib === undefined ? {} : { memoryMiB: options.memoryMib };
   await withCore(context, async ({ trust, clock, db }) => {

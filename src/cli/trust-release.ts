@@ -55,4 +55,14 @@ export function trustRelease(trust: Command, context: CliContext): void {
         await context.output.data({ release: name, current: true }, `${name} is in use now`);
       }),
     );
+  define(release, 'remove', 'delete a release from the disk; never the one in use', [
+    'zastava trust release remove cc-main-2025-domain',
+  ])
+    .argument('<name>', 'as release list shows it, or of an import that was given up')
+    .action((name: string) =>
+      withCore(context, async ({ trust: { store } }) => {
+        await store.remove(name);
+        await context.output.data({ release: name, removed: true }, `${name} is removed`);
+      }),
+    );
 }

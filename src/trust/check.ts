@@ -61,8 +61,7 @@ export class TrustCheck {
   async check(site: Site, options: CheckOptions = {}): Promise<TrustRecord> {
     const page = await this.#page(site, options);
     const ranked = this.#current();
-    const node = ranked?.release.find(site.domain);
-    const signals = ranked?.signalsOf(node);
+    const { node, signals } = ranked?.find(site.domain) ?? {};
     const result = score(signals, factsOf(page), formulaV1);
     const release = ranked?.release.name ?? null;
     const seen = await this.#parts.sightings.of(site.domain);

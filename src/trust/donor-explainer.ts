@@ -1,7 +1,7 @@
 import { LruMap } from '../lib/lru.ts';
 import type { TopDonorShare } from './record.ts';
 import type { RankedRelease } from './release-signals.ts';
-import { searchTopDonors } from './score/top-donors.ts';
+import { searchTopDonors, type Flows } from './score/top-donors.ts';
 
 const TOP_DONORS = 10;
 /** A search walks over all donors; those of the few domains with more are not searched. */
@@ -29,10 +29,16 @@ export class DonorExplainer {
   }
 }
 
-async function search({ release, flow }: RankedRelease, node: number): Promise<TopDonorShare[]> {
+async function search(ranked: RankedRelease, node: number): Promise<TopDonorShare[]> {
+  const { release } = ranked;
   if (release.donorCount(node) > SEARCHED_DONORS_MAX) return [];
-  const total = flow[node] ?? 0;
-  const steps = searchTopDonors(release.graph, flow, node, TOP_DONORS);
+  const total = ranked.flow(node);
+  const flows: Flows = {
+    donors: (of) => release.donors(of),
+    acceptorCount: (of) => release.acceptorCount(of),
+    flow: (of) => ranked.flow(of),
+  };
+  const steps = searchTopDonors(flows, node, TOP_DONORS);
   for (;;) {
     const step = steps.next();
     if (step.done) {

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 
 /** What a site is to us: the registrable domain, with private suffixes (`me.github.io` is its own site). */
@@ -7,8 +6,6 @@ export interface Site {
   kind: 'site';
   /** The registrable domain in ASCII (punycode), lower case, without a final dot. The key of a site. */
   domain: string;
-  /** The same for people: `пример.рф`. */
-  unicode: string;
   /** The host that was named, in ASCII, without a leading `www.`. */
   host: string;
   /** What the domain was registered under: `рф` (as `xn--p1ai`), `co.uk`, `github.io`. */
@@ -82,7 +79,7 @@ export function siteOfHost(hostname: string): Site | SiteRefusal {
   if (host === publicSuffix) return refuse('public_suffix');
   if (domain === null || publicSuffix === null || !DOMAIN.test(domain)) return refuse('bad_host');
   const bare = host.startsWith('www.') && host !== domain ? host.slice('www.'.length) : host;
-  return { kind: 'site', domain, unicode: domainToUnicode(domain), host: bare, publicSuffix };
+  return { kind: 'site', domain, host: bare, publicSuffix };
 }
 
 /** The registrable domain of a URL's host, or null where there is none. The fast form for links. */

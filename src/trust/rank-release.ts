@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { Clock } from '../lib/clock.ts';
+import { DomainError } from '../lib/errors.ts';
 import type { GraphStore } from './graph/graph-store.ts';
 import type { Release } from './graph/release/release.ts';
-import { loadRows } from './graph/release/row-files.ts';
+import { loadRows, mapRows } from './graph/release/row-files.ts';
 import type { Graph } from './graph/rows.ts';
 import { startWorkers } from './rank/workers.ts';
 import { writeSignals } from './release-signals.ts';
@@ -17,15 +18,15 @@ const THREADS_MAX = 8;
 const LOADED_TWICE_MAX = 2 ** 30;
 const MIB = 2 ** 20;
 /** What the runtime and the tables of ranks take whatever the graph. */
-const BASE_BYTES = 512 * MIB;
+const BASE_BYTES = 320 * MIB;
 /** What the vectors take at their fullest, those that are not collected yet among them. */
-const VECTOR_BYTES_A_NODE = 100;
+const VECTOR_BYTES_A_NODE = 80;
 
 export interface RankOptions {
   /** The release to rank; absent: the newest import. */
   name: string;
   threads?: number;
-  /** What the ranking may take of memory; absent: as much as is good for its speed. */
+  /** What the ranking may take of memory, mapped files apart; absent: as much as is good for its speed. */
   memoryMiB?: number;
   /** Told what is being done, for a person who waits. */
   onStep?: (step: string) => void;
@@ -39,31 +40,56 @@ export interface RankReport {
   runs: GraphSignals['runs'];
 }
 
+/** The least limit of memory, in MiB, that a release of so many domains can be ranked within. */
+export function leastRankMiB(nodes: number): number {
+  return (BASE_BYTES + nodes * VECTOR_BYTES_A_NODE) / MIB;
+}
+
 /**
  * The rows, in shared memory as far as they fit, so that all threads read one copy. What does not fit is
  * read as it is mapped, on one thread: the system keeps as much of it in memory as nobody else needs.
+ * @throws DomainError when the vectors alone take more than the limit
  */
 function loadGraph(release: Release, memoryMiB: number | undefined): Graph {
   const { nodes, edges } = release;
   const rowBytes = edges * 4 + (nodes + 1) * 8;
+  const least = leastRankMiB(nodes);
+  if (memoryMiB !== undefined && memoryMiB < least) {
+    throw new DomainError(
+      'invalid_request',
+      `ranking ${nodes} domains takes ${Math.ceil(least)} MiB at least: give a limit from that on`,
+    );
+  }
   const room =
     memoryMiB === undefined
       ? (edges > LOADED_TWICE_MAX ? 1 : 2) * rowBytes
-      : memoryMiB * MIB - BASE_BYTES - nodes * VECTOR_BYTES_A_NODE;
+      : (memoryMiB - least) * MIB;
+  // The in-rows are walked by two of three rankings, so they go first.
+  const files = { in: release.rowFiles('in'), out: release.rowFiles('out') };
   return {
     nodes,
     edges,
-    // The in-rows are walked by two of three rankings, so they go first.
-    in: room >= rowBytes ? loadRows(release.rowFiles('in')) : release.graph.in,
-    out: room >= 2 * rowBytes ? loadRows(release.rowFiles('out')) : release.graph.out,
+    in: room >= rowBytes ? loadRows(files.in) : mapRows(files.in),
+    out: room >= 2 * rowBytes ? loadRows(files.out) : mapRows(files.out),
   };
 }
 
 /**
  * Ranks a release by the formula and makes it the current one. Until the very end the one before answers;
- * a crash leaves it so.
+ * a crash leaves it so, and what it leaves on the disk goes with the next ranking.
+ * @throws DomainError when another process imports, ranks or removes this release
  */
 export async function rankRelease(
+  store: GraphStore,
+  seedLists: SeedLists,
+  clock: Clock,
+  options: RankOptions,
+): Promise<RankReport> {
+  await store.tidy();
+  return store.exclusively(options.name, () => rankAlone(store, seedLists, clock, options));
+}
+
+async function rankAlone(
   store: GraphStore,
   seedLists: SeedLists,
   clock: Clock,

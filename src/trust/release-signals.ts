@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { LruMap } from '../lib/lru.ts';
 import type { Column } from './graph/release/columns.ts';
+import type { PagedArray } from './graph/release/paged-array.ts';
 import type { Release } from './graph/release/release.ts';
 import type { DomainSignals } from './score/score.ts';
 import type { GraphSignals, SignalArrays } from './score/signals.ts';
@@ -39,18 +41,29 @@ export function writeSignals(
   release.writeColumns(columns, facts);
 }
 
+/** Domains of which it is remembered what the release says of them. */
+const CACHED_MAX = 20_000;
+
+/** What a release says of a domain. */
+export interface RankedDomain {
+  /** Undefined where the release does not know it: then it has no donors and no standing. */
+  node: number | undefined;
+  signals: DomainSignals;
+}
+
 /** A ranked release as checks read it. */
 export class RankedRelease {
   readonly release: Release;
   /** ISO 8601, UTC. */
   readonly rankedAt: string;
   readonly #facts: z.infer<typeof ranking>;
-  readonly #columns: Record<keyof SignalArrays, Column>;
+  readonly #columns: Record<keyof SignalArrays, PagedArray>;
+  readonly #cache = new LruMap<string, RankedDomain>(CACHED_MAX);
 
   private constructor(
     release: Release,
     facts: z.infer<typeof ranking>,
-    columns: Record<keyof SignalArrays, Column>,
+    columns: Record<keyof SignalArrays, PagedArray>,
   ) {
     this.release = release;
     this.rankedAt = facts.ranked_at;
@@ -62,24 +75,39 @@ export class RankedRelease {
   static of(release: Release): RankedRelease | undefined {
     const facts = ranking.safeParse(release.manifest.ranking);
     if (!facts.success) return undefined;
-    const columns: Partial<Record<keyof SignalArrays, Column>> = {};
+    const columns: Partial<Record<keyof SignalArrays, PagedArray>> = {};
     for (const [array, name] of Object.entries(columnNames)) {
       const column = release.column(name);
       if (!column) return undefined;
       columns[array as keyof SignalArrays] = column;
     }
-    return new RankedRelease(release, facts.data, columns as Record<keyof SignalArrays, Column>);
+    return new RankedRelease(
+      release,
+      facts.data,
+      columns as Record<keyof SignalArrays, PagedArray>,
+    );
   }
 
-  get flow(): Column {
-    return this.#columns.flow;
+  /** The trust that a node has, in shares of all: see SignalArrays.flow. */
+  flow(node: number): number {
+    return this.#columns.flow.at(node);
   }
 
-  /** @param node undefined: a domain that the release does not know has no donors and no standing */
+  /** @param domain in normal form: registrable, lower case, punycode */
+  find(domain: string): RankedDomain {
+    const known = this.#cache.get(domain);
+    if (known) return known;
+    const node = this.release.find(domain);
+    const found = { node, signals: this.signalsOf(node) };
+    this.#cache.set(domain, found);
+    return found;
+  }
+
+  /** @param node undefined: a domain that the release does not know */
   signalsOf(node: number | undefined): DomainSignals {
     const { votes, reach, lists } = this.#facts;
     const value = (array: keyof SignalArrays): number =>
-      node === undefined ? 0 : (this.#columns[array][node] ?? 0);
+      node === undefined ? 0 : this.#columns[array].at(node);
     return {
       pageRank: value('pageRank'),
       trustRank: value('trustRank'),

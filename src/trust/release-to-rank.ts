@@ -26,8 +26,10 @@ export async function releaseToRank(
   { name, memoryMiB, onProgress }: ReleaseToRankOptions,
 ): Promise<string> {
   if (name !== undefined) return store.open(name).name;
+  // Named by their time, so nobody will ever go on with them.
+  await store.tidy(isCrawl);
   const releases = await store.list();
-  const base = releases.map(({ manifest }) => manifest.name).findLast(isImport);
+  const base = releases.map(({ manifest }) => manifest.name).findLast((own) => !isCrawl(own));
   const crawled = await crawlInputs(db);
   if (!crawled) {
     if (base !== undefined) return base;
@@ -48,6 +50,6 @@ export async function releaseToRank(
   return merged;
 }
 
-function isImport(name: string): boolean {
-  return !name.startsWith(CRAWL_PREFIX);
+function isCrawl(name: string): boolean {
+  return name.startsWith(CRAWL_PREFIX);
 }

@@ -185,7 +185,10 @@ for (const dialect of dialects) {
 
     test('GET /login.php tells no without cookies, with forged ones and with others', async () => {
       const { token } = await gateway.addUser();
-      for (const cookie of ['', 'zastava_session=', 'zastava_session=x', `other=${token}`]) {
+      const session = `zastava_session=${token}`;
+      expect(await isLoggedIn(gateway, session)).toBe(true);
+      const others = ['', 'zastava_session=', 'zastava_session=x', `other=${token}`, `${session}=`];
+      for (const cookie of others) {
         expect(await isLoggedIn(gateway, cookie)).toBe(false);
       }
       expect(await isLoggedIn(gateway, `a=b; zastava_session=${token}; c=d`)).toBe(true);

@@ -19,14 +19,20 @@ export function parseForm(text: string, charset: LegacyCharset): Map<string, str
   return fields;
 }
 
+/** Printable ASCII without an escape: what addresses and numbers are made of. */
+const PLAIN = /^[!-$&-*,-~]*$/;
+
 function decode(escaped: string, charset: LegacyCharset): string {
+  if (PLAIN.test(escaped)) return escaped;
   const bytes = percentDecode(escaped);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     return new TextDecoder(charset).decode(bytes);
   }
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function percentDecode(text: string): Uint8Array {
   const bytes: number[] = [];

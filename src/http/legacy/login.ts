@@ -4,6 +4,7 @@ import type { Authenticator } from '../../users/index.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import { readBytes } from '../request-body.ts';
 import { parseForm, type LegacyCharset } from './form.ts';
+import { loginRefusal } from './refusal.ts';
 import { legacyText } from './text.ts';
 import { REMEMBERED_SECONDS, sessionCookie, sessionToken } from './session-cookie.ts';
 
@@ -49,16 +50,9 @@ async function login(c: LegacyContext, parts: LegacyLoginParts): Promise<Respons
       'set-cookie': sessionCookie(token, { maxAgeSeconds, secure: parts.secureCookies }),
     });
   } catch (error) {
-    return loginRefusal(error);
+    if (error instanceof DomainError) return loginRefusal(error);
+    throw error;
   }
-}
-
-function loginRefusal(error: unknown): Response {
-  if (!(error instanceof DomainError)) throw error;
-  const retry = { 'retry-after': String(Math.ceil(error.retryAfterSeconds ?? 1)) };
-  if (error.code === 'too_many_attempts') return word('no', 429, retry);
-  if (error.code === 'overloaded') return word('no', 503, retry);
-  return word('no');
 }
 
 async function isLoggedIn(c: LegacyContext, { authenticator }: LegacyLoginParts): Promise<boolean> {

@@ -18,8 +18,8 @@ export function sessionCookie(
 export function sessionToken(request: Request): string | undefined {
   const header = request.headers.get('cookie') ?? '';
   for (const part of header.split(';')) {
-    const [name, value] = part.trim().split('=', 2);
-    if (name === COOKIE && value) return value;
+    const at = part.indexOf('=');
+    if (at > 0 && part.slice(0, at).trim() === COOKIE) return part.slice(at + 1).trim();
   }
   return undefined;
 }

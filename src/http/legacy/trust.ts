@@ -1,9 +1,10 @@
 import type { Hono } from 'hono';
-import { DomainError, type ErrorCode } from '../../lib/errors.ts';
+import { DomainError } from '../../lib/errors.ts';
 import type { TrustCheck } from '../../trust/index.ts';
 import type { Authenticator, Caller, TrustAllowance } from '../../users/index.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import { parseForm, type LegacyCharset } from './form.ts';
+import { refusalLine, trustRefusal } from './refusal.ts';
 import { sessionToken } from './session-cookie.ts';
 import { legacyText } from './text.ts';
 import { trustLine, type HistoryMode } from './trust-line.ts';
@@ -77,34 +78,12 @@ class LegacyRefusal extends Error {
   }
 }
 
-/** The interface's own words for the codes that can occur here. */
-const words: Partial<Record<ErrorCode, { status: number; code: string }>> = {
-  unauthenticated: { status: 401, code: 'auth' },
-  invalid_token: { status: 401, code: 'auth' },
-  token_expired: { status: 401, code: 'auth' },
-  token_revoked: { status: 401, code: 'auth' },
-  user_blocked: { status: 401, code: 'auth' },
-  invalid_request: { status: 400, code: 'url' },
-  allowance_used_up: { status: 429, code: 'limit' },
-  overloaded: { status: 503, code: 'busy' },
-};
-
 function refusal(error: unknown, charset: LegacyCharset): Response {
-  if (error instanceof LegacyRefusal) return line(400, error.code, error.message, charset);
-  const known = error instanceof DomainError ? words[error.code] : undefined;
-  if (!known || !(error instanceof DomainError)) throw error;
-  const seconds = error.retryAfterSeconds;
-  const headers = seconds === undefined ? {} : { 'retry-after': String(Math.ceil(seconds)) };
-  return line(known.status, known.code, error.message, charset, headers);
-}
-
-function line(
-  status: number,
-  code: string,
-  message: string,
-  charset: LegacyCharset,
-  headers: Record<string, string> = {},
-): Response {
-  const text = message.replaceAll('|', '¦').replace(/\s+/g, ' ');
-  return legacyText(`error|${code}|${text}`, charset, status, headers);
+  if (error instanceof LegacyRefusal) {
+    const { code, message } = error;
+    return refusalLine({ status: 400, code, message }, charset);
+  }
+  const known = error instanceof DomainError ? trustRefusal(error, charset) : undefined;
+  if (!known) throw error;
+  return known;
 }

@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { acquireProcessLock } from '../../db/index.ts';
+import { acquireProcessLock, type ProcessLock } from '../../db/index.ts';
 import { DomainError } from '../../lib/errors.ts';
+import { randomHex } from '../../lib/ids.ts';
 import { replaceFile } from './files.ts';
 import { importGraph, type ImportOptions } from './import/import-graph.ts';
+import { removeStrayColumns } from './release/columns.ts';
 import { readManifest, type Manifest } from './release/manifest.ts';
 import { Release } from './release/release.ts';
 import { findDamage } from './release/verify.ts';
@@ -15,6 +17,7 @@ const POINTER_FILE = 'current';
 const RELEASES_DIRECTORY = 'releases';
 /** Not beside the releases: whatever stands there is complete. */
 const IMPORTS_DIRECTORY = 'imports';
+const REMOVED_DIRECTORY = 'removed';
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -50,25 +53,35 @@ export class GraphStore {
   async importGraph(options: ImportOptions): Promise<Manifest> {
     const { name } = options;
     const target = this.#releaseDirectory(name);
-    const imports = join(this.#directory, IMPORTS_DIRECTORY);
-    mkdirSync(imports, { recursive: true });
     mkdirSync(join(this.#directory, RELEASES_DIRECTORY), { recursive: true });
-    const lock = acquireProcessLock(join(imports, `${name}.lock`));
+    await this.exclusively(name, () => importGraph(options, this.#importDirectory(name), target));
+    return readManifest(target, name);
+  }
+
+  /**
+   * Does what no other process may do with this release meanwhile: import, rank, remove. Readers are not
+   * kept out. The lock goes with the process, also by kill -9.
+   * @throws DomainError when another process has it
+   */
+  async exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const lock = this.#lock(name);
     if (lock === undefined) {
-      throw new DomainError('invalid_request', `release ${name} is being imported already`);
+      throw new DomainError(
+        'invalid_request',
+        `release ${name} is being imported, ranked or removed: wait for that to end`,
+      );
     }
     try {
-      await importGraph(options, join(imports, name), target);
+      return await work();
     } finally {
       lock.release();
     }
-    return readManifest(target, name);
   }
 
   /** Complete releases, the oldest first. */
   async list(): Promise<ReleaseSummary[]> {
     const directory = join(this.#directory, RELEASES_DIRECTORY);
-    const names = existsSync(directory) ? await readdir(directory) : [];
+    const names = await namesIn(directory);
     const current = this.currentName();
     return names
       .flatMap((name) => {
@@ -123,13 +136,42 @@ export class GraphStore {
     return this.#current;
   }
 
-  /** @throws DomainError when it is current or not there */
-  async remove(name: string): Promise<void> {
-    if (this.currentName() === name) {
-      throw new DomainError('invalid_request', `release ${name} is in use: use another one first`);
+  /**
+   * Deletes a release, or an import of that name that never came to its end. Who holds the release reads on.
+   * @throws DomainError when it is current, being worked on or not there
+   */
+  remove(name: string): Promise<void> {
+    return this.exclusively(name, async () => {
+      if (this.currentName() === name) {
+        throw new DomainError(
+          'invalid_request',
+          `release ${name} is in use: use another one first`,
+        );
+      }
+      const unfinished = this.#importDirectory(name);
+      const directory = this.#releaseDirectory(name);
+      if (!existsSync(directory) && !existsSync(unfinished)) this.open(name);
+      if (existsSync(directory)) await this.#removeWhole(directory, name);
+      await rm(unfinished, { recursive: true, force: true });
+    });
+  }
+
+  /**
+   * Deletes what killed processes left and none will go on with: columns of a ranking, what was left of a
+   * removal, and imports that are given up. What another process works on is let alone.
+   * @param isGivenUp by the name of an unfinished import
+   */
+  async tidy(isGivenUp: (name: string) => boolean = () => false): Promise<void> {
+    await rm(join(this.#directory, REMOVED_DIRECTORY), { recursive: true, force: true });
+    for (const { manifest } of await this.list()) {
+      const { name } = manifest;
+      await this.#ifFree(name, () => removeStrayColumns(this.#releaseDirectory(name), name));
     }
-    this.open(name);
-    await rm(this.#releaseDirectory(name), { recursive: true });
+    for (const name of await namesIn(join(this.#directory, IMPORTS_DIRECTORY))) {
+      // Beside each import stands its lock, which stays.
+      if (name.endsWith('.lock') || !isGivenUp(name)) continue;
+      await this.#ifFree(name, () => rm(this.#importDirectory(name), { recursive: true }));
+    }
   }
 
   /** Compares all files of a release with their checksums. Empty when all is well. */
@@ -138,13 +180,37 @@ export class GraphStore {
   }
 
   #releaseDirectory(name: string): string {
-    if (!namePattern.test(name)) {
-      throw new DomainError(
-        'invalid_request',
-        'the name of a release is 1 to 64 letters, digits, ".", "_" and "-", with a letter or digit first',
-      );
-    }
+    checkName(name);
     return join(this.#directory, RELEASES_DIRECTORY, name);
+  }
+
+  #importDirectory(name: string): string {
+    return join(this.#directory, IMPORTS_DIRECTORY, name);
+  }
+
+  #lock(name: string): ProcessLock | undefined {
+    checkName(name);
+    const imports = join(this.#directory, IMPORTS_DIRECTORY);
+    mkdirSync(imports, { recursive: true });
+    return acquireProcessLock(join(imports, `${name}.lock`));
+  }
+
+  async #ifFree(name: string, work: () => Promise<void>): Promise<void> {
+    const lock = this.#lock(name);
+    try {
+      if (lock) await work();
+    } finally {
+      lock?.release();
+    }
+  }
+
+  /** Renamed first: what stands among the releases is whole, also after a kill. */
+  async #removeWhole(directory: string, name: string): Promise<void> {
+    const removed = join(this.#directory, REMOVED_DIRECTORY);
+    mkdirSync(removed, { recursive: true });
+    const aside = join(removed, `${name}.${randomHex(4)}`);
+    renameSync(directory, aside);
+    await rm(aside, { recursive: true, force: true });
   }
 
   /** Each swap makes a new file. */
@@ -152,4 +218,16 @@ export class GraphStore {
     const stats = statSync(join(this.#directory, POINTER_FILE), { throwIfNoEntry: false });
     return stats ? `${stats.ino} ${stats.mtimeMs}` : '';
   }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  return existsSync(directory) ? readdir(directory) : [];
+}
+
+function checkName(name: string): void {
+  if (namePattern.test(name)) return;
+  throw new DomainError(
+    'invalid_request',
+    'the name of a release is 1 to 64 letters, digits, ".", "_" and "-", with a letter or digit first',
+  );
 }

@@ -8,7 +8,7 @@
  * @param values PageRank, TrustRank or donors, one a node, ≥ 0
  */
 export function logRankScore(
-  values: Float64Array | Uint32Array,
+  values: Float64Array | Float32Array | Uint32Array,
   hasDonor: (node: number) => boolean,
 ): Float32Array {
   const nodes = values.length;
@@ -28,7 +28,7 @@ export function logRankScore(
   for (let node = 0; node < nodes; node++) {
     if (ranked(node)) counts[Math.max(0, keyOf(values[node]!) - lowest)]! += 1;
   }
-  const byKey = scoresByKey(counts, nodes);
+  const byKey = toScores(counts, nodes);
   for (let node = 0; node < nodes; node++) {
     if (ranked(node)) scores[node] = byKey[Math.max(0, keyOf(values[node]!) - lowest)]!;
   }
@@ -47,8 +47,9 @@ function keyOf(value: number): number {
   return words[UPPER_WORD]!;
 }
 
-function scoresByKey(counts: Uint32Array, nodes: number): Float32Array {
-  const scores = new Float32Array(counts.length);
+/** Writes the score of each key in the place of its count. */
+function toScores(counts: Uint32Array, nodes: number): Float32Array {
+  const scores = new Float32Array(counts.buffer);
   // One node alone is first of one, and ln(1) = 0.
   const scale = nodes > 1 ? Math.log(nodes) : 1;
   let better = 0;

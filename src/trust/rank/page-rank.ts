@@ -1,5 +1,6 @@
 import type { Graph, Rows } from '../graph/rows.ts';
 import { oneThread, type Executor } from './solve.ts';
+import { Vectors } from './vectors.ts';
 
 export interface PageRankOptions {
   /** The share of a node's value that goes on over its links; 0.85 unless told. */
@@ -16,10 +17,12 @@ export interface PageRankOptions {
   /** Bits of what nodes give. 32 takes half the memory and reaches a tolerance of 1e-6. */
   precision?: 64 | 32;
   executor?: Executor;
+  /** To work on, from another ranking of the same graph; new ones unless told. */
+  vectors?: Vectors;
 }
 
 export interface PageRank {
-  /** One a node, in shared memory; they sum to 1 (all 0 for an empty personalisation). */
+  /** One a node, in shared memory, of `vectors`; they sum to 1 (all 0 for an empty personalisation). */
   values: Float64Array;
   /** Sweeps over the edges, without the last pass that measures. */
   iterations: number;
@@ -39,7 +42,9 @@ const ITERATIONS_MAX = 500;
  * domains, take part only in the last pass.
  */
 export function pageRank(graph: Graph, options: PageRankOptions = {}): Promise<PageRank> {
-  return rank(graph.in, graph.out, options);
+  const { personalisation } = options;
+  const write = personalisation && ((base: Float64Array): void => base.set(personalisation));
+  return rank(graph.in, graph.out, options, write);
 }
 
 /**
@@ -51,7 +56,7 @@ export function trustRank(
   seeds: Iterable<number>,
   options: Omit<PageRankOptions, 'personalisation'> = {},
 ): Promise<PageRank> {
-  return rank(graph.in, graph.out, { ...options, personalisation: onSeeds(graph.nodes, seeds) });
+  return rank(graph.in, graph.out, options, (base) => writeSeeds(base, seeds));
 }
 
 /**
@@ -63,72 +68,65 @@ export function antiTrustRank(
   seeds: Iterable<number>,
   options: Omit<PageRankOptions, 'personalisation'> = {},
 ): Promise<PageRank> {
-  return rank(graph.out, graph.in, { ...options, personalisation: onSeeds(graph.nodes, seeds) });
+  return rank(graph.out, graph.in, options, (base) => writeSeeds(base, seeds));
 }
 
-async function rank(pulled: Rows, given: Rows, options: PageRankOptions): Promise<PageRank> {
+/** @param writeWeights where jumps land; absent: anywhere alike */
+async function rank(
+  pulled: Rows,
+  given: Rows,
+  options: PageRankOptions,
+  writeWeights?: (weights: Float64Array) => void,
+): Promise<PageRank> {
   const { nodes } = pulled;
   const damping = options.damping ?? DAMPING;
-  const personalisation = options.personalisation && normalised(options.personalisation);
-  const values = new Float64Array(new SharedArrayBuffer(nodes * 8));
-  if (nodes === 0 || personalisation === null) {
-    return { values, iterations: 0, residual: 0, converged: true };
+  const vectors = options.vectors ?? new Vectors(nodes);
+  const { values } = vectors;
+  const base = writeWeights
+    ? weighted(vectors.base, 1 - damping, writeWeights)
+    : (1 - damping) / nodes;
+  if (nodes === 0 || base === null) {
+    return { values: values.fill(0), iterations: 0, residual: 0, converged: true };
   }
-  const base = personalisation ? scaled(personalisation, 1 - damping) : (1 - damping) / nodes;
-  const degrees = degreesOf(given);
+  const degrees = vectors.degrees(given);
+  const contributions = vectors.contributions(options.precision ?? 64);
+  writeFirst(contributions, { degrees, base, factor: damping / (1 - damping) });
   const { mass, residual, ...rest } = await (options.executor ?? oneThread).solve({
-    rows: pulled,
-    degrees,
-    damping,
-    base,
-    contributions: firstContributions(degrees, damping, base, options.precision ?? 64),
+    ...{ rows: pulled, degrees, damping, base, contributions, values },
     tolerance: options.tolerance ?? TOLERANCE,
     iterationsMax: options.iterationsMax ?? ITERATIONS_MAX,
-    values,
   });
   for (let node = 0; node < nodes; node++) values[node]! /= mass;
   return { values, residual: residual / mass, ...rest };
 }
 
-function onSeeds(nodes: number, seeds: Iterable<number>): Float64Array {
-  const personalisation = new Float64Array(new SharedArrayBuffer(nodes * 8));
-  for (const seed of seeds) personalisation[seed] = 1;
-  return personalisation;
+function writeSeeds(weights: Float64Array, seeds: Iterable<number>): void {
+  for (const seed of seeds) weights[seed] = 1;
 }
 
-/** A copy in shared memory that sums to 1; null when there is nothing to sum. */
-function normalised(weights: Float64Array): Float64Array | null {
+/** Fills `base` with weights that sum to `total`; null when there is nothing to sum. */
+function weighted(
+  base: Float64Array,
+  total: number,
+  write: (weights: Float64Array) => void,
+): Float64Array | null {
+  base.fill(0);
+  write(base);
   let sum = 0;
-  for (const weight of weights) sum += weight;
-  return sum > 0 ? scaled(weights, 1 / sum) : null;
-}
-
-function scaled(weights: Float64Array, factor: number): Float64Array {
-  const result = new Float64Array(new SharedArrayBuffer(weights.length * 8));
-  for (let node = 0; node < weights.length; node++) result[node] = weights[node]! * factor;
-  return result;
-}
-
-function degreesOf({ nodes, offsets }: Rows): Uint32Array {
-  const degrees = new Uint32Array(new SharedArrayBuffer(nodes * 4));
-  for (let node = 0; node < nodes; node++) degrees[node] = offsets[node + 1]! - offsets[node]!;
-  return degrees;
+  for (let node = 0; node < base.length; node++) sum += base[node]!;
+  if (!(sum > 0)) return null;
+  for (let node = 0; node < base.length; node++) base[node]! *= total / sum;
+  return base;
 }
 
 /** As if every node held what a jump gives it. */
-function firstContributions(
-  degrees: Uint32Array,
-  damping: number,
-  base: number | Float64Array,
-  precision: 64 | 32,
-): Float64Array | Float32Array {
-  const buffer = new SharedArrayBuffer((degrees.length * precision) / 8);
-  const contributions = precision === 64 ? new Float64Array(buffer) : new Float32Array(buffer);
-  const factor = damping / (1 - damping);
+function writeFirst(
+  contributions: Float64Array | Float32Array,
+  { degrees, base, factor }: { degrees: Uint32Array; base: number | Float64Array; factor: number },
+): void {
   for (let node = 0; node < degrees.length; node++) {
     const degree = degrees[node]!;
     const own = typeof base === 'number' ? base : base[node]!;
     if (degree > 0) contributions[node] = (factor * own) / degree;
   }
-  return contributions;
 }

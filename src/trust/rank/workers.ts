@@ -1,3 +1,4 @@
+import { workerFile } from '../../lib/worker-file.ts';
 import type { Rows } from '../graph/rows.ts';
 import { balancedRanges, oneThread, type Executor, type Solved, type Task } from './solve.ts';
 
@@ -25,7 +26,7 @@ export interface Workers extends Executor, Disposable {}
 export function startWorkers(threads: number): Workers {
   const workers = Array.from(
     { length: threads > 1 ? threads : 0 },
-    () => new Worker(new URL('./worker.ts', import.meta.url)),
+    () => new Worker(workerFile('trust/rank/worker')),
   );
   return {
     threads,

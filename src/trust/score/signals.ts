@@ -3,6 +3,7 @@ import { gather } from '../rank/gather.ts';
 import { logRankScore } from '../rank/log-rank.ts';
 import { antiTrustRank, pageRank, trustRank, type PageRank } from '../rank/page-rank.ts';
 import type { Executor } from '../rank/solve.ts';
+import { Vectors } from '../rank/vectors.ts';
 import { donorOdds } from './distrust.ts';
 import type { Formula } from './formula.ts';
 import { listsOf, votesReliability, type Reliability } from './reliability.ts';
@@ -43,7 +44,8 @@ export async function computeSignals(
   options: SignalOptions = {},
 ): Promise<GraphSignals> {
   const { damping } = formula.signals;
-  const rankOptions = { damping, ...options };
+  // Each ranking overwrites the values of the one before: what is kept of them is taken in between.
+  const rankOptions = { damping, vectors: new Vectors(graph.nodes), ...options };
   const listed = listedOf(graph.nodes, seeds);
   const trusted = seeds.trusted.filter((node) => listed[node] === 1);
   const sources = [...trusted, ...seeds.institutions.filter((node) => listed[node] !== 2)];
@@ -51,8 +53,10 @@ export async function computeSignals(
 
   const page = await pageRank(graph, rankOptions);
   const pageScore = logRankScore(page.values, hasDonor);
+  const votesFlow = sources.length > 0 ? undefined : new Float32Array(page.values);
   const trust = await trustRank(graph, sources, rankOptions);
   const trustScore = logRankScore(trust.values, hasDonor);
+  const flow = votesFlow ?? new Float32Array(trust.values);
   const reach = reachOf(trustScore, pageScore);
   const anti = await antiTrustRank(graph, seeds.spam, rankOptions);
   const antiScore = logRankScore(anti.values, () => true);
@@ -70,10 +74,10 @@ export async function computeSignals(
       pageRank: pageScore,
       trustRank: trustScore,
       antiTrustRank: antiScore,
-      donors: logRankScore(Float64Array.from(weighted), hasDonor),
+      donors: logRankScore(weighted, hasDonor),
       distrust,
       listed,
-      flow: Float32Array.from(sources.length > 0 ? trust.values : page.values),
+      flow,
     },
     runs: { pageRank: runOf(page), trustRank: runOf(trust), antiTrustRank: runOf(anti) },
   };

@@ -3,12 +3,14 @@ import { describe, expect, test } from 'bun:test';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { buildGraph } from '../../../src/trust/graph/build-graph.ts';
 import { rankRelease, SeedLists } from '../../../src/trust/index.ts';
+import { leastRankMiB } from '../../../src/trust/rank-release.ts';
 import { RankedRelease } from '../../../src/trust/release-signals.ts';
 import { formulaV1 } from '../../../src/trust/score/formula-v1.ts';
 import { signalsOf } from '../../../src/trust/score/domain-signals.ts';
 import { isTrustedByRule } from '../../../src/trust/score/seeds.ts';
 import { computeSignals } from '../../../src/trust/score/signals.ts';
 import { openTestDatabase } from '../../support/databases.ts';
+import { failure } from '../../support/failure.ts';
 import { openWorld } from '../graph/world.ts';
 import { writeGraph, type Links } from './links.ts';
 
@@ -73,13 +75,20 @@ describe('rankRelease', () => {
     await lists.add('spam', 'spam.ru');
     await store.importGraph({ name: 'one', ...(await writeGraph(world.directory, links)) });
     const scores: number[][] = [];
-    for (const memoryMiB of [undefined, 0, 600]) {
+    // The least leaves no room for rows, which are then read from their files.
+    const least = leastRankMiB(store.open('one').nodes);
+    for (const memoryMiB of [undefined, least, least + 1]) {
       const options = memoryMiB === undefined ? {} : { memoryMiB };
       await rankRelease(store, lists, systemClock, { name: 'one', threads: 2, ...options });
       const ranked = RankedRelease.of(store.open('one'));
       scores.push(names.map((_, node) => ranked?.signalsOf(node).trustRank ?? -1));
     }
     for (const other of scores) expect(other).toEqual(scores[0]?.map(close) ?? []);
+    const tooLittle = rankRelease(store, lists, systemClock, { name: 'one', memoryMiB: least - 1 });
+    expect(await failure(tooLittle)).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('MiB at least'),
+    });
   });
 
   test('a second ranking of the current release takes effect at once', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { GraphStore } from '../../../src/trust/graph/graph-store.ts';
 import { loadRows, mapRows } from '../../../src/trust/graph/release/row-files.ts';
 import { failure } from '../../support/failure.ts';
-import { contents, openWorld, ring, rowLists, written, type World } from './world.ts';
+import { contents, openWorld, ring, rowLists, valuesOf, written, type World } from './world.ts';
 
 // Threads and files synced to the disk: slow beside other work.
 setDefaultTimeout(60_000);
@@ -45,6 +45,58 @@ test('nothing is current until one is used; a removed one stays readable for who
   expect(await failure(store.remove('second'))).toMatchObject({ code: 'invalid_request' });
   expect(() => store.use('third')).toThrow('there is no release third');
   expect(store.current()?.name).toBe('second');
+});
+
+test('what killed rankings, removals and imports left is tidied away, and nothing else', async () => {
+  await using world = await openWorld();
+  await imported(world, 'first', 3);
+  const { store } = world;
+  store.open('first').writeColumns({ pr: Float64Array.of(1, 2, 3) });
+  const directory = join(world.directory, 'trust');
+  const within = (path: string) => readdirSync(join(directory, path)).toSorted();
+  const whole = within('releases/first');
+  await Bun.write(join(directory, 'releases/first/column.pr.0badf00d.f64'), 'half');
+  await Bun.write(join(directory, 'removed/second.0badf00d/manifest.json'), '{}');
+  await Bun.write(join(directory, 'imports/resumable/pairs'), 'half');
+  await Bun.write(join(directory, 'imports/given-up/pairs'), 'half');
+  await Bun.write(join(directory, 'imports/running/pairs'), 'half');
+  await store.exclusively('running', () => another(world).tidy((name) => name !== 'resumable'));
+  expect(within('releases/first')).toEqual(whole);
+  expect(within('.')).not.toContain('removed');
+  const imports = within('imports').filter((name) => !name.includes('.lock'));
+  expect(imports).toEqual(['resumable', 'running']);
+  expect(await store.findDamage('first')).toEqual([]);
+});
+
+test('while one process works on a release, others are refused; readers are not', async () => {
+  await using world = await openWorld();
+  await imported(world, 'first', 3);
+  const { store } = world;
+  await Bun.write(
+    join(world.directory, 'trust/releases/first/column.pr.0badf00d.f64'),
+    'being written',
+  );
+  await store.exclusively('first', async () => {
+    const busy = { code: 'invalid_request', message: expect.stringContaining('wait for that') };
+    expect(await failure(another(world).remove('first'))).toMatchObject(busy);
+    await another(world).tidy();
+    expect(another(world).open('first').nodes).toBe(3);
+  });
+  expect(readdirSync(join(world.directory, 'trust/releases/first'))).toContain(
+    'column.pr.0badf00d.f64',
+  );
+  await store.remove('first');
+  expect(await store.list()).toEqual([]);
+});
+
+test('an import that was given up is removed by its name; what is not there is said so', async () => {
+  await using world = await openWorld();
+  const { store } = world;
+  await Bun.write(join(world.directory, 'trust/imports/half/pairs'), 'half');
+  await store.remove('half');
+  expect(readdirSync(join(world.directory, 'trust/imports'))).not.toContain('half');
+  expect(await failure(store.remove('half'))).toMatchObject({ code: 'not_found' });
+  expect(await failure(store.remove('../half'))).toMatchObject({ code: 'invalid_request' });
 });
 
 test('a running process sees another one swap, within 5 s', async () => {
@@ -91,19 +143,19 @@ test('columns come all at once, for who opens the release after', async () => {
   expect(first.column('pr')).toBeUndefined();
   const second = store.open('a');
   expect(second.columnNames()).toEqual(['pr', 'seeds']);
-  expect(second.column('pr')).toEqual(Float64Array.of(0.5, 0.25, 0.125));
+  expect(valuesOf(second, 'pr')).toEqual([0.5, 0.25, 0.125]);
   second.writeColumns({
     pr: Float32Array.of(1, 2, 3),
     more: Uint32Array.of(4, 5, 2 ** 32 - 1),
     few: Uint16Array.of(7, 8, 9),
   });
   // Still as it was when it was opened, though its file is gone.
-  expect(second.column('pr')).toEqual(Float64Array.of(0.5, 0.25, 0.125));
+  expect(valuesOf(second, 'pr')).toEqual([0.5, 0.25, 0.125]);
   const third = store.open('a');
-  expect(third.column('pr')).toEqual(Float32Array.of(1, 2, 3));
-  expect(third.column('more')).toEqual(Uint32Array.of(4, 5, 2 ** 32 - 1));
-  expect(third.column('few')).toEqual(Uint16Array.of(7, 8, 9));
-  expect(third.column('seeds')).toEqual(Uint8Array.of(0, 1, 2));
+  expect(valuesOf(third, 'pr')).toEqual([1, 2, 3]);
+  expect(valuesOf(third, 'more')).toEqual([4, 5, 2 ** 32 - 1]);
+  expect(valuesOf(third, 'few')).toEqual([7, 8, 9]);
+  expect(valuesOf(third, 'seeds')).toEqual([0, 1, 2]);
   expect(third.column('absent')).toBeUndefined();
   expect(() => third.writeColumns({ pr: Float64Array.of(1) })).toThrow('1 values for 3 nodes');
   expect(() => third.writeColumns({ '../pr': new Uint8Array(3) })).toThrow('no name for a column');
@@ -115,7 +167,7 @@ test('rows may be loaded or mapped by their files', async () => {
   await imported(world, 'a', 100);
   const release = world.store.open('a');
   for (const direction of ['out', 'in'] as const) {
-    const wanted = rowLists(release.graph[direction]);
+    const wanted = contents(release)[direction];
     const loaded = loadRows(release.rowFiles(direction));
     expect(rowLists(loaded)).toEqual(wanted);
     expect(loaded.offsets.buffer).toBeInstanceOf(SharedArrayBuffer);

@@ -74,11 +74,18 @@ export function rowLists(rows: Rows): number[][] {
 
 /** A release as plain values: names in order, rows in both directions. */
 export function contents(release: Release): { names: string[]; out: number[][]; in: number[][] } {
+  const nodes = Array.from({ length: release.nodes }, (_, node) => node);
   return {
-    names: Array.from({ length: release.nodes }, (_, node) => release.nameOf(node)),
-    out: rowLists(release.graph.out),
-    in: rowLists(release.graph.in),
+    names: nodes.map((node) => release.nameOf(node)),
+    out: nodes.map((node) => [...release.acceptors(node)]),
+    in: nodes.map((node) => [...release.donors(node)]),
   };
+}
+
+/** All values of a column, undefined without it. */
+export function valuesOf(release: Release, name: string): number[] | undefined {
+  const column = release.column(name);
+  return column && Array.from({ length: column.length }, (_, node) => column.at(node));
 }
 
 /** What a graph built in memory holds, in the same form. */

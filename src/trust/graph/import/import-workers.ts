@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../../../lib/errors.ts';
+import { workerFile } from '../../../lib/worker-file.ts';
 import { Channel, type FromWorker, type ToWorker } from './channel.ts';
 
 /** The main thread's end of one worker. */
@@ -39,7 +40,7 @@ export class ImportWorkers {
   /** So many of them; each does one job at a time. */
   lines(count: number): WorkerLine[] {
     while (this.#lines.length < count) {
-      const worker = new Worker(new URL('./worker.ts', import.meta.url));
+      const worker = new Worker(workerFile('trust/graph/import/worker'));
       this.#workers.push(worker);
       this.#lines.push(new WorkerLine(worker));
     }

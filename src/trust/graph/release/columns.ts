@@ -1,32 +1,15 @@
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomHex } from '../../../lib/ids.ts';
 import { bytesOf, writeFully } from '../files.ts';
 import { sha256OfFile } from './checksum.ts';
 import { readManifest, writeManifest, type ColumnFile } from './manifest.ts';
-import { mapFile } from './map-file.ts';
 
 /** A value for each node. */
 export type Column = Float64Array | Float32Array | Uint32Array | Uint16Array | Uint8Array;
 
 const namePattern = /^[a-z][a-z0-9_-]{0,63}$/;
-
-/** Maps a column of a release. */
-export function mapColumn(directory: string, { path, type }: ColumnFile): Column {
-  const { buffer, byteOffset, byteLength } = mapFile(join(directory, path));
-  switch (type) {
-    case 'f64':
-      return new Float64Array(buffer, byteOffset, byteLength / 8);
-    case 'f32':
-      return new Float32Array(buffer, byteOffset, byteLength / 4);
-    case 'u32':
-      return new Uint32Array(buffer, byteOffset, byteLength / 4);
-    case 'u16':
-      return new Uint16Array(buffer, byteOffset, byteLength / 2);
-    case 'u8':
-      return new Uint8Array(buffer, byteOffset, byteLength);
-  }
-}
 
 /**
  * Adds columns to a release, or replaces them: all of them at once, for whoever opens the release after.
@@ -50,6 +33,15 @@ export function writeColumns(
     ...(ranking && { ranking }),
   });
   for (const { path } of replaced) rmSync(join(directory, path), { force: true });
+}
+
+/** Removes columns that no manifest came to name, since the ranking that wrote them was killed. */
+export async function removeStrayColumns(directory: string, name: string): Promise<void> {
+  const { columns } = readManifest(directory, name);
+  const known = new Set(columns.map(({ path }) => path));
+  for await (const path of new Bun.Glob('column.*').scan(directory)) {
+    if (!known.has(path)) await rm(join(directory, path), { force: true });
+  }
 }
 
 function writeColumn(directory: string, name: string, values: Column, nodes: number): ColumnFile {

@@ -1,14 +1,21 @@
 import { join } from 'node:path';
 import { compareBytes } from '../compare-bytes.ts';
 import { NAME_BYTES_MAX, reverseName } from '../reversed-name.ts';
-import { mapFile } from './map-file.ts';
+import { openNumbers, type PagedArray } from './paged-array.ts';
+import { PagedFile } from './paged-file.ts';
 import { BLOCK_NAMES, NAME_BLOCKS_FILE, NAME_SHARD_BYTES, nameShardFile } from './name-writer.ts';
 
-/** The dictionary of a release, mapped: a search touches a few dozen places of the file. */
+const CACHED_PAGES = 128;
+/** A search touches two dozen places of the file. So many first ones, of all searches, are kept: 2 MiB. */
+const KEPT_STEPS = 14;
+
+/** The dictionary of a release. */
 export class Names {
   readonly #nodes: number;
-  readonly #blocks: Float64Array;
-  readonly #shards: Uint8Array[] = [];
+  readonly #blocks: PagedArray;
+  readonly #shards: PagedFile[] = [];
+  /** First names of blocks that searches come to in their first steps. */
+  readonly #kept = new Map<number, Uint8Array>();
   /** The name that a walk through a block has come to. */
   readonly #walked = new Uint8Array(NAME_BYTES_MAX);
   #walkedLength = 0;
@@ -16,11 +23,10 @@ export class Names {
 
   constructor(directory: string, nodes: number) {
     this.#nodes = nodes;
-    const blocks = mapFile(join(directory, NAME_BLOCKS_FILE));
-    this.#blocks = new Float64Array(blocks.buffer, blocks.byteOffset, blocks.byteLength / 8);
-    const last = this.#blocks.at(-1) ?? 0;
+    this.#blocks = openNumbers(join(directory, NAME_BLOCKS_FILE), 'f64');
+    const last = this.#blocks.length === 0 ? 0 : this.#blocks.at(this.#blocks.length - 1);
     for (let shard = 0; shard <= Math.floor(last / NAME_SHARD_BYTES); shard++) {
-      this.#shards.push(mapFile(join(directory, nameShardFile(shard))));
+      this.#shards.push(new PagedFile(join(directory, nameShardFile(shard)), CACHED_PAGES));
     }
   }
 
@@ -31,11 +37,9 @@ export class Names {
     const block = this.#blockOf(length);
     if (block < 0) return undefined;
     const count = Math.min(BLOCK_NAMES, this.#nodes - block * BLOCK_NAMES);
-    const place = this.#blocks[block] ?? 0;
-    const shard = this.#shards[Math.floor(place / NAME_SHARD_BYTES)] ?? new Uint8Array(0);
-    let at = place % NAME_SHARD_BYTES;
+    let place = this.#blocks.at(block);
     for (let name = 0; name < count; name++) {
-      at = this.#walk(shard, at, name === 0);
+      place = this.#walk(place, name === 0);
       const order = compareBytes(this.#walked, 0, this.#walkedLength, this.#sought, 0, length);
       if (order === 0) return block * BLOCK_NAMES + name;
       if (order > 0) return undefined;
@@ -62,11 +66,9 @@ export class Names {
     if (block < 0) return 0;
     const first = block * BLOCK_NAMES;
     const count = Math.min(BLOCK_NAMES, this.#nodes - first);
-    const place = this.#blocks[block] ?? 0;
-    const shard = this.#shards[Math.floor(place / NAME_SHARD_BYTES)] ?? new Uint8Array(0);
-    let at = place % NAME_SHARD_BYTES;
+    let place = this.#blocks.at(block);
     for (let name = 0; name < count; name++) {
-      at = this.#walk(shard, at, name === 0);
+      place = this.#walk(place, name === 0);
       const order = compareBytes(this.#walked, 0, this.#walkedLength, this.#sought, 0, length);
       if (order >= 0) return first + name;
     }
@@ -76,10 +78,8 @@ export class Names {
   /** @param node below the number of nodes */
   nameOf(node: number): string {
     if (!(node >= 0 && node < this.#nodes)) throw new RangeError(`there is no node ${node}`);
-    const place = this.#blocks[Math.floor(node / BLOCK_NAMES)] ?? 0;
-    const shard = this.#shards[Math.floor(place / NAME_SHARD_BYTES)] ?? new Uint8Array(0);
-    let at = place % NAME_SHARD_BYTES;
-    for (let name = 0; name <= node % BLOCK_NAMES; name++) at = this.#walk(shard, at, name === 0);
+    let place = this.#blocks.at(Math.floor(node / BLOCK_NAMES));
+    for (let name = 0; name <= node % BLOCK_NAMES; name++) place = this.#walk(place, name === 0);
     return reverseName(String.fromCharCode(...this.#walked.subarray(0, this.#walkedLength)));
   }
 
@@ -87,26 +87,49 @@ export class Names {
   #blockOf(length: number): number {
     let low = -1;
     let high = this.#blocks.length;
-    while (high - low > 1) {
+    for (let step = 0; high - low > 1; step++) {
       const middle = (low + high) >>> 1;
-      const place = this.#blocks[middle] ?? 0;
-      const shard = this.#shards[Math.floor(place / NAME_SHARD_BYTES)] ?? new Uint8Array(0);
-      const at = place % NAME_SHARD_BYTES;
-      const end = at + 1 + (shard[at] ?? 0);
-      if (compareBytes(shard, at + 1, end, this.#sought, 0, length) <= 0) low = middle;
+      const order =
+        step < KEPT_STEPS ? this.#orderOfKept(middle, length) : this.#order(middle, length);
+      if (order <= 0) low = middle;
       else high = middle;
     }
     return low;
   }
 
-  /** Steps to the next name of a block. Returns where the one after it begins. */
-  #walk(shard: Uint8Array, start: number, first: boolean): number {
+  /** Below 0 where the block's first name is before the sought one, above 0 where it is beyond. */
+  #order(block: number, length: number): number {
+    const { bytes, at } = this.#bytesAt(this.#blocks.at(block));
+    const end = at + 1 + (bytes[at] ?? 0);
+    return compareBytes(bytes, at + 1, end, this.#sought, 0, length);
+  }
+
+  #orderOfKept(block: number, length: number): number {
+    let name = this.#kept.get(block);
+    if (name === undefined) {
+      const { bytes, at } = this.#bytesAt(this.#blocks.at(block));
+      name = bytes.slice(at + 1, at + 1 + (bytes[at] ?? 0));
+      this.#kept.set(block, name);
+    }
+    return compareBytes(name, 0, name.length, this.#sought, 0, length);
+  }
+
+  /** Steps to the next name of a block. Returns the place of the one after it. */
+  #walk(place: number, first: boolean): number {
+    const { bytes, at: start } = this.#bytesAt(place);
     let at = start;
-    const shared = first ? 0 : (shard[at++] ?? 0);
-    const rest = shard[at++] ?? 0;
-    for (let byte = 0; byte < rest; byte++) this.#walked[shared + byte] = shard[at + byte] ?? 0;
+    const shared = first ? 0 : (bytes[at++] ?? 0);
+    const rest = bytes[at++] ?? 0;
+    for (let byte = 0; byte < rest; byte++) this.#walked[shared + byte] = bytes[at + byte] ?? 0;
     this.#walkedLength = shared + rest;
-    return at + rest;
+    return place + at - start + rest;
+  }
+
+  /** A name is shorter than what is read beyond a page, so it lies in one piece. */
+  #bytesAt(place: number): { bytes: Uint8Array; at: number } {
+    const shard = this.#shards[Math.floor(place / NAME_SHARD_BYTES)];
+    if (!shard) return { bytes: nothing, at: 0 };
+    return { bytes: shard.bytes, at: shard.locate(place % NAME_SHARD_BYTES) };
   }
 
   /** Puts the sought name in place. Returns its length, 0 for what can't be a name. */
@@ -120,3 +143,5 @@ export class Names {
     return reversed.length;
   }
 }
+
+const nothing = new Uint8Array(0);

@@ -1,31 +1,32 @@
-import { degree, neighbours, type Graph } from '../rows.ts';
-import { mapColumn, writeColumns, type Column } from './columns.ts';
+import { writeColumns, type Column } from './columns.ts';
 import { readManifest, type Manifest } from './manifest.ts';
 import { Names } from './names.ts';
-import { mapRows, rowFiles, type Direction, type RowFiles } from './row-files.ts';
+import { openColumn, type PagedArray } from './paged-array.ts';
+import { PagedRows } from './paged-rows.ts';
+import { rowFiles, type Direction, type RowFiles } from './row-files.ts';
 
 /**
- * An open release of the link graph. All of it is mapped: opening takes milliseconds whatever its size, the
- * system keeps in memory what is used, and it stays readable while it is held, whatever becomes of its files.
+ * An open release of the link graph. Opening takes milliseconds whatever its size, the system keeps in its
+ * page cache what is used, and it stays readable while it is held, whatever becomes of its files.
  */
 export class Release {
   readonly manifest: Manifest;
-  /** Rows over mapped files, in ids of nodes. */
-  readonly graph: Graph;
   readonly #directory: string;
   readonly #names: Names;
-  readonly #columns = new Map<string, Column>();
+  readonly #out: PagedRows;
+  readonly #in: PagedRows;
+  readonly #columns = new Map<string, PagedArray>();
 
   /** @throws DomainError `not_found` @param directory of the release */
   constructor(directory: string, name: string) {
     this.#directory = directory;
     this.manifest = readManifest(directory, name);
-    const { nodes, edges, columns } = this.manifest;
+    const { nodes, columns } = this.manifest;
     this.#names = new Names(directory, nodes);
-    const [out, into] = [mapRows(this.rowFiles('out')), mapRows(this.rowFiles('in'))];
-    this.graph = { nodes, edges, out, in: into };
-    // Mapped now, since the next ranking removes the files that it replaces.
-    for (const column of columns) this.#columns.set(column.name, mapColumn(directory, column));
+    this.#out = new PagedRows(this.rowFiles('out'));
+    this.#in = new PagedRows(this.rowFiles('in'));
+    // Opened now, since the next ranking removes the files that it replaces.
+    for (const column of columns) this.#columns.set(column.name, openColumn(directory, column));
   }
 
   get name(): string {
@@ -56,20 +57,20 @@ export class Release {
 
   /** The domains that link to this one, ascending. */
   donors(node: number): Iterable<number> {
-    return neighbours(this.graph.in, node);
+    return this.#in.neighbours(node);
   }
 
   donorCount(node: number): number {
-    return degree(this.graph.in, node);
+    return this.#in.degree(node);
   }
 
   /** The domains that this one links to, ascending. */
   acceptors(node: number): Iterable<number> {
-    return neighbours(this.graph.out, node);
+    return this.#out.neighbours(node);
   }
 
   acceptorCount(node: number): number {
-    return degree(this.graph.out, node);
+    return this.#out.degree(node);
   }
 
   columnNames(): string[] {
@@ -77,7 +78,7 @@ export class Release {
   }
 
   /** A value for each node, as the ranking wrote it before this release was opened. */
-  column(name: string): Column | undefined {
+  column(name: string): PagedArray | undefined {
     return this.#columns.get(name);
   }
 

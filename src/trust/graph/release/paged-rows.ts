@@ -1,0 +1,28 @@
+import { SHARD_EDGES } from '../rows.ts';
+import { openNumbers, type PagedArray } from './paged-array.ts';
+import type { RowFiles } from './row-files.ts';
+
+/** Rows for single look-ups: nothing of them is in memory but what was touched last. */
+export class PagedRows {
+  readonly #offsets: PagedArray;
+  readonly #shards: readonly PagedArray[];
+
+  constructor({ offsets, shards }: RowFiles) {
+    this.#offsets = openNumbers(offsets, 'f64');
+    this.#shards = shards.map((path) => openNumbers(path, 'u32'));
+  }
+
+  /** How many neighbours a node has. */
+  degree(node: number): number {
+    return this.#offsets.at(node + 1) - this.#offsets.at(node);
+  }
+
+  /** The neighbours of a node, ascending. */
+  *neighbours(node: number): Generator<number> {
+    const end = this.#offsets.at(node + 1);
+    for (let edge = this.#offsets.at(node); edge < end; edge++) {
+      const shard = Math.floor(edge / SHARD_EDGES);
+      yield this.#shards[shard]?.at(edge - shard * SHARD_EDGES) ?? 0;
+    }
+  }
+}
