@@ -5,6 +5,7 @@ export interface Answer {
   /** `error.code` of an error answer. */
   code: string | undefined;
   data: Record<string, unknown>;
+  headers: Headers;
 }
 
 /** Undefined: the connection broke, so the client knows nothing of what became of its request. */
@@ -14,6 +15,7 @@ export async function post(
   path: string,
   body: unknown,
   headers: Record<string, string> = {},
+  signal?: AbortSignal,
 ): Promise<Answer | undefined> {
   try {
     const response = await fetch(`${url}${path}`, {
@@ -24,12 +26,14 @@ export async function post(
         ...headers,
       },
       body: JSON.stringify(body),
+      ...(signal && { signal }),
     });
     const answer = (await response.json()) as {
       data?: Record<string, unknown>;
       error?: { code: string };
     };
-    return { status: response.status, code: answer.error?.code, data: answer.data ?? {} };
+    const { status, headers: told } = response;
+    return { status, code: answer.error?.code, data: answer.data ?? {}, headers: told };
   } catch {
     return undefined;
   }
@@ -41,14 +45,29 @@ export async function ask(
   token: string | undefined,
   path: string,
   body: unknown,
+  headers: Record<string, string> = {},
 ): Promise<Record<string, unknown>> {
-  const answer = await post(url, token, path, body);
+  const answer = await post(url, token, path, body, headers);
   if (answer?.status !== 200) throw new Error(`${path}: ${answer?.status} ${answer?.code}`);
   return answer.data;
 }
 
 export const ADMIN = { login: 'admin', password: 'torture-password' };
 
-export async function loginAsAdmin(url: string): Promise<string> {
-  return String((await ask(url, undefined, '/auth/login/', ADMIN))['token']);
+/** @param address where the client is, for a server that trusts this machine to say so */
+export async function login(
+  url: string,
+  who: { login: string; password: string },
+  address?: string,
+): Promise<string> {
+  const headers: Record<string, string> = address ? { 'x-forwarded-for': address } : {};
+  return String((await ask(url, undefined, '/auth/login/', who, headers))['token']);
+}
+
+export function loginAsAdmin(url: string): Promise<string> {
+  return login(url, ADMIN);
+}
+
+export async function newRoom(url: string, token: string): Promise<string> {
+  return String((await ask(url, token, '/ai/room/', {}))['room_id']);
 }

@@ -1,7 +1,8 @@
 /** The real product as a process of its own, started the way an operator starts it. */
 import { join } from 'node:path';
 
-const launcher = join(import.meta.dir, '../../bin/zastava');
+const root = join(import.meta.dir, '../../..');
+const launcher = join(root, 'bin/zastava');
 const START_DEADLINE_MS = 20_000;
 
 export interface ServerProcess {
@@ -11,17 +12,40 @@ export interface ServerProcess {
   readyMs: number;
   /** Everything that it printed to standard output. */
   output: () => string;
+  /** Everything that it logged. */
+  logged: () => string;
+  /** The exit code, once it has ended; null when a signal ended it. */
+  exited: Promise<number>;
   /** Ends it at once, without a word to it. */
   kill(): Promise<void>;
   /** Asks it to stop. @returns the exit code */
   stop(): Promise<number>;
 }
 
+export interface StartOptions {
+  /** Settings of this one start. */
+  env?: Record<string, string>;
+  /** A module that is loaded before the product: a deliberately broken part of it. */
+  preload?: string | undefined;
+  /** A command that runs the product's command line, e.g. `prlimit --fsize=1000000`. */
+  under?: readonly string[];
+}
+
 /** @param env settings on top of an otherwise bare environment */
-export async function startServer(env: Record<string, string>): Promise<ServerProcess> {
+export async function startServer(
+  env: Record<string, string>,
+  { preload, under = [], env: own = {} }: StartOptions = {},
+): Promise<ServerProcess> {
   const start = performance.now();
-  const child = Bun.spawn(['sh', launcher, 'serve'], {
-    env: { PATH: process.env['PATH'] ?? '', ZASTAVA_PORT: '0', ZASTAVA_LOG_LEVEL: 'warn', ...env },
+  const command =
+    preload === undefined
+      ? ['sh', launcher, 'serve']
+      : ['sh', join(root, 'bin/bun'), '--preload', preload, join(root, 'src/main.ts'), 'serve'];
+  const child = Bun.spawn([...under, ...command], {
+    env: {
+      ...{ PATH: process.env['PATH'] ?? '', ZASTAVA_PORT: '0', ZASTAVA_LOG_LEVEL: 'warn' },
+      ...{ ...env, ...own },
+    },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -50,6 +74,8 @@ export async function startServer(env: Record<string, string>): Promise<ServerPr
     pid: child.pid,
     readyMs: performance.now() - start,
     output: () => output,
+    logged: () => errors,
+    exited: child.exited,
     async kill() {
       child.kill('SIGKILL');
       await child.exited;

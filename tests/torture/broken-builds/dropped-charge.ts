@@ -1,0 +1,10 @@
+/** Loaded before the product: every third answer is written for free, though its client is told a cost. */
+import { SendCommit } from '../../../src/chat/index.ts';
+
+let answers = 0;
+// oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
+const { settle } = SendCommit.prototype;
+SendCommit.prototype.settle = function (command) {
+  const isThird = command.state === 'done' && ++answers % 3 === 0;
+  return settle.call(this, isThird ? { ...command, cost: { request: 0, response: 0 } } : command);
+};

@@ -1,0 +1,11 @@
+/** Loaded before the product: the client has its answer a moment before it is written and charged. */
+import { SendCommit } from '../../../src/chat/index.ts';
+
+const COMMIT_LATER_MS = 100;
+
+// oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
+const { settle } = SendCommit.prototype;
+SendCommit.prototype.settle = function (command) {
+  setTimeout(() => void settle.call(this, command), COMMIT_LATER_MS);
+  return Promise.resolve({ kind: 'settled', balance: 0, erased: false });
+};

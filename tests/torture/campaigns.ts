@@ -1,0 +1,24 @@
+/** Every promise that can be run, in the order of their numbers. */
+import { crash } from './r01-crash/crash.ts';
+import { overspend } from './r02-r03-races/overspend.ts';
+import { sameKey } from './r02-r03-races/same-key.ts';
+import { faults } from './r06-faults/faults.ts';
+import { cut } from './r07-cut/cut.ts';
+import { hangUp } from './r08-hang-up/hang-up.ts';
+import { diskFull } from './r09-disk/disk-full.ts';
+import { failedFsync } from './r09-disk/failed-fsync.ts';
+import { fsync } from './r09-disk/fsync-order.ts';
+import { databaseRestart } from './r10-database-restart/database-restart.ts';
+import { restart } from './r12-restart/restart.ts';
+import { rolling } from './r12-restart/rolling.ts';
+import { overload } from './r13-overload/overload.ts';
+import { fuzz } from './r14-fuzz/fuzz.ts';
+import { access } from './r15-access/access.ts';
+import { login } from './r17-login/login.ts';
+import { secrets } from './r18-secrets/secrets.ts';
+import type { Campaign } from './support/campaign.ts';
+
+export const campaigns: readonly Campaign[] = [
+  ...[crash, sameKey, overspend, faults, cut, hangUp, diskFull, failedFsync, fsync],
+  ...[databaseRestart, restart, rolling, overload, fuzz, access, login, secrets],
+];

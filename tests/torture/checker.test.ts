@@ -1,0 +1,51 @@
+/** The checker is checked: it finds nothing in the product, and what was broken in builds broken on purpose. */
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { dialects } from '../support/databases.ts';
+import { quietLoad } from './quiet-load.ts';
+import { runCrash } from './r01-crash/crash.ts';
+import { traceOneSend } from './r09-disk/fsync-order.ts';
+
+const SEED = 11;
+const broken = (name: string) => join(import.meta.dir, 'broken-builds', `${name}.ts`);
+const kindsIn = (lines: readonly string[]) => new Set(lines.map((line) => line.split(':', 1)[0]));
+
+for (const dialect of dialects) {
+  describe(`${dialect}: the checker`, () => {
+    test('finds nothing in the product', async () => {
+      expect((await quietLoad(dialect, SEED)).broken).toEqual([]);
+    });
+
+    test('finds a charge that is dropped', async () => {
+      const report = await quietLoad(dialect, SEED, broken('dropped-charge'));
+      expect(kindsIn(report.broken)).toEqual(new Set(['lost', 'mischarged', 'uncharged']));
+    });
+
+    test('finds a hold that is leaked', async () => {
+      const report = await quietLoad(dialect, SEED, broken('leaked-hold'));
+      expect(kindsIn(report.broken)).toEqual(new Set(['openHolds']));
+    });
+
+    test('finds a charge that is a micro-ruble too high', async () => {
+      const report = await quietLoad(dialect, SEED, broken('one-too-many'));
+      expect(kindsIn(report.broken)).toEqual(new Set(['mischarged']));
+    });
+
+    test('finds a send that is made twice', async () => {
+      const report = await quietLoad(dialect, SEED, broken('double-send'));
+      expect(kindsIn(report.broken)).toEqual(new Set(['doubled']));
+    });
+
+    test('finds an answer that is sent before the commit, when the process dies', async () => {
+      const sizes = { kills: 1, inFlight: 20 };
+      const run = { dialect, seed: SEED, sizes, judgeTime: false };
+      const report = await runCrash(run, broken('early-answer'));
+      expect(kindsIn(report.broken)).toContain('lost');
+    });
+  });
+}
+
+test('a trace of system calls shows an answer that is sent before the commit', async () => {
+  const report = await traceOneSend(broken('early-answer'));
+  if (report.notPossible === undefined) expect(report.broken).not.toEqual([]);
+});

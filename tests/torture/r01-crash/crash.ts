@@ -1,0 +1,90 @@
+/**
+ * Promise R1: a crash loses or doubles no charge. The server is killed again and again in the middle of
+ * sends; after each restart the database, the provider's journal and the clients' logs must agree.
+ */
+import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
+import { checkBooks } from '../support/check/check-books.ts';
+import { loginAsAdmin, newRoom } from '../support/client.ts';
+import { send, type ClientEntry } from '../support/client-log.ts';
+import { runLoad } from '../support/load.ts';
+import { randomFrom } from '../support/random.ts';
+import { openStand } from '../support/stand.ts';
+
+/** How long a server lives before it is killed: from the middle of its first sends to many of them. */
+const LIFE_MS = { least: 150, most: 700 };
+const PROVIDER_DELAY_MS = 40;
+/** From the start of a process to its readiness, also after a crash. */
+const READY_MS_MAX = 2_000;
+
+interface CrashSizes extends Record<string, number> {
+  kills: number;
+  /** Sends in flight at once. */
+  inFlight: number;
+}
+
+export const crash = campaign<CrashSizes>({
+  name: 'crash',
+  promise: 'R1',
+  title: 'a crash loses or doubles no charge',
+  full: { kills: 200, inFlight: 50 },
+  small: { kills: 2, inFlight: 50 },
+  run: (run) => runCrash(run),
+});
+
+/** @param preload a deliberately broken build */
+export async function runCrash(
+  { dialect, seed, sizes, judgeTime }: Run<CrashSizes>,
+  preload?: string,
+): Promise<Report> {
+  const random = randomFrom(seed);
+  await using stand = await openStand(dialect, {
+    plan: () => ({ delayMs: random() * PROVIDER_DELAY_MS }),
+  });
+  const log: ClientEntry[] = [];
+  let slowestRestartMs = 0;
+  for (let kill = 0; kill < sizes.kills; kill++) {
+    const server = await stand.start(0, { preload });
+    slowestRestartMs = Math.max(slowestRestartMs, server.readyMs);
+    const { url } = server;
+    const token = kill === 0 ? await stand.fillPurse(url) : await loginAsAdmin(url);
+    const roomId = await newRoom(url, token);
+    let alive = true;
+    const clients = runLoad({
+      ...{ url: () => url, token, roomId, clients: sizes.inFlight, log, random },
+      ...{ name: `life ${kill}`, running: () => alive, afterFailure: () => Promise.resolve() },
+    });
+    await Bun.sleep(LIFE_MS.least + random() * (LIFE_MS.most - LIFE_MS.least));
+    alive = false;
+    await server.kill();
+    await clients;
+  }
+  const last = await stand.start(0, { preload });
+  slowestRestartMs = Math.max(slowestRestartMs, last.readyMs);
+  await repeatUnknown(last.url, log);
+  const { database, provider } = stand;
+  const { findings, compared } = await checkBooks({
+    ...{ database, calls: provider.calls, log, died: true },
+  });
+  await last.stop();
+  return {
+    told: {
+      ...{ kills: sizes.kills, sends: log.length, ...compared },
+      slowestRestartMs: Math.round(slowestRestartMs),
+    },
+    broken: [
+      ...linesOf(findings),
+      ...unless(compared.answered > 0, 'no send was answered: nothing was tried'),
+      ...unless(
+        !judgeTime || slowestRestartMs <= READY_MS_MAX,
+        `a restart took ${Math.round(slowestRestartMs)} ms`,
+      ),
+    ],
+  };
+}
+
+/** What a careful client does after a crash: it repeats, under the same keys, what it got no answer to. */
+async function repeatUnknown(url: string, log: ClientEntry[]): Promise<void> {
+  const token = await loginAsAdmin(url);
+  const unknown = log.filter(({ seen, key }) => seen.how === 'unknown' && key !== undefined);
+  for (const line of unknown) await send(url, token, line);
+}

@@ -1,0 +1,108 @@
+/**
+ * Promise R6: every fault of a provider ends known: the right code in its deadline and a second, the hold
+ * given back, nothing of the provider told to the client, nothing left open.
+ */
+import { ScriptedProvider, type CallFault } from '../../support/scripted-provider.ts';
+import { CANARY_KEY } from '../support/catalogue.ts';
+import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
+import { checkBooks } from '../support/check/check-books.ts';
+import { newRoom } from '../support/client.ts';
+import { entry, send, type ClientEntry } from '../support/client-log.ts';
+import { connectionsTo, MIB, peakMemoryOf } from '../support/process-facts.ts';
+import { randomFrom, shuffled } from '../support/random.ts';
+import { openStand } from '../support/stand.ts';
+import { becomesTrue } from '../support/until.ts';
+import { faultCases, faultCatalogue, type FaultCase } from './cases.ts';
+import { journalOf } from './journal.ts';
+
+/** Beyond the provider's deadline. */
+const GRACE_MS = 1_000;
+/** While eight bodies of 100 MiB come in at once, of which up to 64 are read. */
+const MEMORY_MAX = 768 * MIB;
+/** A connection that is kept for the next call is given up by the provider after five seconds. */
+const CLOSED_WITHIN_MS = 15_000;
+
+export const faults = campaign({
+  name: 'faults',
+  promise: 'R6',
+  title: 'every provider fault ends known',
+  // Rounds: the cases one after the other in one, all at once in the next.
+  full: { rounds: 4 },
+  // tests/chat/money-faults.test.ts is its small size.
+  small: undefined,
+  run: runFaults,
+});
+
+interface Ended {
+  of: FaultCase;
+  line: ClientEntry;
+  ms: number;
+}
+
+async function runFaults(run: Run<{ rounds: number }>): Promise<Report> {
+  const { dialect, seed, sizes, judgeTime } = run;
+  const random = randomFrom(seed);
+  await using scripted = await ScriptedProvider.start();
+  await scripted.script(({ body }) => String(body['model']).replace('image ', '') as CallFault);
+  const catalogue = faultCatalogue(scripted.baseUrl);
+  await using stand = await openStand(dialect, { catalogue });
+  const server = await stand.start();
+  const token = await stand.fillPurse(server.url);
+  const roomId = await newRoom(server.url, token);
+  const ended: Ended[] = [];
+  const one = async (of: FaultCase, round: number) => {
+    const { fault, kind, ai } = of;
+    const stream = kind.startsWith('stream');
+    const line = entry({ message: `${fault}, ${kind}, round ${round}`, roomId, ai, stream });
+    const start = performance.now();
+    await send(server.url, token, line);
+    ended.push({ of, line, ms: performance.now() - start });
+  };
+  for (let round = 0; round < sizes.rounds; round++) {
+    const cases = shuffled(faultCases, random);
+    if (round % 2 === 1) await Promise.all(cases.map((of) => one(of, round)));
+    else for (const of of cases) await one(of, round);
+  }
+  const { host, port } = new URL(scripted.baseUrl);
+  const open = () => connectionsTo(Number(port)) ?? 0;
+  const closed = await becomesTrue(() => open() === 0, CLOSED_WITHIN_MS);
+  const peak = peakMemoryOf(server.pid) ?? 0;
+  const log = ended.map(({ line }) => line);
+  const { findings, compared } = await checkBooks({
+    ...{ database: stand.database, calls: journalOf(scripted.calls), log, died: false },
+  });
+  const slowest = Math.max(...ended.map(({ of, ms }) => ms - of.deadlineMs));
+  const secrets = [CANARY_KEY, host, 'scripted failure'];
+  return {
+    told: {
+      cases: ended.length,
+      ...compared,
+      slowestOverDeadlineMs: Math.round(slowest),
+      peakMiB: Math.round(peak / MIB),
+    },
+    broken: [
+      ...linesOf(findings),
+      ...linesOf({ wrong: ended.flatMap(wrongIn), late: judgeTime ? ended.flatMap(lateIn) : [] }),
+      ...ended.flatMap(({ line }) =>
+        secrets
+          .filter((secret) => JSON.stringify(line.seen).includes(secret))
+          .map((secret) => `${line.message}: told ${secret}`),
+      ),
+      ...unless(!server.logged().includes(CANARY_KEY), 'the key is in the log'),
+      ...unless(closed, `${open()} connections to the provider are open`),
+      ...unless(peak <= MEMORY_MAX, `${Math.round(peak / MIB)} MiB of memory`),
+    ],
+  };
+}
+
+function wrongIn({ of: { code }, line: { message, seen } }: Ended): string[] {
+  const got = seen.how === 'refused' ? seen.code : seen.how;
+  return unless(
+    got === (code ?? 'answered'),
+    `${message}: ${got} instead of ${code ?? 'an answer'}`,
+  );
+}
+
+function lateIn({ of: { deadlineMs }, line: { message }, ms }: Ended): string[] {
+  return unless(ms <= deadlineMs + GRACE_MS, `${message}: ended after ${Math.round(ms)} ms`);
+}

@@ -1,0 +1,118 @@
+/**
+ * Promise R7: a stream that is cut between provider and gateway ends in an error in every client, wherever
+ * it is cut: a clean end would pass off half an answer as a whole one. Nothing is charged.
+ */
+import { question, readAll } from '../../clients/client.ts';
+import { kinds } from '../../clients/kinds.ts';
+import { ScriptedProvider } from '../../support/scripted-provider.ts';
+import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
+import { catalogueFor } from '../support/catalogue.ts';
+import { checkBooks } from '../support/check/check-books.ts';
+import { ask, newRoom } from '../support/client.ts';
+import { entry, send, type ClientEntry } from '../support/client-log.ts';
+import { between, randomFrom } from '../support/random.ts';
+import { openRelay, type Relay } from '../support/relay.ts';
+import { openStand } from '../support/stand.ts';
+
+const deltas = Array.from({ length: 12 }, (_, i) => `слово ${i} `);
+/** How a client asks for a stream and reads it: resolves to the whole answer, or rejects. */
+type Reader = (message: string) => Promise<unknown>;
+
+export const cut = campaign({
+  name: 'cut',
+  promise: 'R7',
+  title: 'a cut stream is visible',
+  full: { points: 100 },
+  small: { points: 3 },
+  // Clients do not see the database.
+  dialects: ['sqlite'],
+  run: runCut,
+});
+
+async function runCut({ seed, sizes }: Run<{ points: number }>): Promise<Report> {
+  const random = randomFrom(seed);
+  await using provider = await ScriptedProvider.start();
+  await using relay = await openRelay({ port: Number(new URL(provider.baseUrl).port) });
+  const catalogue = catalogueFor({ journal: { baseUrl: `http://127.0.0.1:${relay.port}/v1` } });
+  await using stand = await openStand('sqlite', { catalogue });
+  const { url } = await stand.start();
+  const token = await stand.fillPurse(url);
+  const log: ClientEntry[] = [];
+  const clients = await readers(url, token, log);
+  await provider.script({ deltas });
+  const length = await lengthUntilFinish(relay, clients);
+  log.splice(0);
+  const endings: Record<string, number> = {};
+  const broken: string[] = [];
+  for (let point = 0; point < sizes.points; point++) {
+    const share = (point + random()) / sizes.points;
+    for (const [name, read] of clients) {
+      const where = await cutAt(provider, relay, { share, length, turn: between(0, 3, random) });
+      const error = await read(`${name}, point ${point}`).then(
+        (answer) =>
+          void broken.push(`${name}, ${where}: ended well with ${JSON.stringify(answer)}`),
+        () => name,
+      );
+      if (error !== undefined) endings[name] = (endings[name] ?? 0) + 1;
+    }
+  }
+  // The calls that were made to measure are whole; every other one was cut.
+  const { findings, compared } = await checkBooks({
+    ...{ database: stand.database, calls: [], log, died: true },
+  });
+  const charged = compared.charged - clients.length;
+  return {
+    told: { errors: endings, messages: compared.messages - clients.length },
+    broken: [
+      ...broken,
+      ...linesOf({ openHolds: findings.openHolds, brokenBooks: findings.brokenBooks }),
+      ...unless(charged === 0, `${charged} cut streams were charged`),
+    ],
+  };
+}
+
+/** Our own interface, and five libraries that people use. */
+async function readers(url: string, token: string, log: ClientEntry[]) {
+  const { key } = await ask(url, token, '/account/keys/', { name: 'torture' });
+  const roomId = await newRoom(url, token);
+  const native: Reader = async (message) => {
+    const line = entry({ message, roomId, stream: true });
+    log.push(line);
+    const seen = await send(url, token, line);
+    if (seen.how === 'refused') throw new Error(seen.code);
+    return seen;
+  };
+  const libraries = kinds.map(({ name, make }): [string, Reader] => {
+    const client = make({ origin: url, key: String(key) });
+    const model = 'journal/journal-text';
+    return [name, (message) => readAll(client.stream({ ...question(message), model }))];
+  });
+  return [['native', native] as [string, Reader], ...libraries];
+}
+
+/** Bytes of an answer before the one that says that it is finished, each client having had a whole one. */
+async function lengthUntilFinish(relay: Relay, clients: [string, Reader][]): Promise<number> {
+  let length = 0;
+  for (const [name, read] of clients) {
+    const seen = relay.watch();
+    await read(`${name}, whole`);
+    length = seen().indexOf('"finish_reason":"stop"');
+  }
+  if (length <= 0) throw new Error('the answer of the provider has no finish');
+  return length;
+}
+
+/** Three ways to end too soon: the connection is reset, or closed, or the answer ends as if it were whole. */
+async function cutAt(
+  provider: ScriptedProvider,
+  relay: Relay,
+  { share, length, turn }: { share: number; length: number; turn: number },
+): Promise<string> {
+  const bytes = 1 + Math.floor(share * (length - 1));
+  const isWire = turn > 0;
+  await provider.script(isWire ? { deltas } : { deltas, breakAfter: { part: share, how: 'end' } });
+  if (isWire) relay.cutAfter(bytes, turn === 1 ? 'reset' : 'end');
+  return isWire
+    ? `${turn === 1 ? 'reset' : 'closed'} at byte ${bytes}`
+    : `ended at ${share.toFixed(3)} of it`;
+}

@@ -1,0 +1,142 @@
+/**
+ * Promise R8: hang-ups are billed by the rule. A plain send runs on to its end and is charged; a stream
+ * stops the provider within a second, and what was delivered is kept, marked, and charged at an estimate.
+ */
+import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
+import { dueFor } from '../support/catalogue.ts';
+import { checkBooks } from '../support/check/check-books.ts';
+import { readStored, type StoredMessage } from '../support/check/stored.ts';
+import { newRoom } from '../support/client.ts';
+import { entry, send, type ClientEntry } from '../support/client-log.ts';
+import { usageFor, type ProviderCall } from '../support/journal-provider.ts';
+import { becomesQuiet } from '../support/quiet.ts';
+import { randomFrom } from '../support/random.ts';
+import { openStand } from '../support/stand.ts';
+
+const CLIENTS = 25;
+/** How long an answer takes, plain or streamed. */
+const ANSWER_MS = 150;
+const PIECES = 10;
+/** A client leaves between the first moment and a little after the end. */
+const LEAVE_MS = 200;
+const STREAMS = 0.75;
+const STOPPED_WITHIN_MS = 1_000;
+const QUIET_WITHIN_MS = 10_000;
+
+export const hangUp = campaign({
+  name: 'hang-up',
+  promise: 'R8',
+  title: 'hang-ups are billed by the rule',
+  full: { aborts: 1_000 },
+  small: { aborts: 60 },
+  run: runHangUp,
+});
+
+interface HungUp {
+  line: ClientEntry;
+  leftAt: number;
+}
+
+async function runHangUp(run: Run<{ aborts: number }>): Promise<Report> {
+  const { dialect, seed, sizes, judgeTime } = run;
+  const random = randomFrom(seed);
+  const plan = (message: string) =>
+    message.startsWith('stream')
+      ? { pieces: PIECES, pieceMs: ANSWER_MS / PIECES }
+      : { delayMs: ANSWER_MS };
+  await using stand = await openStand(dialect, { plan });
+  const { provider, database } = stand;
+  const { url } = await stand.start();
+  const token = await stand.fillPurse(url);
+  const roomId = await newRoom(url, token);
+  const all: HungUp[] = [];
+  const client = async () => {
+    while (provider.calls.length < sizes.aborts) {
+      const stream = random() < STREAMS;
+      const message = `${stream ? 'stream' : 'plain'} ${all.length}`;
+      // A plain one has a key, under which its answer can be asked for again.
+      const key = stream ? undefined : message;
+      const of = { line: entry({ message, roomId, stream, key }), leftAt: 0 };
+      all.push(of);
+      await hangUpOn(url, token, of, random() * LEAVE_MS);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  const quiet = await becomesQuiet(url, QUIET_WITHIN_MS);
+  await repeatPlain(url, token, all);
+  const log = all.map(({ line }) => line);
+  const { findings, compared } = await checkBooks({
+    ...{ database, calls: provider.calls, log, died: false },
+  });
+  const { messages } = await readStored(database);
+  const asked = new Set(provider.calls.map(({ message }) => message));
+  const slowest = Math.max(...stopTimes(all, provider.calls));
+  const states = Map.groupBy(messages, ({ state }) => state);
+  return {
+    told: {
+      ...compared,
+      states: Object.fromEntries([...states].map(([state, of]) => [state, of.length])),
+      slowestStopMs: Math.round(slowest),
+    },
+    broken: [
+      ...unless(quiet, 'sends were still running long after the last client had left'),
+      ...linesOf({ ...findings, unruly: messages.flatMap((one) => unrulyIn(one, asked)) }),
+      ...unless(
+        !judgeTime || slowest <= STOPPED_WITHIN_MS,
+        `a provider was stopped ${Math.round(slowest)} ms late`,
+      ),
+      ...unless(
+        (states.get('stopped')?.length ?? 0) > 0,
+        'no stream was stopped: nothing was tried',
+      ),
+    ],
+  };
+}
+
+async function hangUpOn(url: string, token: string, of: HungUp, afterMs: number): Promise<void> {
+  const leaving = new AbortController();
+  const timer = setTimeout(() => {
+    of.leftAt = performance.now();
+    leaving.abort();
+  }, afterMs);
+  await send(url, token, of.line, leaving.signal);
+  clearTimeout(timer);
+}
+
+/** Whoever left a plain send has its answer, once, by asking again under the key. */
+async function repeatPlain(url: string, token: string, all: readonly HungUp[]): Promise<void> {
+  for (const { line } of all) if (!line.stream) await send(url, token, line);
+}
+
+/** From the moment when the client of a stream left to the moment when its provider knew. */
+function stopTimes(all: readonly HungUp[], calls: readonly ProviderCall[]): number[] {
+  const left = new Map(all.map(({ line, leftAt }) => [line.message, leftAt]));
+  return calls
+    .filter(({ kind, ended }) => kind === 'stream' && ended !== 'answered')
+    .map(({ message, ended, endedAt }) =>
+      ended === 'running' ? Number.POSITIVE_INFINITY : endedAt - (left.get(message) ?? 0),
+    );
+}
+
+/** What breaks the rule for those who hang up, beside what must hold for any send. */
+function unrulyIn(message: StoredMessage, asked: ReadonlySet<string>): string[] {
+  const { request, state, response, usageSource, promptTokens, completionTokens } = message;
+  if (!request.startsWith('stream')) {
+    return unless(state === 'done', `${request}: a plain send ended as ${state}`);
+  }
+  if (state !== 'stopped') return unless(state === 'done', `${request}: ended as ${state}`);
+  const due = asked.has(request)
+    ? dueFor('TEXT', { prompt: promptTokens ?? 0, completion: completionTokens ?? 0 })
+    : { request: 0, response: 0 };
+  // Without a word delivered there is no answer, and nothing is due for one.
+  const forAnswer = response === '' ? 0 : due.response;
+  const most = usageFor(request).completion;
+  return [
+    ...unless(usageSource === 'estimated', `${request}: its usage is not marked as an estimate`),
+    ...unless(
+      message.costRequest === due.request && message.costResponse === forAnswer,
+      `${request}: costs ${message.costRequest} + ${message.costResponse}, due ${due.request} + ${forAnswer}`,
+    ),
+    ...unless((completionTokens ?? 0) <= most * 2, `${request}: ${completionTokens} tokens`),
+  ];
+}

@@ -1,0 +1,106 @@
+/**
+ * Promise R12: a restart is invisible to what was accepted. A node is asked to stop in the middle of sends,
+ * again and again: whatever it had taken is answered, what it refuses is not charged, and it exits with 0.
+ */
+import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
+import { checkBooks } from '../support/check/check-books.ts';
+import { loginAsAdmin, newRoom } from '../support/client.ts';
+import type { ClientEntry } from '../support/client-log.ts';
+import { runLoad } from '../support/load.ts';
+import { randomFrom } from '../support/random.ts';
+import { openStand, type Stand } from '../support/stand.ts';
+
+const CLIENTS = 30;
+const LIFE_MS = { least: 200, most: 800 };
+const PROVIDER_DELAY_MS = 60;
+const STOPPED_WITHIN_MS = 30_000;
+
+export const restart = campaign({
+  name: 'restart',
+  promise: 'R12',
+  title: 'a restart is invisible to what was accepted',
+  full: { stops: 50 },
+  small: { stops: 2 },
+  run: runRestart,
+});
+
+interface Life {
+  number: number;
+  exitCode: number;
+  stopMs: number;
+}
+
+async function runRestart({ dialect, seed, sizes }: Run<{ stops: number }>): Promise<Report> {
+  const random = randomFrom(seed);
+  const plan = () => ({ delayMs: random() * PROVIDER_DELAY_MS, pieceMs: 10 });
+  await using stand = await openStand(dialect, { plan });
+  const log: ClientEntry[] = [];
+  const lives: Life[] = [];
+  for (let number = 0; number < sizes.stops; number++) {
+    lives.push(await live(stand, number, log, random));
+  }
+  const { database, provider } = stand;
+  const { findings, compared } = await checkBooks({
+    ...{ database, calls: provider.calls, log, died: false },
+  });
+  const asked = new Set(provider.calls.map(({ message }) => message));
+  const slowest = Math.max(...lives.map(({ stopMs }) => stopMs));
+  return {
+    told: { ...compared, refused: refusalsIn(log), slowestStopMs: Math.round(slowest) },
+    broken: [
+      ...linesOf({ ...findings, failed: failedIn(log, asked) }),
+      ...lives.flatMap(({ number, exitCode }) =>
+        unless(exitCode === 0, `stop ${number}: exit code ${exitCode}`),
+      ),
+      ...unless(slowest <= STOPPED_WITHIN_MS, `a stop took ${Math.round(slowest)} ms`),
+      ...unless(compared.answered > 0, 'no send was answered: nothing was tried'),
+    ],
+  };
+}
+
+async function live(
+  stand: Stand,
+  number: number,
+  log: ClientEntry[],
+  random: () => number,
+): Promise<Life> {
+  const server = await stand.start();
+  const { url } = server;
+  const token = number === 0 ? await stand.fillPurse(url) : await loginAsAdmin(url);
+  const roomId = await newRoom(url, token);
+  let running = true;
+  const clients = runLoad({
+    ...{ url: () => url, token, roomId, clients: CLIENTS, log, random },
+    ...{ name: `life ${number}`, running: () => running },
+  });
+  await Bun.sleep(LIFE_MS.least + random() * (LIFE_MS.most - LIFE_MS.least));
+  const start = performance.now();
+  const exitCode = await server.stop();
+  const stopMs = performance.now() - start;
+  running = false;
+  await clients;
+  return { number, exitCode, stopMs };
+}
+
+function refusalsIn(log: readonly ClientEntry[]): Record<string, number> {
+  const kinds = log.map(({ seen }) => (seen.how === 'refused' ? seen.code : seen.how));
+  return Object.fromEntries(
+    [...Map.groupBy(kinds, (kind) => kind)]
+      .filter(([kind]) => kind !== 'answered')
+      .map(([kind, of]) => [kind, of.length]),
+  );
+}
+
+/**
+ * Sends that were taken and not answered: the provider was asked. Those that were turned away must have been
+ * told so in words, unless there was no listener any more.
+ */
+function failedIn(log: readonly ClientEntry[], asked: ReadonlySet<string>): string[] {
+  return log.flatMap(({ message, seen }) => {
+    const isTaken = asked.has(message);
+    if (seen.how === 'answered') return [];
+    const how = seen.how === 'refused' ? `${seen.status} ${seen.code}` : seen.how;
+    if (isTaken) return [`${message}: taken, and then ${how}`];
+    return seen.how === 'refused' && seen.code !== 'overloaded' ? [`${message}: ${how}`] : [];
+  });
+}

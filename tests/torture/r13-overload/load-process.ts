@@ -1,0 +1,69 @@
+/**
+ * A process of clients: each sends one message after the other on a connection of its own, times what was
+ * accepted, and waits as long as it is told when it was not. Reads a plan as JSON, prints a result.
+ */
+import { post } from '../support/client.ts';
+import { TEXT } from '../support/catalogue.ts';
+
+export interface LoadPlan {
+  url: string;
+  token: string;
+  roomId: string;
+  connections: number;
+  /** Not measured: until things have settled. */
+  warmUpMs: number;
+  measureMs: number;
+}
+
+export interface LoadResult {
+  accepted: number;
+  refused: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Answers that are neither a success nor a 503 that says when to come back. */
+  odd: Record<string, number>;
+}
+
+async function run(plan: LoadPlan): Promise<LoadResult> {
+  const { url, token, roomId, connections, warmUpMs, measureMs } = plan;
+  const latencies: number[] = [];
+  const odd: Record<string, number> = {};
+  let refused = 0;
+  const start = performance.now() + warmUpMs;
+  const end = start + measureMs;
+  const body = { room_id: roomId, ai: TEXT, message: 'load', max_output_tokens: 50 };
+  const client = async () => {
+    while (performance.now() < end) {
+      const sentAt = performance.now();
+      const answer = await post(url, token, '/ai/send/', body);
+      const now = performance.now();
+      const seconds = Number(answer?.headers.get('retry-after') ?? 0);
+      const isMeasured = sentAt >= start && now <= end;
+      if (answer?.status === 200) {
+        if (isMeasured) latencies.push(now - sentAt);
+      } else if (answer?.status === 503 && seconds > 0) {
+        if (isMeasured) refused++;
+        // Not all at once when the time is up.
+        await Bun.sleep(seconds * 1_000 * (0.5 + Math.random()));
+      } else {
+        const what = `${answer?.status} ${answer?.code}`;
+        odd[what] = (odd[what] ?? 0) + 1;
+        await Bun.sleep(100);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, client));
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => Math.round(latencies[Math.floor(latencies.length * share)] ?? 0);
+  return {
+    accepted: latencies.length,
+    ...{ refused, odd, perSecond: Math.round(latencies.length / (measureMs / 1_000)) },
+    ...{ p50Ms: at(0.5), p99Ms: at(0.99) },
+  };
+}
+
+if (import.meta.main) {
+  console.log(JSON.stringify(await run((await Bun.stdin.json()) as LoadPlan)));
+  process.exit(0);
+}

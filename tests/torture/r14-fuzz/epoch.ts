@@ -1,0 +1,31 @@
+/** Fresh users and rooms for the next thousands of requests: what was broken or filled before is left behind. */
+import { ask, login, newRoom } from '../support/client.ts';
+import type { Known } from '../support/routes.ts';
+import type { Credentials } from './requests.ts';
+
+const PASSWORD = 'fuzz-password';
+
+export interface Epoch {
+  known: Known;
+  credentials: Credentials;
+}
+
+/** @param admin an API key of an admin */
+export async function newEpoch(url: string, admin: string, number: number): Promise<Epoch> {
+  const [user, victim] = [`fuzz-${number}`, `victim-${number}`];
+  for (const name of [user, victim]) {
+    await ask(url, admin, '/admin/users/add/', { login: name, password: PASSWORD, credit: 1_000 });
+  }
+  // From an address that nothing has been tried from.
+  const address = `10.0.${number >> 8}.${number & 255}`;
+  const session = await login(url, { login: user, password: PASSWORD }, address);
+  const { key } = await ask(url, session, '/account/keys/', { name: 'fuzz' });
+  const theirs = await ask(url, admin, '/admin/keys/create/', { login: victim, name: 'theirs' });
+  const roomId = await newRoom(url, session);
+  const drawn = await ask(url, session, '/ai/send/', { room_id: roomId, ai: 2, message: 'a gate' });
+  const imageId = String(drawn['response']).split('/').at(-1) ?? '';
+  return {
+    known: { roomId, login: victim, imageId, keyId: String(theirs['id']) },
+    credentials: { user: String(key), admin, session },
+  };
+}

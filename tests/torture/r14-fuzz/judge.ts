@@ -1,0 +1,28 @@
+/** What an answer to nonsense must never be. */
+
+/** Traces of our insides: a stack, a file of the sources, a message of a library. */
+const insides =
+  /\bat [^ ]*[( ][^ ]+:\d+:\d+|node_modules|\/src\/|\.ts:\d+|SQLITE_|SQLiteError|PostgresError|syntax error at|violates .* constraint|TypeError|ReferenceError|ZodError|\bundefined is not\b/;
+/** The runtime's answer to a version of HTTP that does not exist: it is the only right one. */
+const WRONG_VERSION = 505;
+const isJson = (type: string) => type.startsWith('application/json');
+
+/** @returns what is wrong with it; nothing when it is an answer that a stranger may have */
+export function wrongIn(status: number, type: string, text: string): string[] {
+  const wrong: string[] = [];
+  if (status >= 500 && status !== WRONG_VERSION)
+    wrong.push(`answered ${status} ${text.slice(0, 200)}`);
+  const found = insides.exec(text);
+  if (found && !type.includes('javascript')) wrong.push(`tells "${found[0]}"`);
+  if (isJson(type) && text !== '' && !parses(text)) wrong.push(`no JSON: ${text.slice(0, 100)}`);
+  return wrong;
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

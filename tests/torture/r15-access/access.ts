@@ -1,0 +1,140 @@
+/**
+ * Promise R15: no access across users. Every route, with the ids of things that are Alice's, asked by
+ * everybody who is not Alice: no answer tells anything of hers, and nothing of hers changes.
+ */
+import { movableClock } from '../../support/clock.ts';
+import { openGateway, type Gateway } from '../../support/gateway.ts';
+import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
+import { pick, randomFrom } from '../support/random.ts';
+import { documentOf, nobodyThere, routesOf, type Route } from '../support/routes.ts';
+import { CANARY, cookie, makeOwner, makeStrangers, type Owner, type Stranger } from './people.ts';
+import { rowsOf } from './rows.ts';
+
+export const access = campaign({
+  name: 'access',
+  promise: 'R15',
+  title: 'no access across users',
+  full: { rounds: 20 },
+  small: { rounds: 1 },
+  run: runAccess,
+});
+
+const endsSessions = ['/auth/refresh/', '/auth/logout/', '/logout.php'];
+
+interface Attack {
+  route: Route;
+  stranger: Stranger;
+  alice: Owner;
+  random: () => number;
+}
+
+async function runAccess({ dialect, seed, sizes }: Run<{ rounds: number }>): Promise<Report> {
+  const random = randomFrom(seed);
+  const clock = movableClock();
+  await using gateway = await openGateway(dialect, { clock, env: { ...nobodyThere } });
+  const strangers = await makeStrangers(gateway, clock);
+  const alice = await makeOwner(gateway);
+  const document = await documentOf((path) => gateway.fetch(path));
+  const routes = routesOf(document, alice);
+  const before = await rowsOf(gateway.core.db, alice.userId);
+  const leaks: string[] = [];
+  let requests = 0;
+  for (let round = 0; round < sizes.rounds; round++) {
+    for (const route of routes) {
+      // What anybody may ask is asked by one who is nobody.
+      const askers = route.access === 'public' ? strangers.slice(0, 1) : strangers;
+      for (const stranger of askers) {
+        requests++;
+        leaks.push(...(await attack(gateway, { route, stranger, alice, random })));
+        if (endsSessions.includes(route.path)) await stranger.renew?.();
+      }
+      leaks.push(...(await attackByCookie(gateway, route, alice)));
+    }
+  }
+  const after = await rowsOf(gateway.core.db, alice.userId);
+  const admins = await gateway.core.db.query('SELECT login FROM users WHERE is_admin = 1');
+  return {
+    told: { routes: routes.length, strangers: strangers.length, requests },
+    broken: [
+      ...linesOf({ leaks }),
+      ...unless(before === after, `something of Alice's changed: ${difference(before, after)}`),
+      ...unless(admins.length === 0, 'somebody became an admin'),
+    ],
+  };
+}
+
+/** Whatever stands in it: what gives somebody more than the body is documented to give. */
+const grabs: readonly (readonly [string, (alice: Owner) => unknown])[] = [
+  ['user_id', ({ userId }) => userId],
+  ['userId', ({ userId }) => userId],
+  ['login', ({ login }) => login],
+  ['user', ({ login }) => login],
+  ['is_admin', () => true],
+  ['balance', () => 1_000_000],
+  ['role', () => 'admin'],
+  ['room_id', ({ roomId }) => roomId],
+  ['previous_response_id', ({ roomId }) => roomId],
+];
+
+async function attack(gateway: Gateway, { route, stranger, alice, random }: Attack) {
+  const { method, path, body, form } = route;
+  const [name, value] = pick(grabs, random);
+  const headers: Record<string, string> = { ...stranger.headers, 'x-room-id': alice.roomId };
+  if (random() < 0.5) headers['idempotency-key'] = alice.idempotencyKey;
+  if (random() < 0.2) headers['x-http-method-override'] = 'GET';
+  let text: string | undefined;
+  if (method === 'POST') {
+    headers['content-type'] = form ? 'application/x-www-form-urlencoded' : 'application/json';
+    text = form
+      ? new URLSearchParams(form).toString()
+      : JSON.stringify({ ...body, ...(random() < 0.5 && { [name]: value(alice) }) });
+  }
+  const query = method === 'GET' && form ? `?${new URLSearchParams(form).toString()}` : '';
+  const response = await gateway.fetch(path + query, {
+    ...{ method, headers, ...(text !== undefined && { body: text }) },
+  });
+  const told = await response.text();
+  const what = `${stranger.name}, ${method} ${path}`;
+  return [
+    ...unless(!told.includes(CANARY) || isEcho(text, told), `${what}: was told ${near(told)}`),
+    ...unless(isAllowed(route, stranger, response.status), `${what}: answered ${response.status}`),
+  ];
+}
+
+/** Strangers get 401 and nothing else; others get at what is theirs, and never at what is for admins. */
+function isAllowed({ access: needs }: Route, { isUser }: Stranger, status: number): boolean {
+  if (needs === 'public') return true;
+  if (!isUser) return status === 401 || status === 403;
+  return needs !== 'admin' || status === 403;
+}
+
+/** What somebody wrote themselves may come back to them: a login that they guessed, in an error. */
+function isEcho(sent: string | undefined, told: string): boolean {
+  const words = told.match(new RegExp(`[\\w-]*${CANARY}[\\w-]*`, 'g')) ?? [];
+  return words.every((word) => sent?.includes(word));
+}
+
+/** A cookie is sent by browsers without being asked: only the older interface may take it. */
+async function attackByCookie(gateway: Gateway, route: Route, alice: Owner): Promise<string[]> {
+  if (route.access !== 'user' && route.access !== 'admin') return [];
+  const { status } = await gateway.fetch(route.path, {
+    method: route.method,
+    headers: { ...cookie(alice.token), 'content-type': 'application/json' },
+    ...(route.method === 'POST' && { body: JSON.stringify(route.body ?? {}) }),
+  });
+  return unless(status === 401, `Alice's cookie alone, ${route.path}: answered ${status}`);
+}
+
+function near(told: string): string {
+  const at = told.indexOf(CANARY);
+  return JSON.stringify(told.slice(Math.max(0, at - 60), at + 60));
+}
+
+function difference(before: string, after: string): string {
+  const had = new Set(before.split('\n'));
+  return after
+    .split('\n')
+    .filter((line) => !had.has(line))
+    .join('; ')
+    .slice(0, 300);
+}

@@ -1,0 +1,44 @@
+import { Forger, type GoodClaims } from '../../support/forged-tokens.ts';
+
+/**
+ * Sends every forged token to every door that takes one.
+ * @param good a token that the server issued
+ * @returns those that got in
+ */
+export async function tryForged(url: string, good: string, secret: string): Promise<Forged> {
+  const claims = JSON.parse(atob(good.split('.')[1] ?? '')) as GoodClaims;
+  const forger = new Forger(claims, Buffer.from(secret));
+  const doors: [name: string, path: string, headers: (token: string) => Record<string, string>][] =
+    [
+      ['/account/', '/account/', (token) => ({ authorization: `Bearer ${token}` })],
+      ['/v1/models', '/v1/models', (token) => ({ authorization: `Bearer ${token}` })],
+      ['x-api-key', '/v1/models', (token) => ({ 'x-api-key': token })],
+      ['cookie', '/login.php', (token) => ({ cookie: `zastava_session=${token}` })],
+    ];
+  const getsIn = async (path: string, headers: Record<string, string>): Promise<boolean> => {
+    const method = path === '/account/' ? 'POST' : 'GET';
+    const response = await fetch(url + path, { method, headers });
+    const text = await response.text();
+    return response.status === 200 && text !== 'no';
+  };
+  const result: Forged = { tried: 0, letIn: [], keptOut: [] };
+  for (const [name, path, headers] of doors) {
+    // A good one made in the same way gets in: else the others would prove nothing.
+    if (!(await getsIn(path, headers(await forger.sign())))) result.keptOut.push(name);
+    for (const [what, make] of Object.entries(forger.all)) {
+      const token = await make();
+      // HTTP takes the white space around a value away.
+      if (token.trim() !== token) continue;
+      result.tried++;
+      if (await getsIn(path, headers(token))) result.letIn.push(`${name}: ${what}`);
+    }
+  }
+  return result;
+}
+
+export interface Forged {
+  tried: number;
+  letIn: string[];
+  /** Doors that kept a good token out. */
+  keptOut: string[];
+}

@@ -1,0 +1,73 @@
+/**
+ * Promise R17: login holds. Thousands of guesses from many addresses let nobody in, and the owner, at the
+ * usual address, gets in all the while; forged tokens open no door.
+ */
+import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
+import { ask, login as logIn, loginAsAdmin } from '../support/client.ts';
+import { randomFrom } from '../support/random.ts';
+import { openStand, SECRET } from '../support/stand.ts';
+import { tryForged } from './forged.ts';
+import { guess } from './guess.ts';
+
+const OWNER = { login: 'owner', password: 'the right password' };
+const HOME = '198.51.100.7';
+const OWNER_EVERY_MS = 200;
+/** Guesses at one login that are looked at: at once, and each second after (`users/login-throttle.ts`). */
+const AT_ONCE_MAX = 100;
+const A_SECOND_MAX = 1;
+/** Nine more logins that do not exist are guessed at, too. */
+const LOGINS = 10;
+
+interface LoginSizes extends Record<string, number> {
+  guesses: number;
+  addresses: number;
+}
+
+export const login = campaign<LoginSizes>({
+  name: 'login',
+  promise: 'R17',
+  title: 'login holds',
+  full: { guesses: 10_000, addresses: 100 },
+  small: { guesses: 150, addresses: 100 },
+  run: runLogin,
+});
+
+async function runLogin({ dialect, seed, sizes }: Run<LoginSizes>): Promise<Report> {
+  const env = { ZASTAVA_TRUSTED_PROXIES: '127.0.0.1' };
+  await using stand = await openStand(dialect, { env });
+  const { url } = await stand.start();
+  await ask(url, await loginAsAdmin(url), '/admin/users/add/', OWNER);
+  const token = await logIn(url, OWNER, HOME);
+  const forged = await tryForged(url, token, SECRET);
+  let running = true;
+  let ownersLogins = 0;
+  const refused: string[] = [];
+  const owner = async () => {
+    while (running) {
+      await logIn(url, OWNER, HOME).then(
+        () => ownersLogins++,
+        (error: unknown) => refused.push(String(error)),
+      );
+      await Bun.sleep(OWNER_EVERY_MS);
+    }
+  };
+  const owning = owner();
+  const start = performance.now();
+  const { answers, letIn } = await guess({
+    ...{ ...sizes, url, token, login: OWNER.login, random: randomFrom(seed) },
+  });
+  const seconds = (performance.now() - start) / 1_000;
+  running = false;
+  await owning;
+  const lookedAt = (answers['401 wrong_credentials'] ?? 0) + (answers['200 no'] ?? 0);
+  const most = LOGINS * (AT_ONCE_MAX + A_SECOND_MAX * seconds);
+  return {
+    told: { answers, lookedAt, ownersLogins, forgedTried: forged.tried },
+    broken: [
+      ...linesOf({ letIn, refusedOwner: refused, forgedLetIn: forged.letIn }),
+      ...linesOf({ goodKeptOut: forged.keptOut }),
+      ...unless(lookedAt <= most, `${lookedAt} guesses were looked at, ${Math.ceil(most)} at most`),
+      ...unless(ownersLogins > 0, 'the owner never tried'),
+    ],
+  };
+}

@@ -1,0 +1,24 @@
+/** The promises at a small size; `npm run torture` runs them at full size. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { campaigns } from './campaigns.ts';
+
+const TIMEOUT_MS = 120_000;
+
+for (const { name, promise, title, small, dialects: sensible = dialects, run } of campaigns) {
+  if (small === undefined) continue;
+  describe(`${promise}: ${title}`, () => {
+    for (const dialect of sensible.filter((one) => dialects.includes(one))) {
+      test(
+        `${dialect}, at a small size`,
+        async () => {
+          const seed = Date.now() % 1_000_000_000;
+          const { broken } = await run({ dialect, seed, sizes: small, judgeTime: false });
+          // The seed stands in the failure's message, and repeats the run.
+          expect({ name, seed, broken }).toEqual({ name, seed, broken: [] });
+        },
+        TIMEOUT_MS,
+      );
+    }
+  });
+}

@@ -1,0 +1,61 @@
+/** A promise as something that can be run, at any size, from a seed. */
+import type { Dialect } from '../../../src/db/index.ts';
+
+/** How much of it, by names that are options of the command line: `--kills 5`. */
+export type Sizes = Readonly<Record<string, number>>;
+
+export interface Run<S extends Sizes = Sizes> {
+  dialect: Dialect;
+  /** Decides everything that is left to chance here; what the machine decides is not in it. */
+  seed: number;
+  sizes: S;
+  /** False where other work shares the machine: then how long things take is told, and not judged. */
+  judgeTime: boolean;
+}
+
+export interface Report {
+  /** What was counted and measured. */
+  told: Record<string, unknown>;
+  /** Where the promise did not hold, a line each; it held when there is none. */
+  broken: string[];
+  /** Why this machine can not run it, or not all of it. */
+  notPossible?: string;
+}
+
+interface CampaignOf<S extends Sizes> {
+  /** `npm run torture -- NAME` */
+  name: string;
+  /** The number of the promise in docs/promises.md. */
+  promise: `R${number}`;
+  title: string;
+  full: S;
+  /** What runs with the other tests; undefined where tests elsewhere are its small size. */
+  small: S | undefined;
+  /** Where it makes sense; both unless told. */
+  dialects?: readonly Dialect[];
+  run: (run: Run<S>) => Promise<Report>;
+}
+
+export type Campaign = CampaignOf<Sizes>;
+
+/** Lets `run` know the names of its sizes, and everybody else need not. */
+export function campaign<S extends Sizes>(of: CampaignOf<S>): Campaign {
+  return of as unknown as Campaign;
+}
+
+/** So many lines of a kind say enough. */
+const LINES_MAX = 5;
+
+/** Findings by kind as lines of a report. */
+export function linesOf(findings: Readonly<Record<string, readonly string[]>>): string[] {
+  return Object.entries(findings).flatMap(([kind, all]) => {
+    const shown = all.slice(0, LINES_MAX).map((one) => `${kind}: ${one}`);
+    const more = all.length - shown.length;
+    return more > 0 ? [...shown, `${kind}: and ${more} more`] : shown;
+  });
+}
+
+/** A line when something is not as it must be. */
+export function unless(holds: boolean, line: string): string[] {
+  return holds ? [] : [line];
+}

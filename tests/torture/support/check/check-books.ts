@@ -1,0 +1,83 @@
+/**
+ * The checker: the database, the provider's journal and the clients' logs know nothing of each other, and
+ * must agree on every send. Nothing here asks the product.
+ */
+import type { DatabaseConfig } from '../../../../src/db/index.ts';
+import type { ClientEntry } from '../client-log.ts';
+import type { ProviderCall } from '../journal-provider.ts';
+import { checkClient } from './check-client.ts';
+import { checkMessage } from './check-message.ts';
+import { checkProvider } from './check-provider.ts';
+import { readStored } from './stored.ts';
+
+/** What of the three records does not agree, by kind; a line names the message. */
+export interface Findings extends Record<string, string[]> {
+  /** Answers that a client has, and the database does not, or not the same. */
+  lost: string[];
+  /** Sends that were charged more than once. */
+  doubled: string[];
+  /** Charges whose answer the provider never gave. */
+  invented: string[];
+  /** Answers of the provider that nobody was charged for. */
+  uncharged: string[];
+  /** Charges that are not usage × price, or not what the client was told. */
+  mischarged: string[];
+  /** Charges for a send that the client was told had failed. */
+  chargedAfterError: string[];
+  /** One idempotency key, more calls than nodes died in them plus one. */
+  repeatedCalls: string[];
+  /** Messages that are still open, and accounts that still hold. */
+  openHolds: string[];
+  /** Proofs of the ledger that fail, and totals that are no sums. */
+  brokenBooks: string[];
+}
+
+export interface Records {
+  database: DatabaseConfig;
+  calls: readonly ProviderCall[];
+  log: readonly ClientEntry[];
+  /**
+   * True when a process may have died, or the database been away, between an answer of the provider and
+   * its charge: then the answer may be lost to everybody, but only where no client has it.
+   */
+  died: boolean;
+}
+
+export interface Checked {
+  findings: Findings;
+  /** How much was compared: an empty comparison proves nothing. */
+  compared: { messages: number; charged: number; calls: number; answered: number };
+}
+
+/** Call when nothing runs any more, and the last process that died has been followed by another. */
+export async function checkBooks({ database, calls, log, died }: Records): Promise<Checked> {
+  const stored = await readStored(database);
+  const findings: Findings = {
+    ...{ lost: [], doubled: [], invented: [], uncharged: [], mischarged: [] },
+    ...{ chargedAfterError: [], repeatedCalls: [] },
+    openHolds: stored.holding.map((id) => `user ${id}`),
+    brokenBooks: [
+      ...stored.brokenProofs,
+      ...stored.wrongTotals.map((id) => `totals of user ${id}`),
+    ],
+  };
+  const messages = Map.groupBy(stored.messages, ({ request }) => request);
+  const asked = Map.groupBy(calls, ({ message }) => message);
+  for (const message of stored.messages) {
+    checkMessage(message, asked.get(message.request) ?? [], findings);
+  }
+  for (const [request, of] of messages) {
+    if (of.reduce((sum, { charges }) => sum + charges, 0) > 1) findings.doubled.push(request);
+  }
+  for (const line of log) checkClient(line, messages.get(line.message) ?? [], asked, findings);
+  if (!died) for (const call of calls) checkProvider(call, messages, findings);
+  return {
+    findings,
+    compared: {
+      messages: stored.messages.length,
+      charged: stored.messages.filter(({ charges }) => charges > 0).length,
+      calls: calls.length,
+      answered: log.filter(({ seen }) => seen.how === 'answered').length,
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { dueFor } from '../catalogue.ts';
+import type { ProviderCall } from '../journal-provider.ts';
+import type { Findings } from './check-books.ts';
+import type { StoredMessage } from './stored.ts';
+
+/** Holds a stored message against the provider's calls for it: its text, its usage, its charge. */
+export function checkMessage(
+  message: StoredMessage,
+  calls: readonly ProviderCall[],
+  to: Findings,
+): void {
+  const { request, state, charges, charged, costRequest, costResponse, hold } = message;
+  const cost = costRequest + costResponse;
+  const where = `${request} (${state}, message ${message.id})`;
+  if (charged !== cost || charged > hold) {
+    to.mischarged.push(`${where}: charged ${charged}, cost ${cost}, held ${hold}`);
+  }
+  if (state === 'pending') to.openHolds.push(where);
+  if (state === 'failed' && charges > 0) to.invented.push(`${where}: a failure was charged`);
+  if (state === 'done') checkDone(message, calls, where, to);
+  if (state === 'stopped') checkStopped(message, calls, where, to);
+}
+
+function checkDone(
+  message: StoredMessage,
+  calls: readonly ProviderCall[],
+  where: string,
+  to: Findings,
+): void {
+  const { response, imageId, costRequest, costResponse, hold } = message;
+  const answers = calls.filter(({ ended, status }) => ended === 'answered' && status === 200);
+  const same = answers.find(({ kind, text }) =>
+    imageId === null ? text === response : kind === 'image',
+  );
+  if (!same) return void to.invented.push(`${where}: this is no answer of the provider`);
+  const told = same.told ?? countedBy(message);
+  if (told.prompt !== message.promptTokens || told.completion !== message.completionTokens) {
+    to.mischarged.push(`${where}: told ${JSON.stringify(told)}, stored another usage`);
+  }
+  const due = dueFor(imageId === null ? 'TEXT' : 'IMAGE', told);
+  const request = Math.min(due.request, hold);
+  const response_ = Math.min(due.response, hold - request);
+  if (costRequest !== request || costResponse !== response_) {
+    to.mischarged.push(
+      `${where}: costs ${costRequest} + ${costResponse}, due ${request} + ${response_}`,
+    );
+  }
+}
+
+/** A stream that its client left: what was kept is what the provider said first; unasked, nothing is due. */
+function checkStopped(
+  { response, charges }: StoredMessage,
+  calls: readonly ProviderCall[],
+  where: string,
+  to: Findings,
+): void {
+  const isUnasked = calls.length === 0 && response === '' && charges === 0;
+  if (isUnasked || calls.some(({ text }) => text.startsWith(response))) return;
+  to.invented.push(`${where}: the provider never began with "${response}"`);
+}
+
+/** What the product estimated, where the provider told nothing. */
+function countedBy({ promptTokens, completionTokens }: StoredMessage) {
+  return { prompt: promptTokens ?? 0, completion: completionTokens ?? 0 };
+}

@@ -1,0 +1,24 @@
+import type { ProviderCall } from '../journal-provider.ts';
+import type { Findings } from './check-books.ts';
+import type { StoredMessage } from './stored.ts';
+
+/**
+ * Holds a call of the provider against the messages of those words, where no process died: what it
+ * answered whole is charged, whether or not the client was still there.
+ */
+export function checkProvider(
+  { message, ended, status }: ProviderCall,
+  stored: ReadonlyMap<string, readonly StoredMessage[]>,
+  to: Findings,
+): void {
+  if (ended !== 'answered' || status !== 200) return;
+  const of = stored.get(message) ?? [];
+  // A stream may be left after its last byte came and before the client had all of it.
+  const kept = of.filter(({ state }) => state === 'done' || state === 'stopped');
+  if (kept.length === 0) to.uncharged.push(`${message}: answered, and stored as ${statesOf(of)}`);
+  else if (kept.every(({ charges }) => charges === 0)) to.uncharged.push(`${message}: for free`);
+}
+
+function statesOf(stored: readonly StoredMessage[]): string {
+  return stored.map(({ state }) => state).join(', ') || 'nothing';
+}

@@ -1,0 +1,76 @@
+/** The first of the three records: what the database says. The one place of torture that knows tables. */
+import { openDatabase, type DatabaseConfig } from '../../../../src/db/index.ts';
+import { verifyBooks } from '../../../../src/ledger/index.ts';
+
+export interface StoredMessage {
+  userId: number;
+  id: number;
+  roomId: string;
+  state: 'pending' | 'done' | 'failed' | 'stopped';
+  request: string;
+  response: string;
+  hold: number;
+  costRequest: number;
+  costResponse: number;
+  promptTokens: number | null;
+  completionTokens: number | null;
+  usageSource: string | null;
+  imageId: string | null;
+  createdAt: number;
+  respondedAt: number | null;
+  /** Ledger entries that charge for it, and their sum. */
+  charges: number;
+  charged: number;
+}
+
+export interface Stored {
+  messages: StoredMessage[];
+  /** Users whose account still holds something. */
+  holding: number[];
+  /** Proofs of `zastava ledger verify` that fail. */
+  brokenProofs: string[];
+  /** Users whose rooms or days tell another sum than their charges. */
+  wrongTotals: number[];
+}
+
+export async function readStored(config: DatabaseConfig): Promise<Stored> {
+  const db = openDatabase(config);
+  try {
+    const messages = await db.query<StoredMessage>(
+      `SELECT m.user_id AS "userId", m.id, m.room_id AS "roomId", m.state, m.request, m.response,
+         m.hold, m.cost_request AS "costRequest", m.cost_response AS "costResponse",
+         m.prompt_tokens AS "promptTokens", m.completion_tokens AS "completionTokens",
+         m.usage_source AS "usageSource", m.image_id AS "imageId", m.created_at AS "createdAt",
+         m.response_at AS "respondedAt",
+         COALESCE(c.n, 0) AS charges, COALESCE(c.total, 0) AS charged
+       FROM messages m
+       LEFT JOIN (SELECT user_id, message_id, COUNT(*) AS n, CAST(-SUM(amount) AS BIGINT) AS total
+         FROM ledger_entries WHERE account = 'user' AND kind = 'charge'
+         GROUP BY user_id, message_id) c ON c.user_id = m.user_id AND c.message_id = m.id`,
+    );
+    const holding = await db.query<{ id: number }>(
+      'SELECT user_id AS id FROM accounts WHERE held <> 0',
+    );
+    const totals = await db.query<{ id: number; charged: number; rooms: number; days: number }>(
+      `SELECT a.user_id AS id,
+         (SELECT CAST(COALESCE(-SUM(amount), 0) AS BIGINT) FROM ledger_entries e
+           WHERE e.user_id = a.user_id AND account = 'user' AND kind = 'charge') AS charged,
+         (SELECT CAST(COALESCE(SUM(spend), 0) AS BIGINT) FROM rooms r
+           WHERE r.user_id = a.user_id) AS rooms,
+         (SELECT CAST(COALESCE(SUM(spend), 0) AS BIGINT) FROM usage_daily u
+           WHERE u.user_id = a.user_id) AS days
+       FROM accounts a`,
+    );
+    const proofs = await verifyBooks(db);
+    return {
+      messages,
+      holding: holding.map(({ id }) => id),
+      brokenProofs: proofs.filter(({ holds }) => !holds).map(({ name }) => name),
+      wrongTotals: totals
+        .filter(({ charged, rooms, days }) => charged !== rooms || charged !== days)
+        .map(({ id }) => id),
+    };
+  } finally {
+    await db.close();
+  }
+}

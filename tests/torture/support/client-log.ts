@@ -1,0 +1,110 @@
+/** What a client asked, and what it saw of it: the third of the three records that must agree. */
+import { eventsOf } from '../../support/event-stream.ts';
+import { post } from './client.ts';
+import { TEXT } from './catalogue.ts';
+
+export type Seen =
+  | { how: 'answered'; id: number; response: string; costRequest: number; costResponse: number }
+  /** An error in words: nothing may be charged. */
+  | { how: 'refused'; status: number; code: string }
+  /** The client hung up itself, after so much text. */
+  | { how: 'left'; text: string }
+  /** The connection broke: it may have been charged or not. */
+  | { how: 'unknown' };
+
+export interface ClientEntry {
+  /** Words that no other send has. */
+  message: string;
+  roomId: string;
+  /** The model; text unless told. */
+  ai?: number;
+  stream?: boolean;
+  /** An idempotency key. */
+  key?: string | undefined;
+  cap?: number;
+  seen: Seen;
+}
+
+/** A new line of the log: nothing seen yet. */
+export function entry(of: Omit<ClientEntry, 'seen'>): ClientEntry {
+  return { ...of, seen: { how: 'unknown' } };
+}
+
+/** @param leave aborted when the client hangs up */
+export async function send(
+  url: string,
+  token: string,
+  line: ClientEntry,
+  leave?: AbortSignal,
+): Promise<Seen> {
+  line.seen = await (line.stream ? streamed : plain)(url, token, line, leave);
+  return line.seen;
+}
+
+function bodyOf({ roomId, ai = TEXT, message, cap = 50, stream = false }: ClientEntry) {
+  return { room_id: roomId, ai, message, max_output_tokens: cap, ...(stream && { stream }) };
+}
+
+async function plain(
+  url: string,
+  token: string,
+  line: ClientEntry,
+  leave?: AbortSignal,
+): Promise<Seen> {
+  const answer = await post(url, token, '/ai/send/', bodyOf(line), keyOf(line), leave);
+  if (leave?.aborted) return { how: 'left', text: '' };
+  if (!answer) return { how: 'unknown' };
+  if (answer.status === 200) return answered(answer.data);
+  return { how: 'refused', status: answer.status, code: answer.code ?? '' };
+}
+
+async function streamed(
+  url: string,
+  token: string,
+  line: ClientEntry,
+  leave?: AbortSignal,
+): Promise<Seen> {
+  let text = '';
+  try {
+    const response = await fetch(`${url}/ai/send/`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${token}`,
+        ...keyOf(line),
+      },
+      body: JSON.stringify(bodyOf(line)),
+      ...(leave && { signal: leave }),
+    });
+    if (response.status !== 200) {
+      const { error } = (await response.json()) as { error: { code: string } };
+      return { how: 'refused', status: response.status, code: error.code };
+    }
+    for await (const { event, data } of eventsOf(response)) {
+      if (event === 'delta') text += String(data['text']);
+      if (event === 'done') return answered(data);
+      if (event === 'error') return { how: 'refused', status: 200, code: String(data['code']) };
+    }
+  } catch {
+    // Told by what comes next.
+  }
+  return leave?.aborted ? { how: 'left', text } : { how: 'unknown' };
+}
+
+function keyOf({ key }: ClientEntry): Record<string, string> {
+  return key === undefined ? {} : { 'idempotency-key': key };
+}
+
+function answered(data: Record<string, unknown>): Seen {
+  return {
+    how: 'answered',
+    id: Number(data['id']),
+    response: String(data['response']),
+    costRequest: micro(data['cost_request']),
+    costResponse: micro(data['cost_response']),
+  };
+}
+
+function micro(rubles: unknown): number {
+  return Math.round(Number(rubles) * 1_000_000);
+}

@@ -1,0 +1,45 @@
+/** Clients that send one message after the other, at once, until they are told to stop. */
+import { entry, send, type ClientEntry } from './client-log.ts';
+
+export interface LoadOptions {
+  /** Where the next send goes: asked for each. */
+  url: () => string;
+  token: string;
+  roomId: string;
+  clients: number;
+  running: () => boolean;
+  log: ClientEntry[];
+  /** Begins every message, so that no two loads share one. */
+  name: string;
+  random: () => number;
+  /** The share of streams, and of sends under an idempotency key; a quarter and a half unless told. */
+  streams?: number;
+  keyed?: number;
+  /** What comes after a send that got no answer; a short wait unless told. */
+  afterFailure?: () => Promise<unknown>;
+}
+
+/** A client whose node went away does not hammer on its door. */
+const FAILURE_PAUSE_MS = 20;
+
+/** Resolves once every client has the end of its last send. Each send is a line of the log. */
+export async function runLoad(options: LoadOptions): Promise<void> {
+  const { url, token, clients, running, log } = options;
+  const pause = options.afterFailure ?? (() => Bun.sleep(FAILURE_PAUSE_MS));
+  const client = async (number: number) => {
+    for (let index = 0; running(); index++) {
+      const line = lineOf(options, `${options.name}, client ${number}, message ${index}`);
+      log.push(line);
+      const seen = await send(url(), token, line);
+      if (seen.how !== 'answered') await pause();
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+}
+
+function lineOf(options: LoadOptions, message: string): ClientEntry {
+  const { roomId, random, streams = 0.25, keyed = 0.5 } = options;
+  const stream = random() < streams;
+  const key = random() < keyed ? message : undefined;
+  return entry({ message, roomId, stream, key });
+}

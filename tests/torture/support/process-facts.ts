@@ -1,0 +1,43 @@
+/** What the system says of a process; only Linux does, elsewhere it is undefined. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Resident memory now, in bytes. */
+export const memoryOf = (pid: number): number | undefined => statusOf(pid, 'VmRSS');
+
+/** The most resident memory that it ever had, in bytes. */
+export const peakMemoryOf = (pid: number): number | undefined => statusOf(pid, 'VmHWM');
+
+function statusOf(pid: number, name: string): number | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Open files and sockets. */
+export function openFilesOf(pid: number): number | undefined {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Open connections of anybody on this machine to a port. */
+export function connectionsTo(port: number): number | undefined {
+  try {
+    const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
+    const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+    const established = '01';
+    return lines
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, , remote, state]) => remote?.endsWith(wanted) && state === established).length;
+  } catch {
+    return undefined;
+  }
+}
+
+export const MIB = 1024 * 1024;

@@ -1,0 +1,12 @@
+import { becomesTrue } from './until.ts';
+
+/** Waits until a node works on no send any more. @returns false when it still does after so long */
+export function becomesQuiet(url: string, withinMs: number): Promise<boolean> {
+  return becomesTrue(async () => (await metric(url, 'zastava_holds_open')) === 0, withinMs);
+}
+
+/** The value of a metric without labels. */
+export async function metric(url: string, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+}

@@ -1,0 +1,76 @@
+/**
+ * A TCP relay between the gateway and whatever it calls: it passes bytes on, late if told, and cuts the
+ * connection after so many bytes of an answer, wherever in HTTP that is.
+ */
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export type Cut = 'reset' | 'end';
+
+export interface Relay extends AsyncDisposable {
+  port: number;
+  /** What came back through it since the last call of `watch`. */
+  watch(): () => Buffer;
+  /** Cuts whichever connection carries this byte of what comes back from now on. */
+  cutAfter(bytes: number, how: Cut): void;
+  /** Every piece of what comes back waits so long. */
+  delayMs: number;
+}
+
+export async function openRelay(to: { port: number; host?: string }): Promise<Relay> {
+  let left: { bytes: number; how: Cut } | undefined;
+  let watched: Buffer[] | undefined;
+  const open = new Set<Socket>();
+  const cut = (inner: Socket, outer: Socket, how: Cut) => {
+    inner.destroy();
+    if (how === 'end') outer.end();
+    else outer.resetAndDestroy();
+  };
+  const pass = (data: Buffer, inner: Socket, outer: Socket) => {
+    watched?.push(data);
+    if (!left || data.length < left.bytes) {
+      if (left) left.bytes -= data.length;
+      return void outer.write(data);
+    }
+    const { bytes, how } = left;
+    left = undefined;
+    outer.write(data.subarray(0, bytes), () => cut(inner, outer, how));
+  };
+  const server = createServer((outer) => {
+    const inner = connect(to.port, to.host ?? '127.0.0.1');
+    for (const [one, other] of [
+      [outer, inner],
+      [inner, outer],
+    ] as const) {
+      open.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        open.delete(one);
+        other.destroy();
+      });
+    }
+    outer.on('data', (data) => inner.write(data));
+    inner.on('data', (data) => {
+      const bytes = data as Buffer;
+      if (relay.delayMs === 0) pass(bytes, inner, outer);
+      else setTimeout(() => pass(bytes, inner, outer), relay.delayMs);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const relay: Relay = {
+    port: (server.address() as AddressInfo).port,
+    delayMs: 0,
+    watch() {
+      const pieces: Buffer[] = [];
+      watched = pieces;
+      return () => Buffer.concat(pieces);
+    },
+    cutAfter(bytes, how) {
+      left = { bytes, how };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+  return relay;
+}

@@ -1,0 +1,146 @@
+/** Every route of the product: those that it documents, and those that are older than its document. */
+import { requestSchema, type Document } from '../../support/openapi.ts';
+import { sampleOf } from './sample.ts';
+
+export interface Route {
+  method: 'GET' | 'POST';
+  path: string;
+  /** A good body, field by field; undefined for routes that take none. */
+  body?: Readonly<Record<string, unknown>>;
+  /** Form fields instead of JSON, or a query where there is no body. */
+  form?: Readonly<Record<string, string>>;
+  access: 'public' | 'user' | 'admin' | 'cookie';
+}
+
+/** What stands in good bodies: things that exist. */
+export interface Known {
+  roomId: string;
+  login: string;
+  imageId: string;
+  keyId: string;
+}
+
+type Bodies = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+const say = (text: string) => [{ role: 'user', content: text }];
+
+function bodies({ roomId, login, keyId }: Known): Bodies {
+  const send = {
+    ...{ room_id: roomId, ai: 1, message: 'Hello', system_prompt: '', chat_depth: 2 },
+    ...{ max_output_tokens: 20, temperature: 1, seed: 7, stream: false },
+  };
+  const model = 'sandbox/sandbox-text';
+  return {
+    '/auth/login/': { login, password: 'a wrong password' },
+    '/auth/refresh/': {},
+    '/auth/logout/': {},
+    '/ai/room/': { room_id: roomId },
+    '/ai/settings/': {},
+    '/ai/send/': send,
+    '/ai/estimate/': send,
+    '/ai/history/': { room_id: roomId, include_failed: true, limit: 2, before: '3' },
+    '/ai/rooms/': { limit: 2, before: roomId },
+    '/ai/room/delete/': { room_id: roomId },
+    '/trust/check/': { url: 'example.com', history: 1 },
+    '/trust/bulk/': { urls: ['example.com', 'example.org'], history: 0 },
+    '/trust/history/': { url: 'example.com' },
+    '/account/': {},
+    '/account/password/': { current_password: 'a wrong one', new_password: 'short' },
+    '/account/keys/': { name: 'laptop', expires_at: 4_000_000_000, revoke: keyId },
+    '/account/usage/': { from: '2026-01-01', to: '2026-12-31' },
+    '/account/transactions/': { limit: 2, before: 5 },
+    '/account/export/': {},
+    '/admin/users/': { limit: 2, after: 1 },
+    '/admin/users/add/': {
+      login,
+      password: 'short',
+      is_admin: false,
+      credit: 1,
+      trust_allowance: 1,
+    },
+    '/admin/users/show/': { login },
+    '/admin/users/credit/': { login, amount: 1, reason: 'test' },
+    '/admin/users/limit/': { login, limit: 1 },
+    '/admin/users/password/': { login, password: 'short' },
+    '/admin/users/block/': { login },
+    '/admin/users/unblock/': { login },
+    '/admin/users/erase/': { login },
+    '/admin/users/export/': { login },
+    '/admin/keys/': { login },
+    '/admin/keys/create/': { login, name: 'phone', expires_at: 4_000_000_000 },
+    '/admin/keys/revoke/': { id: keyId },
+    '/admin/catalogue/': {},
+    '/admin/catalogue/apply/': { yaml: 'sandbox: on', dry_run: true },
+    '/admin/ledger/verify/': {},
+    '/v1/chat/completions': {
+      ...{ model, messages: say('Hello'), max_tokens: 20, temperature: 1, seed: 7, stream: false },
+      ...{ stream_options: { include_usage: true }, tools: [], stop: ['x'], n: 1, user: 'x' },
+    },
+    '/v1/responses': { model, input: say('Hello'), max_output_tokens: 20, stream: false },
+    '/v1/images/generations': {
+      model: 'sandbox/sandbox-image',
+      prompt: 'a gate',
+      n: 1,
+      size: 'auto',
+    },
+    '/v1/embeddings': { model, input: ['Hello'], dimensions: 3, encoding_format: 'float' },
+    '/v1/messages': { model, max_tokens: 20, messages: say('Hello'), system: 'x', stream: false },
+    '/v1/messages/count_tokens': { model, messages: say('Hello') },
+  };
+}
+
+/** Routes whose requests are no JSON. */
+function others({ imageId, login }: Known): Route[] {
+  const form = { login, pass: 'a wrong password', auto: '1' };
+  const query = { url: 'example.com', tp: '3', h: '1' };
+  const get = (path: string, access: Route['access'] = 'public'): Route => ({
+    ...{ method: 'GET', path, access },
+  });
+  return [
+    ...['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/docs/start.js'].map((path) =>
+      get(path),
+    ),
+    get(`/images/${imageId}`),
+    get('/v1/models', 'user'),
+    get('/v1/models/sandbox/sandbox-text', 'user'),
+    { method: 'POST', path: '/login.php', form, access: 'public' },
+    { method: 'POST', path: '/', form, access: 'public' },
+    get('/login.php', 'public'),
+    get('/logout.php', 'public'),
+    { method: 'GET', path: '/trast.php', form: query, access: 'cookie' },
+  ];
+}
+
+/** Every route; a documented one that has no body above gets one made of its schema. */
+export function routesOf(document: Document, known: Known): Route[] {
+  const all = bodies(known);
+  const extra = others(known);
+  const isExtra = (path: string) =>
+    extra.some((route) => route.path.startsWith(path.replace(/\{.*$/, '')));
+  const documented = Object.keys(document.paths).filter((path) => !(path in all) && !isExtra(path));
+  const made = documented.map((path): [string, Record<string, unknown>] => {
+    const sample = sampleOf(requestSchema(document, path), known);
+    return [path, sample as Record<string, unknown>];
+  });
+  const posts = [...Object.entries(all), ...made].map(([path, body]): Route => {
+    return { method: 'POST', path, body, access: accessTo(path) };
+  });
+  return [...posts, ...extra];
+}
+
+function accessTo(path: string): Route['access'] {
+  if (path === '/auth/login/') return 'public';
+  return path.startsWith('/admin/') ? 'admin' : 'user';
+}
+
+/** The sites of the bodies above have an address, where nothing answers: nobody waits for them. */
+export const nobodyThere: Readonly<Record<string, string>> = {
+  ZASTAVA_FETCH_ALLOW: '127.0.0.0/8',
+  ZASTAVA_FETCH_RESOLVE: ['example.com', 'example.org']
+    .flatMap((host) => [`${host}:80=127.0.0.1:1`, `${host}:443=127.0.0.1:1`])
+    .join(','),
+};
+
+export async function documentOf(get: (path: string) => Promise<Response>): Promise<Document> {
+  return (await (await get('/openapi.json')).json()) as Document;
+}

@@ -1,0 +1,91 @@
+/**
+ * A test stand: a database, the provider's journal, and nodes of the product as processes.
+ *
+ *   await using stand = await openStand('postgres');
+ *   const server = await stand.start();
+ *   const token = await stand.fillPurse(server.url);
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseConfig, Dialect } from '../../../src/db/index.ts';
+import { openTestDatabase } from '../../support/databases.ts';
+import { ADMIN, ask, loginAsAdmin } from './client.ts';
+import { catalogueFor } from './catalogue.ts';
+import { startJournalProvider, type JournalProvider, type Plan } from './journal-provider.ts';
+import { startServer, type ServerProcess, type StartOptions } from './server-process.ts';
+
+/** Signs tokens, and must be told nowhere. */
+export const SECRET = 'torture-secret-of-at-least-32-bytes';
+
+export interface StandOptions {
+  /** How the provider answers. */
+  plan?: (message: string) => Plan;
+  /** A catalogue file, in place of the one with the journal provider alone. */
+  catalogue?: string;
+  /** Settings on top of those that every node has. */
+  env?: Record<string, string>;
+  /** Where files go; a new directory unless told. */
+  dataDir?: string;
+}
+
+export interface Stand extends AsyncDisposable {
+  provider: JournalProvider;
+  database: DatabaseConfig;
+  /** Of node 0; removed with everything in it. */
+  dataDir: string;
+  /** @param node its number; the first one is 0. Started again, it is the next process in its place */
+  start(node?: number, options?: StartOptions): Promise<ServerProcess>;
+  /** Money for more sends than any run makes. @returns the admin's token */
+  fillPurse(url: string): Promise<string>;
+}
+
+export async function openStand(dialect: Dialect, options: StandOptions = {}): Promise<Stand> {
+  await using stack = new AsyncDisposableStack();
+  const root = await mkdtemp(join(tmpdir(), 'zastava-torture-'));
+  stack.defer(() => rm(root, { recursive: true, force: true }));
+  const { plan, env = {}, dataDir = root } = options;
+  const provider = startJournalProvider(plan);
+  stack.defer(() => provider.stop());
+  const catalogue = join(root, 'catalogue.yaml');
+  await Bun.write(catalogue, options.catalogue ?? catalogueFor({ journal: provider }));
+  const database = await databaseOf(dialect, dataDir, stack);
+  const running: ServerProcess[] = [];
+  stack.defer(async () => {
+    await Promise.all(running.map((server) => server.kill()));
+  });
+  const kept = stack.move();
+  return {
+    ...{ provider, database, dataDir },
+    async start(node = 0, how = {}) {
+      const settings = {
+        ZASTAVA_DATA_DIR: node === 0 ? dataDir : join(root, `node-${node}`),
+        ZASTAVA_CATALOGUE: catalogue,
+        ZASTAVA_ADMIN_PASSWORD: ADMIN.password,
+        ZASTAVA_SECRET: SECRET,
+        ...(database.kind === 'postgres' && { ZASTAVA_DATABASE_URL: database.url }),
+        ...env,
+      };
+      const server = await startServer(settings, how);
+      running.push(server);
+      return server;
+    },
+    async fillPurse(url) {
+      const token = await loginAsAdmin(url);
+      const credit = { login: ADMIN.login, amount: 100_000_000, reason: 'torture' };
+      await ask(url, token, '/admin/users/credit/', credit);
+      return token;
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+/** The product names its SQLite file by itself. */
+async function databaseOf(
+  dialect: Dialect,
+  dataDir: string,
+  stack: AsyncDisposableStack,
+): Promise<DatabaseConfig> {
+  if (dialect === 'sqlite') return { kind: 'sqlite', path: join(dataDir, 'zastava.sqlite') };
+  return stack.use(await openTestDatabase('postgres', { migrated: false })).config;
+}

@@ -1,0 +1,16 @@
+/** What must become true by itself; for things that nobody tells us of. */
+
+const LOOK_EVERY_MS = 10;
+
+/** @returns false when it did not become true in time */
+export async function becomesTrue(
+  isTrue: () => boolean | Promise<boolean>,
+  withinMs: number,
+): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) return false;
+    await Bun.sleep(LOOK_EVERY_MS);
+  }
+  return true;
+}
