@@ -4,6 +4,7 @@
  */
 import { sends } from './s1-send.ts';
 import { latency } from './s2-latency.ts';
+import { streams } from './s3-stream.ts';
 import { startAndMemory } from './s6-start-memory.ts';
 import { pageRankSpeed } from './s7-pagerank.ts';
 import { graphImport } from './s8-import.ts';
@@ -12,7 +13,15 @@ import { describeRun } from './support/machine.ts';
 import { stopAll } from './support/processes.ts';
 import { render, writeResult } from './support/report.ts';
 
-const measures = [sends, latency, startAndMemory, pageRankSpeed, graphImport, trustRecords];
+const measures = [
+  sends,
+  latency,
+  streams,
+  startAndMemory,
+  pageRankSpeed,
+  graphImport,
+  trustRecords,
+];
 
 const given = process.argv.slice(2);
 const full = given.includes('--full');

@@ -25,9 +25,15 @@ export interface LoadResult {
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
+  /** From the mock's first delta to its arrival, of streams; 0 without any. */
+  firstDeltaP50Ms: number;
+  firstDeltaP99Ms: number;
 }
 
 const LATENCIES_MAX = 4_000_000;
+/** `@`: the mock puts its clock between two of them. */
+const STAMP = 0x40;
+const STAMP_MAX_BYTES = 32;
 
 const plan = (await Bun.stdin.json()) as LoadPlan;
 console.log(JSON.stringify(await run(plan)));
@@ -35,6 +41,7 @@ process.exit(0);
 
 async function run({ host, port, requests, warmUpMs, measureMs, count }: LoadPlan) {
   const latencies = new Float64Array(Math.min(count, LATENCIES_MAX));
+  const firstDeltas: number[] = [];
   const finished = Promise.withResolvers<void>();
   let [answers, answersInAll, start, end] = [0, 0, 0, 0];
   let failure: string | null = null;
@@ -74,7 +81,11 @@ async function run({ host, port, requests, warmUpMs, measureMs, count }: LoadPla
           });
           send();
         },
-        data: (socket, bytes) => socket.data.push(bytes),
+        data(socket, bytes) {
+          const age = state === 'measuring' ? ageOfStamp(bytes) : undefined;
+          if (age !== undefined) firstDeltas.push(age);
+          socket.data.push(bytes);
+        },
         close() {
           if (state === 'done') return;
           failure ??= 'the connection was closed';
@@ -97,12 +108,26 @@ async function run({ host, port, requests, warmUpMs, measureMs, count }: LoadPla
   // Answers under way belong to the count that is compared with the provider's.
   await Bun.sleep(failure === null ? 300 : 0);
   for (const socket of sockets) socket.end();
-  const sorted = latencies.subarray(0, answers).sort();
-  const quantile = (share: number): number =>
-    sorted[Math.min(answers - 1, Math.floor(answers * share))] ?? 0;
+  const quantile = quantilesOf(latencies.subarray(0, answers));
+  const firstDelta = quantilesOf(Float64Array.from(firstDeltas));
   const result: LoadResult = {
     ...{ answers, answersInAll, failure, seconds: (end - start) / 1000 },
     ...{ p50Ms: quantile(0.5), p99Ms: quantile(0.99), maxMs: quantile(1) },
+    ...{ firstDeltaP50Ms: firstDelta(0.5), firstDeltaP99Ms: firstDelta(0.99) },
   };
   return result;
+}
+
+function quantilesOf(values: Float64Array): (share: number) => number {
+  const sorted = values.sort();
+  return (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** Milliseconds since the mock wrote the first delta in these bytes; undefined when there is none in them. */
+function ageOfStamp(bytes: Buffer): number | undefined {
+  const start = bytes.indexOf(STAMP);
+  if (start < 0) return undefined;
+  const stamp = /^@([\d.]+)@/.exec(bytes.toString('latin1', start, start + STAMP_MAX_BYTES))?.[1];
+  const now = performance.timeOrigin + performance.now();
+  return stamp === undefined ? undefined : now - Number(stamp);
 }

@@ -1,6 +1,6 @@
 /**
  * A provider that costs next to nothing, as a process of its own: an OpenAI-compatible chat completion with
- * usage for every POST, the number of completions given so far for a GET. Usage: mock-provider.ts [PORT]
+ * usage for every POST (a stream of it where the request asks for one), the number of completions given so far for a GET. Usage: mock-provider.ts [PORT]
  */
 import { MessageReader } from './http-messages.ts';
 
@@ -33,6 +33,45 @@ const answer = response('200 OK', completion);
 const refusal = response('400 Bad Request', '{"error":{"message":"not a chat completion"}}');
 let completions = 0;
 
+/** What a stream is made of: deltas of a few characters, as models send them, in writes of a few deltas. */
+const DELTAS = 20;
+const DELTAS_A_WRITE = 5;
+
+function chunk(delta: object, finish: string | null, usage?: object): string {
+  const choices = [{ index: 0, delta, finish_reason: finish }];
+  const about = { id: 'chatcmpl-mock', object: 'chat.completion.chunk', created: 1_700_000_000 };
+  const data = `data: ${JSON.stringify({ ...about, model: 'mock-model', choices, ...(usage && { usage }) })}\n\n`;
+  return `${data.length.toString(16)}\r\n${data}\r\n`;
+}
+
+const streamHead =
+  'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
+const laterDeltas = Array.from({ length: DELTAS - 1 }, () => chunk({ content: 'the toll ' }, null));
+const streamTail =
+  chunk({}, 'stop', { prompt_tokens: 24, completion_tokens: 21, total_tokens: 45 }) +
+  'e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n';
+const laterWrites: Buffer[] = [];
+for (let at = 0; at < laterDeltas.length; at += DELTAS_A_WRITE) {
+  const end = at + DELTAS_A_WRITE;
+  const isLast = end >= laterDeltas.length;
+  laterWrites.push(Buffer.from(laterDeltas.slice(at, end).join('') + (isLast ? streamTail : '')));
+}
+
+/** The first delta tells when it left, on the clock that all processes of the machine share. */
+function writeStream(socket: { write: (bytes: Buffer) => number }): void {
+  completions++;
+  const stamp = chunk({ role: 'assistant', content: `@${performance.timeOrigin + performance.now()}@` }, null);
+  socket.write(Buffer.from(streamHead + stamp));
+  let next = 0;
+  const writeNext = (): void => {
+    const bytes = laterWrites[next++];
+    if (bytes === undefined) return;
+    socket.write(bytes);
+    setImmediate(writeNext);
+  };
+  setImmediate(writeNext);
+}
+
 /** Refuses what did not arrive whole, so that no gateway is fast by leaving something out. */
 function answerTo(head: string, body: Buffer): Buffer {
   if (head.startsWith('GET ')) return response('200 OK', String(completions));
@@ -46,7 +85,10 @@ const server = Bun.listen<MessageReader>({
   port: Number(process.argv[2] ?? 0),
   socket: {
     open(socket) {
-      socket.data = new MessageReader((head, body) => void socket.write(answerTo(head, body)));
+      socket.data = new MessageReader((head, body) => {
+        if (body.includes('"stream":true')) writeStream(socket);
+        else socket.write(answerTo(head, body));
+      });
     },
     data(socket, bytes) {
       socket.data.push(bytes);

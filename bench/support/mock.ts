@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { PEER_CORE, start, type Running } from './processes.ts';
-import { chatCompletion, postText, type Target } from './target.ts';
+import { chatCompletion, postText, streamedCompletion, type Target } from './target.ts';
 
 export interface Mock {
   url: string;
@@ -25,6 +25,7 @@ export async function startMock(): Promise<Mock> {
       name: 'the mock itself',
       url,
       requests: [postText(url, '/v1/chat/completions', {}, chatCompletion)],
+      streams: [postText(url, '/v1/chat/completions', {}, streamedCompletion)],
       pid: undefined,
     },
     completions: async () => Number(await (await fetch(`${url}/completions`)).text()),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { GATEWAY_CORE, start } from './processes.ts';
 import type { Gateway, GatewayPlace } from './gateway.ts';
-import { chatCompletion, postText } from './target.ts';
+import { chatCompletion, postText, streamedCompletion } from './target.ts';
 import { freePort } from './ports.ts';
 
 /** nginx as a bare proxy: what merely passing a request on costs. @returns undefined where it is not installed */
@@ -24,6 +24,7 @@ export async function startNginx({
       name: 'nginx, bare proxy',
       url,
       requests: [postText(url, '/v1/chat/completions', {}, chatCompletion)],
+      streams: [postText(url, '/v1/chat/completions', {}, streamedCompletion)],
       pid: running.pid,
     },
     stop: () => running.stop(),
@@ -54,6 +55,7 @@ ${temporary}
     location / {
       proxy_pass http://mock;
       proxy_http_version 1.1;
+      proxy_buffering off;
       proxy_set_header Connection "";
     }
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GATEWAY_CORE, start } from './processes.ts';
 import type { Gateway, GatewayPlace } from './gateway.ts';
 import { freePort } from './ports.ts';
-import { chatCompletion, postText } from './target.ts';
+import { chatCompletion, postText, streamedCompletion } from './target.ts';
 
 const VERSION = '1.15.2';
 /** The versions of its own lock file: with newer ones its streams end in an error. */
@@ -37,6 +37,7 @@ export async function startPortkey({ mockUrl }: GatewayPlace): Promise<Gateway |
       name: `Portkey ${VERSION}`,
       url,
       requests: [postText(url, '/v1/chat/completions', headers, chatCompletion)],
+      streams: [postText(url, '/v1/chat/completions', headers, streamedCompletion)],
       pid: running.pid,
     },
     stop: () => running.stop(),

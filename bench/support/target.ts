@@ -4,6 +4,8 @@ export interface Target {
   url: string;
   /** Whole HTTP/1.1 requests as text. */
   requests: string[];
+  /** The same for streams, where they are measured. */
+  streams?: string[];
   /** Undefined for the mock itself. */
   pid: number | undefined;
 }
@@ -30,6 +32,14 @@ export const question =
   'What was a town gate for, and who paid the toll there? Answer in one short sentence.';
 export const outputTokensMax = 256;
 export const mockModel = 'mock-model';
+
+/** The question as an OpenAI-compatible request for a stream, the same to every gateway. */
+export const streamedCompletion = {
+  model: mockModel,
+  messages: [{ role: 'user', content: question }],
+  max_tokens: outputTokensMax,
+  stream: true,
+};
 
 /** The question as an OpenAI-compatible request. */
 export const chatCompletion = {

@@ -5,7 +5,14 @@ import { verifyBooks } from '../../src/ledger/index.ts';
 import { parseRubles } from '../../src/lib/money.ts';
 import type { Gateway, GatewayPlace } from './gateway.ts';
 import { GATEWAY_CORE, start, type Running } from './processes.ts';
-import { mockModel, outputTokensMax, postText, question, type Target } from './target.ts';
+import {
+  mockModel,
+  outputTokensMax,
+  postText,
+  question,
+  streamedCompletion,
+  type Target,
+} from './target.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
 const PASSWORD = 'a password of the benchmark';
@@ -44,12 +51,13 @@ export async function startZastava(place: GatewayPlace, rooms: number): Promise<
   });
   const first = await logIn(url, 0);
   const oneUser = await Promise.all(Array.from({ length: rooms }, () => sendText(url, first)));
+  const streams = await Promise.all(Array.from({ length: rooms }, () => streamText(url, first)));
   const manyUsers: string[] = [];
   for (let user = 1; user <= rooms; user++) {
     manyUsers.push(await sendText(url, await logIn(url, user)));
   }
   return {
-    target: target('Zastava, one user', oneUser),
+    target: { ...target('Zastava, one user', oneUser), streams },
     manyUsers: target(`Zastava, ${rooms} users`, manyUsers),
     readyMs: running.readyMs,
     pid: running.pid,
@@ -134,6 +142,13 @@ async function logIn(url: string, user: number): Promise<string> {
     password: PASSWORD,
   });
   return token;
+}
+
+/** A stream of the compatible interface, in a room of its own. */
+async function streamText(url: string, token: string): Promise<string> {
+  const room = await call<{ room_id: string }>(url, '/ai/room/', token, {});
+  const headers = { authorization: `Bearer ${token}`, 'x-room-id': room.room_id };
+  return postText(url, '/v1/chat/completions', headers, streamedCompletion);
 }
 
 /** A send in a room of its own. */
