@@ -2,8 +2,11 @@
 import { join } from 'node:path';
 
 const root = join(import.meta.dir, '..');
+/** Threads begin in files of their own, which nothing imports: src/lib/worker-file.ts finds them. */
+const workers = ['src/trust/rank/worker.ts', 'src/trust/graph/import/worker.ts'];
 const result = await Bun.build({
-  entrypoints: [join(root, 'src/main.ts')],
+  entrypoints: ['src/main.ts', ...workers].map((file) => join(root, file)),
+  root,
   compile: { outfile: join(root, 'dist/zastava') },
   minify: { syntax: true },
   sourcemap: 'inline',

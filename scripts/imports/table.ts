@@ -38,7 +38,7 @@ export const indexOnly: readonly string[] = [
 
 /** No input or output, no clock, no chance: these compute, and import nothing that does otherwise. */
 export const pureFiles: readonly RegExp[] = [
-  /^ledger\/rules\.ts$/,
+  /^ledger\/(?:limit-)?rules\.ts$/,
   /^trust\/(rank|score)\//,
   /^providers\/[^/]+\/(?:.*-)?convert(?:ers?)?(?:-.*)?\.ts$/,
 ];

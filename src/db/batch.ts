@@ -16,8 +16,6 @@ function* chunks<T>(rows: readonly T[]): Generator<readonly T[]> {
   }
 }
 
-const texts = new Map<string, string>();
-
 /** `($1,$2),($3,$4)` for `rows` rows of `types.length` columns, with CASTs where a type is given. */
 function placeholders(types: readonly (string | null)[], rows: number, firstIndex: number): string {
   let index = firstIndex;
@@ -31,12 +29,14 @@ function placeholders(types: readonly (string | null)[], rows: number, firstInde
   return lines.join(',');
 }
 
-function cached(key: string, make: () => string): string {
-  let text = texts.get(key);
-  if (text === undefined) {
-    text = make();
-    texts.set(key, text);
-  }
+/** By statement and then by the number of its rows: long texts are hashed once, not at every use. */
+const texts = new Map<string, Map<number, string>>();
+
+function cached(statement: string, rows: number, make: () => string): string {
+  let ofStatement = texts.get(statement);
+  if (ofStatement === undefined) texts.set(statement, (ofStatement = new Map()));
+  let text = ofStatement.get(rows);
+  if (text === undefined) ofStatement.set(rows, (text = make()));
   return text;
 }
 
@@ -53,11 +53,12 @@ export async function insertRows(
   rows: readonly (readonly Param[])[],
   suffix = '',
 ): Promise<void> {
-  const types: null[] = Array.from({ length: width }, () => null);
+  const types = (): null[] => Array.from({ length: width }, () => null);
   for (const chunk of chunks(rows)) {
     const text = cached(
-      `${into}|${suffix}|${chunk.length}`,
-      () => `INSERT INTO ${into} VALUES ${placeholders(types, chunk.length, 1)}${suffix}`,
+      suffix === '' ? into : into + suffix,
+      chunk.length,
+      () => `INSERT INTO ${into} VALUES ${placeholders(types(), chunk.length, 1)}${suffix}`,
     );
     await sql.query(text, chunk.flat());
   }
@@ -75,15 +76,13 @@ export async function updateRows<R>(
   statement: string,
   rows: readonly (readonly Param[])[],
 ): Promise<R[]> {
-  const names = Object.keys(columns);
-  const types = Object.values(columns);
   const results: R[] = [];
   for (const chunk of chunks(rows)) {
-    const text = cached(
-      `${statement}|${chunk.length}`,
-      () =>
-        `WITH v(${names.join(',')}) AS (VALUES ${placeholders(types, chunk.length, 1)}) ${statement}`,
-    );
+    const text = cached(statement, chunk.length, () => {
+      const names = Object.keys(columns).join(',');
+      const values = placeholders(Object.values(columns), chunk.length, 1);
+      return `WITH v(${names}) AS (VALUES ${values}) ${statement}`;
+    });
     results.push(...(await sql.query<R>(text, chunk.flat())));
   }
   return results;
@@ -106,10 +105,11 @@ export async function selectIn<R>(
     const padded = chunk.concat(
       Array.from({ length: size - chunk.length }, () => chunk[chunk.length - 1] ?? 0),
     );
-    const list = cached(`in|${size}`, () =>
-      Array.from({ length: size }, (_, index) => `$${index + 1}`).join(','),
-    );
-    results.push(...(await sql.query<R>(text.replace('(LIST)', `(${list})`), padded)));
+    const listed = cached(text, size, () => {
+      const list = Array.from({ length: size }, (_, index) => `$${index + 1}`).join(',');
+      return text.replace('(LIST)', `(${list})`);
+    });
+    results.push(...(await sql.query<R>(listed, padded)));
   }
   return results;
 }

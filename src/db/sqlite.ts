@@ -14,6 +14,12 @@ import { toSqliteParameters } from './parameters.ts';
 const BUSY_TIMEOUT_MS = 50;
 const BUSY_RETRY_MS = 20;
 const BUSY_GIVE_UP_MS = 10_000;
+/**
+ * Pages of 4 KiB in the write-ahead log before they are copied into the database file. Pages that many
+ * commits change, of indexes and accounts, are copied once for all of them: SQLite's usual 1,000 cost a
+ * tenth of all sends (docs/decisions/2026-11-21-send-path-performance.md).
+ */
+const WAL_CHECKPOINT_PAGES = 4_000;
 /** Statements kept prepared per handle; past it the oldest is finalized. */
 const STATEMENTS_MAX = 500;
 
@@ -107,6 +113,7 @@ class Handle {
     this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     this.exec('PRAGMA journal_mode = WAL');
     this.exec('PRAGMA synchronous = FULL');
+    this.exec(`PRAGMA wal_autocheckpoint = ${WAL_CHECKPOINT_PAGES}`);
     this.exec('PRAGMA foreign_keys = ON');
     // INSERT OR REPLACE would delete past the triggers that keep the ledger append-only.
     this.exec('PRAGMA recursive_triggers = ON');

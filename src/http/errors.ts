@@ -1,4 +1,6 @@
 import { DomainError, type ErrorCode } from '../lib/errors.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
+import type { Log } from '../lib/log.ts';
 
 /** The HTTP status of every error code. Below `http/` nothing knows a status. */
 export const statusOf: Record<ErrorCode, number> = {
@@ -63,21 +65,45 @@ export function errorObject(error: DomainError): Record<string, unknown> {
   };
 }
 
+/** A client that is to wait longer had better tell its user. */
+const RETRY_WORTH_SECONDS = 60;
+
 /** Headers that go with an error, in every dialect. */
 export function headersOf(error: DomainError, status: number): Record<string, string> {
-  const headers: Record<string, string> = {};
+  const headers = rateLimitHeaders(error.quotas);
   if (status === 401) headers['www-authenticate'] = 'Bearer';
   if (status === 405) headers['allow'] = 'POST';
   if (status === 429 || error.retryAfterSeconds !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? 1)));
+  }
+  // They repeat a 429 within seconds too, which is of no use before the day is over.
+  if (status === 429 && (error.retryAfterSeconds ?? 1) > RETRY_WORTH_SECONDS) {
+    headers['x-should-retry'] = 'false';
   }
   // Well-known SDKs repeat a 5xx by themselves; after a provider call that could charge twice.
   if (status >= 500 && error.providerCalled) headers['x-should-retry'] = 'false';
   return headers;
 }
 
+/** The answer to anything thrown; what is a bug of ours is logged whole. */
+export function failed(error: unknown, requestId: string, log: Log): Response {
+  const known = toDomainError(error);
+  if (known.code === 'internal_error') log.error({ requestId, err: error }, 'request failed');
+  return failure(known, requestId);
+}
+
+/** Seconds after which a database that was away may be back. */
+const DATABASE_RETRY_S = 1;
+
 /** What a caller sees of anything thrown: a bug of ours says nothing but its request id. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
+  // By its name: this layer does not know the database.
+  if (error instanceof Error && error.name === 'DatabaseUnavailableError') {
+    return new DomainError('overloaded', 'the database is away; try again in a moment', {
+      retryAfterSeconds: DATABASE_RETRY_S,
+      cause: error,
+    });
+  }
   return new DomainError('internal_error', 'something went wrong on our side', { cause: error });
 }

@@ -2,4 +2,5 @@ export { ClientAddress } from './client-address.ts';
 export { Drain } from './drain.ts';
 export { Metrics } from './metrics.ts';
 export { operationsOf, type OperationParts } from './operation-list.ts';
-export { createHandler, type Connection, type Handler } from './server.ts';
+export type { Connection } from './request-facts.ts';
+export { createHandler, type Handler } from './server.ts';

@@ -1,28 +1,11 @@
 import { z } from 'zod';
-import { errorCodes, type ErrorCode } from '../lib/errors.ts';
-import { statusOf } from './errors.ts';
+import { errorCodes } from '../lib/errors.ts';
+import { compatibleDocument } from './compatible/openapi.ts';
+import { alwaysPossible, credentialErrors, errorResponses } from './error-responses.ts';
 import type { Operation } from './operation.ts';
 import { rubles } from './schemas.ts';
 
 type Json = Record<string, unknown>;
-
-/** Codes that every operation can answer. */
-const alwaysPossible: readonly ErrorCode[] = [
-  'invalid_json',
-  'invalid_request',
-  'method_not_allowed',
-  'payload_too_large',
-  'unsupported_media_type',
-  'overloaded',
-  'internal_error',
-];
-const credentialErrors: readonly ErrorCode[] = [
-  'unauthenticated',
-  'invalid_token',
-  'token_expired',
-  'token_revoked',
-  'user_blocked',
-];
 
 const errorEnvelope = z
   .object({
@@ -46,6 +29,8 @@ export function openApiDocument(operations: readonly Operation[]): Json {
   for (const operation of operations) {
     paths[operation.path] = { post: describe(operation, schemas) };
   }
+  const compatible = compatibleDocument();
+  const tags = new Set([...operations.map((operation) => operation.tag), ...compatible.tags]);
   return {
     openapi: '3.1.0',
     info: {
@@ -56,8 +41,8 @@ export function openApiDocument(operations: readonly Operation[]): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
-    paths,
+    tags: [...tags].map((name) => ({ name })),
+    paths: { ...paths, ...compatible.paths },
     components: {
       securitySchemes: {
         bearer: {
@@ -66,7 +51,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
           description: 'The token of /auth/login/, or an API key (zk_…).',
         },
       },
-      schemas,
+      schemas: { ...schemas, ...compatible.schemas },
     },
   };
 }
@@ -93,7 +78,7 @@ function describe(operation: Operation, schemas: Json): Json {
     },
     responses: {
       '200': { description: 'Success', content: successContent(operation, envelope) },
-      ...errorResponses(operation, schemas),
+      ...errorsOf(operation, schemas),
     },
   };
 }
@@ -119,18 +104,11 @@ function successContent({ streams }: Operation, schema: Json): Json {
   };
 }
 
-function errorResponses({ access, errors }: Operation, schemas: Json): Json {
-  const schema = schemaOf(errorEnvelope, 'output', schemas);
-  const codes = new Set([...alwaysPossible, ...errors]);
-  if (access !== 'public') for (const code of credentialErrors) codes.add(code);
-  if (access === 'admin') codes.add('forbidden');
-  const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
-  return Object.fromEntries(
-    [...byStatus].map(([status, list]) => [
-      String(status),
-      { description: list.join(', '), content: { 'application/json': { schema } } },
-    ]),
-  );
+function errorsOf({ access, errors }: Operation, schemas: Json): Json {
+  const codes = [...alwaysPossible, ...errors];
+  if (access !== 'public') codes.push(...credentialErrors);
+  if (access === 'admin') codes.push('forbidden');
+  return errorResponses(codes, schemaOf(errorEnvelope, 'output', schemas));
 }
 
 /** JSON Schema of a zod schema; parts that carry an id move to the document's components. */

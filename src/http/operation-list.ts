@@ -17,7 +17,7 @@ import { trustOperations, type TrustParts } from './trust/operations.ts';
 
 export interface OperationParts extends AccountParts, AdminParts, TrustParts {
   estimator: Estimator;
-  modelsOf: (userId: number) => Promise<CatalogueModel[]>;
+  allowedModelsOf: (userId: number) => Promise<CatalogueModel[]>;
   sender: Sender;
 }
 
@@ -30,7 +30,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     refreshOperation(authenticator),
     logoutOperation(authenticator),
     roomOperation(rooms),
-    settingsOperation(parts.modelsOf),
+    settingsOperation(parts.allowedModelsOf),
     sendOperation(sender, catalogue),
     historyOperation(history, view),
     roomsOperation(rooms),

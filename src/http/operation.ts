@@ -7,7 +7,7 @@ export interface Call {
   request: Request;
   requestId: string;
   /** The client's address, behind trusted proxies the one that they name. */
-  address: string;
+  readonly address: string;
   /** The body as it was sent, for idempotency. */
   bytes: Uint8Array;
   /** Extra headers of a successful answer. */
@@ -75,7 +75,7 @@ export function adminOperation<Body extends z.ZodType, Result extends z.ZodType>
 
 /** Checks a body against its schema. @throws `invalid_request` naming every field that is wrong */
 export function parseBody(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value);
+  const parsed = tryParse(schema, value);
   if (parsed.success) return parsed.data;
   const details: ErrorDetail[] = parsed.error.issues.map((issue) => ({
     path: issue.path.join('.'),
@@ -83,4 +83,14 @@ export function parseBody(schema: z.ZodType, value: unknown): unknown {
   }));
   const message = details.map((detail) => `${detail.path}: ${detail.message}`).join('; ');
   throw new DomainError('invalid_request', message, { details });
+}
+
+/** A check of the library stumbles over some values instead of refusing them: a `length` that is an object. */
+function tryParse(schema: z.ZodType, value: unknown) {
+  try {
+    return schema.safeParse(value);
+  } catch (cause) {
+    const message = 'a value of the request body is of another type than this operation takes';
+    throw new DomainError('invalid_request', message, { cause });
+  }
 }

@@ -62,7 +62,7 @@ function withDeadline<T>(reading: Promise<T>, deadlineMs: number): Promise<T> {
       },
       (error: Error) => {
         clearTimeout(timer);
-        return reject(error);
+        return reject(error instanceof DomainError ? error : cutOff(error));
       },
     );
   });
@@ -150,4 +150,9 @@ function tooSlow(deadlineMs: number): DomainError {
     'invalid_json',
     `the request body did not arrive within ${deadlineMs / 1000} seconds`,
   );
+}
+
+/** The client hung up while it sent; nobody reads this, and it is no failure of ours. */
+function cutOff(cause: Error): DomainError {
+  return new DomainError('invalid_json', 'the request body was cut off', { cause });
 }

@@ -1,8 +1,42 @@
-/** What a handler knows of its request, set before routing. */
-export interface RequestFacts {
-  requestId: string;
-  address: string;
+import type { ClientAddress } from './client-address.ts';
+
+/** The part of Bun's server that requests need; tests hand in none. */
+export interface Connection {
+  requestIP(request: Request): { address: string } | null;
+  timeout(request: Request, seconds: number): void;
+}
+
+/** What a handler knows of its request, set before routing. Addresses are looked up when asked for. */
+export class RequestFacts {
+  readonly requestId: string;
+  readonly #request: Request;
+  readonly #connection: Connection | undefined;
+  readonly #clientAddress: ClientAddress;
+
+  constructor(
+    requestId: string,
+    request: Request,
+    connection: Connection | undefined,
+    clientAddress: ClientAddress,
+  ) {
+    this.requestId = requestId;
+    this.#request = request;
+    this.#connection = connection;
+    this.#clientAddress = clientAddress;
+  }
+
   /** The address of the connection itself. */
-  peer: string;
-  disableIdleTimeout: () => void;
+  get peer(): string {
+    return this.#connection?.requestIP(this.#request)?.address ?? '127.0.0.1';
+  }
+
+  /** The client's address, behind trusted proxies the one that they name. */
+  get address(): string {
+    return this.#clientAddress.of(this.peer, this.#request.headers);
+  }
+
+  /** The answer may be silent for as long as it takes. */
+  disableIdleTimeout(): void {
+    this.#connection?.timeout(this.#request, 0);
+  }
 }

@@ -33,9 +33,18 @@ export const model = z
     cost_output_tokens_rub: rubles,
     cost_input_fix_rub: rubles.meta({ description: 'Rubles a request.' }),
     cost_output_fix_rub: rubles.meta({ description: 'Rubles an answer; for IMAGE an image.' }),
+    cost_cached_input_tokens_rub: rubles
+      .meta({ description: "Of input out of the provider's cache; absent: as other input." })
+      .optional(),
+    cost_cache_write_tokens_rub: rubles
+      .meta({ description: "Of input written into the provider's cache; absent: as other input." })
+      .optional(),
+    cost_reasoning_tokens_rub: rubles
+      .meta({ description: 'Of output that the model only thought; absent: as other output.' })
+      .optional(),
     cost_tokens_unit: z
       .literal(1_000_000)
-      .meta({ description: 'How many tokens the two token prices are for.' }),
+      .meta({ description: 'How many tokens the token prices are for.' }),
     currency: z.literal('RUB'),
     priced: z.boolean().meta({ description: 'False: no price is set yet; usable by admins only.' }),
   })

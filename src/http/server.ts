@@ -7,16 +7,17 @@ import type { ClientAddress } from './client-address.ts';
 import { mountCompatible } from './compatible/mount.ts';
 import type { CompatibleParts } from './compatible/parts.ts';
 import type { Drain } from './drain.ts';
-import { failure, toDomainError } from './errors.ts';
+import { failed, failure } from './errors.ts';
 import { mountImages, type ImageRoutes } from './images.ts';
 import type { Metrics } from './metrics.ts';
 import type { Operation } from './operation.ts';
-import { mountOperations, type OperationGate } from './operations.ts';
+import { directOperations, mountOperations, type OperationGate } from './operations.ts';
 import { mountDocs } from './docs.ts';
 import { mountHealth, type Health } from './health.ts';
 import { mountLegacyLogin, type LegacyLoginParts } from './legacy/login.ts';
 import { mountLegacyTrust, type LegacyTrustParts } from './legacy/trust.ts';
-import type { RequestFacts } from './request-facts.ts';
+import { refusalView } from './refusal.ts';
+import { RequestFacts, type Connection } from './request-facts.ts';
 
 export interface HttpParts extends OperationGate, ImageRoutes {
   operations: readonly Operation[];
@@ -30,12 +31,6 @@ export interface HttpParts extends OperationGate, ImageRoutes {
   log: Log;
 }
 
-/** The part of Bun's server that requests need; tests hand in none. */
-export interface Connection {
-  requestIP(request: Request): { address: string } | null;
-  timeout(request: Request, seconds: number): void;
-}
-
 export type Handler = (request: Request, connection?: Connection) => Promise<Response>;
 
 const requestIdPattern = /^[0-9A-Za-z._-]{1,128}$/;
@@ -44,24 +39,22 @@ const requestIdPattern = /^[0-9A-Za-z._-]{1,128}$/;
 export function createHandler(parts: HttpParts): Handler {
   const app = routes(parts);
   const { log, metrics, clientAddress, drain } = parts;
+  const { legacyCharset } = parts.legacy;
+  // What a browser of another origin may do is decided by the routes.
+  const direct =
+    parts.corsOrigins.length === 0 ? directOperations(parts.operations, parts) : undefined;
   return async (request, connection) => {
     const start = performance.now();
     const given = request.headers.get('x-request-id');
     const requestId = given !== null && requestIdPattern.test(given) ? given : uuidHex();
-    const peer = connection?.requestIP(request)?.address ?? '127.0.0.1';
-    const facts: RequestFacts = {
-      requestId,
-      peer,
-      address: clientAddress.of(peer, request.headers),
-      disableIdleTimeout: () => connection?.timeout(request, 0),
-    };
+    const facts = new RequestFacts(requestId, request, connection, clientAddress);
     const refusal = drain.refusal(request);
     let response: Response;
-    if (refusal) response = failure(refusal, requestId);
+    if (refusal) response = refusalView(refusal, request, { requestId, legacyCharset });
     else {
       drain.begin();
       try {
-        response = await app.fetch(request, facts);
+        response = await (direct?.(request, facts) ?? app.fetch(request, facts));
       } finally {
         drain.end();
       }
@@ -93,13 +86,7 @@ function routes(parts: HttpParts): Hono<{ Bindings: RequestFacts }> {
       c.env.requestId,
     ),
   );
-  app.onError((error, c) => {
-    const known = toDomainError(error);
-    if (known.code === 'internal_error') {
-      parts.log.error({ requestId: c.env.requestId, err: error }, 'request failed');
-    }
-    return failure(known, c.env.requestId);
-  });
+  app.onError((error, c) => failed(error, c.env.requestId, parts.log));
   return app;
 }
 
@@ -109,7 +96,10 @@ function corsOptions(origins: string[]) {
     origin: origins,
     allowMethods: ['GET', 'HEAD', 'POST'],
     // Those that the browser asks for: SDKs send many of their own. Cookies are never shared.
-    exposeHeaders: ['x-request-id', 'x-room-id', 'retry-after', 'idempotent-replayed'],
+    exposeHeaders: [
+      ...['x-request-id', 'x-room-id', 'retry-after', 'idempotent-replayed'],
+      ...['ratelimit', 'ratelimit-policy'],
+    ],
     maxAge: 600,
   };
 }

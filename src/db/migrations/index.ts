@@ -2,6 +2,7 @@ import type { Migration } from './migration.ts';
 import { gateway } from './001-gateway.ts';
 import { trust } from './002-trust.ts';
 import { crawl } from './003-crawl.ts';
+import { limits } from './004-limits.ts';
 
 /** In order of their numbers, each imported by name: nothing is found by scanning. */
-export const migrations: readonly Migration[] = [gateway, trust, crawl];
+export const migrations: readonly Migration[] = [gateway, trust, crawl, limits];

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { rubles, unixSeconds } from '../schemas.ts';
-import { accountFields, apiKey, transaction, trustAllowance, usageDay } from './schemas.ts';
+import {
+  accountFields,
+  apiKey,
+  attemptFields,
+  transaction,
+  trustAllowance,
+  usageDay,
+  userLimits,
+} from './schemas.ts';
 
 const message = z
   .object({
@@ -23,6 +31,9 @@ const message = z
     cost_response: rubles,
     created_at: unixSeconds,
     response_at: unixSeconds.nullable(),
+    attempts: z.array(z.object(attemptFields)).meta({
+      description: 'What was tried to have it answered, where the first try was not all.',
+    }),
   })
   .meta({ id: 'ExportedMessage' });
 
@@ -38,6 +49,7 @@ export const exportDocument = z
       created_at: unixSeconds,
     }),
     account: z.object(accountFields),
+    limits: userLimits,
     keys: z.array(apiKey),
     rooms: z.array(
       z.object({

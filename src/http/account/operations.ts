@@ -14,9 +14,9 @@ export interface AccountParts extends ExportParts {
 
 /** What a user sees and changes of their own. */
 export function accountOperations(parts: AccountParts): Operation[] {
-  const { authenticator, catalogue, clock, keys, ledger, usage, users } = parts;
+  const { authenticator, catalogue, clock, keys, ledger, limits, usage, users } = parts;
   return [
-    accountOperation(users, ledger),
+    accountOperation(users, ledger, limits),
     passwordOperation(authenticator),
     keysOperation(keys),
     usageOperation(usage, catalogue, clock),

@@ -18,6 +18,29 @@ export const trustAllowance = z
   .nullable()
   .meta({ description: "Trust checks a day; null: the server's default." });
 
+/** What a user may use, as `limitsView` shows it. */
+export const userLimits = z
+  .object({
+    requests_per_minute: z.int().nullable(),
+    tokens_per_minute: z.int().nullable(),
+    rubles_per_day: rubles.nullable().meta({ description: 'Rubles within a day of UTC.' }),
+    models: z.array(z.int()).nullable().meta({ description: 'Ids; null: all models.' }),
+  })
+  .meta({ id: 'UserLimits', description: 'null: no limit.' });
+
+/** A try to have a message answered, as `attemptView` shows it. */
+export const attemptFields = {
+  provider: z.string().meta({ description: 'Provider code.' }),
+  model: z.string().meta({ description: "The model's name at the provider." }),
+  started_at: unixSeconds,
+  duration_ms: z.int().meta({ description: 'Milliseconds, with waiting for a turn.' }),
+  outcome: z.string().meta({
+    description:
+      'ok; stopped: by the client; unreachable, busy, timeout, content_refused, unsupported, failed: as the provider ended it; breaker_open, limited, keys_resting, not_set_up: nothing was sent.',
+  }),
+  status: z.int().nullable().meta({ description: "The HTTP status of the provider's error." }),
+};
+
 export const apiKey = z
   .object({
     id: z.string(),

@@ -21,6 +21,12 @@ export const catalogueOperation = (catalogue: Catalogue) =>
           kind: z.string(),
           base_url: z.string().nullable(),
           api_key: z.string().nullable(),
+          api_keys: z
+            .string()
+            .nullable()
+            .meta({ description: 'Several keys in place of one, each with `*` and its weight.' }),
+          max_concurrent: z.int().nullable(),
+          max_requests_per_minute: z.int().nullable(),
           timeout_seconds: z.number(),
           options: z.record(z.string(), z.string()).readonly(),
         }),

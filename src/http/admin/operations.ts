@@ -1,6 +1,7 @@
 import type { ExportParts } from '../../chat/index.ts';
 import type { BookCheck } from '../../ledger/index.ts';
 import type { Operation } from '../operation.ts';
+import { attemptsOperation } from './attempts.ts';
 import { catalogueApplyOperation } from './catalogue-apply.ts';
 import { catalogueOperation } from './catalogue.ts';
 import { keyCreateOperation } from './key-create.ts';
@@ -13,6 +14,7 @@ import { userCreditOperation } from './user-credit.ts';
 import { userEraseOperation } from './user-erase.ts';
 import { userExportOperation } from './user-export.ts';
 import { userLimitOperation } from './user-limit.ts';
+import { userLimitsOperation } from './user-limits.ts';
 import { userPasswordOperation } from './user-password.ts';
 import { userShowOperation } from './user-show.ts';
 import { userUnblockOperation } from './user-unblock.ts';
@@ -24,18 +26,20 @@ export interface AdminParts extends ExportParts {
 
 /** What the command line can do, for admins. */
 export function adminOperations(parts: AdminParts): Operation[] {
-  const { catalogue, keys, ledger, users } = parts;
+  const { attempts, catalogue, keys, ledger, limits, users } = parts;
   return [
-    usersOperation(users, ledger),
+    usersOperation(users, ledger, limits),
     userAddOperation(users, ledger),
-    userShowOperation(users, ledger),
+    userShowOperation(users, ledger, limits),
     userCreditOperation(users, ledger),
     userLimitOperation(users, ledger),
+    userLimitsOperation(users, limits, catalogue),
     userPasswordOperation(users),
     userBlockOperation(users),
     userUnblockOperation(users),
     userEraseOperation(parts),
     userExportOperation(parts),
+    attemptsOperation(users, attempts),
     adminKeysOperation(users, keys),
     keyCreateOperation(users, keys),
     keyRevokeOperation(keys),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Ledger } from '../../ledger/index.ts';
+import type { Ledger, Limits } from '../../ledger/index.ts';
 import type { Users } from '../../users/index.ts';
 import { adminOperation } from '../operation.ts';
 import { adminUser, userLogin, userView } from './user-view.ts';
 
-export const userShowOperation = (users: Users, ledger: Ledger) =>
+export const userShowOperation = (users: Users, ledger: Ledger, limits: Limits) =>
   adminOperation({
     path: '/admin/users/show/',
     tag: 'Admin',
@@ -14,6 +14,6 @@ export const userShowOperation = (users: Users, ledger: Ledger) =>
     errors: ['not_found'],
     handle: async ({ login }) => {
       const user = await users.find(login);
-      return userView(user, await ledger.account(user.id));
+      return userView(user, await ledger.account(user.id), await limits.get(user.id));
     },
   });

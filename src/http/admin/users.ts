@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Ledger } from '../../ledger/index.ts';
+import type { Ledger, Limits } from '../../ledger/index.ts';
 import { assert } from '../../lib/errors.ts';
 import type { Users } from '../../users/index.ts';
 import { adminOperation } from '../operation.ts';
 import { pageLimit } from '../schemas.ts';
 import { adminUser, userView } from './user-view.ts';
 
-export const usersOperation = (users: Users, ledger: Ledger) =>
+export const usersOperation = (users: Users, ledger: Ledger, limits: Limits) =>
   adminOperation({
     path: '/admin/users/',
     tag: 'Admin',
@@ -20,12 +20,14 @@ export const usersOperation = (users: Users, ledger: Ledger) =>
     errors: [],
     handle: async ({ limit, after }) => {
       const list = await users.list({ limit, after: after ?? undefined });
-      const accounts = await ledger.accounts(list.map(({ id }) => id));
+      const ids = list.map(({ id }) => id);
+      const accounts = await ledger.accounts(ids);
+      const limited = await limits.many(ids);
       return {
         users: list.map((user) => {
           const account = accounts.get(user.id);
           assert(account, `user ${user.id} has an account`);
-          return userView(user, account);
+          return userView(user, account, limited.get(user.id));
         }),
       };
     },

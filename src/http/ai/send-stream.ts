@@ -2,7 +2,8 @@ import type { Catalogue } from '../../catalogue/index.ts';
 import type { IdempotencyKey, Sender, SendInput, StreamEvent } from '../../chat/index.ts';
 import { errorObject } from '../errors.ts';
 import type { Call } from '../operation.ts';
-import { eventStream } from '../event-stream.ts';
+import { eventStream, leaving } from '../event-stream.ts';
+import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { sendResultView } from './send-result.ts';
 
 export interface StreamAsk {
@@ -18,9 +19,14 @@ export async function streamResponse(
   catalogue: Catalogue,
   { userId, input, key, call }: StreamAsk,
 ): Promise<Response> {
-  const gone = new AbortController();
-  const events = await sender.stream(userId, input, key, gone.signal);
-  return eventStream(texts(events, catalogue, call.requestId), () => gone.abort());
+  const gone = leaving(call.request);
+  const { events, quotas } = await sender.stream(userId, input, key, gone.signal);
+  const written = texts(events, catalogue, call.requestId);
+  const response = eventStream(written, () => gone.abort());
+  for (const [name, value] of Object.entries(rateLimitHeaders(quotas))) {
+    response.headers.set(name, value);
+  }
+  return response;
 }
 
 async function* texts(

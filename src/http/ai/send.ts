@@ -1,7 +1,9 @@
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { Sender } from '../../chat/index.ts';
+import { sendErrors } from '../error-responses.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { userOperation } from '../operation.ts';
+import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { sendBody, toSendInput } from './send-body.ts';
 import { sendResult, sendResultView } from './send-result.ts';
 import { streamResponse } from './send-stream.ts';
@@ -15,19 +17,7 @@ export const sendOperation = (sender: Sender, catalogue: Catalogue) =>
       'The most that the call can cost is held from the balance, the provider is called, and the answer is charged by its usage. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one charge. With `stream: true` the answer is text/event-stream: `start` (room_id, id), `delta` (text), then `done` (the Send result) or `error` (the error object).',
     body: sendBody,
     result: sendResult,
-    errors: [
-      'insufficient_funds',
-      'room_not_found',
-      'model_not_found',
-      'idempotency_in_progress',
-      'idempotency_key_reused',
-      'input_too_long',
-      'chat_mode_not_allowed',
-      'content_refused',
-      'provider_error',
-      'provider_unavailable',
-      'provider_timeout',
-    ],
+    errors: sendErrors,
     idempotent: true,
     streams: true,
     slow: true,
@@ -37,6 +27,7 @@ export const sendOperation = (sender: Sender, catalogue: Catalogue) =>
       const key = idempotencyKey('ai/send', call.request, call.bytes);
       if (body.stream) return streamResponse(sender, catalogue, { userId, input, key, call });
       const result = await sender.send(userId, input, key);
+      Object.assign(call.headers, rateLimitHeaders(result.quotas));
       if (result.replayed) call.headers['idempotent-replayed'] = 'true';
       return sendResultView(catalogue, result);
     },

@@ -1,5 +1,6 @@
 import type { DomainError } from '../../lib/errors.ts';
 import { headersOf, statusOf } from '../errors.ts';
+import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
 
 /** Anthropic's words for kinds of errors, by HTTP status. */
 const types: Record<number, string> = {
@@ -28,6 +29,10 @@ export function anthropicFailure(error: DomainError, requestId: string): Respons
   const status = statusOf[error.code];
   return Response.json(anthropicError(error, requestId), {
     status,
-    headers: { ...headersOf(error, status), 'request-id': requestId },
+    headers: {
+      ...headersOf(error, status),
+      ...anthropicLimitHeaders(error.quotas),
+      'request-id': requestId,
+    },
   });
 }

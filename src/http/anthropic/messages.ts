@@ -1,4 +1,4 @@
-import { estimateConversation } from '../../chat/index.ts';
+import { estimateConversation, type StreamEvent } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { jsonAnswer, streamedAnswer } from '../compatible/answers.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
@@ -15,6 +15,7 @@ import {
   refuseUnsupported,
   type MessagesBody,
 } from './messages-body.ts';
+import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
 import { messageEvents } from './stream.ts';
 
 /** `POST /v1/messages` */
@@ -40,12 +41,12 @@ export async function messages(parts: CompatibleParts, call: CompatibleCall): Pr
   const name = nameOf(model);
   if (!body.stream) {
     const result = await parts.sender.send(userId, input, key);
-    return jsonAnswer(result, messageView(result, name));
+    return jsonAnswer(result, messageView(result, name), anthropicLimitHeaders);
   }
   const { requestId } = call;
-  return streamedAnswer(parts, call, { input, key }, (events) =>
-    messageEvents(events, { model: name, requestId }),
-  );
+  const write = (events: AsyncGenerator<StreamEvent>) =>
+    messageEvents(events, { model: name, requestId });
+  return streamedAnswer(parts, call, { input, key }, write, anthropicLimitHeaders);
 }
 
 /** `POST /v1/messages/count_tokens`: an estimate; nothing is sent or charged. */

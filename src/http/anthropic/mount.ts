@@ -13,19 +13,30 @@ import { countTokens, messages } from './messages.ts';
 import { messagesFields } from './messages-body.ts';
 import { modelPage, modelView } from './models.ts';
 
-const endpoints: Record<string, Endpoint> = {
-  '/v1/messages': { answer: messages, fields: () => messagesFields },
-  '/v1/messages/count_tokens': { answer: countTokens, fields: () => messagesFields },
+export const anthropicEndpoints: Readonly<Record<string, Endpoint>> = {
+  '/v1/messages': {
+    summary: 'Message',
+    required: ['model', 'max_tokens', 'messages'],
+    streams: true,
+    answer: messages,
+    fields: () => messagesFields,
+  },
+  '/v1/messages/count_tokens': {
+    summary: 'How many tokens a message takes; nothing is sent or charged',
+    required: ['model', 'messages'],
+    answer: countTokens,
+    fields: () => messagesFields,
+  },
 };
 
 /** The Anthropic-compatible interface: same users, keys, holds and charges, in Anthropic's shapes. */
 export function mountAnthropic(app: CompatibleApp, parts: CompatibleParts): void {
-  mountEndpoints(app, parts, endpoints, anthropicFailure);
+  mountEndpoints(app, parts, anthropicEndpoints, anthropicFailure);
   app.get('/v1/models/*', (c, next) => {
     if (!isAnthropicClient(c.req.raw)) return next();
     return guarded(c, parts, anthropicFailure, async () => {
       const { userId } = await authenticate(parts.authenticator, c.req.raw);
-      const models = await parts.modelsOf(userId);
+      const models = await parts.allowedModelsOf(userId);
       const name = nameIn(c.req.path);
       return Response.json(name === '' ? modelPage(models) : modelView(modelNamed(models, name)));
     });

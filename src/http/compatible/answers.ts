@@ -1,16 +1,33 @@
-import type { IdempotencyKey, SendInput, SendResult, StreamEvent } from '../../chat/index.ts';
-import { eventStream } from '../event-stream.ts';
+import {
+  withQuotas,
+  type IdempotencyKey,
+  type SendFacts,
+  type SendInput,
+  type SendResult,
+  type StreamEvent,
+} from '../../chat/index.ts';
+import type { Quota } from '../../lib/quota.ts';
+import { eventStream, leaving } from '../event-stream.ts';
 import type { CompatibleCall } from './caller.ts';
 import { firstWords } from './first-words.ts';
+import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 import type { CompatibleParts } from './parts.ts';
+
+/** How a dialect tells what is left of a caller's limits. */
+type LimitHeaders = (quotas: readonly Quota[]) => Record<string, string>;
 
 /** Tells the room, so that a caller finds what it sent in the history. */
 const ROOM_HEADER = 'x-room-id';
 
 /** An answer in a dialect's shape, with what every dialect tells in headers. */
-export function jsonAnswer(result: SendResult & { replayed: boolean }, view: unknown): Response {
+export function jsonAnswer(
+  result: SendResult & SendFacts,
+  view: unknown,
+  limitHeaders: LimitHeaders = openAiLimitHeaders,
+): Response {
   return Response.json(view, {
     headers: {
+      ...limitHeaders(result.quotas),
       [ROOM_HEADER]: result.roomId,
       ...(result.replayed && { 'idempotent-replayed': 'true' }),
     },
@@ -26,13 +43,15 @@ export async function streamedAnswer(
   { caller, request }: CompatibleCall,
   { input, key }: { input: SendInput; key: IdempotencyKey | undefined },
   write: (events: AsyncGenerator<StreamEvent>) => AsyncGenerator<string>,
+  limitHeaders: LimitHeaders = openAiLimitHeaders,
 ): Promise<Response> {
-  const gone = new AbortController();
-  // Until there is a response to cancel, only the request tells that the client has left.
-  request.signal.addEventListener('abort', () => gone.abort(), { once: true });
-  const events = await sender.stream(caller.userId, input, key, gone.signal);
-  const begun = await firstWords(events, gone.signal);
+  const gone = leaving(request);
+  const { events, quotas } = await sender.stream(caller.userId, input, key, gone.signal);
+  const begun = await withQuotas(quotas, firstWords(events, gone.signal));
   const response = eventStream(write(begun), () => gone.abort());
+  for (const [name, value] of Object.entries(limitHeaders(quotas))) {
+    response.headers.set(name, value);
+  }
   response.headers.set(ROOM_HEADER, input.roomId);
   return response;
 }

@@ -14,6 +14,12 @@ export type FailureView = (error: DomainError, requestId: string) => Response;
 
 /** A POST of a dialect. */
 export interface Endpoint {
+  /** What it is for, in a few words. */
+  summary: string;
+  /** Fields that a body must have. */
+  required: readonly string[];
+  /** True where `stream: true` in the body makes an event stream of the answer. */
+  streams?: boolean;
   answer: (parts: CompatibleParts, call: CompatibleCall) => Promise<Response>;
   /** How this endpoint calls the fields of a send, where a caller wrote one of several names too. */
   fields?: (body: Record<string, unknown>) => FieldNames;

@@ -14,9 +14,9 @@ export function inCallersWords(error: DomainError, names: FieldNames): DomainErr
     }
     return { ...detail, path };
   });
-  const { code, facts, providerCalled, retryAfterSeconds, cause } = error;
+  const { code, facts, quotas, providerCalled, retryAfterSeconds, cause } = error;
   return new DomainError(code, message, {
-    ...{ details, facts, providerCalled, cause },
+    ...{ details, facts, quotas, providerCalled, cause },
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }

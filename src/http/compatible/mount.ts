@@ -17,7 +17,17 @@ export function mountCompatible(app: CompatibleApp, parts: CompatibleParts): voi
       'not_found',
       `there is nothing at ${c.req.path}: the base URL of OpenAI clients ends in /v1 (once), that of Anthropic clients has no path; /docs lists what there is`,
     );
-    const failure = isAnthropicClient(c.req.raw) ? anthropicFailure : openAiFailure;
-    return failure(error, c.env.requestId);
+    return compatibleFailure(c.req.raw, error, c.env.requestId);
   });
+}
+
+/** An error before any endpoint is known, in the shape that the client understands. */
+export function compatibleFailure(
+  request: Request,
+  error: DomainError,
+  requestId: string,
+): Response {
+  const isAnthropic = isAnthropicClient(request) || request.url.includes('/v1/messages');
+  const failure = isAnthropic ? anthropicFailure : openAiFailure;
+  return failure(error, requestId);
 }

@@ -13,6 +13,8 @@ export interface CompatibleParts {
   images: ImageStore;
   clock: Clock;
   log: Log;
-  /** The models that a user may use, by id. */
+  /** The models that are for a user, by id; a send refuses those that the user's limits do not allow. */
   modelsOf: (userId: number) => Promise<CatalogueModel[]>;
+  /** Those that the user may use, by id: for lists, since it asks the database. */
+  allowedModelsOf: (userId: number) => Promise<CatalogueModel[]>;
 }

@@ -26,6 +26,7 @@ export async function* completionChunks(
   const { model } = about;
   const created = toUnixSeconds(clock.now());
   let id = '';
+  let before: string | undefined;
   const chunk = (delta: object, finishReason: string | null = null, more: object = {}): string =>
     line({
       ...{ id, object: 'chat.completion.chunk', created, model },
@@ -39,7 +40,8 @@ export async function* completionChunks(
         yield chunk({ role: 'assistant', content: '' });
         break;
       case 'delta':
-        yield chunk({ content: event.text });
+        before ??= deltaHead({ id, created, model });
+        yield `${before}${JSON.stringify(event.text)}${deltaTail}`;
         break;
       case 'tool_call': {
         const { index, id: callId, name, arguments: args } = event;
@@ -67,6 +69,13 @@ export async function* completionChunks(
     }
   }
 }
+
+/** A chunk of text up to the text: the same for all of a stream, and what a stream mostly consists of. */
+function deltaHead({ id, created, model }: { id: string; created: number; model: string }): string {
+  const about = JSON.stringify({ id, object: 'chat.completion.chunk', created, model });
+  return `data: ${about.slice(0, -1)},"choices":[{"index":0,"delta":{"content":`;
+}
+const deltaTail = '},"logprobs":null,"finish_reason":null}]}\n\n';
 
 function line(data: unknown): string {
   return `data: ${JSON.stringify(data)}\n\n`;

@@ -1,5 +1,6 @@
 import type { DomainError, ErrorCode } from '../../lib/errors.ts';
 import { headersOf, statusOf } from '../errors.ts';
+import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 
 /** OpenAI's words for kinds of errors; its SDKs choose their exception by the HTTP status. */
 function typeOf(status: number, code: ErrorCode): string {
@@ -26,6 +27,6 @@ export function openAiFailure(error: DomainError): Response {
   const status = statusOf[error.code];
   return Response.json(
     { error: openAiError(error) },
-    { status, headers: headersOf(error, status) },
+    { status, headers: { ...headersOf(error, status), ...openAiLimitHeaders(error.quotas) } },
   );
 }

@@ -17,21 +17,43 @@ import { imageGenerations } from './images.ts';
 import { modelView } from './models.ts';
 import { responses } from './responses/responses.ts';
 
-const endpoints: Record<string, Endpoint> = {
-  '/v1/chat/completions': { answer: chatCompletions, fields: chatFields },
-  '/v1/responses': { answer: responses, fields: () => responseFields },
-  '/v1/images/generations': { answer: imageGenerations, fields: () => imageFields },
-  '/v1/embeddings': { answer: embeddings, fields: () => embeddingFields },
+export const openAiEndpoints: Readonly<Record<string, Endpoint>> = {
+  '/v1/chat/completions': {
+    summary: 'Chat completion',
+    required: ['model', 'messages'],
+    streams: true,
+    answer: chatCompletions,
+    fields: chatFields,
+  },
+  '/v1/responses': {
+    summary: 'Response',
+    required: ['model', 'input'],
+    streams: true,
+    answer: responses,
+    fields: () => responseFields,
+  },
+  '/v1/images/generations': {
+    summary: 'Image',
+    required: ['model', 'prompt'],
+    answer: imageGenerations,
+    fields: () => imageFields,
+  },
+  '/v1/embeddings': {
+    summary: 'Embeddings',
+    required: ['model', 'input'],
+    answer: embeddings,
+    fields: () => embeddingFields,
+  },
 };
 
 /** The OpenAI-compatible interface: same users, keys, holds and charges, in OpenAI's shapes. */
 export function mountOpenAi(app: CompatibleApp, parts: CompatibleParts): void {
-  mountEndpoints(app, parts, endpoints, openAiFailure);
+  mountEndpoints(app, parts, openAiEndpoints, openAiFailure);
   // A model's name may have a slash in it. The pattern matches the bare path too, which is the list.
   app.get('/v1/models/*', (c) =>
     guarded(c, parts, openAiFailure, async () => {
       const { userId } = await authenticate(parts.authenticator, c.req.raw);
-      const models = await parts.modelsOf(userId);
+      const models = await parts.allowedModelsOf(userId);
       const name = nameIn(c.req.path);
       return name === ''
         ? Response.json({ object: 'list', data: models.map(modelView) })

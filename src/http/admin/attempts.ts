@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { messageAttemptsView, type AttemptLog } from '../../chat/index.ts';
+import type { Users } from '../../users/index.ts';
+import { attemptFields } from '../account/schemas.ts';
+import { adminOperation } from '../operation.ts';
+import { userLogin } from './user-view.ts';
+
+export const attemptsOperation = (users: Users, log: AttemptLog) =>
+  adminOperation({
+    path: '/admin/attempts/',
+    tag: 'Admin',
+    summary: 'Show each try to have a message answered',
+    description:
+      'In their order. Of a message that was answered at the first try, the try is told as far as the message itself tells of it.',
+    body: z.object({
+      login: userLogin,
+      message_id: z.int().meta({ description: 'The `id` of a send.' }),
+    }),
+    result: z.object({
+      login: z.string(),
+      room_id: z.string(),
+      message_id: z.int(),
+      state: z.enum(['pending', 'done', 'failed', 'stopped']),
+      error_code: z.string().nullable(),
+      attempts: z.array(
+        z
+          .object({
+            ...attemptFields,
+            key_hint: z
+              .string()
+              .nullable()
+              .meta({ description: 'The last characters of the key, or its place in the list.' }),
+            cost: z
+              .number()
+              .nullable()
+              .meta({ description: 'What the provider told that it cost; null: it told nothing.' }),
+            cost_currency: z
+              .string()
+              .nullable()
+              .meta({ description: 'null: the currency that the provider bills in.' }),
+          })
+          .meta({ id: 'Attempt' }),
+      ),
+    }),
+    errors: ['not_found'],
+    handle: async ({ login, message_id: messageId }) => {
+      const user = await users.find(login);
+      const found = await log.read(user.id, messageId);
+      return { login: user.login, ...messageAttemptsView(found) };
+    },
+  });

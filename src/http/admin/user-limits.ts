@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Catalogue } from '../../catalogue/index.ts';
+import { checkModelIds, limitsView } from '../../chat/index.ts';
+import type { Limits } from '../../ledger/index.ts';
+import type { Users } from '../../users/index.ts';
+import { userLimits } from '../account/schemas.ts';
+import { adminOperation } from '../operation.ts';
+import { rublesGiven } from './amount.ts';
+import { userLogin } from './user-view.ts';
+
+const wholeNumber = z.int().min(1).nullish();
+
+export const userLimitsOperation = (users: Users, limits: Limits, catalogue: Catalogue) =>
+  adminOperation({
+    path: '/admin/users/limits/',
+    tag: 'Admin',
+    summary: "Set or show a user's limits",
+    description:
+      'A field that is absent stays as it is, null takes the limit away. Exact on all nodes from the next send on.',
+    body: z.object({
+      login: userLogin,
+      requests_per_minute: wholeNumber.meta({ description: 'Sends that begin within a minute.' }),
+      tokens_per_minute: wholeNumber.meta({ description: 'Input and output together.' }),
+      rubles_per_day: rublesGiven
+        .nullish()
+        .meta({ description: 'Charged and held within a day of UTC.' }),
+      models: z
+        .array(z.int())
+        .nullish()
+        .meta({ description: 'Ids of the only models that the user may use.' }),
+    }),
+    result: z.object({ login: z.string(), limits: userLimits }),
+    errors: ['not_found'],
+    handle: async (body) => {
+      const user = await users.find(body.login);
+      if (body.models) checkModelIds(catalogue, body.models);
+      const after = await limits.set(user.id, {
+        ...given('requestsPerMinute', body.requests_per_minute),
+        ...given('tokensPerMinute', body.tokens_per_minute),
+        ...given('rublesPerDay', body.rubles_per_day),
+        ...given('models', body.models),
+      });
+      return { login: user.login, limits: limitsView(after) };
+    },
+  });
+
+/** The field, unless the body leaves it out. */
+function given<Name extends string, T>(name: Name, value: T | undefined): Partial<Record<Name, T>> {
+  return value === undefined ? {} : ({ [name]: value } as Record<Name, T>);
+}

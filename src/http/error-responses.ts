@@ -1,0 +1,52 @@
+import type { ErrorCode } from '../lib/errors.ts';
+import { statusOf } from './errors.ts';
+
+/** Codes that every operation can answer. */
+export const alwaysPossible: readonly ErrorCode[] = [
+  'invalid_json',
+  'invalid_request',
+  'method_not_allowed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'overloaded',
+  'internal_error',
+];
+
+/** Codes of every operation that asks who calls. */
+export const credentialErrors: readonly ErrorCode[] = [
+  'unauthenticated',
+  'invalid_token',
+  'token_expired',
+  'token_revoked',
+  'user_blocked',
+];
+
+/** Codes of every operation that sends something to a model. */
+export const sendErrors: readonly ErrorCode[] = [
+  'insufficient_funds',
+  'rate_limited',
+  'room_not_found',
+  'model_not_found',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+  'input_too_long',
+  'chat_mode_not_allowed',
+  'content_refused',
+  'provider_error',
+  'provider_unavailable',
+  'provider_timeout',
+];
+
+/** The error responses of an operation in OpenAPI's form: for each status the codes that it stands for. */
+export function errorResponses(
+  codes: Iterable<ErrorCode>,
+  schema: unknown,
+): Record<string, unknown> {
+  const byStatus = Map.groupBy(new Set(codes), (code) => statusOf[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, list]) => [
+      String(status),
+      { description: list.join(', '), content: { 'application/json': { schema } } },
+    ]),
+  );
+}
