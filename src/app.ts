@@ -1,4 +1,5 @@
 import {
+  allowedModels,
   Estimator,
   InFlight,
   NodeLease,
@@ -18,7 +19,7 @@ import {
   type Handler,
 } from './http/index.ts';
 import { verifyBooks } from './ledger/index.ts';
-import { ProviderPool } from './providers/index.ts';
+import { obeyProxyVariables, ProviderPool } from './providers/index.ts';
 import { purgeUsers } from './users/index.ts';
 
 /** What other processes changed in the catalogue is seen after so long. */
@@ -34,7 +35,7 @@ export interface App {
 
 /** Builds the gateway on an open core: the one place where its parts meet. */
 export async function createApp(core: Core): Promise<App> {
-  const { config, clock, log, db, catalogue, images, rooms, users } = core;
+  const { config, clock, log, db, catalogue, images, limits, rooms, users } = core;
   const unreadable = catalogue.unreadableKeys();
   if (unreadable.length > 0) {
     // The secret has changed; their models answer that the provider is not set up.
@@ -47,6 +48,7 @@ export async function createApp(core: Core): Promise<App> {
   const { dataDir } = config;
   const clientAddress = new ClientAddress(config.trustedProxies);
   const lease = await NodeLease.start({ db, clock, log, recovery, dataDir });
+  obeyProxyVariables(config.env);
   const providers = new ProviderPool({ clock });
   providers.onCall((call) => metrics.observeProviderCall(call));
   const isAdmin = (userId: number) => users.isAdmin(userId);
@@ -71,9 +73,10 @@ export async function createApp(core: Core): Promise<App> {
     ...core,
     trust: core.trust.check,
     sender,
-    estimator: new Estimator({ db, catalogue, images, isAdmin }, rooms),
+    estimator: new Estimator({ db, catalogue, images, isAdmin, limits }, rooms),
     verifyBooks: () => verifyBooks(db),
     modelsOf: (userId: number) => usableModels({ catalogue, isAdmin }, userId),
+    allowedModelsOf: (userId: number) => allowedModels({ catalogue, isAdmin, limits }, userId),
   };
   const handler = createHandler({
     operations: operationsOf(parts),
@@ -124,6 +127,7 @@ function startChores({ db, clock, log, catalogue, trust, allowance }: Core): { s
     await trust.pages.purge();
     await allowance.purge();
   });
+  quietly('removal of unfinished rankings', () => trust.store.tidy())();
   const timers = [
     setInterval(
       quietly('catalogue refresh', () => catalogue.refresh()),

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Catalogue, presets, sandboxModels } from './catalogue/index.ts';
-import { History, Rooms, UsageReport } from './chat/index.ts';
+import { AttemptLog, History, Rooms, UsageReport } from './chat/index.ts';
 import { ConfigError, type Config } from './config/index.ts';
 import {
   acquireProcessLock,
@@ -11,7 +11,7 @@ import {
   type Database,
 } from './db/index.ts';
 import { DatabaseStore, DiskStore, ImageStore, S3Store } from './images/index.ts';
-import { Ledger } from './ledger/index.ts';
+import { Ledger, Limits } from './ledger/index.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import { messageOf } from './lib/errors.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -103,6 +103,8 @@ export async function openCore(config: Config, { secret, asServer, overrides = {
   return {
     ...{ config, clock, log, db, users, keys, authenticator, catalogue, images, rooms, listening },
     ledger: new Ledger(db, clock),
+    limits: new Limits(db, clock),
+    attempts: new AttemptLog(db, catalogue),
     history: new History(db, rooms),
     usage: new UsageReport(db),
     allowance: new TrustAllowance(db, clock, config.trustDailyAllowance),

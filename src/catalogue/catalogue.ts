@@ -15,6 +15,11 @@ import type { CatalogueChange } from './changes.ts';
 import { parseCatalogue } from './file.ts';
 import type { CatalogueFile } from './file-model.ts';
 import { assignIds } from './file-ids.ts';
+import { importIntoFile } from './import/file-import.ts';
+import type { ImportReport } from './import/outcome.ts';
+import { readPriceList } from './import/read-list.ts';
+import { planStoredImport } from './import/stored-import.ts';
+import type { ImportAsk } from './import/terms.ts';
 import { listCatalogue, type CatalogueListing } from './listing.ts';
 import {
   fromSnapshot,
@@ -88,6 +93,13 @@ export class Catalogue {
   /** The names at their providers of all models there ever were, by id; a retired one keeps its name. */
   names(): ReadonlyMap<number, string> {
     return new Map(this.#snapshot.stored.models.map(({ id, facts }) => [id, facts.model]));
+  }
+
+  /** All models there ever were, by the provider's code and the name there; a retired one keeps them. */
+  everyModel(): { id: number; provider: string; model: string }[] {
+    return this.#snapshot.stored.models.map(({ id, facts: { provider, model } }) => ({
+      ...{ id, provider, model },
+    }));
   }
 
   /**
@@ -173,6 +185,52 @@ export class Catalogue {
     return changes;
   }
 
+  /**
+   * Takes over prices, and models that were asked for, from a public price list.
+   * @param list the list's text, JSON of models.dev or LiteLLM
+   * @param options `dryRun`: only tells; `seen`: what was told before, and must still hold
+   * @returns what happens to each row of the list
+   * @throws `invalid_request` for a list or a wish that can't be read, or when `seen` holds no longer
+   */
+  async importPrices(
+    list: string,
+    ask: ImportAsk,
+    { dryRun = false, seen }: { dryRun?: boolean; seen?: ImportReport } = {},
+  ): Promise<ImportReport> {
+    const { db } = this.#parts;
+    const prices = readPriceList(list, this.#today());
+    const plan = async (sql: Sql) => {
+      const stored = await readCatalogue(sql, this.#parts.secrets);
+      return planStoredImport(prices, stored, await readLastModelId(sql), ask);
+    };
+    if (dryRun) return (await db.snapshot(plan)).report;
+    const report = await db.transaction(async (tx) => {
+      await lockCatalogue(tx);
+      const found = await plan(tx);
+      if (seen && !Bun.deepEquals(seen, found.report)) throw changedMeanwhile();
+      await raiseCounter(tx, 'models', found.lastId);
+      await this.#write(tx, found.plan);
+      return found.report;
+    });
+    await this.#load();
+    this.#log.info({ format: report.format }, 'prices imported');
+    return report;
+  }
+
+  /** The same into the text of a catalogue file, which is for the caller to keep and to apply. */
+  importIntoFile(
+    file: string,
+    list: string,
+    ask: ImportAsk,
+  ): { text: string; report: ImportReport } {
+    return importIntoFile(file, readPriceList(list, this.#today()), this.#parts, ask);
+  }
+
+  /** `YYYY-MM-DD`, in UTC. */
+  #today(): string {
+    return new Date(this.#parts.clock.now()).toISOString().slice(0, 10);
+  }
+
   async #planFile(sql: Sql, file: CatalogueFile): Promise<{ plan: Plan; lastId: number }> {
     const stored = await readCatalogue(sql, this.#parts.secrets);
     const { models, lastId } = assignIds(file.models, stored.models, await readLastModelId(sql));
@@ -211,4 +269,11 @@ export class Catalogue {
     this.#loading = this.#loading.then(load, load);
     return this.#loading;
   }
+}
+
+function changedMeanwhile(): DomainError {
+  return new DomainError(
+    'invalid_request',
+    'the catalogue was changed meanwhile: nothing was written, run the import again',
+  );
 }

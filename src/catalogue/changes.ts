@@ -1,6 +1,7 @@
 import { toView, type ModelFacts, type ModelView } from './model.ts';
 import type { ProviderFacts } from './provider-set.ts';
 import { isReference } from './references.ts';
+import { showKeys, type RoutingFacts } from './routing.ts';
 
 type Shown = string | number | boolean | null;
 
@@ -28,7 +29,10 @@ export function formatChange({ kind, subject, fields = [] }: CatalogueChange): s
 
 /** A key as it may be shown: its reference, or only whether there is one. */
 export function showKey(apiKey: string | null): string | null {
-  if (apiKey === null) return null;
+  return apiKey === null ? null : shownOf(apiKey);
+}
+
+export function shownOf(apiKey: string): string {
   return isReference(apiKey) ? apiKey : '(set)';
 }
 
@@ -47,6 +51,9 @@ const modelFields = [
   'cost_output_tokens_rub',
   'cost_input_fix_rub',
   'cost_output_fix_rub',
+  'cost_cached_input_tokens_rub',
+  'cost_cache_write_tokens_rub',
+  'cost_reasoning_tokens_rub',
   'priced',
 ] as const satisfies readonly (keyof ModelView)[];
 
@@ -56,7 +63,7 @@ export function modelChanges(before: ModelFacts, after: ModelFacts): FieldChange
   const to = toView(0, after);
   return [
     ...difference('provider', from.code, to.code),
-    ...modelFields.flatMap((field) => difference(field, from[field], to[field])),
+    ...modelFields.flatMap((field) => difference(field, from[field] ?? null, to[field] ?? null)),
   ];
 }
 
@@ -79,6 +86,26 @@ export function providerChanges(
     ...keyChanges(before.apiKey, after.apiKey, unreadable),
     ...difference('timeout_seconds', before.timeoutSeconds, after.timeoutSeconds),
     ...optionChanges(before.options, after.options),
+    ...routingChanges(before.routing, after.routing),
+  ];
+}
+
+function routingChanges(
+  before: RoutingFacts | undefined,
+  after: RoutingFacts | undefined,
+): FieldChange[] {
+  const [from, to] = [before, after].map((routing) => showKeys(routing, shownOf) ?? null);
+  const isOther = showKeys(before, String) !== showKeys(after, String);
+  return [
+    ...(isOther
+      ? [{ field: 'api_keys', from: from ?? null, to: from === to ? '(set anew)' : (to ?? null) }]
+      : []),
+    ...difference('max_concurrent', before?.maxConcurrent ?? null, after?.maxConcurrent ?? null),
+    ...difference(
+      'max_requests_per_minute',
+      before?.maxRequestsPerMinute ?? null,
+      after?.maxRequestsPerMinute ?? null,
+    ),
   ];
 }
 

@@ -3,16 +3,27 @@ import type { RawModel } from './file-schema.ts';
 import { PRICE_MAX } from './limits.ts';
 import type { ModelPrice } from './model.ts';
 
-const priceFields = [
-  ['inputTokens', 'cost_input_tokens_rub'],
-  ['outputTokens', 'cost_output_tokens_rub'],
-  ['inputFix', 'cost_input_fix_rub'],
-  ['outputFix', 'cost_output_fix_rub'],
+/** The parts of a price with their fields in a file; what is of tokens goes by `cost_tokens_per`. */
+export const priceFields = [
+  { part: 'inputTokens', field: 'cost_input_tokens_rub', ofTokens: true },
+  { part: 'outputTokens', field: 'cost_output_tokens_rub', ofTokens: true },
+  { part: 'inputFix', field: 'cost_input_fix_rub', ofTokens: false },
+  { part: 'outputFix', field: 'cost_output_fix_rub', ofTokens: false },
+  { part: 'cachedInputTokens', field: 'cost_cached_input_tokens_rub', ofTokens: true },
+  { part: 'cacheWriteTokens', field: 'cost_cache_write_tokens_rub', ofTokens: true },
+  { part: 'reasoningTokens', field: 'cost_reasoning_tokens_rub', ofTokens: true },
+] as const;
+
+/** Where a price of its own goes without the price that it replaces for some tokens, that one is missing. */
+const needed = [
+  ['cost_cached_input_tokens_rub', 'cost_input_tokens_rub'],
+  ['cost_cache_write_tokens_rub', 'cost_input_tokens_rub'],
+  ['cost_reasoning_tokens_rub', 'cost_output_tokens_rub'],
 ] as const;
 
 /** True when a model of a file has any price, were it 0. */
 export function namesPrice(raw: { readonly [field: string]: unknown }): boolean {
-  return priceFields.some(([, field]) => raw[field] !== undefined);
+  return priceFields.some(({ field }) => raw[field] !== undefined);
 }
 
 /**
@@ -27,14 +38,18 @@ export function readPrice(
 ): ModelPrice | null {
   if (!namesPrice(raw)) return null;
   const price: ModelPrice = { inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: 0 };
-  for (const [name, field] of priceFields) {
+  for (const { part, field, ofTokens } of priceFields) {
     const value = raw[field];
     if (value === undefined) continue;
-    const isOfTokens = name === 'inputTokens' || name === 'outputTokens';
-    const factor = isOfTokens ? TOKENS_PER_PRICE / (raw.cost_tokens_per ?? TOKENS_PER_PRICE) : 1;
+    const factor = ofTokens ? TOKENS_PER_PRICE / (raw.cost_tokens_per ?? TOKENS_PER_PRICE) : 1;
     const amount = readAmount(value, factor);
     if (typeof amount === 'string') refuse(field, amount);
-    else price[name] = amount;
+    else price[part] = amount;
+  }
+  for (const [field, usual] of needed) {
+    if (raw[field] !== undefined && raw[usual] === undefined) {
+      refuse(field, `needs ${usual} beside it, the price of all other tokens`);
+    }
   }
   return price;
 }

@@ -3,17 +3,29 @@ import { parseDecimal } from '../lib/money.ts';
 import {
   ADDRESS_MAX,
   API_KEY_MAX,
+  CONCURRENT_MAX,
   DESCRIPTION_FULL_MAX,
   FALLBACKS_MAX,
   FILE_ID_MAX,
   FILE_ID_MIN,
+  KEY_WEIGHT_MAX,
+  KEYS_MAX,
   NAME_MAX,
   OPTION_MAX,
+  REQUESTS_PER_MINUTE_MAX,
   TEMPERATURE_MAX,
   TIMEOUT_SECONDS_MAX,
   TOKENS_MAX,
 } from './limits.ts';
 import { namesIn, referenceProblem } from './references.ts';
+
+const weightedKey = z.strictObject(
+  {
+    key: text(API_KEY_MAX).superRefine(checked(referenceProblem)),
+    weight: whole(1, KEY_WEIGHT_MAX).optional(),
+  },
+  { error: wanted('a map of key and weight') },
+);
 
 /**
  * The fields of a catalogue file. Unknown ones are refused: a mistyped price would be a wrong price.
@@ -23,6 +35,14 @@ export const providerSchema = z.strictObject({
   kind: text(NAME_MAX),
   base_url: text(ADDRESS_MAX).superRefine(checked(addressProblem)).optional(),
   api_key: text(API_KEY_MAX).superRefine(checked(referenceProblem)).optional(),
+  api_keys: z
+    .array(weightedKey, { error: wanted('a list of keys, each with key and weight') })
+    .min(1, 'must be at least one key')
+    .max(KEYS_MAX, `must be at most ${KEYS_MAX} keys`)
+    .superRefine(checked(keysProblem))
+    .optional(),
+  max_concurrent: whole(1, CONCURRENT_MAX).optional(),
+  max_requests_per_minute: whole(1, REQUESTS_PER_MINUTE_MAX).optional(),
   timeout_seconds: whole(1, TIMEOUT_SECONDS_MAX).optional(),
   options: z
     .record(text(NAME_MAX), text(OPTION_MAX).superRefine(checked(referenceProblem)), {
@@ -53,6 +73,9 @@ export const modelSchema = z.strictObject({
   cost_output_tokens_rub: price().optional(),
   cost_input_fix_rub: price().optional(),
   cost_output_fix_rub: price().optional(),
+  cost_cached_input_tokens_rub: price().optional(),
+  cost_cache_write_tokens_rub: price().optional(),
+  cost_reasoning_tokens_rub: price().optional(),
   cost_tokens_per: z
     .literal([1, 1_000, 1_000_000], { error: wanted('1, 1000 or 1000000') })
     .optional(),
@@ -132,6 +155,11 @@ function addressProblem(value: string): string | undefined {
   if (url.username || url.password) return 'must not hold a password: use api_key';
   if (url.search || url.hash) return 'must not hold a query (?…) or a fragment (#…)';
   return undefined;
+}
+
+function keysProblem(keys: readonly { key: string }[]): string | undefined {
+  const isTwice = new Set(keys.map(({ key }) => key)).size < keys.length;
+  return isTwice ? 'a key stands there twice: give it a larger weight' : undefined;
 }
 
 /** A refinement out of a function that tells what is wrong. */

@@ -16,6 +16,7 @@ import { FILE_BYTES_MAX, MODELS_MAX, PROVIDERS_MAX, TIMEOUT_SECONDS_DEFAULT } fr
 import { didYouMean } from './nearest.ts';
 import { Problems, type Path } from './problems.ts';
 import type { ProviderFacts, ProviderOption, ProviderSet } from './provider-set.ts';
+import { readRouting } from './routing.ts';
 import { readYaml, type YamlTree } from './yaml-tree.ts';
 
 /** What a file may refer to besides its own content. */
@@ -106,6 +107,9 @@ class FileReader {
       }
       const raw = this.#parse(providerSchema, value, path, Object.keys(providerSchema.shape));
       if (raw) this.#checkKind(code, raw.kind, path);
+      if (raw?.api_key !== undefined && raw.api_keys) {
+        this.#refuse([...path, 'api_keys'], 'take the place of api_key: write one of the two');
+      }
       if (raw) this.#checkOptions(raw, path);
       return raw ? [toProvider(code, raw)] : [];
     });
@@ -244,6 +248,7 @@ function toProvider(code: string, raw: RawProvider): ProviderFacts {
     apiKey: raw.api_key ?? null,
     timeoutSeconds: raw.timeout_seconds ?? TIMEOUT_SECONDS_DEFAULT,
     options: raw.options ?? {},
+    routing: readRouting(raw),
   };
 }
 

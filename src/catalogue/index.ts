@@ -1,6 +1,8 @@
 export { Catalogue, type CatalogueParts } from './catalogue.ts';
 export { formatChange, type CatalogueChange } from './changes.ts';
 export { parseCatalogue } from './file.ts';
+export { formatOutcome, type ImportReport } from './import/outcome.ts';
+export type { ImportAsk } from './import/terms.ts';
 export type { CatalogueListing } from './listing.ts';
 export type { CatalogueModel, ModelPrice, ModelVersion, ModelView } from './model.ts';
 export { presets } from './presets.ts';

@@ -18,6 +18,13 @@ export const TEMPERATURE_MAX = 100;
 export const TIMEOUT_SECONDS_DEFAULT = 120;
 export const TIMEOUT_SECONDS_MAX = 3_600;
 
+/** Keys of one provider, and the largest share of one. */
+export const KEYS_MAX = 16;
+export const KEY_WEIGHT_MAX = 1_000;
+/** The largest limits of calls to a provider: at once, and begun within a minute. */
+export const CONCURRENT_MAX = 100_000;
+export const REQUESTS_PER_MINUTE_MAX = 100_000;
+
 /** Characters. */
 export const NAME_MAX = 200;
 export const DESCRIPTION_FULL_MAX = 10_000;

@@ -1,6 +1,7 @@
-import { showKey } from './changes.ts';
+import { showKey, shownOf } from './changes.ts';
 import type { ModelView } from './model.ts';
 import type { Origin } from './plan.ts';
+import { showKeys } from './routing.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export interface ListedProvider {
@@ -10,6 +11,11 @@ export interface ListedProvider {
   base_url: string | null;
   /** `${NAME}`, `(set)`, or null for none. */
   api_key: string | null;
+  /** Several keys in place of one, with their weights; null for none. */
+  api_keys: string | null;
+  /** Null: not limited. */
+  max_concurrent: number | null;
+  max_requests_per_minute: number | null;
   timeout_seconds: number;
   /** As they were written, `${NAME}` and all. */
   options: Readonly<Record<string, string>>;
@@ -35,6 +41,9 @@ export function listCatalogue({ revision, stored, models }: Snapshot): Catalogue
         kind: facts.kind,
         base_url: facts.baseUrl,
         api_key: unreadable ? '(set)' : showKey(facts.apiKey),
+        api_keys: showKeys(facts.routing, shownOf),
+        max_concurrent: facts.routing?.maxConcurrent ?? null,
+        max_requests_per_minute: facts.routing?.maxRequestsPerMinute ?? null,
         timeout_seconds: facts.timeoutSeconds,
         options: facts.options,
       })),

@@ -9,6 +9,12 @@ export interface ModelPrice {
   outputTokens: Micro;
   inputFix: Micro;
   outputFix: Micro;
+  /** Of input that came out of the provider's cache; absent: as the other input. */
+  cachedInputTokens?: Micro;
+  /** Of input that was written into its cache; absent: as the other input. */
+  cacheWriteTokens?: Micro;
+  /** Of output that the model thought and did not say; absent: as the other output. */
+  reasoningTokens?: Micro;
 }
 
 /** What one version of a model says: all that a client sees of it, and what it costs. */
@@ -48,6 +54,10 @@ export interface ModelView {
   cost_output_tokens_rub: number;
   cost_input_fix_rub: number;
   cost_output_fix_rub: number;
+  /** These three stand only where the model has such a price. */
+  cost_cached_input_tokens_rub?: number;
+  cost_cache_write_tokens_rub?: number;
+  cost_reasoning_tokens_rub?: number;
   cost_tokens_unit: 1000000;
   currency: 'RUB';
   /** False: the zeros above are no prices; the model is usable by admins only until one is set. */
@@ -98,9 +108,26 @@ export function toView(id: number, facts: ModelFacts): ModelView {
     cost_output_tokens_rub: toRubles(facts.price?.outputTokens ?? 0),
     cost_input_fix_rub: toRubles(facts.price?.inputFix ?? 0),
     cost_output_fix_rub: toRubles(facts.price?.outputFix ?? 0),
+    ...ownPrices(facts.price),
     cost_tokens_unit: 1000000,
     currency: 'RUB',
     priced: facts.price !== null,
+  };
+}
+
+/** The prices that a model need not have. */
+function ownPrices(price: ModelPrice | null) {
+  const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = price ?? {};
+  return {
+    ...(cachedInputTokens !== undefined && {
+      cost_cached_input_tokens_rub: toRubles(cachedInputTokens),
+    }),
+    ...(cacheWriteTokens !== undefined && {
+      cost_cache_write_tokens_rub: toRubles(cacheWriteTokens),
+    }),
+    ...(reasoningTokens !== undefined && {
+      cost_reasoning_tokens_rub: toRubles(reasoningTokens),
+    }),
   };
 }
 
@@ -124,6 +151,9 @@ const snapshotSchema = z.object({
       outputTokens: amount,
       inputFix: amount,
       outputFix: amount,
+      cachedInputTokens: amount.exactOptional(),
+      cacheWriteTokens: amount.exactOptional(),
+      reasoningTokens: amount.exactOptional(),
     })
     .nullable(),
 });

@@ -1,4 +1,5 @@
 import type { ModelFacts } from './model.ts';
+import type { RoutingFacts } from './routing.ts';
 
 /** A provider as a file, a preset or the product itself defines it; references are not resolved. */
 export interface ProviderFacts {
@@ -10,6 +11,8 @@ export interface ProviderFacts {
   timeoutSeconds: number;
   /** What only some kinds know, e.g. `folder`; in clear, so nothing secret. */
   options: Readonly<Record<string, string>>;
+  /** Undefined: one key, no limits. */
+  routing?: RoutingFacts | undefined;
 }
 
 /** An option that a kind of provider knows. */

@@ -2,6 +2,7 @@ import { toView, type CatalogueModel } from './model.ts';
 import type { StoredCatalogue, StoredModel, StoredProvider } from './plan.ts';
 import type { ProviderFacts } from './provider-set.ts';
 import { namesIn, resolve, valueOf, type Environment } from './references.ts';
+import { resolveRouting, textsOfRouting, type ResolvedRouting } from './routing.ts';
 
 /** How to reach a provider, with its secrets: never log or print one. */
 export interface ProviderSetup {
@@ -12,6 +13,8 @@ export interface ProviderSetup {
   apiKey: string | undefined;
   timeoutSeconds: number;
   options: Readonly<Record<string, string>>;
+  /** Undefined: one key, no limits. */
+  routing?: ResolvedRouting | undefined;
 }
 
 /** The catalogue of one revision, as it is used. Immutable. */
@@ -55,8 +58,10 @@ export function unsetNames(
   providers: readonly ProviderFacts[],
   environment: Environment,
 ): readonly string[] {
-  const names = providers.flatMap(({ baseUrl, apiKey, options }) =>
-    [baseUrl ?? '', apiKey ?? '', ...Object.values(options)].flatMap(namesIn),
+  const names = providers.flatMap(({ baseUrl, apiKey, options, routing }) =>
+    [baseUrl ?? '', apiKey ?? '', ...Object.values(options), ...textsOfRouting(routing)].flatMap(
+      namesIn,
+    ),
   );
   const unset = names.filter((name) => valueOf(environment, name) === undefined);
   return [...new Set(unset)].toSorted();
@@ -91,7 +96,9 @@ function toSetup(
   const baseUrl = facts.baseUrl === null ? null : resolve(facts.baseUrl, environment);
   const apiKey = facts.apiKey === null ? null : resolve(facts.apiKey, environment);
   const options = resolveAll(facts.options, environment);
+  const routing = facts.routing && resolveRouting(facts.routing, environment);
   if (unreadable || baseUrl === undefined || apiKey === undefined || !options) return undefined;
+  if (facts.routing && !routing) return undefined;
   return {
     code: facts.code,
     kind: facts.kind,
@@ -99,6 +106,7 @@ function toSetup(
     apiKey: apiKey ?? undefined,
     timeoutSeconds: facts.timeoutSeconds,
     options,
+    routing,
   };
 }
 

@@ -3,6 +3,7 @@ import type { SecretBox } from '../lib/secret-box.ts';
 import { fromSnapshot, toSnapshot } from './model.ts';
 import type { Origin, Plan, StoredCatalogue, StoredModel, StoredProvider } from './plan.ts';
 import { isReference } from './references.ts';
+import { withKeys, type RoutingFacts } from './routing.ts';
 
 const REVISION = 'catalogue_revision';
 const SEALED = 'sealed:';
@@ -15,6 +16,7 @@ interface ProviderRow {
   api_key: string | null;
   timeout_seconds: number;
   options: string;
+  routing: string | null;
   retired_at: number | null;
 }
 
@@ -62,8 +64,8 @@ export async function readLastModelId(sql: Sql): Promise<number> {
 
 export async function readCatalogue(sql: Sql, secrets: SecretBox): Promise<StoredCatalogue> {
   const providers = await sql.query<ProviderRow>(
-    `SELECT code, origin, kind, base_url, api_key, timeout_seconds, options, retired_at
-     FROM providers ORDER BY code`,
+    `SELECT code, origin, kind, base_url, api_key, timeout_seconds, options, routing,
+       retired_at FROM providers ORDER BY code`,
   );
   const models = await sql.query<ModelRow>(
     `SELECT models.id, models.origin, models.version_id, models.fallbacks, models.retired_at,
@@ -77,10 +79,17 @@ export async function readCatalogue(sql: Sql, secrets: SecretBox): Promise<Store
 }
 
 async function toProvider(row: ProviderRow, secrets: SecretBox): Promise<StoredProvider> {
-  const isSealed = row.api_key?.startsWith(SEALED) ?? false;
-  const apiKey = isSealed
-    ? await secrets.open((row.api_key ?? '').slice(SEALED.length), row.code)
-    : row.api_key;
+  const apiKey = row.api_key === null ? null : await openKey(row.api_key, row.code, secrets);
+  let unreadable = apiKey === undefined;
+  // Written by this same file.
+  const stored = row.routing === null ? undefined : (JSON.parse(row.routing) as RoutingFacts);
+  const routing =
+    stored &&
+    (await withKeys(stored, async (key) => {
+      const opened = await openKey(key, row.code, secrets);
+      unreadable ||= opened === undefined;
+      return opened ?? '';
+    }));
   return {
     origin: row.origin,
     facts: {
@@ -91,10 +100,20 @@ async function toProvider(row: ProviderRow, secrets: SecretBox): Promise<StoredP
       timeoutSeconds: row.timeout_seconds,
       // Written by this same file.
       options: JSON.parse(row.options) as Record<string, string>,
+      routing,
     },
     retired: row.retired_at !== null,
-    unreadable: apiKey === undefined,
+    unreadable,
   };
+}
+
+/** Undefined: it was sealed with another secret of the server. */
+async function openKey(
+  stored: string,
+  code: string,
+  secrets: SecretBox,
+): Promise<string | undefined> {
+  return stored.startsWith(SEALED) ? secrets.open(stored.slice(SEALED.length), code) : stored;
 }
 
 function toModel(row: ModelRow): StoredModel {
@@ -121,18 +140,20 @@ export async function writePlan(
       await tx.query('UPDATE providers SET retired_at = $1 WHERE code = $2', [now, facts.code]);
       continue;
     }
-    const key = await storedKey(facts.apiKey, facts.code, secrets);
+    const seal = (key: string) => storedKey(key, facts.code, secrets);
+    const key = facts.apiKey === null ? null : await seal(facts.apiKey);
+    const routing = facts.routing && JSON.stringify(await withKeys(facts.routing, seal));
     await tx.query(
       `INSERT INTO providers
-         (code, origin, kind, base_url, api_key, timeout_seconds, options, retired_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, NULL)
+         (code, origin, kind, base_url, api_key, timeout_seconds, options, routing, retired_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL)
        ON CONFLICT (code) DO UPDATE SET origin = excluded.origin, kind = excluded.kind,
          base_url = excluded.base_url, api_key = excluded.api_key,
          timeout_seconds = excluded.timeout_seconds, options = excluded.options,
-         retired_at = NULL`,
+         routing = excluded.routing, retired_at = NULL`,
       [
         ...[facts.code, origin, facts.kind, facts.baseUrl, key, facts.timeoutSeconds],
-        JSON.stringify(facts.options),
+        ...[JSON.stringify(facts.options), routing ?? null],
       ],
     );
   }
@@ -177,11 +198,7 @@ async function takeVersionIds(
 }
 
 /** A reference is stored as it is; everything else may hold a secret, and is sealed. */
-async function storedKey(
-  apiKey: string | null,
-  code: string,
-  secrets: SecretBox,
-): Promise<string | null> {
-  if (apiKey === null || isReference(apiKey)) return apiKey;
+async function storedKey(apiKey: string, code: string, secrets: SecretBox): Promise<string> {
+  if (isReference(apiKey)) return apiKey;
   return SEALED + (await secrets.seal(apiKey, code));
 }

@@ -1,3 +1,4 @@
+import type { ModelFacts, ModelPrice } from './model.ts';
 import type { StoredCatalogue, WantedCatalogue, WantedModel, WantedProvider } from './plan.ts';
 import type { Preset, ProviderFacts, ProviderSet } from './provider-set.ts';
 import { valueOf, type Environment } from './references.ts';
@@ -18,7 +19,8 @@ export interface FilePart {
 
 /**
  * Puts together what shall be in use: the file's part, the built-in sandbox unless switched off, and
- * the presets whose variables are set, unless the file defines a provider of the same code.
+ * the presets whose variables are set, unless the file defines a provider of the same code. A preset's model
+ * keeps the price that was imported for it.
  * @param file undefined: what files defined before stays
  */
 export function wantedCatalogue(
@@ -44,7 +46,12 @@ export function wantedCatalogue(
   };
   const add = (origin: 'builtin' | 'preset', set: ProviderSet) => {
     if (!ofFile.has(set.provider.code)) providers.push({ origin, facts: set.provider });
-    models.push(...set.models.map(({ id, facts }) => ({ id, origin, facts, fallbacks: [] })));
+    models.push(
+      ...set.models.map(({ id, facts }) => {
+        const price = facts.price ?? importedPrice(stored, id, facts);
+        return { id, origin, facts: { ...facts, price }, fallbacks: [] };
+      }),
+    );
   };
 
   if (file) {
@@ -58,5 +65,22 @@ export function wantedCatalogue(
     const isSet = preset.variables.every((name) => valueOf(supply.env, name) !== undefined);
     if (isSet && !ofFile.has(preset.provider.code)) add('preset', preset);
   }
+  const inUse = new Set([...providers.map(({ facts }) => facts.code), ...kept.providers]);
+  // An import may have added models to a preset's provider, which goes with its variables.
+  const orphans = new Set(
+    live.models.filter(({ facts }) => !inUse.has(facts.provider)).map(({ id }) => id),
+  );
+  kept.models = kept.models.filter((id) => !orphans.has(id));
   return { providers, models, kept };
+}
+
+/** Presets come without prices, so the one that a price list gave stays. */
+function importedPrice(
+  { models }: StoredCatalogue,
+  id: number,
+  { provider, model, type }: ModelFacts,
+): ModelPrice | null {
+  const known = models.find((stored) => stored.id === id && stored.origin === 'preset')?.facts;
+  const isSame = known?.provider === provider && known.model === model && known.type === type;
+  return isSame ? known.price : null;
 }

@@ -1,6 +1,7 @@
 import type { Catalogue, CatalogueModel } from '../catalogue/index.ts';
 import {
   ProviderError,
+  type Attempt,
   type ImageAnswer,
   type Message,
   type ProviderPool,
@@ -15,10 +16,14 @@ import { canFallBackTo, type SendInput } from './send-rules.ts';
 
 export interface ModelCall {
   asked: CatalogueModel;
+  /** The only models that the caller may use, by id; null: all. */
+  allowed: readonly number[] | null;
   input: SendInput;
   context: FittedContext;
   outputTokensMax: number;
   signal: AbortSignal;
+  /** Takes down every try, of all models. */
+  attempts: Attempt[];
 }
 
 export type ModelAnswer =
@@ -53,12 +58,16 @@ export function callModels(
   providers: ProviderPool,
   call: ModelCall,
 ): Promise<ModelAnswer> {
-  return withFallbacks(catalogue, call, async (served, setup) => {
-    const { signal } = call;
+  return withFallbacks(catalogue, providers, call, async (served, setup) => {
+    const { signal, attempts } = call;
     if (call.input.embedding) {
       const { input, dimensions } = call.input.embedding;
       const request = { model: served.model, input, dimensions, refuseUnsupported: true };
-      const { vectors, usage: told, warnings } = await providers.embed(setup, request, signal);
+      const {
+        vectors,
+        usage: told,
+        warnings,
+      } = await providers.embed(setup, request, signal, attempts);
       // Vectors are no tokens: providers leave their count out, and nothing has to be estimated.
       const usage = { ...told, completionTokens: told.completionTokens ?? 0 };
       const answer = { ...embeddingAnswer, usage, warnings, vectors };
@@ -69,10 +78,10 @@ export function callModels(
       const refuseUnsupported = image !== undefined;
       const asked = { prompt, seed, traceparent, refuseUnsupported, ...image };
       const request = { model: served.model, ...asked };
-      const answer = await providers.generateImage(setup, request, signal);
+      const answer = await providers.generateImage(setup, request, signal, attempts);
       return { type: 'IMAGE', served, answer };
     }
-    const answer = await providers.generateText(setup, textRequest(served, call), signal);
+    const answer = await providers.generateText(setup, textRequest(served, call), signal, attempts);
     return { type: 'TEXT', served, answer };
   });
 }
@@ -83,8 +92,8 @@ export function openStream(
   providers: ProviderPool,
   call: ModelCall,
 ): Promise<OpenedStream> {
-  return withFallbacks(catalogue, call, async (served, setup) => {
-    const rest = providers.streamText(setup, textRequest(served, call), call.signal);
+  return withFallbacks(catalogue, providers, call, async (served, setup) => {
+    const rest = providers.streamText(setup, textRequest(served, call), call.signal, call.attempts);
     const { done, value } = await rest.next();
     if (!done) return { served, first: value, rest };
     throw new ProviderError('failed', 'the provider sent an empty stream', { accepted: true });
@@ -97,18 +106,22 @@ export function openStream(
  */
 async function withFallbacks<T>(
   catalogue: Catalogue,
-  { asked, input, context, signal }: ModelCall,
+  providers: ProviderPool,
+  { asked, allowed, input, context, signal, attempts }: ModelCall,
   work: (served: CatalogueModel, setup: ProviderSetup) => Promise<T>,
 ): Promise<T> {
   const fallbacks = asked.fallbacks
     .map((id) => catalogue.get(id))
     .filter((model) => model !== undefined)
+    .filter(({ id }) => allowed?.includes(id) ?? true)
     .filter((model) => canFallBackTo(model, input, context.inputTokensMax));
   let first: ProviderError | undefined;
   let begun = false;
   for (const model of [asked, ...fallbacks]) {
     try {
-      return await work(model, setupOf(catalogue, model));
+      const setup = catalogue.providerSetup(model.provider);
+      if (!setup) throw providers.notSetUp(model.provider, model.model, attempts);
+      return await work(model, setup);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       first ??= error;
@@ -126,13 +139,6 @@ function acceptedOf(error: ProviderError): ProviderError {
   const { fault, message, status, retryAfterSeconds, usage, detail, cause } = error;
   const told = { status, retryAfterSeconds, usage, detail, cause };
   return new ProviderError(fault, message, { accepted: true, ...told });
-}
-
-function setupOf(catalogue: Catalogue, { provider }: CatalogueModel): ProviderSetup {
-  const setup = catalogue.providerSetup(provider);
-  if (setup) return setup;
-  const message = `provider ${provider} is not set up on this server`;
-  throw new ProviderError('unreachable', message, { accepted: false });
 }
 
 function textRequest(

@@ -1,7 +1,7 @@
-import { worstCase } from '../ledger/index.ts';
+import { worstCase, type Limits } from '../ledger/index.ts';
 import type { Micro } from '../lib/money.ts';
 import { contextFor, holdAsk } from './hold-ask.ts';
-import { usableModel } from './models.ts';
+import { noSuchModel, usableModel } from './models.ts';
 import type { Rooms } from './rooms.ts';
 import type { SenderParts } from './send-parts.ts';
 import { checkAgainstModel, type SendInput } from './send-rules.ts';
@@ -16,19 +16,28 @@ export interface Estimate {
   warnings: string[];
 }
 
+export interface EstimatorParts extends Pick<
+  SenderParts,
+  'db' | 'catalogue' | 'images' | 'isAdmin'
+> {
+  limits: Limits;
+}
+
 /** What a send would cost at the most; nothing is sent, held or written. */
 export class Estimator {
-  readonly #parts: Pick<SenderParts, 'db' | 'catalogue' | 'images' | 'isAdmin'>;
+  readonly #parts: EstimatorParts;
   readonly #rooms: Rooms;
 
-  constructor(parts: Pick<SenderParts, 'db' | 'catalogue' | 'images' | 'isAdmin'>, rooms: Rooms) {
+  constructor(parts: EstimatorParts, rooms: Rooms) {
     this.#parts = parts;
     this.#rooms = rooms;
   }
 
-  /** @throws what a send would throw before it holds anything, but for funds */
+  /** @throws what a send would throw before it holds anything, but for funds and rates */
   async estimate(userId: number, input: SendInput): Promise<Estimate> {
     const model = await usableModel(this.#parts, userId, input.ai);
+    const { models: allowed } = await this.#parts.limits.get(userId);
+    if (allowed && !allowed.includes(model.id)) throw noSuchModel(model.id);
     const warnings = checkAgainstModel(model, input);
     await this.#rooms.find(userId, input.roomId);
     const context = await contextFor(this.#parts, userId, model, input);

@@ -1,16 +1,18 @@
 import type { Catalogue } from '../catalogue/index.ts';
 import type { ImageStore } from '../images/index.ts';
-import type { Ledger } from '../ledger/index.ts';
+import type { Ledger, Limits } from '../ledger/index.ts';
 import { toUnixSeconds, type Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { toRubles } from '../lib/money.ts';
 import type { ApiKeys, User, Users } from '../users/index.ts';
+import { attemptView, type AttemptLog } from './attempts.ts';
 import type { History, HistoryItem } from './history.ts';
 import type { Rooms } from './rooms.ts';
 import type { UsageReport } from './usage-report.ts';
 import {
   accountView,
   apiKeyView,
+  limitsView,
   roomView,
   secondsOrNull,
   transactionView,
@@ -19,12 +21,14 @@ import {
 
 /** The readers that an export goes through. */
 export interface ExportParts {
+  attempts: AttemptLog;
   catalogue: Catalogue;
   clock: Clock;
   history: History;
   images: ImageStore;
   keys: ApiKeys;
   ledger: Ledger;
+  limits: Limits;
   rooms: Rooms;
   usage: UsageReport;
   users: Users;
@@ -49,6 +53,7 @@ export async function* exportUser(parts: ExportParts, userId: number): AsyncGene
     exported_at: toUnixSeconds(parts.clock.now()),
     profile: profileOf(user),
     account: accountView(await parts.ledger.account(userId)),
+    limits: limitsView(await parts.limits.get(userId)),
     keys: (await parts.keys.list(userId)).map(apiKeyView),
   };
   yield `${JSON.stringify(head).slice(0, -1)},"rooms":`;
@@ -77,7 +82,7 @@ async function* rooms(parts: ExportParts, userId: number): Items {
   for await (const page of parts.rooms.pages(userId)) {
     for (const room of page) {
       const pages = await messagePages(parts, userId, room.roomId);
-      if (pages) yield roomWithMessages(roomView(room), messages(parts, pages));
+      if (pages) yield roomWithMessages(roomView(room), messages(parts, userId, pages));
     }
   }
 }
@@ -103,9 +108,18 @@ async function messagePages(
   }
 }
 
-async function* messages(parts: ExportParts, pages: AsyncGenerator<HistoryItem[]>): Items {
+async function* messages(
+  parts: ExportParts,
+  userId: number,
+  pages: AsyncGenerator<HistoryItem[]>,
+): Items {
   for await (const page of pages) {
-    for (const item of page) yield JSON.stringify(await messageOf(parts, item));
+    const ids = page.map(({ id }) => id);
+    const tries = await parts.attempts.between(userId, Math.min(...ids), Math.max(...ids));
+    for (const item of page) {
+      const attempts = (tries.get(item.id) ?? []).map(attemptView);
+      yield JSON.stringify({ ...(await messageOf(parts, item)), attempts });
+    }
   }
 }
 

@@ -1,11 +1,17 @@
 import { DomainError } from '../lib/errors.ts';
 import { toRubles } from '../lib/money.ts';
 import type { HoldResult } from './commit/commands.ts';
+import { limitRefusal } from './limit-refusal.ts';
 import { roomNotFound } from './rooms.ts';
 
 /** What a caller is told when no hold was taken. Nothing was sent or charged. */
-export function holdRefusal(result: Exclude<HoldResult, { kind: 'held' | 'replay' }>): DomainError {
+export function holdRefusal(
+  result: Exclude<HoldResult, { kind: 'held' | 'replay' }>,
+  modelId: number,
+): DomainError {
   switch (result.kind) {
+    case 'limited':
+      return limitRefusal(result.refused, modelId, result.quotas);
     case 'room_not_found':
       return roomNotFound();
     case 'in_progress':

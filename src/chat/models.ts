@@ -1,5 +1,6 @@
 import type { Catalogue, CatalogueModel } from '../catalogue/index.ts';
-import { DomainError } from '../lib/errors.ts';
+import type { Limits } from '../ledger/index.ts';
+import { DomainError, invalidField } from '../lib/errors.ts';
 
 interface ModelAccess {
   catalogue: Catalogue;
@@ -18,18 +19,40 @@ export async function usableModel(
 ): Promise<CatalogueModel> {
   const model = access.catalogue.get(id);
   if (!model || (model.price === null && !(await access.isAdmin(userId)))) {
-    throw new DomainError(
-      'model_not_found',
-      `there is no model ${id} that you may use: /ai/settings/ lists them`,
-    );
+    throw noSuchModel(id);
   }
   return model;
 }
 
-/** The models that this user may use, by id. */
+/** Whether it is not there or not for this caller is not told apart. */
+export function noSuchModel(id: number): DomainError {
+  return new DomainError(
+    'model_not_found',
+    `there is no model ${id} that you may use: /ai/settings/ and /v1/models list them`,
+  );
+}
+
+/** The models that are for this user, by id, whatever list of allowed ones there is. */
 export async function usableModels(access: ModelAccess, userId: number): Promise<CatalogueModel[]> {
   const models = access.catalogue.list();
   if (models.every((model) => model.price !== null)) return models;
   const isAdmin = await access.isAdmin(userId);
   return models.filter((model) => isAdmin || model.price !== null);
+}
+
+/** The models that this user may use, by id: of those that are for the user, the allowed ones. */
+export async function allowedModels(
+  access: ModelAccess & { limits: Limits },
+  userId: number,
+): Promise<CatalogueModel[]> {
+  const models = await usableModels(access, userId);
+  const { models: allowed } = await access.limits.get(userId);
+  return allowed ? models.filter(({ id }) => allowed.includes(id)) : models;
+}
+
+/** @throws `invalid_request` naming `models` when one of them is not in the catalogue */
+export function checkModelIds(catalogue: Catalogue, ids: readonly number[]): void {
+  const unknown = ids.filter((id) => !catalogue.get(id));
+  if (unknown.length === 0) return;
+  throw invalidField('models', `there is no model ${unknown.join(', ')} in the catalogue`);
 }

@@ -1,5 +1,10 @@
 import { DomainError, type ErrorCode } from '../lib/errors.ts';
-import { UnsupportedError, type ProviderError, type ProviderFault } from '../providers/index.ts';
+import {
+  NotSentError,
+  UnsupportedError,
+  type ProviderError,
+  type ProviderFault,
+} from '../providers/index.ts';
 
 const codes: Record<ProviderFault, ErrorCode> = {
   unreachable: 'provider_unavailable',
@@ -29,8 +34,8 @@ export function toCallerError(error: ProviderError): DomainError {
   const fault = error.fault === 'unreachable' && error.accepted ? 'failed' : error.fault;
   const unavailable = fault === 'unreachable' || fault === 'busy';
   return new DomainError(codes[fault], advice[fault], {
-    // A refused connection is the one failure after which nothing has begun.
-    providerCalled: fault !== 'unreachable',
+    // A refused connection is the one failure of a call after which nothing has begun.
+    providerCalled: fault !== 'unreachable' && !(error instanceof NotSentError),
     cause: error,
     ...(unavailable && { retryAfterSeconds: error.retryAfterSeconds ?? RETRY_AFTER_S }),
   });

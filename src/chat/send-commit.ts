@@ -10,11 +10,14 @@ import type {
   SettleResult,
 } from './commit/commands.ts';
 import { runSendBatch } from './commit/run-batch.ts';
+import { Pressure } from './pressure.ts';
 
 /** Holds and settles in one transaction. */
 const BATCH_MAX = 128;
 /** Commands waiting for the next transaction; beyond it new sends are refused. */
 const QUEUE_MAX = 10_000;
+/** Commands that wait while this node keeps up: what one transaction takes, and as much again. */
+const QUEUE_USUAL = 2 * BATCH_MAX;
 /** How long a settle is tried again while the database is away: the answer is already there. */
 const SETTLE_GIVE_UP_MS = 30_000;
 const SETTLE_RETRY_MS = 200;
@@ -24,11 +27,13 @@ const OVERLOADED_RETRY_S = 1;
 export class SendCommit {
   readonly #group: GroupCommit<SendCommand, SendCommandResult>;
   readonly #clock: Clock;
+  readonly #pressure: Pressure;
 
   constructor(db: Database, clock: Clock, observeBatch: (size: number) => void) {
     const limits = { batchMax: BATCH_MAX, queueMax: QUEUE_MAX };
     this.#group = new GroupCommit(db, runSendBatch, limits, observeBatch);
     this.#clock = clock;
+    this.#pressure = new Pressure({ queueUsual: QUEUE_USUAL, clock });
   }
 
   get queued(): number {
@@ -37,7 +42,9 @@ export class SendCommit {
 
   /** @throws `overloaded` when too much waits, or the database is away; nothing was held then */
   async hold(command: HoldCommand): Promise<HoldResult> {
-    if (this.#group.full) throw overloaded('too many requests wait for the database');
+    if (this.#group.full || this.#pressure.refuses(this.#group.queued)) {
+      throw overloaded('this server has more to do than it can');
+    }
     try {
       return (await this.#group.submit(command)) as HoldResult;
     } catch (error) {

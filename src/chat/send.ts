@@ -2,11 +2,27 @@ import { callModels } from './call-models.ts';
 import type { IdempotencyKey } from './commit/commands.ts';
 import { failSend } from './fail-send.ts';
 import { afterCall, stoppingError } from './provider-errors.ts';
+import { DomainError } from '../lib/errors.ts';
+import type { Quota } from '../lib/quota.ts';
 import type { SenderParts, SendResult } from './send-parts.ts';
 import type { SendInput } from './send-rules.ts';
 import { priceAnswer, settleAnswer, type Held, type PricedAnswer } from './settle-send.ts';
 import { streamHeld, type StreamEvent } from './stream-send.ts';
 import { takeHold } from './take-hold.ts';
+
+/** What is told of a send beside its answer. */
+export interface SendFacts {
+  /** The answer is one that was kept for the idempotency key. */
+  replayed: boolean;
+  /** What was left of the caller's limits when the send began; empty without limits. */
+  quotas: readonly Quota[];
+}
+
+export interface SentStream {
+  events: AsyncGenerator<StreamEvent>;
+  /** As in `SendFacts`. */
+  quotas: readonly Quota[];
+}
 
 /** Hold → call → settle: the life of a send. See docs/architecture.md. */
 export class Sender {
@@ -26,11 +42,14 @@ export class Sender {
     userId: number,
     input: SendInput,
     idempotency?: IdempotencyKey,
-  ): Promise<SendResult & { replayed: boolean }> {
+  ): Promise<SendResult & SendFacts> {
     if (this.#stopping) throw stoppingError(false);
     const taken = await takeHold(this.#parts, userId, input, idempotency);
-    if ('replay' in taken) return { ...taken.replay, replayed: true };
-    return { ...(await this.#callAndSettle(taken.held)), replayed: false };
+    if ('replay' in taken) return { ...taken.replay, replayed: true, quotas: [] };
+    const { held } = taken;
+    const quotas = held.admitted?.quotas ?? [];
+    const result = await withQuotas(quotas, this.#callAndSettle(held));
+    return { ...result, replayed: false, quotas };
   }
 
   /**
@@ -43,12 +62,13 @@ export class Sender {
     input: SendInput,
     idempotency: IdempotencyKey | undefined,
     gone: AbortSignal,
-  ): Promise<AsyncGenerator<StreamEvent>> {
+  ): Promise<SentStream> {
     if (this.#stopping) throw stoppingError(false);
     const taken = await takeHold(this.#parts, userId, input, idempotency);
-    return 'replay' in taken
-      ? replayed(taken.replay)
-      : streamHeld(this.#parts, taken.held, gone, (held) => this.#callAndSettle(held));
+    if ('replay' in taken) return { events: replayed(taken.replay), quotas: [] };
+    const { held } = taken;
+    const events = streamHeld(this.#parts, held, gone, (one) => this.#callAndSettle(one));
+    return { events, quotas: held.admitted?.quotas ?? [] };
   }
 
   /** No new sends; those that run get up to `drainMs`, then their provider calls are stopped. */
@@ -69,10 +89,11 @@ export class Sender {
     const { inFlight, catalogue, providers } = this.#parts;
     const signal = inFlight.start(userId, messageId);
     try {
-      const { model: asked, input, context, outputTokensMax } = held;
+      const { model: asked, input, context, outputTokensMax, attempts, admitted } = held;
       let priced: PricedAnswer;
       try {
-        const call = { asked, input, context, outputTokensMax, signal };
+        const allowed = admitted?.models ?? null;
+        const call = { asked, allowed, input, context, outputTokensMax, signal, attempts };
         priced = await priceAnswer(this.#parts, held, await callModels(catalogue, providers, call));
       } catch (error) {
         throw await failSend(this.#parts, held, error, signal.aborted);
@@ -83,6 +104,16 @@ export class Sender {
     } finally {
       inFlight.end(userId, messageId);
     }
+  }
+}
+
+/** Tells what is left of a caller's limits with whatever failure the work ends in. */
+export async function withQuotas<T>(quotas: readonly Quota[], work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof DomainError) error.quotas = quotas;
+    throw error;
   }
 }
 

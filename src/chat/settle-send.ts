@@ -1,8 +1,16 @@
 import type { CatalogueModel } from '../catalogue/index.ts';
+import type { AdmittedCall } from '../ledger/index.ts';
 import type { StoredImage } from '../images/index.ts';
 import type { Micro } from '../lib/money.ts';
 import type { ErrorCode } from '../lib/errors.ts';
-import { noUsage, type FinishReason, type ToolCall, type Usage } from '../providers/index.ts';
+import {
+  noUsage,
+  type Attempt,
+  type FinishReason,
+  type ToolCall,
+  type Usage,
+} from '../providers/index.ts';
+import { attemptsToKeep } from './attempts.ts';
 import type { ModelAnswer } from './call-models.ts';
 import type { IdempotencyKey, SettleCommand } from './commit/commands.ts';
 import type { FittedContext } from './context.ts';
@@ -32,6 +40,10 @@ export interface Held {
   context: FittedContext;
   idempotency: IdempotencyKey | undefined;
   warnings: string[];
+  /** Of a user with limits. */
+  admitted: AdmittedCall | undefined;
+  /** Every try to have it answered, as they come. */
+  attempts: Attempt[];
 }
 
 /** An answer with all that stands on its bill; an image is already stored. */
@@ -89,6 +101,23 @@ export async function priceStopped(
     said === ''
       ? chargeWithoutAnswer(held.model, served, usage, held.hold)
       : chargeForAnswer(held.model, served, usage, held.hold);
+  const left = 'the client left the stream; usage is estimated from what was delivered';
+  return { ...stoppedWith(text, left), served, toolCalls, usage, charge };
+}
+
+/** Prices a stream that the client left before any provider was called: nothing is due. */
+export function priceUncalled({ model }: Held): PricedAnswer {
+  const none = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+  return {
+    ...stoppedWith('', 'the client left before the model was asked; nothing was charged'),
+    ...{ served: model, toolCalls: [] },
+    usage: { ...none, source: 'estimated' },
+    charge: { request: 0, response: 0, warnings: [] },
+  };
+}
+
+/** What every stream that was left has in common. */
+function stoppedWith(text: string, warning: string) {
   const answer = {
     text,
     providerMessageId: null,
@@ -96,10 +125,9 @@ export async function priceStopped(
     finishReason: 'stopped' as const,
     rawFinishReason: null,
     seed: null,
-    warnings: ['the client left the stream; usage is estimated from what was delivered'],
+    warnings: [warning],
   };
-  const nothing = { vectors: undefined, image: undefined };
-  return { served, answer, text, toolCalls, ...nothing, usage, charge, state: 'stopped' };
+  return { answer, text, vectors: undefined, image: undefined, state: 'stopped' as const };
 }
 
 /** Charges an answer and writes it with its message, in one transaction; only then returns it. */
@@ -202,7 +230,7 @@ function closing(
     cost: { request: charge.request, response: charge.response },
     versionId: served.versionId,
     modelId: served.id,
-    title: titleOf(held.input.message),
+    title: () => titleOf(held.input.message),
     response: '',
     promptTokens: null,
     completionTokens: null,
@@ -213,6 +241,8 @@ function closing(
     image: undefined,
     errorCode: null,
     warnings: held.warnings,
+    counted: held.admitted?.counted,
+    attempts: attemptsToKeep(held.attempts),
     idempotency: held.idempotency,
     render: undefined,
     at: parts.clock.now(),

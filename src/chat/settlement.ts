@@ -19,6 +19,10 @@ export interface CountedUsage {
   promptTokens: number;
   completionTokens: number;
   totalTokens: number;
+  /** Parts of the counts above that may have prices of their own; null or absent: none were told. */
+  cachedPromptTokens?: number | null;
+  cacheWritePromptTokens?: number | null;
+  reasoningTokens?: number | null;
   /** `estimated` as soon as one of the counts was not told by the provider. */
   source: 'provider' | 'estimated';
 }
@@ -43,6 +47,9 @@ export async function countUsage(
     promptTokens,
     completionTokens,
     totalTokens: told.totalTokens ?? promptTokens + completionTokens,
+    cachedPromptTokens: told.cachedPromptTokens,
+    cacheWritePromptTokens: told.cacheWritePromptTokens,
+    reasoningTokens: told.reasoningTokens,
     source: isTold ? 'provider' : 'estimated',
   };
 }
@@ -73,9 +80,8 @@ export function chargeForAnswer(
   usage: CountedUsage,
   hold: Micro,
 ): Charge {
-  const { promptTokens, completionTokens } = usage;
-  const askedCost = costOf(asked.price ?? freePrice, promptTokens, completionTokens);
-  const servedCost = costOf(served.price ?? freePrice, promptTokens, completionTokens);
+  const askedCost = costOf(asked.price ?? freePrice, usage);
+  const servedCost = costOf(served.price ?? freePrice, usage);
   return capped(lowerOf(servedCost, askedCost), hold);
 }
 
@@ -83,16 +89,20 @@ export function chargeForAnswer(
 export function chargeWithoutAnswer(
   asked: CatalogueModel,
   served: CatalogueModel,
-  told: Pick<Usage, 'promptTokens' | 'completionTokens'>,
+  told: Pick<Usage, 'promptTokens' | 'completionTokens'> & Partial<Usage>,
   hold: Micro,
 ): Charge {
   const { promptTokens, completionTokens } = told;
   if (promptTokens === null && completionTokens === null) {
     return { request: 0, response: 0, warnings: [] };
   }
-  const [askedCost, servedCost] = [asked, served].map((model) =>
-    costWithoutAnswer(model.price ?? freePrice, promptTokens ?? 0, completionTokens ?? 0),
-  ) as [Cost, Cost];
+  const used = {
+    ...told,
+    promptTokens: promptTokens ?? 0,
+    completionTokens: completionTokens ?? 0,
+  };
+  const askedCost = costWithoutAnswer(asked.price ?? freePrice, used);
+  const servedCost = costWithoutAnswer(served.price ?? freePrice, used);
   return capped(lowerOf(servedCost, askedCost), hold);
 }
 

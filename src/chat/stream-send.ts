@@ -5,7 +5,13 @@ import type { DomainError } from '../lib/errors.ts';
 import { failSend } from './fail-send.ts';
 import { afterCall } from './provider-errors.ts';
 import type { SenderParts, SendResult } from './send-parts.ts';
-import { priceAnswer, priceStopped, settleAnswer, type Held } from './settle-send.ts';
+import {
+  priceAnswer,
+  priceStopped,
+  priceUncalled,
+  settleAnswer,
+  type Held,
+} from './settle-send.ts';
 
 /** What a streamed send tells, in this order: `start`, any number of `delta`, then `done` or `error`. */
 export type StreamEvent =
@@ -52,6 +58,8 @@ class TextStream {
   readonly #gone: AbortSignal;
   readonly #stopping: AbortSignal;
   #served: CatalogueModel;
+  /** Whether a provider may have been asked for anything. */
+  #called = false;
   #delivered = '';
   /** Tool calls as far as they came, by their indexes: a stopped stream is charged for them too. */
   readonly #deliveredCalls = new Map<number, ToolCall>();
@@ -86,9 +94,14 @@ class TextStream {
 
   #open(): Promise<OpenedStream> {
     const { catalogue, providers } = this.#parts;
-    const { model: asked, input, context, outputTokensMax } = this.#held;
+    const { model: asked, input, context, outputTokensMax, attempts, admitted } = this.#held;
+    // It left while the hold was taken.
+    if (this.#gone.aborted) return Promise.reject(new Error('the client has left'));
+    this.#called = true;
     const signal = AbortSignal.any([this.#gone, this.#stopping]);
-    return openStream(catalogue, providers, { asked, input, context, outputTokensMax, signal });
+    const allowed = admitted?.models ?? null;
+    const call = { asked, allowed, input, context, outputTokensMax, signal, attempts };
+    return openStream(catalogue, providers, call);
   }
 
   async *#relay({ first, rest }: OpenedStream): AsyncGenerator<StreamEvent> {
@@ -140,10 +153,10 @@ class TextStream {
     this.#settled = true;
     // A stream that opened after the client had left is nobody's: `gone` has ended it, this closes it.
     await opening.then(({ rest }) => rest.return(undefined)).catch(() => undefined);
-    const priced = await priceStopped(this.#held, this.#served, {
-      text: this.#delivered,
-      toolCalls: [...this.#deliveredCalls.values()],
-    });
+    const toolCalls = [...this.#deliveredCalls.values()];
+    const priced = this.#called
+      ? await priceStopped(this.#held, this.#served, { text: this.#delivered, toolCalls })
+      : priceUncalled(this.#held);
     await settleAnswer(this.#parts, this.#held, priced);
   }
 }

@@ -31,6 +31,7 @@ export async function takeHold(
     nodeId: parts.nodeId(),
     ask: holdAsk(model, input, context),
     idempotency,
+    modelId: model.id,
     versionId: model.versionId,
     systemPrompt: input.systemPrompt,
     request: input.message,
@@ -42,13 +43,13 @@ export async function takeHold(
     at: parts.clock.now(),
   });
   if (result.kind === 'replay') return { replay: JSON.parse(result.response) as SendResult };
-  if (result.kind !== 'held') throw holdRefusal(result);
-  const { messageId, hold, outputTokensMax } = result;
+  if (result.kind !== 'held') throw holdRefusal(result, model.id);
+  const { messageId, hold, outputTokensMax, admitted } = result;
   if (outputTokensMax < capOf(model, input)) {
     warnings.push(
-      `max_output_tokens was lowered to ${outputTokensMax}, the most that your balance covers`,
+      `max_output_tokens was lowered to ${outputTokensMax}, the most that your balance ${admitted ? 'and your limits cover' : 'covers'}`,
     );
   }
-  const about = { userId, model, input, context, idempotency, warnings };
+  const about = { userId, model, input, context, idempotency, warnings, admitted, attempts: [] };
   return { held: { ...about, messageId, hold, outputTokensMax } };
 }

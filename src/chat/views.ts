@@ -2,7 +2,7 @@
  * A user's things as JSON shows them, the same in an operation, on the command line and in an export.
  * Times are Unix seconds, amounts rubles.
  */
-import type { AccountState, Transaction } from '../ledger/index.ts';
+import type { AccountState, Transaction, UserLimits } from '../ledger/index.ts';
 import { toUnixSeconds } from '../lib/clock.ts';
 import { toRubles } from '../lib/money.ts';
 import type { ApiKey } from '../users/index.ts';
@@ -15,6 +15,21 @@ export function accountView({ balance, held, available, creditLimit }: AccountSt
     held: toRubles(held),
     available: toRubles(available),
     credit_limit: toRubles(creditLimit),
+  };
+}
+
+/** Null: no limit. */
+export function limitsView({
+  requestsPerMinute,
+  tokensPerMinute,
+  rublesPerDay,
+  models,
+}: UserLimits) {
+  return {
+    requests_per_minute: requestsPerMinute,
+    tokens_per_minute: tokensPerMinute,
+    rubles_per_day: rublesPerDay === null ? null : toRubles(rublesPerDay),
+    models: models === null ? null : [...models],
   };
 }
 

@@ -38,6 +38,12 @@ export function expiryArgument(text: string): number {
   return moment;
 }
 
+/** Reads a day as it is written. @throws InvalidArgumentError */
+export function dayArgument(text: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && isRealDay(text)) return text;
+  throw new InvalidArgumentError('Give a day such as 2030-12-31.');
+}
+
 /** February has no 30th, although a parser may take it for the 2nd of March. */
 function isRealDay(day: string): boolean {
   const midnight = new Date(`${day}T00:00:00Z`);

@@ -12,9 +12,18 @@ const providerColumns: readonly Column<ListedProvider>[] = [
   ['KIND', ({ kind }) => kind],
   ['FROM', ({ origin }) => origin],
   ['ADDRESS', ({ base_url: address }) => address ?? 'standard'],
-  ['KEY', ({ api_key: key }) => key ?? '-'],
+  ['KEY', ({ api_key: key, api_keys: keys }) => keys ?? key ?? '-'],
+  ['AT ONCE', ({ max_concurrent: calls }) => String(calls ?? '-'), 'right'],
+  ['A MINUTE', ({ max_requests_per_minute: calls }) => String(calls ?? '-'), 'right'],
   ['TIMEOUT', ({ timeout_seconds: seconds }) => `${seconds} s`, 'right'],
 ];
+
+/** Shown when a model has such a price. */
+const ownPriceColumns = [
+  ['CACHED /M', 'cost_cached_input_tokens_rub'],
+  ['WRITTEN /M', 'cost_cache_write_tokens_rub'],
+  ['THOUGHT /M', 'cost_reasoning_tokens_rub'],
+] as const;
 
 const modelColumns: readonly Column<ListedModel>[] = [
   ['ID', ({ id }) => String(id), 'right'],
@@ -37,15 +46,26 @@ export function catalogueShow(catalogue: Command, context: CliContext): void {
     withCore(context, async ({ catalogue: stored }) => {
       const listing = stored.show();
       const { providers, models } = listing;
-      const text = `${table(providerColumns, providers)}\n\n${table(modelColumns, models)}`;
+      const text = `${table(providerColumns, providers)}\n\n${table(columnsFor(models), models)}`;
       await context.output.data(listing, `${text}\n\nPrices in rubles; /M: a million tokens.`);
     }),
   );
 }
 
+function columnsFor(models: readonly ListedModel[]): Column<ListedModel>[] {
+  const own = ownPriceColumns
+    .filter(([, field]) => models.some((model) => model[field] !== undefined))
+    .map(([heading, field]): Column<ListedModel> => [
+      heading,
+      (model) => price(model, model[field]),
+      'right',
+    ]);
+  return [...modelColumns.slice(0, -1), ...own, ...modelColumns.slice(-1)];
+}
+
 /** A model without a price is for admins only. */
-function price({ priced }: ListedModel, rubles: number): string {
-  return priced ? decimal(rubles) : '-';
+function price({ priced }: ListedModel, rubles: number | undefined): string {
+  return priced && rubles !== undefined ? decimal(rubles) : '-';
 }
 
 /** JSON's numbers are exact here, but JavaScript writes the smallest as 1e-6. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { catalogueApply } from './catalogue-apply.ts';
+import { catalogueImport } from './catalogue-import.ts';
 import { catalogueShow } from './catalogue-show.ts';
 import { defineGroup, type CliContext } from './context.ts';
 
@@ -7,4 +8,5 @@ export function catalogueCommands(program: Command, context: CliContext): void {
   const catalogue = defineGroup(program, 'catalogue', 'providers, models and prices');
   catalogueApply(catalogue, context);
   catalogueShow(catalogue, context);
+  catalogueImport(catalogue, context);
 }

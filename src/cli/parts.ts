@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue/index.ts';
-import type { History, Rooms, UsageReport } from '../chat/index.ts';
+import type { AttemptLog, History, Rooms, UsageReport } from '../chat/index.ts';
 import type { ImageStore } from '../images/index.ts';
-import type { Ledger, verifyBooks } from '../ledger/index.ts';
+import type { Ledger, Limits, verifyBooks } from '../ledger/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type {
   CrawlOptions,
@@ -14,6 +14,7 @@ import type { ApiKeys, Users } from '../users/index.ts';
 
 /** The part of the modules that commands use: the same ones that the HTTP interface drives. */
 export interface CliCore {
+  attempts: AttemptLog;
   clock: Clock;
   db: Parameters<typeof verifyBooks>[0];
   catalogue: Catalogue;
@@ -21,6 +22,7 @@ export interface CliCore {
   images: ImageStore;
   keys: ApiKeys;
   ledger: Ledger;
+  limits: Limits;
   rooms: Rooms;
   trust: {
     store: GraphStore;

@@ -4,6 +4,7 @@ import { catalogueCommands } from './catalogue.ts';
 import type { CliContext } from './context.ts';
 import { keyCommands } from './key.ts';
 import { ledgerCommands } from './ledger-verify.ts';
+import { reconcileCommand } from './reconcile.ts';
 import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
 import { trustCommands } from './trust.ts';
@@ -32,6 +33,7 @@ export function buildProgram(context: CliContext, printed: { out: string; err: s
   keyCommands(program, context);
   catalogueCommands(program, context);
   ledgerCommands(program, context);
+  reconcileCommand(program, context);
   trustCommands(program, context);
   backupCommand(program, context);
   restoreCommand(program, context);

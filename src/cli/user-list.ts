@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AccountState } from '../ledger/index.ts';
+import type { AccountState, UserLimits } from '../ledger/index.ts';
 import type { User } from '../users/index.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { rubles, time, yesNo } from './format.ts';
@@ -13,6 +13,7 @@ const PAGE_ROWS = 500;
 interface Listed {
   user: User;
   account: AccountState;
+  limits: UserLimits | undefined;
 }
 
 const columns: readonly Column<Listed>[] = [
@@ -40,7 +41,9 @@ async function run(context: CliContext): Promise<void> {
     if (output.json) await output.raw('[');
     for await (const page of pages(core)) {
       const text = output.json
-        ? page.map(({ user, account }) => JSON.stringify(userJson(user, account))).join(',')
+        ? page
+            .map(({ user, account, limits }) => JSON.stringify(userJson(user, account, limits)))
+            .join(',')
         : `${table(columns, page)}\n`;
       await output.raw(separator + text);
       separator = output.json ? ',' : '';
@@ -49,14 +52,15 @@ async function run(context: CliContext): Promise<void> {
   });
 }
 
-async function* pages({ users, ledger }: CliCore): AsyncGenerator<Listed[]> {
+async function* pages({ users, ledger, limits }: CliCore): AsyncGenerator<Listed[]> {
   let after = 0;
   for (;;) {
     const page = await users.list({ limit: PAGE_ROWS, after });
     const accounts = await Promise.all(page.map(({ id }) => ledger.account(id)));
+    const limited = await limits.many(page.map(({ id }) => id));
     const listed = page.flatMap((user, index) => {
       const account = accounts[index];
-      return account ? [{ user, account }] : [];
+      return account ? [{ user, account, limits: limited.get(user.id) }] : [];
     });
     if (listed.length > 0) yield listed;
     const last = page.at(-1);

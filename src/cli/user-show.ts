@@ -7,10 +7,14 @@ export function userShow(user: Command, context: CliContext): void {
   define(user, 'show', 'show a user with the account', ['zastava user show ivan'])
     .argument('<login>', 'in any case')
     .action((login: string) =>
-      withCore(context, async ({ users, ledger }) => {
+      withCore(context, async ({ users, ledger, limits }) => {
         const found = await findUser(users, login);
         const account = await ledger.account(found.id);
-        await context.output.data(userJson(found, account), pairs(userFields(found, account)));
+        const limited = await limits.get(found.id);
+        await context.output.data(
+          userJson(found, account, limited),
+          pairs(userFields(found, account, limited)),
+        );
       }),
     );
 }

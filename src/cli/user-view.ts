@@ -1,5 +1,5 @@
-import { accountView } from '../chat/index.ts';
-import type { AccountState } from '../ledger/index.ts';
+import { accountView, limitsView } from '../chat/index.ts';
+import { noLimits, type AccountState, type UserLimits } from '../ledger/index.ts';
 import { toUnixSeconds } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { User, Users } from '../users/index.ts';
@@ -19,13 +19,14 @@ export async function findUser(users: Users, login: string): Promise<User> {
 }
 
 /** A user as JSON shows them to admins: times are Unix seconds, amounts rubles. */
-export function userJson(user: User, account: AccountState) {
+export function userJson(user: User, account: AccountState, limits: UserLimits = noLimits) {
   return {
     id: user.id,
     login: user.login,
     is_admin: user.isAdmin,
     is_blocked: user.isBlocked,
     ...accountView(account),
+    limits: limitsView(limits),
     trust_allowance: user.trustAllowance,
     created_at: toUnixSeconds(user.createdAt),
     erased_at: user.erasedAt === null ? null : toUnixSeconds(user.erasedAt),
@@ -33,7 +34,11 @@ export function userJson(user: User, account: AccountState) {
 }
 
 /** The same for people. */
-export function userFields(user: User, account: AccountState): Record<string, string> {
+export function userFields(
+  user: User,
+  account: AccountState,
+  limits: UserLimits,
+): Record<string, string> {
   return {
     id: String(user.id),
     login: user.login,
@@ -43,8 +48,24 @@ export function userFields(user: User, account: AccountState): Record<string, st
     held: rubles(account.held),
     'credit limit': rubles(account.creditLimit),
     available: rubles(account.available),
+    ...limitFields(limits),
     'trust checks a day': user.trustAllowance === null ? 'default' : String(user.trustAllowance),
     created: time(user.createdAt),
+  };
+}
+
+/** Limits for people. */
+export function limitFields({
+  requestsPerMinute,
+  tokensPerMinute,
+  rublesPerDay,
+  models,
+}: UserLimits): Record<string, string> {
+  return {
+    'requests a minute': String(requestsPerMinute ?? 'no limit'),
+    'tokens a minute': String(tokensPerMinute ?? 'no limit'),
+    'rubles a day': rublesPerDay === null ? 'no limit' : rubles(rublesPerDay),
+    models: models?.join(', ') ?? 'all',
   };
 }
 

@@ -23,6 +23,8 @@ export interface TransferNote {
 
 interface Account extends Funds {
   userId: number;
+  /** 1: the user has limits, which a `LimitBook` knows. */
+  limited: number;
   lastMessageId: number;
   lastTransferId: number;
 }
@@ -44,12 +46,19 @@ export class AccountBook {
     const ids = [...new Set(userIds)].sort((a, b) => a - b);
     const rows = await selectIn<Account>(
       tx,
-      `SELECT user_id AS "userId", balance, held, credit_limit AS "creditLimit",
+      `SELECT user_id AS "userId", balance, held, credit_limit AS "creditLimit", limited,
          last_message_id AS "lastMessageId", last_transfer_id AS "lastTransferId"
        FROM accounts WHERE user_id IN (LIST) ORDER BY user_id${tx.forUpdate}`,
       ids,
     );
     return new AccountBook(new Map(rows.map((row) => [row.userId, { ...row }])));
+  }
+
+  /** Those of the open accounts whose users have limits. */
+  limitedUsers(): number[] {
+    const ids: number[] = [];
+    for (const { userId, limited } of this.#accounts.values()) if (limited === 1) ids.push(userId);
+    return ids;
   }
 
   funds(userId: number): Readonly<Funds> {

@@ -1,4 +1,7 @@
 export { AccountBook } from './account-book.ts';
+export { LimitBook, type AdmittedCall, type CountedTokens } from './limit-book.ts';
+export type { LimitRefusal, UserLimits } from './limit-rules.ts';
+export { Limits, noLimits } from './limits.ts';
 export { Ledger, type AccountState, type Transaction } from './ledger.ts';
 export {
   costOf,
@@ -10,5 +13,6 @@ export {
   type Cost,
   type HoldAsk,
   type Price,
+  type UsedTokens,
 } from './rules.ts';
 export { verifyBooks, type BookCheck } from './verify.ts';

@@ -2,7 +2,7 @@
  * The rules of money, pure: what a call may cost, whether a hold may be taken, what is charged.
  * All amounts are micro-rubles, all prices micro-rubles per 1,000,000 tokens.
  */
-import { AMOUNT_MAX, costOfTokens, type Micro } from '../lib/money.ts';
+import { AMOUNT_MAX, costOfTokenKinds, costOfTokens, type Micro } from '../lib/money.ts';
 
 /** What one model costs. */
 export interface Price {
@@ -12,6 +12,24 @@ export interface Price {
   inputFix: Micro;
   /** Once an answer; for image models once an image. */
   outputFix: Micro;
+  /** Of prompt tokens that came out of the provider's cache; absent: as the other input. */
+  cachedInputTokens?: Micro;
+  /** Of prompt tokens that were written into its cache; absent: as the other input. */
+  cacheWriteTokens?: Micro;
+  /** Of completion tokens that the model thought and did not say; absent: as the other output. */
+  reasoningTokens?: Micro;
+}
+
+/** What a call used. Null or absent parts count as none of their kind. */
+export interface UsedTokens {
+  promptTokens: number;
+  completionTokens: number;
+  /** Those of promptTokens that were read from the provider's cache. */
+  cachedPromptTokens?: number | null;
+  /** Those of promptTokens that were written into it. */
+  cacheWritePromptTokens?: number | null;
+  /** Those of completionTokens that were thought and not said. */
+  reasoningTokens?: number | null;
 }
 
 export interface Cost {
@@ -43,27 +61,49 @@ export type HoldDecision =
 /** When the caller named no cap, the smallest cap that is still worth an answer, in tokens. */
 export const REDUCED_CAP_MIN = 256;
 
-/** cost = fix + tokens × price / 1,000,000, request and response each rounded half up, once. */
-export function costOf(price: Price, promptTokens: number, completionTokens: number): Cost {
-  return {
-    request: price.inputFix + costOfTokens(promptTokens, price.inputTokens),
-    response: price.outputFix + costOfTokens(completionTokens, price.outputTokens),
-  };
+/**
+ * cost = fix + the sum of tokens × price / 1,000,000 over the kinds of token that have a price of their own,
+ * request and response each rounded half up, once.
+ */
+export function costOf(price: Price, used: UsedTokens): Cost {
+  const { promptTokens, completionTokens } = used;
+  const { inputTokens, outputTokens } = price;
+  // A part is never more than its whole, whatever a provider told.
+  const cached = Math.min(used.cachedPromptTokens ?? 0, promptTokens);
+  const written = Math.min(used.cacheWritePromptTokens ?? 0, promptTokens - cached);
+  const thought = Math.min(used.reasoningTokens ?? 0, completionTokens);
+  const input = costOfTokenKinds([
+    [promptTokens - cached - written, inputTokens],
+    [cached, price.cachedInputTokens ?? inputTokens],
+    [written, price.cacheWriteTokens ?? inputTokens],
+  ]);
+  const output = costOfTokenKinds([
+    [completionTokens - thought, outputTokens],
+    [thought, price.reasoningTokens ?? outputTokens],
+  ]);
+  return { request: price.inputFix + input, response: price.outputFix + output };
 }
 
 /** What an empty or refused answer costs: by the usage that the provider told, no fix for an answer. */
-export function costWithoutAnswer(
-  price: Price,
-  promptTokens: number,
-  completionTokens: number,
-): Cost {
-  return costOf({ ...price, outputFix: 0 }, promptTokens, completionTokens);
+export function costWithoutAnswer(price: Price, used: UsedTokens): Cost {
+  return costOf({ ...price, outputFix: 0 }, used);
 }
 
-/** The most that a call can cost. */
+/** The most that a call can cost: each token may turn out to be of the dearest kind. */
 export function worstCase(ask: HoldAsk, outputTokensMax = ask.outputTokensMax): Micro {
-  const cost = costOf(ask.price, ask.inputTokensMax, outputTokensMax);
-  return cost.request + cost.response;
+  const { price, inputTokensMax } = ask;
+  const input = dearest(price.inputTokens, price.cachedInputTokens, price.cacheWriteTokens);
+  const output = dearest(price.outputTokens, price.reasoningTokens);
+  return (
+    price.inputFix +
+    costOfTokens(inputTokensMax, input) +
+    price.outputFix +
+    costOfTokens(outputTokensMax, output)
+  );
+}
+
+function dearest(price: Micro, ...others: (Micro | undefined)[]): Micro {
+  return Math.max(price, ...others.map((other) => other ?? 0));
 }
 
 /** What can still be spent: never below zero, and never so much that all holds leave the range of amounts. */

@@ -1,3 +1,5 @@
+import type { Quota } from './quota.ts';
+
 /** The closed list of error codes. HTTP maps each to a status in one table (`http/errors.ts`). */
 export const errorCodes = [
   'invalid_json',
@@ -45,6 +47,8 @@ export interface ErrorOptions {
   /** Machine-readable facts, e.g. `needed` and `available` of `insufficient_funds`. */
   facts?: Record<string, unknown>;
   retryAfterSeconds?: number;
+  /** What is left of the caller's limits. */
+  quotas?: readonly Quota[];
   /** True once a provider was called: clients must not repeat the call by themselves. */
   providerCalled?: boolean;
   cause?: unknown;
@@ -57,6 +61,8 @@ export class DomainError extends Error {
   readonly details: ErrorDetail[];
   readonly facts: Record<string, unknown>;
   readonly retryAfterSeconds: number | undefined;
+  /** Set later by whoever knows them, when the error itself is of something else. */
+  quotas: readonly Quota[];
   readonly providerCalled: boolean;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
@@ -65,6 +71,7 @@ export class DomainError extends Error {
     this.details = options.details ?? [];
     this.facts = options.facts ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.quotas = options.quotas ?? [];
     this.providerCalled = options.providerCalled ?? false;
   }
 }

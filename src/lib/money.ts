@@ -26,6 +26,22 @@ export function costOfTokens(tokens: number, price: Micro): Micro {
   return exact > BigInt(AMOUNT_MAX) ? AMOUNT_MAX : Number(exact);
 }
 
+/**
+ * The sum of tokens × price / 1,000,000 over several kinds of token, rounded half up, once for all of them.
+ * @param parts tokens of a kind with their price, as in `costOfTokens`
+ */
+export function costOfTokenKinds(
+  parts: readonly (readonly [tokens: number, price: Micro])[],
+): Micro {
+  const sum = parts.reduce((total, [tokens, price]) => total + tokens * price, 0);
+  // Nothing is negative, so a safe sum has only safe terms.
+  if (Number.isSafeInteger(sum)) return divideHalfUp(sum, TOKENS_PER_PRICE);
+  const divisor = BigInt(TOKENS_PER_PRICE);
+  const products = parts.map(([tokens, price]) => BigInt(tokens) * BigInt(price));
+  const exact = (products.reduce((total, product) => total + product, 0n) + divisor / 2n) / divisor;
+  return exact > BigInt(AMOUNT_MAX) ? AMOUNT_MAX : Number(exact);
+}
+
 /** Division of whole numbers without going through a fraction, which could round twice. */
 function divideHalfUp(amount: number, divisor: number): number {
   const rest = amount % divisor;

@@ -1,11 +1,9 @@
-export {
-  ProviderPool,
-  type CallOutcome,
-  type ObservedCall,
-  type ProviderPoolOptions,
-} from './pool.ts';
+export type { Attempt, AttemptOutcome } from './attempt.ts';
+export { ProviderPool, type ObservedCall, type ProviderPoolOptions } from './pool.ts';
 export { createProvider, providerKinds, providerOptions, type KindOption } from './registry.ts';
 export { BREAKER_FAILURES, BREAKER_OPEN_MS } from './shared/breaker.ts';
+export { obeyProxyVariables } from './shared/http.ts';
+export { NotSentError } from './shared/not-sent.ts';
 export {
   noUsage,
   ProviderError,
@@ -18,7 +16,9 @@ export {
   type ImageRequest,
   type Message,
   type Provider,
+  type ProviderCost,
   type ProviderFault,
+  type ProviderRouting,
   type ProviderSetup,
   type RequestField,
   type ResponseFormat,

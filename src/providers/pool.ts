@@ -1,8 +1,12 @@
 import { systemClock, type Clock } from '../lib/clock.ts';
+import type { Attempt, AttemptOutcome } from './attempt.ts';
+import { neverOpened, OpenTry, outcomeOf } from './open-try.ts';
+import { openEntry, sameSetup, type PoolEntry } from './pool-entry.ts';
 import { createProvider } from './registry.ts';
-import { Breaker, type Admission, type Sign } from './shared/breaker.ts';
+import type { Admission, Sign } from './shared/breaker.ts';
 import { Deadline } from './shared/deadline.ts';
-import { asProviderError } from './shared/failures.ts';
+import { asProviderError, incomprehensible } from './shared/failures.ts';
+import { NotSentError } from './shared/not-sent.ts';
 import { callWithRetry } from './shared/retry.ts';
 import {
   UnsupportedError,
@@ -12,56 +16,63 @@ import {
   type ImageRequest,
   type Provider,
   type ProviderError,
-  type ProviderFault,
   type ProviderSetup,
   type TextAnswer,
   type TextPart,
   type TextRequest,
+  type Usage,
 } from './spec.ts';
-
-/** How a call ended; `stopped` is the caller's doing, not the provider's. */
-export type CallOutcome = 'ok' | 'stopped' | ProviderFault;
 
 export interface ObservedCall {
   /** The provider's code. */
   provider: string;
-  outcome: CallOutcome;
+  outcome: AttemptOutcome;
   seconds: number;
 }
 
 export interface ProviderPoolOptions {
   clock?: Clock;
   create?: (setup: ProviderSetup) => Provider;
+  /** Runs the work once, later; returns what takes it back. */
+  after?: (ms: number, work: () => void) => () => void;
 }
 
-interface Entry {
+/** What is asked of whom. */
+interface Ask {
   setup: ProviderSetup;
-  provider: Provider;
-  breaker: Breaker;
+  /** The model's name at the provider. */
+  model: string;
+  /** Aborted when the caller stops the call. */
+  caller: AbortSignal;
+  attempts: Attempt[] | undefined;
 }
 
 /** One call on its way. */
-interface Call {
-  entry: Entry;
+interface Call extends Ask {
+  entry: PoolEntry;
   admission: Admission;
   startedAt: number;
   deadline: Deadline;
 }
 
 /**
- * Calls to providers, each with the deadline of its setup, the breaker of its provider, and at most one
- * other try. The deadline covers the whole call: both tries, the pause between, and the reading.
- * Every method throws a `ProviderError` and nothing else.
+ * Calls to providers, each with the deadline of its setup, the breaker and the limits of its provider, and
+ * at most one other try (and one with each other key where keys are refused). The deadline covers the whole
+ * call: waiting for a turn, all tries, the pause between, and the reading.
+ *
+ * Every method throws a `ProviderError` and nothing else, and adds each of its tries to `attempts`.
  */
 export class ProviderPool {
   readonly #clock: Clock;
   readonly #create: (setup: ProviderSetup) => Provider;
-  readonly #entries = new Map<string, Entry>();
+  readonly #after: NonNullable<ProviderPoolOptions['after']>;
+  readonly #entries = new Map<string, PoolEntry>();
   readonly #observers: ((call: ObservedCall) => void)[] = [];
 
   constructor(options: ProviderPoolOptions = {}) {
     this.#clock = options.clock ?? systemClock;
     this.#create = options.create ?? createProvider;
+    this.#after = options.after ?? afterTimer;
   }
 
   /** The observer is told of every call once, when it has ended. */
@@ -69,29 +80,44 @@ export class ProviderPool {
     this.#observers.push(observer);
   }
 
+  /** What a call ends in whose provider this server can't reach for want of a variable or a key. */
+  notSetUp(code: string, model: string, attempts?: Attempt[]): ProviderError {
+    const message = `provider ${code} is not set up on this server`;
+    const error = new NotSentError('not_set_up', message);
+    attempts?.push(neverOpened(code, model, this.#clock.now(), error));
+    this.#observe({ provider: code, outcome: error.reason, seconds: 0 });
+    return error;
+  }
+
   generateText(
     setup: ProviderSetup,
     request: TextRequest,
-    signal: AbortSignal,
+    caller: AbortSignal,
+    attempts?: Attempt[],
   ): Promise<TextAnswer> {
-    return this.#run(setup, signal, (provider, inTime) => provider.generateText(request, inTime));
+    const ask = { setup, model: request.model, caller, attempts };
+    return this.#run(ask, (provider, inTime) => provider.generateText(request, inTime));
   }
 
   generateImage(
     setup: ProviderSetup,
     request: ImageRequest,
-    signal: AbortSignal,
+    caller: AbortSignal,
+    attempts?: Attempt[],
   ): Promise<ImageAnswer> {
-    return this.#run(setup, signal, (provider, inTime) => provider.generateImage(request, inTime));
+    const ask = { setup, model: request.model, caller, attempts };
+    return this.#run(ask, (provider, inTime) => provider.generateImage(request, inTime));
   }
 
   /** Refused as unsupported where the dialect has no embeddings. */
   embed(
     setup: ProviderSetup,
     request: EmbeddingRequest,
-    signal: AbortSignal,
+    caller: AbortSignal,
+    attempts?: Attempt[],
   ): Promise<EmbeddingAnswer> {
-    return this.#run(setup, signal, (provider, inTime) => {
+    const ask = { setup, model: request.model, caller, attempts };
+    return this.#run(ask, (provider, inTime) => {
       if (provider.embed) return provider.embed(request, inTime);
       throw new UnsupportedError('model', 'The provider of this model has no embeddings.');
     });
@@ -101,71 +127,113 @@ export class ProviderPool {
   async *streamText(
     setup: ProviderSetup,
     request: TextRequest,
-    signal: AbortSignal,
+    caller: AbortSignal,
+    attempts?: Attempt[],
   ): AsyncGenerator<TextPart> {
-    const call = this.#begin(setup, signal);
-    const { provider } = call.entry;
+    const call = this.#begin({ setup, model: request.model, caller, attempts });
     const inTime = call.deadline.signal;
-    let outcome: CallOutcome = 'stopped';
+    let outcome: AttemptOutcome = 'stopped';
     let sign: Sign = 'unknown';
+    let open: OpenTry | undefined;
     try {
-      const { parts, first } = await callWithRetry(
-        () => openStream(provider.streamText(request, inTime)),
-        { signal: inTime },
-      );
+      const { parts, first, ...opened } = await this.#tries(call, async (one) => ({
+        one,
+        ...(await openStream(one.provider.streamText(request, inTime))),
+      }));
+      open = opened.one;
       sign = 'alive';
       try {
-        for (let next = first; !next.done; next = await parts.next()) yield next.value;
+        for (let next = first; !next.done; next = await parts.next()) {
+          if (next.value.type === 'finish') {
+            // Nothing comes after it, and the consumer may not come back.
+            outcome = 'ok';
+            open?.end('ok', next.value.answer);
+            open = undefined;
+          }
+          yield next.value;
+        }
       } finally {
         // A consumer who leaves the loop early leaves this one too, but not the provider's by itself.
         await parts.return?.();
       }
-      outcome = 'ok';
+      if (open) throw incomprehensible('it is a stream without its end');
+    } catch (thrown) {
+      const error = open?.fail(thrown) ?? asProviderError(thrown);
+      open = undefined;
+      outcome = outcomeOf(error, caller);
+      // A stream that ran into the deadline after its first part was no silence.
+      if (sign === 'unknown') sign = signOf(error, outcome);
+      throw error;
+    } finally {
+      open?.end('stopped');
+      this.#end(call, outcome, sign);
+    }
+  }
+
+  async #run<T extends { usage: Usage }>(
+    ask: Ask,
+    work: (provider: Provider, inTime: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const call = this.#begin(ask);
+    let outcome: AttemptOutcome = 'ok';
+    let sign: Sign = 'alive';
+    try {
+      return await this.#tries(call, async (open) => {
+        const answer = await work(open.provider, call.deadline.signal);
+        open.end('ok', answer);
+        return answer;
+      });
     } catch (thrown) {
       const error = asProviderError(thrown);
-      outcome = outcomeOf(error, signal);
-      // A stream that ran into the deadline after its first part was no silence.
-      if (sign === 'unknown') sign = signOf(outcome);
+      outcome = outcomeOf(error, call.caller);
+      sign = signOf(error, outcome);
       throw error;
     } finally {
       this.#end(call, outcome, sign);
     }
   }
 
-  async #run<T>(
-    setup: ProviderSetup,
-    signal: AbortSignal,
-    work: (provider: Provider, inTime: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    const call = this.#begin(setup, signal);
-    const { provider } = call.entry;
-    const inTime = call.deadline.signal;
-    let outcome: CallOutcome = 'ok';
-    try {
-      return await callWithRetry(() => work(provider, inTime), { signal: inTime });
-    } catch (thrown) {
-      const error = asProviderError(thrown);
-      outcome = outcomeOf(error, signal);
-      throw error;
-    } finally {
-      this.#end(call, outcome, signOf(outcome));
-    }
+  /** Tries until one is good, or none is due any more. Every failed try is closed here. */
+  #tries<T>(call: Call, work: (open: OpenTry) => Promise<T>): Promise<T> {
+    const { entry, deadline } = call;
+    const { signal: inTime } = deadline;
+    let otherKeys = entry.keys.size - 1;
+    let open: OpenTry | undefined;
+    return callWithRetry(
+      async () => {
+        open = await OpenTry.open({ ...call, clock: this.#clock, inTime });
+        try {
+          return await work(open);
+        } catch (thrown) {
+          throw open.fail(thrown);
+        }
+      },
+      {
+        signal: inTime,
+        allow: () => entry.retries.take(),
+        elsewhere: () => (open?.givesWay ?? false) && otherKeys-- > 0,
+      },
+    );
   }
 
-  #begin(setup: ProviderSetup, caller: AbortSignal): Call {
+  #begin(ask: Ask): Call {
+    const { setup, model, caller, attempts } = ask;
     const startedAt = this.#clock.monotonic();
     try {
       const entry = this.#entryOf(setup);
       const admission = entry.breaker.admit();
-      return { entry, admission, startedAt, deadline: new Deadline(caller, setup.timeoutSeconds) };
+      entry.retries.countCall();
+      const deadline = new Deadline(caller, setup.timeoutSeconds);
+      return { ...ask, entry, admission, startedAt, deadline };
     } catch (thrown) {
       const error = asProviderError(thrown);
-      this.#observe({ provider: setup.code, outcome: error.fault, seconds: 0 });
+      attempts?.push(neverOpened(setup.code, model, this.#clock.now(), error));
+      this.#observe({ provider: setup.code, outcome: outcomeOf(error, caller), seconds: 0 });
       throw error;
     }
   }
 
-  #end(call: Call, outcome: CallOutcome, sign: Sign): void {
+  #end(call: Call, outcome: AttemptOutcome, sign: Sign): void {
     call.deadline.clear();
     call.entry.breaker.report(sign, call.admission);
     const seconds = (this.#clock.monotonic() - call.startedAt) / 1000;
@@ -177,11 +245,11 @@ export class ProviderPool {
   }
 
   /** An operator who changes a setup wants it tried: it starts with a closed breaker. */
-  #entryOf(setup: ProviderSetup): Entry {
+  #entryOf(setup: ProviderSetup): PoolEntry {
     const known = this.#entries.get(setup.code);
     if (known && sameSetup(known.setup, setup)) return known;
-    const breaker = new Breaker(() => this.#clock.monotonic());
-    const entry = { setup: { ...setup }, provider: this.#create(setup), breaker };
+    const parts = { clock: this.#clock, create: this.#create, after: this.#after };
+    const entry = openEntry(setup, parts);
     this.#entries.set(setup.code, entry);
     return entry;
   }
@@ -198,21 +266,14 @@ async function openStream(stream: AsyncIterable<TextPart>): Promise<OpenStream> 
   return { parts, first: await parts.next() };
 }
 
-function outcomeOf(error: ProviderError, caller: AbortSignal): CallOutcome {
-  return error.fault === 'failed' && caller.aborted ? 'stopped' : error.fault;
-}
-
-function signOf(outcome: CallOutcome): Sign {
+function signOf(error: ProviderError, outcome: AttemptOutcome): Sign {
+  // Nothing left the gateway, so nothing was learnt.
+  if (error instanceof NotSentError) return 'unknown';
   if (outcome === 'stopped' || outcome === 'unsupported') return 'unknown';
   return outcome === 'unreachable' || outcome === 'timeout' ? 'silent' : 'alive';
 }
 
-function sameSetup(a: ProviderSetup, b: ProviderSetup): boolean {
-  return (
-    a.kind === b.kind &&
-    a.baseUrl === b.baseUrl &&
-    a.apiKey === b.apiKey &&
-    a.timeoutSeconds === b.timeoutSeconds &&
-    Bun.deepEquals(a.options, b.options)
-  );
+function afterTimer(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
 }

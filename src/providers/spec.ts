@@ -121,12 +121,13 @@ export type RequestField = Exclude<
  *
  *   promptTokens      input that the provider bills, cached or not
  *   cachedPromptTokens  those of promptTokens that came out of its cache, billed at another price
+ *   cacheWritePromptTokens  those of promptTokens that were written into its cache, billed at another price
  *   freePromptTokens  input on top of promptTokens that it read and does not bill (GigaChat's cache)
  *   completionTokens  output that it bills, reasoning included
  *   reasoningTokens   those of completionTokens that the model thought and did not say
  *
- * So a charge is always promptTokens and completionTokens by their prices; a model with a price for
- * cached input charges promptTokens less cachedPromptTokens, and cachedPromptTokens at that price.
+ * So a charge is always promptTokens and completionTokens by their prices; where a model has a price of its
+ * own for cached, written or reasoning tokens, those are taken off their whole and charged at that price.
  */
 export interface Usage {
   promptTokens: number | null;
@@ -134,8 +135,19 @@ export interface Usage {
   /** As told; not always the sum. */
   totalTokens: number | null;
   cachedPromptTokens: number | null;
+  cacheWritePromptTokens: number | null;
   freePromptTokens: number | null;
   reasoningTokens: number | null;
+  /** What the call cost the operator, where a provider tells it. */
+  providerCost?: ProviderCost | undefined;
+}
+
+/** Money as a provider told it. */
+export interface ProviderCost {
+  /** A decimal number, at least 0, as text. */
+  amount: string;
+  /** Null: the provider names none; it is the one that it bills in (OpenRouter: US dollars). */
+  currency: 'RUB' | null;
 }
 
 /** One vocabulary for why an answer ended; `raw` keeps the provider's own word. */
@@ -275,6 +287,24 @@ export interface ProviderSetup {
   timeoutSeconds: number;
   /** What only some kinds know, by the names that their row of the registry declares. */
   options: Readonly<Record<string, string>>;
+  /** Absent: one key, no limits. */
+  routing?: ProviderRouting | undefined;
+}
+
+/** How calls to one provider are spread and bounded, by each node for itself. */
+export interface ProviderRouting {
+  /** Keys that take turns by their weights, in place of `apiKey`; empty: `apiKey` alone. */
+  keys: readonly WeightedKey[];
+  /** Calls on their way at once; undefined: any number. */
+  maxConcurrent: number | undefined;
+  /** Calls that begin within any 60 seconds; undefined: any number. */
+  maxRequestsPerMinute: number | undefined;
+}
+
+export interface WeightedKey {
+  key: string;
+  /** Its share of the calls, relative to those of the others. */
+  weight: number;
 }
 
 export const noUsage: Usage = {
@@ -282,6 +312,7 @@ export const noUsage: Usage = {
   completionTokens: null,
   totalTokens: null,
   cachedPromptTokens: null,
+  cacheWritePromptTokens: null,
   freePromptTokens: null,
   reasoningTokens: null,
 };

@@ -1,35 +1,13 @@
 /** Whatever a provider does wrong: the right code, the hold given back, and nothing in the books. */
 import { describe, expect, test } from 'bun:test';
-import type { ErrorCode } from '../../src/lib/errors.ts';
 import { statusOf } from '../../src/http/errors.ts';
 import { dialects } from '../support/databases.ts';
 import { allEvents } from '../support/event-stream.ts';
-import { faults, type CallFault, type Fault } from '../support/scripted-provider.ts';
+import { codeOfFault } from '../support/fault-codes.ts';
+import { faults, type CallFault } from '../support/scripted-provider.ts';
 import { expectBooksHold, sharedWorld, type ModelLine } from '../support/world.ts';
 
 const kinds = ['text', 'stream', 'image'] as const;
-type Kind = (typeof kinds)[number];
-
-/** The code that a fault must come to; undefined where the send succeeds all the same. */
-function expected(fault: Fault, kind: Kind): ErrorCode | undefined {
-  switch (fault) {
-    case 'refused':
-    case '429':
-    case '503':
-    case '529':
-      return 'provider_unavailable';
-    case '408':
-    case 'slow_drip':
-    case 'never_answers':
-      return 'provider_timeout';
-    case 'no_usage':
-      return undefined;
-    case 'no_finish':
-      return kind === 'text' ? undefined : 'provider_error';
-    default:
-      return 'provider_error';
-  }
-}
 
 /** A model for each fault, named after it, at a provider of its own: breakers must not mix them up. */
 const models: ModelLine[] = faults.flatMap((fault, index) => {
@@ -52,7 +30,7 @@ for (const dialect of dialects) {
               kind: 'openai',
               base_url: fault === 'refused' ? 'http://127.0.0.1:1/v1' : baseUrl,
               // Short where the deadline is what ends the call.
-              timeout_seconds: expected(fault, 'text') === 'provider_timeout' ? 1 : 60,
+              timeout_seconds: codeOfFault(fault, 'text') === 'provider_timeout' ? 1 : 60,
             },
           ]),
         ),
@@ -60,7 +38,7 @@ for (const dialect of dialects) {
 
     for (const [index, fault] of faults.entries()) {
       for (const kind of kinds) {
-        const code = expected(fault, kind);
+        const code = codeOfFault(fault, kind);
         test.concurrent(`${kind}: ${fault} → ${code ?? 'success'}`, async () => {
           const { gateway, provider, user } = world();
           await provider.script(

@@ -14,7 +14,7 @@ import { failure } from '../support/failure.ts';
 import { openGateway, PASSWORD, type Gateway } from '../support/gateway.ts';
 import { ScriptedProvider } from '../support/scripted-provider.ts';
 import { catalogueOf, expectBooksHold, openWorld, type HistoryItem } from '../support/world.ts';
-import { startServer } from '../torture/server-process.ts';
+import { startServer } from '../torture/support/server-process.ts';
 
 async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'zastava-recovery-'));

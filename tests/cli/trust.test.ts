@@ -108,6 +108,16 @@ for (const dialect of dialects) {
       ]);
       expect((await run(['trust', 'release', 'list'])).out).toMatch(/^one +30 +53 .* yes +yes$/m);
       expect((await run(['trust', 'release', 'use', 'three'])).code).toBe(1);
+
+      const inUse = await run(['trust', 'release', 'remove', 'one']);
+      expect([inUse.code, inUse.err]).toEqual([
+        1,
+        expect.stringContaining('use another one first'),
+      ]);
+      expect((await run(['trust', 'release', 'remove', 'two'])).out).toBe('two is removed\n');
+      expect((await run(['trust', 'release', 'remove', 'two'])).code).toBe(1);
+      expect(await json<Listed[]>(['trust', 'release', 'list'])).toMatchObject([{ name: 'one' }]);
+      expect((await checked('alpha.ru'))['release']).toBe('one');
     }, 60_000);
 
     test('check prints a report for people, a line for machines, and reads standard input', async () => {

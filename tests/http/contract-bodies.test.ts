@@ -177,6 +177,17 @@ for (const dialect of dialects) {
       expect(body.error?.details?.[0]?.path).toBe('message');
     });
 
+    test('a length that is no number is no length', async () => {
+      const { gateway, user } = world();
+      const alice = await user();
+      const input = { length: { toString: 'x' } };
+      for (const path of ['/ai/send/', '/trust/bulk/', '/v1/responses', '/v1/embeddings']) {
+        const body = { message: input, urls: input, input, model: 'x' };
+        const { status } = await gateway.post(path, body, alice);
+        expect([path, status]).toEqual([path, 422]);
+      }
+    });
+
     test('of a name that stands twice the last counts', async () => {
       const { gateway, user } = world();
       const alice = await user();
@@ -259,6 +270,15 @@ describe('an upload', () => {
     expect(error).toBeInstanceOf(DomainError);
     expect(error).toMatchObject({ code: 'invalid_json' });
     expect(String(error)).toContain('did not arrive within 0.02 seconds');
+  });
+
+  test('that is cut off is no failure of ours', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new DOMException('closed', 'AbortError')),
+    });
+    const request = new Request('http://gateway.test/', { method: 'POST', body, headers: json });
+    const error = await failure(readJsonObject(request, MIB, 60_000));
+    expect(error).toMatchObject({ code: 'invalid_json', message: 'the request body was cut off' });
   });
 
   test('that ends in time is read', async () => {

@@ -177,6 +177,27 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
+    test('left while its hold is taken calls no provider, and costs nothing', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      const calls = provider.calls.length;
+      const leaving = new AbortController();
+      const answering = gateway.fetch('/ai/send/', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${alice.token}` },
+        body: JSON.stringify({ room_id: alice.room, ai: 101, message: 'Hi', stream: true }),
+        signal: leaving.signal,
+      });
+      leaving.abort();
+      await (await answering).body?.cancel();
+      const item = await closed(alice);
+      expect(item).toMatchObject({ state: 'stopped', cost_request: 0, cost_response: 0 });
+      expect(provider.calls.length).toBe(calls);
+      expect(await alice.charges()).toEqual([]);
+      expect((await alice.funds()).held).toBe(0);
+      await expectBooksHold(gateway);
+    });
+
     test('a real client that hangs up stops the provider', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();

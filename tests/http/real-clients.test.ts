@@ -10,7 +10,7 @@ import { LLMock } from '@copilotkit/aimock';
 import { dialects, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { micro, type HistoryItem, type ModelJson, type Sent } from '../support/world.ts';
-import { startServer, type ServerProcess } from '../torture/server-process.ts';
+import { startServer, type ServerProcess } from '../torture/support/server-process.ts';
 
 /** As an operator writes it. */
 const catalogue = `

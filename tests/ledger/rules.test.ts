@@ -44,7 +44,8 @@ describe('costs', () => {
   test('are fix + tokens × price / 1,000,000, each rounded half up once', () => {
     fc.assert(
       fc.property(price, tokens, tokens, (prices, prompt, completion) => {
-        const { request, response } = costOf(prices, prompt, completion);
+        const used = { promptTokens: prompt, completionTokens: completion };
+        const { request, response } = costOf(prices, used);
         expect(BigInt(request)).toBe(exactCost(prices.inputFix, prompt, prices.inputTokens));
         expect(BigInt(response)).toBe(exactCost(prices.outputFix, completion, prices.outputTokens));
       }),
@@ -55,7 +56,8 @@ describe('costs', () => {
   test('of no answer leave out what an answer costs at once, and nothing else', () => {
     fc.assert(
       fc.property(price, tokens, tokens, (prices, prompt, completion) => {
-        const { request, response } = costWithoutAnswer(prices, prompt, completion);
+        const used = { promptTokens: prompt, completionTokens: completion };
+        const { request, response } = costWithoutAnswer(prices, used);
         expect(BigInt(request)).toBe(exactCost(prices.inputFix, prompt, prices.inputTokens));
         expect(BigInt(response)).toBe(exactCost(0, completion, prices.outputTokens));
       }),
@@ -71,7 +73,8 @@ describe('costs', () => {
       inputFix: 0,
       outputFix: 5,
     };
-    expect(costOf(prices, 1_000, 500)).toEqual({ request: 25_000, response: 100_005 });
+    const used = { promptTokens: 1_000, completionTokens: 500 };
+    expect(costOf(prices, used)).toEqual({ request: 25_000, response: 100_005 });
   });
 
   test('the lower of two is the lower in total, the first of equals', () => {
@@ -119,7 +122,7 @@ describe('decideHold', () => {
         if (!decision.granted) return;
         const prompt = Math.floor(wish.inputTokensMax * promptShare);
         const answer = Math.floor(decision.outputTokensMax * answerShare);
-        const used = costOf(wish.price, prompt, answer);
+        const used = costOf(wish.price, { promptTokens: prompt, completionTokens: answer });
         expect(withinHold(used, decision.amount)).toEqual({ ...used, cut: false });
       }),
       runs,

@@ -36,9 +36,31 @@ describe('a chat completion', () => {
       completionTokens: 300,
       totalTokens: 2306,
       cachedPromptTokens: 1920,
+      cacheWritePromptTokens: null,
       freePromptTokens: null,
       reasoningTokens: 256,
     });
+  });
+
+  test('counts reasoning that stands beside the completion, as xAI tells it, into it', () => {
+    const usage = {
+      prompt_tokens: 32,
+      completion_tokens: 9,
+      total_tokens: 135,
+      prompt_tokens_details: { cached_tokens: 6, cache_write_tokens: 20 },
+      completion_tokens_details: { reasoning_tokens: 94 },
+    };
+    expect(readUsage(usage)).toEqual({
+      promptTokens: 32,
+      completionTokens: 103,
+      totalTokens: 135,
+      cachedPromptTokens: 6,
+      cacheWritePromptTokens: 20,
+      freePromptTokens: null,
+      reasoningTokens: 94,
+    });
+    expect(readUsage({ ...usage, total_tokens: 41 }).completionTokens).toBe(9);
+    expect(readUsage({ ...usage, total_tokens: undefined }).completionTokens).toBe(9);
   });
 
   test('joins the text parts of array content', async () => {

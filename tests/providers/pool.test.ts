@@ -78,8 +78,8 @@ describe('the pool', () => {
     state.now += BREAKER_OPEN_MS;
     await send();
     expect(outcomes.slice(-4)).toEqual([
-      'one unreachable',
-      'one unreachable',
+      'one breaker_open',
+      'one breaker_open',
       'other ok',
       'one ok',
     ]);

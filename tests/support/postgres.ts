@@ -13,6 +13,10 @@ export interface PostgresServer {
   /** The URL of one of the server's databases. */
   urlOf(database: string): string;
   stop(): Promise<void>;
+  /** Ends it in the middle of whatever it does; undefined for a server that is not ours. */
+  crash?: () => Promise<void>;
+  /** Starts it again after a crash, at the same address. */
+  startAgain?: () => Promise<void>;
 }
 
 /** PostgreSQL refuses to run as root, and as a user without an entry in the list of users. */
@@ -70,6 +74,8 @@ async function startServer(): Promise<PostgresServer> {
     return {
       urlOf: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
       stop: () => watchdog.fire(),
+      crash: () => control(bin, directory, ['stop', '--mode=immediate']),
+      startAgain: () => startOn(bin, directory, port),
     };
   } catch (error) {
     await watchdog.fire();
@@ -118,35 +124,36 @@ async function makeLinks(root: string): Promise<void> {
 async function startOnFreePort(bin: string, directory: string): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const port = freePort();
-    const settings = {
-      port,
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: directory,
-      max_connections: 300,
-      shared_buffers: '64MB',
-      // What survives a crash of the machine does not matter here; a crash of the server loses nothing.
-      fsync: 'off',
-      full_page_writes: 'off',
-    };
-    const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
     try {
-      await run([
-        ...[
-          join(bin, 'pg_ctl'),
-          'start',
-          '--wait',
-          '--silent',
-          '--pgdata',
-          join(directory, 'data'),
-        ],
-        ...['--log', join(directory, 'log'), '--options', options.join(' ')],
-      ]);
+      await startOn(bin, directory, port);
       return port;
     } catch (error) {
       // Someone else may have taken the port in between.
       if (attempt === START_TRIES) throw error;
     }
   }
+}
+
+async function startOn(bin: string, directory: string, port: number): Promise<void> {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: directory,
+    max_connections: 300,
+    shared_buffers: '64MB',
+    // What survives a crash of the machine does not matter here; a crash of the server loses nothing.
+    fsync: 'off',
+    full_page_writes: 'off',
+  };
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const log = join(directory, 'log');
+  await control(bin, directory, ['start', '--log', log, '--options', options.join(' ')]);
+}
+
+function control(bin: string, directory: string, command: string[]): Promise<void> {
+  const [verb = '', ...more] = command;
+  const about = ['--wait', '--silent', '--pgdata', join(directory, 'data')];
+  return run([join(bin, 'pg_ctl'), verb, ...about, ...more]);
 }
 
 function freePort(): number {

@@ -2,8 +2,16 @@
  * The two writes of a send, as commands for the group commit. `hold` happens before the provider is
  * called, `settle` after; nothing else of the send path writes.
  */
-import type { Cost, HoldAsk } from '../../ledger/index.ts';
+import type {
+  AdmittedCall,
+  CountedTokens,
+  Cost,
+  HoldAsk,
+  LimitRefusal,
+} from '../../ledger/index.ts';
 import type { Micro } from '../../lib/money.ts';
+import type { Quota } from '../../lib/quota.ts';
+import type { Attempt } from '../../providers/index.ts';
 
 export type MessageState = 'pending' | 'done' | 'failed' | 'stopped';
 
@@ -21,7 +29,8 @@ export interface HoldCommand {
   nodeId: number;
   ask: HoldAsk;
   idempotency: IdempotencyKey | undefined;
-  /** The version of the model that was asked. */
+  /** The model that was asked, and its version. */
+  modelId: number;
   versionId: number;
   systemPrompt: string;
   request: string;
@@ -30,7 +39,15 @@ export interface HoldCommand {
 }
 
 export type HoldResult =
-  | { kind: 'held'; messageId: number; hold: Micro; outputTokensMax: number }
+  | {
+      kind: 'held';
+      messageId: number;
+      hold: Micro;
+      outputTokensMax: number;
+      /** Of a user with limits. */
+      admitted: AdmittedCall | undefined;
+    }
+  | { kind: 'limited'; refused: LimitRefusal; quotas: Quota[] }
   | { kind: 'insufficient'; needed: Micro; available: Micro; affordableOutputTokens: number }
   | { kind: 'room_not_found' }
   /** The key was used before: the answer of then. */
@@ -58,7 +75,7 @@ export interface SettleCommand {
   versionId: number;
   modelId: number;
   /** First words of the request, the room's title if it has none. */
-  title: string;
+  title: () => string;
   response: string;
   promptTokens: number | null;
   completionTokens: number | null;
@@ -69,6 +86,10 @@ export interface SettleCommand {
   image: ImageRow | undefined;
   errorCode: string | null;
   warnings: string[];
+  /** What the tokens of the call were counted at, of a user with limits. */
+  counted: CountedTokens | undefined;
+  /** The tries that are worth a row; empty for a plain success. */
+  attempts: readonly Attempt[];
   idempotency: IdempotencyKey | undefined;
   /** The answer to keep for the idempotency key, given the balance after the charge. */
   render: ((balance: Micro) => string) | undefined;
@@ -90,4 +111,6 @@ export interface RoomRow {
   userId: number;
   deletedAt: number | null;
   erasedThrough: number;
+  /** 1 while the room has no title. */
+  untitled: number;
 }

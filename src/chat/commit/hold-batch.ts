@@ -1,5 +1,5 @@
 import { insertRows, type Param, type Tx } from '../../db/index.ts';
-import type { AccountBook } from '../../ledger/index.ts';
+import type { AccountBook, LimitBook } from '../../ledger/index.ts';
 import type { HoldCommand, HoldResult, IdempotencyKey, RoomRow, SendCommand } from './commands.ts';
 
 interface KeyRow {
@@ -10,13 +10,20 @@ interface KeyRow {
 /** The holds of one batch: decides each in memory, then writes messages and idempotency keys. */
 export class HoldBatch {
   readonly #book: AccountBook;
+  readonly #limits: LimitBook;
   readonly #rooms: Map<string, RoomRow>;
   readonly #keys: Map<string, KeyRow>;
   readonly #messageRows: Param[][] = [];
   readonly #keyRows: Param[][] = [];
 
-  private constructor(book: AccountBook, rooms: Map<string, RoomRow>, keys: Map<string, KeyRow>) {
+  private constructor(
+    book: AccountBook,
+    limits: LimitBook,
+    rooms: Map<string, RoomRow>,
+    keys: Map<string, KeyRow>,
+  ) {
     this.#book = book;
+    this.#limits = limits;
     this.#rooms = rooms;
     this.#keys = keys;
   }
@@ -25,6 +32,7 @@ export class HoldBatch {
     tx: Tx,
     commands: SendCommand[],
     book: AccountBook,
+    limits: LimitBook,
     rooms: Map<string, RoomRow>,
   ): Promise<HoldBatch> {
     const keys = new Map<string, KeyRow>();
@@ -39,7 +47,7 @@ export class HoldBatch {
       );
       if (row) keys.set(name, row);
     }
-    return new HoldBatch(book, rooms, keys);
+    return new HoldBatch(book, limits, rooms, keys);
   }
 
   apply(command: HoldCommand): HoldResult {
@@ -49,7 +57,11 @@ export class HoldBatch {
     if (!room || room.userId !== command.userId || room.deletedAt !== null) {
       return { kind: 'room_not_found' };
     }
-    const decision = this.#book.hold(command.userId, command.ask);
+    const { userId } = command;
+    const limited = this.#limits.check(command, this.#book.funds(userId));
+    if (limited && 'refused' in limited) return { kind: 'limited', ...limited };
+    const ask = limited?.fits ?? command.ask;
+    const decision = this.#book.hold(userId, ask);
     if (!decision.granted) {
       const { needed, available, affordableOutputTokens } = decision;
       return { kind: 'insufficient', needed, available, affordableOutputTokens };
@@ -57,7 +69,13 @@ export class HoldBatch {
     const { messageId, amount, outputTokensMax } = decision;
     this.#addMessage(command, messageId, amount, outputTokensMax);
     this.#addKey(command, messageId);
-    return { kind: 'held', messageId, hold: amount, outputTokensMax };
+    const admitted =
+      limited &&
+      this.#limits.begin(
+        { ...command, ask: { ...ask, outputTokensMax } },
+        this.#book.funds(userId),
+      );
+    return { kind: 'held', messageId, hold: amount, outputTokensMax, admitted };
   }
 
   #checkKey({ userId, idempotency }: HoldCommand): HoldResult | undefined {

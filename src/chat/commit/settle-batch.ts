@@ -1,11 +1,13 @@
 import { insertRows, updateRows, type Param, type Tx } from '../../db/index.ts';
-import type { AccountBook } from '../../ledger/index.ts';
+import type { AccountBook, LimitBook } from '../../ledger/index.ts';
+import { AttemptRows } from './attempt-rows.ts';
 import type { RoomRow, SendCommand, SettleCommand, SettleResult } from './commands.ts';
 import { RoomTotals, UsageTotals } from './totals.ts';
 
 /** The settles of one batch: closes the messages that are still open, then charges and records each. */
 export class SettleBatch {
   readonly #book: AccountBook;
+  readonly #limits: LimitBook;
   readonly #rooms: Map<string, RoomRow>;
   /** Messages that were open and are now closed by this batch. */
   readonly #closed: Set<string>;
@@ -13,17 +15,20 @@ export class SettleBatch {
   readonly #repeated: Set<string>;
   readonly #roomTotals = new RoomTotals();
   readonly #usageTotals = new UsageTotals();
+  readonly #attempts = new AttemptRows();
   readonly #imageRows: Param[][] = [];
   readonly #keptAnswers: Param[][] = [];
   readonly #freedKeys: Param[][] = [];
 
   private constructor(
     book: AccountBook,
+    limits: LimitBook,
     rooms: Map<string, RoomRow>,
     closed: Set<string>,
     repeated: Set<string>,
   ) {
     this.#book = book;
+    this.#limits = limits;
     this.#rooms = rooms;
     this.#closed = closed;
     this.#repeated = repeated;
@@ -33,6 +38,7 @@ export class SettleBatch {
     tx: Tx,
     commands: SendCommand[],
     book: AccountBook,
+    limits: LimitBook,
     rooms: Map<string, RoomRow>,
   ): Promise<SettleBatch> {
     const settles = commands.filter((command) => command.kind === 'settle');
@@ -55,7 +61,7 @@ export class SettleBatch {
       if (closed.has(name(settle)) || !(await isRepeated(tx, settle))) continue;
       repeated.add(name(settle));
     }
-    return new SettleBatch(book, rooms, closed, repeated);
+    return new SettleBatch(book, limits, rooms, closed, repeated);
   }
 
   apply(settle: SettleCommand): SettleResult {
@@ -67,8 +73,12 @@ export class SettleBatch {
     if (!this.#closed.delete(name(settle))) return { kind: 'lost' };
     const at = settle.at;
     const balance = this.#book.settle(userId, settle.hold, settle.cost, { messageId, at });
-    this.#roomTotals.add(settle, erased);
+    const tokens = (settle.promptTokens ?? 0) + (settle.completionTokens ?? 0);
+    const charge = settle.cost.request + settle.cost.response;
+    this.#limits.end(userId, settle.counted, { tokens, charge, at });
+    this.#roomTotals.add(settle, this.#rooms.get(settle.roomId), erased);
     this.#usageTotals.add(settle);
+    this.#attempts.add(settle);
     if (settle.image && !erased) {
       const { id, contentType, size, sha256 } = settle.image;
       this.#imageRows.push([id, userId, settle.roomId, messageId, contentType, size, sha256, at]);
@@ -93,6 +103,7 @@ export class SettleBatch {
   async flush(tx: Tx): Promise<void> {
     await this.#roomTotals.flush(tx);
     await this.#usageTotals.flush(tx);
+    await this.#attempts.flush(tx);
     await insertRows(
       tx,
       `images (id, user_id, room_id, message_id, content_type, size, sha256, created_at)`,

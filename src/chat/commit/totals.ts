@@ -1,5 +1,5 @@
 import { insertRows, updateRows, type Tx } from '../../db/index.ts';
-import type { SettleCommand } from './commands.ts';
+import type { RoomRow, SettleCommand } from './commands.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -15,7 +15,8 @@ interface RoomTotal {
 export class RoomTotals {
   readonly #totals = new Map<string, RoomTotal>();
 
-  add(settle: SettleCommand, erased: boolean): void {
+  /** @param room as the batch found it; a title is only made for one without */
+  add(settle: SettleCommand, room: RoomRow | undefined, erased: boolean): void {
     const { roomId, at } = settle;
     const total = this.#totals.get(roomId) ?? { roomId, count: 0, spend: 0, at, title: '' };
     this.#totals.set(roomId, total);
@@ -23,7 +24,7 @@ export class RoomTotals {
     total.at = Math.max(total.at, at);
     if (settle.state === 'failed' || erased) return;
     total.count++;
-    if (total.title === '') total.title = settle.title;
+    if (total.title === '' && room?.untitled === 1) total.title = settle.title();
   }
 
   async flush(tx: Tx): Promise<void> {

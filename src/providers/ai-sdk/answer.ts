@@ -25,6 +25,7 @@ export function readUsage(value: unknown): Usage {
     promptTokens: tokenCount(input?.['total']),
     completionTokens: tokenCount(output?.['total']),
     cachedPromptTokens: tokenCount(input?.['cacheRead']),
+    cacheWritePromptTokens: tokenCount(input?.['cacheWrite']),
     reasoningTokens: tokenCount(output?.['reasoning']),
   };
 }

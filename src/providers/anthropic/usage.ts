@@ -32,6 +32,7 @@ export class UsageCounts {
           : this.#input + (this.#cacheRead ?? 0) + (this.#cacheWrite ?? 0),
       completionTokens: this.#output,
       cachedPromptTokens: this.#cacheRead,
+      cacheWritePromptTokens: this.#cacheWrite,
       reasoningTokens: this.#thinking,
     };
   }

@@ -1,4 +1,4 @@
-import { ProviderError } from '../spec.ts';
+import { NotSentError } from './not-sent.ts';
 
 /** So many calls in a row without a word of the provider open the breaker. */
 export const BREAKER_FAILURES = 10;
@@ -27,7 +27,7 @@ export class Breaker {
     this.#monotonic = monotonic;
   }
 
-  /** @throws ProviderError `unreachable` while open, and while another call probes */
+  /** @throws NotSentError `breaker_open` while open, and while another call probes */
   admit(): Admission {
     if (this.#openUntil === undefined) return 'normal';
     const wait = this.#openUntil - this.#monotonic();
@@ -35,10 +35,8 @@ export class Breaker {
       this.#probing = true;
       return 'probe';
     }
-    throw new ProviderError('unreachable', 'The provider has not answered for a while.', {
-      accepted: false,
-      retryAfterSeconds: Math.max(1, Math.ceil(wait / 1000)),
-    });
+    const seconds = Math.max(1, Math.ceil(wait / 1000));
+    throw new NotSentError('breaker_open', 'The provider has not answered for a while.', seconds);
   }
 
   report(sign: Sign, admission: Admission): void {

@@ -56,10 +56,15 @@ export async function request(call: HttpCall): Promise<Response> {
 }
 
 const agent = new WireAgent();
-/** What `fetch` obeys and our own client does not know. */
-const proxied = ['http_proxy', 'https_proxy', 'all_proxy'].some(
-  (name) => Bun.env[name] !== undefined || Bun.env[name.toUpperCase()] !== undefined,
-);
+/** A proxy is a matter of the whole process: `fetch` obeys its variables, our own client knows none. */
+let throughProxy = false;
+
+/** Tells which client may be used. Call before the first request. @param env where `HTTPS_PROXY` would stand */
+export function obeyProxyVariables(env: Readonly<Record<string, string | undefined>>): void {
+  throughProxy = ['http_proxy', 'https_proxy', 'all_proxy'].some(
+    (name) => (env[name] ?? env[name.toUpperCase()] ?? '') !== '',
+  );
+}
 
 /**
  * The same for an answer that is read whole and has no more than text in it: the send path.
@@ -67,7 +72,7 @@ const proxied = ['http_proxy', 'https_proxy', 'all_proxy'].some(
  */
 export async function requestWhole(call: HttpCall): Promise<HttpAnswer> {
   const { url, headers, body, signal, ca } = call;
-  if (body === undefined || ca !== undefined || proxied) return request(call);
+  if (body === undefined || ca !== undefined || throughProxy) return request(call);
   let answer: HttpAnswer;
   try {
     answer = await agent.post({ url, headers, body, signal });

@@ -1,3 +1,5 @@
+import type { ProviderCost } from '../spec.ts';
+
 /** A larger count can't be one; sums of larger ones would leave the range of exact numbers. */
 const TOKENS_TOLD_MAX = 10_000_000_000;
 
@@ -5,4 +7,18 @@ const TOKENS_TOLD_MAX = 10_000_000_000;
 export function tokenCount(value: unknown): number | null {
   if (typeof value !== 'number' || !Number.isInteger(value)) return null;
   return value >= 0 && value <= TOKENS_TOLD_MAX ? value : null;
+}
+
+/** A larger cost can't be one of a single call. */
+const COST_TOLD_MAX = 1_000_000;
+const COST_DECIMALS = 12;
+
+/** A cost as told, in the currency that its field says; undefined when none was told. */
+export function costTold(
+  value: unknown,
+  currency: ProviderCost['currency'],
+): ProviderCost | undefined {
+  if (typeof value !== 'number' || !(value >= 0 && value <= COST_TOLD_MAX)) return undefined;
+  const amount = value.toFixed(COST_DECIMALS).replace(/\.?0+$/, '');
+  return { amount, currency };
 }

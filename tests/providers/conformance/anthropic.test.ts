@@ -14,8 +14,20 @@ conformance({
   },
   streamFields: { stream: true },
   usage: {
-    text: { promptTokens: 19, completionTokens: 10, cachedPromptTokens: 4, reasoningTokens: 6 },
-    stream: { promptTokens: 19, completionTokens: 4, cachedPromptTokens: 4, reasoningTokens: 2 },
+    text: {
+      promptTokens: 19,
+      completionTokens: 10,
+      cachedPromptTokens: 4,
+      cacheWritePromptTokens: 3,
+      reasoningTokens: 6,
+    },
+    stream: {
+      promptTokens: 19,
+      completionTokens: 4,
+      cachedPromptTokens: 4,
+      cacheWritePromptTokens: 3,
+      reasoningTokens: 2,
+    },
   },
   seed: null,
   refusalUsage: {

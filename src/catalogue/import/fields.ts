@@ -1,0 +1,38 @@
+import { readDecimal, type Decimal } from '../../lib/decimal.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function asFields(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : undefined;
+}
+
+export function asText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** A count of tokens of at least 1. */
+export function asTokens(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+/** Reads the prices of a row, and remembers the first that is none. */
+export class PriceFields {
+  readonly #fields: Fields;
+  /** e.g. `input_cost_per_token is no price` */
+  problem: string | undefined;
+
+  constructor(fields: Fields) {
+    this.#fields = fields;
+  }
+
+  /** The first of these fields that is told; null counts as not told. */
+  read(...names: readonly string[]): Decimal | undefined {
+    const name = names.find((candidate) => (this.#fields[candidate] ?? null) !== null);
+    if (name === undefined) return undefined;
+    const price = readDecimal(this.#fields[name]);
+    if (!price) this.problem ??= `${name} is no price`;
+    return price;
+  }
+}

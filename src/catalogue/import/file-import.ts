@@ -1,0 +1,117 @@
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  Scalar,
+  YAMLSeq,
+  type Document,
+  type YAMLMap,
+} from 'yaml';
+import { assert } from '../../lib/errors.ts';
+import { MICRO_PER_RUBLE, TOKENS_PER_PRICE } from '../../lib/money.ts';
+import { parseCatalogue, type KnownToFiles } from '../file.ts';
+import type { FileModel } from '../file-model.ts';
+import { priceFields } from '../file-prices.ts';
+import type { ModelFacts, ModelPrice } from '../model.ts';
+import type { ImportReport } from './outcome.ts';
+import { planImport, type ImportTarget } from './plan-import.ts';
+import type { PriceList } from './price-list.ts';
+import type { ImportAsk } from './terms.ts';
+
+/**
+ * Writes the prices of a list into a catalogue file. Comments, order and everything else of it stay.
+ * @param text the file, YAML
+ * @returns the whole text of the file as it shall be
+ * @throws `invalid_request` for a file that can't be applied, or an import that can't be meant
+ */
+export function importIntoFile(
+  text: string,
+  list: PriceList,
+  known: KnownToFiles,
+  ask: ImportAsk,
+): { text: string; report: ImportReport } {
+  const file = parseCatalogue(text, known);
+  const targets = new Map<ImportTarget, FileModel>(file.models.map((model) => [model, model]));
+  const plan = planImport(list, { providers: file.providers, models: [...targets.keys()] }, ask);
+  const { format, outcomes, notListed } = plan;
+  const report = { format, outcomes, notListed };
+  if (plan.changed.size === 0 && plan.added.length === 0) return { text, report };
+  const document = parseDocument(text, { schema: 'core', uniqueKeys: false, logLevel: 'error' });
+  const models = modelsOf(document);
+  const expected = file.models.map(({ facts }) => facts);
+  for (const [target, { facts }] of plan.changed) {
+    const index = targets.get(target)?.index ?? -1;
+    const map = models.items[index];
+    assert(isMap(map), `models[${index}] is a map`);
+    if (facts.price) setPrice(map, facts.price);
+    expected[index] = facts;
+  }
+  for (const { facts } of plan.added) {
+    models.add(newModel(document, facts));
+    expected.push(facts);
+  }
+  // Folding long texts would rewrite lines that nobody asked about.
+  const written = document.toString({ lineWidth: 0 });
+  checkRead(parseCatalogue(written, known).models, expected);
+  return { text: written, report };
+}
+
+/** The list of models; one that is absent or empty is begun, with a model to a block. */
+function modelsOf(document: Document): YAMLSeq {
+  const found = document.get('models');
+  if (isSeq(found) && found.items.length > 0) return found;
+  const begun = new YAMLSeq();
+  document.set('models', begun);
+  return begun;
+}
+
+/** Prices go in on the basis that the model has them in; one that is gone or nothing leaves no line. */
+function setPrice(map: YAMLMap, price: ModelPrice): void {
+  const basis = map.get('cost_tokens_per');
+  const per = typeof basis === 'number' ? basis : TOKENS_PER_PRICE;
+  for (const { part, field, ofTokens } of priceFields) {
+    const amount = price[part];
+    const isSpare = amount === 0 && !ofTokens && !map.has(field);
+    if (amount === undefined) map.delete(field);
+    else if (!isSpare) setNumber(map, field, rublesAs(amount, ofTokens ? per : TOKENS_PER_PRICE));
+  }
+}
+
+/** A value that is replaced keeps the comment behind it. */
+function setNumber(map: YAMLMap, field: string, value: number): void {
+  const before = map.get(field, true);
+  const scalar = new Scalar(value);
+  if (isScalar(before)) scalar.comment = before.comment ?? null;
+  map.set(field, scalar);
+}
+
+/** A price of at most 15 digits, which a number holds exactly whatever its power of ten. */
+function rublesAs(amount: number, per: number): number {
+  return Number(`${amount}e-${Math.round(Math.log10((MICRO_PER_RUBLE * TOKENS_PER_PRICE) / per))}`);
+}
+
+function newModel(document: Document, facts: ModelFacts): YAMLMap {
+  const map = document.createNode({
+    provider: facts.provider,
+    model: facts.model,
+    description: facts.description,
+    type: facts.type,
+    max_input_tokens: facts.maxInputTokens,
+    max_output_tokens: facts.maxOutputTokens,
+    min_temperature: facts.minTemperature,
+    max_temperature: facts.maxTemperature,
+  }) as YAMLMap;
+  if (facts.price) setPrice(map, facts.price);
+  return map;
+}
+
+/** What was written must read back as what was meant, before anything is saved. */
+function checkRead(models: readonly FileModel[], expected: readonly ModelFacts[]): void {
+  const read = models.map(({ facts }) => facts);
+  assert(
+    read.length === expected.length &&
+      read.every((facts, index) => Bun.deepEquals(facts, expected[index])),
+    'the written catalogue file reads back as it was meant',
+  );
+}

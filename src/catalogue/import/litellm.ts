@@ -1,0 +1,170 @@
+import { shifted, readDecimal } from '../../lib/decimal.ts';
+import { asFields, asText, asTokens, PriceFields, type Fields } from './fields.ts';
+import { imagePrices, unitOf } from './litellm-units.ts';
+import { highest, type ListPrices, type ListRow, type ListSource } from './price-list.ts';
+
+/** Entries that describe the list itself. */
+const notModels = new Set(['sample_spec', 'fallback_generalizations']);
+
+/** What is priced by tokens of text; why of some of them no model can be made. */
+const textModes: ReadonlyMap<string, string | undefined> = new Map([
+  ['chat', undefined],
+  ['completion', 'it completes texts and does not chat: write it into a catalogue file by hand'],
+  ['responses', "it is called by the provider's Responses API alone, which is not spoken here"],
+  ['embedding', 'it makes embeddings: write it into a catalogue file by hand'],
+]);
+
+/** `low/1024-x-1024/gpt-image-1`, `hd/…`, `50-steps/…`: a price for one size or quality. */
+const sizedName = /(?:^|\/)(?:\d+-x-\d+|(?:\d+|max)-steps|max-x-max)\//;
+
+/** `input_cost_per_token_above_200k_tokens` and its likes, without batches and service tiers. */
+const aboveName =
+  /^((?:in|out)put_cost_per_token|cache_(?:read|creation)_input_token_cost)_above_(\d+)k_tokens$/;
+
+/** True for a list of this format: somewhere there is a model of a `litellm_provider`. */
+export function isLiteLlm(list: Fields): boolean {
+  return Object.values(list).some((value) => asText(asFields(value)?.['litellm_provider']));
+}
+
+/**
+ * Reads LiteLLM's `model_prices_and_context_window.json`: models by their names, mostly with the provider in
+ * front. Prices are dollars per token.
+ * @param today `YYYY-MM-DD`, for what is deprecated
+ */
+export function readLiteLlm(
+  list: Fields,
+  today: string,
+): { sources: ListSource[]; rows: ListRow[] } {
+  const rows = Object.entries(list)
+    .filter(([key]) => !notModels.has(key))
+    .map(([key, value]) => readRow(key, asFields(value) ?? {}, today));
+  const names = new Set(rows.map(({ source }) => source));
+  return {
+    sources: [...names].filter((name) => name !== '').map((name) => ({ name, api: undefined })),
+    rows: withoutDoubles(rows),
+  };
+}
+
+function readRow(key: string, entry: Fields, today: string): ListRow {
+  const source = asText(entry['litellm_provider']) ?? '';
+  const mode = asText(entry['mode']);
+  const prefix = `${source}/`;
+  const prices = readPrices(entry);
+  return {
+    source,
+    key,
+    model: source !== '' && key.startsWith(prefix) ? key.slice(prefix.length) : key,
+    title: key.slice(key.lastIndexOf('/') + 1),
+    prices: prices.byType,
+    longContext: longContext(entry),
+    limits: readLimits(entry),
+    takesTemperature: entry['supports_sampling_params'] !== false,
+    refusal: refusalOf(key, entry, mode, today) ?? prices.problem,
+    notAddable: textModes.get(mode ?? ''),
+  };
+}
+
+function readPrices(entry: Fields): { byType: ListRow['prices']; problem: string | undefined } {
+  const fields = new PriceFields(entry);
+  const mode = asText(entry['mode']) ?? '';
+  const text = tokenPrices(fields);
+  // Vectors are no tokens.
+  if (mode === 'embedding') text.output ??= readDecimal(0);
+  const image = imagePrices(fields, text);
+  const draws = mode === 'image_generation' || image.perImage || drawsToo(entry);
+  const byType = {
+    ...(textModes.has(mode) && { TEXT: text }),
+    ...(draws && (textModes.has(mode) || mode === 'image_generation') && { IMAGE: image }),
+  };
+  return { byType, problem: fields.problem };
+}
+
+/** Of all text tokens, per 1,000,000. */
+function tokenPrices(fields: PriceFields): ListPrices {
+  const perMillion = (...names: readonly string[]) => {
+    const price = fields.read(...names);
+    return price && shifted(price, 6);
+  };
+  return {
+    input: perMillion('input_cost_per_token'),
+    output: perMillion('output_cost_per_token'),
+    cachedInput: perMillion('cache_read_input_token_cost', 'input_cost_per_token_cache_hit'),
+    cacheWrite: perMillion('cache_creation_input_token_cost'),
+    reasoning: perMillion('output_cost_per_reasoning_token'),
+    perRequest: fields.read('input_cost_per_request'),
+  };
+}
+
+function drawsToo(entry: Fields): boolean {
+  const outputs = entry['supported_output_modalities'];
+  return Array.isArray(outputs) && outputs.includes('image');
+}
+
+function refusalOf(
+  key: string,
+  entry: Fields,
+  mode: string | undefined,
+  today: string,
+): string | undefined {
+  if (asText(entry['litellm_provider']) === undefined) return 'it names no litellm_provider';
+  const deprecated = asText(entry['deprecation_date']);
+  if (deprecated !== undefined && deprecated <= today)
+    return `it is deprecated since ${deprecated}`;
+  const unit = unitOf(entry);
+  if (mode === undefined) return 'it tells no mode';
+  if (!textModes.has(mode) && mode !== 'image_generation') {
+    return `its mode is ${mode}, which is not served here${unit === undefined ? '' : `; it is priced ${unit}`}`;
+  }
+  if (sizedName.test(key)) return 'it is priced by size and quality, of which a model here has one';
+  const tiers = entry['tiered_pricing'];
+  if (Array.isArray(tiers) && tiers.length > 0) return 'it is priced in tiers of input length';
+  const isPriced = [
+    ...['input_cost_per_token', 'output_cost_per_token', 'output_cost_per_image'],
+    ...['output_cost_per_image_token', 'input_cost_per_image'],
+  ].some((name) => (entry[name] ?? null) !== null);
+  if (isPriced) return undefined;
+  return unit === undefined ? 'it has no price' : `it is priced ${unit}`;
+}
+
+function longContext(entry: Fields): ListRow['longContext'] {
+  const above = Object.keys(entry).flatMap((name) => {
+    const match = aboveName.exec(name);
+    return match ? [{ field: match[1] ?? '', tokens: Number(match[2]) * 1000, name }] : [];
+  });
+  if (above.length === 0) return undefined;
+  const tiers = Map.groupBy(above, ({ tokens }) => tokens);
+  const prices = [...tiers.values()].map((tier) =>
+    tokenPrices(
+      new PriceFields(Object.fromEntries(tier.map(({ field, name }) => [field, entry[name]]))),
+    ),
+  );
+  return { above: Math.min(...tiers.keys()), prices: prices.reduce(highest) };
+}
+
+/** `max_tokens` is what older rows tell of the output. */
+function readLimits(entry: Fields): ListRow['limits'] {
+  const input = asTokens(entry['max_input_tokens']);
+  const output = asTokens(entry['max_output_tokens']) ?? asTokens(entry['max_tokens']);
+  return input !== undefined && output !== undefined ? { input, output } : undefined;
+}
+
+/** A model may stand twice, with and without its provider in front: one row then, unless they disagree. */
+function withoutDoubles(rows: readonly ListRow[]): ListRow[] {
+  const groups = Map.groupBy(rows, ({ source, model }) => JSON.stringify([source, model]));
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first || group.length === 1) return group;
+    const told = new Set(
+      group.map(({ prices, longContext: long, refusal }) =>
+        JSON.stringify([prices, long, refusal], withoutBigints),
+      ),
+    );
+    if (told.size === 1) return [first];
+    const refusal = `it stands twice with different prices, as ${group.map(({ key }) => key).join(' and ')}`;
+    return group.map((row) => ({ ...row, refusal }));
+  });
+}
+
+function withoutBigints(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}

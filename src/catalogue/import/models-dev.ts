@@ -1,0 +1,106 @@
+import type { ModelType } from '../model.ts';
+import { asFields, asText, asTokens, PriceFields, type Fields } from './fields.ts';
+import { highest, type ListPrices, type ListRow, type ListSource } from './price-list.ts';
+
+/**
+ * Reads `api.json` of models.dev: providers by id, in each its models by id. Prices (`cost`) are dollars per
+ * 1,000,000 tokens.
+ */
+export function readModelsDev(list: Fields): { sources: ListSource[]; rows: ListRow[] } {
+  const sources: ListSource[] = [];
+  const rows: ListRow[] = [];
+  for (const [name, value] of Object.entries(list)) {
+    const provider = asFields(value);
+    const models = asFields(provider?.['models']);
+    if (!provider || !models) continue;
+    sources.push({ name, api: asText(provider['api']) });
+    for (const [id, model] of Object.entries(models)) rows.push(readRow(name, id, model));
+  }
+  return { sources, rows };
+}
+
+/** True for a list of this format: somewhere there is a provider with models. */
+export function isModelsDev(list: Fields): boolean {
+  return Object.values(list).some((value) => asFields(asFields(value)?.['models']));
+}
+
+function readRow(source: string, id: string, value: unknown): ListRow {
+  const model = asFields(value) ?? {};
+  const cost = asFields(model['cost']);
+  const outputs = asFields(model['modalities'])?.['output'];
+  const kinds = Array.isArray(outputs) ? outputs : [];
+  const fields = new PriceFields(cost ?? {});
+  const prices = readPrices(fields);
+  const types = (['TEXT', 'IMAGE'] satisfies ModelType[]).filter((type) =>
+    kinds.includes(type.toLowerCase()),
+  );
+  return {
+    source,
+    key: id,
+    model: id,
+    title: asText(model['name']) ?? id,
+    prices: Object.fromEntries(types.map((type) => [type, prices])),
+    longContext: cost && longContext(cost),
+    limits: readLimits(asFields(model['limit']) ?? {}),
+    takesTemperature: model['temperature'] !== false,
+    refusal: refusalOf(model, cost, types, kinds) ?? fields.problem,
+    notAddable: isEmbedding(id, model)
+      ? 'it makes embeddings: write it into a catalogue file by hand'
+      : undefined,
+  };
+}
+
+function readPrices(fields: PriceFields): ListPrices {
+  return {
+    input: fields.read('input'),
+    output: fields.read('output'),
+    cachedInput: fields.read('cache_read'),
+    cacheWrite: fields.read('cache_write'),
+    reasoning: fields.read('reasoning'),
+  };
+}
+
+function refusalOf(
+  model: Fields,
+  cost: Fields | undefined,
+  types: readonly ModelType[],
+  kinds: readonly unknown[],
+): string | undefined {
+  if (model['status'] === 'deprecated') return 'it is deprecated';
+  if (types.length === 0) {
+    return kinds.length === 0 ? 'it tells no output modality' : `it makes ${kinds.join(' and ')}`;
+  }
+  return cost ? undefined : 'it has no price';
+}
+
+/** Tiers of input length, of which `context_over_200k` is an older way to write one. */
+function longContext(cost: Fields): ListRow['longContext'] {
+  const older = asFields(cost['context_over_200k']);
+  const tiers = (Array.isArray(cost['tiers']) ? cost['tiers'] : []).map(asFields);
+  const found = tiers.flatMap((tier) => {
+    const size = asTokens(asFields(tier?.['tier'])?.['size']);
+    return tier && size !== undefined ? [{ above: size, fields: tier }] : [];
+  });
+  if (older) found.push({ above: 200_000, fields: older });
+  if (found.length === 0) return undefined;
+  return {
+    above: Math.min(...found.map(({ above }) => above)),
+    prices: found.map(({ fields }) => readPrices(new PriceFields(fields))).reduce(highest),
+  };
+}
+
+/** Where input and output share a window, the input is the window less the output. */
+function readLimits(limit: Fields): ListRow['limits'] {
+  const context = asTokens(limit['context']);
+  const told = asTokens(limit['output']);
+  const own = asTokens(limit['input']);
+  if (told === undefined || (context === undefined && own === undefined)) return undefined;
+  if (own !== undefined) return { input: own, output: told };
+  // Some say that an answer may fill the window, where nothing would be left to ask with.
+  const output = Math.max(1, Math.min(told, Math.floor((context ?? 0) / 2)));
+  return { input: Math.max(1, (context ?? 0) - output), output };
+}
+
+function isEmbedding(id: string, model: Fields): boolean {
+  return /embed/i.test(`${id} ${asText(model['family']) ?? ''}`);
+}

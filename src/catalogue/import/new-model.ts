@@ -1,0 +1,60 @@
+import { NAME_MAX, TOKENS_MAX } from '../limits.ts';
+import type { ModelFacts, ModelType } from '../model.ts';
+import type { ProviderFacts } from '../provider-set.ts';
+import type { ListRow } from './price-list.ts';
+
+/** Control characters and halves of surrogate pairs, which no name has. */
+const unprintable = /[\p{Cc}\p{Cs}]/u;
+
+/** All of a new model but its price, or why the row can't be made into one. */
+export type Draft =
+  { facts: Omit<ModelFacts, 'price'>; note: string | undefined } | { refusal: string };
+
+/**
+ * A model as a row of a list describes it.
+ * @param highest it shall cost the highest price of any input length, so its input need not be cut
+ */
+export function draftModel(row: ListRow, provider: ProviderFacts, highest: boolean): Draft {
+  if (row.notAddable !== undefined) return { refusal: row.notAddable };
+  if (!row.limits)
+    return { refusal: 'it tells no token limits: write it into a catalogue file by hand' };
+  if (row.model.length > NAME_MAX || row.model.trim() === '' || unprintable.test(row.model)) {
+    return { refusal: `its name is empty, longer than ${NAME_MAX} characters or unprintable` };
+  }
+  const type = typeOf(row);
+  const input = Math.min(row.limits.input, TOKENS_MAX);
+  const above = row.longContext?.above ?? input;
+  const maxInputTokens = highest ? input : Math.min(input, above);
+  const facts = {
+    provider: provider.code,
+    model: row.model,
+    description: describe(row),
+    descriptionFull: '',
+    alias: null,
+    type,
+    maxInputTokens,
+    maxOutputTokens: Math.min(row.limits.output, TOKENS_MAX),
+    minTemperature: row.takesTemperature ? 0 : 1,
+    maxTemperature: row.takesTemperature && provider.kind !== 'anthropic' ? 2 : 1,
+    chatAllowed: type === 'TEXT',
+  };
+  const note =
+    maxInputTokens < input
+      ? `max_input_tokens ${maxInputTokens} of ${input}: beyond it costs more`
+      : undefined;
+  return { facts, note };
+}
+
+/** The list's name for people, on one line. */
+function describe({ title, model }: ListRow): string {
+  const words = title
+    .split(/[\p{Cc}\p{Cs}\s]+/u)
+    .join(' ')
+    .trim();
+  return (words || model).slice(0, NAME_MAX).toWellFormed();
+}
+
+/** What both writes and draws is named for the drawing. */
+function typeOf({ prices }: ListRow): ModelType {
+  return prices.IMAGE ? 'IMAGE' : 'TEXT';
+}

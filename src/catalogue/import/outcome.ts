@@ -1,0 +1,71 @@
+import { formatChange, type FieldChange } from '../changes.ts';
+import { decimalText } from '../../lib/decimal.ts';
+import type { ListFormat, ListPrices } from './price-list.ts';
+
+/** What an import does with one row of a list and one model of the catalogue. */
+export interface ImportOutcome {
+  /**
+   * `refused`: the row gives no right price, `reason` says why. `skipped`: nobody asked for it, since the
+   * catalogue has no such model or provider.
+   */
+  kind: 'added' | 'changed' | 'unchanged' | 'refused' | 'skipped';
+  /** The list's names of the provider and the row. */
+  listProvider: string;
+  listModel: string;
+  /** e.g. `model 101 openai/gpt-5-mini`; undefined for what is no model of the catalogue. */
+  subject: string | undefined;
+  provider: string | undefined;
+  modelId: number | undefined;
+  fields: FieldChange[];
+  reason: string | undefined;
+  /** Something else to know of an added model. */
+  note: string | undefined;
+  /** Dollars as the list tells them, per 1,000,000 tokens, per request or per image. */
+  usd: Readonly<Record<string, string>> | undefined;
+}
+
+/** A model of the catalogue that the list has no row for. */
+export interface NotListed {
+  modelId: number | undefined;
+  provider: string;
+  model: string;
+  reason: string;
+}
+
+/** What an import does, or would do. */
+export interface ImportReport {
+  format: ListFormat;
+  outcomes: ImportOutcome[];
+  notListed: NotListed[];
+}
+
+/** One line, e.g. `refused model 103 openai/dall-e-2: it is priced per pixel`. */
+export function formatOutcome(outcome: ImportOutcome): string {
+  const { kind, subject, fields, reason, note, listProvider, listModel } = outcome;
+  const name = subject ?? `${listProvider || '(no provider)'} ${listModel}`;
+  if (kind === 'changed') return formatChange({ kind, subject: name, fields });
+  const price = fields.map(({ field, to }) => `${field} ${String(to)}`).join(', ');
+  const details = [kind === 'added' ? price : '', reason ?? '', note ?? ''].filter(
+    (text) => text !== '',
+  );
+  return `${kind} ${name}${details.length > 0 ? `: ${details.join('; ')}` : ''}`;
+}
+
+const names = {
+  input: 'input_tokens',
+  output: 'output_tokens',
+  cachedInput: 'cached_input_tokens',
+  cacheWrite: 'cache_write_tokens',
+  reasoning: 'reasoning_tokens',
+  perRequest: 'request',
+  perImage: 'image',
+} as const;
+
+export function usdTexts(prices: ListPrices): Record<string, string> {
+  return Object.fromEntries(
+    (Object.keys(names) as (keyof ListPrices)[]).flatMap((kind) => {
+      const price = prices[kind];
+      return price ? [[names[kind], decimalText(price)]] : [];
+    }),
+  );
+}

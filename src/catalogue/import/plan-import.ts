@@ -1,0 +1,223 @@
+import { invalidField } from '../../lib/errors.ts';
+import { toRubles } from '../../lib/money.ts';
+import { modelChanges, type FieldChange } from '../changes.ts';
+import { priceFields } from '../file-prices.ts';
+import { MODELS_MAX } from '../limits.ts';
+import type { ModelFacts, ModelPrice } from '../model.ts';
+import type { ProviderFacts } from '../provider-set.ts';
+import { draftModel } from './new-model.ts';
+import { usdTexts, type ImportOutcome, type ImportReport, type NotListed } from './outcome.ts';
+import type { ListRow, PriceList } from './price-list.ts';
+import { rublePrice } from './ruble-price.ts';
+import { readMap, requireKnown, sourceOf } from './sources.ts';
+import { readTerms, type ImportAsk, type Terms } from './terms.ts';
+
+/** A model that an import may price. */
+export interface ImportTarget {
+  id: number | undefined;
+  facts: ModelFacts;
+  fallbacks: readonly number[];
+}
+
+/** What a catalogue has, of a file or of the database. */
+export interface ImportTargets {
+  providers: readonly ProviderFacts[];
+  models: readonly ImportTarget[];
+}
+
+/** A model as it shall be, with the outcome that tells of it. */
+export interface Planned {
+  facts: ModelFacts;
+  outcome: ImportOutcome;
+}
+
+/** What has to be written: each of `changed` stands for its target. */
+export interface ImportPlan extends ImportReport {
+  changed: Map<ImportTarget, Planned>;
+  added: Planned[];
+}
+
+/**
+ * Compares a price list with a catalogue. Pure: nothing is written.
+ * @throws `invalid_request` for a rate, provider or mapping that can't be meant
+ */
+export function planImport(list: PriceList, targets: ImportTargets, ask: ImportAsk): ImportPlan {
+  return new Planner(list, targets, ask).plan();
+}
+
+class Planner {
+  readonly #list: PriceList;
+  readonly #targets: ImportTargets;
+  readonly #ask: ImportAsk;
+  readonly #terms: Terms;
+  readonly #rows: Map<string, ListRow[]>;
+  readonly #plan: ImportPlan;
+
+  constructor(list: PriceList, targets: ImportTargets, ask: ImportAsk) {
+    this.#list = list;
+    this.#targets = targets;
+    this.#ask = ask;
+    this.#terms = readTerms(ask);
+    this.#rows = Map.groupBy(list.rows, ({ source }) => source);
+    this.#plan = {
+      format: list.format,
+      outcomes: [],
+      notListed: [],
+      changed: new Map(),
+      added: [],
+    };
+  }
+
+  plan(): ImportPlan {
+    const { providers } = this.#targets;
+    const codes = providers.map(({ code }) => code);
+    for (const code of this.#ask.providers) {
+      requireKnown('provider', code, codes, 'provider of the catalogue');
+    }
+    const map = readMap(this.#ask.map, codes, this.#list);
+    const asked = providers.filter(
+      ({ code }) => this.#ask.providers.length === 0 || this.#ask.providers.includes(code),
+    );
+    const used = new Set<string>();
+    for (const provider of asked) {
+      const source = map.get(provider.code) ?? sourceOf(provider, this.#list);
+      if (source !== undefined) used.add(source);
+      this.#provider(provider, source);
+    }
+    for (const [source, rows] of this.#rows) {
+      if (!used.has(source))
+        rows.forEach((row) => this.#skip(row, 'its provider was not asked for'));
+    }
+    this.#keepFallbacksPriced();
+    if (this.#targets.models.length + this.#plan.added.length > MODELS_MAX) {
+      throw invalidField('add', `a catalogue holds at most ${MODELS_MAX} models: add fewer`);
+    }
+    return this.#plan;
+  }
+
+  #provider(provider: ProviderFacts, source: string | undefined): void {
+    const models = this.#targets.models.filter(({ facts }) => facts.provider === provider.code);
+    const rows = this.#rows.get(source ?? '') ?? [];
+    const byName = Map.groupBy(rows, ({ model }) => model);
+    const reason =
+      source === undefined
+        ? `the list has no prices of provider ${provider.code}: if it has under another name, say --map ${provider.code}=NAME`
+        : `the list has no such model of ${source}`;
+    for (const target of models) {
+      const [row] = (source !== undefined && byName.get(target.facts.model)) || [];
+      if (row) this.#reprice(provider, target, row);
+      else this.#plan.notListed.push(notListed(target, reason));
+    }
+    if (source === undefined) return;
+    const names = new Set(models.map(({ facts }) => facts.model));
+    for (const row of rows) {
+      if (!names.has(row.model)) this.#offer(provider, row);
+    }
+  }
+
+  #reprice({ kind }: ProviderFacts, target: ImportTarget, row: ListRow): void {
+    const { facts } = target;
+    const priced = rublePrice(row, { kind, ...facts }, this.#terms, this.#ask);
+    const outcome = this.#outcome(row, target);
+    if ('refusal' in priced) return refuse(outcome, priced.refusal);
+    const after = { ...facts, price: priced.price };
+    outcome.usd = usdTexts(priced.usd);
+    outcome.fields = modelChanges(facts, after);
+    outcome.kind = outcome.fields.length > 0 ? 'changed' : 'unchanged';
+    if (outcome.kind === 'changed') this.#plan.changed.set(target, { facts: after, outcome });
+  }
+
+  /** A row that is of no model of the catalogue. */
+  #offer(provider: ProviderFacts, row: ListRow): void {
+    if (!this.#ask.add.some((pattern) => matches(pattern, row.model))) {
+      return this.#skip(row, `${provider.code} has no such model here: --add ${row.model} adds it`);
+    }
+    const outcome = this.#outcome(row, undefined, provider.code);
+    if (row.refusal !== undefined) return refuse(outcome, row.refusal);
+    const draft = draftModel(row, provider, this.#ask.longContext === 'highest');
+    if ('refusal' in draft) return refuse(outcome, draft.refusal);
+    const model = { kind: provider.kind, ...draft.facts, price: null };
+    const priced = rublePrice(row, model, this.#terms, this.#ask);
+    if ('refusal' in priced) return refuse(outcome, priced.refusal);
+    const facts = { ...draft.facts, price: priced.price };
+    outcome.kind = 'added';
+    outcome.note = draft.note;
+    outcome.usd = usdTexts(priced.usd);
+    outcome.fields = priceFieldsOf(priced.price);
+    this.#plan.added.push({ facts, outcome });
+  }
+
+  #skip(row: ListRow, reason: string): void {
+    const outcome = this.#outcome(row, undefined);
+    outcome.kind = 'skipped';
+    outcome.reason = reason;
+  }
+
+  /**
+   * The charge of a fallback's answer is the lower of the two prices: a model that gets its first price
+   * while one of its fallbacks has none would give answers away. Repeated, since one refusal may cause another.
+   */
+  #keepFallbacksPriced(): void {
+    const byId = new Map(this.#targets.models.map((target) => [target.id, target]));
+    const isUnpriced = (target: ImportTarget | undefined) =>
+      target !== undefined && !(this.#plan.changed.get(target)?.facts ?? target.facts).price;
+    for (let size = -1; size !== this.#plan.changed.size;) {
+      size = this.#plan.changed.size;
+      for (const [target, { outcome }] of this.#plan.changed) {
+        const without = target.fallbacks.find((id) => isUnpriced(byId.get(id)));
+        if (without === undefined) continue;
+        this.#plan.changed.delete(target);
+        outcome.fields = [];
+        refuse(outcome, `its fallback ${without} has no price: price that first, or take it off`);
+      }
+    }
+  }
+
+  /** Adds an outcome to the plan, to be filled in. */
+  #outcome(row: ListRow, target: ImportTarget | undefined, provider?: string): ImportOutcome {
+    const code = target?.facts.provider ?? provider;
+    const outcome: ImportOutcome = {
+      kind: 'refused',
+      listProvider: row.source,
+      listModel: row.key,
+      subject: code === undefined ? undefined : subjectOf(target?.id, code, row.model),
+      provider: code,
+      modelId: target?.id,
+      fields: [],
+      reason: undefined,
+      note: undefined,
+      usd: undefined,
+    };
+    this.#plan.outcomes.push(outcome);
+    return outcome;
+  }
+}
+
+function refuse(outcome: ImportOutcome, reason: string): void {
+  outcome.kind = 'refused';
+  outcome.reason = reason;
+}
+
+/** e.g. `model 101 openai/gpt-5-mini`; without a number as long as it has none. */
+export function subjectOf(id: number | undefined, provider: string, model: string): string {
+  return `model ${id === undefined ? '' : `${id} `}${provider}/${model}`;
+}
+
+function notListed({ id, facts }: ImportTarget, reason: string): NotListed {
+  return { modelId: id, provider: facts.provider, model: facts.model, reason };
+}
+
+/** The prices of a model that was not there before; a fix price of nothing needs no word. */
+function priceFieldsOf(price: ModelPrice): FieldChange[] {
+  return priceFields.flatMap(({ part, field, ofTokens }) => {
+    const amount = price[part];
+    const isTold = amount !== undefined && (ofTokens || amount > 0);
+    return isTold ? [{ field, from: null, to: toRubles(amount) }] : [];
+  });
+}
+
+/** `*` stands for any text. */
+function matches(pattern: string, name: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
+}

@@ -1,0 +1,43 @@
+import { DomainError } from '../../lib/errors.ts';
+import { asFields } from './fields.ts';
+import { isLiteLlm, readLiteLlm } from './litellm.ts';
+import { isModelsDev, readModelsDev } from './models-dev.ts';
+import type { PriceList } from './price-list.ts';
+
+/** Models in a list; the public ones have about 5,000. */
+const ROWS_MAX = 200_000;
+
+/**
+ * Reads a public price list, whichever of the two formats it is in.
+ * @param today `YYYY-MM-DD`
+ * @throws `invalid_request` when it is neither
+ */
+export function readPriceList(text: string, today: string): PriceList {
+  const list = asFields(parseJson(text));
+  if (!list) throw refused('it is no JSON object');
+  const read = readKnown(list, today);
+  if (read.rows.length === 0) throw refused('it holds no models');
+  if (read.rows.length > ROWS_MAX) throw refused(`it holds more than ${ROWS_MAX} models`);
+  return read;
+}
+
+function readKnown(list: Readonly<Record<string, unknown>>, today: string): PriceList {
+  if (isModelsDev(list)) return { format: 'models.dev', ...readModelsDev(list) };
+  if (isLiteLlm(list)) return { format: 'LiteLLM', ...readLiteLlm(list, today) };
+  throw refused(
+    'it is neither api.json of models.dev nor model_prices_and_context_window.json of LiteLLM',
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    // An editor may have put a byte order mark in front.
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(why: string): DomainError {
+  return new DomainError('invalid_request', `the price list can't be read: ${why}`);
+}

@@ -1,0 +1,110 @@
+import { invalidField } from '../../lib/errors.ts';
+import { didYouMean } from '../nearest.ts';
+import type { ProviderFacts } from '../provider-set.ts';
+import { namesIn } from '../references.ts';
+import type { ListFormat, PriceList } from './price-list.ts';
+
+interface Service {
+  /** Names of its API's address. */
+  hosts: readonly string[];
+  /** Its package of the Vercel AI SDK. */
+  package?: string;
+  names: Readonly<Record<ListFormat, string>>;
+}
+
+const service = (
+  name: string,
+  hosts: readonly string[],
+  pack?: string,
+  liteLlm = name,
+): Service => ({
+  hosts,
+  names: { 'models.dev': name, LiteLLM: liteLlm },
+  ...(pack !== undefined && { package: `@ai-sdk/${pack}` }),
+});
+
+/** What the two lists call the services that operators use. */
+const services: readonly Service[] = [
+  service('openai', ['api.openai.com'], 'openai'),
+  service('anthropic', ['api.anthropic.com'], 'anthropic'),
+  service('google', ['generativelanguage.googleapis.com'], 'google', 'gemini'),
+  service('deepseek', ['api.deepseek.com'], 'deepseek'),
+  service('openrouter', ['openrouter.ai']),
+  service('mistral', ['api.mistral.ai'], 'mistral'),
+  service('xai', ['api.x.ai'], 'xai'),
+  service('groq', ['api.groq.com'], 'groq'),
+  service('cohere', ['api.cohere.com', 'api.cohere.ai'], 'cohere', 'cohere_chat'),
+  service('cerebras', ['api.cerebras.ai'], 'cerebras'),
+  service('perplexity', ['api.perplexity.ai'], 'perplexity'),
+  service('deepinfra', ['api.deepinfra.com'], 'deepinfra'),
+  service('togetherai', ['api.together.xyz', 'api.together.ai'], 'togetherai', 'together_ai'),
+  service('fireworks-ai', ['api.fireworks.ai'], 'fireworks', 'fireworks_ai'),
+  service('moonshotai', ['api.moonshot.ai'], 'moonshotai', 'moonshot'),
+];
+
+/** Where a kind is called when its provider gives no address. */
+const standardHosts: Readonly<Record<string, string>> = {
+  openai: 'api.openai.com',
+  anthropic: 'api.anthropic.com',
+  gemini: 'generativelanguage.googleapis.com',
+};
+
+/**
+ * The list's name of a provider, told by where the provider is called and not by its code: whoever sells the
+ * same models at another address has prices of its own.
+ * @returns undefined when the list does not name it
+ */
+export function sourceOf(provider: ProviderFacts, list: PriceList): string | undefined {
+  const host = hostOf(provider);
+  const known = services.find(({ hosts, package: name }) =>
+    host === undefined
+      ? name !== undefined && provider.options['package'] === name
+      : hosts.includes(host),
+  );
+  const names = new Set(list.sources.map(({ name }) => name));
+  if (known && names.has(known.names[list.format])) return known.names[list.format];
+  if (known || host === undefined) return undefined;
+  const same = list.sources.filter(({ api }) => api !== undefined && URL.parse(api)?.host === host);
+  return same.length === 1 ? same[0]?.name : undefined;
+}
+
+/**
+ * Reads what an operator said of our codes and the list's names.
+ * @param pairs each `CODE=NAME`
+ * @throws `invalid_request` for an unknown code or name
+ */
+export function readMap(
+  pairs: readonly string[],
+  codes: readonly string[],
+  list: PriceList,
+): Map<string, string> {
+  const names = list.sources.map(({ name }) => name);
+  return new Map(
+    pairs.map((pair) => {
+      const [, code = '', name = ''] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
+      if (name === '') throw invalidField('map', `${pair}: write CODE=NAME, e.g. house=openai`);
+      requireKnown('map', code, codes, 'provider of the catalogue');
+      requireKnown('map', name, names, `provider of the ${list.format} list`);
+      return [code, name];
+    }),
+  );
+}
+
+/** @throws `invalid_request` naming the nearest known word */
+export function requireKnown(
+  field: string,
+  word: string,
+  known: readonly string[],
+  what: string,
+): void {
+  if (known.includes(word)) return;
+  throw invalidField(field, `${word} is no ${what}${didYouMean(word, known)}`);
+}
+
+/** Undefined where the address is not known here: `${NAME}` is resolved by the server alone. */
+function hostOf({ kind, baseUrl, options }: ProviderFacts): string | undefined {
+  if (baseUrl === null) return standardHosts[kind];
+  return namesIn(baseUrl).length > 0 || options['package'] !== undefined
+    ? undefined
+    : URL.parse(baseUrl)?.host;
+}

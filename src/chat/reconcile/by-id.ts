@@ -1,0 +1,126 @@
+import type { ExportReader } from './export-reader.ts';
+import { ourAnswers, startOf, type BilledAnswer } from './our-answers.ts';
+import type {
+  Finding,
+  FindingKind,
+  ReconcileAsk,
+  ReconcileParts,
+  Reconciliation,
+} from './report.ts';
+import { Scratch, type OurAnswer } from './scratch.ts';
+
+/** Days on both sides of the file's, in which its answers are looked for: clocks and zones differ. */
+const MARGIN_DAYS = 1;
+
+interface Sums {
+  matched: number;
+  unmatched: number;
+  withoutId: number;
+  requests: number;
+  promptTokens: number;
+  completionTokens: number;
+  charged: number;
+}
+
+/** Compares single answers, by the id that the provider gave each of them. */
+export async function reconcileById(
+  { db, catalogue }: ReconcileParts,
+  reader: ExportReader,
+  ask: ReconcileAsk,
+): Promise<Reconciliation> {
+  await using stack = new AsyncDisposableStack();
+  const scratch = stack.use(await Scratch.open());
+  await keepLines(reader, scratch);
+  const from = ask.from ?? reader.firstDay;
+  const to = ask.to ?? reader.lastDay;
+  const isDated = from !== undefined && to !== undefined;
+  const window = {
+    from: from === undefined ? 0 : startOf(from, -MARGIN_DAYS),
+    to: to === undefined ? Number.MAX_SAFE_INTEGER : startOf(to, 1 + MARGIN_DAYS),
+  };
+  const sums = new Map<string, Sums>();
+  for await (const page of ourAnswers(db, catalogue, window)) {
+    const asked = page.filter(
+      ({ provider }) => ask.providers.length === 0 || ask.providers.includes(provider),
+    );
+    const missing = new Set<BilledAnswer>(await scratch.match(asked.filter(hasId)));
+    const expected = (answer: BilledAnswer) => isDated && answer.day >= from && answer.day <= to;
+    for (const answer of asked) add(sums, answer, missing.has(answer), expected(answer));
+    await scratch.addOurs(
+      asked.filter(hasId).filter((answer) => missing.has(answer) && expected(answer)),
+    );
+  }
+  const { matched, differing, onlyInFile } = await scratch.counts();
+  const providers = ask.providers.length > 0 ? ask.providers : codesOf(sums);
+  const total = totalOf(sums, providers);
+  const kept = stack.move();
+  return {
+    totals: {
+      ...{ by: 'id', from: from ?? null, to: to ?? null, providers: [...providers] },
+      file: reader.totals(),
+      ours: total,
+      ...{ matched, differing, onlyInFile, onlyWithUs: isDated ? total.unmatched : null },
+    },
+    unreadable: reader.unreadable,
+    findings: (kind: FindingKind): AsyncGenerator<Finding> =>
+      kind === 'only_with_us' ? scratch.ours(new Set(providers)) : scratch.lines(kind),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+async function keepLines(reader: ExportReader, scratch: Scratch): Promise<void> {
+  for await (const rows of reader.batches()) {
+    const named = rows.flatMap((row) => {
+      if (row.id !== undefined) return [{ ...row, id: row.id }];
+      reader.refuse(row.line, 'it has no id');
+      return [];
+    });
+    await scratch.addLines(named);
+  }
+}
+
+function hasId(answer: BilledAnswer): answer is OurAnswer {
+  return answer.providerMessageId !== null;
+}
+
+/** Counts an answer for its provider: what has a line, and what should have one. */
+function add(
+  sums: Map<string, Sums>,
+  answer: BilledAnswer,
+  missing: boolean,
+  expected: boolean,
+): void {
+  const isNamed = hasId(answer);
+  const isMatched = isNamed && !missing;
+  if (!isMatched && !expected) return;
+  const sum = sums.get(answer.provider) ?? emptySums();
+  sums.set(answer.provider, sum);
+  if (isMatched) sum.matched++;
+  else if (isNamed) sum.unmatched++;
+  else sum.withoutId++;
+  sum.requests++;
+  sum.promptTokens += answer.promptTokens;
+  sum.completionTokens += answer.completionTokens;
+  sum.charged += answer.charged;
+}
+
+function emptySums(): Sums {
+  return {
+    ...{ matched: 0, unmatched: 0, withoutId: 0, requests: 0 },
+    ...{ promptTokens: 0, completionTokens: 0, charged: 0 },
+  };
+}
+
+/** The providers that the file is of: those of which it has an answer. */
+function codesOf(sums: ReadonlyMap<string, Sums>): string[] {
+  return [...sums].filter(([, { matched }]) => matched > 0).map(([code]) => code);
+}
+
+function totalOf(sums: ReadonlyMap<string, Sums>, providers: readonly string[]): Sums {
+  const total = emptySums();
+  for (const code of providers) {
+    const sum = sums.get(code) ?? emptySums();
+    for (const name of Object.keys(total) as (keyof Sums)[]) total[name] += sum[name];
+  }
+  return total;
+}

@@ -1,0 +1,131 @@
+import { invalidField } from '../../lib/errors.ts';
+
+/** Where an export has what; several places of a count are added up. */
+export interface ExportColumns {
+  id: number | undefined;
+  at: number | undefined;
+  model: number | undefined;
+  promptTokens: readonly number[];
+  completionTokens: readonly number[];
+  requests: number | undefined;
+  cost: number | undefined;
+}
+
+/** What an operator calls the columns in `--columns`. */
+const fields = [
+  'id',
+  'date',
+  'model',
+  'prompt_tokens',
+  'completion_tokens',
+  'requests',
+  'cost',
+] as const;
+
+type Field = (typeof fields)[number];
+
+/**
+ * Headers that exports have, simplified; each set is one way to tell a field, the first that is there whole
+ * counts. Where an export tells cached input apart, the parts are added up.
+ */
+const headers: Readonly<Record<Field, readonly (readonly string[])[]>> = {
+  id: one(
+    'generation_id',
+    'provider_message_id',
+    'completion_id',
+    'response_id',
+    'message_id',
+    'id',
+  ),
+  date: one(
+    ...['created_at', 'usage_date_utc', 'start_time_iso', 'start_time', 'timestamp'],
+    ...['usage_date', 'date_utc', 'datetime', 'date', 'day'],
+  ),
+  model: one('model_permaslug', 'model_version', 'model', 'model_name', 'model_id', 'snapshot_id'),
+  prompt_tokens: [
+    ['native_tokens_prompt'],
+    ['tokens_prompt'],
+    ['prompt_tokens'],
+    ['n_context_tokens_total'],
+    [
+      ...['usage_input_tokens_no_cache', 'usage_input_tokens_cache_write_5m'],
+      ...['usage_input_tokens_cache_write_1h', 'usage_input_tokens_cache_read'],
+    ],
+    ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'],
+    ['input_tokens'],
+  ],
+  completion_tokens: one(
+    ...['native_tokens_completion', 'tokens_completion', 'completion_tokens'],
+    ...['n_generated_tokens_total', 'usage_output_tokens', 'output_tokens', 'generated_tokens'],
+  ),
+  requests: one('num_model_requests', 'n_requests', 'num_requests', 'request_count', 'requests'),
+  cost: one('cost_total', 'total_cost', 'cost_usd', 'cost', 'amount_usd', 'amount', 'spend'),
+};
+
+/**
+ * Finds the columns of an export by its header line.
+ * @param wish the operator's own words, e.g. `id=Request,prompt_tokens=In+Cached`; `id=-` leaves it out
+ * @throws `invalid_request` when a wish names no column
+ */
+export function findColumns(header: readonly string[], wish: string | undefined): ExportColumns {
+  const simple = header.map(simplified);
+  const found = new Map<Field, readonly number[]>();
+  for (const field of fields) {
+    const set = headers[field].find((names) => names.every((name) => simple.includes(name)));
+    found.set(
+      field,
+      (set ?? []).map((name) => simple.indexOf(name)),
+    );
+  }
+  for (const [field, names] of readWish(wish)) {
+    found.set(
+      field,
+      names.map((name) => columnOf(name, header)),
+    );
+  }
+  const all = (field: Field) => found.get(field) ?? [];
+  return {
+    id: all('id')[0],
+    at: all('date')[0],
+    model: all('model')[0],
+    promptTokens: all('prompt_tokens'),
+    completionTokens: all('completion_tokens'),
+    requests: all('requests')[0],
+    cost: all('cost')[0],
+  };
+}
+
+function readWish(wish: string | undefined): [Field, string[]][] {
+  if (wish === undefined) return [];
+  return wish.split(',').map((pair) => {
+    const [, name = '', columns = ''] = /^\s*([a-z_]+)\s*=\s*(.+?)\s*$/.exec(pair) ?? [];
+    const field = fields.find((known) => known === name);
+    if (!field || columns === '') {
+      throw invalidField('columns', `"${pair}": write FIELD=COLUMN, of ${fields.join(', ')}`);
+    }
+    const isCount = field === 'prompt_tokens' || field === 'completion_tokens';
+    if (columns === '-') return [field, []];
+    return [field, isCount ? columns.split('+').map((column) => column.trim()) : [columns]];
+  });
+}
+
+/** By the column's exact name, or by one that differs in case and punctuation only. */
+function columnOf(name: string, header: readonly string[]): number {
+  const exact = header.indexOf(name);
+  const index = exact >= 0 ? exact : header.map(simplified).indexOf(simplified(name));
+  if (index >= 0) return index;
+  throw invalidField('columns', `the file has no column "${name}": it has ${header.join(', ')}`);
+}
+
+/** `Input Tokens` and `input-tokens` are `input_tokens`. */
+function simplified(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+    .replaceAll(/^_|_$/g, '');
+}
+
+function one(...names: readonly string[]): string[][] {
+  return names.map((name) => [name]);
+}

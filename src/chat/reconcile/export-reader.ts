@@ -1,0 +1,123 @@
+import { readCsv, CsvError } from '../../lib/csv.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { decimalText, sum, type Decimal } from '../../lib/decimal.ts';
+import { findColumns, type ExportColumns } from './export-columns.ts';
+import { readRow, type ExportRow } from './export-row.ts';
+import type { Totals, Unreadable } from './report.ts';
+
+/** Lines that can't be read and are told one by one; more are only counted. */
+const UNREADABLE_TOLD_MAX = 100;
+
+/** Reads an export piece by piece, and counts what it reads. */
+export class ExportReader {
+  readonly columns: ExportColumns;
+  readonly header: readonly string[];
+  readonly #unreadable: Unreadable[] = [];
+  unreadableCount = 0;
+  rows = 0;
+  promptTokens: number | null = null;
+  completionTokens: number | null = null;
+  requests = 0;
+  cost: Decimal | undefined;
+  costUnread = 0;
+  /** `YYYY-MM-DD` of the first and the last line by date. */
+  firstDay: string | undefined;
+  lastDay: string | undefined;
+  readonly #records: AsyncGenerator<{ line: number; fields: string[] }[]>;
+  #rest: { line: number; fields: string[] }[];
+
+  private constructor(
+    header: readonly string[],
+    columns: ExportColumns,
+    records: AsyncGenerator<{ line: number; fields: string[] }[]>,
+    rest: { line: number; fields: string[] }[],
+  ) {
+    this.header = header;
+    this.columns = columns;
+    this.#records = records;
+    this.#rest = rest;
+  }
+
+  /** Reads as far as the header line. @throws `invalid_request` for a file without one */
+  static async open(
+    pieces: AsyncIterable<string>,
+    wish: string | undefined,
+  ): Promise<ExportReader> {
+    const records = readCsv(pieces);
+    for (;;) {
+      const { done, value } = await refusingOddFiles(() => records.next());
+      if (done)
+        throw new DomainError('invalid_request', 'the file is empty: it has no header line');
+      const [head, ...rest] = value;
+      if (head) return new ExportReader(head.fields, findColumns(head.fields, wish), records, rest);
+    }
+  }
+
+  /** The lines that can be read, some at a time. @throws `invalid_request` where the file is no CSV */
+  async *batches(): AsyncGenerator<ExportRow[]> {
+    for (;;) {
+      const rows = this.#rest.flatMap(({ fields, line }) => this.#read(fields, line));
+      if (rows.length > 0) yield rows;
+      const { done, value } = await refusingOddFiles(() => this.#records.next());
+      if (done) return;
+      this.#rest = value;
+    }
+  }
+
+  refuse(line: number, problem: string): void {
+    this.unreadableCount++;
+    if (this.#unreadable.length < UNREADABLE_TOLD_MAX) this.#unreadable.push({ line, problem });
+  }
+
+  /** Lines that could not be read, the first of them, in their order. */
+  get unreadable(): Unreadable[] {
+    return this.#unreadable.toSorted((first, second) => first.line - second.line);
+  }
+
+  /** Of what was read so far. */
+  totals(): Totals['file'] {
+    const { rows, requests, promptTokens, completionTokens, cost, costUnread } = this;
+    return {
+      ...{ rows, requests, promptTokens, completionTokens, costUnread },
+      unreadable: this.unreadableCount,
+      cost: cost ? decimalText(cost) : null,
+    };
+  }
+
+  #read(fields: readonly string[], line: number): ExportRow[] {
+    const row = readRow(fields, line, this.columns);
+    this.rows++;
+    if ('problem' in row) {
+      this.refuse(line, row.problem);
+      return [];
+    }
+    this.#count(row, fields);
+    return [row];
+  }
+
+  #count(
+    { promptTokens, completionTokens, requests = 1, cost, day }: ExportRow,
+    fields: readonly string[],
+  ): void {
+    if (promptTokens !== undefined) this.promptTokens = (this.promptTokens ?? 0) + promptTokens;
+    if (completionTokens !== undefined) {
+      this.completionTokens = (this.completionTokens ?? 0) + completionTokens;
+    }
+    this.requests += requests;
+    if (cost) this.cost = this.cost ? sum(this.cost, cost) : cost;
+    else if (this.columns.cost !== undefined && fields[this.columns.cost]?.trim())
+      this.costUnread++;
+    if (day === undefined) return;
+    if (this.firstDay === undefined || day < this.firstDay) this.firstDay = day;
+    if (this.lastDay === undefined || day > this.lastDay) this.lastDay = day;
+  }
+}
+
+async function refusingOddFiles<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new DomainError('invalid_request', `the file is no CSV: ${error.message}`);
+  }
+}

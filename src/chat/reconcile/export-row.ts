@@ -1,0 +1,92 @@
+import { readDecimal, type Decimal } from '../../lib/decimal.ts';
+import type { ExportColumns } from './export-columns.ts';
+
+/** One line of an export. Undefined is what the export does not tell. */
+export interface ExportRow {
+  line: number;
+  id: string | undefined;
+  /** `YYYY-MM-DD`, UTC. */
+  day: string | undefined;
+  model: string | undefined;
+  promptTokens: number | undefined;
+  completionTokens: number | undefined;
+  requests: number | undefined;
+  /** In the export's currency. */
+  cost: Decimal | undefined;
+}
+
+/** Larger counts are no counts; sums of theirs stay exact. */
+const COUNT_MAX = 1_000_000_000_000;
+
+/** Earlier and later days are no days of a provider's export. */
+const YEAR_MIN = 2015;
+const YEAR_MAX = 2200;
+
+/** A line as it was meant, or what is wrong with it. */
+export function readRow(
+  fields: readonly string[],
+  line: number,
+  columns: ExportColumns,
+): ExportRow | { problem: string } {
+  const cell = (index: number | undefined) =>
+    (index === undefined ? undefined : fields[index]?.trim()) || undefined;
+  const counts = (indexes: readonly number[]) => addCounts(indexes.map(cell));
+  const at = cell(columns.at);
+  const cost = cell(columns.cost);
+  const row = {
+    line,
+    id: cell(columns.id),
+    day: at === undefined ? undefined : dayOf(at),
+    model: cell(columns.model),
+    promptTokens: counts(columns.promptTokens),
+    completionTokens: counts(columns.completionTokens),
+    requests: addCounts([cell(columns.requests)]),
+    cost: cost === undefined ? undefined : readDecimal(cost.replace(/^\$/, '')),
+  };
+  if (at !== undefined && row.day === undefined) return { problem: `"${at}" is no date` };
+  const odd = [row.promptTokens, row.completionTokens, row.requests].some(Number.isNaN);
+  return odd ? { problem: 'a count is no whole number of at least 0' } : row;
+}
+
+/** The sum of what is told; NaN when something that is told is no count. */
+function addCounts(cells: readonly (string | undefined)[]): number | undefined {
+  const told = cells.filter((cell) => cell !== undefined);
+  if (told.length === 0) return undefined;
+  return told.reduce((sum, cell) => sum + countOf(cell), 0);
+}
+
+/** Some exports write 3 as `3.0`, or 1234 as `1,234`. */
+function countOf(cell: string): number {
+  const digits = /^(\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?$/.exec(cell)?.[1]?.replaceAll(',', '');
+  const count = Number(digits ?? NaN);
+  return count <= COUNT_MAX ? count : NaN;
+}
+
+/** Days and moments in the usual spellings, Unix seconds and milliseconds; without a zone they are UTC. */
+function dayOf(text: string): string | undefined {
+  const moment = momentOf(text);
+  if (moment === undefined) return undefined;
+  const year = new Date(moment).getUTCFullYear();
+  if (year < YEAR_MIN || year > YEAR_MAX) return undefined;
+  return new Date(moment).toISOString().slice(0, 10);
+}
+
+const written =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|[+-]\d{2}:?\d{2})?)?$/;
+
+function momentOf(text: string): number | undefined {
+  if (/^\d{9,11}(\.\d+)?$/.test(text)) return Math.floor(Number(text)) * 1000;
+  if (/^\d{12,14}$/.test(text)) return Number(text);
+  const match = written.exec(text);
+  if (!match) return undefined;
+  const [, day = '', time = '00:00', zone = 'Z'] = match;
+  // Fractions of a second do not change the day, and not every parser takes nine digits.
+  const whole = time.replace(/\.\d+$/, '');
+  const offset = zone === 'UTC' ? 'Z' : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
+  const moment = Date.parse(`${day}T${whole}${offset}`);
+  // 30 February is a mistake and not 1 March.
+  const isReal =
+    !Number.isNaN(Date.parse(`${day}T00:00Z`)) &&
+    new Date(`${day}T00:00Z`).toISOString().startsWith(day);
+  return Number.isNaN(moment) || !isReal ? undefined : moment;
+}

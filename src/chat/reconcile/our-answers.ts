@@ -1,0 +1,77 @@
+import type { Catalogue } from '../../catalogue/index.ts';
+import type { Sql } from '../../db/index.ts';
+import type { OurAnswer } from './scratch.ts';
+
+/** Messages read at a time, without their texts. */
+const PAGE_ROWS = 1_000;
+const DAY_MS = 86_400_000;
+
+/** What a provider may have charged for, with or without its id. */
+export type BilledAnswer = Omit<OurAnswer, 'providerMessageId'> & {
+  providerMessageId: string | null;
+};
+
+interface MessageRow {
+  userId: number;
+  roomId: string;
+  messageId: number;
+  versionId: number;
+  providerMessageId: string | null;
+  promptTokens: number | null;
+  completionTokens: number | null;
+  source: string | null;
+  charged: number;
+  at: number;
+}
+
+/**
+ * Every message that got an answer, or that its provider told usage of, in pages along the primary key: all
+ * are read once, since none of their indexes is by time or by the provider's id.
+ * @param from @param to milliseconds; the second is the first that is not wanted
+ */
+export async function* ourAnswers(
+  sql: Sql,
+  catalogue: Catalogue,
+  { from, to }: { from: number; to: number },
+): AsyncGenerator<BilledAnswer[]> {
+  let after: readonly [number, string, number] = [0, '', 0];
+  for (;;) {
+    const page = await sql.query<MessageRow>(
+      `SELECT user_id AS "userId", room_id AS "roomId", id AS "messageId",
+         version_id AS "versionId", provider_message_id AS "providerMessageId",
+         prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens",
+         usage_source AS source, cost_request + cost_response AS charged, created_at AS at
+       FROM messages
+       WHERE (user_id, room_id, id) > ($1, $2, $3) AND created_at >= $4 AND created_at < $5
+         AND (state IN ('done', 'stopped') OR (state = 'failed' AND prompt_tokens IS NOT NULL))
+       ORDER BY user_id, room_id, id LIMIT ${PAGE_ROWS}`,
+      [...after, from, to],
+    );
+    if (page.length > 0) yield await Promise.all(page.map((row) => toAnswer(catalogue, row)));
+    const last = page.at(-1);
+    if (!last || page.length < PAGE_ROWS) return;
+    after = [last.userId, last.roomId, last.messageId];
+  }
+}
+
+async function toAnswer(catalogue: Catalogue, row: MessageRow): Promise<BilledAnswer> {
+  const { userId, messageId, providerMessageId, charged, source, at } = row;
+  const { view } = await catalogue.version(row.versionId);
+  return {
+    ...{ provider: view.code, model: view.model, userId, messageId, providerMessageId, charged },
+    day: dayText(at),
+    promptTokens: row.promptTokens ?? 0,
+    completionTokens: row.completionTokens ?? 0,
+    estimated: source === 'estimated',
+  };
+}
+
+/** `YYYY-MM-DD`, UTC. */
+export function dayText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 10);
+}
+
+/** The first millisecond of a day, or of one that is so many days later. */
+export function startOf(day: string, later = 0): number {
+  return Date.parse(`${day}T00:00:00Z`) + later * DAY_MS;
+}

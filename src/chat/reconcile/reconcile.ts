@@ -1,0 +1,33 @@
+import { DomainError, invalidField } from '../../lib/errors.ts';
+import { reconcileByDay } from './by-day.ts';
+import { reconcileById } from './by-id.ts';
+import { ExportReader } from './export-reader.ts';
+import type { ReconcileAsk, ReconcileParts, Reconciliation } from './report.ts';
+
+/**
+ * Holds a provider's usage export against our messages: single answers by the provider's id of them where
+ * the export has it, else sums by day and model. Only reads, so that a server may run meanwhile; memory
+ * grows with neither.
+ * @param pieces the text of the file, CSV with a header line
+ * @throws `invalid_request` for a file or a wish that can't be read
+ */
+export async function reconcile(
+  parts: ReconcileParts,
+  pieces: AsyncIterable<string>,
+  ask: ReconcileAsk,
+): Promise<Reconciliation> {
+  const codes = new Set(parts.catalogue.everyModel().map(({ provider }) => provider));
+  for (const code of ask.providers) {
+    if (!codes.has(code)) throw invalidField('provider', `${code} is no provider of the catalogue`);
+  }
+  const reader = await ExportReader.open(pieces, ask.columns);
+  const { id, at, model, promptTokens, completionTokens } = reader.columns;
+  const hasTokens = promptTokens.length > 0 || completionTokens.length > 0;
+  if (hasTokens && id !== undefined) return reconcileById(parts, reader, ask);
+  if (hasTokens && at !== undefined && model !== undefined)
+    return reconcileByDay(parts, reader, ask);
+  throw new DomainError(
+    'invalid_request',
+    `the file needs columns of tokens with an id, or with a date and a model; it has ${reader.header.join(', ')}: say which is which, e.g. --columns "date=Day,model=Model,prompt_tokens=In,completion_tokens=Out"`,
+  );
+}

@@ -1,0 +1,242 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { insertRows, openDatabase, updateRows, type Database } from '../../db/index.ts';
+import type { Micro } from '../../lib/money.ts';
+import type { ExportRow } from './export-row.ts';
+import type { Finding } from './report.ts';
+
+/** One of our answers, as far as it is compared. */
+export interface OurAnswer {
+  provider: string;
+  model: string;
+  userId: number;
+  messageId: number;
+  providerMessageId: string;
+  day: string;
+  promptTokens: number;
+  completionTokens: number;
+  charged: Micro;
+  estimated: boolean;
+}
+
+/** Findings read at a time. */
+const PAGE_ROWS = 500;
+
+/** `line` is the first of the lines with that id. */
+const tables = [
+  `CREATE TABLE file_rows (
+     id TEXT PRIMARY KEY, line INTEGER NOT NULL, row_count INTEGER NOT NULL, day TEXT, model TEXT,
+     prompt BIGINT, completion BIGINT,
+     our_count INTEGER NOT NULL, our_prompt BIGINT NOT NULL, our_completion BIGINT NOT NULL,
+     our_charged BIGINT NOT NULL, our_estimated INTEGER NOT NULL,
+     provider TEXT, user_id BIGINT, message_id BIGINT
+   ) WITHOUT ROWID`,
+  'CREATE UNIQUE INDEX file_rows_by_line ON file_rows (line)',
+  `CREATE TABLE ours (
+     number INTEGER PRIMARY KEY, provider TEXT NOT NULL, model TEXT NOT NULL, user_id BIGINT NOT NULL,
+     message_id BIGINT NOT NULL, id TEXT NOT NULL, day TEXT NOT NULL, prompt BIGINT NOT NULL,
+     completion BIGINT NOT NULL, charged BIGINT NOT NULL, estimated INTEGER NOT NULL
+   )`,
+];
+
+const differs = `our_count > 0 AND ((prompt IS NOT NULL AND prompt <> our_prompt)
+  OR (completion IS NOT NULL AND completion <> our_completion))`;
+
+/**
+ * The lines of an export by their ids, in a database of their own on the disk: an export may have more of
+ * them than memory holds, and the gateway's database shall not be written to.
+ */
+export class Scratch implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #db: Database;
+
+  private constructor(folder: string, db: Database) {
+    this.#folder = folder;
+    this.#db = db;
+  }
+
+  static async open(): Promise<Scratch> {
+    const folder = await mkdtemp(join(tmpdir(), 'zastava-reconcile-'));
+    const db = openDatabase({ kind: 'sqlite', path: join(folder, 'rows.db') });
+    const scratch = new Scratch(folder, db);
+    await db.transaction(async (tx) => {
+      for (const table of tables) await tx.query(table);
+    });
+    return scratch;
+  }
+
+  /** Lines with the same id are added up. */
+  async addLines(rows: readonly (ExportRow & { id: string })[]): Promise<void> {
+    await this.#db.transaction((tx) =>
+      insertRows(
+        tx,
+        `file_rows (id, line, row_count, day, model, prompt, completion,
+           our_count, our_prompt, our_completion, our_charged, our_estimated)`,
+        12,
+        rows.map(({ id, line, day = null, model = null, promptTokens, completionTokens }) => [
+          ...[id, line, 1, day, model, promptTokens ?? null, completionTokens ?? null],
+          ...[0, 0, 0, 0, 0],
+        ]),
+        ` ON CONFLICT (id) DO UPDATE SET row_count = row_count + 1,
+            prompt = COALESCE(prompt + excluded.prompt, prompt, excluded.prompt),
+            completion = COALESCE(completion + excluded.completion, completion, excluded.completion)`,
+      ),
+    );
+  }
+
+  /** Puts our answers beside the lines with their ids. @returns those that have no line */
+  async match(answers: readonly OurAnswer[]): Promise<OurAnswer[]> {
+    const groups = Map.groupBy(answers, ({ providerMessageId }) => providerMessageId);
+    const found = await this.#db.transaction((tx) =>
+      updateRows<{ id: string }>(
+        tx,
+        {
+          ...{ key: 'TEXT', n: 'BIGINT', p: 'BIGINT', c: 'BIGINT', charged: 'BIGINT' },
+          ...{ guess: 'BIGINT', code: 'TEXT', uid: 'BIGINT', mid: 'BIGINT' },
+        },
+        `UPDATE file_rows SET our_count = our_count + v.n, our_prompt = our_prompt + v.p,
+           our_completion = our_completion + v.c, our_charged = our_charged + v.charged,
+           our_estimated = max(our_estimated, v.guess), provider = v.code, user_id = v.uid,
+           message_id = v.mid
+         FROM v WHERE id = v.key RETURNING id`,
+        [...groups].map(([id, group]) => [
+          ...[id, group.length, total(group, 'promptTokens'), total(group, 'completionTokens')],
+          ...[total(group, 'charged'), Number(group.some(({ estimated }) => estimated))],
+          ...[group[0]?.provider ?? '', group[0]?.userId ?? 0, group[0]?.messageId ?? 0],
+        ]),
+      ),
+    );
+    const ids = new Set(found.map(({ id }) => id));
+    return answers.filter(({ providerMessageId }) => !ids.has(providerMessageId));
+  }
+
+  async addOurs(answers: readonly OurAnswer[]): Promise<void> {
+    await this.#db.transaction((tx) =>
+      insertRows(
+        tx,
+        `ours (provider, model, user_id, message_id, id, day, prompt, completion, charged, estimated)`,
+        10,
+        answers.map((answer) => [
+          ...[answer.provider, answer.model, answer.userId, answer.messageId],
+          ...[answer.providerMessageId, answer.day, answer.promptTokens, answer.completionTokens],
+          ...[answer.charged, Number(answer.estimated)],
+        ]),
+      ),
+    );
+  }
+
+  async counts(): Promise<{ matched: number; differing: number; onlyInFile: number }> {
+    const [row] = await this.#db.query<{ found: number; differing: number; lost: number }>(
+      `SELECT COUNT(*) FILTER (WHERE our_count > 0) AS found,
+         COUNT(*) FILTER (WHERE ${differs}) AS differing,
+         COUNT(*) FILTER (WHERE our_count = 0) AS lost FROM file_rows`,
+    );
+    const { found = 0, differing = 0, lost = 0 } = row ?? {};
+    return { matched: found - differing, differing, onlyInFile: lost };
+  }
+
+  /** In the order of the file. */
+  async *lines(kind: 'differing' | 'only_in_file'): AsyncGenerator<Finding> {
+    const where = kind === 'differing' ? differs : 'our_count = 0';
+    for (let after = 0; ;) {
+      const page = await this.#db.query<LineRow>(
+        `SELECT * FROM file_rows WHERE line > $1 AND ${where} ORDER BY line LIMIT ${PAGE_ROWS}`,
+        [after],
+      );
+      yield* page.map((row) => lineFinding(kind, row));
+      const last = page.at(-1);
+      if (!last || page.length < PAGE_ROWS) return;
+      after = last.line;
+    }
+  }
+
+  /** In the order of our messages. */
+  async *ours(providers: ReadonlySet<string>): AsyncGenerator<Finding> {
+    for (let after = 0; ;) {
+      const page = await this.#db.query<OurRow>(
+        `SELECT * FROM ours WHERE number > $1 ORDER BY number LIMIT ${PAGE_ROWS}`,
+        [after],
+      );
+      yield* page.filter(({ provider }) => providers.has(provider)).map(ourFinding);
+      const last = page.at(-1);
+      if (!last || page.length < PAGE_ROWS) return;
+      after = last.number;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#db.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+interface LineRow {
+  id: string;
+  line: number;
+  row_count: number;
+  day: string | null;
+  model: string | null;
+  prompt: number | null;
+  completion: number | null;
+  our_count: number;
+  our_prompt: number;
+  our_completion: number;
+  our_charged: number;
+  our_estimated: number;
+  provider: string | null;
+  user_id: number | null;
+  message_id: number | null;
+}
+
+interface OurRow {
+  number: number;
+  provider: string;
+  model: string;
+  user_id: number;
+  message_id: number;
+  id: string;
+  day: string;
+  prompt: number;
+  completion: number;
+  charged: number;
+  estimated: number;
+}
+
+function lineFinding(kind: 'differing' | 'only_in_file', row: LineRow): Finding {
+  const ours = {
+    ...{ requests: row.our_count, promptTokens: row.our_prompt },
+    ...{ completionTokens: row.our_completion, charged: row.our_charged },
+    estimated: row.our_estimated > 0,
+  };
+  return {
+    ...{ kind, day: row.day, model: row.model, provider: row.provider },
+    ...{ providerMessageId: row.id, line: row.line },
+    ...{ userId: row.user_id, messageId: row.message_id },
+    file: {
+      requests: row.row_count,
+      promptTokens: row.prompt,
+      completionTokens: row.completion,
+    },
+    ours: row.our_count > 0 ? ours : null,
+  };
+}
+
+function ourFinding(row: OurRow): Finding {
+  return {
+    ...{ kind: 'only_with_us' as const, day: row.day, model: row.model, provider: row.provider },
+    ...{ providerMessageId: row.id, line: null, userId: row.user_id, messageId: row.message_id },
+    file: null,
+    ours: {
+      ...{ requests: 1, promptTokens: row.prompt, completionTokens: row.completion },
+      ...{ charged: row.charged, estimated: row.estimated > 0 },
+    },
+  };
+}
+
+function total(
+  answers: readonly OurAnswer[],
+  field: 'promptTokens' | 'completionTokens' | 'charged',
+): number {
+  return answers.reduce((sum, answer) => sum + answer[field], 0);
+}

@@ -1,0 +1,77 @@
+import { formatOutcome, type ImportReport } from '../catalogue/index.ts';
+import { pairs, printable } from './table.ts';
+
+interface Terms {
+  usdRate: string;
+  markup: string;
+}
+
+const shown = ['changed', 'added', 'unchanged', 'refused'] as const;
+
+/** For people: what happens to each model of the catalogue; of other rows only how many there are. */
+export function reportText(
+  report: ImportReport,
+  also: readonly string[],
+  { usdRate, markup }: Terms,
+): string {
+  const { outcomes, notListed } = report;
+  const lines = shown.flatMap((kind) =>
+    outcomes.filter((outcome) => outcome.kind === kind).map(formatOutcome),
+  );
+  const without = notListed.map(
+    ({ modelId, provider, model, reason }) =>
+      `not listed model ${modelId === undefined ? '' : `${modelId} `}${provider}/${model}: ${reason}`,
+  );
+  const besides = also.length > 0 ? ['', 'Applying the file also brings:', ...also] : [];
+  const terms = { list: report.format, dollar: `${usdRate} ₽`, markup: `${markup} %` };
+  return [
+    pairs({ ...terms, ...counts(report) }),
+    '',
+    ...[...lines, ...without, ...besides].map(printable),
+  ]
+    .join('\n')
+    .trimEnd();
+}
+
+function counts({ outcomes, notListed }: ImportReport): Record<string, string> {
+  const skipped = outcomes.filter(({ kind }) => kind === 'skipped').length;
+  const told = shown.map((kind) => {
+    const count = outcomes.filter((outcome) => outcome.kind === kind).length;
+    return [kind, String(count)] as const;
+  });
+  return {
+    ...Object.fromEntries(told),
+    'not listed': String(notListed.length),
+    skipped: `${skipped} rows of models that the catalogue does not have`,
+  };
+}
+
+/** For machines: every row of the list with what happens to it. */
+export function reportJson(
+  { format, outcomes, notListed }: ImportReport,
+  also: readonly string[],
+  { usdRate, markup, applied }: Terms & { applied: boolean },
+) {
+  return {
+    format,
+    usd_rate: usdRate,
+    markup_percent: markup,
+    applied,
+    rows: outcomes.map((outcome) => ({
+      outcome: outcome.kind,
+      list_provider: outcome.listProvider,
+      list_model: outcome.listModel,
+      provider: outcome.provider ?? null,
+      model_id: outcome.modelId ?? null,
+      fields: outcome.fields,
+      usd: outcome.usd ?? null,
+      reason: outcome.reason ?? null,
+      note: outcome.note ?? null,
+      text: formatOutcome(outcome),
+    })),
+    not_listed: notListed.map(({ modelId, provider, model, reason }) => ({
+      ...{ model_id: modelId ?? null, provider, model, reason },
+    })),
+    also,
+  };
+}

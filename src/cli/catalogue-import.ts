@@ -1,0 +1,117 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { Catalogue, ImportAsk, ImportReport } from '../catalogue/index.ts';
+import { reportJson, reportText } from './catalogue-import-report.ts';
+import { intoCatalogue, intoFile, type ImportInto } from './catalogue-import-into.ts';
+import { define, withCore, type CliContext } from './context.ts';
+import { readSource } from './read-source.ts';
+
+/** Bytes of a price list; the public ones have up to 5 MB. */
+const LIST_BYTES_MAX = 64 * 1024 * 1024;
+
+interface Options extends Pick<ImportAsk, 'usdRate' | 'markup' | 'longContext'> {
+  provider?: string[];
+  map?: string[];
+  add?: string[];
+  allowFree?: true;
+  file?: string;
+  apply?: true;
+}
+
+export function catalogueImport(catalogue: Command, context: CliContext): void {
+  define(catalogue, 'import', 'take prices from a price list of models.dev or LiteLLM', [
+    'zastava catalogue import https://models.dev/api.json --usd-rate 92.5 --markup 20',
+    'zastava catalogue import prices.json --usd-rate 92.5 --provider openai --add "gpt-5*" --apply',
+    'zastava catalogue import prices.json --usd-rate 92.5 --file catalogue.yaml --apply',
+  ])
+    .argument('<file-or-url>', 'a file, an http(s) address, or - for standard input')
+    .requiredOption('--usd-rate <rubles>', 'rubles for a US dollar', decimalArgument)
+    .option('--markup <percent>', 'percent on top of the list', decimalArgument, '0')
+    .option('--provider <code...>', 'only these providers of the catalogue')
+    .option('--add <name...>', 'also add models that the catalogue lacks; * stands for any text')
+    .option('--map <code=name...>', 'what the list calls a provider, e.g. house=openai')
+    .option('--allow-free', 'take prices of zero, which make a model free for everybody')
+    .addOption(
+      new Option('--long-context <what>', 'a model that costs more for long inputs')
+        .choices(['refuse', 'highest'])
+        .default('refuse'),
+    )
+    .option('--file <catalogue>', 'write the prices into this catalogue file, and apply it')
+    .option('--apply', 'do not ask')
+    .addHelpText('after', '\nIt shows what would change, and changes it when you say so.')
+    .action((source: string, options: Options) => run(context, source, options));
+}
+
+async function run(context: CliContext, source: string, options: Options): Promise<void> {
+  const { output, terminal } = context;
+  const list = await readSource(source, LIST_BYTES_MAX, terminal);
+  await withCore(context, async ({ catalogue }) => {
+    const { file } = options;
+    const into =
+      file === undefined
+        ? intoCatalogue(catalogue, list, askOf(options))
+        : await intoFile(catalogue, list, askOf(options), { path: file, terminal });
+    const { report, also } = await into.look();
+    if (!output.json) await output.raw(`${reportText(report, also, options)}\n`);
+    const applied = await applyIfWanted(context, into, { report, also }, options.apply ?? false);
+    if (output.json) await output.data(reportJson(report, also, { ...options, applied }), '');
+    if (applied && file === undefined) await warnOfFiles(context, catalogue, report);
+  });
+}
+
+async function applyIfWanted(
+  { output, terminal }: CliContext,
+  into: ImportInto,
+  { report, also }: { report: ImportReport; also: readonly string[] },
+  certain: boolean,
+): Promise<boolean> {
+  const changes = report.outcomes.some(({ kind }) => kind === 'added' || kind === 'changed');
+  if (!changes && also.length === 0) {
+    await output.note('nothing changes');
+    return false;
+  }
+  const mayAsk = terminal.interactive && !output.json;
+  if (!certain && !mayAsk) {
+    await output.note('nothing was applied: repeat with --apply');
+    return false;
+  }
+  if (!certain && !/^(y|yes|д|да)$/i.test(await terminal.ask('Apply this? [y/N] '))) {
+    await output.note('nothing was applied');
+    return false;
+  }
+  await into.apply(report);
+  await output.note('applied; it takes effect on every running node within 5 s');
+  return true;
+}
+
+/** Prices that a file gave before come back with that file. */
+async function warnOfFiles(
+  { output }: CliContext,
+  catalogue: Catalogue,
+  { outcomes }: ImportReport,
+): Promise<void> {
+  const ofFile = new Set(
+    catalogue
+      .show()
+      .models.filter(({ origin }) => origin === 'file')
+      .map(({ id }) => id),
+  );
+  const touched = outcomes.filter(({ kind }) => kind === 'added' || kind === 'changed');
+  if (!touched.some(({ modelId }) => modelId !== undefined && ofFile.has(modelId))) return;
+  await output.warn(
+    'the next catalogue file that is applied brings its own models and prices back: --file writes these into it',
+  );
+}
+
+function askOf(options: Options): ImportAsk {
+  const { usdRate, markup, longContext } = options;
+  const { provider: providers = [], map = [], add = [], allowFree = false } = options;
+  return { usdRate, markup, longContext, providers, map, add, allowFree };
+}
+
+/** Kept as text, since a number would round it. @throws InvalidArgumentError */
+function decimalArgument(text: string): string {
+  if (!/^\d{1,9}(\.\d{1,9})?$/.test(text)) {
+    throw new InvalidArgumentError('Give a decimal number such as 92.5, at least 0.');
+  }
+  return text;
+}

@@ -1,0 +1,114 @@
+import type { Finding, FindingKind, Reconciliation } from '../chat/index.ts';
+import { toRubles } from '../lib/money.ts';
+import { rubles } from './format.ts';
+import { pairs, printable } from './table.ts';
+
+const kinds = ['differing', 'only_in_file', 'only_with_us'] as const satisfies FindingKind[];
+
+type Counts = NonNullable<Finding['file']>;
+
+/** For people, in pieces. @param limit findings of a kind */
+export async function* textReport(result: Reconciliation, limit: number): AsyncGenerator<string> {
+  const { totals, unreadable } = result;
+  const { file, ours } = totals;
+  yield `${pairs({
+    'compared by': totals.by === 'id' ? "the provider's id of each answer" : 'day and model',
+    days: totals.from === null ? '(the file has no dates)' : `${totals.from} to ${totals.to}`,
+    providers: totals.providers.join(', ') || '(none was found)',
+    'in the file': `${file.rows} rows, ${tokens(file)}${file.cost === null ? '' : `, cost ${file.cost}`}`,
+    'with us': `${ours.requests} answers, ${tokens(ours)}, charged ${rubles(ours.charged)}`,
+    matched: String(totals.matched),
+    differing: String(totals.differing),
+    'only in the file': String(totals.onlyInFile),
+    'only with us':
+      totals.onlyWithUs === null ? '(give --from and --to)' : String(totals.onlyWithUs),
+    ...(ours.withoutId > 0 && { 'without an id': `${ours.withoutId} answers of ours` }),
+    ...(file.costUnread > 0 && { 'costs not read': String(file.costUnread) }),
+    ...(file.unreadable > 0 && { 'lines not read': String(file.unreadable) }),
+  })}\n`;
+  for (const { line, problem } of unreadable.slice(0, limit)) {
+    yield printable(`line ${line} was not read: ${problem}`) + '\n';
+  }
+  for (const kind of kinds) {
+    let shown = 0;
+    for await (const finding of result.findings(kind)) {
+      if (++shown > limit) {
+        yield `… and more: --limit shows them, --json all\n`;
+        break;
+      }
+      yield `${printable(findingLine(finding))}\n`;
+    }
+  }
+}
+
+function tokens({ promptTokens, completionTokens }: Counts): string {
+  return `${count(promptTokens)} + ${count(completionTokens)} tokens`;
+}
+
+function count(tokensTold: number | null): string {
+  return tokensTold === null ? '?' : String(tokensTold);
+}
+
+/** e.g. `differing 2026-11-01 openai/gpt-5-mini gen-1: 10 + 5 tokens in the file, 10 + 6 with us` */
+function findingLine(finding: Finding): string {
+  const { kind, day, provider, model, providerMessageId, userId, messageId, file, ours } = finding;
+  const name = model === null ? [] : [provider === null ? model : `${provider}/${model}`];
+  const of = userId === null ? [] : [`(user ${userId}, message ${messageId})`];
+  const subject = [day ?? '', ...name, providerMessageId ?? '', ...of].filter(
+    (word) => word !== '',
+  );
+  const sides = [
+    ...(file ? [`${tokens(file)} in the file`] : []),
+    ...(ours ? [`${tokens(ours)} with us${ours.estimated ? ', estimated' : ''}`] : []),
+  ];
+  return `${kind.replaceAll('_', ' ')} ${subject.join(' ')}: ${sides.join(', ')}`;
+}
+
+/** For machines: one object, in pieces. @param limit findings of a kind */
+export async function* jsonReport(result: Reconciliation, limit: number): AsyncGenerator<string> {
+  const { totals, unreadable } = result;
+  const { file, ours } = totals;
+  const head = {
+    ...{ by: totals.by, from: totals.from, to: totals.to, providers: totals.providers },
+    file: {
+      rows: file.rows,
+      unreadable: file.unreadable,
+      ...countsJson(file),
+      ...{ cost: file.cost, cost_unread: file.costUnread },
+    },
+    ours: { ...countsJson(ours), charged: toRubles(ours.charged), without_id: ours.withoutId },
+    matched: totals.matched,
+    differing: totals.differing,
+    only_in_file: totals.onlyInFile,
+    only_with_us: totals.onlyWithUs,
+    unreadable_rows: unreadable,
+  };
+  yield JSON.stringify(head).slice(0, -1);
+  for (const kind of kinds) {
+    yield `,"${kind}_rows":[`;
+    let written = 0;
+    for await (const finding of result.findings(kind)) {
+      if (written >= limit) break;
+      yield (written++ > 0 ? ',' : '') + JSON.stringify(findingJson(finding));
+    }
+    yield ']';
+  }
+  yield '}\n';
+}
+
+function findingJson(finding: Finding) {
+  const { day, provider, model, line: at, userId, messageId, file, ours } = finding;
+  return {
+    ...{ day, provider, model, provider_message_id: finding.providerMessageId, line: at },
+    ...{ user_id: userId, message_id: messageId },
+    file: file && countsJson(file),
+    ours: ours && {
+      ...countsJson(ours),
+      ...{ charged: toRubles(ours.charged), estimated: ours.estimated },
+    },
+  };
+}
+
+function countsJson({ requests, promptTokens, completionTokens }: Counts) {
+  return { requests, prompt_tokens: promptTokens, completion_tokens: completionTokens };
+}

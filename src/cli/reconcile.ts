@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import { reconcile, type ReconcileAsk } from '../chat/index.ts';
+import { DomainError, messageOf } from '../lib/errors.ts';
+import { dayArgument, wholeNumberArgument } from './arguments.ts';
+import { define, withCore, type CliContext } from './context.ts';
+import { jsonReport, textReport } from './reconcile-report.ts';
+
+/** The exit code when the two sides do not agree. */
+const EXIT_DIFFERENT = 1;
+/** Findings of a kind that a person is shown. */
+const SHOWN = 20;
+
+interface Options {
+  columns?: string;
+  provider?: string[];
+  model?: string[];
+  from?: string;
+  to?: string;
+  limit?: number;
+}
+
+export function reconcileCommand(program: Command, context: CliContext): void {
+  define(
+    program,
+    'reconcile',
+    "hold a provider's usage export (CSV) against our messages; the exit code is 1 when they differ",
+    [
+      'zastava reconcile openrouter-activity.csv',
+      'zastava reconcile usage.csv --provider openai --model gpt-4o-2024-08-06=gpt-4o',
+      'zastava reconcile bill.csv --columns "id=Request,prompt_tokens=In+Cached,completion_tokens=Out"',
+    ],
+  )
+    .argument('<file>', 'CSV with a header line')
+    .option('--columns <list>', 'FIELD=COLUMN of what the headers do not say; - leaves one out')
+    .option('--provider <code...>', 'our providers that the file is of; absent: as its rows tell')
+    .option('--model <file=ours...>', 'what the file calls a model of ours')
+    .option('--from <day>', 'YYYY-MM-DD in UTC; absent: the first of the file', dayArgument)
+    .option('--to <day>', 'the last day; absent: the last of the file', dayArgument)
+    .option(
+      '--limit <n>',
+      `findings of a kind to show; absent: ${SHOWN}, all with --json`,
+      wholeNumberArgument,
+    )
+    .addHelpText(
+      'after',
+      '\nFields: id, date, model, prompt_tokens, completion_tokens, requests, cost.',
+    )
+    .action((file: string, options: Options) => run(context, file, options));
+}
+
+async function run(context: CliContext, file: string, options: Options): Promise<void> {
+  const { output } = context;
+  const { columns, provider: providers = [], model: models = [], from, to } = options;
+  const ask: ReconcileAsk = { columns, providers, models, from, to };
+  await withCore(context, async (core) => {
+    await using result = await reconcile(core, textOf(file), ask);
+    const { differing, onlyInFile, onlyWithUs, file: told } = result.totals;
+    const isDifferent = differing + onlyInFile + (onlyWithUs ?? 0) + told.unreadable > 0;
+    if (isDifferent) context.exitCode = EXIT_DIFFERENT;
+    const pieces = output.json
+      ? jsonReport(result, options.limit ?? Infinity)
+      : textReport(result, options.limit ?? SHOWN);
+    for await (const piece of pieces) await output.raw(piece);
+  });
+}
+
+/** A file in pieces, as UTF-8. @throws `invalid_request` saying why it can't be read */
+async function* textOf(path: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const bytes of Bun.file(path).stream())
+      yield decoder.decode(bytes, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    const why =
+      error instanceof TypeError ? 'it is not valid UTF-8: save it as UTF-8' : messageOf(error);
+    throw new DomainError('invalid_request', `${path} can't be read: ${why}`);
+  }
+}

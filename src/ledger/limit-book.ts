@@ -1,0 +1,171 @@
+import { selectIn, updateRows, type Tx } from '../db/index.ts';
+import type { Micro } from '../lib/money.ts';
+import type { Quota } from '../lib/quota.ts';
+import {
+  quotasOf,
+  tokensOf,
+  useAt,
+  withinLimits,
+  type LimitRefusal,
+  type LimitUse,
+  type UserLimits,
+} from './limit-rules.ts';
+import type { Funds, HoldAsk } from './rules.ts';
+
+/** Where the tokens of a running call are counted, to be set right when it ends. */
+export interface CountedTokens {
+  /** The start of the minute. */
+  minute: number;
+  tokens: number;
+}
+
+/** A call that a user wants to make. */
+export interface AskedCall {
+  userId: number;
+  ask: HoldAsk;
+  modelId: number;
+  at: number;
+}
+
+/** A call that may begin, as its user's limits saw it. */
+export interface AdmittedCall {
+  counted: CountedTokens;
+  /** What is left, this call taken off. */
+  quotas: Quota[];
+  models: readonly number[] | null;
+}
+
+interface Row {
+  userId: number;
+  limits: UserLimits;
+  use: LimitUse;
+}
+
+/** Limits as they lie in the database. */
+export interface LimitRow {
+  userId: number;
+  requestsPerMinute: number | null;
+  tokensPerMinute: number | null;
+  rublesPerDay: number | null;
+  models: string | null;
+}
+
+export const limitColumns = `user_id AS "userId", requests_per_minute AS "requestsPerMinute",
+  tokens_per_minute AS "tokensPerMinute", rubles_per_day AS "rublesPerDay", models`;
+
+/**
+ * The limits of the users that one transaction works for. Their accounts are locked, and the lock of an
+ * account is also that of its limits; so they are exact on any number of nodes. Users without limits are not
+ * in it, and where there are no others it asks the database for nothing.
+ */
+export class LimitBook {
+  readonly #rows: Map<number, Row>;
+
+  private constructor(rows: Map<number, Row>) {
+    this.#rows = rows;
+  }
+
+  /** @param userIds those whose accounts say that they have limits; locked */
+  static async open(tx: Tx, userIds: readonly number[]): Promise<LimitBook> {
+    if (userIds.length === 0) return new LimitBook(new Map());
+    const rows = await selectIn<LimitRow & LimitUse>(
+      tx,
+      `SELECT ${limitColumns}, minute_start AS "minuteStart", minute_requests AS "minuteRequests",
+         minute_tokens AS "minuteTokens", day, day_charged AS "dayCharged"
+       FROM user_limits WHERE user_id IN (LIST)`,
+      userIds,
+    );
+    return new LimitBook(new Map(rows.map((row) => [row.userId, toRow(row)])));
+  }
+
+  /** The ask as the user's limits let it pass, or why they do not; undefined: there are none. */
+  check(
+    { userId, ask, modelId, at }: AskedCall,
+    funds: Funds,
+  ): { fits: HoldAsk } | { refused: LimitRefusal; quotas: Quota[] } | undefined {
+    const row = this.#rows.get(userId);
+    if (!row) return undefined;
+    const use = useAt(row.use, at);
+    const result = withinLimits(row.limits, use, funds, { ...ask, modelId }, at);
+    if ('fits' in result) return result;
+    return { ...result, quotas: quotasOf(row.limits, use, funds.held, at) };
+  }
+
+  /** Counts a call whose hold is taken. @param funds with the hold */
+  begin({ userId, ask, at }: AskedCall, funds: Funds): AdmittedCall | undefined {
+    const row = this.#rows.get(userId);
+    if (!row) return undefined;
+    const tokens = tokensOf(ask);
+    row.use = useAt(row.use, at);
+    row.use.minuteRequests++;
+    row.use.minuteTokens += tokens;
+    return {
+      counted: { minute: row.use.minuteStart, tokens },
+      quotas: quotasOf(row.limits, row.use, funds.held, at),
+      models: row.limits.models,
+    };
+  }
+
+  /**
+   * Sets right what a call was counted at, when it has ended.
+   * @param counted undefined: not known, or it began without limits; its minute stays as it is
+   * @param tokens that it used
+   */
+  end(
+    userId: number,
+    counted: CountedTokens | undefined,
+    { tokens, charge, at }: { tokens: number; charge: Micro; at: number },
+  ): void {
+    const row = this.#rows.get(userId);
+    if (!row) return;
+    const { use } = row;
+    if (counted?.minute === use.minuteStart) {
+      use.minuteTokens = Math.max(0, use.minuteTokens - counted.tokens + tokens);
+    }
+    const { day, dayCharged } = useAt(use, at);
+    row.use = { ...use, day, dayCharged: dayCharged + charge };
+  }
+
+  async flush(tx: Tx): Promise<void> {
+    await updateRows(
+      tx,
+      {
+        uid: 'BIGINT',
+        start: 'BIGINT',
+        requests: 'BIGINT',
+        tokens: 'BIGINT',
+        today: 'BIGINT',
+        charged: 'BIGINT',
+      },
+      `UPDATE user_limits SET minute_start = v.start, minute_requests = v.requests,
+         minute_tokens = v.tokens, day = v.today, day_charged = v.charged
+       FROM v WHERE user_id = v.uid`,
+      [...this.#rows.values()].map(({ userId, use }) => [
+        userId,
+        use.minuteStart,
+        use.minuteRequests,
+        use.minuteTokens,
+        use.day,
+        use.dayCharged,
+      ]),
+    );
+  }
+}
+
+function toRow(row: LimitRow & LimitUse): Row {
+  const { minuteStart, minuteRequests, minuteTokens, day, dayCharged } = row;
+  return {
+    userId: row.userId,
+    limits: toLimits(row),
+    use: { minuteStart, minuteRequests, minuteTokens, day, dayCharged },
+  };
+}
+
+export function toLimits(row: LimitRow): UserLimits {
+  return {
+    requestsPerMinute: row.requestsPerMinute,
+    tokensPerMinute: row.tokensPerMinute,
+    rublesPerDay: row.rublesPerDay,
+    models: row.models === null ? null : row.models.split(' ').map(Number),
+  };
+}

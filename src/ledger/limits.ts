@@ -1,0 +1,114 @@
+import { selectIn, type Database, type Sql, type Tx } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { invalidField } from '../lib/errors.ts';
+import { AMOUNT_MAX } from '../lib/money.ts';
+import { limitColumns, toLimits, type LimitRow } from './limit-book.ts';
+import { dayOf, type UserLimits } from './limit-rules.ts';
+
+/** The largest limit of calls, or of tokens, a minute. */
+export const LIMIT_REQUESTS_MAX = 1_000_000;
+export const LIMIT_TOKENS_MAX = 1_000_000_000_000;
+/** Models in the list of one user. */
+export const LIMIT_MODELS_MAX = 1_000;
+
+export const noLimits: UserLimits = {
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  rublesPerDay: null,
+  models: null,
+};
+
+/** The limits of users: shown and set here, kept by the `LimitBook` of each transaction that sends. */
+export class Limits {
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  async get(userId: number, sql: Sql = this.#db): Promise<UserLimits> {
+    return (await this.many([userId], sql)).get(userId) ?? noLimits;
+  }
+
+  /** The limits of those users who have any, by user id. */
+  async many(userIds: readonly number[], sql: Sql = this.#db): Promise<Map<number, UserLimits>> {
+    const rows = await selectIn<LimitRow>(
+      sql,
+      `SELECT ${limitColumns} FROM user_limits WHERE user_id IN (LIST)`,
+      userIds,
+    );
+    return new Map(rows.map((row) => [row.userId, toLimits(row)]));
+  }
+
+  /**
+   * Sets what `changes` names; null takes a limit away. Calls that run are not touched, what was used of the
+   * minute and of the day stays used, and a new limit of rubles counts what was charged today before.
+   * @returns the limits after
+   * @throws `invalid_request` naming the field
+   */
+  async set(userId: number, changes: Partial<UserLimits>): Promise<UserLimits> {
+    checkLimits(changes);
+    return this.#db.transaction(async (tx) => {
+      // The account's lock is that of its limits, and of what is charged today.
+      await tx.query(`SELECT user_id FROM accounts WHERE user_id = $1${tx.forUpdate}`, [userId]);
+      const known = (await this.many([userId], tx)).get(userId);
+      const limits = { ...(known ?? noLimits), ...changes };
+      limits.models &&= [...new Set(limits.models)].toSorted((a, b) => a - b);
+      const isLimited = Object.values(limits).some((limit) => limit !== null);
+      await tx.query('UPDATE accounts SET limited = $1 WHERE user_id = $2', [
+        isLimited ? 1 : 0,
+        userId,
+      ]);
+      if (!isLimited) await tx.query('DELETE FROM user_limits WHERE user_id = $1', [userId]);
+      else if (known) await this.#change(tx, userId, limits);
+      else await this.#add(tx, userId, limits);
+      return limits;
+    });
+  }
+
+  async #add(tx: Tx, userId: number, limits: UserLimits): Promise<void> {
+    const today = dayOf(this.#clock.now());
+    // Written with each charge, in its transaction.
+    const [spent] = await tx.query<{ total: number | null }>(
+      'SELECT SUM(spend) AS total FROM usage_daily WHERE user_id = $1 AND day = $2',
+      [userId, today],
+    );
+    await tx.query(
+      `INSERT INTO user_limits (user_id, requests_per_minute, tokens_per_minute, rubles_per_day,
+         models, minute_start, minute_requests, minute_tokens, day, day_charged)
+       VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6, $7)`,
+      [userId, ...columnsOf(limits), today, Number(spent?.total ?? 0)],
+    );
+  }
+
+  async #change(tx: Tx, userId: number, limits: UserLimits): Promise<void> {
+    await tx.query(
+      `UPDATE user_limits SET requests_per_minute = $2, tokens_per_minute = $3, rubles_per_day = $4,
+         models = $5 WHERE user_id = $1`,
+      [userId, ...columnsOf(limits)],
+    );
+  }
+}
+
+function columnsOf({ requestsPerMinute, tokensPerMinute, rublesPerDay, models }: UserLimits) {
+  return [requestsPerMinute, tokensPerMinute, rublesPerDay, models && models.join(' ')] as const;
+}
+
+function checkLimits(changes: Partial<UserLimits>): void {
+  const { requestsPerMinute, tokensPerMinute, rublesPerDay, models } = changes;
+  checkRange('requests_per_minute', requestsPerMinute, LIMIT_REQUESTS_MAX);
+  checkRange('tokens_per_minute', tokensPerMinute, LIMIT_TOKENS_MAX);
+  if (rublesPerDay != null && !(rublesPerDay > 0 && rublesPerDay <= AMOUNT_MAX)) {
+    throw invalidField('rubles_per_day', 'must be above 0 and at most 8 000 000 000 ₽');
+  }
+  if (models && (models.length === 0 || models.length > LIMIT_MODELS_MAX)) {
+    throw invalidField('models', `must be 1 to ${LIMIT_MODELS_MAX} ids of models`);
+  }
+}
+
+function checkRange(field: string, value: number | null | undefined, max: number): void {
+  if (value == null || (Number.isSafeInteger(value) && value >= 1 && value <= max)) return;
+  throw invalidField(field, `must be a whole number from 1 to ${max}`);
+}

@@ -1,0 +1,158 @@
+/**
+ * A streaming reader of CSV (RFC 4180): fields in quotes may hold delimiters, line ends and doubled quotes.
+ * Besides commas it takes semicolons and tabs, besides CRLF a lone LF or CR.
+ */
+
+export interface CsvRecord {
+  /** The line that it begins on, from 1. */
+  line: number;
+  fields: string[];
+}
+
+/** A file that is no CSV; the message names the line. */
+export class CsvError extends Error {
+  override readonly name = 'CsvError';
+}
+
+/** Characters of one field, and fields of one record: more is no export of anything. */
+const FIELD_CHARS_MAX = 1_000_000;
+const FIELDS_MAX = 10_000;
+/** How much of a file is looked at to find its delimiter. */
+const HEAD_CHARS = 65_536;
+
+const delimiters = [',', ';', '\t'] as const;
+
+type Delimiter = (typeof delimiters)[number];
+
+/**
+ * The records of a text that comes in pieces, some at a time; empty lines are left out. Memory is bounded by
+ * the longest record and the longest piece.
+ * @throws CsvError
+ */
+export async function* readCsv(
+  pieces: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<CsvRecord[]> {
+  let head = '';
+  let parser: CsvParser | undefined;
+  for await (const piece of pieces) {
+    if (parser) yield parser.push(piece);
+    else {
+      head += piece;
+      if (head.length < HEAD_CHARS && !/[\r\n]/.test(head)) continue;
+      parser = new CsvParser(delimiterOf(head));
+      yield parser.push(head.replace(/^\uFEFF/, ''));
+    }
+  }
+  if (!parser) {
+    parser = new CsvParser(delimiterOf(head));
+    yield parser.push(head.replace(/^\uFEFF/, ''));
+  }
+  yield parser.end();
+}
+
+/** The delimiter that the first line has most of, outside of quotes; a comma when it has none. */
+export function delimiterOf(text: string): Delimiter {
+  const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
+  const counts = delimiters.map((delimiter) => line.split(delimiter).length);
+  return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+type State = 'start' | 'plain' | 'quoted' | 'closed';
+
+class CsvParser {
+  readonly #delimiter: string;
+  #state: State = 'start';
+  #field = '';
+  #fields: string[] = [];
+  #line = 1;
+  #startLine = 1;
+  #afterReturn = false;
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter;
+  }
+
+  /** @returns the records that are whole */
+  push(text: string): CsvRecord[] {
+    const records: CsvRecord[] = [];
+    /** Where the part of the field begins that is not yet in `#field`. */
+    let start = 0;
+    const take = (end: number) => {
+      if (end > start) this.#append(text.slice(start, end));
+      start = end + 1;
+    };
+    for (let index = 0; index < text.length; index++) {
+      const character = text[index];
+      const isLineFeed = character === '\n';
+      if (this.#state === 'quoted') {
+        this.#afterReturn = character === '\r';
+        if (isLineFeed) this.#line++;
+        if (character === '"') {
+          take(index);
+          this.#state = 'closed';
+        }
+        continue;
+      }
+      if (isLineFeed && this.#afterReturn) {
+        // The second half of a CRLF whose first half ended the record.
+        this.#afterReturn = false;
+        start = index + 1;
+        continue;
+      }
+      this.#afterReturn = character === '\r';
+      if (character === '"' && this.#state !== 'plain') {
+        // A quote behind a closing one is one that was doubled.
+        if (this.#state === 'closed') this.#append('"');
+        this.#state = 'quoted';
+        start = index + 1;
+      } else if (character === this.#delimiter) {
+        take(index);
+        this.#endField();
+      } else if (isLineFeed || character === '\r') {
+        take(index);
+        this.#endRecord(records);
+        this.#line++;
+        this.#startLine = this.#line;
+      } else if (this.#state === 'closed') {
+        throw new CsvError(`line ${this.#line}: text stands behind a closing quote`);
+      } else this.#state = 'plain';
+    }
+    take(text.length);
+    return records;
+  }
+
+  end(): CsvRecord[] {
+    if (this.#state === 'quoted') {
+      throw new CsvError(`line ${this.#startLine}: a quote is never closed`);
+    }
+    const records: CsvRecord[] = [];
+    this.#endRecord(records);
+    return records;
+  }
+
+  #append(text: string): void {
+    this.#field += text;
+    if (this.#field.length > FIELD_CHARS_MAX) {
+      throw new CsvError(
+        `line ${this.#startLine}: a field has more than ${FIELD_CHARS_MAX} characters`,
+      );
+    }
+  }
+
+  #endField(): void {
+    this.#fields.push(this.#field);
+    this.#field = '';
+    this.#state = 'start';
+    if (this.#fields.length > FIELDS_MAX) {
+      throw new CsvError(`line ${this.#startLine}: there are more than ${FIELDS_MAX} fields`);
+    }
+  }
+
+  #endRecord(records: CsvRecord[]): void {
+    const isEmpty = this.#state === 'start' && this.#fields.length === 0;
+    if (isEmpty) return;
+    this.#endField();
+    records.push({ line: this.#startLine, fields: this.#fields });
+    this.#fields = [];
+  }
+}

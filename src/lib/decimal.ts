@@ -1,0 +1,72 @@
+/** An exact decimal number of at least 0: digits × 10^exponent. */
+export interface Decimal {
+  digits: bigint;
+  exponent: number;
+}
+
+/** Digits and places beyond which a number is no price, rate or percentage. */
+const DIGITS_MAX = 40;
+const EXPONENT_MAX = 400;
+
+const pattern = /^\+?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/**
+ * Reads a decimal exactly, e.g. `0.15` or `1.5e-07`. A JSON number is read through its shortest text, which
+ * is what its writer wrote.
+ * @returns undefined for what is none, is negative, or is out of all proportion
+ */
+export function readDecimal(value: unknown): Decimal | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const match = pattern.exec(String(value).trim());
+  if (!match) return undefined;
+  const [, whole = '', fraction = '', power = '0'] = match;
+  const exponent = Number(power) - fraction.length;
+  if (whole.length + fraction.length > DIGITS_MAX || Math.abs(exponent) > EXPONENT_MAX) {
+    return undefined;
+  }
+  return { digits: BigInt(whole + fraction), exponent };
+}
+
+/** The number × 10^places: moves the point, so nothing is rounded. */
+export function shifted({ digits, exponent }: Decimal, places: number): Decimal {
+  return { digits, exponent: exponent + places };
+}
+
+export function product(...factors: readonly Decimal[]): Decimal {
+  return factors.reduce((all, { digits, exponent }) => ({
+    digits: all.digits * digits,
+    exponent: all.exponent + exponent,
+  }));
+}
+
+export function sum(first: Decimal, second: Decimal): Decimal {
+  const exponent = Math.min(first.exponent, second.exponent);
+  return { digits: digitsAt(first, exponent) + digitsAt(second, exponent), exponent };
+}
+
+/** Below 0, 0 or above 0, as the first is smaller than, equal to or larger than the second. */
+export function compare(first: Decimal, second: Decimal): number {
+  const exponent = Math.min(first.exponent, second.exponent);
+  const [one, other] = [digitsAt(first, exponent), digitsAt(second, exponent)];
+  return one < other ? -1 : Number(one > other);
+}
+
+/** The nearest whole number; a half goes up. */
+export function roundedHalfUp({ digits, exponent }: Decimal): bigint {
+  if (exponent >= 0) return digits * 10n ** BigInt(exponent);
+  const divisor = 10n ** BigInt(-exponent);
+  return (2n * digits + divisor) / (2n * divisor);
+}
+
+/** Written out without a power of ten, e.g. `0.15`. */
+export function decimalText({ digits, exponent }: Decimal): string {
+  if (exponent >= 0) return String(digits * 10n ** BigInt(exponent));
+  const text = String(digits).padStart(1 - exponent, '0');
+  const fraction = text.slice(exponent).replace(/0+$/, '');
+  return fraction === '' ? text.slice(0, exponent) : `${text.slice(0, exponent)}.${fraction}`;
+}
+
+/** The digits for a smaller exponent. */
+function digitsAt({ digits, exponent }: Decimal, smaller: number): bigint {
+  return digits * 10n ** BigInt(exponent - smaller);
+}

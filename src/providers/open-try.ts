@@ -1,0 +1,125 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Attempt, AttemptOutcome } from './attempt.ts';
+import type { PoolEntry } from './pool-entry.ts';
+import { asProviderError } from './shared/failures.ts';
+import type { RingKey } from './shared/key-ring.ts';
+import { NotSentError } from './shared/not-sent.ts';
+import type { Provider, ProviderError, Usage } from './spec.ts';
+
+/** What a try needs to know of its call. */
+export interface TryParts {
+  clock: Clock;
+  entry: PoolEntry;
+  /** The model's name at the provider. */
+  model: string;
+  /** Aborted when the caller stops the call. */
+  caller: AbortSignal;
+  /** Of the caller, and the deadline. */
+  inTime: AbortSignal;
+  /** Where tries are written down; undefined: nowhere. */
+  attempts: Attempt[] | undefined;
+}
+
+/**
+ * One try of a call on its way. It has its place at the gate and its key until it ends, and is written
+ * down then, once. A try that is never sent is written down as well.
+ */
+export class OpenTry {
+  readonly #parts: TryParts;
+  readonly #key: RingKey;
+  readonly #start: Start;
+  readonly #leave: (() => void) | undefined;
+  /** True once the failure of this try was one of its key, and another key can take over. */
+  givesWay = false;
+
+  private constructor(
+    parts: TryParts,
+    key: RingKey,
+    start: Start,
+    leave: (() => void) | undefined,
+  ) {
+    this.#parts = parts;
+    this.#key = key;
+    this.#start = start;
+    this.#leave = leave;
+  }
+
+  /** Waits for its turn and takes a key. @throws NotSentError; ProviderError when stopped meanwhile */
+  static async open(parts: TryParts): Promise<OpenTry> {
+    const { clock, entry, inTime } = parts;
+    const start = { at: clock.now(), monotonic: clock.monotonic() };
+    let leave: (() => void) | undefined;
+    try {
+      if (entry.gate) leave = await entry.gate.enter(inTime);
+      return new OpenTry(parts, entry.keys.pick(), start, leave);
+    } catch (thrown) {
+      leave?.();
+      const error = asProviderError(thrown);
+      writeDown(parts, start, null, outcomeOf(error, parts.caller), { error });
+      throw error;
+    }
+  }
+
+  get provider(): Provider {
+    return this.#key.provider;
+  }
+
+  /** Ends it. @param told what the provider told of the answer; absent when the caller left */
+  end(outcome: 'ok' | 'stopped', told?: { usage: Usage }): void {
+    this.#leave?.();
+    writeDown(this.#parts, this.#start, this.#key.hint, outcome, { usage: told?.usage });
+  }
+
+  /** Ends it with a failure. @returns what was thrown, as a `ProviderError` */
+  fail(thrown: unknown): ProviderError {
+    this.#leave?.();
+    const error = asProviderError(thrown);
+    this.givesWay = this.#parts.entry.keys.putDown(this.#key, error);
+    const outcome = outcomeOf(error, this.#parts.caller);
+    writeDown(this.#parts, this.#start, this.#key.hint, outcome, { error, usage: error.usage });
+    return error;
+  }
+}
+
+/** A call that failed before it could even wait for its turn, as one try. */
+export function neverOpened(
+  provider: string,
+  model: string,
+  now: number,
+  error: ProviderError,
+): Attempt {
+  const outcome = error instanceof NotSentError ? error.reason : error.fault;
+  const nothing = { keyHint: null, durationMs: 0, status: null, cost: null };
+  return { provider, model, startedAt: now, outcome, ...nothing };
+}
+
+interface Start {
+  /** Milliseconds since 1970. */
+  at: number;
+  monotonic: number;
+}
+
+/** How a call ended by the error that it ended with. */
+export function outcomeOf(error: ProviderError, caller: AbortSignal): AttemptOutcome {
+  if (error instanceof NotSentError) return error.reason;
+  return error.fault === 'failed' && caller.aborted ? 'stopped' : error.fault;
+}
+
+function writeDown(
+  { clock, entry, model, attempts }: TryParts,
+  start: Start,
+  hint: string | null,
+  outcome: AttemptOutcome,
+  { error, usage }: { error?: ProviderError; usage?: Usage | undefined },
+): void {
+  attempts?.push({
+    provider: entry.setup.code,
+    model,
+    keyHint: hint,
+    startedAt: start.at,
+    durationMs: Math.round(clock.monotonic() - start.monotonic),
+    outcome,
+    status: error?.status ?? null,
+    cost: usage?.providerCost ?? null,
+  });
+}

@@ -1,0 +1,96 @@
+import type { Provider, ProviderError } from '../spec.ts';
+import { NotSentError } from './not-sent.ts';
+
+/** How long a key rests that was refused (401), seconds: somebody has to mend it. */
+export const KEY_REST_REFUSED_SECONDS = 60;
+/** How long a key rests that has used up its rate (429) when the provider named no time, seconds. */
+export const KEY_REST_BUSY_SECONDS = 5;
+/** A shorter or longer time that a provider names is not believed, seconds. */
+export const KEY_REST_MIN_SECONDS = 1;
+export const KEY_REST_MAX_SECONDS = 300;
+
+/** A key of a provider, with an adapter of its own. */
+export interface RingKey {
+  provider: Provider;
+  /** Its share of the calls, relative to those of the others. */
+  weight: number;
+  /** Shown to admins in place of the key. */
+  hint: string | null;
+}
+
+interface Place extends RingKey {
+  /** How much of its share it is behind, in weights. */
+  credit: number;
+  /** On the clock; in the past unless it rests. */
+  restsUntil: number;
+}
+
+/**
+ * The keys of one provider. They take turns by their weights, evenly mixed: of any run as long as the sum
+ * of the weights each key gets exactly its weight. A key that the provider refuses rests, and the others
+ * carry on. A key that has no other beside it never rests: there would be nobody to carry on.
+ */
+export class KeyRing {
+  readonly #places: Place[];
+  readonly #monotonic: () => number;
+
+  /** @param keys at least one @param monotonic milliseconds that only grow */
+  constructor(keys: readonly RingKey[], monotonic: () => number) {
+    this.#places = keys.map((key) => ({ ...key, credit: 0, restsUntil: -Infinity }));
+    this.#monotonic = monotonic;
+  }
+
+  get size(): number {
+    return this.#places.length;
+  }
+
+  /** The key whose turn it is. @throws NotSentError `keys_resting` while all of them rest */
+  pick(): RingKey {
+    const now = this.#monotonic();
+    let chosen: Place | undefined;
+    let total = 0;
+    for (const place of this.#places) {
+      if (place.restsUntil > now) continue;
+      place.credit += place.weight;
+      total += place.weight;
+      if (!chosen || place.credit > chosen.credit) chosen = place;
+    }
+    if (!chosen) throw this.#allRest(now);
+    chosen.credit -= total;
+    return chosen;
+  }
+
+  /** Lets the key rest if this failure is one of the key. @returns whether another key can take over */
+  putDown(key: RingKey, error: ProviderError): boolean {
+    const seconds = restSeconds(error);
+    const place = this.#places.find((each) => each === key);
+    if (seconds === undefined || !place || this.#places.length === 1) return false;
+    const now = this.#monotonic();
+    place.restsUntil = now + seconds * 1000;
+    return this.#places.some(({ restsUntil }) => restsUntil <= now);
+  }
+
+  #allRest(now: number): NotSentError {
+    const next = Math.min(...this.#places.map(({ restsUntil }) => restsUntil));
+    const message = 'The provider refuses all keys for now. Try again later.';
+    return new NotSentError('keys_resting', message, Math.max(1, Math.ceil((next - now) / 1000)));
+  }
+}
+
+/** Undefined: the failure says nothing of the key, or the request may be under way. */
+function restSeconds({ accepted, status, retryAfterSeconds }: ProviderError): number | undefined {
+  if (accepted) return undefined;
+  if (status === 401) return KEY_REST_REFUSED_SECONDS;
+  if (status !== 429) return undefined;
+  const seconds = retryAfterSeconds ?? KEY_REST_BUSY_SECONDS;
+  return Math.min(Math.max(seconds, KEY_REST_MIN_SECONDS), KEY_REST_MAX_SECONDS);
+}
+
+/** Fewer characters would be told with the hint: then a key is only known by its place. */
+const HINTED_MIN = 12;
+
+/** What may be shown of a key: its last four characters, or its place where it is short. */
+export function keyHint(key: string | undefined, index: number): string | null {
+  if (key === undefined) return null;
+  return key.length >= HINTED_MIN ? `…${key.slice(-4)}` : `#${index + 1}`;
+}

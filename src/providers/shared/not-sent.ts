@@ -1,0 +1,22 @@
+import { ProviderError } from '../spec.ts';
+
+/**
+ * Why the gateway itself sent nothing:
+ *
+ *   breaker_open   the provider has not answered for a while
+ *   limited        the operator's limit of calls at once or a minute is reached, and waiting took too long
+ *   keys_resting   the provider refused every key a moment ago
+ *   not_set_up     a variable that its setup refers to is unset, or its key can't be read
+ */
+export type NotSentReason = 'breaker_open' | 'limited' | 'keys_resting' | 'not_set_up';
+
+/** A call that never left: no sign of the provider, nothing that a second try would mend. */
+export class NotSentError extends ProviderError {
+  readonly reason: NotSentReason;
+
+  constructor(reason: NotSentReason, message: string, retryAfterSeconds?: number) {
+    const isSilent = reason === 'breaker_open' || reason === 'not_set_up';
+    super(isSilent ? 'unreachable' : 'busy', message, { accepted: false, retryAfterSeconds });
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,237 @@
+/** A list in the shape of LiteLLM: each of its rows ends in right rubles, or in a named refusal. */
+import { describe, expect, test } from 'bun:test';
+import { readPriceList } from '../../src/catalogue/import/read-list.ts';
+import { refusalOf } from './fixtures.ts';
+import { listedFile, listedModel, outcomesOf, rub, TODAY } from './price-lists.ts';
+
+const everything = listedFile([]);
+const none = { inputFix: 0, outputFix: 0 };
+
+describe('a list of LiteLLM', () => {
+  test('gives each row a price, or says why not', async () => {
+    const { plan } = await outcomesOf('litellm', everything, {
+      add: ['*'],
+      map: ['house=perplexity'],
+    });
+    const rows = plan.outcomes.map(({ listModel, kind, reason, note }) => [
+      listModel,
+      kind,
+      reason ?? note,
+    ]);
+    const twice = 'it stands twice with different prices, as two-faced and anthropic/two-faced';
+    expect(rows).toEqual([
+      ['plain', 'added', undefined],
+      ['thinker', 'added', undefined],
+      ['tiered', 'added', 'max_input_tokens 272000 of 922000: beyond it costs more'],
+      ['painter', 'added', undefined],
+      ['sketcher', 'refused', expect.stringContaining('no token limits')],
+      ['hd/1024-x-1024/sketcher', 'refused', expect.stringContaining('by size and quality')],
+      ['dots', 'refused', 'it is priced per pixel'],
+      ['listener', 'refused', expect.stringMatching(/audio_transcription.*priced per second$/)],
+      ['filmer', 'refused', expect.stringMatching(/video_generation.*priced per second$/)],
+      ['speaker', 'refused', expect.stringMatching(/audio_speech.*priced per character$/)],
+      ['by-letters', 'refused', 'it is priced per character'],
+      ['judge', 'refused', 'its mode is moderation, which is not served here'],
+      ['modeless', 'refused', 'it tells no mode'],
+      ['old', 'refused', 'it is deprecated since 2024-06-06'],
+      ['ending', 'added', undefined],
+      ['gift', 'refused', 'it is listed as free: with --allow-free it becomes free for everybody'],
+      ['unpriced', 'refused', 'it has no price'],
+      ['half', 'refused', 'it has no price of output tokens'],
+      ['broken', 'refused', 'input_cost_per_token is no price'],
+      ['per-million', 'refused', expect.stringContaining('above $10,000 per 1,000,000 tokens')],
+      ['stairs', 'refused', 'it is priced in tiers of input length'],
+      ['text-embedding-tiny', 'refused', expect.stringContaining('embeddings')],
+      ['answerer', 'refused', expect.stringContaining('Responses API')],
+      ['scribe', 'added', undefined],
+      ['two-faced', 'refused', twice],
+      ['anthropic/two-faced', 'refused', twice],
+      ['gemini/flash', 'added', undefined],
+      ['perplexity/searcher', 'added', undefined],
+      ['orphan', 'skipped', 'its provider was not asked for'],
+      ['nothing', 'skipped', 'its provider was not asked for'],
+    ]);
+  });
+
+  test('at 111 ₽ a dollar costs these rubles', async () => {
+    const { price, facts } = await outcomesOf('litellm', everything, {
+      add: ['*'],
+      map: ['house=perplexity'],
+    });
+    expect(price('plain')).toEqual({ ...none, inputTokens: rub(16.65), outputTokens: rub(66.6) });
+    expect(price('thinker')).toEqual({
+      ...{ ...none, inputTokens: rub(138.75), outputTokens: rub(1110) },
+      ...{ cachedInputTokens: rub(13.875), reasoningTokens: rub(1387.5) },
+    });
+    expect(facts('thinker')).toMatchObject({ minTemperature: 1, maxTemperature: 1 });
+    expect(price('painter')).toEqual({
+      ...{ ...none, inputTokens: rub(555), outputTokens: rub(4440) },
+    });
+    expect(price('ending')).toEqual({ ...none, inputTokens: rub(333), outputTokens: rub(1665) });
+    expect(price('scribe')).toEqual({
+      ...{ ...none, inputTokens: rub(333), outputTokens: rub(1665) },
+      ...{ cachedInputTokens: rub(33.3), cacheWriteTokens: rub(416.25) },
+    });
+    // A price per image is for all that a picture puts out.
+    expect(price('gemini/flash')).toEqual({
+      ...{ inputTokens: rub(33.3), outputTokens: 0, cachedInputTokens: rub(3.33) },
+      ...{ inputFix: 0, outputFix: rub(4.329) },
+    });
+    expect(price('perplexity/searcher')).toEqual({
+      ...{ inputTokens: rub(111), outputTokens: rub(111) },
+      ...{ inputFix: rub(0.555), outputFix: 0 },
+    });
+  });
+
+  test('prices a model that writes and draws by what it is here, and pieces by the piece', async () => {
+    const image = (id: number, provider: string, model: string) =>
+      listedModel(id, provider, model, ', cost_output_fix_rub: 9').replace('TEXT', 'IMAGE');
+    const { plan, price } = await outcomesOf(
+      'litellm',
+      listedFile([
+        listedModel(101, 'gemini', 'flash'),
+        image(102, 'gemini', 'flash'),
+        image(103, 'openai', 'sketcher'),
+        image(104, 'openai', 'dots'),
+        listedModel(105, 'openai', 'text-embedding-tiny'),
+        listedModel(106, 'openai', 'answerer'),
+      ]),
+    );
+    const changed = [...plan.changed.values()].map(({ facts, outcome }) => [
+      outcome.modelId,
+      facts.price,
+    ]);
+    expect(changed).toContainEqual([
+      101,
+      expect.objectContaining({ inputTokens: rub(33.3), outputTokens: rub(277.5), outputFix: 0 }),
+    ]);
+    expect(changed).toContainEqual([
+      102,
+      expect.objectContaining({ inputTokens: rub(33.3), outputTokens: 0, outputFix: rub(4.329) }),
+    ]);
+    expect(price('sketcher')).toEqual({
+      ...{ inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: rub(4.662) },
+    });
+    expect(price('dots')).toBeUndefined();
+    expect(price('text-embedding-tiny')).toMatchObject({ inputTokens: rub(2.22), outputTokens: 0 });
+    expect(price('answerer')).toMatchObject({ inputTokens: rub(111), outputTokens: rub(444) });
+  });
+});
+
+describe('a price list', () => {
+  test.each([
+    ['no JSON', '{'],
+    ['a list', '[]'],
+    ['a number', '5'],
+    ['empty', '{}'],
+    ['something else', '{"models":[{"id":"x"}]}'],
+    ['without models', '{"openai":{"models":{}}}'],
+    ['too deep', '['.repeat(100_000)],
+  ])('that is %s is refused', (_, text) => {
+    const error = refusalOf(() => readPriceList(text, TODAY));
+    expect(error.code).toBe('invalid_request');
+    expect(error.message).toStartWith("the price list can't be read: ");
+  });
+
+  test('may begin with a byte order mark', () => {
+    const text = '\uFEFF{"m":{"litellm_provider":"openai","mode":"chat"}}';
+    expect(readPriceList(text, TODAY).format).toBe('LiteLLM');
+  });
+
+  test('of any shape never breaks the reader', () => {
+    const odd = [null, 1, '', [], {}, [[]], { models: 1 }, { models: { m: [] } }];
+    for (const one of odd) {
+      const lists = [
+        {
+          openai: {
+            models: { m: one, n: { cost: one, limit: one, modalities: { output: ['text', one] } } },
+          },
+        },
+        {
+          m: {
+            litellm_provider: 'openai',
+            mode: 'chat',
+            input_cost_per_token: one,
+            tiered_pricing: one,
+          },
+        },
+        {
+          m: { litellm_provider: one, mode: one, deprecation_date: one },
+          n: { litellm_provider: 'x' },
+        },
+      ];
+      for (const list of lists) {
+        const { rows } = readPriceList(JSON.stringify(list), TODAY);
+        expect(rows.length).toBeGreaterThan(0);
+      }
+    }
+  });
+});
+
+describe('whose prices are taken', () => {
+  test('is told by the address of a provider, not by its code', async () => {
+    const file = (base: string) => `
+providers: { openai: { kind: openai${base} } }
+models: [{ id: 101, provider: openai, model: plain, type: TEXT, max_input_tokens: 1, max_output_tokens: 1 }]
+`;
+    const kinds = async (base: string) => {
+      const { plan } = await outcomesOf('litellm', file(base));
+      return plan.outcomes.filter(({ kind }) => kind !== 'skipped').map(({ kind }) => kind);
+    };
+    expect(await kinds('')).toEqual(['changed']);
+    expect(await kinds(', base_url: https://api.openai.com/v1')).toEqual(['changed']);
+    expect(await kinds(', base_url: https://proxy.example/openai/v1')).toEqual([]);
+    expect(await kinds(', base_url: "https://${HOST}/v1"')).toEqual([]);
+  });
+
+  test('may be said, and narrowed to some providers', async () => {
+    const models = [
+      listedModel(101, 'openai', 'plain'),
+      listedModel(102, 'house', 'plain'),
+      listedModel(103, 'claude', 'scribe'),
+    ];
+    const { plan } = await outcomesOf('litellm', listedFile(models), {
+      map: ['house=openai'],
+      providers: ['house', 'claude'],
+    });
+    expect([...plan.changed.values()].map(({ outcome }) => outcome.modelId)).toEqual([103, 102]);
+    expect(plan.notListed).toEqual([]);
+  });
+
+  test.each([
+    [{ map: ['house'] }, 'map: house: write CODE=NAME, e.g. house=openai'],
+    [{ map: ['hose=openai'] }, 'map: hose is no provider of the catalogue (did you mean house?)'],
+    [
+      { map: ['house=opena'] },
+      'map: opena is no provider of the LiteLLM list (did you mean openai?)',
+    ],
+    [
+      { providers: ['opena'] },
+      'provider: opena is no provider of the catalogue (did you mean openai?)',
+    ],
+  ])('%j is refused', async (wish, message) => {
+    const refused = outcomesOf('litellm', everything, wish).then(
+      () => 'nothing was refused',
+      (error: Error) => error.message,
+    );
+    expect(await refused).toBe(message);
+  });
+});
+
+describe('a fallback', () => {
+  test('without a price keeps the models that fall back to it from getting one', async () => {
+    const falls = (id: number, model: string, to: number) =>
+      listedModel(id, 'openai', model, `, fallbacks: [${to}]`);
+    const models = [
+      falls(101, 'plain', 102),
+      falls(102, 'ending', 103),
+      listedModel(103, 'openai', 'unpriced'),
+    ];
+    const { plan, reason } = await outcomesOf('litellm', listedFile(models));
+    expect(plan.changed.size).toBe(0);
+    expect(reason('plain')).toContain('its fallback 102 has no price');
+    expect(reason('ending')).toContain('its fallback 103 has no price');
+    const better = models.map((model) => model.replace('unpriced', 'answerer'));
+    expect((await outcomesOf('litellm', listedFile(better))).plan.changed.size).toBe(3);
+  });
+});

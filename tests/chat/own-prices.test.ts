@@ -1,0 +1,178 @@
+/** Cached, written and reasoning tokens at prices of their own: what is held, charged and shown. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { dialects } from '../support/databases.ts';
+import { allEvents } from '../support/event-stream.ts';
+import { roundHalfUp } from '../support/rational.ts';
+import { expectBooksHold, micro, sharedWorld, type Sent } from '../support/world.ts';
+
+/** Micro-rubles per 1,000,000 tokens: prices that leave fractions of a micro-ruble. */
+const input = 133_333_333;
+const cached = 13_333_334;
+const written = 166_666_667;
+const output = 266_666_667;
+const thought = 333_333_331;
+
+const none = {
+  ...{ cost_input_fix_rub: 0, cost_output_fix_rub: 0 },
+  ...{ cost_input_tokens_rub: input / 1e6, cost_output_tokens_rub: output / 1e6 },
+};
+const own = {
+  ...none,
+  cost_cached_input_tokens_rub: cached / 1e6,
+  cost_cache_write_tokens_rub: written / 1e6,
+  cost_reasoning_tokens_rub: thought / 1e6,
+};
+const models = [
+  { id: 101, ...none },
+  { id: 102, model: 'own', ...own },
+  { id: 103, model: 'free-cache', ...none, cost_cached_input_tokens_rub: 0 },
+  { id: 104, model: 'falls', ...own, fallbacks: [105] },
+  { id: 105, model: 'cheap', ...none, cost_output_tokens_rub: 0.000001 },
+];
+
+const wire = (counts: {
+  prompt: number;
+  cached: number;
+  written: number;
+  completion: number;
+  thought: number;
+}) => ({
+  prompt_tokens: counts.prompt,
+  completion_tokens: counts.completion,
+  prompt_tokens_details: { cached_tokens: counts.cached, cache_write_tokens: counts.written },
+  completion_tokens_details: { reasoning_tokens: counts.thought },
+});
+
+const inMillions = (...parts: [tokens: number, price: number][]): bigint =>
+  roundHalfUp(
+    parts.reduce((sum, [tokens, price]) => sum + BigInt(tokens) * BigInt(price), 0n),
+    1_000_000n,
+  );
+
+for (const dialect of dialects) {
+  describe(`${dialect}: prices of their own`, () => {
+    const world = sharedWorld(dialect, { models });
+
+    test('are charged as told, request and response rounded once each, within the estimate', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user({ credit: 1_000_000 });
+      const split = fc
+        .tuple(fc.nat(24), fc.nat(24), fc.nat(24), fc.nat(20), fc.nat(20))
+        .map(([free, read, write, said, silent]) => ({
+          ...{ prompt: free + read + write, cached: read, written: write },
+          ...{ completion: said + silent, thought: silent },
+        }));
+      await fc.assert(
+        fc.asyncProperty(split, async (counts) => {
+          await provider.script({ usage: wire(counts) });
+          const body = { ai: 102, message: 'x'.repeat(60), max_output_tokens: 40 };
+          const { cost_max: max } = await gateway.data<{ cost_max: number }>(
+            '/ai/estimate/',
+            { room_id: alice.room, ...body },
+            alice,
+          );
+          const sent = await alice.send(body);
+          const uncached = counts.prompt - counts.cached - counts.written;
+          expect(BigInt(micro(sent.cost_request))).toBe(
+            inMillions([uncached, input], [counts.cached, cached], [counts.written, written]),
+          );
+          expect(BigInt(micro(sent.cost_response))).toBe(
+            inMillions([counts.completion - counts.thought, output], [counts.thought, thought]),
+          );
+          expect(sent.cost_request + sent.cost_response).toBeLessThanOrEqual(max);
+          // 60 + 16 bytes and 40 tokens, each of the dearest kind.
+          expect(BigInt(micro(max))).toBe(inMillions([76, written]) + inMillions([40, thought]));
+          expect(sent.warnings).toEqual([]);
+        }),
+        { numRuns: 40 },
+      );
+      await expectBooksHold(gateway);
+    }, 30_000);
+
+    test('hold when the provider tells more cached tokens than input, or only some of it', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      const body = { ai: 102, message: 'x'.repeat(60), max_output_tokens: 40 };
+      const odd = { prompt: 10, cached: 99, written: 99, completion: 5, thought: 99 };
+      await provider.script({ usage: wire(odd) });
+      const all = await alice.send(body);
+      expect(BigInt(micro(all.cost_request))).toBe(inMillions([10, cached]));
+      expect(BigInt(micro(all.cost_response))).toBe(inMillions([5, thought]));
+      await provider.script({ usage: { prompt_tokens: 10, completion_tokens: 5 } });
+      const plain = await alice.send(body);
+      expect(BigInt(micro(plain.cost_request))).toBe(inMillions([10, input]));
+      expect(BigInt(micro(plain.cost_response))).toBe(inMillions([5, output]));
+    });
+
+    test('of zero make cached tokens free; without them they cost as other tokens', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      const counts = { prompt: 20, cached: 20, written: 0, completion: 4, thought: 4 };
+      await provider.script({ usage: wire(counts) });
+      expect(await alice.send({ ai: 103 })).toMatchObject({ cost_request: 0 });
+      const sent = await alice.send({ ai: 101 });
+      expect(BigInt(micro(sent.cost_request))).toBe(inMillions([20, input]));
+      expect(BigInt(micro(sent.cost_response))).toBe(inMillions([4, output]));
+    });
+
+    test('count in a stream and in the usage of an empty answer alike', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      const counts = { prompt: 20, cached: 7, written: 5, completion: 4, thought: 3 };
+      const request = inMillions([8, input], [7, cached], [5, written]);
+      const response = inMillions([1, output], [3, thought]);
+      await provider.script({ usage: wire(counts) });
+      const events = await allEvents(await alice.stream({ ai: 102 }));
+      const done = events.at(-1)?.data as unknown as Sent;
+      expect(BigInt(micro(done.cost_request))).toBe(request);
+      expect(BigInt(micro(done.cost_response))).toBe(response);
+      await provider.script({ text: '', usage: wire(counts) });
+      const empty = await alice.send({ ai: 102 });
+      expect(BigInt(micro(empty.cost_request))).toBe(request);
+      expect(BigInt(micro(empty.cost_response))).toBe(response);
+      await provider.script('good');
+    });
+
+    test('of a fallback: the lower of both models by the same usage', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      const counts = { prompt: 20, cached: 20, written: 0, completion: 4, thought: 0 };
+      await provider.script((call) =>
+        call.body['model'] === 'falls' ? { status: 503, body: {} } : { usage: wire(counts) },
+      );
+      const sent = await alice.send({ ai: 104, message: 'x'.repeat(60), max_output_tokens: 40 });
+      expect(sent.ai.id).toBe(105);
+      const asked = inMillions([20, cached]) + inMillions([4, output]);
+      const served = inMillions([20, input]) + inMillions([4, 1]);
+      const charged = BigInt(micro(sent.cost_request) + micro(sent.cost_response));
+      expect(charged).toBe(asked < served ? asked : served);
+      await provider.script('good');
+    });
+
+    test('are shown where a model has them, and nowhere else', async () => {
+      const { gateway, user } = world();
+      const alice = await user();
+      const { ai } = await gateway.data<{ ai: Record<string, unknown>[] }>(
+        '/ai/settings/',
+        {},
+        alice,
+      );
+      const shown = ai.map((model) => [
+        model['id'],
+        model['cost_cached_input_tokens_rub'],
+        model['cost_cache_write_tokens_rub'],
+        model['cost_reasoning_tokens_rub'],
+      ]);
+      expect(shown.filter(([id]) => Number(id) > 100)).toEqual([
+        [101, undefined, undefined, undefined],
+        [102, cached / 1e6, written / 1e6, thought / 1e6],
+        [103, 0, undefined, undefined],
+        [104, cached / 1e6, written / 1e6, thought / 1e6],
+        [105, undefined, undefined, undefined],
+      ]);
+      const sent = await alice.send({ ai: 102 });
+      expect(sent.ai).toMatchObject({ cost_cached_input_tokens_rub: cached / 1e6 });
+    });
+  });
+}

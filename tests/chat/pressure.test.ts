@@ -1,0 +1,68 @@
+/** A node that is asked for more than it can do: who is refused, when, and when no more. */
+import { describe, expect, test } from 'bun:test';
+import { Pressure, SUSTAINED_MS } from '../../src/chat/pressure.ts';
+
+const USUAL = 100;
+/** Beyond it the queue takes nothing more, whatever the pressure. */
+const QUEUE_MAX = 4_000;
+
+/** Is asked so often, and does so much, a millisecond. */
+class Node {
+  time = 0;
+  queue = 0;
+  readonly pressure = new Pressure({
+    queueUsual: USUAL,
+    clock: { now: () => this.time, monotonic: () => this.time },
+  });
+
+  run(ms: number, { asked, done }: { asked: number; done: number }) {
+    let [refused, all, longest] = [0, 0, 0];
+    for (const end = this.time + ms; this.time < end; this.time++) {
+      for (let i = 0; i < asked; i++) {
+        all++;
+        if (this.pressure.refuses(this.queue) || this.queue >= QUEUE_MAX) refused++;
+        else this.queue++;
+      }
+      longest = Math.max(longest, this.queue);
+      this.queue = Math.max(0, this.queue - done);
+    }
+    return { refused: all === 0 ? 0 : refused / all, longest };
+  }
+}
+
+describe('pressure', () => {
+  test('refuses nobody while the node keeps up', () => {
+    expect(new Node().run(60_000, { asked: 4, done: 4 }).refused).toBe(0);
+  });
+
+  test('refuses nobody in a burst that is soon worked off', () => {
+    const node = new Node();
+    expect(node.run(1, { asked: 1_500, done: 1 }).refused).toBe(0);
+    expect(node.run(SUSTAINED_MS, { asked: 1, done: 3 }).refused).toBe(0);
+    expect(node.run(10_000, { asked: 1, done: 3 }).refused).toBe(0);
+  });
+
+  for (const times of [2, 5, 10]) {
+    test(`at ${times} times the load refuses what is too much, and the queue is as usual`, () => {
+      const node = new Node();
+      node.run(10_000, { asked: 4 * times, done: 4 });
+      const { refused, longest } = node.run(10_000, { asked: 4 * times, done: 4 });
+      expect(refused).toBeCloseTo(1 - 1 / times, 2);
+      expect(longest).toBeLessThanOrEqual(USUAL);
+    });
+  }
+
+  test('a burst may queue again once the load has gone', () => {
+    const node = new Node();
+    node.run(20_000, { asked: 40, done: 4 });
+    expect(node.run(SUSTAINED_MS * 2, { asked: 1, done: 4 }).refused).toBe(0);
+    expect(node.run(1, { asked: 1_500, done: 4 }).refused).toBe(0);
+  });
+
+  test('nobody is refused by a node that has nothing to do, whatever was before', () => {
+    const node = new Node();
+    node.run(20_000, { asked: 40, done: 4 });
+    node.queue = 0;
+    expect(node.run(1_000, { asked: 1, done: 4 }).refused).toBe(0);
+  });
+});

@@ -1,0 +1,229 @@
+/** Keys, limits and fallbacks of providers as callers meet them, and the log of tries as admins read it. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { expectBooksHold, sharedWorld, type Chatter, type World } from '../support/world.ts';
+
+interface Shown {
+  room_id: string;
+  state: string;
+  error_code: string | null;
+  attempts: {
+    provider: string;
+    model: string;
+    key_hint: string | null;
+    started_at: number;
+    duration_ms: number;
+    outcome: string;
+    status: number | null;
+    cost: number | null;
+    cost_currency: string | null;
+  }[];
+}
+
+const [keyA, keyB] = ['sk-first-0123456789-aaaa', 'sk-second-0123456789-bbbb'];
+
+/** Models at providers of one address, each with routing of its own. */
+const KEYS = 201;
+const MINUTE = 202;
+const MINUTE_WITH_FALLBACK = 203;
+const FALLS_BACK = 204;
+const NOT_SET_UP = 205;
+
+const models = [
+  { id: 101, fallbacks: [] },
+  { id: KEYS, provider: 'keys', model: 'm-keys' },
+  { id: MINUTE, provider: 'minute', model: 'm-minute' },
+  { id: MINUTE_WITH_FALLBACK, provider: 'other-minute', model: 'm-other', fallbacks: [101] },
+  { id: FALLS_BACK, model: 'm-first', fallbacks: [101] },
+  { id: NOT_SET_UP, provider: 'unset', model: 'm-unset' },
+];
+
+for (const dialect of dialects) {
+  describe(`${dialect}: routing`, () => {
+    const world = sharedWorld(dialect, {
+      models,
+      providers: ({ baseUrl }) => {
+        const same = { kind: 'openai', base_url: baseUrl };
+        return {
+          keys: { ...same, api_keys: [{ key: keyA, weight: 3 }, { key: keyB }] },
+          minute: { ...same, max_requests_per_minute: 1 },
+          'other-minute': { ...same, max_requests_per_minute: 1 },
+          unset: { ...same, api_key: '${NOBODY_SET_THIS}' },
+        };
+      },
+    });
+
+    async function shown({ gateway, user }: World, of: Chatter, id: number): Promise<Shown> {
+      const admin = await user({ isAdmin: true });
+      return gateway.data('/admin/attempts/', { login: of.login, message_id: id }, admin);
+    }
+
+    /** The message that was sent last, also a failed one. */
+    async function lastOf(chatter: Chatter): Promise<number> {
+      const items = await chatter.history({ include_failed: true });
+      return Number(items.at(-1)?.message_id);
+    }
+
+    const rowsOf = ({ gateway }: World, { userId }: Chatter) =>
+      gateway.core.db.query('SELECT * FROM message_attempts WHERE user_id = $1', [userId]);
+
+    const briefly = ({ attempts }: Shown) =>
+      attempts.map((each) => `${each.provider} ${each.model} ${each.outcome} ${each.status}`);
+
+    test('what was answered at the first try leaves no row, and is told all the same', async () => {
+      const { provider, user } = world();
+      await provider.script('good');
+      const alice = await user();
+      const { id } = await alice.send();
+      expect(await rowsOf(world(), alice)).toEqual([]);
+      const { room_id: room, state, attempts } = await shown(world(), alice, id);
+      expect([room, state]).toEqual([alice.room, 'done']);
+      expect(attempts).toEqual([
+        {
+          ...{ provider: 'scripted', model: 'scripted-text', outcome: 'ok', status: null },
+          ...{ key_hint: null, cost: null, cost_currency: null },
+          started_at: expect.any(Number),
+          duration_ms: expect.any(Number),
+        },
+      ]);
+    });
+
+    test('each try of a message is told: a busy provider, then its answer', async () => {
+      const { provider, user } = world();
+      await provider.script((_, index) => (index === 0 ? '503' : 'good'));
+      const alice = await user();
+      const { id } = await alice.send();
+      const log = await shown(world(), alice, id);
+      expect(briefly(log)).toEqual([
+        'scripted scripted-text busy 503',
+        'scripted scripted-text ok null',
+      ]);
+      for (const attempt of log.attempts) {
+        expect(attempt.duration_ms).toBeGreaterThanOrEqual(0);
+        expect(Math.abs(attempt.started_at - Date.now() / 1000)).toBeLessThan(60);
+      }
+    });
+
+    test('a fallback is told with the model before it; so is a failure', async () => {
+      const { provider, user } = world();
+      await provider.script(({ body }) => (body['model'] === 'm-first' ? '500' : 'good'));
+      const alice = await user();
+      const { id, ai } = await alice.send({ ai: FALLS_BACK });
+      expect(ai.id).toBe(101);
+      expect(briefly(await shown(world(), alice, id))).toEqual([
+        'scripted m-first failed 500',
+        'scripted scripted-text ok null',
+      ]);
+      await provider.script('500');
+      expect(await alice.code()).toBe('provider_error');
+      const failed = await shown(world(), alice, await lastOf(alice));
+      expect([failed.state, failed.error_code]).toEqual(['failed', 'provider_error']);
+      expect(briefly(failed)).toEqual(['scripted scripted-text failed 500']);
+    });
+
+    test('what the provider told of its cost is kept, also of the first try', async () => {
+      const { provider, user } = world();
+      const usage = { prompt_tokens: 3, completion_tokens: 5, cost: 0.00014 };
+      await provider.script({ usage });
+      const alice = await user();
+      const first = await alice.send();
+      await provider.script({ usage: { ...usage, cost_rub: 1e-7 } });
+      const second = await alice.send();
+      const costOf = async ({ id }: { id: number }) => {
+        const [attempt] = (await shown(world(), alice, id)).attempts;
+        return [attempt?.cost, attempt?.cost_currency, attempt?.outcome];
+      };
+      expect(await costOf(first)).toEqual([0.00014, null, 'ok']);
+      expect(await costOf(second)).toEqual([1e-7, 'RUB', 'ok']);
+    });
+
+    test('streams: one that broke is told, one that was whole leaves no row', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script('good');
+      await (await alice.stream()).text();
+      expect(await rowsOf(world(), alice)).toEqual([]);
+      await provider.script({ text: 'a b c d', breakAfter: { part: 0.5, how: 'cut' } });
+      expect(await (await alice.stream()).text()).toContain('event: error');
+      await provider.script('good');
+      expect(briefly(await shown(world(), alice, await lastOf(alice)))).toEqual([
+        'scripted scripted-text failed null',
+      ]);
+    });
+
+    test('a refused key rests and the other carries on; neither is ever shown', async () => {
+      const { gateway, provider, user } = world();
+      const refused = (key: string) => key.endsWith('bbbb');
+      await provider.script(({ headers }) =>
+        refused(headers['authorization'] ?? '') ? { status: 401 } : 'good',
+      );
+      const alice = await user();
+      const before = provider.calls.length;
+      const ids: number[] = [];
+      for (let i = 0; i < 8; i++) ids.push((await alice.send({ ai: KEYS })).id);
+      const used = provider.calls
+        .slice(before)
+        .map(({ headers }) => headers['authorization'] ?? '');
+      // Once only, although the second key has a quarter of the calls.
+      expect(used.filter(refused)).toHaveLength(1);
+      expect(used).toHaveLength(9);
+      const logs = await Promise.all(ids.map((id) => shown(world(), alice, id)));
+      const log = logs.find(({ attempts }) => attempts.length > 1);
+      expect(log && briefly(log)).toEqual(['keys m-keys failed 401', 'keys m-keys ok null']);
+      expect(log?.attempts.map((attempt) => attempt.key_hint)).toEqual(['…bbbb', '…aaaa']);
+      const document = JSON.stringify(await gateway.data('/account/export/', {}, alice));
+      expect(document).toContain('"outcome":"failed","status":401');
+      expect(document).not.toContain('bbbb');
+      await provider.script('good');
+    });
+
+    test('above the calls a minute the caller is told when to come back, or has a fallback', async () => {
+      const { provider, user } = world();
+      await provider.script('good');
+      const alice = await user();
+      await alice.send({ ai: MINUTE });
+      const { status, body, headers } = await alice.trySend({ ai: MINUTE });
+      expect([status, body.error?.code]).toEqual([503, 'provider_unavailable']);
+      const seconds = Number(headers.get('retry-after'));
+      expect(seconds).toBeGreaterThan(30);
+      expect(seconds).toBeLessThanOrEqual(60);
+      // Nothing was sent, so an SDK may repeat it.
+      expect(headers.has('x-should-retry')).toBe(false);
+      const log = await shown(world(), alice, await lastOf(alice));
+      expect(briefly(log)).toEqual(['minute m-minute limited null']);
+
+      expect((await alice.send({ ai: MINUTE_WITH_FALLBACK })).ai.model).toBe('m-other');
+      const fallen = await alice.send({ ai: MINUTE_WITH_FALLBACK });
+      expect(fallen.ai.id).toBe(101);
+      expect(briefly(await shown(world(), alice, fallen.id))).toEqual([
+        'other-minute m-other limited null',
+        'scripted scripted-text ok null',
+      ]);
+    });
+
+    test('a provider that is not set up is told as such', async () => {
+      const { user } = world();
+      const alice = await user();
+      expect(await alice.code({ ai: NOT_SET_UP })).toBe('provider_unavailable');
+      expect(briefly(await shown(world(), alice, await lastOf(alice)))).toEqual([
+        'unset m-unset not_set_up null',
+      ]);
+    });
+
+    test('tries are for admins; of nobody else, and of no message that is not', async () => {
+      const { gateway, provider, user } = world();
+      await provider.script('good');
+      const [alice, bob] = [await user(), await user()];
+      const { id } = await alice.send();
+      const ask = { login: alice.login, message_id: id };
+      expect(await gateway.code('/admin/attempts/', ask, alice)).toBe('forbidden');
+      expect(await gateway.code('/admin/attempts/', ask)).toBe('unauthenticated');
+      const admin = await user({ isAdmin: true });
+      const ofBob = { login: bob.login, message_id: id };
+      expect(await gateway.code('/admin/attempts/', ofBob, admin)).toBe('not_found');
+      const ofNobody = { login: 'nobody', message_id: id };
+      expect(await gateway.code('/admin/attempts/', ofNobody, admin)).toBe('not_found');
+      await expectBooksHold(gateway);
+    });
+  });
+}

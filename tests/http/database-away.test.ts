@@ -1,0 +1,39 @@
+/** While the database can't be reached, whatever needs it is refused in words, and soon is not any more. */
+import { describe, expect, test } from 'bun:test';
+import { DatabaseUnavailableError } from '../../src/db/index.ts';
+import { dialects } from '../support/databases.ts';
+import { openWorld } from '../support/world.ts';
+
+for (const dialect of dialects) {
+  describe(`${dialect}: a database that is away`, () => {
+    test('is 503 with Retry-After in every interface, and charges nothing', async () => {
+      await using world = await openWorld(dialect);
+      const { gateway, provider, user } = world;
+      const alice = await user();
+      const { db } = gateway.core;
+      const { query, transaction } = db;
+      const away = () => Promise.reject(new DatabaseUnavailableError('connection refused'));
+      Object.assign(db, { query: away, transaction: away });
+      const body = { room_id: alice.room, ai: 101, message: 'Hi' };
+      const key = { 'idempotency-key': 'once' };
+      const chat = { model: 'scripted/scripted-text', messages: [{ role: 'user', content: 'Hi' }] };
+      const asked = [
+        await gateway.post('/ai/send/', body, { ...alice, headers: key }),
+        await gateway.post('/ai/send/', { ...body, stream: true }, { ...alice, headers: key }),
+        await gateway.post('/ai/history/', { room_id: alice.room }, alice),
+        await gateway.post('/account/', {}, alice),
+        await gateway.post('/v1/chat/completions', chat, { ...alice, headers: key }),
+      ];
+      expect((await gateway.fetch('/readyz')).status).toBe(503);
+      Object.assign(db, { query, transaction });
+      for (const { status, body: told, headers } of asked) {
+        expect([status, told.error?.code]).toEqual([503, 'overloaded']);
+        expect(headers.get('retry-after')).toBe('1');
+        expect(headers.get('x-should-retry')).toBeNull();
+      }
+      expect(provider.calls).toEqual([]);
+      await alice.send();
+      expect(await alice.charges()).toHaveLength(1);
+    });
+  });
+}

@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  quotasOf,
+  tokensOf,
+  useAt,
+  withinLimits,
+  type LimitAsk,
+  type LimitUse,
+  type UserLimits,
+} from '../../src/ledger/limit-rules.ts';
+import { noLimits } from '../../src/ledger/limits.ts';
+import { decideHold, REDUCED_CAP_MIN, worstCase } from '../../src/ledger/rules.ts';
+
+const DAY = 86_400_000;
+/** Noon of some day. */
+const NOON = 20_000 * DAY + DAY / 2;
+const unused: LimitUse = {
+  ...{ minuteStart: 0, minuteRequests: 0, minuteTokens: 0 },
+  ...{ day: 20_000, dayCharged: 0 },
+};
+const rich = { balance: 1e12, held: 0, creditLimit: 0 };
+/** A micro-ruble a token. */
+const price = { inputTokens: 1_000_000, outputTokens: 1_000_000, inputFix: 0, outputFix: 0 };
+const ask = (more: Partial<LimitAsk> = {}): LimitAsk => ({
+  ...{ price, inputTokensMax: 100, outputTokensMax: 1_000, reducibleTo: 0, modelId: 1 },
+  ...more,
+});
+
+function decide(
+  limits: Partial<UserLimits>,
+  { use = unused, funds = rich, asked = ask(), at = NOON } = {},
+) {
+  return withinLimits({ ...noLimits, ...limits }, useAt(use, at), funds, asked, at);
+}
+
+const fits = (outputTokensMax: number) => ({ fits: expect.objectContaining({ outputTokensMax }) });
+const refused = (facts: object) => ({ refused: expect.objectContaining(facts) });
+
+describe('the window', () => {
+  const used = { ...unused, minuteStart: NOON, minuteRequests: 7, minuteTokens: 70 };
+
+  test.each([
+    ['lasts a minute', NOON + 59_999, NOON, 7],
+    ['is over after it', NOON + 60_000, NOON + 60_000, 0],
+    ['is the same on a node whose clock is behind', NOON - 60_000, NOON, 7],
+    ['begins anew when a clock was set back', NOON - 3_600_000, NOON - 3_600_000, 0],
+  ])('%s', (_, at, minuteStart, minuteRequests) => {
+    expect(useAt(used, at)).toMatchObject({ minuteStart, minuteRequests });
+  });
+
+  const charged = { ...unused, day: 20_000, dayCharged: 5 };
+  test.each([
+    ['is one of UTC', 20_001 * DAY - 1, 20_000, 5],
+    ['begins at midnight', 20_001 * DAY, 20_001, 0],
+    ['has begun although a node is behind', 20_000 * DAY - 1, 20_000, 5],
+    ['follows a clock that was set back', 19_998 * DAY, 19_998, 0],
+  ])('a day %s', (_, at, day, dayCharged) => {
+    expect(useAt(charged, at)).toMatchObject({ day, dayCharged });
+  });
+});
+
+describe('a call begins', () => {
+  test('when there is no limit that it reaches', () => {
+    expect(decide({})).toEqual(fits(1_000));
+    const limits = { requestsPerMinute: 1, tokensPerMinute: 1_100, rublesPerDay: 1_100 };
+    expect(decide({ ...limits, models: [2, 1] })).toEqual(fits(1_000));
+  });
+
+  test('only with a model that the user may use', () => {
+    expect(decide({ models: [2, 3] })).toEqual({ refused: { limit: 'models' } });
+  });
+
+  test('unless the calls of the minute are used up: when it ends is told', () => {
+    const use = { ...unused, minuteStart: NOON - 20_000, minuteRequests: 3 };
+    expect(decide({ requestsPerMinute: 3 }, { use })).toEqual(
+      refused({ limit: 'requests_per_minute', retryAfterMs: 40_000 }),
+    );
+    expect(decide({ requestsPerMinute: 4 }, { use })).toEqual(fits(1_000));
+    expect(decide({ requestsPerMinute: 3 }, { use, at: NOON + 40_000 })).toEqual(fits(1_000));
+  });
+
+  test('unless the tokens of the minute are used up', () => {
+    const use = { ...unused, minuteStart: NOON - 20_000, minuteTokens: 901 };
+    const limits = { tokensPerMinute: 2_000 };
+    expect(decide(limits, { use })).toEqual(
+      refused({
+        limit: 'tokens_per_minute',
+        retryAfterMs: 40_000,
+        asked: 1_100,
+        left: 1_099,
+        cap: 999,
+      }),
+    );
+    const reducible = ask({ reducibleTo: REDUCED_CAP_MIN });
+    expect(decide(limits, { use, asked: reducible })).toEqual(fits(999));
+    const nearlyAll = { ...use, minuteTokens: 2_000 - 100 - REDUCED_CAP_MIN + 1 };
+    expect(decide(limits, { use: nearlyAll, asked: reducible })).toEqual(
+      refused({ retryAfterMs: 40_000, cap: REDUCED_CAP_MIN - 1 }),
+    );
+  });
+
+  test('never, when it is larger than the whole limit: the cap that fits is told', () => {
+    expect(decide({ tokensPerMinute: 1_000 })).toEqual(refused({ retryAfterMs: null, cap: 900 }));
+    expect(decide({ tokensPerMinute: 50 })).toEqual(refused({ retryAfterMs: null, cap: 0 }));
+    expect(decide({ rublesPerDay: 1_000 })).toEqual(
+      refused({ limit: 'rubles_per_day', retryAfterMs: null, asked: 1_100, cap: 900 }),
+    );
+  });
+
+  test('unless the rubles of the day are charged or held: until midnight, or until a call ends', () => {
+    const limits = { rublesPerDay: 2_000 };
+    const use = { ...unused, dayCharged: 901 };
+    expect(decide(limits, { use })).toEqual(
+      refused({
+        limit: 'rubles_per_day',
+        retryAfterMs: DAY / 2,
+        asked: 1_100,
+        left: 1_099,
+        cap: 999,
+      }),
+    );
+    const funds = { ...rich, held: 901 };
+    expect(decide(limits, { funds })).toEqual(refused({ retryAfterMs: 1_000, left: 1_099 }));
+    const asked = ask({ reducibleTo: REDUCED_CAP_MIN });
+    expect(decide(limits, { use, asked })).toEqual(fits(999));
+    expect(decide(limits, { use, at: NOON + DAY })).toEqual(fits(1_000));
+  });
+
+  test('who is too poor as well is told to top up', () => {
+    const poor = { balance: 10, held: 0, creditLimit: 0 };
+    const result = decide({ rublesPerDay: 1_000 }, { funds: poor, asked: ask() });
+    expect(result).toEqual(fits(1_000));
+    expect(decideHold(poor, ask()).granted).toBe(false);
+  });
+});
+
+test('no limit is ever passed, whatever is asked, when, and however it ends', () => {
+  const event = fc.record({
+    pause: fc.nat(30_000),
+    input: fc.nat(400),
+    output: fc.integer({ min: 1, max: 600 }),
+    reducible: fc.boolean(),
+    ends: fc.nat(3),
+  });
+  const limits = {
+    requestsPerMinute: 4,
+    tokensPerMinute: 2_000,
+    rublesPerDay: 5_000,
+    models: null,
+  };
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 80 }), (events) => {
+      let at = NOON;
+      let use = unused;
+      const funds = { ...rich };
+      const running: { hold: number; tokens: number; minute: number }[] = [];
+      const windows = new Map<number, { requests: number }>();
+      for (const { pause, input, output, reducible, ends } of events) {
+        at += pause;
+        use = useAt(use, at);
+        for (const { hold, tokens, minute } of running.splice(0, ends)) {
+          funds.held -= hold;
+          const part = Math.floor(hold / 2);
+          use = { ...use, dayCharged: use.dayCharged + part };
+          if (minute === use.minuteStart) use.minuteTokens -= Math.floor(tokens / 2);
+        }
+        const asked = ask({
+          ...{ inputTokensMax: input, outputTokensMax: output },
+          reducibleTo: reducible ? 50 : 0,
+        });
+        const result = withinLimits(limits, use, funds, asked, at);
+        if ('fits' in result) {
+          const hold = worstCase(result.fits);
+          funds.held += hold;
+          const tokens = tokensOf(result.fits);
+          use = {
+            ...use,
+            minuteRequests: use.minuteRequests + 1,
+            minuteTokens: use.minuteTokens + tokens,
+          };
+          running.push({ hold, tokens, minute: use.minuteStart });
+          const window = windows.get(use.minuteStart) ?? { requests: 0 };
+          windows.set(use.minuteStart, { requests: window.requests + 1 });
+          expect(result.fits.outputTokensMax).toBeLessThanOrEqual(output);
+        } else if (result.refused.limit !== 'models' && result.refused.cap > 0) {
+          // The cap that it tells would do.
+          const { limit, retryAfterMs, cap } = result.refused;
+          const smaller = { ...asked, outputTokensMax: cap };
+          const whole = retryAfterMs === null ? useAt(unused, at) : use;
+          const free = retryAfterMs === null ? { ...funds, held: 0 } : funds;
+          const again = withinLimits(limits, whole, free, smaller, at);
+          if ('refused' in again) expect(again.refused.limit).not.toBe(limit);
+        }
+        expect(use.minuteTokens).toBeLessThanOrEqual(2_000);
+        expect(use.dayCharged + funds.held).toBeLessThanOrEqual(5_000);
+        for (const { requests } of windows.values()) expect(requests).toBeLessThanOrEqual(4);
+      }
+    }),
+  );
+});
+
+test('what is left is told in whole units, with when it is all there again', () => {
+  const limits = {
+    requestsPerMinute: 5,
+    tokensPerMinute: 100,
+    rublesPerDay: 12_500_000,
+    models: null,
+  };
+  const use = {
+    minuteStart: NOON - 30_500,
+    minuteRequests: 2,
+    minuteTokens: 150,
+    day: 20_000,
+    dayCharged: 1_000_001,
+  };
+  expect(quotasOf(limits, use, 500_000, NOON)).toEqual([
+    { of: 'requests', limit: 5, remaining: 3, windowSeconds: 60, resetSeconds: 30 },
+    { of: 'tokens', limit: 100, remaining: 0, windowSeconds: 60, resetSeconds: 30 },
+    { of: 'rubles', limit: 12, remaining: 10, windowSeconds: 86_400, resetSeconds: 43_200 },
+  ]);
+  expect(quotasOf(noLimits, use, 0, NOON)).toEqual([]);
+});

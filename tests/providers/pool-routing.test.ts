@@ -1,0 +1,256 @@
+/** Keys, limits and retries of one provider, and what is written down of each try. */
+import { describe, expect, test } from 'bun:test';
+import {
+  noUsage,
+  ProviderError,
+  ProviderPool,
+  type Attempt,
+  type Provider,
+  type ProviderRouting,
+  type ProviderSetup,
+  type TextPart,
+} from '../../src/providers/index.ts';
+import { RETRY_BUDGET_RESERVE } from '../../src/providers/shared/retry-budget.ts';
+import { SandboxProvider } from '../../src/providers/sandbox/provider.ts';
+import { providerErrorOf, running, textRequest } from './fixtures.ts';
+
+const keyA = 'sk-aaaaaaaaaaaaaaaa';
+const keyB = 'sk-bbbbbbbbbbbbbbbb';
+const bothKeys = [
+  { key: keyA, weight: 1 },
+  { key: keyB, weight: 1 },
+];
+
+function setupOf(routing: Partial<ProviderRouting>): ProviderSetup {
+  const none = { keys: [], maxConcurrent: undefined, maxRequestsPerMinute: undefined };
+  return {
+    ...{ code: 'one', kind: 'sandbox', baseUrl: undefined, apiKey: 'sk-only-0123456789' },
+    ...{ timeoutSeconds: 5, options: {} },
+    routing: { ...none, ...routing },
+  };
+}
+
+const failure = (status: number, retryAfterSeconds?: number) =>
+  new ProviderError(status === 429 || status === 503 ? 'busy' : 'failed', 'no', {
+    accepted: false,
+    status,
+    retryAfterSeconds,
+  });
+
+const finish: TextPart = {
+  type: 'finish',
+  answer: {
+    ...{ providerMessageId: null, finishReason: 'stop', rawFinishReason: null, seed: null },
+    usage: { ...noUsage, providerCost: { amount: '0.25', currency: 'RUB' } },
+    ...{ warnings: [], toolCalls: [] },
+  },
+};
+
+/** A pool whose providers answer as `reply` says for the key that they are called with. */
+function poolOf(routing: Partial<ProviderRouting>) {
+  const state = {
+    now: 0,
+    calls: [] as string[],
+    reply: (_key: string): ProviderError | undefined => undefined,
+    later: [] as (() => void)[],
+  };
+  const sandbox = new SandboxProvider();
+  const create = ({ apiKey = '' }: ProviderSetup): Provider => ({
+    ...{ generateImage: (request, signal) => sandbox.generateImage(request, signal) },
+    generateText(request, signal) {
+      state.calls.push(apiKey);
+      const error = state.reply(apiKey);
+      return error ? Promise.reject(error) : sandbox.generateText(request, signal);
+    },
+    async *streamText() {
+      state.calls.push(apiKey);
+      const error = state.reply(apiKey);
+      if (error) throw error;
+      yield { type: 'text', text: 'one' };
+      yield { type: 'text', text: 'two' };
+      yield finish;
+    },
+  });
+  const pool = new ProviderPool({
+    clock: { now: () => 1_000_000 + state.now, monotonic: () => state.now },
+    create,
+    after: (_, work) => {
+      state.later.push(work);
+      return () => void (state.later = state.later.filter((each) => each !== work));
+    },
+  });
+  const setup = setupOf(routing);
+  const send = async (attempts?: Attempt[]) =>
+    pool.generateText(setup, textRequest, running(), attempts);
+  return { pool, setup, state, send };
+}
+
+const briefly = (attempts: Attempt[]) =>
+  attempts.map(({ keyHint, outcome, status }) => `${keyHint} ${outcome} ${status}`);
+
+describe('several keys', () => {
+  test('take turns by their weights', async () => {
+    const keys = [
+      { key: keyA, weight: 3 },
+      { key: keyB, weight: 1 },
+    ];
+    const { state, send } = poolOf({ keys });
+    for (let i = 0; i < 8; i++) await send();
+    expect(state.calls.filter((key) => key === keyA)).toHaveLength(6);
+    expect(state.calls.filter((key) => key === keyB)).toHaveLength(2);
+  });
+
+  test.each([[401], [429]])(
+    'a key that answers %p rests, the other carries on at once',
+    async (status) => {
+      const { state, send } = poolOf({ keys: bothKeys });
+      state.reply = (key) => (key === keyA ? failure(status, 30) : undefined);
+      const attempts: Attempt[] = [];
+      await send(attempts);
+      expect(state.calls).toEqual([keyA, keyB]);
+      expect(briefly(attempts)).toEqual([
+        `…aaaa ${status === 401 ? 'failed' : 'busy'} ${status}`,
+        '…bbbb ok null',
+      ]);
+      await send();
+      await send();
+      expect(state.calls.slice(2)).toEqual([keyB, keyB]);
+    },
+  );
+
+  test('streams change the key as well, before their first part', async () => {
+    const { pool, setup, state } = poolOf({ keys: bothKeys });
+    state.reply = (key) => (key === keyA ? failure(401) : undefined);
+    const attempts: Attempt[] = [];
+    const parts = await Array.fromAsync(pool.streamText(setup, textRequest, running(), attempts));
+    expect(parts.map(({ type }) => type)).toEqual(['text', 'text', 'finish']);
+    expect(briefly(attempts)).toEqual(['…aaaa failed 401', '…bbbb ok null']);
+    expect(attempts[1]?.cost).toEqual({ amount: '0.25', currency: 'RUB' });
+  });
+
+  test('all refused: the caller is told what the provider said, the next one when to come back', async () => {
+    const { state, send } = poolOf({ keys: bothKeys });
+    state.reply = () => failure(429, 20);
+    expect(await providerErrorOf(() => send())).toMatchObject({ fault: 'busy', status: 429 });
+    expect(state.calls).toHaveLength(2);
+    const attempts: Attempt[] = [];
+    expect(await providerErrorOf(() => send(attempts))).toMatchObject({
+      fault: 'busy',
+      reason: 'keys_resting',
+      retryAfterSeconds: 20,
+    });
+    expect(briefly(attempts)).toEqual(['null keys_resting null']);
+    expect(state.calls).toHaveLength(2);
+  });
+
+  test('are never told, only their ends', async () => {
+    const { state, send } = poolOf({ keys: bothKeys });
+    state.reply = (key) => (key === keyA ? failure(401) : undefined);
+    const attempts: Attempt[] = [];
+    await send(attempts);
+    expect(JSON.stringify(attempts)).not.toContain('sk-');
+  });
+});
+
+describe('limits', () => {
+  test('calls at once: a stream keeps its place until it is left', async () => {
+    const { pool, setup, state, send } = poolOf({ maxConcurrent: 1 });
+    const stream = pool.streamText(setup, textRequest, running());
+    await stream.next();
+    const waiting: Attempt[] = [];
+    const second = send(waiting);
+    expect(state.calls).toHaveLength(1);
+    await stream.return(undefined);
+    await second;
+    expect(state.calls).toHaveLength(2);
+    expect(briefly(waiting)).toEqual(['…6789 ok null']);
+  });
+
+  test('a wait that was too long is no fault of the provider', async () => {
+    const { pool, setup, state, send } = poolOf({ maxConcurrent: 1 });
+    const outcomes: string[] = [];
+    pool.onCall(({ outcome }) => outcomes.push(outcome));
+    const stream = pool.streamText(setup, textRequest, running());
+    await stream.next();
+    const attempts: Attempt[] = [];
+    const refused = providerErrorOf(() => send(attempts));
+    // The call reaches the gate in a turn of its own.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const work of state.later) work();
+    expect(await refused).toMatchObject({ fault: 'busy', reason: 'limited', retryAfterSeconds: 1 });
+    expect(briefly(attempts)).toEqual(['null limited null']);
+    expect(outcomes).toEqual(['limited']);
+    await stream.return(undefined);
+    await send();
+  });
+
+  test('calls a minute: the one too many is told when to come back, and not sent', async () => {
+    const { state, send } = poolOf({ maxRequestsPerMinute: 2 });
+    await send();
+    state.now += 10_000;
+    await send();
+    expect(await providerErrorOf(() => send())).toMatchObject({
+      reason: 'limited',
+      retryAfterSeconds: 50,
+    });
+    expect(state.calls).toHaveLength(2);
+    state.now += 50_000;
+    await send();
+    expect(state.calls).toHaveLength(3);
+  });
+});
+
+test('a sick provider is not tried twice by everybody', async () => {
+  const { state, send } = poolOf({});
+  state.reply = () => failure(503, 0);
+  const calls = 100;
+  for (let i = 0; i < calls; i++) await providerErrorOf(() => send());
+  expect(state.calls.length - calls).toBe(RETRY_BUDGET_RESERVE + calls / 10);
+});
+
+describe('the log of tries', () => {
+  test('has each try with its time', async () => {
+    const { state, send } = poolOf({});
+    let tries = 0;
+    state.reply = () => {
+      state.now += 40;
+      return tries++ === 0 ? failure(503, 0) : undefined;
+    };
+    const attempts: Attempt[] = [];
+    await send(attempts);
+    expect(attempts).toEqual([
+      {
+        ...{ provider: 'one', model: 'gpt-test', keyHint: '…6789' },
+        ...{ startedAt: 1_000_000, durationMs: 40, outcome: 'busy', status: 503, cost: null },
+      },
+      {
+        ...{ provider: 'one', model: 'gpt-test', keyHint: '…6789' },
+        ...{ startedAt: 1_000_040, durationMs: 40, outcome: 'ok', status: null, cost: null },
+      },
+    ]);
+  });
+
+  test('has a stream that its caller left, and one that broke', async () => {
+    const { pool, setup } = poolOf({});
+    const left: Attempt[] = [];
+    for await (const _ of pool.streamText(setup, textRequest, running(), left)) break;
+    expect(briefly(left)).toEqual(['…6789 stopped null']);
+
+    const broken: Attempt[] = [];
+    const breaking = new ProviderPool({
+      create: () => ({
+        ...new SandboxProvider(),
+        generateText: () => Promise.reject(failure(500)),
+        generateImage: () => Promise.reject(failure(500)),
+        async *streamText() {
+          yield { type: 'text', text: 'one' };
+          throw new ProviderError('failed', 'broke off', { accepted: true });
+        },
+      }),
+    });
+    await providerErrorOf(() =>
+      Array.fromAsync(breaking.streamText(setup, textRequest, running(), broken)),
+    );
+    expect(briefly(broken)).toEqual(['…6789 failed null']);
+  });
+});
