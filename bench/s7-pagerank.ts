@@ -77,8 +77,6 @@ async function allPrograms(graph: Graph, folder: string): Promise<Program[]> {
     ...[process.execPath, join(import.meta.dir, 'trust/rank-once.ts')],
     ...[file, String(threads), String(RUNS)],
   ];
-  // One thread has one core, so that no program wanders; it is not the one that all the system's work begins on.
-  const alone = (command: string[] | undefined) => command && pinned(PEER_CORE, command);
   return [
     { name: 'Zastava, one thread', command: alone(own(1)) },
     { name: 'Zastava, two threads', command: own(2) },
@@ -142,4 +140,9 @@ function rowsOf(blocks: Map<string, Run[]>, edges: number): string[][] {
       c ? (secondsOf(c) / seconds).toFixed(2) : '',
     ];
   });
+}
+
+/** One thread has one core, so that no program wanders; it is not the one that the system's own work begins on. */
+function alone(command: string[] | undefined): string[] | undefined {
+  return command && pinned(PEER_CORE, command);
 }

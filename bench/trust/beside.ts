@@ -35,6 +35,14 @@ const { values } = parseArgs({
 /** Sends the request of this number: nineteen trust lines, then a send. */
 type Ask = (index: number) => Promise<Response>;
 
+async function answered(request: Promise<Response>, times: number[]): Promise<void> {
+  const before = performance.now();
+  const response = await request;
+  await response.text();
+  if (!response.ok) throw new Error(`a request was answered with ${response.status}`);
+  times.push(performance.now() - before);
+}
+
 /** Asks at a steady rate, however slow the answers are, for as long as told. @returns milliseconds each */
 async function pace(ask: Ask, goesOn: () => boolean): Promise<number[]> {
   const times: number[] = [];
@@ -43,14 +51,7 @@ async function pace(ask: Ask, goesOn: () => boolean): Promise<number[]> {
   for (let index = 0; goesOn(); index++) {
     const wait = start + (index * 1000) / RATE - performance.now();
     if (wait > 1) await Bun.sleep(wait);
-    const before = performance.now();
-    answers.push(
-      ask(index).then(async (response) => {
-        await response.text();
-        if (!response.ok) throw new Error(`a request was answered with ${response.status}`);
-        times.push(performance.now() - before);
-      }),
-    );
+    answers.push(answered(ask(index), times));
   }
   await Promise.all(answers);
   return times;

@@ -162,6 +162,18 @@ test('columns come all at once, for who opens the release after', async () => {
   expect(await store.findDamage('a')).toEqual([]);
 });
 
+test('names are found in a release of more blocks than searches keep the first steps of', async () => {
+  await using world = await openWorld();
+  const size = 300_000;
+  await imported(world, 'large', size);
+  const release = world.store.open('large');
+  for (let node = 0; node < size; node += 97) {
+    const name = release.nameOf(node);
+    expect(release.find(name)).toBe(node);
+    expect(release.find(`${name}x`)).toBeUndefined();
+  }
+});
+
 test('rows may be loaded or mapped by their files', async () => {
   await using world = await openWorld();
   await imported(world, 'a', 100);
