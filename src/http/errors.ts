@@ -36,12 +36,16 @@ export const statusOf: Record<ErrorCode, number> = {
   internal_error: 500,
 };
 
-const jsonType = { 'content-type': 'application/json; charset=utf-8' };
+/** Answers carry balances, texts, tokens and keys: nothing on their way may keep them. */
+const jsonHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+};
 
 /** `{"status":"ok","data":…}` with status 200. */
 export function success(data: unknown, headers: Record<string, string> = {}): Response {
   return new Response(`{"status":"ok","data":${JSON.stringify(data)}}`, {
-    headers: { ...jsonType, ...headers },
+    headers: { ...jsonHeaders, ...headers },
   });
 }
 
@@ -51,7 +55,7 @@ export function failure(error: DomainError, requestId: string): Response {
   const body = { status: 'error', error: errorObject(error), request_id: requestId };
   return new Response(JSON.stringify(body), {
     status,
-    headers: { ...jsonType, ...headersOf(error, status) },
+    headers: { ...jsonHeaders, ...headersOf(error, status) },
   });
 }
 

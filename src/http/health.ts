@@ -23,8 +23,7 @@ export function mountHealth(
       : c.json({ status: 'not ready' }, 503, { 'retry-after': '1' }),
   );
   app.get('/metrics', async (c) => {
-    // Behind a proxy on this machine every peer is loopback; then only the forwarded address counts.
-    if (!isLoopback(c.env.peer) || !isLoopback(c.env.address)) {
+    if (!isLocal(c.env, c.req.raw.headers)) {
       const caller = await gate.authenticator.authenticate(credentialOf(c.req.raw));
       if (!(await gate.users.isAdmin(caller.userId))) {
         throw new DomainError('forbidden', 'metrics are for loopback and for admins only');
@@ -33,4 +32,18 @@ export function mountHealth(
     const text = await gate.metrics.text();
     return c.text(text, 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
+}
+
+/**
+ * Behind a proxy on this machine every peer is loopback. Then whoever it forwards for counts, also when the
+ * operator forgot to name the proxy as trusted: a header that nobody vouches for may refuse, never permit.
+ */
+function isLocal(facts: RequestFacts, headers: Headers): boolean {
+  const forwarded = headers.get('x-forwarded-for')?.split(',') ?? [];
+  return (
+    isLoopback(facts.peer) &&
+    isLoopback(facts.address) &&
+    !headers.has('forwarded') &&
+    forwarded.every((hop) => isLoopback(hop.trim()))
+  );
 }

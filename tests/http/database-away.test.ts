@@ -11,7 +11,7 @@ for (const dialect of dialects) {
       const { gateway, provider, user } = world;
       const alice = await user();
       const { db } = gateway.core;
-      const { query, transaction } = db;
+      const there = { query: db.query.bind(db), transaction: db.transaction.bind(db) };
       const away = () => Promise.reject(new DatabaseUnavailableError('connection refused'));
       Object.assign(db, { query: away, transaction: away });
       const body = { room_id: alice.room, ai: 101, message: 'Hi' };
@@ -25,7 +25,7 @@ for (const dialect of dialects) {
         await gateway.post('/v1/chat/completions', chat, { ...alice, headers: key }),
       ];
       expect((await gateway.fetch('/readyz')).status).toBe(503);
-      Object.assign(db, { query, transaction });
+      Object.assign(db, there);
       for (const { status, body: told, headers } of asked) {
         expect([status, told.error?.code]).toEqual([503, 'overloaded']);
         expect(headers.get('retry-after')).toBe('1');

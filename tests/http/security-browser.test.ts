@@ -1,0 +1,106 @@
+/** What other sites, and proxies in front, can make of a browser or a header: nothing that is ours to give. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { openGateway } from '../support/gateway.ts';
+import { sharedWorld } from '../support/world.ts';
+
+const ORIGIN = 'https://chat.example.org';
+const preflight = (origin: string) => ({
+  method: 'OPTIONS',
+  headers: { origin, 'access-control-request-method': 'POST' },
+});
+
+for (const dialect of dialects) {
+  describe(`${dialect}: a browser`, () => {
+    const world = sharedWorld(dialect);
+
+    test('of a listed origin may call without cookies, another origin may not', async () => {
+      await using gateway = await openGateway(dialect, { env: { ZASTAVA_CORS_ORIGINS: ORIGIN } });
+      const near = [`${ORIGIN}.evil.test`, 'http://chat.example.org', 'https://evil.test', 'null'];
+      for (const origin of [ORIGIN, ...near]) {
+        const asked = await gateway.fetch('/ai/send/', preflight(origin));
+        const told = await gateway.post('/ai/send/', {}, { headers: { origin } });
+        for (const headers of [asked.headers, told.headers]) {
+          const allowed = headers.get('access-control-allow-origin');
+          expect([origin, allowed]).toEqual([origin, origin === ORIGIN ? ORIGIN : null]);
+          expect(headers.get('access-control-allow-credentials')).toBeNull();
+        }
+      }
+    });
+
+    test('is told of no origin where none is listed', async () => {
+      const { gateway } = world();
+      const { headers } = await gateway.post('/ai/send/', {}, { headers: { origin: ORIGIN } });
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+      const asked = await gateway.fetch('/ai/send/', preflight(ORIGIN));
+      expect(asked.headers.get('access-control-allow-origin')).toBeNull();
+    });
+
+    test('keeps no answer, neither a success nor an error', async () => {
+      const { gateway, user } = world();
+      const { token } = await user();
+      for (const headers of [{}, { authorization: `Bearer ${token}` }]) {
+        const answer = await gateway.post('/account/', {}, { headers });
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+        expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      }
+    });
+
+    test('runs scripts of ours alone on /docs, in no frame', async () => {
+      const policy = (await world().gateway.fetch('/docs')).headers.get('content-security-policy');
+      const rules = (policy ?? '').split('; ');
+      for (const rule of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]) {
+        expect(rules).toContain(rule);
+      }
+    });
+  });
+
+  describe(`${dialect}: a header that anybody can send`, () => {
+    const world = sharedWorld(dialect);
+
+    test('Host: is no part of the address of an image', async () => {
+      const { gateway, user } = world();
+      const { response } = await (await user()).send({ ai: 2 }, { headers: { host: 'evil.test' } });
+      expect(response).toStartWith(gateway.core.images.url(''));
+      expect(response).not.toContain('evil.test');
+    });
+
+    test('X-Forwarded-For: buys no tries at a password when no proxy is trusted', async () => {
+      const { gateway, user } = world();
+      const { login } = await user();
+      const codes = new Set<string | undefined>();
+      for (let i = 0; i < 11; i++) {
+        const headers = { 'x-forwarded-for': `192.0.2.${i}` };
+        const guess = { login, password: 'a wrong password' };
+        codes.add((await gateway.post('/auth/login/', guess, { headers })).body.error?.code);
+      }
+      expect([...codes]).toEqual(['wrong_credentials', 'too_many_attempts']);
+    });
+
+    test.each([
+      { 'x-forwarded-for': '203.0.113.9' },
+      { 'x-forwarded-for': '127.0.0.1, 203.0.113.9' },
+      { 'x-forwarded-for': '203.0.113.9, 127.0.0.1' },
+      { 'x-forwarded-for': '' },
+      { forwarded: 'for=203.0.113.9' },
+    ])(
+      '%j: metrics are for an admin then, also from a proxy that nobody named',
+      async (headers) => {
+        const { gateway, user } = world();
+        expect((await gateway.fetch('/metrics', { headers })).status).toBe(401);
+        for (const [isAdmin, status] of [
+          [false, 403],
+          [true, 200],
+        ] as const) {
+          const authorization = `Bearer ${(await user({ isAdmin })).token}`;
+          const told = await gateway.fetch('/metrics', { headers: { ...headers, authorization } });
+          expect(told.status).toBe(status);
+        }
+      },
+    );
+
+    test('none: metrics are open to this machine', async () => {
+      expect((await world().gateway.fetch('/metrics')).status).toBe(200);
+    });
+  });
+}

@@ -1,0 +1,36 @@
+/** What the sources have no use for, so that no request can ever reach it. */
+import { expect, test } from 'bun:test';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dir, '..');
+
+async function linesWith(pattern: RegExp): Promise<string[]> {
+  const found: string[] = [];
+  let files = 0;
+  for await (const path of new Bun.Glob('src/**/*.ts').scan({ cwd: root })) {
+    files++;
+    const lines = (await Bun.file(join(root, path)).text()).split('\n');
+    found.push(...lines.flatMap((line, at) => (pattern.test(line) ? [`${path}:${at + 1}`] : [])));
+  }
+  expect(files).toBeGreaterThan(100);
+  return found;
+}
+
+test('no process is started, and no text is run as a program', async () => {
+  const runs =
+    /\bchild_process\b|\bBun\.(?:spawn|\$)|from 'bun'.*\$|\beval\(|\bnew Function\b|['"](?:node:)?vm['"]/;
+  expect(await linesWith(runs)).toEqual([]);
+});
+
+test('nothing that must not be guessed comes from Math.random', async () => {
+  const owners = (await linesWith(/\bMath\.random\b/)).filter((line) =>
+    /src\/(?:users|images|lib\/ids|config|chat\/rooms)/.test(line),
+  );
+  expect(owners).toEqual([]);
+});
+
+test('no certificate goes unverified', async () => {
+  expect(await linesWith(/rejectUnauthorized\W+false|NODE_TLS_REJECT_UNAUTHORIZED\W+=/)).toEqual(
+    [],
+  );
+});
