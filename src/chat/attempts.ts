@@ -100,8 +100,13 @@ export class AttemptLog {
   }
 }
 
-function toAttempt({ messageId: _, cost: amount, currency, ...attempt }: AttemptRow): Attempt {
-  return { ...attempt, cost: amount === null ? null : { amount, currency } };
+function toAttempt({ cost: amount, currency, ...row }: AttemptRow): Attempt {
+  return {
+    ...{ provider: row.provider, model: row.model, keyHint: row.keyHint },
+    ...{ startedAt: row.startedAt, durationMs: row.durationMs },
+    ...{ outcome: row.outcome, status: row.status },
+    cost: amount === null ? null : { amount, currency },
+  };
 }
 
 /** A try as JSON shows it to the user whose message it was. */

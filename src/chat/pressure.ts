@@ -1,8 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
 
 export interface PressureOptions {
-  /** Commands that wait while the node keeps up. */
-  queueUsual: number;
+  /** When more commands wait than this, for long, the node does not keep up. */
+  queueLong: number;
+  /** How many may wait then. */
+  queueShort: number;
   clock: Clock;
 }
 
@@ -10,26 +12,29 @@ export interface PressureOptions {
 export const SUSTAINED_MS = 2_000;
 /** Queues are judged by their mean over so long: the moment after a commit they are always short. */
 const LOOK_MS = 100;
-/** The load has gone when the queue is shorter than this part of the usual one. */
-const CALM_SHARE = 0.25;
+/** The load has gone when fewer than this share are refused. */
+const CALM_SHARE = 0.02;
 
 /**
  * Keeps a node that is asked for more than it can do from making everybody wait. A burst may queue; but when
- * the queue has been longer than usual for long, new work is refused until it is as usual. What is accepted
- * then is answered about as fast as always, and the rest knows at once that it had better come back.
+ * the queue has been long for a while, new work is refused unless it is short. What is accepted then is
+ * answered about as fast as always, and the rest knows at once that it had better come back.
  */
 export class Pressure {
-  readonly #usual: number;
+  readonly #long: number;
+  readonly #short: number;
   readonly #clock: Clock;
   #isSustained = false;
-  /** Since when the queue has been long, or short while the overload is on. */
+  /** Since when the queue has been long; while the overload is on, since when hardly anybody was refused. */
   #changingSince: number | undefined;
   #lookAt: number;
   #sum = 0;
   #count = 0;
+  #refused = 0;
 
-  constructor({ queueUsual, clock }: PressureOptions) {
-    this.#usual = queueUsual;
+  constructor({ queueLong, queueShort, clock }: PressureOptions) {
+    this.#long = queueLong;
+    this.#short = queueShort;
     this.#clock = clock;
     this.#lookAt = clock.monotonic() + LOOK_MS;
   }
@@ -40,18 +45,23 @@ export class Pressure {
     if (now >= this.#lookAt) this.#look(now);
     this.#sum += queued;
     this.#count++;
-    return this.#isSustained && queued >= this.#usual;
+    const refuses = this.#isSustained && queued >= this.#short;
+    if (refuses) this.#refused++;
+    return refuses;
   }
 
   #look(now: number): void {
-    const mean = this.#count === 0 ? 0 : this.#sum / this.#count;
-    const isChanging = this.#isSustained ? mean < this.#usual * CALM_SHARE : mean > this.#usual;
+    // Nobody came for so long: whatever was, is over.
+    if (now - this.#lookAt >= SUSTAINED_MS) this.#isSustained = false;
+    const isChanging = this.#isSustained
+      ? this.#refused <= this.#count * CALM_SHARE
+      : this.#sum > this.#count * this.#long;
     if (!isChanging) this.#changingSince = undefined;
     else if (now - (this.#changingSince ??= now) >= SUSTAINED_MS) {
       this.#isSustained = !this.#isSustained;
       this.#changingSince = undefined;
     }
-    [this.#sum, this.#count] = [0, 0];
+    [this.#sum, this.#count, this.#refused] = [0, 0, 0];
     this.#lookAt = now + LOOK_MS;
   }
 }

@@ -11,6 +11,7 @@ interface OpenMessage {
   messageId: number;
   hold: number;
   versionId: number;
+  askedAt: number;
 }
 
 /** What the history says of a message whose process died before its answer was written. */
@@ -54,7 +55,7 @@ export class Recovery {
   #openMessages(nodeId: number): Promise<OpenMessage[]> {
     return this.#db.query<OpenMessage>(
       `SELECT user_id AS "userId", room_id AS "roomId", id AS "messageId", hold,
-         asked_version_id AS "versionId"
+         asked_version_id AS "versionId", created_at AS "askedAt"
        FROM messages WHERE node_id = $1 AND state = 'pending'`,
       [nodeId],
     );
@@ -74,7 +75,7 @@ export class Recovery {
     }
   }
 
-  #voidOf(message: OpenMessage): SettleCommand {
+  #voidOf({ askedAt, ...message }: OpenMessage): SettleCommand {
     return {
       kind: 'settle',
       ...message,
@@ -94,7 +95,8 @@ export class Recovery {
       attempts: [],
       idempotency: undefined,
       render: undefined,
-      at: this.#clock.now(),
+      // The clock of the one that died may have been ahead.
+      at: Math.max(this.#clock.now(), askedAt),
     };
   }
 }

@@ -16,8 +16,10 @@ import { Pressure } from './pressure.ts';
 const BATCH_MAX = 128;
 /** Commands waiting for the next transaction; beyond it new sends are refused. */
 const QUEUE_MAX = 10_000;
-/** Commands that wait while this node keeps up: what one transaction takes, and as much again. */
-const QUEUE_USUAL = 2 * BATCH_MAX;
+/** More than one transaction takes, waiting for seconds: this node does not keep up. */
+const QUEUE_LONG = BATCH_MAX;
+/** What may wait then: half a transaction full, about what waits on a node that is just busy. */
+const QUEUE_SHORT = BATCH_MAX / 2;
 /** How long a settle is tried again while the database is away: the answer is already there. */
 const SETTLE_GIVE_UP_MS = 30_000;
 const SETTLE_RETRY_MS = 200;
@@ -33,7 +35,7 @@ export class SendCommit {
     const limits = { batchMax: BATCH_MAX, queueMax: QUEUE_MAX };
     this.#group = new GroupCommit(db, runSendBatch, limits, observeBatch);
     this.#clock = clock;
-    this.#pressure = new Pressure({ queueUsual: QUEUE_USUAL, clock });
+    this.#pressure = new Pressure({ queueLong: QUEUE_LONG, queueShort: QUEUE_SHORT, clock });
   }
 
   get queued(): number {

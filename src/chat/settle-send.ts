@@ -33,6 +33,8 @@ const TITLE_CHARS = 80;
 export interface Held {
   userId: number;
   messageId: number;
+  /** Milliseconds since 1970. */
+  askedAt: number;
   hold: Micro;
   outputTokensMax: number;
   model: CatalogueModel;
@@ -245,7 +247,8 @@ function closing(
     attempts: attemptsToKeep(held.attempts),
     idempotency: held.idempotency,
     render: undefined,
-    at: parts.clock.now(),
+    // A clock that was set back must not make the answer older than its question.
+    at: Math.max(parts.clock.now(), held.askedAt),
   };
 }
 

@@ -24,6 +24,7 @@ export async function takeHold(
   const model = await usableModel(parts, userId, input.ai);
   const warnings = checkAgainstModel(model, input);
   const context = await contextFor(parts, userId, model, input);
+  const askedAt = parts.clock.now();
   const result = await parts.commit.hold({
     kind: 'hold',
     userId,
@@ -40,7 +41,7 @@ export async function takeHold(
       temperature: input.temperature,
       seed: input.seed,
     },
-    at: parts.clock.now(),
+    at: askedAt,
   });
   if (result.kind === 'replay') return { replay: JSON.parse(result.response) as SendResult };
   if (result.kind !== 'held') throw holdRefusal(result, model.id);
@@ -51,5 +52,5 @@ export async function takeHold(
     );
   }
   const about = { userId, model, input, context, idempotency, warnings, admitted, attempts: [] };
-  return { held: { ...about, messageId, hold, outputTokensMax } };
+  return { held: { ...about, askedAt, messageId, hold, outputTokensMax } };
 }

@@ -170,6 +170,10 @@ function overRubles(
   };
 }
 
+function leftOf(limit: number, used: number): Pick<Quota, 'limit' | 'remaining'> {
+  return { limit, remaining: Math.max(0, limit - used) };
+}
+
 /** What is left of each limit there is. @param held of the account, micro-rubles */
 export function quotasOf(limits: UserLimits, use: LimitUse, held: Micro, at: number): Quota[] {
   const quotas: Quota[] = [];
@@ -178,15 +182,14 @@ export function quotasOf(limits: UserLimits, use: LimitUse, held: Micro, at: num
     resetSeconds: Math.max(1, Math.ceil((use.minuteStart + MINUTE_MS - at) / 1000)),
   };
   const { requestsPerMinute, tokensPerMinute, rublesPerDay } = limits;
-  const left = (limit: number, used: number) => ({ limit, remaining: Math.max(0, limit - used) });
   if (requestsPerMinute !== null) {
-    quotas.push({ of: 'requests', ...left(requestsPerMinute, use.minuteRequests), ...minute });
+    quotas.push({ of: 'requests', ...leftOf(requestsPerMinute, use.minuteRequests), ...minute });
   }
   if (tokensPerMinute !== null) {
-    quotas.push({ of: 'tokens', ...left(tokensPerMinute, use.minuteTokens), ...minute });
+    quotas.push({ of: 'tokens', ...leftOf(tokensPerMinute, use.minuteTokens), ...minute });
   }
   if (rublesPerDay !== null) {
-    const { limit, remaining } = left(rublesPerDay, use.dayCharged + held);
+    const { limit, remaining } = leftOf(rublesPerDay, use.dayCharged + held);
     quotas.push({
       of: 'rubles',
       limit: Math.floor(limit / MICRO_PER_RUBLE),

@@ -71,15 +71,16 @@ export class Limits {
   async #add(tx: Tx, userId: number, limits: UserLimits): Promise<void> {
     const today = dayOf(this.#clock.now());
     // Written with each charge, in its transaction.
-    const [spent] = await tx.query<{ total: number | null }>(
-      'SELECT SUM(spend) AS total FROM usage_daily WHERE user_id = $1 AND day = $2',
+    const [spent] = await tx.query<{ total: number }>(
+      `SELECT CAST(COALESCE(SUM(spend), 0) AS BIGINT) AS total FROM usage_daily
+       WHERE user_id = $1 AND day = $2`,
       [userId, today],
     );
     await tx.query(
       `INSERT INTO user_limits (user_id, requests_per_minute, tokens_per_minute, rubles_per_day,
          models, minute_start, minute_requests, minute_tokens, day, day_charged)
        VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6, $7)`,
-      [userId, ...columnsOf(limits), today, Number(spent?.total ?? 0)],
+      [userId, ...columnsOf(limits), today, spent?.total ?? 0],
     );
   }
 

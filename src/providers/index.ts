@@ -18,8 +18,6 @@ export {
   type Provider,
   type ProviderCost,
   type ProviderFault,
-  type ProviderRouting,
-  type ProviderSetup,
   type RequestField,
   type ResponseFormat,
   type TextAnswer,
@@ -32,3 +30,4 @@ export {
   type Usage,
   type UserPart,
 } from './spec.ts';
+export type { ProviderRouting, ProviderSetup } from './shared/setup.ts';

@@ -3,7 +3,8 @@ import { Breaker } from './shared/breaker.ts';
 import { Gate, type GateTime } from './shared/gate.ts';
 import { keyHint, KeyRing } from './shared/key-ring.ts';
 import { RetryBudget } from './shared/retry-budget.ts';
-import type { Provider, ProviderSetup } from './spec.ts';
+import type { ProviderSetup } from './shared/setup.ts';
+import type { Provider } from './spec.ts';
 
 /** What the pool keeps of one provider while its setup stays the same. */
 export interface PoolEntry {

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Attempt, AttemptOutcome } from './attempt.ts';
-import { neverOpened, OpenTry, outcomeOf } from './open-try.ts';
+import { neverOpened, OpenTry, outcomeOf, type TryParts } from './open-try.ts';
 import { openEntry, sameSetup, type PoolEntry } from './pool-entry.ts';
 import { createProvider } from './registry.ts';
 import type { Admission, Sign } from './shared/breaker.ts';
@@ -8,6 +8,7 @@ import { Deadline } from './shared/deadline.ts';
 import { asProviderError, incomprehensible } from './shared/failures.ts';
 import { NotSentError } from './shared/not-sent.ts';
 import { callWithRetry } from './shared/retry.ts';
+import type { ProviderSetup } from './shared/setup.ts';
 import {
   UnsupportedError,
   type EmbeddingAnswer,
@@ -16,7 +17,6 @@ import {
   type ImageRequest,
   type Provider,
   type ProviderError,
-  type ProviderSetup,
   type TextAnswer,
   type TextPart,
   type TextRequest,
@@ -48,8 +48,7 @@ interface Ask {
 }
 
 /** One call on its way. */
-interface Call extends Ask {
-  entry: PoolEntry;
+interface Call extends Ask, TryParts {
   admission: Admission;
   startedAt: number;
   deadline: Deadline;
@@ -131,7 +130,7 @@ export class ProviderPool {
     attempts?: Attempt[],
   ): AsyncGenerator<TextPart> {
     const call = this.#begin({ setup, model: request.model, caller, attempts });
-    const inTime = call.deadline.signal;
+    const { inTime } = call;
     let outcome: AttemptOutcome = 'stopped';
     let sign: Sign = 'unknown';
     let open: OpenTry | undefined;
@@ -179,7 +178,7 @@ export class ProviderPool {
     let sign: Sign = 'alive';
     try {
       return await this.#tries(call, async (open) => {
-        const answer = await work(open.provider, call.deadline.signal);
+        const answer = await work(open.provider, call.inTime);
         open.end('ok', answer);
         return answer;
       });
@@ -195,13 +194,12 @@ export class ProviderPool {
 
   /** Tries until one is good, or none is due any more. Every failed try is closed here. */
   #tries<T>(call: Call, work: (open: OpenTry) => Promise<T>): Promise<T> {
-    const { entry, deadline } = call;
-    const { signal: inTime } = deadline;
+    const { entry, inTime } = call;
     let otherKeys = entry.keys.size - 1;
     let open: OpenTry | undefined;
     return callWithRetry(
       async () => {
-        open = await OpenTry.open({ ...call, clock: this.#clock, inTime });
+        open = await OpenTry.open(call);
         try {
           return await work(open);
         } catch (thrown) {
@@ -224,7 +222,9 @@ export class ProviderPool {
       const admission = entry.breaker.admit();
       entry.retries.countCall();
       const deadline = new Deadline(caller, setup.timeoutSeconds);
-      return { ...ask, entry, admission, startedAt, deadline };
+      const inTime = deadline.signal;
+      const clock = this.#clock;
+      return Object.assign({ clock, entry, admission, startedAt, deadline, inTime }, ask);
     } catch (thrown) {
       const error = asProviderError(thrown);
       attempts?.push(neverOpened(setup.code, model, this.#clock.now(), error));

@@ -4,7 +4,8 @@ import { GeminiProvider } from './gemini/provider.ts';
 import { gigaChatScopes, GigaChatProvider } from './gigachat/provider.ts';
 import { OpenAiProvider } from './openai/provider.ts';
 import { SandboxProvider } from './sandbox/provider.ts';
-import type { Provider, ProviderSetup } from './spec.ts';
+import type { ProviderSetup } from './shared/setup.ts';
+import type { Provider } from './spec.ts';
 import { YANDEX_TEXT_BASE_URL, yandexHeaders, YandexProvider } from './yandex/provider.ts';
 
 /** An option that a catalogue may set for providers of a kind. */

@@ -50,7 +50,7 @@ for (const dialect of dialects) {
     }
     const sendAll = async () => {
       const answers = await Promise.all(
-        Array.from({ length: SENDS }, (_, i) => everywhere[i % nodes]?.trySend(body)),
+        Array.from({ length: SENDS }, async (_, i) => everywhere[i % nodes]?.trySend(body)),
       );
       const codes = answers.map((answer) => answer?.body.error?.code ?? 'ok');
       return Object.fromEntries(

@@ -277,15 +277,15 @@ for (const dialect of dialects) {
       const alice = await world().user();
       await world().provider.script('good');
       const asked: string[] = [];
-      const { transaction } = db;
+      const transaction = db.transaction.bind(db);
       db.transaction = (work) =>
-        transaction.call(db, (tx) => {
+        transaction((tx) => {
           const query: typeof tx.query = (text, params) => {
             asked.push(text);
             return tx.query(text, params);
           };
           return work({ ...tx, query });
-        }) as ReturnType<typeof work>;
+        });
       try {
         await alice.send(capped);
       } finally {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { Pressure, SUSTAINED_MS } from '../../src/chat/pressure.ts';
 
-const USUAL = 100;
+const LONG = 100;
+const SHORT = 50;
 /** Beyond it the queue takes nothing more, whatever the pressure. */
 const QUEUE_MAX = 4_000;
 
@@ -11,7 +12,7 @@ class Node {
   time = 0;
   queue = 0;
   readonly pressure = new Pressure({
-    queueUsual: USUAL,
+    ...{ queueLong: LONG, queueShort: SHORT },
     clock: { now: () => this.time, monotonic: () => this.time },
   });
 
@@ -43,12 +44,12 @@ describe('pressure', () => {
   });
 
   for (const times of [2, 5, 10]) {
-    test(`at ${times} times the load refuses what is too much, and the queue is as usual`, () => {
+    test(`at ${times} times the load refuses what is too much, and the queue is short`, () => {
       const node = new Node();
       node.run(10_000, { asked: 4 * times, done: 4 });
       const { refused, longest } = node.run(10_000, { asked: 4 * times, done: 4 });
       expect(refused).toBeCloseTo(1 - 1 / times, 2);
-      expect(longest).toBeLessThanOrEqual(USUAL);
+      expect(longest).toBeLessThanOrEqual(SHORT);
     });
   }
 
@@ -56,6 +57,14 @@ describe('pressure', () => {
     const node = new Node();
     node.run(20_000, { asked: 40, done: 4 });
     expect(node.run(SUSTAINED_MS * 2, { asked: 1, done: 4 }).refused).toBe(0);
+    expect(node.run(1, { asked: 1_500, done: 4 }).refused).toBe(0);
+  });
+
+  test('a burst may queue again when nobody came for long', () => {
+    const node = new Node();
+    node.run(20_000, { asked: 40, done: 4 });
+    node.queue = 0;
+    node.time += SUSTAINED_MS * 2;
     expect(node.run(1, { asked: 1_500, done: 4 }).refused).toBe(0);
   });
 

@@ -174,6 +174,26 @@ for (const dialect of dialects) {
       expect(files).toEqual([]);
     });
 
+    test('what a node with a clock ahead left is not closed before it was begun', async () => {
+      const ahead = movableClock();
+      ahead.forward(3_600_000);
+      await using world = await openWorld(dialect, { clock: ahead });
+      const { gateway, provider, user } = world;
+      const alice = await user();
+      await provider.script('hold');
+      const zombie = alice.trySend();
+      await provider.held(1);
+      const silent = await bequeathToSilentNode(gateway);
+      await using stack = new AsyncDisposableStack();
+      const { recovery } = await otherNode(gateway, movableClock(), stack);
+      await recovery.recoverNode(silent);
+      const [item] = await alice.history({ include_failed: true });
+      expect(Number(item?.response_at)).toBeGreaterThanOrEqual(Number(item?.created_at));
+      await provider.script('good');
+      provider.release();
+      expect((await zombie).status).toBe(503);
+    });
+
     test('a node that beats is alive, however the wall clock jumps', async () => {
       await using gateway = await openGateway(dialect);
       await using stack = new AsyncDisposableStack();

@@ -4,11 +4,20 @@ import { dialects } from '../support/databases.ts';
 import { openGateway, PASSWORD, type Gateway } from '../support/gateway.ts';
 
 const paths = [
-  ...['', 'add/', 'show/', 'credit/', 'limit/', 'password/', 'block/', 'unblock/', 'erase/'].map(
-    (name) => `/admin/users/${name}`,
-  ),
+  ...[
+    '',
+    'add/',
+    'show/',
+    'credit/',
+    'limit/',
+    'limits/',
+    'password/',
+    'block/',
+    'unblock/',
+    'erase/',
+  ].map((name) => `/admin/users/${name}`),
   ...['/admin/users/export/', '/admin/keys/', '/admin/keys/create/', '/admin/keys/revoke/'],
-  ...['/admin/catalogue/', '/admin/catalogue/apply/', '/admin/ledger/verify/'],
+  ...['/admin/catalogue/', '/admin/catalogue/apply/', '/admin/ledger/verify/', '/admin/attempts/'],
 ];
 
 interface User {

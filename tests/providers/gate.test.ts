@@ -154,7 +154,7 @@ describe('calls a minute', () => {
           void gate.enter(running()).then(
             (leave) => {
               begun.push(time.now);
-              time.after(7_000, leave);
+              return time.after(7_000, leave);
             },
             () => undefined,
           );

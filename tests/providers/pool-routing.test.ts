@@ -239,7 +239,6 @@ describe('the log of tries', () => {
     const broken: Attempt[] = [];
     const breaking = new ProviderPool({
       create: () => ({
-        ...new SandboxProvider(),
         generateText: () => Promise.reject(failure(500)),
         generateImage: () => Promise.reject(failure(500)),
         async *streamText() {

@@ -1,5 +1,5 @@
 /** Tokens that are none of ours, or are ours no more: each gets in where somebody looks too briefly. */
-import { generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
+import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 
 export interface GoodClaims {
   iss: string;
@@ -27,7 +27,7 @@ export class Forger {
 
   /** A good token, unless told otherwise. */
   sign(claims: object = {}, header: object = {}, secret = this.#secret): Promise<string> {
-    return new SignJWT({ ...this.claims, ...claims } as JWTPayload)
+    return new SignJWT({ ...this.claims, ...claims })
       .setProtectedHeader({ ...goodHeader, ...header })
       .sign(secret);
   }

@@ -5,8 +5,9 @@ import { campaigns } from './campaigns.ts';
 
 const TIMEOUT_MS = 120_000;
 
-for (const { name, promise, title, small, dialects: sensible = dialects, run } of campaigns) {
+for (const { name, promise, title, small, run, ...campaign } of campaigns) {
   if (small === undefined) continue;
+  const sensible = campaign.smallDialects ?? campaign.dialects ?? dialects;
   describe(`${promise}: ${title}`, () => {
     for (const dialect of sensible.filter((one) => dialects.includes(one))) {
       test(

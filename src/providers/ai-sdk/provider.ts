@@ -1,12 +1,12 @@
 import { incomprehensible } from '../shared/failures.ts';
 import { asRecord } from '../shared/json.ts';
+import type { ProviderSetup } from '../shared/setup.ts';
 import {
   type EmbeddingAnswer,
   type EmbeddingRequest,
   type ImageAnswer,
   type ImageRequest,
   type Provider,
-  type ProviderSetup,
   type TextAnswer,
   type TextPart,
   type TextRequest,

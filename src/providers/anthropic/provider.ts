@@ -1,10 +1,10 @@
 import { JsonClient } from '../shared/json-client.ts';
 import { readStream } from '../shared/text-stream.ts';
+import type { ProviderSetup } from '../shared/setup.ts';
 import {
   UnsupportedError,
   type ImageAnswer,
   type Provider,
-  type ProviderSetup,
   type TextAnswer,
   type TextPart,
   type TextRequest,

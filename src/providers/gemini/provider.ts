@@ -1,13 +1,13 @@
 import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES } from '../shared/body.ts';
 import { JsonClient } from '../shared/json-client.ts';
 import { readStream } from '../shared/text-stream.ts';
+import type { ProviderSetup } from '../shared/setup.ts';
 import type {
   EmbeddingAnswer,
   EmbeddingRequest,
   ImageAnswer,
   ImageRequest,
   Provider,
-  ProviderSetup,
   TextAnswer,
   TextPart,
   TextRequest,

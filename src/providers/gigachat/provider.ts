@@ -6,6 +6,7 @@ import { imageAnswer } from '../shared/image-answer.ts';
 import { JsonClient } from '../shared/json-client.ts';
 import { readStream } from '../shared/text-stream.ts';
 import { LeftOut } from '../shared/unsupported.ts';
+import type { ProviderSetup } from '../shared/setup.ts';
 import {
   ProviderError,
   type EmbeddingAnswer,
@@ -13,7 +14,6 @@ import {
   type ImageAnswer,
   type ImageRequest,
   type Provider,
-  type ProviderSetup,
   type TextAnswer,
   type TextPart,
   type TextRequest,

@@ -3,6 +3,7 @@ import { afterAcceptance, asProviderError } from '../shared/failures.ts';
 import { imageAnswer } from '../shared/image-answer.ts';
 import { JsonClient } from '../shared/json-client.ts';
 import { pause } from '../shared/pause.ts';
+import type { ProviderSetup } from '../shared/setup.ts';
 import {
   noUsage,
   ProviderError,
@@ -11,7 +12,6 @@ import {
   type ImageAnswer,
   type ImageRequest,
   type Provider,
-  type ProviderSetup,
   type TextAnswer,
   type TextPart,
   type TextRequest,

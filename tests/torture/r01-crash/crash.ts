@@ -31,7 +31,7 @@ export const crash = campaign<CrashSizes>({
   run: (run) => runCrash(run),
 });
 
-/** @param preload a deliberately broken build */
+/** @param preload a deliberately broken build, of all lives but the last */
 export async function runCrash(
   { dialect, seed, sizes, judgeTime }: Run<CrashSizes>,
   preload?: string,
@@ -58,7 +58,7 @@ export async function runCrash(
     await server.kill();
     await clients;
   }
-  const last = await stand.start(0, { preload });
+  const last = await stand.start(0);
   slowestRestartMs = Math.max(slowestRestartMs, last.readyMs);
   await repeatUnknown(last.url, log);
   const { database, provider } = stand;

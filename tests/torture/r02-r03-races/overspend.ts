@@ -17,7 +17,7 @@ export const overspend = campaign<RaceSizes>({
   async run(run) {
     const rounds: Report[] = [];
     for (let round = 0; round < run.sizes.rounds; round++) rounds.push(await oneRound(run));
-    const passed = Map.groupBy(rounds, ({ told }) => told['passed']);
+    const passed = Map.groupBy(rounds, ({ told }) => Number(told['passed']));
     return {
       told: Object.fromEntries([...passed].map(([n, of]) => [`${n} passed`, of.length])),
       broken: rounds.flatMap(({ broken }, round) =>

@@ -18,7 +18,7 @@ export interface Race {
   stand: Stand;
   servers: ServerProcess[];
   /** Does one thing so often at once, evenly over the nodes. */
-  atOnce<T>(requests: number, one: (url: string) => Promise<T>): Promise<T[]>;
+  atOnce: <T>(requests: number, one: (url: string) => Promise<T>) => Promise<T[]>;
 }
 
 export async function openRace(

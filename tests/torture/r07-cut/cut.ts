@@ -23,7 +23,7 @@ export const cut = campaign({
   promise: 'R7',
   title: 'a cut stream is visible',
   full: { points: 100 },
-  small: { points: 3 },
+  small: { points: 1 },
   // Clients do not see the database.
   dialects: ['sqlite'],
   run: runCut,

@@ -29,6 +29,7 @@ export const overload = campaign<OverloadSizes>({
   title: 'overload degrades',
   full: { connections: 128, warmUpMs: 5_000, measureMs: 20_000, slowSockets: 10_000 },
   small: { connections: 8, warmUpMs: 100, measureMs: 400, slowSockets: 300 },
+  smallDialects: ['sqlite'],
   run: runOverload,
 });
 

@@ -34,7 +34,7 @@ export const fuzz = campaign<FuzzSizes>({
   promise: 'R14',
   title: "bad input can't crash it",
   full: { requests: 1_000_000, from: 0 },
-  small: { requests: 1_500, from: 0 },
+  small: { requests: 400, from: 0 },
   run: runFuzz,
 });
 

@@ -12,7 +12,7 @@ export interface Guesses {
 interface Door {
   path: string;
   type: string;
-  body: (login: string, guess: string) => string;
+  body: (login: string, password: string) => string;
   /** With the owner's own token: somebody who stole it, and wants the password too. */
   withToken?: boolean;
 }
@@ -31,7 +31,8 @@ const doors: readonly Door[] = [
   {
     path: '/account/password/',
     type: 'application/json',
-    body: (_, guess) => JSON.stringify({ current_password: guess, new_password: 'a new password' }),
+    body: (_, password) =>
+      JSON.stringify({ current_password: password, new_password: 'a new password' }),
     withToken: true,
   },
 ];

@@ -33,6 +33,8 @@ interface CampaignOf<S extends Sizes> {
   small: S | undefined;
   /** Where it makes sense; both unless told. */
   dialects?: readonly Dialect[];
+  /** Where the small size runs, when one database is enough. */
+  smallDialects?: readonly Dialect[];
   run: (run: Run<S>) => Promise<Report>;
 }
 

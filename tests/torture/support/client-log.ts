@@ -4,7 +4,15 @@ import { post } from './client.ts';
 import { TEXT } from './catalogue.ts';
 
 export type Seen =
-  | { how: 'answered'; id: number; response: string; costRequest: number; costResponse: number }
+  | {
+      how: 'answered';
+      id: number;
+      response: string;
+      /** Micro-rubles. */
+      costRequest: number;
+      costResponse: number;
+      warnings: string[];
+    }
   /** An error in words: nothing may be charged. */
   | { how: 'refused'; status: number; code: string }
   /** The client hung up itself, after so much text. */
@@ -102,6 +110,7 @@ function answered(data: Record<string, unknown>): Seen {
     response: String(data['response']),
     costRequest: micro(data['cost_request']),
     costResponse: micro(data['cost_response']),
+    warnings: (data['warnings'] ?? []) as string[],
   };
 }
 

@@ -19,6 +19,7 @@ export interface ProviderCall {
   text: string;
   /** Null: usage was not told. */
   told: Told | null;
+  nonsense?: unknown;
   ended: 'running' | 'answered' | 'dropped';
   /** When it ended, milliseconds of `performance.now()`; 0 while it runs. */
   endedAt: number;
@@ -32,6 +33,8 @@ export interface Plan {
   pieces?: number;
   pieceMs?: number;
   told?: Told | null;
+  /** Told instead, and not to be believed: the journal has it as nothing told. */
+  nonsense?: unknown;
   /** An error status instead of an answer. */
   status?: number;
 }
@@ -52,7 +55,7 @@ export function answerTo(message: string): string {
 
 /** Different for neighbouring messages, so that a charge for the wrong one shows. */
 export function usageFor(message: string): Told {
-  const mixed = Number(Bun.hash.crc32(message));
+  const mixed = Bun.hash.crc32(message);
   return { prompt: 10 + (mixed % 7), completion: 20 + (mixed % 11) };
 }
 
@@ -72,7 +75,8 @@ export function startJournalProvider(plan: (message: string) => Plan = () => ({}
       if (delayMs > 0) await Bun.sleep(delayMs);
       call.status = status;
       if (status !== 200) return refuse(call, status);
-      call.told = told;
+      call.told = planned.nonsense === undefined ? told : null;
+      call.nonsense = planned.nonsense;
       if (call.kind === 'stream') return stream(call, planned);
       end(call, 'answered');
       if (call.kind === 'plain') call.text = answerTo(call.message);
@@ -105,8 +109,8 @@ function refuse(call: ProviderCall, status: number): Response {
   return Response.json({ error: { message: 'scripted refusal' } }, { status });
 }
 
-function usageOf({ told }: ProviderCall): object | undefined {
-  if (!told) return undefined;
+function usageOf({ told, nonsense }: ProviderCall): unknown {
+  if (!told) return nonsense;
   const { prompt, completion: said } = told;
   return { prompt_tokens: prompt, completion_tokens: said, total_tokens: prompt + said };
 }
@@ -120,9 +124,8 @@ function completion(call: ProviderCall): object {
   };
 }
 
-function image({ told }: ProviderCall): object {
-  const usage = told && { input_tokens: told.prompt, output_tokens: told.completion };
-  return { data: [{ b64_json: tinyPng.toString('base64') }], ...(usage && { usage }) };
+function image(call: ProviderCall): object {
+  return { data: [{ b64_json: tinyPng.toString('base64') }], usage: usageOf(call) };
 }
 
 function stream(call: ProviderCall, { pieces = PIECES, pieceMs = 0 }: Plan): Response {
@@ -138,7 +141,7 @@ function stream(call: ProviderCall, { pieces = PIECES, pieceMs = 0 }: Plan): Res
     }
     yield event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
     const usage = usageOf(call);
-    if (usage) yield event({ choices: [], usage });
+    if (usage !== undefined) yield event({ choices: [], usage });
     end(call, 'answered');
     yield Buffer.from('data: [DONE]\n\n');
   }

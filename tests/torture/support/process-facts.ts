@@ -1,8 +1,5 @@
 /** What the system says of a process; only Linux does, elsewhere it is undefined. */
-import { readdirSync, readFileSync } from 'node:fs';
-
-/** Resident memory now, in bytes. */
-export const memoryOf = (pid: number): number | undefined => statusOf(pid, 'VmRSS');
+import { readFileSync } from 'node:fs';
 
 /** The most resident memory that it ever had, in bytes. */
 export const peakMemoryOf = (pid: number): number | undefined => statusOf(pid, 'VmHWM');
@@ -12,15 +9,6 @@ function statusOf(pid: number, name: string): number | undefined {
     const text = readFileSync(`/proc/${pid}/status`, 'utf8');
     const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1];
     return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Open files and sockets. */
-export function openFilesOf(pid: number): number | undefined {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).length;
   } catch {
     return undefined;
   }

@@ -39,10 +39,10 @@ function checkDone(
   }
   const due = dueFor(imageId === null ? 'TEXT' : 'IMAGE', told);
   const request = Math.min(due.request, hold);
-  const response_ = Math.min(due.response, hold - request);
-  if (costRequest !== request || costResponse !== response_) {
+  const answer = Math.min(due.response, hold - request);
+  if (costRequest !== request || costResponse !== answer) {
     to.mischarged.push(
-      `${where}: costs ${costRequest} + ${costResponse}, due ${request} + ${response_}`,
+      `${where}: costs ${costRequest} + ${costResponse}, due ${request} + ${answer}`,
     );
   }
 }

@@ -1,0 +1,62 @@
+/**
+ * Promise R5: the books balance. Random commands of many users at once, through the interface, against a
+ * model that knows only additions; then by SQL what the database must refuse.
+ */
+import fc from 'fast-check';
+import { verifyBooks } from '../../../src/ledger/index.ts';
+import { openGateway } from '../../support/gateway.ts';
+import { campaign, linesOf, type Report, type Run } from '../support/campaign.ts';
+import { catalogueFor } from '../support/catalogue.ts';
+import { startJournalProvider, type Plan } from '../support/journal-provider.ts';
+import { command, type Command } from './commands.ts';
+import { play } from './player.ts';
+import { tamper } from './tamper.ts';
+
+/** Of one run; they play at once. */
+const USERS = 8;
+const COMMANDS = { minLength: 20, maxLength: 120 };
+/** About as many as there are: fast-check likes short lists. */
+const COMMANDS_A_RUN = USERS * 45;
+
+export const books = campaign({
+  name: 'books',
+  promise: 'R5',
+  title: 'the books balance',
+  full: { commands: 100_000 },
+  small: { commands: 300 },
+  run: runBooks,
+});
+
+async function runBooks({ dialect, seed, sizes }: Run<{ commands: number }>): Promise<Report> {
+  const plans = new Map<string, Plan>();
+  const provider = startJournalProvider((message) => plans.get(message) ?? {});
+  await using gateway = await openGateway(dialect, {
+    catalogue: catalogueFor({ journal: provider }),
+  });
+  const { token: admin } = await gateway.addUser({ isAdmin: true });
+  const table = { gateway, admin, plans };
+  let played = 0;
+  const run = async (games: readonly (readonly Command[])[]): Promise<void> => {
+    plans.clear();
+    played += games.reduce((sum, { length }) => sum + length, 0);
+    await Promise.all(games.map((commands) => play(table, commands)));
+  };
+  const users = { minLength: USERS, maxLength: USERS };
+  const games = fc.array(fc.array(command, { ...COMMANDS, size: 'max' }), {
+    ...users,
+    size: 'max',
+  });
+  const numRuns = Math.ceil(sizes.commands / COMMANDS_A_RUN);
+  const result = await fc.check(fc.asyncProperty(games, run), { seed, numRuns });
+  const unequal = result.failed
+    ? [`${String(result.errorInstance)}, by ${JSON.stringify(result.counterexample)}`]
+    : [];
+  const { db } = gateway.core;
+  const passed = await tamper(db);
+  const proofs = (await verifyBooks(db)).filter(({ holds }) => !holds).map(({ name }) => name);
+  await provider.stop();
+  return {
+    told: { commands: played, calls: provider.calls.length },
+    broken: linesOf({ unequal, notRefused: passed, brokenProofs: proofs }),
+  };
+}

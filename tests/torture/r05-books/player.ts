@@ -1,0 +1,142 @@
+/** One user who does what the commands say, and compares what comes of it with the model. */
+import type { Gateway, TestUser } from '../../support/gateway.ts';
+import { TEXT } from '../support/catalogue.ts';
+import type { Plan } from '../support/journal-provider.ts';
+import { applySend, type Command, type Model, type Send } from './commands.ts';
+
+export interface Table {
+  gateway: Gateway;
+  /** A token of an admin. */
+  admin: string;
+  /** How the provider answers a message. */
+  plans: Map<string, Plan>;
+}
+
+let messages = 0;
+
+/** @throws when the books do not do what the model does */
+export async function play(table: Table, commands: readonly Command[]): Promise<TestUser> {
+  const user = await table.gateway.addUser({ credit: 5 });
+  const model: Model = { balance: 5_000_000, limit: 0, charges: 0 };
+  const player = new Player(table, user, model);
+  for (const one of commands) await player.do(one);
+  await player.compare();
+  return user;
+}
+
+class Player {
+  readonly #table: Table;
+  readonly #user: TestUser;
+  readonly #model: Model;
+  #room: string | undefined;
+  /** The last send that was answered under a key: its body, and what it was answered. */
+  #kept: { body: object; key: string; answer: unknown } | undefined;
+
+  constructor(table: Table, user: TestUser, model: Model) {
+    this.#table = table;
+    this.#user = user;
+    this.#model = model;
+  }
+
+  async do(one: Command): Promise<void> {
+    const { login } = this.#user;
+    switch (one.do) {
+      case 'send':
+        return this.#send(one);
+      case 'repeat':
+        return this.#repeat();
+      case 'credit':
+        return this.#credit(one.amount);
+      case 'take':
+        return this.#credit(-one.amount);
+      case 'limit':
+        this.#model.limit = one.amount;
+        await this.#asAdmin('/admin/users/limit/', { login, limit: one.amount / 1e6 }, 200);
+        return;
+      case 'new room':
+        this.#room = undefined;
+    }
+  }
+
+  async compare(): Promise<void> {
+    const { balance, limit, charges } = this.#model;
+    const { ledger } = this.#table.gateway.core;
+    const account = await ledger.account(this.#user.userId);
+    expectSame('balance', account.balance, balance);
+    expectSame('held', account.held, 0);
+    expectSame('credit limit', account.creditLimit, limit);
+    const all = await ledger.transactions(this.#user.userId, 1_000_000);
+    expectSame('charges', all.filter(({ kind }) => kind === 'charge').length, charges);
+  }
+
+  async #send(one: Send): Promise<void> {
+    const { gateway, plans } = this.#table;
+    const { token } = this.#user;
+    const number = messages++;
+    // Its bytes are more than its letters.
+    const message = `сообщение ${number}`;
+    plans.set(message, one.fails ? { status: 400 } : { told: one.told });
+    this.#room ??= await gateway.room(token);
+    const { cap, stream, keyed } = one;
+    const body = { room_id: this.#room, ai: TEXT, message, max_output_tokens: cap };
+    const headers: Record<string, string> = keyed ? { 'idempotency-key': `key ${number}` } : {};
+    const charge = applySend(this.#model, one, message);
+    if (stream) return this.#stream({ ...body, stream }, headers, charge, one.fails);
+    const answer = await gateway.post('/ai/send/', body, { token, headers });
+    const status = charge === undefined ? 402 : one.fails ? 502 : 200;
+    expectSame('status', answer.status, status);
+    if (answer.status !== 200) return;
+    const { data } = answer.body as { data: { balance: number } };
+    expectSame('balance told', Math.round(data.balance * 1e6), this.#model.balance);
+    if (keyed) this.#kept = { body, key: `key ${number}`, answer: data };
+  }
+
+  async #stream(
+    body: object,
+    headers: Record<string, string>,
+    charge: number | undefined,
+    fails: boolean,
+  ): Promise<void> {
+    const response = await this.#table.gateway.fetch('/ai/send/', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${this.#user.token}`,
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    expectSame('status', response.status, charge === undefined ? 402 : 200);
+    if (charge === undefined) return;
+    expectSame('end', /event: (done|error)\n.*\n\n$/.exec(text)?.[1], fails ? 'error' : 'done');
+  }
+
+  async #repeat(): Promise<void> {
+    if (!this.#kept) return;
+    const { body, key, answer } = this.#kept;
+    const { token } = this.#user;
+    const headers = { 'idempotency-key': key };
+    const again = await this.#table.gateway.post('/ai/send/', body, { token, headers });
+    expectSame('repeated answer', JSON.stringify(again.body.data), JSON.stringify(answer));
+  }
+
+  async #credit(micro: number): Promise<void> {
+    const { login } = this.#user;
+    const available = Math.max(0, this.#model.balance + this.#model.limit);
+    const isPossible = micro !== 0 && -micro <= available;
+    const body = { login, amount: micro / 1e6, reason: 'random' };
+    await this.#asAdmin('/admin/users/credit/', body, isPossible ? 200 : 422);
+    if (isPossible) this.#model.balance += micro;
+  }
+
+  async #asAdmin(path: string, body: object, status: number): Promise<void> {
+    const { gateway, admin } = this.#table;
+    const answer = await gateway.post(path, body, { token: admin });
+    expectSame(path, answer.status, status);
+  }
+}
+
+function expectSame(what: string, got: unknown, wanted: unknown): void {
+  if (got !== wanted) throw new Error(`${what}: ${String(got)} instead of ${String(wanted)}`);
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../../../src/lib/clock.ts';
+import { between, pick } from '../support/random.ts';
+
+const HOUR_MS = 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+
+export interface JumpingClock extends Clock {
+  /** By an hour or a year, to and fro, or anything between. */
+  jump(): void;
+  jumps: number;
+}
+
+/** A wall clock that somebody sets wrong again and again; what only grows goes on growing. */
+export function jumpingClock(random: () => number): JumpingClock {
+  let offset = 0;
+  const jumpBy = () => {
+    const size = pick([HOUR_MS, YEAR_MS, between(1, YEAR_MS, random)], random);
+    return random() < 0.5 ? size : -size;
+  };
+  const clock = {
+    jumps: 0,
+    now: () => Date.now() + offset,
+    monotonic: () => performance.now(),
+    jump() {
+      clock.jumps++;
+      const next = offset + jumpBy();
+      // Not beyond what a machine could show.
+      offset = Math.abs(next) > 20 * YEAR_MS ? 0 : next;
+    },
+  };
+  return clock;
+}
