@@ -60,7 +60,10 @@ for (let at = 0; at < laterDeltas.length; at += DELTAS_A_WRITE) {
 /** The first delta tells when it left, on the clock that all processes of the machine share. */
 function writeStream(socket: { write: (bytes: Buffer) => number }): void {
   completions++;
-  const stamp = chunk({ role: 'assistant', content: `@${performance.timeOrigin + performance.now()}@` }, null);
+  const stamp = chunk(
+    { role: 'assistant', content: `@${performance.timeOrigin + performance.now()}@` },
+    null,
+  );
   socket.write(Buffer.from(streamHead + stamp));
   let next = 0;
   const writeNext = (): void => {

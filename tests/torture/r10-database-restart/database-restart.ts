@@ -17,7 +17,7 @@ const CLIENTS = 30;
 const PROVIDER_DELAY_MS = 40;
 const UP_MS = { least: 300, most: 1_200 };
 /** Shorter than a settle is tried again for. */
-const DOWN_MS = 1_500;
+const DOWN_MS = { least: 300, most: 1_500 };
 const HEALED_WITHIN_MS = 5_000;
 /** A hold that happened although its commit failed is seen in two sweeps, 5 seconds apart, before it is voided. */
 const SWEPT_WITHIN_MS = 40_000;
@@ -55,7 +55,7 @@ async function runDatabaseRestart(run: Run<{ stops: number }>): Promise<Report> 
   for (let stop = 0; stop < sizes.stops; stop++) {
     await Bun.sleep(UP_MS.least + random() * (UP_MS.most - UP_MS.least));
     await crash();
-    await Bun.sleep(random() * DOWN_MS);
+    await Bun.sleep(DOWN_MS.least + random() * (DOWN_MS.most - DOWN_MS.least));
     await startAgain();
     const start = performance.now();
     await becomesTrue(async () => {

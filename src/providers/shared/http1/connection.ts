@@ -22,7 +22,8 @@ export class ConnectionLost extends Error {
 
 /** A connection to one origin that carries one request after another (RFC 9112, section 9.3). */
 export class Connection {
-  #socket!: Socket<undefined>;
+  /** Undefined until the address is known and connected. */
+  #socket: Socket | undefined;
   #exchange: Exchange | undefined;
   /** What the socket did not take yet of a request. */
   #unsent: Uint8Array | undefined;
@@ -53,11 +54,10 @@ export class Connection {
     };
     const onAbort = (): void => {
       fail(new ConnectionLost(signal.reason));
-      // Undefined until the address is known and connected.
-      (self.#socket as Socket | undefined)?.terminate();
+      self.#socket?.terminate();
     };
     signal.addEventListener('abort', onAbort);
-    const connecting = Bun.connect<undefined>({
+    const connecting = Bun.connect({
       hostname: origin.hostname,
       port: origin.port,
       ...(origin.secure && { tls: { serverName: origin.hostname } }),
@@ -100,7 +100,7 @@ export class Connection {
       abandon: () => this.close(),
     });
     this.#exchange = exchange;
-    this.#socket.ref();
+    this.#socket?.ref();
     this.#unsent = request;
     this.#flush();
     return exchange;
@@ -112,12 +112,12 @@ export class Connection {
     const exchange = this.#exchange;
     this.#exchange = undefined;
     exchange?.fail(new ConnectionLost());
-    this.#socket.terminate();
+    this.#socket?.terminate();
   }
 
   #flush(): void {
     if (!this.#unsent || this.#closed) return;
-    const sent = this.#socket.write(this.#unsent);
+    const sent = this.#socket?.write(this.#unsent) ?? 0;
     this.#unsent =
       sent >= this.#unsent.length ? undefined : this.#unsent.subarray(Math.max(0, sent));
   }
@@ -147,9 +147,9 @@ export class Connection {
     // A server that answers before it has read the request will not read the rest of it.
     if (!reusable || hasUnsent || this.#closed) {
       this.#closed = true;
-      return void this.#socket.end();
+      return void this.#socket?.end();
     }
-    this.#socket.unref();
+    this.#socket?.unref();
     this.#onIdle(this);
   }
 }

@@ -1,3 +1,3 @@
-export { WireAgent, type WireCall } from './agent.ts';
+export { WireAgent } from './agent.ts';
 export { BodyTooLarge, type WireAnswer } from './exchange.ts';
 export { MalformedResponse } from './head.ts';
