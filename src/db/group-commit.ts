@@ -1,5 +1,10 @@
 import { DatabaseUnavailableError, type Database, type Tx } from './database.ts';
 
+/** Turns of the event loop that bring nothing new before a batch is written. */
+const QUIET_TURNS = 3;
+/** Turns that a batch gathers for at most: a steady trickle must not hold it up. */
+const GATHER_TURNS_MAX = 64;
+
 /** Runs a batch of commands inside one transaction; a result a command, in order. */
 export type BatchRunner<Command, Result> = (tx: Tx, commands: Command[]) => Promise<Result[]>;
 
@@ -56,8 +61,7 @@ export class GroupCommit<Command, Result> {
       this.#queue.push({ command, resolve, reject });
       if (this.#running) return;
       this.#running = true;
-      // After the poll phase: every request that this turn of the event loop read joins the batch.
-      setImmediate(() => void this.#drain());
+      void this.#drain();
     });
   }
 
@@ -69,14 +73,27 @@ export class GroupCommit<Command, Result> {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
+      await this.#gather();
       const batch = this.#queue.splice(0, this.#limits.batchMax);
       this.#observe(batch.length);
       await this.#commit(batch);
-      // On SQLite nothing above waits for I/O: let the event loop read what came meanwhile.
-      await new Promise((resume) => setImmediate(resume));
     }
     this.#running = false;
     for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /**
+   * Lets the event loop turn, without waiting, while requests and answers keep coming in: they join the batch.
+   * On SQLite nothing else here waits for I/O. A quiet caller loses a few microseconds.
+   */
+  async #gather(): Promise<void> {
+    let size = this.#queue.length;
+    for (let turn = 0, quiet = 0; turn < GATHER_TURNS_MAX && quiet < QUIET_TURNS; turn++) {
+      await new Promise((resume) => setImmediate(resume));
+      quiet = this.#queue.length === size ? quiet + 1 : 0;
+      size = this.#queue.length;
+      if (size >= this.#limits.batchMax) return;
+    }
   }
 
   async #commit(batch: Waiting<Command, Result>[]): Promise<void> {
