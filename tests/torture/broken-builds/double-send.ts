@@ -2,8 +2,7 @@
 import { Sender } from '../../../src/chat/index.ts';
 
 let sends = 0;
-// oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
-const { send } = Sender.prototype;
+const send = Reflect.get(Sender.prototype, 'send');
 Sender.prototype.send = async function (userId, input, idempotency) {
   if (idempotency === undefined && ++sends % 3 === 0) await send.call(this, userId, input);
   return send.call(this, userId, input, idempotency);

@@ -2,8 +2,7 @@
 import { SendCommit } from '../../../src/chat/index.ts';
 
 let answers = 0;
-// oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
-const { settle } = SendCommit.prototype;
+const settle = Reflect.get(SendCommit.prototype, 'settle');
 SendCommit.prototype.settle = function (command) {
   const isThird = command.state === 'done' && ++answers % 3 === 0;
   return settle.call(this, isThird ? { ...command, cost: { request: 0, response: 0 } } : command);

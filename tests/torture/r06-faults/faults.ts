@@ -26,8 +26,8 @@ export const faults = campaign({
   name: 'faults',
   promise: 'R6',
   title: 'every provider fault ends known',
-  // Rounds: the cases one after the other in one, all at once in the next.
-  full: { rounds: 4 },
+  // Rounds: the cases one after the other in one, all at once in the next. Of more, breakers would open.
+  full: { rounds: 2 },
   // tests/chat/money-faults.test.ts is its small size.
   small: undefined,
   run: runFaults,

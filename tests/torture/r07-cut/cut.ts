@@ -15,6 +15,8 @@ import { openRelay, type Relay } from '../support/relay.ts';
 import { openStand } from '../support/stand.ts';
 
 const deltas = Array.from({ length: 12 }, (_, i) => `слово ${i} `);
+/** Some answers come late as well. */
+const DELAY_MS_MAX = 5;
 /** How a client asks for a stream and reads it: resolves to the whole answer, or rejects. */
 type Reader = (message: string) => Promise<unknown>;
 
@@ -46,6 +48,7 @@ async function runCut({ seed, sizes }: Run<{ points: number }>): Promise<Report>
   const broken: string[] = [];
   for (let point = 0; point < sizes.points; point++) {
     const share = (point + random()) / sizes.points;
+    relay.delayMs = between(0, DELAY_MS_MAX, random);
     for (const [name, read] of clients) {
       const where = await cutAt(provider, relay, { share, length, turn: between(0, 3, random) });
       const error = await read(`${name}, point ${point}`).then(

@@ -21,6 +21,8 @@ const PIECES = 10;
 const LEAVE_MS = 200;
 const STREAMS = 0.75;
 const STOPPED_WITHIN_MS = 1_000;
+/** Streams that are cut off while the call to the provider is being connected: nobody can tell. A few, or a share. */
+const UNASKED_MAX = { few: 3, share: 0.01 };
 const QUIET_WITHIN_MS = 10_000;
 
 export const hangUp = campaign({
@@ -71,12 +73,14 @@ async function runHangUp(run: Run<{ aborts: number }>): Promise<Report> {
   const { messages } = await readStored(database);
   const asked = new Set(provider.calls.map(({ message }) => message));
   const slowest = Math.max(...stopTimes(all, provider.calls));
+  const unasked = messages.filter(({ request, charged }) => charged > 0 && !asked.has(request));
   const states = Map.groupBy(messages, ({ state }) => state);
   return {
     told: {
       ...compared,
       states: Object.fromEntries([...states].map(([state, of]) => [state, of.length])),
       slowestStopMs: Math.round(slowest),
+      chargedUnasked: unasked.length,
     },
     broken: [
       ...unless(quiet, 'sends were still running long after the last client had left'),
@@ -84,6 +88,10 @@ async function runHangUp(run: Run<{ aborts: number }>): Promise<Report> {
       ...unless(
         !judgeTime || slowest <= STOPPED_WITHIN_MS,
         `a provider was stopped ${Math.round(slowest)} ms late`,
+      ),
+      ...unless(
+        unasked.length <= Math.max(UNASKED_MAX.few, messages.length * UNASKED_MAX.share),
+        `${unasked.length} requests were charged that the provider never had`,
       ),
       ...unless(
         (states.get('stopped')?.length ?? 0) > 0,
@@ -125,9 +133,8 @@ function unrulyIn(message: StoredMessage, asked: ReadonlySet<string>): string[] 
     return unless(state === 'done', `${request}: a plain send ended as ${state}`);
   }
   if (state !== 'stopped') return unless(state === 'done', `${request}: ended as ${state}`);
-  const due = asked.has(request)
-    ? dueFor('TEXT', { prompt: promptTokens ?? 0, completion: completionTokens ?? 0 })
-    : { request: 0, response: 0 };
+  if (!asked.has(request) && message.charged === 0) return [];
+  const due = dueFor('TEXT', { prompt: promptTokens ?? 0, completion: completionTokens ?? 0 });
   // Without a word delivered there is no answer, and nothing is due for one.
   const forAnswer = response === '' ? 0 : due.response;
   const most = usageFor(request).completion;

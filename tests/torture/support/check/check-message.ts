@@ -47,14 +47,17 @@ function checkDone(
   }
 }
 
-/** A stream that its client left: what was kept is what the provider said first; unasked, nothing is due. */
+/**
+ * A stream that its client left: what was kept is what the provider said first. Without a word of it no
+ * answer is charged; the request may be, since nobody can tell whether a call that was cut off had arrived.
+ */
 function checkStopped(
-  { response, charges }: StoredMessage,
+  { response, costResponse }: StoredMessage,
   calls: readonly ProviderCall[],
   where: string,
   to: Findings,
 ): void {
-  const isUnasked = calls.length === 0 && response === '' && charges === 0;
+  const isUnasked = calls.length === 0 && response === '' && costResponse === 0;
   if (isUnasked || calls.some(({ text }) => text.startsWith(response))) return;
   to.invented.push(`${where}: the provider never began with "${response}"`);
 }
