@@ -41,11 +41,11 @@ const embeddingAnswer = {
   seed: null,
 } as const;
 
-/** A stream whose first part has come: from here on there is no falling back. */
+/** A stream whose first parts have come: from here on there is no falling back. */
 export interface OpenedStream {
   served: CatalogueModel;
-  first: TextPart;
-  rest: AsyncGenerator<TextPart>;
+  first: readonly TextPart[];
+  rest: AsyncGenerator<readonly TextPart[]>;
 }
 
 /**
@@ -127,7 +127,9 @@ async function withFallbacks<T>(
       first ??= error;
       begun ||= error.accepted;
       const isUnsupported = error.fault === 'unsupported' && error === first;
-      if (signal.aborted || error.fault === 'content_refused' || isUnsupported) throw error;
+      if (signal.aborted || error.fault === 'content_refused' || isUnsupported) {
+        throw begun && !error.accepted ? acceptedOf(error) : error;
+      }
     }
   }
   assert(first, 'a send calls at least one model');

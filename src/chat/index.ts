@@ -17,6 +17,6 @@ export { SendCommit } from './send-commit.ts';
 export type { SendInput } from './send-rules.ts';
 export type { SendResult, SettledEvent } from './send-parts.ts';
 export { Sender, withQuotas, type SendFacts } from './send.ts';
-export type { StreamEvent } from './stream-send.ts';
+export type { StreamEvent, StreamEvents } from './stream-send.ts';
 export { UsageReport, type UsageRow } from './usage-report.ts';
 export { accountView, apiKeyView, limitsView, transactionView, usageView } from './views.ts';

@@ -7,7 +7,7 @@ import type { Quota } from '../lib/quota.ts';
 import type { SenderParts, SendResult } from './send-parts.ts';
 import type { SendInput } from './send-rules.ts';
 import { priceAnswer, settleAnswer, type Held, type PricedAnswer } from './settle-send.ts';
-import { streamHeld, type StreamEvent } from './stream-send.ts';
+import { streamHeld, type StreamEvents } from './stream-send.ts';
 import { takeHold } from './take-hold.ts';
 
 /** What is told of a send beside its answer. */
@@ -19,7 +19,7 @@ export interface SendFacts {
 }
 
 export interface SentStream {
-  events: AsyncGenerator<StreamEvent>;
+  events: StreamEvents;
   /** As in `SendFacts`. */
   quotas: readonly Quota[];
 }
@@ -118,10 +118,10 @@ export async function withQuotas<T>(quotas: readonly Quota[], work: Promise<T>):
 }
 
 /** A kept answer, told as a stream. */
-async function* replayed(result: SendResult): AsyncGenerator<StreamEvent> {
-  yield { type: 'start', roomId: result.roomId, id: result.id };
-  if (result.response !== '') yield { type: 'delta', text: result.response };
+async function* replayed(result: SendResult): StreamEvents {
+  yield [{ type: 'start', roomId: result.roomId, id: result.id }];
+  if (result.response !== '') yield [{ type: 'delta', text: result.response }];
   for (const [index, call] of result.toolCalls.entries())
-    yield { type: 'tool_call', index, ...call };
-  yield { type: 'done', result };
+    yield [{ type: 'tool_call', index, ...call }];
+  yield [{ type: 'done', result }];
 }

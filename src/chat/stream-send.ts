@@ -1,5 +1,10 @@
 import type { CatalogueModel } from '../catalogue/index.ts';
-import type { ToolCall, ToolCallPart } from '../providers/index.ts';
+import {
+  ProviderError,
+  type TextPart,
+  type ToolCall,
+  type ToolCallPart,
+} from '../providers/index.ts';
 import { openStream, type OpenedStream } from './call-models.ts';
 import type { DomainError } from '../lib/errors.ts';
 import { failSend } from './fail-send.ts';
@@ -21,6 +26,9 @@ export type StreamEvent =
   | { type: 'done'; result: SendResult }
   | { type: 'error'; error: DomainError };
 
+/** Events that came together. */
+export type StreamEvents = AsyncGenerator<readonly StreamEvent[]>;
+
 /**
  * The events of a send whose hold is taken. They always end in `done` or `error`, after the settle; a
  * stream that breaks upstream never ends cleanly.
@@ -32,7 +40,7 @@ export async function* streamHeld(
   held: Held,
   gone: AbortSignal,
   whole: (held: Held) => Promise<SendResult>,
-): AsyncGenerator<StreamEvent> {
+): StreamEvents {
   const start = { type: 'start' as const, roomId: held.input.roomId, id: held.messageId };
   if (held.model.type === 'IMAGE') {
     // Begun before the first event is taken: an image runs on to its end when the client leaves.
@@ -40,8 +48,8 @@ export async function* streamHeld(
       (result) => ({ type: 'done' as const, result }),
       (error: unknown) => ({ type: 'error' as const, error: afterCall(error) }),
     );
-    yield start;
-    yield await end;
+    yield [start];
+    yield [await end];
     return;
   }
   const stopping = parts.inFlight.start(held.userId, held.messageId);
@@ -74,18 +82,18 @@ class TextStream {
   }
 
   /** @param start goes out first, while the provider is already being called */
-  async *events(start: StreamEvent): AsyncGenerator<StreamEvent> {
+  async *events(start: StreamEvent): StreamEvents {
     const opening = this.#open();
     // The client may leave before anybody waits for it.
     opening.catch(() => undefined);
     try {
-      yield start;
+      yield [start];
       const stream = await opening;
       this.#served = stream.served;
       yield* this.#relay(stream);
     } catch (error) {
       // Gone: the finally below keeps what was delivered, and nobody is there to be told.
-      if (!this.#gone.aborted) yield { type: 'error', error: await this.#fail(error) };
+      if (!this.#gone.aborted) yield [{ type: 'error', error: await this.#fail(error) }];
     } finally {
       // Also when the consumer leaves the loop: the client hung up between two parts.
       if (!this.#settled) await this.#stop(opening);
@@ -104,28 +112,37 @@ class TextStream {
     return openStream(catalogue, providers, call);
   }
 
-  async *#relay({ first, rest }: OpenedStream): AsyncGenerator<StreamEvent> {
+  async *#relay({ first, rest }: OpenedStream): StreamEvents {
     try {
-      for (let part = first; ;) {
-        if (part.type === 'finish') {
-          yield { type: 'done', result: await this.#finish(part.answer) };
-          return;
+      for (let parts = first; ;) {
+        const events: StreamEvent[] = [];
+        let answer: FinishedAnswer | undefined;
+        for (const part of parts) {
+          if (part.type === 'finish') answer = part.answer;
+          else events.push(this.#deliver(part));
         }
-        // Counted as delivered when the consumer comes back for more, or leaves: it has been handed over.
-        if (part.type === 'text') {
-          this.#delivered += part.text;
-          yield { type: 'delta', text: part.text };
-        } else {
-          this.#deliverCall(part);
-          yield part;
+        if (events.length > 0) yield events;
+        if (answer) {
+          yield [{ type: 'done', result: await this.#finish(answer) }];
+          return;
         }
         const next = await rest.next();
         if (next.done) throw new Error('a provider stream ended without its finish');
-        part = next.value;
+        parts = next.value;
       }
     } finally {
       await rest.return(undefined);
     }
+  }
+
+  /** Counted as delivered when it is handed over. */
+  #deliver(part: Exclude<TextPart, { type: 'finish' }>): StreamEvent {
+    if (part.type === 'tool_call') {
+      this.#deliverCall(part);
+      return part;
+    }
+    this.#delivered += part.text;
+    return { type: 'delta', text: part.text };
   }
 
   #deliverCall({ index, id = '', name = '', arguments: piece }: ToolCallPart): void {
@@ -151,17 +168,24 @@ class TextStream {
 
   async #stop(opening: Promise<OpenedStream>): Promise<void> {
     this.#settled = true;
-    // A stream that opened after the client had left is nobody's: `gone` has ended it, this closes it.
-    await opening.then(({ rest }) => rest.return(undefined)).catch(() => undefined);
+    const called = this.#called && !(await neverSent(opening));
     const toolCalls = [...this.#deliveredCalls.values()];
-    const priced = this.#called
+    const priced = called
       ? await priceStopped(this.#held, this.#served, { text: this.#delivered, toolCalls })
       : priceUncalled(this.#held);
     await settleAnswer(this.#parts, this.#held, priced);
   }
 }
 
-type FinishedAnswer = Extract<
-  Awaited<ReturnType<OpenedStream['rest']['next']>>['value'],
-  { type: 'finish' }
->['answer'];
+/** Ends a stream that may still be opening. @returns whether nothing of its request has left the gateway */
+async function neverSent(opening: Promise<OpenedStream>): Promise<boolean> {
+  try {
+    // A stream that opened after the client had left is nobody's: `gone` has ended it, this closes it.
+    await (await opening).rest.return(undefined);
+    return false;
+  } catch (error) {
+    return error instanceof ProviderError && !error.accepted;
+  }
+}
+
+type FinishedAnswer = Extract<TextPart, { type: 'finish' }>['answer'];

@@ -128,7 +128,7 @@ export class ProviderPool {
     request: TextRequest,
     caller: AbortSignal,
     attempts?: Attempt[],
-  ): AsyncGenerator<TextPart> {
+  ): AsyncGenerator<readonly TextPart[]> {
     const call = this.#begin({ setup, model: request.model, caller, attempts });
     const { inTime } = call;
     let outcome: AttemptOutcome = 'stopped';
@@ -143,10 +143,11 @@ export class ProviderPool {
       sign = 'alive';
       try {
         for (let next = first; !next.done; next = await parts.next()) {
-          if (next.value.type === 'finish') {
+          const last = next.value.at(-1);
+          if (last?.type === 'finish') {
             // Nothing comes after it, and the consumer may not come back.
             outcome = 'ok';
-            open?.end('ok', next.value.answer);
+            open?.end('ok', last.answer);
             open = undefined;
           }
           yield next.value;
@@ -256,12 +257,12 @@ export class ProviderPool {
 }
 
 interface OpenStream {
-  parts: AsyncIterator<TextPart>;
-  first: IteratorResult<TextPart>;
+  parts: AsyncIterator<readonly TextPart[]>;
+  first: IteratorResult<readonly TextPart[]>;
 }
 
-/** A stream is open with its first part: until then, a failure can be one of the connection. */
-async function openStream(stream: AsyncIterable<TextPart>): Promise<OpenStream> {
+/** A stream is open with its first parts: until then, a failure can be one of the connection. */
+async function openStream(stream: AsyncIterable<readonly TextPart[]>): Promise<OpenStream> {
   const parts = stream[Symbol.asyncIterator]();
   return { parts, first: await parts.next() };
 }

@@ -211,7 +211,8 @@ export type TextPart =
  */
 export interface Provider {
   generateText(request: TextRequest, signal: AbortSignal): Promise<TextAnswer>;
-  streamText(request: TextRequest, signal: AbortSignal): AsyncIterable<TextPart>;
+  /** Parts that came together are handed on together, at least one at a time. */
+  streamText(request: TextRequest, signal: AbortSignal): AsyncIterable<readonly TextPart[]>;
   generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer>;
   /** Absent: the dialect has no embeddings. */
   embed?(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingAnswer>;

@@ -13,9 +13,9 @@ const here = new AbortController().signal;
 /** Events of which those after `start` come only when `ready` does. */
 async function* events(ready: Promise<void>, after: StreamEvent[], ended?: () => void) {
   try {
-    yield start;
+    yield [start];
     await ready;
-    yield* after;
+    for (const event of after) yield [event];
   } finally {
     ended?.();
   }
@@ -23,7 +23,7 @@ async function* events(ready: Promise<void>, after: StreamEvent[], ended?: () =>
 
 test('no event is lost, and an error after the first word stays an event', async () => {
   const begun = await firstWords(events(Promise.resolve(), [word, broken]), here);
-  expect(await Array.fromAsync(begun)).toEqual([start, word, broken]);
+  expect(await Array.fromAsync(begun)).toEqual([[start], [word], [broken]]);
 });
 
 test('an error before it is thrown, and the stream is closed', async () => {
@@ -36,9 +36,9 @@ test('an error before it is thrown, and the stream is closed', async () => {
 test('a slow first word is not waited for: the response begins, an error is an event then', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const begun = await firstWords(events(promise, [broken]), here, 0);
-  expect((await begun.next()).value).toEqual(start);
+  expect((await begun.next()).value).toEqual([start]);
   resolve();
-  expect(await Array.fromAsync(begun)).toEqual([broken]);
+  expect(await Array.fromAsync(begun)).toEqual([[broken]]);
 });
 
 test('a stream that nobody waits for any more is closed', async () => {

@@ -109,7 +109,7 @@ function streamOf(...parts: unknown[]): unknown {
 
 async function stream(...parts: unknown[]): Promise<TextPart[]> {
   scripted.script.answer = () => streamOf(...parts);
-  return Array.fromAsync(provider().streamText(plain, running()));
+  return (await Array.fromAsync(provider().streamText(plain, running()))).flat();
 }
 
 describe('a package of the AI SDK', () => {
@@ -432,8 +432,8 @@ describe('a stream', () => {
       cancel: () => cancelled.resolve(),
     });
     scripted.script.answer = () => ({ stream: endless });
-    for await (const part of provider().streamText(plain, running())) {
-      expect(part).toEqual({ type: 'text', text: 'a' });
+    for await (const parts of provider().streamText(plain, running())) {
+      expect(parts).toEqual([{ type: 'text', text: 'a' }]);
       break;
     }
     await cancelled.promise;

@@ -66,9 +66,9 @@ function poolOf(routing: Partial<ProviderRouting>) {
       state.calls.push(apiKey);
       const error = state.reply(apiKey);
       if (error) throw error;
-      yield { type: 'text', text: 'one' };
-      yield { type: 'text', text: 'two' };
-      yield finish;
+      yield [{ type: 'text' as const, text: 'one' }];
+      yield [{ type: 'text' as const, text: 'two' }];
+      yield [finish];
     },
   });
   const pool = new ProviderPool({
@@ -123,7 +123,7 @@ describe('several keys', () => {
     state.reply = (key) => (key === keyA ? failure(401) : undefined);
     const attempts: Attempt[] = [];
     const parts = await Array.fromAsync(pool.streamText(setup, textRequest, running(), attempts));
-    expect(parts.map(({ type }) => type)).toEqual(['text', 'text', 'finish']);
+    expect(parts.flat().map(({ type }) => type)).toEqual(['text', 'text', 'finish']);
     expect(briefly(attempts)).toEqual(['…aaaa failed 401', '…bbbb ok null']);
     expect(attempts[1]?.cost).toEqual({ amount: '0.25', currency: 'RUB' });
   });
@@ -242,7 +242,7 @@ describe('the log of tries', () => {
         generateText: () => Promise.reject(failure(500)),
         generateImage: () => Promise.reject(failure(500)),
         async *streamText() {
-          yield { type: 'text', text: 'one' };
+          yield [{ type: 'text' as const, text: 'one' }];
           throw new ProviderError('failed', 'broke off', { accepted: true });
         },
       }),

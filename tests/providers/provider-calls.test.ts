@@ -97,7 +97,7 @@ describe('a caller who stops', () => {
     await provider.script({ pauseAfterFirst: true });
     const controller = new AbortController();
     const stream = pool.streamText(openAiSetup(provider.baseUrl), textRequest, controller.signal);
-    expect((await stream.next()).value).toEqual({ type: 'text', text: 'echo: ' });
+    expect((await stream.next()).value).toEqual([{ type: 'text', text: 'echo: ' }]);
     const next = stream.next();
     controller.abort();
     expect(await providerErrorOf(() => next)).toMatchObject({ fault: 'failed', accepted: true });
@@ -108,8 +108,8 @@ describe('a caller who stops', () => {
   test('a stream, by leaving the loop', async () => {
     await provider.script({ pauseAfterFirst: true });
     const setup = openAiSetup(provider.baseUrl);
-    for await (const part of pool.streamText(setup, textRequest, running())) {
-      expect(part.type).toBe('text');
+    for await (const parts of pool.streamText(setup, textRequest, running())) {
+      expect(parts).toMatchObject([{ type: 'text' }]);
       break;
     }
     expect(await provider.calls[0]?.ended).toBe('dropped');
@@ -121,14 +121,14 @@ describe('a stream', () => {
   test('brings each delta as it comes', async () => {
     await provider.script({ pauseAfterFirst: true, deltas: ['a', 'b', 'c'] });
     const parts: TextPart[] = [];
-    for await (const part of pool.streamText(
+    for await (const together of pool.streamText(
       openAiSetup(provider.baseUrl),
       textRequest,
       running(),
     )) {
       // The rest is only sent once the first part is here.
       if (parts.length === 0) provider.release();
-      parts.push(part);
+      parts.push(...together);
     }
     expect(parts.map((part) => (part.type === 'text' ? part.text : ''))).toEqual([
       'a',
@@ -143,7 +143,7 @@ describe('a stream', () => {
   test('is not tried again after its first part', async () => {
     await provider.script({ pauseAfterFirst: true });
     const stream = pool.streamText(openAiSetup(provider.baseUrl), textRequest, running());
-    expect((await stream.next()).value).toMatchObject({ type: 'text' });
+    expect((await stream.next()).value).toMatchObject([{ type: 'text' }]);
     const next = stream.next();
     await provider.held(1);
     provider.cut();

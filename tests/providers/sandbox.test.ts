@@ -84,7 +84,7 @@ describe('the text of the sandbox', () => {
 
   test('streamed is the same in small parts', async () => {
     const parts: TextPart[] = [];
-    for await (const part of sandbox.streamText(textRequest, running())) parts.push(part);
+    for await (const part of sandbox.streamText(textRequest, running())) parts.push(...part);
     const { text, usage } = await sandbox.generateText(textRequest, running());
     expect(parts.map((part) => (part.type === 'text' ? part.text : '')).join('')).toBe(text);
     expect(parts.length).toBeGreaterThan(5);

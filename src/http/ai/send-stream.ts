@@ -2,7 +2,7 @@ import type { Catalogue } from '../../catalogue/index.ts';
 import type { IdempotencyKey, Sender, SendInput, StreamEvent } from '../../chat/index.ts';
 import { errorObject } from '../errors.ts';
 import type { Call } from '../operation.ts';
-import { eventStream, leaving } from '../event-stream.ts';
+import { eventStream, leaving, type EventWriter } from '../event-stream.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { sendResultView } from './send-result.ts';
 
@@ -21,23 +21,18 @@ export async function streamResponse(
 ): Promise<Response> {
   const gone = leaving(call.request);
   const { events, quotas } = await sender.stream(userId, input, key, gone.signal);
-  const written = texts(events, catalogue, call.requestId);
-  const response = eventStream(written, () => gone.abort());
+  const response = eventStream(events, writer(catalogue, call.requestId), () => gone.abort());
   for (const [name, value] of Object.entries(rateLimitHeaders(quotas))) {
     response.headers.set(name, value);
   }
   return response;
 }
 
-async function* texts(
-  events: AsyncGenerator<StreamEvent>,
-  catalogue: Catalogue,
-  requestId: string,
-): AsyncGenerator<string> {
-  for await (const event of events) {
+function writer(catalogue: Catalogue, requestId: string): EventWriter {
+  return async (event) => {
     const { name, data } = await eventView(event, catalogue, requestId);
-    yield `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-  }
+    return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  };
 }
 
 async function eventView(

@@ -1,4 +1,4 @@
-import { estimateConversation, type StreamEvent } from '../../chat/index.ts';
+import { estimateConversation } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { jsonAnswer, streamedAnswer } from '../compatible/answers.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
@@ -16,7 +16,7 @@ import {
   type MessagesBody,
 } from './messages-body.ts';
 import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
-import { messageEvents } from './stream.ts';
+import { messageWriter } from './stream.ts';
 
 /** `POST /v1/messages` */
 export async function messages(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
@@ -44,8 +44,7 @@ export async function messages(parts: CompatibleParts, call: CompatibleCall): Pr
     return jsonAnswer(result, messageView(result, name), anthropicLimitHeaders);
   }
   const { requestId } = call;
-  const write = (events: AsyncGenerator<StreamEvent>) =>
-    messageEvents(events, { model: name, requestId });
+  const write = messageWriter({ model: name, requestId });
   return streamedAnswer(parts, call, { input, key }, write, anthropicLimitHeaders);
 }
 

@@ -1,42 +1,45 @@
 import type { StreamEvent } from '../../chat/index.ts';
 import { toDomainError } from '../errors.ts';
+import type { EventWriter } from '../event-stream.ts';
 import { messageId, stopReason, usageView } from './answer.ts';
 import { anthropicError } from './errors.ts';
 
 type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
 
 /**
- * A streamed send as Anthropic's events: a message of content blocks, each opened and closed. A stream that
- * breaks ends in an `error` event and without `message_stop`.
+ * Writes a streamed send as Anthropic's events: a message of content blocks, each opened and closed. A stream
+ * that breaks ends in an `error` event and without `message_stop`.
  */
-export async function* messageEvents(
-  events: AsyncGenerator<StreamEvent>,
-  { model, requestId }: { model: string; requestId: string },
-): AsyncGenerator<string> {
+export function messageWriter({
+  model,
+  requestId,
+}: {
+  model: string;
+  requestId: string;
+}): EventWriter {
   const blocks = new Blocks();
-  for await (const event of events) {
+  return (event) => {
     switch (event.type) {
       case 'start':
-        yield line('message_start', { message: emptyMessage(messageId(event), model) });
-        break;
+        return line('message_start', { message: emptyMessage(messageId(event), model) });
       case 'delta':
-        yield* blocks.text(event.text);
-        break;
+        return joined(blocks.text(event.text));
       case 'tool_call':
-        yield* blocks.toolCall(event);
-        break;
+        return joined(blocks.toolCall(event));
       case 'error':
-        yield `event: error\ndata: ${JSON.stringify(anthropicError(toDomainError(event.error), requestId))}\n\n`;
-        break;
+        return `event: error\ndata: ${JSON.stringify(anthropicError(toDomainError(event.error), requestId))}\n\n`;
       case 'done': {
-        yield* blocks.end();
         const { result } = event;
         const delta = { stop_reason: stopReason(result.finishReason), stop_sequence: null };
-        yield line('message_delta', { delta, usage: usageView(result) });
-        yield line('message_stop', {});
+        const last = line('message_delta', { delta, usage: usageView(result) });
+        return joined(blocks.end()) + last + line('message_stop', {});
       }
     }
-  }
+  };
+}
+
+function joined(lines: Iterable<string>): string {
+  return [...lines].join('');
 }
 
 function emptyMessage(id: string, model: string): Record<string, unknown> {

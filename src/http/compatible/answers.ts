@@ -4,10 +4,9 @@ import {
   type SendFacts,
   type SendInput,
   type SendResult,
-  type StreamEvent,
 } from '../../chat/index.ts';
 import type { Quota } from '../../lib/quota.ts';
-import { eventStream, leaving } from '../event-stream.ts';
+import { eventStream, leaving, type EventWriter } from '../event-stream.ts';
 import type { CompatibleCall } from './caller.ts';
 import { firstWords } from './first-words.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
@@ -42,13 +41,13 @@ export async function streamedAnswer(
   { sender }: CompatibleParts,
   { caller, request }: CompatibleCall,
   { input, key }: { input: SendInput; key: IdempotencyKey | undefined },
-  write: (events: AsyncGenerator<StreamEvent>) => AsyncGenerator<string>,
+  write: EventWriter,
   limitHeaders: LimitHeaders = openAiLimitHeaders,
 ): Promise<Response> {
   const gone = leaving(request);
   const { events, quotas } = await sender.stream(caller.userId, input, key, gone.signal);
   const begun = await withQuotas(quotas, firstWords(events, gone.signal));
-  const response = eventStream(write(begun), () => gone.abort());
+  const response = eventStream(begun, write, () => gone.abort());
   for (const [name, value] of Object.entries(limitHeaders(quotas))) {
     response.headers.set(name, value);
   }

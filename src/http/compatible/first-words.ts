@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../chat/index.ts';
+import type { StreamEvent, StreamEvents } from '../../chat/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 
 /** So long a response may wait for the first word; then it begins, so that no proxy gives it up. */
@@ -12,10 +12,10 @@ const FIRST_WORD_MS = 10_000;
  * @throws the error that the stream ended in before its first word
  */
 export async function firstWords(
-  events: AsyncGenerator<StreamEvent>,
+  events: StreamEvents,
   gone: AbortSignal,
   waitMs = FIRST_WORD_MS,
-): Promise<AsyncGenerator<StreamEvent>> {
+): Promise<StreamEvents> {
   const start = await events.next();
   const second = events.next();
   // It may fail while the response has begun and nobody has asked for it yet; whoever asks is told.
@@ -29,18 +29,19 @@ export async function firstWords(
     await events.return(undefined);
     throw new DomainError('overloaded', 'the client has left', { providerCalled: true });
   }
-  if (early && !early.done && early.value.type === 'error') {
+  const [word] = early?.value ?? [];
+  if (word?.type === 'error') {
     // Lets the stream end; its hold is settled already.
     await events.return(undefined);
-    throw early.value.error;
+    throw word.error;
   }
   return again([Promise.resolve(start), second], events);
 }
 
 async function* again(
-  taken: Promise<IteratorResult<StreamEvent>>[],
-  events: AsyncGenerator<StreamEvent>,
-): AsyncGenerator<StreamEvent> {
+  taken: Promise<IteratorResult<readonly StreamEvent[]>>[],
+  events: StreamEvents,
+): StreamEvents {
   try {
     for (const next of taken) {
       const { done, value } = await next;

@@ -8,7 +8,12 @@ export function usageView(result: SendResult): Record<string, unknown> {
     prompt_tokens: result.promptTokens,
     completion_tokens: result.completionTokens,
     total_tokens: result.totalTokens,
-    prompt_tokens_details: { cached_tokens: result.cachedPromptTokens ?? 0 },
+    prompt_tokens_details: {
+      cached_tokens: result.cachedPromptTokens ?? 0,
+      ...(result.cacheWritePromptTokens != null && {
+        cache_write_tokens: result.cacheWritePromptTokens,
+      }),
+    },
     completion_tokens_details: { reasoning_tokens: result.reasoningTokens ?? 0 },
     cost: toRubles(result.costRequest + result.costResponse),
     cost_currency: 'RUB',

@@ -17,7 +17,7 @@ import {
   refuseUnsupported,
   type ChatBody,
 } from './chat-body.ts';
-import { completionChunks } from './chat-stream.ts';
+import { chunkWriter } from './chat-stream.ts';
 
 /** `POST /v1/chat/completions` */
 export async function chatCompletions(
@@ -39,9 +39,8 @@ export async function chatCompletions(
     return jsonAnswer(result, completionView(result, about));
   }
   const includeUsage = body.stream_options?.include_usage ?? false;
-  return streamedAnswer(parts, call, { input, key }, (events) =>
-    completionChunks(events, { ...about, clock: parts.clock, includeUsage }),
-  );
+  const write = chunkWriter({ ...about, clock: parts.clock, includeUsage });
+  return streamedAnswer(parts, call, { input, key }, write);
 }
 
 async function inputOf(

@@ -1,6 +1,7 @@
 import type { StreamEvent } from '../../chat/index.ts';
 import { toUnixSeconds, type Clock } from '../../lib/clock.ts';
 import { toDomainError } from '../errors.ts';
+import type { EventWriter } from '../event-stream.ts';
 import {
   completionId,
   finishReasonView,
@@ -10,68 +11,65 @@ import {
 } from './chat-answer.ts';
 import { openAiError } from './errors.ts';
 
+type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
+
 export interface ChunkOptions extends AboutAnswer {
   clock: Clock;
   includeUsage: boolean;
 }
 
 /**
- * A streamed send as chat completion chunks. The last chunk with usage has no choices and carries the cost.
- * A stream that breaks ends in an error chunk and without `[DONE]`, so that no client takes it for whole.
+ * Writes a streamed send as chat completion chunks. The last chunk with usage has no choices and carries the
+ * cost. A stream that breaks ends in an error chunk and without `[DONE]`, so that no client takes it for whole.
  */
-export async function* completionChunks(
-  events: AsyncGenerator<StreamEvent>,
-  { clock, includeUsage, ...about }: ChunkOptions,
-): AsyncGenerator<string> {
-  const { model } = about;
-  const created = toUnixSeconds(clock.now());
-  let id = '';
-  let before: string | undefined;
+export function chunkWriter({ clock, includeUsage, ...about }: ChunkOptions): EventWriter {
+  const head = { id: '', created: toUnixSeconds(clock.now()), model: about.model };
+  let before = '';
   const chunk = (delta: object, finishReason: string | null = null, more: object = {}): string =>
-    line({
-      ...{ id, object: 'chat.completion.chunk', created, model },
+    chunkLine(head, {
       choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
       ...more,
     });
-  for await (const event of events) {
+  return (event) => {
     switch (event.type) {
       case 'start':
-        id = completionId(event);
-        yield chunk({ role: 'assistant', content: '' });
-        break;
+        head.id = completionId(event);
+        before = deltaHead(head);
+        return chunk({ role: 'assistant', content: '' });
       case 'delta':
-        before ??= deltaHead({ id, created, model });
-        yield `${before}${JSON.stringify(event.text)}${deltaTail}`;
-        break;
-      case 'tool_call': {
-        const { index, id: callId, name, arguments: args } = event;
-        // The first piece names the call; later ones only add arguments.
-        const first = callId === undefined ? {} : { id: callId, type: 'function' };
-        const call = { index, ...first, function: { ...(name && { name }), arguments: args } };
-        yield chunk({ tool_calls: [call] });
-        break;
-      }
+        return `${before}${JSON.stringify(event.text)}${deltaTail}`;
+      case 'tool_call':
+        return chunk({ tool_calls: [callView(event)] });
       case 'error':
-        yield line({ error: openAiError(toDomainError(event.error)) });
-        break;
+        return line({ error: openAiError(toDomainError(event.error)) });
       case 'done': {
         const { result } = event;
-        yield chunk({}, finishReasonView(result.finishReason), warningsView(result, about));
-        if (includeUsage) {
-          const usage = usageView(result);
-          yield line({
-            ...{ id, object: 'chat.completion.chunk', created, model },
-            ...{ choices: [], usage },
-          });
-        }
-        yield 'data: [DONE]\n\n';
+        const last = chunk({}, finishReasonView(result.finishReason), warningsView(result, about));
+        const usage = { choices: [], usage: usageView(result) };
+        return `${last}${includeUsage ? chunkLine(head, usage) : ''}data: [DONE]\n\n`;
       }
     }
-  }
+  };
+}
+
+interface ChunkHead {
+  id: string;
+  created: number;
+  model: string;
+}
+
+/** The first piece names the call; later ones only add arguments. */
+function callView({ index, id, name, arguments: args }: ToolCallEvent): object {
+  const first = id === undefined ? {} : { id, type: 'function' };
+  return { index, ...first, function: { ...(name && { name }), arguments: args } };
+}
+
+function chunkLine({ id, created, model }: ChunkHead, data: object): string {
+  return line({ id, object: 'chat.completion.chunk', created, model, ...data });
 }
 
 /** A chunk of text up to the text: the same for all of a stream, and what a stream mostly consists of. */
-function deltaHead({ id, created, model }: { id: string; created: number; model: string }): string {
+function deltaHead({ id, created, model }: ChunkHead): string {
   const about = JSON.stringify({ id, object: 'chat.completion.chunk', created, model });
   return `data: ${about.slice(0, -1)},"choices":[{"index":0,"delta":{"content":`;
 }

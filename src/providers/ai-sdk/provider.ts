@@ -47,7 +47,7 @@ export class AiSdkProvider implements Provider {
     });
   }
 
-  async *streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
+  async *streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart[]> {
     const { asked, reader } = await this.#calling(signal, async (sdk) => {
       const model = sdk.languageModel(request.model);
       const traits = {
@@ -66,7 +66,7 @@ export class AiSdkProvider implements Provider {
         const { done, value } = await reader.read();
         if (done) throw incomprehensible('it ended before its end');
         for (const part of parts.read(value)) {
-          yield part;
+          yield [part];
           if (part.type === 'finish') return;
         }
       }

@@ -41,7 +41,7 @@ export class AnthropicProvider implements Provider {
     return textAnswer(body, asked, this.#apiKey);
   }
 
-  streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
+  streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
       const asked = messagesBody(request, true);
       const bytes = await this.#client.postForEvents(PATH, asked.body, request, signal);

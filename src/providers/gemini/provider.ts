@@ -45,7 +45,7 @@ export class GeminiProvider implements Provider {
     return textAnswer(body, { asked, signatures: this.#signatures, secret: this.#apiKey });
   }
 
-  streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
+  streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
       const signatures = this.#signatures;
       const asked = generateBody(request, signatures.forModel(request.model));

@@ -67,7 +67,7 @@ export class GigaChatProvider implements Provider {
     });
   }
 
-  streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
+  streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart[]> {
     const open = () =>
       this.#authorized(signal, async (client, token) => {
         const asked = chatBody(request, true);

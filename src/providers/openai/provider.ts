@@ -58,7 +58,7 @@ export class OpenAiProvider implements Provider {
     return textAnswer(body, asked, this.#apiKey);
   }
 
-  streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
+  streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
       const asked = chatBody(request, this.#traits, true);
       const path = '/chat/completions';

@@ -27,15 +27,15 @@ export class SandboxProvider implements Provider {
     return { ...sandboxText(request), providerMessageId: newId(), seed, warnings: [] };
   }
 
-  async *streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
+  async *streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart[]> {
     const { text, ...answer } = await this.generateText(request, signal);
     const characters = Array.from(text);
     for (let at = 0; at < characters.length; at += PART_LENGTH) {
       throwIfAborted(signal);
-      yield { type: 'text', text: characters.slice(at, at + PART_LENGTH).join('') };
+      yield [{ type: 'text', text: characters.slice(at, at + PART_LENGTH).join('') }];
     }
     throwIfAborted(signal);
-    yield { type: 'finish', answer };
+    yield [{ type: 'finish', answer }];
   }
 
   async generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer> {

@@ -1,5 +1,5 @@
 import { abortFailure, incomprehensible, readFailure } from './failures.ts';
-import { BodyTooLarge, type WireAnswer } from './http1/index.ts';
+import { BodyTooLarge, type ByteReader, type WireAnswer } from './http1/index.ts';
 
 /** An answer whose head is there, of `fetch` or of our own client. */
 export type HttpAnswer = Response | WireAnswer;
@@ -56,6 +56,16 @@ async function readChunks(response: Response, max: number): Promise<Uint8Array> 
     }
     chunks.push(value);
   }
+}
+
+/** The body as it comes. */
+export function bodyReader(response: HttpAnswer): ByteReader {
+  if (!(response instanceof Response)) return response.reader();
+  const reader = response.body?.getReader();
+  return {
+    read: async () => (await reader?.read())?.value,
+    cancel: () => void reader?.cancel().catch(() => undefined),
+  };
 }
 
 /**

@@ -64,11 +64,14 @@ export function readFailure(error: unknown, signal: AbortSignal): ProviderError 
   });
 }
 
-/** The deadline and the caller abort by the same signal; its reason tells which of them it was. */
-export function abortFailure(signal: AbortSignal): ProviderError {
+/**
+ * The deadline and the caller abort by the same signal; its reason tells which of them it was.
+ * @param accepted false when nothing was sent before
+ */
+export function abortFailure(signal: AbortSignal, accepted = true): ProviderError {
   const reason: unknown = signal.reason;
-  if (isTimeout(reason)) return timedOut(reason);
-  return new ProviderError('failed', 'The call was stopped.', { accepted: true, cause: reason });
+  if (isTimeout(reason)) return timedOut(reason, accepted);
+  return new ProviderError('failed', 'The call was stopped.', { accepted, cause: reason });
 }
 
 /** @param what how the answer is wrong, without a word of the answer itself */
@@ -113,11 +116,8 @@ function unreachable(message: string, options: ProviderErrorOptions): ProviderEr
   return new ProviderError('unreachable', message, options);
 }
 
-function timedOut(cause: unknown): ProviderError {
-  return new ProviderError('timeout', 'The provider did not answer in time.', {
-    accepted: true,
-    cause,
-  });
+function timedOut(cause: unknown, accepted = true): ProviderError {
+  return new ProviderError('timeout', 'The provider did not answer in time.', { accepted, cause });
 }
 
 function isTimeout(error: unknown): boolean {

@@ -1,8 +1,8 @@
 import { rootCertificates } from 'node:tls';
 import { ProviderError, type ProviderErrorOptions, type Usage } from '../spec.ts';
 import { discard, readErrorBody, type HttpAnswer } from './body.ts';
-import { connectFailure, contentRefused, incomprehensible } from './failures.ts';
-import { MalformedResponse, WireAgent } from './http1/index.ts';
+import { abortFailure, connectFailure, contentRefused, incomprehensible } from './failures.ts';
+import { MalformedResponse, NeverSent, WireAgent } from './http1/index.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { scrub } from './scrub.ts';
 
@@ -66,17 +66,23 @@ export function obeyProxyVariables(env: Readonly<Record<string, string | undefin
   );
 }
 
+/** Whether a proxy makes the connections: then names are resolved there, and not here. */
+export function callsGoThroughProxy(): boolean {
+  return throughProxy;
+}
+
 /**
- * The same for an answer that is read whole and has no more than text in it: the send path.
+ * The same for an answer that has no more than text in it, streamed or not: the send path.
  * @throws ProviderError for everything but a 2xx
  */
-export async function requestWhole(call: HttpCall): Promise<HttpAnswer> {
+export async function requestText(call: HttpCall): Promise<HttpAnswer> {
   const { url, headers, body, signal, ca } = call;
   if (body === undefined || ca !== undefined || throughProxy) return request(call);
   let answer: HttpAnswer;
   try {
     answer = await agent.post({ url, headers, body, signal });
   } catch (error) {
+    if (error instanceof NeverSent) throw abortFailure(signal, false);
     if (error instanceof MalformedResponse) throw incomprehensible(error.message, { cause: error });
     throw connectFailure(error, signal);
   }

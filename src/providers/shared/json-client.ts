@@ -1,7 +1,15 @@
 import type { ProviderError } from '../spec.ts';
-import { contentTypeOf, discard, readJson, TEXT_ANSWER_MAX_BYTES } from './body.ts';
+import {
+  bodyReader,
+  contentTypeOf,
+  discard,
+  readJson,
+  TEXT_ANSWER_MAX_BYTES,
+  type HttpAnswer,
+} from './body.ts';
 import { incomprehensible } from './failures.ts';
-import { request, requestWhole, type ErrorFacts, type HttpCall } from './http.ts';
+import { request, requestText, type ErrorFacts, type HttpCall } from './http.ts';
+import type { ByteReader } from './http1/index.ts';
 import { asRecord, type JsonRecord } from './json.ts';
 
 /** What of a request goes into its headers. */
@@ -35,10 +43,6 @@ export class JsonClient {
   }
 
   /** A 2xx answer, its body unread. @param path begins with a slash */
-  post(path: string, body: unknown, traced: Traced, signal: AbortSignal): Promise<Response> {
-    return request(this.#call('POST', path, traced, signal, JSON.stringify(body)));
-  }
-
   get(path: string, traced: Traced, signal: AbortSignal): Promise<Response> {
     return request(this.#call('GET', path, traced, signal, undefined));
   }
@@ -52,7 +56,7 @@ export class JsonClient {
   ): Promise<unknown> {
     const call = this.#call('POST', path, traced, signal, JSON.stringify(body));
     // Images and embeddings are worth compressing, which our own client leaves out.
-    const ask = max === TEXT_ANSWER_MAX_BYTES ? requestWhole : request;
+    const ask = max === TEXT_ANSWER_MAX_BYTES ? requestText : request;
     return readJson(await ask(call), max, signal);
   }
 
@@ -62,10 +66,11 @@ export class JsonClient {
     body: unknown,
     traced: Traced,
     signal: AbortSignal,
-  ): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.post(path, body, traced, signal);
+  ): Promise<ByteReader> {
+    const call = this.#call('POST', path, traced, signal, JSON.stringify(body));
+    const response = await requestText(call);
     const type = contentTypeOf(response);
-    if (type.essence === 'text/event-stream' && type.isUtf8 && response.body) return response.body;
+    if (type.essence === 'text/event-stream' && type.isUtf8) return bodyReader(response);
     throw await this.#noStream(response, signal);
   }
 
@@ -94,7 +99,7 @@ export class JsonClient {
   }
 
   /** Some servers answer a call for a stream with the error as a plain JSON body under status 200. */
-  async #noStream(response: Response, signal: AbortSignal): Promise<Error> {
+  async #noStream(response: HttpAnswer, signal: AbortSignal): Promise<Error> {
     if (contentTypeOf(response).essence !== 'application/json') {
       await discard(response);
       return incomprehensible('it is no event stream');

@@ -1,6 +1,7 @@
 import type { TextPart } from '../spec.ts';
 import { TEXT_ANSWER_MAX_BYTES } from './body.ts';
 import { incomprehensible, readFailure } from './failures.ts';
+import type { ByteReader } from './http1/index.ts';
 import { SseParser, type SseEvent } from './sse.ts';
 
 /** Reads the events of one streamed answer in a dialect: events in, parts and at last the finish out. */
@@ -22,48 +23,60 @@ export interface EventReader {
 
 /** An answer that has begun to come. */
 export interface OpenedText {
-  bytes: ReadableStream<Uint8Array>;
+  bytes: ByteReader;
   events: EventReader;
 }
 
 /** How long a connection may take to end after the last event and still be used again, milliseconds. */
 const STREAM_END_MS = 1_000;
 
-/** The part of a reader that is used: Bun's and the web's types of the whole differ. */
-interface Reader {
-  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
-  cancel(): Promise<void>;
-}
-
 /**
- * The parts of a streamed answer. Leaving the loop early, by an error or by the consumer, closes the
- * connection to the provider.
+ * The parts of a streamed answer, those of one read together. Leaving the loop early, by an error or by the
+ * consumer, closes the connection to the provider.
  */
 export async function* readStream(
   open: () => Promise<OpenedText>,
   signal: AbortSignal,
-): AsyncGenerator<TextPart> {
+): AsyncGenerator<TextPart[]> {
   const { bytes, events } = await open();
-  const reader: Reader = bytes.getReader();
   const parser = new SseParser();
   let received = 0;
   try {
-    for (let ended = false; !ended && !events.done;) {
-      const { done, value } = await reader.read();
-      ended = done;
+    for (let ended = false; !ended;) {
+      const value = await bytes.read();
       received += value?.length ?? 0;
       if (received > TEXT_ANSWER_MAX_BYTES) throw incomprehensible('it is too large');
-      for (const event of value ? parser.push(value) : parser.end()) {
-        for (const part of events.read(event)) yield part;
-        if (events.done) break;
-      }
+      const read = value ? parser.push(value) : parser.end();
+      ended = value === undefined;
+      const { parts, failure } = partsOf(read, events, ended);
+      ended ||= events.done;
+      if (parts.length > 0) yield parts;
+      if (failure) throw failure.error;
     }
-    yield events.finish();
   } catch (error) {
     throw readFailure(error, signal);
   } finally {
-    if (events.done) void letEnd(reader);
-    else await cancel(reader);
+    if (events.done) void letEnd(bytes);
+    else bytes.cancel();
+  }
+}
+
+/** What events add to the answer, up to the one that fails: what came before it was said. */
+function partsOf(
+  read: readonly SseEvent[],
+  events: EventReader,
+  ended: boolean,
+): { parts: TextPart[]; failure: { error: unknown } | undefined } {
+  const parts: TextPart[] = [];
+  try {
+    for (const event of read) {
+      parts.push(...events.read(event));
+      if (events.done) break;
+    }
+    if (ended || events.done) parts.push(events.finish());
+    return { parts, failure: undefined };
+  } catch (error) {
+    return { parts, failure: { error } };
   }
 }
 
@@ -71,18 +84,14 @@ export async function* readStream(
  * Waits for the end of a body whose answer is complete. Nobody waits for this: it only keeps the
  * connection, and with it a TLS handshake, for the next call.
  */
-async function letEnd(reader: Reader): Promise<void> {
-  const timer = setTimeout(() => void cancel(reader), STREAM_END_MS);
+async function letEnd(bytes: ByteReader): Promise<void> {
+  const timer = setTimeout(() => bytes.cancel(), STREAM_END_MS);
   timer.unref();
   try {
-    while (!(await reader.read()).done);
+    while ((await bytes.read()) !== undefined);
   } catch {
     // The answer was complete; how its connection ended does not matter.
   } finally {
     clearTimeout(timer);
   }
-}
-
-async function cancel(reader: Reader): Promise<void> {
-  await reader.cancel().catch(() => undefined);
 }

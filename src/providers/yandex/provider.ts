@@ -76,17 +76,17 @@ export class YandexProvider implements Provider {
     return { ...answer, warnings: [...warnings, ...answer.warnings] };
   }
 
-  async *streamText(asked: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart> {
+  async *streamText(asked: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart[]> {
     const { request, warnings } = textRequest(asked, this.#folder);
-    for await (const part of this.#compatible.streamText(request, signal)) {
-      if (part.type !== 'finish') yield part;
-      else {
+    for await (const parts of this.#compatible.streamText(request, signal)) {
+      yield parts.map((part) => {
+        if (part.type !== 'finish') return part;
         const { answer } = part;
-        yield {
+        return {
           type: 'finish',
           answer: { ...answer, warnings: [...warnings, ...answer.warnings] },
         };
-      }
+      });
     }
   }
 

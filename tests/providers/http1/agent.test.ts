@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { failure } from '../../support/failure.ts';
-import { WireAgent } from '../../../src/providers/shared/http1/index.ts';
+import { NeverSent, WireAgent } from '../../../src/providers/shared/http1/index.ts';
 
 const MAX = 64 * 1024 * 1024;
 const never = new AbortController().signal;
@@ -68,8 +68,38 @@ describe('the agent', () => {
       server.close();
     }
     const aborted = AbortSignal.abort();
-    expect(await failure(post(agent, url, '{}', aborted))).toBeInstanceOf(Error);
+    expect(await failure(post(agent, url, '{}', aborted))).toBeInstanceOf(NeverSent);
     expect(await textOf(await post(agent, url, 'still here'))).toBe('still here');
+  });
+
+  test('an abort while it connects: the server is not asked', async () => {
+    let asked = 0;
+    const server = await silentServer(() => void asked++);
+    const controller = new AbortController();
+    const call = post(new WireAgent(), server.url, '{}', controller.signal);
+    controller.abort();
+    expect(await failure(call)).toBeInstanceOf(NeverSent);
+    await server.left;
+    expect(asked).toBe(0);
+    server.close();
+  });
+
+  test('a body that nobody reads is not read from the socket, and comes whole in the end', async () => {
+    const size = 32 * 1024 * 1024;
+    const server = await silentServer((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
+      socket.write(new Uint8Array(size));
+    });
+    const reader = (await post(new WireAgent(), server.url, '{}')).reader();
+    let received = 0;
+    for (let bytes = await reader.read(); bytes; bytes = await reader.read()) {
+      // What the sockets of both sides hold is there at once, and no more, however long nobody reads.
+      expect(bytes.length).toBeLessThan(size / 8);
+      received += bytes.length;
+      if (received < size / 4) await turns(50);
+    }
+    expect(received).toBe(size);
+    server.close();
   });
 
   test('what can not be sent as a header is refused before anything is sent', async () => {
@@ -113,6 +143,11 @@ describe('the agent', () => {
     server.close();
   });
 });
+
+/** Lets the event loop turn: whatever is to be read is read. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 interface SilentServer {
   url: string;

@@ -1,16 +1,23 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { failure } from '../../support/failure.ts';
-import { BodyTooLarge, Exchange } from '../../../src/providers/shared/http1/exchange.ts';
+import {
+  BodyTooLarge,
+  Exchange,
+  UNREAD_MAX_BYTES,
+} from '../../../src/providers/shared/http1/exchange.ts';
 import { MalformedResponse } from '../../../src/providers/shared/http1/head.ts';
 
 /** Feeds the bytes of an answer, cut where told, to an exchange. */
 function feed(bytes: Uint8Array, cuts: number[] = []) {
-  const seen = { finished: undefined as boolean | undefined, abandoned: false };
-  const exchange = new Exchange({
-    finished: (reusable) => void (seen.finished = reusable),
+  const seen = { finished: undefined as boolean | undefined, abandoned: false, over: 0 };
+  const pauses: boolean[] = [];
+  const owner = {
+    finished: (reusable: boolean) => void (seen.finished = reusable),
     abandon: () => void (seen.abandoned = true),
-  });
+    pause: (paused: boolean) => void pauses.push(paused),
+  };
+  const exchange = new Exchange(owner, () => void seen.over++);
   exchange.answer.catch(() => undefined);
   const points = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
   points.sort((a, b) => a - b);
@@ -18,7 +25,7 @@ function feed(bytes: Uint8Array, cuts: number[] = []) {
     const piece = bytes.subarray(start, points[index + 1] ?? bytes.length);
     if (piece.length > 0) exchange.receive(piece);
   }
-  return { exchange, seen };
+  return { exchange, seen, pauses };
 }
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
@@ -40,7 +47,7 @@ describe('an answer', () => {
         expect(answer.status).toBe(200);
         expect(answer.headers.get('x-two')).toBe('a, b');
         expect(Buffer.from(await answer.bytes(MAX)).equals(body)).toBe(true);
-        expect(seen).toEqual({ finished: true, abandoned: false });
+        expect(seen).toEqual({ finished: true, abandoned: false, over: 1 });
       },
     );
     await fc.assert(property, { numRuns: 500 });
@@ -71,6 +78,51 @@ describe('an answer', () => {
   test('larger than asked for is refused as it comes', async () => {
     const { exchange } = feed(latin1('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nabcdef'));
     expect(await failure(exchange.bytes(5))).toBeInstanceOf(BodyTooLarge);
+  });
+
+  test('can be read as it comes: nothing lost or doubled, then the end', async () => {
+    const property = fc.asyncProperty(
+      fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 }), { maxLength: 8 }),
+      fc.array(fc.boolean(), { maxLength: 8 }),
+      async (pieces, waits) => {
+        const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+        const { exchange, seen } = feed(
+          latin1(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`),
+        );
+        const read: Uint8Array[] = [];
+        for (const [index, piece] of pieces.entries()) {
+          // Asked for before it is there, or after; now and then it lies until the next is there, too.
+          const early = waits[index] ? exchange.read() : undefined;
+          exchange.receive(piece);
+          const bytes = index % 3 === 2 && !early ? undefined : await (early ?? exchange.read());
+          if (bytes) read.push(bytes);
+        }
+        for (let bytes = await exchange.read(); bytes; bytes = await exchange.read())
+          read.push(bytes);
+        expect(Buffer.concat(read).equals(Buffer.concat(pieces))).toBe(true);
+        expect(seen).toEqual({ finished: true, abandoned: false, over: 1 });
+      },
+    );
+    await fc.assert(property);
+  });
+
+  test('that breaks off while it is read: what came is read, then the error', async () => {
+    const { exchange, seen } = feed(latin1('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'));
+    exchange.end(new Error('closed'));
+    expect(Buffer.from((await exchange.read()) ?? []).toString()).toBe('half');
+    expect(await failure(exchange.read())).toMatchObject({ message: 'closed' });
+    expect(seen.over).toBe(1);
+  });
+
+  test('that nobody reads stops coming, and goes on when somebody does', async () => {
+    const head = latin1('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n');
+    const { exchange, pauses } = feed(head);
+    exchange.receive(new Uint8Array(UNREAD_MAX_BYTES));
+    expect(pauses).toEqual([]);
+    exchange.receive(new Uint8Array(1));
+    expect(pauses).toEqual([true]);
+    expect(await exchange.read()).toHaveLength(UNREAD_MAX_BYTES + 1);
+    expect(pauses).toEqual([true, false]);
   });
 
   test.each([

@@ -10,7 +10,7 @@ import { parseBody } from '../../operation.ts';
 import { traceparentOf } from '../../traceparent.ts';
 import { outputOf, responseView, type Asked } from './answer.ts';
 import { conversationOf, refuseUnsupported, responseBody, type ResponseBody } from './body.ts';
-import { responseEvents } from './stream.ts';
+import { responseWriter } from './stream.ts';
 
 /** `POST /v1/responses`: the Responses API without what it keeps between requests. */
 export async function responses(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
@@ -37,7 +37,7 @@ export async function responses(parts: CompatibleParts, call: CompatibleCall): P
   const createdAt = toUnixSeconds(parts.clock.now());
   const asked: Asked = { body, model: nameOf(model), createdAt };
   if (body.stream) {
-    return streamedAnswer(parts, call, { input, key }, (events) => responseEvents(events, asked));
+    return streamedAnswer(parts, call, { input, key }, responseWriter(asked));
   }
   const result = await parts.sender.send(userId, input, key);
   return jsonAnswer(result, responseView(result, asked, outputOf(result)));

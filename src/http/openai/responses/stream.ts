@@ -1,5 +1,6 @@
 import type { SendResult, StreamEvent } from '../../../chat/index.ts';
 import { toDomainError } from '../../errors.ts';
+import type { EventWriter } from '../../event-stream.ts';
 import { openAiError } from '../errors.ts';
 import {
   callItem,
@@ -17,44 +18,41 @@ type Start = Extract<StreamEvent, { type: 'start' }>;
 type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
 
 /**
- * A streamed send as events of the Responses API. A stream that breaks ends in an `error` event and
+ * Writes a streamed send as events of the Responses API. A stream that breaks ends in an `error` event and
  * without `response.completed`; the event has the error twice, flat as the API tells it, and as the
  * object that OpenAI's SDKs take for a failure.
  */
-export async function* responseEvents(
-  events: AsyncGenerator<StreamEvent>,
-  asked: Asked,
-): AsyncGenerator<string> {
+export function responseWriter(asked: Asked): EventWriter {
   const numbered = new Numbered();
   let items: Items | undefined;
-  for await (const event of events) {
+  return (event) => {
     switch (event.type) {
       case 'start': {
         items = new Items(event, numbered);
         const response = openResponse(event, asked);
-        yield numbered.line('response.created', { response });
-        yield numbered.line('response.in_progress', { response });
-        break;
+        const created = numbered.line('response.created', { response });
+        return created + numbered.line('response.in_progress', { response });
       }
       case 'delta':
-        if (items) yield* items.text(event.text);
-        break;
+        return joined(items?.text(event.text));
       case 'tool_call':
-        if (items) yield* items.call(event);
-        break;
+        return joined(items?.call(event));
       case 'error': {
         const error = openAiError(toDomainError(event.error));
-        yield numbered.line('error', { ...error, type: 'error', error });
-        break;
+        return numbered.line('error', { ...error, type: 'error', error });
       }
       case 'done': {
         const { result } = event;
-        if (items) yield* items.end(result);
+        const ends = joined(items?.end(result));
         const response = responseView(result, asked, items?.output ?? []);
-        yield numbered.line(`response.${statusOf(result)}`, { response });
+        return ends + numbered.line(`response.${statusOf(result)}`, { response });
       }
     }
-  }
+  };
+}
+
+function joined(lines: Iterable<string> = []): string {
+  return [...lines].join('');
 }
 
 /** Numbers the events of one stream. */

@@ -15,10 +15,16 @@ export interface WireCall {
   signal: AbortSignal;
 }
 
+/** The signal was aborted before a byte of the request was written. */
+export class NeverSent extends Error {
+  override readonly name = 'NeverSent';
+}
+
 /**
- * POSTs text and reads whole answers over HTTP/1.1, on connections that are kept. It does what the send
- * path needs of `fetch`, at half of its cost, since it runs where the sends do and not on a thread of its
- * own: docs/decisions/2026-11-21-send-path-performance.md. No redirects, no compression, no proxies.
+ * POSTs text and reads answers over HTTP/1.1, whole or as they come, on connections that are kept. It does
+ * what the send path needs of `fetch`, at half of its cost, since it runs where the sends do and not on a
+ * thread of its own: docs/decisions/2026-11-21-send-path-performance.md. No redirects, no compression, no
+ * proxies.
  */
 export class WireAgent {
   readonly #targets = new LruMap<string, Target>(TARGETS_MAX);
@@ -28,20 +34,29 @@ export class WireAgent {
 
   /**
    * @returns once the head of the answer is there
-   * @throws ConnectionLost, MalformedResponse, or the error of connecting, with its `code`; the signal's
-   * abort shows as one of them. TypeError for a URL or header that can't be sent
+   * @throws NeverSent; ConnectionLost (the signal's abort, too), MalformedResponse, or the error of
+   * connecting, with its `code`; TypeError for a URL or header that can't be sent
    */
   async post(call: WireCall): Promise<WireAnswer> {
     const target = this.#targetOf(call.url);
     const request = requestBytes(target, call);
     const { signal } = call;
     // A kept connection that breaks is no reason to send again: the server may have read the request.
-    const kept = this.#take(target.origin);
-    if (kept) return exchange(kept, request, signal);
-    signal.throwIfAborted();
-    const { origin } = target;
-    const fresh = await Connection.open(origin, signal, (idle) => this.#keep(origin, idle));
-    return exchange(fresh, request, signal);
+    if (signal.aborted) throw new NeverSent();
+    const connection = this.#take(target.origin) ?? (await this.#open(target, signal));
+    return exchange(connection, request, signal);
+  }
+
+  async #open({ origin }: Target, signal: AbortSignal): Promise<Connection> {
+    let fresh: Connection | undefined;
+    try {
+      fresh = await Connection.open(origin, signal, (idle) => this.#keep(origin, idle));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    if (fresh && !signal.aborted) return fresh;
+    fresh?.close();
+    throw new NeverSent();
   }
 
   #targetOf(url: string): Target {
@@ -83,31 +98,16 @@ export class WireAgent {
   }
 }
 
-/** The abort of the signal cuts the connection until the answer's body has been read whole. */
+/** The abort of the signal cuts the connection until the answer's body is there whole. */
 async function exchange(
   connection: Connection,
   request: Uint8Array,
   signal: AbortSignal,
 ): Promise<WireAnswer> {
-  const running = connection.send(request);
   const onAbort = (): void => running.discard();
-  const ended = (): void => signal.removeEventListener('abort', onAbort);
+  const running = connection.send(request, () => signal.removeEventListener('abort', onAbort));
   signal.addEventListener('abort', onAbort);
-  try {
-    await running.answer;
-  } catch (error) {
-    ended();
-    throw error;
-  }
-  const { ok, status, headers } = running;
-  return {
-    ...{ ok, status, headers },
-    bytes: (max) => running.bytes(max).finally(ended),
-    discard() {
-      ended();
-      running.discard();
-    },
-  };
+  return running.answer;
 }
 
 const printable = /^[\t\x20-\x7e]*$/;

@@ -93,12 +93,14 @@ export class Connection {
     return this.#closed;
   }
 
-  /** Sends one request, whole, and reads its answer. */
-  send(request: Uint8Array): Exchange {
-    const exchange = new Exchange({
-      finished: (reusable) => this.#finished(reusable && this.#staysOpen(exchange)),
+  /** Sends one request, whole, and reads its answer. @param onOver as for the exchange */
+  send(request: Uint8Array, onOver: () => void): Exchange {
+    const owner = {
+      finished: (reusable: boolean) => this.#finished(reusable && this.#staysOpen(exchange)),
       abandon: () => this.close(),
-    });
+      pause: (paused: boolean) => this.#pause(paused),
+    };
+    const exchange = new Exchange(owner, onOver);
     this.#exchange = exchange;
     this.#socket?.ref();
     this.#unsent = request;
@@ -120,6 +122,11 @@ export class Connection {
     const sent = this.#socket?.write(this.#unsent) ?? 0;
     this.#unsent =
       sent >= this.#unsent.length ? undefined : this.#unsent.subarray(Math.max(0, sent));
+  }
+
+  #pause(paused: boolean): void {
+    if (paused) this.#socket?.pause();
+    else this.#socket?.resume();
   }
 
   #receive(bytes: Uint8Array): void {

@@ -1,7 +1,18 @@
 import { bodyDecoder, framingOf, type BodyDecoder } from './body-decoder.ts';
 import { HEAD_MAX_BYTES, MalformedResponse, parseHead, type ResponseHead } from './head.ts';
 
-/** The answer has begun; its body may still be on the way. */
+/** A body as its bytes come. */
+export interface ByteReader {
+  /**
+   * What has come since the last read, at least a byte; undefined at the end.
+   * @throws the connection's error when it breaks off, once what came before has been read
+   */
+  read: () => Promise<Uint8Array | undefined>;
+  /** Nobody will read the rest: an unfinished body is cut off, the connection with it. */
+  cancel: () => void;
+}
+
+/** The answer has begun; its body may still be on the way. Read it once, whole or as it comes. */
 export interface WireAnswer {
   readonly ok: boolean;
   readonly status: number;
@@ -11,9 +22,13 @@ export interface WireAnswer {
    * @throws BodyTooLarge past `max` bytes, and the connection's error when it breaks off
    */
   bytes: (max: number) => Promise<Uint8Array>;
+  reader: () => ByteReader;
   /** Nobody will read the body: an unfinished one is cut off, the connection with it. */
   discard: () => void;
 }
+
+/** So many bytes may lie unread; then the server has to wait. */
+export const UNREAD_MAX_BYTES = 64 * 1024;
 
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
@@ -25,6 +40,8 @@ export interface ExchangeOwner {
   finished: (reusable: boolean) => void;
   /** The rest of the answer is not wanted. */
   abandon: () => void;
+  /** Reads no more from the server, or goes on. */
+  pause: (paused: boolean) => void;
 }
 
 const emptyLine = Buffer.from('\r\n\r\n');
@@ -34,7 +51,7 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
 }
 
 /** One request's answer, read from a connection as bytes come. */
-export class Exchange implements WireAnswer {
+export class Exchange implements WireAnswer, ByteReader {
   /**
    * Resolves once the head is there.
    * @throws ConnectionLost, MalformedResponse
@@ -53,10 +70,17 @@ export class Exchange implements WireAnswer {
   #max = Infinity;
   #done = false;
   #error: Error | undefined;
-  #reader: { resolve: (bytes: Uint8Array) => void; reject: (error: Error) => void } | undefined;
+  /** Who waits for the whole body. */
+  #whole: Waiting<Uint8Array> | undefined;
+  /** Who waits for the next bytes of it. */
+  #next: Waiting<Uint8Array | undefined> | undefined;
+  #paused = false;
+  readonly #onOver: () => void;
 
-  constructor(owner: ExchangeOwner) {
+  /** @param onOver called once when nothing more will come: it is complete, has failed or is not wanted */
+  constructor(owner: ExchangeOwner, onOver: () => void) {
     this.#owner = owner;
+    this.#onOver = onOver;
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -73,12 +97,32 @@ export class Exchange implements WireAnswer {
 
   bytes(max: number): Promise<Uint8Array> {
     this.#max = max;
+    this.#resume();
     return new Promise((resolve, reject) => {
       if (this.#size > max) return reject(this.#tooLarge());
       if (this.#error) return reject(this.#error);
-      if (this.#done) return resolve(this.#body());
-      this.#reader = { resolve, reject };
+      if (this.#done) return resolve(this.#taken());
+      this.#whole = { resolve, reject };
     });
+  }
+
+  reader(): ByteReader {
+    return this;
+  }
+
+  read(): Promise<Uint8Array | undefined> {
+    if (this.#size > 0) {
+      const bytes = this.#taken();
+      this.#resume();
+      return Promise.resolve(bytes);
+    }
+    if (this.#error) return Promise.reject(this.#error);
+    if (this.#done) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => (this.#next = { resolve, reject }));
+  }
+
+  cancel(): void {
+    this.discard();
   }
 
   discard(): void {
@@ -104,7 +148,9 @@ export class Exchange implements WireAnswer {
     if (this.#done || this.#error) return;
     this.#error = error;
     this.#reject(error);
-    this.#reader?.reject(error);
+    this.#whole?.reject(error);
+    this.#next?.reject(error);
+    this.#onOver();
   }
 
   /** @returns what follows the head, undefined when it is not there yet */
@@ -136,11 +182,15 @@ export class Exchange implements WireAnswer {
 
   #readBody(decoder: BodyDecoder, bytes: Uint8Array): void {
     const done = decoder.push(bytes, this.#take);
-    if (done) this.#finish((this.#head?.keepAlive ?? false) && !decoder.overrun);
-    else if (this.#size > this.#max) {
-      this.#reader?.reject(this.#tooLarge());
-      this.#owner.abandon();
+    if (done) return this.#finish((this.#head?.keepAlive ?? false) && !decoder.overrun);
+    if (this.#size > this.#max) {
+      this.#whole?.reject(this.#tooLarge());
+      return this.#owner.abandon();
     }
+    this.#handOver();
+    if (this.#whole || this.#size <= UNREAD_MAX_BYTES) return;
+    this.#paused = true;
+    this.#owner.pause(true);
   }
 
   readonly #take = (data: Uint8Array): void => {
@@ -150,18 +200,44 @@ export class Exchange implements WireAnswer {
 
   #finish(reusable: boolean): void {
     this.#done = true;
+    this.#resume();
     this.#owner.finished(reusable);
-    if (!this.#reader) return;
-    if (this.#size > this.#max) this.#reader.reject(this.#tooLarge());
-    else this.#reader.resolve(this.#body());
+    this.#onOver();
+    this.#handOver();
+    this.#next?.resolve(undefined);
+    if (!this.#whole) return;
+    if (this.#size > this.#max) this.#whole.reject(this.#tooLarge());
+    else this.#whole.resolve(this.#taken());
   }
 
-  #body(): Uint8Array {
-    const [only] = this.#chunks;
-    return only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks, this.#size);
+  #handOver(): void {
+    const next = this.#next;
+    if (!next || this.#size === 0) return;
+    this.#next = undefined;
+    next.resolve(this.#taken());
+  }
+
+  #resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#owner.pause(false);
+  }
+
+  #taken(): Uint8Array {
+    const chunks = this.#chunks;
+    const size = this.#size;
+    this.#chunks = [];
+    this.#size = 0;
+    const [only] = chunks;
+    return only && chunks.length === 1 ? only : Buffer.concat(chunks, size);
   }
 
   #tooLarge(): Error {
     return new BodyTooLarge(`the body is larger than ${this.#max} bytes`);
   }
+}
+
+interface Waiting<T> {
+  resolve: (value: T) => void;
+  reject: (error: Error) => void;
 }

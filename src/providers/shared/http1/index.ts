@@ -1,3 +1,3 @@
-export { WireAgent } from './agent.ts';
-export { BodyTooLarge, type WireAnswer } from './exchange.ts';
+export { NeverSent, WireAgent } from './agent.ts';
+export { BodyTooLarge, type ByteReader, type WireAnswer } from './exchange.ts';
 export { MalformedResponse } from './head.ts';
