@@ -59,7 +59,6 @@ class LengthDecoder implements BodyDecoder {
   }
 }
 
-const CR = 13;
 const LF = 10;
 
 /** RFC 9112, section 7.1; extensions of chunks and trailers are read over. */
@@ -75,7 +74,7 @@ class ChunkedDecoder implements BodyDecoder {
   push(bytes: Uint8Array, emit: (data: Uint8Array) => void): boolean {
     let at = 0;
     while (at < bytes.length && this.#state !== 'done') {
-      at = this.#state === 'data' ? this.#data(bytes, at, emit) : this.#lineByte(bytes, at);
+      at = this.#state === 'data' ? this.#data(bytes, at, emit) : this.#lineBytes(bytes, at);
     }
     if (at < bytes.length) this.overrun = true;
     return this.#state === 'done';
@@ -89,20 +88,19 @@ class ChunkedDecoder implements BodyDecoder {
     return at + data.length;
   }
 
-  #lineByte(bytes: Uint8Array, at: number): number {
-    const byte = bytes[at] ?? 0;
-    if (byte !== LF) {
-      this.#line += String.fromCharCode(byte);
-      if (this.#line.length > HEAD_MAX_BYTES) throw new MalformedResponse('a line is too long');
-      return at + 1;
-    }
-    if (this.#line.charCodeAt(this.#line.length - 1) !== CR) {
+  /** @returns after the end of the line, or of the bytes when they end within it */
+  #lineBytes(bytes: Uint8Array, at: number): number {
+    const end = bytes.indexOf(LF, at);
+    this.#line += latin1(bytes, at, end < 0 ? bytes.length : end);
+    if (this.#line.length > HEAD_MAX_BYTES) throw new MalformedResponse('a line is too long');
+    if (end < 0) return bytes.length;
+    if (!this.#line.endsWith('\r')) {
       throw new MalformedResponse('a line of its chunks is broken');
     }
     const line = this.#line.slice(0, -1);
     this.#line = '';
     this.#takeLine(line);
-    return at + 1;
+    return end + 1;
   }
 
   #takeLine(line: string): void {
@@ -121,4 +119,8 @@ class ChunkedDecoder implements BodyDecoder {
         throw new MalformedResponse('its trailer is too long');
     }
   }
+}
+
+function latin1({ buffer, byteOffset }: Uint8Array, start: number, end: number): string {
+  return Buffer.from(buffer, byteOffset).toString('latin1', start, end);
 }
