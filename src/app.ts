@@ -16,11 +16,12 @@ import {
   Drain,
   Metrics,
   operationsOf,
+  ReadLimits,
   type Handler,
 } from './http/index.ts';
 import { verifyBooks } from './ledger/index.ts';
 import { obeyProxyVariables, ProviderPool } from './providers/index.ts';
-import { purgeUsers } from './users/index.ts';
+import { purgeUsers, TALLY_MS } from './users/index.ts';
 
 /** What other processes changed in the catalogue is seen after so long. */
 const CATALOGUE_REFRESH_MS = 2_000;
@@ -80,8 +81,8 @@ export async function createApp(core: Core): Promise<App> {
   };
   const handler = createHandler({
     operations: operationsOf(parts),
-    ...{ authenticator: core.authenticator, users, images, metrics, log },
-    ...{ clientAddress, drain, corsOrigins: config.corsOrigins },
+    ...{ authenticator: core.authenticator, security: core.security, users, images, metrics, log },
+    ...{ clientAddress, drain, corsOrigins: config.corsOrigins, reads: new ReadLimits(clock) },
     compatible: parts,
     legacy: {
       authenticator: core.authenticator,
@@ -103,6 +104,7 @@ export async function createApp(core: Core): Promise<App> {
       await drain.idle(drainMs);
       await sender.stop(Math.max(0, deadline - clock.monotonic()));
       await lease.stop();
+      core.security.flush(true);
     },
   };
 }
@@ -117,7 +119,8 @@ async function answers({ db }: Core): Promise<boolean> {
 }
 
 /** Work that comes round by itself: the view of what others changed, and the removal of what expired. */
-function startChores({ db, clock, log, catalogue, trust, allowance }: Core): { stop: () => void } {
+function startChores(core: Core): { stop: () => void } {
+  const { db, clock, log, catalogue, trust, allowance, security } = core;
   const quietly = (name: string, work: () => Promise<unknown>) => () => {
     work().catch((error: unknown) => log.error({ err: error }, `${name} failed`));
   };
@@ -134,6 +137,7 @@ function startChores({ db, clock, log, catalogue, trust, allowance }: Core): { s
       CATALOGUE_REFRESH_MS,
     ),
     setInterval(purge, PURGE_MS),
+    setInterval(() => security.flush(), TALLY_MS),
   ];
   return { stop: () => timers.forEach(clearInterval) };
 }

@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Catalogue, presets, sandboxModels } from './catalogue/index.ts';
+import { Catalogue, OLLAMA, presets, resealKeys, sandboxModels } from './catalogue/index.ts';
 import { AttemptLog, History, Rooms, UsageReport } from './chat/index.ts';
 import { ConfigError, type Config } from './config/index.ts';
 import {
   acquireProcessLock,
   installationName,
+  keepsSessions,
   migrate,
   openDatabase,
   type Database,
@@ -41,6 +42,7 @@ import {
   CallerCache,
   LoginThrottle,
   Passwords,
+  SecurityLog,
   Tokens,
   TrustAllowance,
   Users,
@@ -54,6 +56,8 @@ export interface Overrides {
 
 export interface CoreOptions {
   secret: Uint8Array;
+  /** Still accepted, while the secret is being changed. */
+  previousSecret?: Uint8Array | undefined;
   /** Only a server's environment switches presets on and off; a command leaves them as they are. */
   asServer: boolean;
   overrides?: Overrides;
@@ -63,34 +67,49 @@ export interface CoreOptions {
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
 /** Opens the database (bringing its schema up to date) and constructs every service on it. */
-export async function openCore(config: Config, { secret, asServer, overrides = {} }: CoreOptions) {
+export async function openCore(
+  config: Config,
+  { secret, previousSecret, asServer, overrides = {} }: CoreOptions,
+) {
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? createLog(config.logLevel);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await refuseHiddenPooling(config);
   const db = openDatabase(config.database);
   await migrate(db);
   const signing = new Uint8Array(secret);
 
   const callers = new CallerCache(clock);
   const passwords = new Passwords();
+  const security = new SecurityLog({ log, clock });
   const users = new Users({ db, clock, passwords, callers });
-  const keys = new ApiKeys({ db, clock, callers });
-  const tokens = new Tokens({ clock, secret: signing, ttlSeconds: config.tokenTtlSeconds });
+  const keys = new ApiKeys({ db, clock, callers, security });
+  const tokens = new Tokens({
+    ...{ clock, secret: signing, ttlSeconds: config.tokenTtlSeconds },
+    previousSecret: previousSecret && new Uint8Array(previousSecret),
+    sessionMaxSeconds: config.sessionMaxSeconds,
+  });
   const throttle = new LoginThrottle({ db, clock, secret });
   const authenticator = new Authenticator({
     ...{ db, clock, users, passwords },
-    ...{ tokens, keys, throttle, callers },
+    ...{ tokens, keys, throttle, callers, security },
   });
+  const secrets = await SecretBox.create(secret, 'catalogue', previousSecret);
+  if (asServer && previousSecret) {
+    const providers = await resealKeys(db, secrets);
+    if (providers.length > 0) log.info({ providers }, 'provider keys sealed with the new secret');
+  }
   const catalogue = await Catalogue.open({
     db,
     clock,
     log,
-    secrets: await SecretBox.create(secret, 'catalogue'),
+    secrets,
     kinds: providerKinds,
     options: providerOptions,
     env: config.env,
     builtin: [sandboxModels],
     presets: asServer ? presets : undefined,
+    found: config.ollama ? [OLLAMA] : [],
   });
   const listening: { url: string } = { url: `http://${config.host}:${config.port}` };
   const images = new ImageStore(
@@ -101,7 +120,8 @@ export async function openCore(config: Config, { secret, asServer, overrides = {
   const rooms = new Rooms(db, clock);
   const trust = openTrust(config, { db, clock, log });
   return {
-    ...{ config, clock, log, db, users, keys, authenticator, catalogue, images, rooms, listening },
+    ...{ config, clock, log, db, users, keys, authenticator, security, catalogue, images, rooms },
+    listening,
     ledger: new Ledger(db, clock),
     limits: new Limits(db, clock),
     attempts: new AttemptLog(db, catalogue),
@@ -111,6 +131,15 @@ export async function openCore(config: Config, { secret, asServer, overrides = {
     trust,
     close: () => db.close(),
   };
+}
+
+/** @throws when a pooler would mix up prepared statements: then one user's query may run as another's */
+async function refuseHiddenPooling({ database }: Config): Promise<void> {
+  if (database.kind === 'sqlite' || database.pooling === 'transaction') return;
+  if (await keepsSessions(database.url)) return;
+  throw new Error(
+    'a pooler in transaction mode is in front of the database: set ZASTAVA_DATABASE_POOLING=transaction, or let the pooler keep sessions',
+  );
 }
 
 /** Images lie on disk with SQLite, in the database with PostgreSQL (every node serves them), or in S3. */

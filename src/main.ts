@@ -7,7 +7,13 @@ import packageFile from '../package.json' with { type: 'json' };
 import type { Served } from './cli/parts.ts';
 import { runCommandLine } from './cli/run.ts';
 import { systemTerminal } from './cli/terminal.ts';
-import { ConfigError, readConfig, readSecret, type Config } from './config/index.ts';
+import {
+  ConfigError,
+  readConfig,
+  readPreviousSecret,
+  readSecret,
+  type Config,
+} from './config/index.ts';
 import type { Core } from './core.ts';
 import { messageOf } from './lib/errors.ts';
 import { createLog, type Log, type LogLevel } from './lib/log.ts';
@@ -21,10 +27,11 @@ const EXIT_FAILED = 1;
 async function openModules(config: Config, asServer: boolean): Promise<Core> {
   await makeDataDir(config);
   const secret = await readSecret(config);
+  const previousSecret = readPreviousSecret(config);
   const { openCore } = await import('./core.ts');
   const log = createLog(asServer ? config.logLevel : quieter(config.logLevel));
   try {
-    return await openCore(config, { secret, asServer, overrides: { log } });
+    return await openCore(config, { secret, previousSecret, asServer, overrides: { log } });
   } catch (error) {
     const { database } = config;
     const where = database.kind === 'postgres' ? 'ZASTAVA_DATABASE_URL' : database.path;

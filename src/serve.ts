@@ -4,6 +4,7 @@ import type { Core } from './core.ts';
 import { DomainError, messageOf } from './lib/errors.ts';
 import { randomPassword } from './lib/ids.ts';
 import { parseRubles } from './lib/money.ts';
+import { OllamaFinder } from './ollama.ts';
 
 /** What the first admin of a new installation starts with. */
 const FIRST_ADMIN_RUBLES = 1000;
@@ -50,9 +51,16 @@ export async function serve(config: Config, open: () => Promise<Core>): Promise<
   opened.defer(() => ready.stop(0));
   await applyCatalogueFile(core);
   const firstAdmin = await makeFirstAdmin(core);
+  const ollama = await findOllama(core);
   door.answer = ready.fetch;
   opened.move();
-  return { url, firstAdmin, stop: () => stop(core, ready, server) };
+  return {
+    ...{ url, firstAdmin },
+    stop: async () => {
+      await ollama?.stop();
+      await stop(core, ready, server);
+    },
+  };
 }
 
 /** @throws ConfigError when there is no listening at this address */
@@ -78,6 +86,14 @@ function listen({ host, port }: Config, fetch: App['fetch']): Bun.Server<undefin
 /** The port is ours a moment before anything is served. */
 function early(): Promise<Response> {
   return Promise.resolve(new Response(null, { status: 503, headers: { 'retry-after': '1' } }));
+}
+
+/** The models of an Ollama are there when the server is, if it answers at once. */
+async function findOllama({ config, catalogue, log }: Core): Promise<OllamaFinder | undefined> {
+  const { ollama: settings } = config;
+  const finder = settings && new OllamaFinder({ settings, catalogue, log });
+  await finder?.start();
+  return finder;
 }
 
 async function stop(core: Core, app: App, server: Bun.Server<undefined>): Promise<void> {

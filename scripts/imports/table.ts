@@ -7,7 +7,9 @@
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   main: ['app', 'backup', 'cli', 'config', 'core', 'lib', 'serve'],
   backup: ['config', 'db', 'lib'],
-  serve: ['app', 'config', 'core', 'lib'],
+  serve: ['app', 'config', 'core', 'lib', 'ollama'],
+  // Looks for a local Ollama, for the server alone.
+  ollama: ['catalogue', 'config', 'lib', 'providers'],
   app: [
     ...['catalogue', 'chat', 'config', 'core', 'db', 'http', 'images', 'ledger', 'lib'],
     ...['providers', 'trust', 'users'],

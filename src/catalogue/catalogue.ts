@@ -1,11 +1,4 @@
-import {
-  raiseCounter,
-  readSetting,
-  writeSetting,
-  type Database,
-  type Sql,
-  type Tx,
-} from '../db/index.ts';
+import { readSetting, writeSetting, type Database, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { silentLog, type Log } from '../lib/log.ts';
@@ -15,6 +8,7 @@ import type { CatalogueChange } from './changes.ts';
 import { parseCatalogue } from './file.ts';
 import type { CatalogueFile } from './file-model.ts';
 import { assignIds } from './file-ids.ts';
+import { planFound, type FoundProvider } from './found.ts';
 import { importIntoFile } from './import/file-import.ts';
 import type { ImportReport } from './import/outcome.ts';
 import { readPriceList } from './import/read-list.ts';
@@ -28,17 +22,11 @@ import {
   type ModelVersion,
   type ModelView,
 } from './model.ts';
-import { planChanges, type Plan } from './plan.ts';
+import { planChanges } from './plan.ts';
 import type { ProviderOption } from './provider-set.ts';
+import { CatalogueRows, isEmpty, type Planned, type Stored } from './rows.ts';
 import { buildSnapshot, unsetNames, type ProviderSetup, type Snapshot } from './snapshot.ts';
-import {
-  lockCatalogue,
-  raiseRevision,
-  readCatalogue,
-  readLastModelId,
-  readRevision,
-  writePlan,
-} from './store.ts';
+import { readCatalogue, readRevision } from './store.ts';
 import { wantedCatalogue, type Supply } from './wanted.ts';
 
 /** `off` when the file that was applied last switched the built-in models off. */
@@ -62,6 +50,7 @@ export interface CatalogueParts extends Supply {
  */
 export class Catalogue {
   readonly #parts: CatalogueParts;
+  readonly #rows: CatalogueRows;
   readonly #log: Log;
   readonly #versions = new LruMap<number, ModelVersion>(VERSIONS_CACHED_MAX);
   #snapshot: Snapshot = buildSnapshot(-1, { providers: [], models: [] }, {});
@@ -69,6 +58,7 @@ export class Catalogue {
 
   private constructor(parts: CatalogueParts) {
     this.#parts = parts;
+    this.#rows = new CatalogueRows(parts);
     this.#log = parts.log ?? silentLog;
   }
 
@@ -169,18 +159,15 @@ export class Catalogue {
    * @throws `invalid_request` with a detail for each problem of the file
    */
   async apply(text: string, options: { dryRun?: boolean } = {}): Promise<CatalogueChange[]> {
-    const { db } = this.#parts;
     const file = parseCatalogue(text, this.#parts);
-    if (options.dryRun) return (await db.snapshot((sql) => this.#planFile(sql, file))).plan.changes;
-    const changes = await db.transaction(async (tx) => {
-      await lockCatalogue(tx);
-      const { plan, lastId } = await this.#planFile(tx, file);
-      await raiseCounter(tx, 'models', lastId);
-      await writeSetting(tx, SANDBOX_SETTING, file.sandbox ? 'on' : 'off');
-      await this.#write(tx, plan);
-      return plan.changes;
-    });
-    await this.#load();
+    const plan = (stored: Stored) => this.#planFile(stored, file);
+    if (options.dryRun) return (await this.#rows.plan(plan)).plan.changes;
+    const { changes } = (
+      await this.#change(async (stored, tx) => {
+        await writeSetting(tx, SANDBOX_SETTING, file.sandbox ? 'on' : 'off');
+        return plan(stored);
+      })
+    ).plan;
     this.#log.info({ changes: changes.length }, 'catalogue applied');
     return changes;
   }
@@ -197,22 +184,15 @@ export class Catalogue {
     ask: ImportAsk,
     { dryRun = false, seen }: { dryRun?: boolean; seen?: ImportReport } = {},
   ): Promise<ImportReport> {
-    const { db } = this.#parts;
     const prices = readPriceList(list, this.#today());
-    const plan = async (sql: Sql) => {
-      const stored = await readCatalogue(sql, this.#parts.secrets);
-      return planStoredImport(prices, stored, await readLastModelId(sql), ask);
-    };
-    if (dryRun) return (await db.snapshot(plan)).report;
-    const report = await db.transaction(async (tx) => {
-      await lockCatalogue(tx);
-      const found = await plan(tx);
+    const plan = ({ catalogue, lastId }: Stored) =>
+      planStoredImport(prices, catalogue, lastId, ask);
+    if (dryRun) return (await this.#rows.plan(plan)).report;
+    const { report } = await this.#change((stored) => {
+      const found = plan(stored);
       if (seen && !Bun.deepEquals(seen, found.report)) throw changedMeanwhile();
-      await raiseCounter(tx, 'models', found.lastId);
-      await this.#write(tx, found.plan);
-      return found.report;
+      return found;
     });
-    await this.#load();
     this.#log.info({ format: report.format }, 'prices imported');
     return report;
   }
@@ -226,36 +206,53 @@ export class Catalogue {
     return importIntoFile(file, readPriceList(list, this.#today()), this.#parts, ask);
   }
 
+  /**
+   * Makes the models of a provider that runs by itself what was found of it; all else stays.
+   * @param found undefined: it is not there, so its models are retired
+   * @returns what changed; undefined when the operator's file defines the provider, which goes before
+   */
+  async adopt(
+    code: string,
+    found: FoundProvider | undefined,
+  ): Promise<CatalogueChange[] | undefined> {
+    const known = planFound(this.#snapshot.stored, code, found, 0);
+    // Mostly nothing changed, which is seen without the database.
+    if (!known || isEmpty(known.plan)) return known?.plan.changes;
+    const planned = await this.#change(({ catalogue, lastId }) =>
+      planFound(catalogue, code, found, lastId),
+    );
+    return planned?.plan.changes;
+  }
+
   /** `YYYY-MM-DD`, in UTC. */
   #today(): string {
     return new Date(this.#parts.clock.now()).toISOString().slice(0, 10);
   }
 
-  async #planFile(sql: Sql, file: CatalogueFile): Promise<{ plan: Plan; lastId: number }> {
-    const stored = await readCatalogue(sql, this.#parts.secrets);
-    const { models, lastId } = assignIds(file.models, stored.models, await readLastModelId(sql));
+  /** Writes what is planned, and loads it. */
+  async #change<T extends Planned | undefined>(
+    plan: (stored: Stored, tx: Tx) => T | Promise<T>,
+  ): Promise<T> {
+    const planned = await this.#rows.change(plan);
+    await this.#load();
+    return planned;
+  }
+
+  #planFile({ catalogue, lastId: last }: Stored, file: CatalogueFile): Planned {
+    const { models, lastId } = assignIds(file.models, catalogue.models, last);
     const part = { providers: file.providers, models };
-    const wanted = wantedCatalogue(stored, this.#parts, file.sandbox, part);
-    return { plan: planChanges(stored, wanted), lastId };
+    const wanted = wantedCatalogue(catalogue, this.#parts, file.sandbox, part);
+    return { plan: planChanges(catalogue, wanted), lastId };
   }
 
   async #synchronise(): Promise<void> {
-    const changes = await this.#parts.db.transaction(async (tx) => {
-      await lockCatalogue(tx);
-      const stored = await readCatalogue(tx, this.#parts.secrets);
+    const { plan } = await this.#rows.change(async ({ catalogue, lastId }, tx) => {
       const sandbox = (await readSetting(tx, SANDBOX_SETTING)) !== 'off';
-      const wanted = wantedCatalogue(stored, this.#parts, sandbox, undefined);
-      const plan = planChanges(stored, wanted);
-      await this.#write(tx, plan);
-      return plan.changes;
+      const wanted = wantedCatalogue(catalogue, this.#parts, sandbox, undefined);
+      return { plan: planChanges(catalogue, wanted), lastId };
     });
-    if (changes.length > 0) this.#log.info({ changes: changes.length }, 'catalogue synchronised');
-  }
-
-  async #write(tx: Tx, plan: Plan): Promise<void> {
-    if (plan.providers.length === 0 && plan.models.length === 0) return;
-    await writePlan(tx, plan, this.#parts.secrets, this.#parts.clock.now());
-    await raiseRevision(tx);
+    const { length } = plan.changes;
+    if (length > 0) this.#log.info({ changes: length }, 'catalogue synchronised');
   }
 
   /** One load after the other, so that an older one never replaces a newer one. */

@@ -54,6 +54,12 @@ const modelFields = [
   'cost_cached_input_tokens_rub',
   'cost_cache_write_tokens_rub',
   'cost_reasoning_tokens_rub',
+  'long_context_above_tokens',
+  'cost_long_input_tokens_rub',
+  'cost_long_output_tokens_rub',
+  'cost_long_cached_input_tokens_rub',
+  'cost_long_cache_write_tokens_rub',
+  'cost_long_reasoning_tokens_rub',
   'priced',
 ] as const satisfies readonly (keyof ModelView)[];
 

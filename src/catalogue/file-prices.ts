@@ -12,18 +12,37 @@ export const priceFields = [
   { part: 'cachedInputTokens', field: 'cost_cached_input_tokens_rub', ofTokens: true },
   { part: 'cacheWriteTokens', field: 'cost_cache_write_tokens_rub', ofTokens: true },
   { part: 'reasoningTokens', field: 'cost_reasoning_tokens_rub', ofTokens: true },
+  { part: 'longInputTokens', field: 'cost_long_input_tokens_rub', ofTokens: true },
+  { part: 'longOutputTokens', field: 'cost_long_output_tokens_rub', ofTokens: true },
+  { part: 'longCachedInputTokens', field: 'cost_long_cached_input_tokens_rub', ofTokens: true },
+  { part: 'longCacheWriteTokens', field: 'cost_long_cache_write_tokens_rub', ofTokens: true },
+  { part: 'longReasoningTokens', field: 'cost_long_reasoning_tokens_rub', ofTokens: true },
 ] as const;
 
-/** Where a price of its own goes without the price that it replaces for some tokens, that one is missing. */
+/** The field of `longAbove`, which is no amount. */
+export const longAboveField = 'long_context_above_tokens';
+
+/** Fields that mean nothing without another one: mostly the price that they replace for some tokens. */
 const needed = [
   ['cost_cached_input_tokens_rub', 'cost_input_tokens_rub'],
   ['cost_cache_write_tokens_rub', 'cost_input_tokens_rub'],
   ['cost_reasoning_tokens_rub', 'cost_output_tokens_rub'],
+  [longAboveField, 'cost_long_input_tokens_rub'],
+  [longAboveField, 'cost_long_output_tokens_rub'],
+  ['cost_long_input_tokens_rub', longAboveField],
+  ['cost_long_input_tokens_rub', 'cost_input_tokens_rub'],
+  ['cost_long_output_tokens_rub', longAboveField],
+  ['cost_long_output_tokens_rub', 'cost_output_tokens_rub'],
+  ['cost_long_cached_input_tokens_rub', 'cost_long_input_tokens_rub'],
+  ['cost_long_cache_write_tokens_rub', 'cost_long_input_tokens_rub'],
+  ['cost_long_reasoning_tokens_rub', 'cost_long_output_tokens_rub'],
 ] as const;
 
 /** True when a model of a file has any price, were it 0. */
 export function namesPrice(raw: { readonly [field: string]: unknown }): boolean {
-  return priceFields.some(({ field }) => raw[field] !== undefined);
+  return (
+    raw[longAboveField] !== undefined || priceFields.some(({ field }) => raw[field] !== undefined)
+  );
 }
 
 /**
@@ -48,10 +67,11 @@ export function readPrice(
   }
   for (const [field, usual] of needed) {
     if (raw[field] !== undefined && raw[usual] === undefined) {
-      refuse(field, `needs ${usual} beside it, the price of all other tokens`);
+      refuse(field, `needs ${usual} beside it`);
     }
   }
-  return price;
+  const above = raw[longAboveField];
+  return above === undefined ? price : { ...price, longAbove: above };
 }
 
 /** Micro-rubles, or what is wrong. @param factor a power of ten */

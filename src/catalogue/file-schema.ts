@@ -76,6 +76,12 @@ export const modelSchema = z.strictObject({
   cost_cached_input_tokens_rub: price().optional(),
   cost_cache_write_tokens_rub: price().optional(),
   cost_reasoning_tokens_rub: price().optional(),
+  long_context_above_tokens: whole(1, TOKENS_MAX).optional(),
+  cost_long_input_tokens_rub: price().optional(),
+  cost_long_output_tokens_rub: price().optional(),
+  cost_long_cached_input_tokens_rub: price().optional(),
+  cost_long_cache_write_tokens_rub: price().optional(),
+  cost_long_reasoning_tokens_rub: price().optional(),
   cost_tokens_per: z
     .literal([1, 1_000, 1_000_000], { error: wanted('1, 1000 or 1000000') })
     .optional(),

@@ -1,11 +1,13 @@
 export { Catalogue, type CatalogueParts } from './catalogue.ts';
 export { formatChange, type CatalogueChange } from './changes.ts';
 export { parseCatalogue } from './file.ts';
-export { formatOutcome, type ImportReport } from './import/outcome.ts';
-export type { ImportAsk } from './import/terms.ts';
+export { OLLAMA, type FoundModel, type FoundProvider } from './found.ts';
+export { formatOutcome, notListedView, outcomeView, type ImportReport } from './import/outcome.ts';
+export { USD_RATE_MAX, type ImportAsk } from './import/terms.ts';
 export type { CatalogueListing } from './listing.ts';
 export type { CatalogueModel, ModelPrice, ModelVersion, ModelView } from './model.ts';
 export { presets } from './presets.ts';
+export { resealKeys } from './reseal.ts';
 export type { Preset, ProviderOption, ProviderSet } from './provider-set.ts';
 export { sandboxModels } from './sandbox-models.ts';
 export type { ProviderSetup } from './snapshot.ts';

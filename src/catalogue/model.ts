@@ -15,6 +15,14 @@ export interface ModelPrice {
   cacheWriteTokens?: Micro;
   /** Of output that the model thought and did not say; absent: as the other output. */
   reasoningTokens?: Micro;
+  /** A request with more input tokens than this costs the prices below, all of it; they stand together. */
+  longAbove?: number;
+  longInputTokens?: Micro;
+  longOutputTokens?: Micro;
+  /** Absent, each of these is as the long input or output. */
+  longCachedInputTokens?: Micro;
+  longCacheWriteTokens?: Micro;
+  longReasoningTokens?: Micro;
 }
 
 /** What one version of a model says: all that a client sees of it, and what it costs. */
@@ -58,6 +66,13 @@ export interface ModelView {
   cost_cached_input_tokens_rub?: number;
   cost_cache_write_tokens_rub?: number;
   cost_reasoning_tokens_rub?: number;
+  /** Above so many input tokens a request costs these prices; they too stand only where it has them. */
+  long_context_above_tokens?: number;
+  cost_long_input_tokens_rub?: number;
+  cost_long_output_tokens_rub?: number;
+  cost_long_cached_input_tokens_rub?: number;
+  cost_long_cache_write_tokens_rub?: number;
+  cost_long_reasoning_tokens_rub?: number;
   cost_tokens_unit: 1000000;
   currency: 'RUB';
   /** False: the zeros above are no prices; the model is usable by admins only until one is set. */
@@ -115,20 +130,26 @@ export function toView(id: number, facts: ModelFacts): ModelView {
   };
 }
 
+const ownFields = [
+  ['cachedInputTokens', 'cost_cached_input_tokens_rub'],
+  ['cacheWriteTokens', 'cost_cache_write_tokens_rub'],
+  ['reasoningTokens', 'cost_reasoning_tokens_rub'],
+  ['longInputTokens', 'cost_long_input_tokens_rub'],
+  ['longOutputTokens', 'cost_long_output_tokens_rub'],
+  ['longCachedInputTokens', 'cost_long_cached_input_tokens_rub'],
+  ['longCacheWriteTokens', 'cost_long_cache_write_tokens_rub'],
+  ['longReasoningTokens', 'cost_long_reasoning_tokens_rub'],
+] as const satisfies readonly (readonly [keyof ModelPrice, keyof ModelView])[];
+
 /** The prices that a model need not have. */
-function ownPrices(price: ModelPrice | null) {
-  const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = price ?? {};
-  return {
-    ...(cachedInputTokens !== undefined && {
-      cost_cached_input_tokens_rub: toRubles(cachedInputTokens),
-    }),
-    ...(cacheWriteTokens !== undefined && {
-      cost_cache_write_tokens_rub: toRubles(cacheWriteTokens),
-    }),
-    ...(reasoningTokens !== undefined && {
-      cost_reasoning_tokens_rub: toRubles(reasoningTokens),
-    }),
-  };
+function ownPrices(price: ModelPrice | null): Partial<ModelView> {
+  const view: Partial<ModelView> = {};
+  for (const [part, field] of ownFields) {
+    const amount = price?.[part];
+    if (amount !== undefined) view[field] = toRubles(amount);
+  }
+  if (price?.longAbove !== undefined) view.long_context_above_tokens = price.longAbove;
+  return view;
 }
 
 const amount = z.int().min(0);
@@ -154,6 +175,12 @@ const snapshotSchema = z.object({
       cachedInputTokens: amount.exactOptional(),
       cacheWriteTokens: amount.exactOptional(),
       reasoningTokens: amount.exactOptional(),
+      longAbove: z.int().exactOptional(),
+      longInputTokens: amount.exactOptional(),
+      longOutputTokens: amount.exactOptional(),
+      longCachedInputTokens: amount.exactOptional(),
+      longCacheWriteTokens: amount.exactOptional(),
+      longReasoningTokens: amount.exactOptional(),
     })
     .nullable(),
 });

@@ -6,7 +6,7 @@ import { isReference } from './references.ts';
 import { withKeys, type RoutingFacts } from './routing.ts';
 
 const REVISION = 'catalogue_revision';
-const SEALED = 'sealed:';
+export const SEALED = 'sealed:';
 
 interface ProviderRow {
   code: string;

@@ -8,6 +8,8 @@ export interface Supply {
   builtin: readonly ProviderSet[];
   /** Undefined: this process can't tell (its environment is not the server's), so they stay. */
   presets: readonly Preset[] | undefined;
+  /** Codes of providers that this process finds by itself: what was found of them stays. */
+  found?: readonly string[];
   env: Environment;
 }
 
@@ -36,12 +38,12 @@ export function wantedCatalogue(
   const providers: WantedProvider[] = [];
   const models: WantedModel[] = [];
   const kept = { providers: [] as string[], models: [] as number[] };
-  const keep = (origin: 'file' | 'preset', without: ReadonlySet<string>) => {
+  const keep = (origin: 'file' | 'preset', stays: (provider: { code: string }) => boolean) => {
     for (const { origin: from, facts } of live.providers) {
-      if (from === origin && !without.has(facts.code)) kept.providers.push(facts.code);
+      if (from === origin && stays(facts)) kept.providers.push(facts.code);
     }
     for (const { id, origin: from, facts } of live.models) {
-      if (from === origin && !without.has(facts.provider)) kept.models.push(id);
+      if (from === origin && stays({ code: facts.provider })) kept.models.push(id);
     }
   };
   const add = (origin: 'builtin' | 'preset', set: ProviderSet) => {
@@ -57,11 +59,12 @@ export function wantedCatalogue(
   if (file) {
     providers.push(...file.providers.map((facts) => ({ origin: 'file' as const, facts })));
     models.push(...file.models);
-  } else keep('file', new Set());
+  } else keep('file', () => true);
   const ofFile = new Set([...providers.map(({ facts }) => facts.code), ...kept.providers]);
   if (sandbox) for (const set of supply.builtin) add('builtin', set);
-  if (!supply.presets) keep('preset', ofFile);
-  for (const preset of supply.presets ?? []) {
+  const { presets, found = [] } = supply;
+  keep('preset', ({ code }) => !ofFile.has(code) && (!presets || found.includes(code)));
+  for (const preset of presets ?? []) {
     const isSet = preset.variables.every((name) => valueOf(supply.env, name) !== undefined);
     if (isSet && !ofFile.has(preset.provider.code)) add('preset', preset);
   }
@@ -75,7 +78,7 @@ export function wantedCatalogue(
 }
 
 /** Presets come without prices, so the one that a price list gave stays. */
-function importedPrice(
+export function importedPrice(
   { models }: StoredCatalogue,
   id: number,
   { provider, model, type }: ModelFacts,

@@ -18,6 +18,10 @@ export interface HistoryItem {
   promptTokens: number | null;
   completionTokens: number | null;
   totalTokens: number | null;
+  /** Parts of the counts above; null: the provider told none. */
+  cachedTokens: number | null;
+  cacheWriteTokens: number | null;
+  reasoningTokens: number | null;
   usageSource: string | null;
   finishReason: string | null;
   errorCode: string | null;
@@ -40,7 +44,9 @@ export interface HistoryAsk {
 const columns = `id, state, system_prompt AS "systemPrompt", request, response,
   image_id AS "imageId", version_id AS "versionId", provider_message_id AS "providerMessageId",
   prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens",
-  total_tokens AS "totalTokens", usage_source AS "usageSource", finish_reason AS "finishReason",
+  total_tokens AS "totalTokens", cached_tokens AS "cachedTokens",
+  cache_write_tokens AS "cacheWriteTokens", reasoning_tokens AS "reasoningTokens",
+  usage_source AS "usageSource", finish_reason AS "finishReason",
   error_code AS "errorCode", cost_request AS "costRequest", cost_response AS "costResponse",
   created_at AS "createdAt", response_at AS "respondedAt"`;
 

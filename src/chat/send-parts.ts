@@ -33,7 +33,10 @@ export interface SendResult {
   toolCalls: ToolCall[];
   /** Of an embedding request: one vector for each input. */
   vectors?: number[][] | undefined;
+  /** Parts of the counts above; null: the provider told none. */
   cachedPromptTokens: number | null;
+  /** Absent in an answer that an earlier version kept for its idempotency key. */
+  cacheWritePromptTokens?: number | null;
   reasoningTokens: number | null;
   /** When the answer was complete, milliseconds since 1970. */
   respondedAt: number;

@@ -156,8 +156,6 @@ export async function settleAnswer(
     warnings,
     toolCalls,
     vectors,
-    cachedPromptTokens: answer.usage.cachedPromptTokens,
-    reasoningTokens: answer.usage.reasoningTokens,
     respondedAt: end.at,
   });
   const settled = await settle(parts, held, image, {
@@ -237,6 +235,9 @@ function closing(
     promptTokens: null,
     completionTokens: null,
     totalTokens: null,
+    cachedPromptTokens: null,
+    cacheWritePromptTokens: null,
+    reasoningTokens: null,
     usageSource: null,
     finishReason: null,
     providerMessageId: null,
@@ -261,8 +262,17 @@ function sentTexts({ input, context, model }: Held): SentTexts {
   return { systemPrompt, context: context.items, message: input.message };
 }
 
-function usageFields({ promptTokens, completionTokens, totalTokens, source }: CountedUsage) {
-  return { promptTokens, completionTokens, totalTokens, usageSource: source };
+function usageFields(usage: CountedUsage) {
+  const { promptTokens, completionTokens, totalTokens, source } = usage;
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens,
+    cachedPromptTokens: usage.cachedPromptTokens ?? null,
+    cacheWritePromptTokens: usage.cacheWritePromptTokens ?? null,
+    reasoningTokens: usage.reasoningTokens ?? null,
+    usageSource: source,
+  };
 }
 
 /** The first words of a message, on one line, never cut inside a character. */

@@ -41,6 +41,7 @@ export function apiKeyView(key: ApiKey) {
     created_at: toUnixSeconds(key.createdAt),
     expires_at: secondsOrNull(key.expiresAt),
     revoked_at: secondsOrNull(key.revokedAt),
+    scope: key.scope,
   };
 }
 

@@ -1,4 +1,9 @@
-import { formatOutcome, type ImportReport } from '../catalogue/index.ts';
+import {
+  formatOutcome,
+  notListedView,
+  outcomeView,
+  type ImportReport,
+} from '../catalogue/index.ts';
 import { pairs, printable } from './table.ts';
 
 interface Terms {
@@ -57,21 +62,8 @@ export function reportJson(
     usd_rate: usdRate,
     markup_percent: markup,
     applied,
-    rows: outcomes.map((outcome) => ({
-      outcome: outcome.kind,
-      list_provider: outcome.listProvider,
-      list_model: outcome.listModel,
-      provider: outcome.provider ?? null,
-      model_id: outcome.modelId ?? null,
-      fields: outcome.fields,
-      usd: outcome.usd ?? null,
-      reason: outcome.reason ?? null,
-      note: outcome.note ?? null,
-      text: formatOutcome(outcome),
-    })),
-    not_listed: notListed.map(({ modelId, provider, model, reason }) => ({
-      ...{ model_id: modelId ?? null, provider, model, reason },
-    })),
+    rows: outcomes.map(outcomeView),
+    not_listed: notListed.map(notListedView),
     also,
   };
 }

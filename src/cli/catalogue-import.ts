@@ -32,8 +32,8 @@ export function catalogueImport(catalogue: Command, context: CliContext): void {
     .option('--allow-free', 'take prices of zero, which make a model free for everybody')
     .addOption(
       new Option('--long-context <what>', 'a model that costs more for long inputs')
-        .choices(['refuse', 'highest'])
-        .default('refuse'),
+        .choices(['both', 'refuse', 'highest'])
+        .default('both'),
     )
     .option('--file <catalogue>', 'write the prices into this catalogue file, and apply it')
     .option('--apply', 'do not ask')

@@ -23,6 +23,8 @@ const ownPriceColumns = [
   ['CACHED /M', 'cost_cached_input_tokens_rub'],
   ['WRITTEN /M', 'cost_cache_write_tokens_rub'],
   ['THOUGHT /M', 'cost_reasoning_tokens_rub'],
+  ['LONG IN /M', 'cost_long_input_tokens_rub'],
+  ['LONG OUT /M', 'cost_long_output_tokens_rub'],
 ] as const;
 
 const modelColumns: readonly Column<ListedModel>[] = [

@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { apiKeyView } from '../chat/index.ts';
 import { toUnixSeconds } from '../lib/clock.ts';
-import type { ApiKey } from '../users/index.ts';
+import { keyScopes, type ApiKey, type KeyScope } from '../users/index.ts';
 import { expiryArgument } from './arguments.ts';
 import { define, defineGroup, withCore, type CliContext } from './context.ts';
 import { time } from './format.ts';
@@ -9,17 +9,26 @@ import { pairs, table, type Column } from './table.ts';
 import { findUser } from './user-view.ts';
 
 export function keyCommands(program: Command, context: CliContext): void {
-  const key = defineGroup(program, 'key', 'API keys, accepted wherever a token is');
+  const key = defineGroup(
+    program,
+    'key',
+    'API keys, accepted wherever a token is, as far as their scope goes',
+  );
   define(key, 'create', 'make an API key; it is printed this once', [
     'zastava key create ivan --name laptop',
     'zastava key create ivan --name batch --expires 2030-12-31',
+    'zastava key create ivan --name bot --scope chat',
   ])
     .argument('<login>', 'in any case')
     .requiredOption('--name <text>', 'what it is for')
     .option('--expires <date>', 'its last day (UTC), or a moment; absent: never', expiryArgument)
-    .action((login: string, options: { name: string; expires?: number }) =>
-      create(context, login, options),
-    );
+    .addOption(
+      new Option(
+        '--scope <scope>',
+        'chats alone, all but admin operations, or these too; absent: all that the user may',
+      ).choices(keyScopes),
+    )
+    .action((login: string, options: CreateOptions) => create(context, login, options));
   define(key, 'list', 'list the API keys of a user', ['zastava key list ivan'])
     .argument('<login>', 'in any case')
     .action((login: string) => list(context, login));
@@ -28,22 +37,29 @@ export function keyCommands(program: Command, context: CliContext): void {
     .action((id: string) => revoke(context, id));
 }
 
+interface CreateOptions {
+  name: string;
+  expires?: number;
+  scope?: KeyScope;
+}
+
 async function create(
   context: CliContext,
   login: string,
-  { name, expires }: { name: string; expires?: number },
+  { name, expires, scope }: CreateOptions,
 ): Promise<void> {
   await withCore(context, async ({ users, keys }) => {
     const user = await findUser(users, login);
-    const made = await keys.create(user.id, { name, expiresAt: expires });
-    const { id, key, createdAt, expiresAt } = made;
+    const made = await keys.create(user.id, { name, expiresAt: expires, scope });
+    const { id, key, createdAt, expiresAt, scope: given } = made;
     await context.output.data(
       {
         ...{ id, key, name },
         created_at: toUnixSeconds(createdAt),
         expires_at: expiresAt === null ? null : toUnixSeconds(expiresAt),
+        scope: given,
       },
-      pairs({ id, name, key, expires: time(expiresAt) }),
+      pairs({ id, name, key, scope: given, expires: time(expiresAt) }),
     );
   });
 }
@@ -68,6 +84,7 @@ function columns(now: number): readonly Column<ApiKey>[] {
     ['ID', ({ id }) => id],
     ['NAME', ({ name }) => name],
     ['ENDS IN', ({ hint }) => hint],
+    ['SCOPE', ({ scope }) => scope],
     ['STATE', (key) => stateOf(key, now)],
     ['CREATED', ({ createdAt }) => time(createdAt)],
     ['EXPIRES', ({ expiresAt }) => time(expiresAt)],

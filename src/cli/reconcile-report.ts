@@ -45,6 +45,15 @@ function tokens({ promptTokens, completionTokens }: Counts): string {
   return `${count(promptTokens)} + ${count(completionTokens)} tokens`;
 }
 
+/** e.g. ` (5 cached, 2 reasoning)`; empty where neither is told. */
+function parts({ cachedTokens: cached, reasoningTokens: thought }: Counts): string {
+  const told = [
+    ...(cached == null ? [] : [`${cached} cached`]),
+    ...(thought == null ? [] : [`${thought} reasoning`]),
+  ];
+  return told.length === 0 ? '' : ` (${told.join(', ')})`;
+}
+
 function count(tokensTold: number | null): string {
   return tokensTold === null ? '?' : String(tokensTold);
 }
@@ -58,8 +67,10 @@ function findingLine(finding: Finding): string {
     (word) => word !== '',
   );
   const sides = [
-    ...(file ? [`${tokens(file)} in the file`] : []),
-    ...(ours ? [`${tokens(ours)} with us${ours.estimated ? ', estimated' : ''}`] : []),
+    ...(file ? [`${tokens(file)}${parts(file)} in the file`] : []),
+    ...(ours
+      ? [`${tokens(ours)}${parts(ours)} with us${ours.estimated ? ', estimated' : ''}`]
+      : []),
   ];
   return `${kind.replaceAll('_', ' ')} ${subject.join(' ')}: ${sides.join(', ')}`;
 }
@@ -101,9 +112,10 @@ function findingJson(finding: Finding) {
   return {
     ...{ day, provider, model, provider_message_id: finding.providerMessageId, line: at },
     ...{ user_id: userId, message_id: messageId },
-    file: file && countsJson(file),
+    file: file && { ...countsJson(file), ...partsJson(file) },
     ours: ours && {
       ...countsJson(ours),
+      ...partsJson(ours),
       ...{ charged: toRubles(ours.charged), estimated: ours.estimated },
     },
   };
@@ -111,4 +123,12 @@ function findingJson(finding: Finding) {
 
 function countsJson({ requests, promptTokens, completionTokens }: Counts) {
   return { requests, prompt_tokens: promptTokens, completion_tokens: completionTokens };
+}
+
+/** Of single answers. */
+function partsJson({ cachedTokens, reasoningTokens }: Counts) {
+  return {
+    ...(cachedTokens !== undefined && { cached_tokens: cachedTokens }),
+    ...(reasoningTokens !== undefined && { reasoning_tokens: reasoningTokens }),
+  };
 }

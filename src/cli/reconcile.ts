@@ -43,7 +43,7 @@ export function reconcileCommand(program: Command, context: CliContext): void {
     )
     .addHelpText(
       'after',
-      '\nFields: id, date, model, prompt_tokens, completion_tokens, requests, cost.',
+      '\nFields: id, date, model, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, requests, cost.',
     )
     .action((file: string, options: Options) => run(context, file, options));
 }

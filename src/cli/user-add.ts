@@ -14,6 +14,7 @@ interface Options {
   admin?: true;
   credit?: Micro;
   trustAllowance?: number;
+  mustChange?: true;
 }
 
 export function userAdd(user: Command, context: CliContext): void {
@@ -24,6 +25,7 @@ export function userAdd(user: Command, context: CliContext): void {
     .argument('<login>', '1 to 64 letters of any script, digits, ".", "_", "-" or "@"')
     .option('--password-stdin', 'read the password from standard input instead')
     .option('--admin', 'with the rights of an admin')
+    .option('--must-change', 'the password opens nothing until the user has changed it')
     .option('--credit <rub>', 'an opening top-up, in rubles', rublesArgument)
     .option('--trust-allowance <n>', 'trust checks a day', wholeNumberArgument)
     .action((login: string, options: Options) => run(context, login, options));
@@ -40,6 +42,7 @@ async function run(context: CliContext, login: string, options: Options): Promis
         ...{ login, password },
         isAdmin: options.admin ?? false,
         trustAllowance: options.trustAllowance ?? null,
+        mustChangePassword: options.mustChange ?? false,
       },
       (tx, userId) => ledger.openAccount(tx, userId, credit, MADE_BY),
     );

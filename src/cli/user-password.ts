@@ -9,14 +9,17 @@ export function userPassword(user: Command, context: CliContext): void {
   ])
     .argument('<login>', 'in any case')
     .requiredOption('--password-stdin', 'read the password from standard input')
-    .action((login: string) => run(context, login));
+    .option('--must-change', 'it opens nothing until the user has changed it')
+    .action((login: string, { mustChange }: { mustChange?: true }) =>
+      run(context, login, mustChange ?? false),
+    );
 }
 
-async function run(context: CliContext, login: string): Promise<void> {
+async function run(context: CliContext, login: string, mustChange: boolean): Promise<void> {
   const password = await readPassword(context.terminal);
   await withCore(context, async ({ users }) => {
     const user = await findUser(users, login);
-    await users.setPassword(user.id, password);
+    await users.setPassword(user.id, password, { mustChange });
     await context.output.data(
       { login: user.login, password_set: true },
       `the password of ${user.login} is set`,

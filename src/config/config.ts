@@ -2,18 +2,21 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { logLevels, type LogLevel } from '../lib/log.ts';
+import { ollamaChoices, readOllama, type OllamaSettings } from './ollama.ts';
 
 /** Every setting of the process, checked and typed; secrets are apart, so that this can be shown. */
 export interface Config {
   host: string;
   port: number;
   dataDir: string;
-  database: { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
+  database: { kind: 'sqlite'; path: string } | PostgresSettings;
   /** Without a trailing slash; undefined: the address that the server listens on. */
   publicUrl: string | undefined;
   catalogueFile: string | undefined;
   firstAdmin: { login: string; password: string | undefined };
   tokenTtlSeconds: number;
+  /** From a login to the end of all tokens that were refreshed from it. */
+  sessionMaxSeconds: number;
   /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
   trustedProxies: string[];
   logLevel: LogLevel;
@@ -26,8 +29,19 @@ export interface Config {
   /** Where the page fetcher finds hosts, as written. */
   fetchResolve: string;
   images: { kind: 'default' } | ({ kind: 's3' } & S3Settings);
+  /** Undefined: no Ollama is looked for. */
+  ollama: OllamaSettings | undefined;
   /** What stands in the environment for `${NAME}` in catalogue files and for presets. */
   env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface PostgresSettings {
+  kind: 'postgres';
+  url: string;
+  /** Of this process. */
+  connectionsMax?: number;
+  /** What a pooler between us and the database keeps together; `session` without one. */
+  pooling?: 'session' | 'transaction';
 }
 
 export interface S3Settings {
@@ -42,6 +56,9 @@ export interface S3Settings {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
+
+/** How long a session lasts at most, unless a setting says otherwise: 30 days. */
+const SESSION_MAX_SECONDS = 2_592_000;
 
 const list = z
   .string()
@@ -69,11 +86,14 @@ const schema = z.object({
     .string()
     .regex(/^(postgres|postgresql):\/\//, 'must start with postgres://, or be absent for SQLite')
     .optional(),
+  ZASTAVA_DATABASE_CONNECTIONS: wholeNumber(2, 1000).default(10),
+  ZASTAVA_DATABASE_POOLING: z.enum(['session', 'transaction']).default('session'),
   ZASTAVA_PUBLIC_URL: url.transform((value) => value.replace(/\/+$/, '')).optional(),
   ZASTAVA_CATALOGUE: text,
   ZASTAVA_ADMIN_LOGIN: z.string().min(1).default('admin'),
   ZASTAVA_ADMIN_PASSWORD: text,
   ZASTAVA_TOKEN_TTL_SECONDS: wholeNumber(1, 31_536_000).default(86_400),
+  ZASTAVA_SESSION_MAX_SECONDS: wholeNumber(1, 315_360_000).optional(),
   ZASTAVA_TRUSTED_PROXIES: proxies,
   ZASTAVA_LOG_LEVEL: z.enum(logLevels).default('info'),
   ZASTAVA_LEGACY_CHARSET: z.enum(['utf-8', 'windows-1251']).default('utf-8'),
@@ -82,6 +102,7 @@ const schema = z.object({
   ZASTAVA_CORS_ORIGINS: origins,
   ZASTAVA_FETCH_ALLOW: z.string().default(''),
   ZASTAVA_FETCH_RESOLVE: z.string().default(''),
+  ZASTAVA_OLLAMA: z.enum(ollamaChoices).optional(),
   ZASTAVA_IMAGES_S3_BUCKET: text,
   ZASTAVA_IMAGES_S3_ENDPOINT: url.optional(),
   ZASTAVA_IMAGES_S3_REGION: text,
@@ -108,13 +129,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: values.ZASTAVA_HOST,
     port: values.ZASTAVA_PORT,
     dataDir,
-    database: values.ZASTAVA_DATABASE_URL
-      ? { kind: 'postgres', url: values.ZASTAVA_DATABASE_URL }
-      : { kind: 'sqlite', path: join(dataDir, 'zastava.sqlite') },
+    database: databaseOf(values, dataDir),
     publicUrl: values.ZASTAVA_PUBLIC_URL,
     catalogueFile: values.ZASTAVA_CATALOGUE,
     firstAdmin: { login: values.ZASTAVA_ADMIN_LOGIN, password: values.ZASTAVA_ADMIN_PASSWORD },
     tokenTtlSeconds: values.ZASTAVA_TOKEN_TTL_SECONDS,
+    sessionMaxSeconds:
+      values.ZASTAVA_SESSION_MAX_SECONDS ??
+      Math.max(SESSION_MAX_SECONDS, values.ZASTAVA_TOKEN_TTL_SECONDS),
     trustedProxies: values.ZASTAVA_TRUSTED_PROXIES,
     logLevel: values.ZASTAVA_LOG_LEVEL,
     legacyCharset: values.ZASTAVA_LEGACY_CHARSET,
@@ -124,7 +146,29 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     fetchAllow: values.ZASTAVA_FETCH_ALLOW,
     fetchResolve: values.ZASTAVA_FETCH_RESOLVE,
     images: imagesOf(values),
+    ollama: ollamaOf(values, env),
     env,
+  };
+}
+
+function ollamaOf(
+  { ZASTAVA_OLLAMA: choice, ZASTAVA_DATABASE_URL: database }: z.infer<typeof schema>,
+  env: Config['env'],
+): Config['ollama'] {
+  const found = readOllama(env, choice, database !== undefined);
+  if (found !== 'unreadable') return found;
+  throw new ConfigError(
+    'OLLAMA_HOST: must be host:port or an http URL; correct it, or set ZASTAVA_OLLAMA=off',
+  );
+}
+
+function databaseOf(values: z.infer<typeof schema>, dataDir: string): Config['database'] {
+  const address = values.ZASTAVA_DATABASE_URL;
+  if (address === undefined) return { kind: 'sqlite', path: join(dataDir, 'zastava.sqlite') };
+  return {
+    ...{ kind: 'postgres', url: address },
+    connectionsMax: values.ZASTAVA_DATABASE_CONNECTIONS,
+    pooling: values.ZASTAVA_DATABASE_POOLING,
   };
 }
 

@@ -1,2 +1,3 @@
 export { ConfigError, readConfig, type Config } from './config.ts';
-export { readSecret } from './secret.ts';
+export type { OllamaSettings } from './ollama.ts';
+export { readPreviousSecret, readSecret } from './secret.ts';

@@ -23,6 +23,15 @@ export async function readSecret(config: Config): Promise<Uint8Array> {
   return checked((await createOnce(path)) ?? (await readFile(path, 'utf8')), path);
 }
 
+/**
+ * The other secret that is accepted while the secret is being changed: ZASTAVA_SECRET_PREVIOUS, if it is set.
+ * @throws ConfigError when it is shorter than 32 bytes
+ */
+export function readPreviousSecret(config: Config): Uint8Array | undefined {
+  const given = config.env['ZASTAVA_SECRET_PREVIOUS'];
+  return given ? checked(given, 'ZASTAVA_SECRET_PREVIOUS') : undefined;
+}
+
 /** Undefined when the file is already there, also when another process has just made it. */
 async function createOnce(path: string): Promise<string | undefined> {
   const secret = randomHex(SECRET_MIN_BYTES);

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { openPostgres } from './postgres.ts';
+import { openPostgres, type PostgresConfig } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
 export { insertRows, selectIn, updateRows } from './batch.ts';
@@ -17,13 +17,14 @@ export {
 export { GroupCommit, type GroupCommitLimits } from './group-commit.ts';
 export { installationName } from './installation.ts';
 export { migrate } from './migrate.ts';
+export { keepsSessions } from './pooling.ts';
 export { acquireProcessLock, type ProcessLock } from './process-lock.ts';
 export { readSetting, writeSetting } from './settings.ts';
 export { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
 
 /** Where the data is: a SQLite file, or a PostgreSQL server. */
-export type DatabaseConfig = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
+export type DatabaseConfig = { kind: 'sqlite'; path: string } | PostgresConfig;
 
 export function openDatabase(config: DatabaseConfig): Database {
-  return config.kind === 'sqlite' ? openSqlite(config.path) : openPostgres(config.url);
+  return config.kind === 'sqlite' ? openSqlite(config.path) : openPostgres(config);
 }

@@ -8,16 +8,31 @@ import {
   type Tx,
 } from './database.ts';
 
+/** Of one process, unless it is told otherwise. */
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_S = 5;
 const TRANSACTION_TRIES = 5;
 
-/** Opens a pool to PostgreSQL. Nothing is connected before the first query. */
-export function openPostgres(url: string): Database {
+/** A PostgreSQL server, or a pooler in front of it. */
+export interface PostgresConfig {
+  kind: 'postgres';
+  url: string;
+  /** Connections that this process opens at most; 10 unless told. */
+  connectionsMax?: number;
+  /**
+   * What a pooler keeps together. With `transaction`, every transaction may get another connection of the
+   * server, so no statement stays prepared: under the same name the next one may have another.
+   */
+  pooling?: 'session' | 'transaction';
+}
+
+/** Opens connections to PostgreSQL as they are needed. Nothing is connected before the first query. */
+export function openPostgres({ url, connectionsMax, pooling }: PostgresConfig): Database {
   const sql = new SQL(url, {
-    max: CONNECTIONS_MAX,
+    max: connectionsMax ?? CONNECTIONS_MAX,
     bigint: true,
     connectionTimeout: CONNECT_TIMEOUT_S,
+    prepare: pooling !== 'transaction',
   });
   return {
     dialect: 'postgres',
@@ -96,7 +111,8 @@ function isSerializationFailure(error: unknown): boolean {
   return ['40001', '40P01'].includes(sqlState(error));
 }
 
-function translateError(error: unknown): unknown {
+/** What a caller can make something of, or the error itself. */
+export function translateError(error: unknown): unknown {
   if (error instanceof ConstraintError || error instanceof DatabaseUnavailableError) return error;
   const { message = '', code = '' } = (error ?? {}) as PostgresError;
   const state = sqlState(error);

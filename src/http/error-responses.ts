@@ -19,6 +19,7 @@ export const credentialErrors: readonly ErrorCode[] = [
   'token_expired',
   'token_revoked',
   'user_blocked',
+  'forbidden',
 ];
 
 /** Codes of every operation that sends something to a model. */

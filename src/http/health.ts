@@ -24,7 +24,7 @@ export function mountHealth(
   );
   app.get('/metrics', async (c) => {
     if (!isLocal(c.env, c.req.raw.headers)) {
-      const caller = await gate.authenticator.authenticate(credentialOf(c.req.raw));
+      const caller = await gate.authenticator.authenticate(credentialOf(c.req.raw), 'admin');
       if (!(await gate.users.isAdmin(caller.userId))) {
         throw new DomainError('forbidden', 'metrics are for loopback and for admins only');
       }

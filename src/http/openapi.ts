@@ -104,10 +104,10 @@ function successContent({ streams }: Operation, schema: Json): Json {
   };
 }
 
-function errorsOf({ access, errors }: Operation, schemas: Json): Json {
+function errorsOf({ access, errors, callsPerMinute }: Operation, schemas: Json): Json {
   const codes = [...alwaysPossible, ...errors];
+  if (callsPerMinute !== undefined) codes.push('rate_limited');
   if (access !== 'public') codes.push(...credentialErrors);
-  if (access === 'admin') codes.push('forbidden');
   return errorResponses(codes, schemaOf(errorEnvelope, 'output', schemas));
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { DomainError, type ErrorCode, type ErrorDetail } from '../lib/errors.ts';
-import type { Caller } from '../users/index.ts';
+import type { Caller, Right } from '../users/index.ts';
 
 /** What an operation knows of its request besides the body. */
 export interface Call {
@@ -32,6 +32,14 @@ interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType>
   idempotent?: boolean;
   /** With `stream: true` in the body it answers `text/event-stream`. */
   streams?: boolean;
+  /** What the credential must be good for, when it is not `account`, or `admin` for an admin's operation. */
+  right?: Right;
+  /** For admins: it changes nothing and shows nobody's texts, so the log need not say who used it. */
+  unlogged?: boolean;
+  /** Most calls of one user within a minute, on one node. */
+  callsPerMinute?: number;
+  /** Bytes of a body; absent: as every other operation takes. */
+  bodyMaxBytes?: number;
   /** The answer may take as long as a provider does: the idle timeout does not apply. */
   slow?: boolean;
 }

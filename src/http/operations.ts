@@ -1,15 +1,19 @@
 import type { Hono } from 'hono';
 import { DomainError } from '../lib/errors.ts';
-import type { Authenticator, Users } from '../users/index.ts';
+import type { Authenticator, Caller, SecurityLog, Users } from '../users/index.ts';
 import type { Log } from '../lib/log.ts';
+import { tellAdminAction } from './admin-log.ts';
 import { failed, success } from './errors.ts';
 import { parseBody, type Call, type Operation, type UserCall } from './operation.ts';
+import type { ReadLimits } from './read-limits.ts';
 import { readJsonObject } from './request-body.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 export interface OperationGate {
   authenticator: Authenticator;
   users: Users;
+  security: SecurityLog;
+  reads: ReadLimits;
   log: Log;
 }
 
@@ -85,13 +89,37 @@ async function answerOf(
     const { body, call } = await readCall(operation, request, facts);
     return { result: await operation.handle(body as never, call), call };
   }
-  const caller = await gate.authenticator.authenticate(credentialOf(request));
-  if (operation.access === 'admin' && !(await gate.users.isAdmin(caller.userId))) {
-    throw new DomainError('forbidden', 'this operation is for admins only');
+  const right = operation.right ?? (operation.access === 'admin' ? 'admin' : 'account');
+  const caller = await gate.authenticator.authenticate(credentialOf(request), right);
+  if (operation.access === 'admin') await requireAdmin(operation, gate, caller, facts);
+  if (operation.callsPerMinute !== undefined) {
+    gate.reads.take(caller.userId, operation.path, operation.callsPerMinute);
   }
   const { body, call } = await readCall(operation, request, facts);
   const userCall: UserCall = Object.assign(call, { caller });
-  return { result: await operation.handle(body as never, userCall), call };
+  const answering = operation.handle(body as never, userCall);
+  const logged = operation.access === 'admin' && operation.unlogged !== true;
+  const result = await (logged
+    ? tellAdminAction(answering, {
+        security: gate.security,
+        path: operation.path,
+        call: userCall,
+        body,
+      })
+    : answering);
+  return { result, call };
+}
+
+async function requireAdmin(
+  { path }: Operation,
+  { users, security }: OperationGate,
+  { userId, login }: Caller,
+  { requestId, address }: RequestFacts,
+): Promise<void> {
+  if (await users.isAdmin(userId)) return;
+  const facts = { user: userId, login, path, address, request_id: requestId };
+  security.counted('access_refused', 'admins_only', facts);
+  throw new DomainError('forbidden', 'this operation is for admins only');
 }
 
 async function readCall(
@@ -99,7 +127,7 @@ async function readCall(
   request: Request,
   facts: RequestFacts,
 ): Promise<{ body: unknown; call: Call }> {
-  const { value, bytes } = await readJsonObject(request);
+  const { value, bytes } = await readJsonObject(request, operation.bodyMaxBytes);
   if (operation.slow) facts.disableIdleTimeout();
   const call: Call = {
     request,

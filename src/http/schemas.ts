@@ -42,6 +42,20 @@ export const model = z
     cost_reasoning_tokens_rub: rubles
       .meta({ description: 'Of output that the model only thought; absent: as other output.' })
       .optional(),
+    long_context_above_tokens: z
+      .int()
+      .meta({
+        description:
+          'A request with more input tokens costs the prices below, all of it; absent: none does.',
+      })
+      .optional(),
+    cost_long_input_tokens_rub: rubles.optional(),
+    cost_long_output_tokens_rub: rubles.optional(),
+    cost_long_cached_input_tokens_rub: rubles
+      .meta({ description: 'Absent: as other input of a long request; likewise the next two.' })
+      .optional(),
+    cost_long_cache_write_tokens_rub: rubles.optional(),
+    cost_long_reasoning_tokens_rub: rubles.optional(),
     cost_tokens_unit: z
       .literal(1_000_000)
       .meta({ description: 'How many tokens the token prices are for.' }),

@@ -18,7 +18,21 @@ export interface Price {
   cacheWriteTokens?: Micro;
   /** Of completion tokens that the model thought and did not say; absent: as the other output. */
   reasoningTokens?: Micro;
+  /** A call with more prompt tokens than this costs the five prices below, all of it; absent: none does. */
+  longAbove?: number;
+  longInputTokens?: Micro;
+  longOutputTokens?: Micro;
+  /** Of these three each is, where it is absent, as the long input or output. */
+  longCachedInputTokens?: Micro;
+  longCacheWriteTokens?: Micro;
+  longReasoningTokens?: Micro;
 }
+
+/** The token prices of one length of input. */
+type TokenPrices = Pick<
+  Price,
+  'inputTokens' | 'outputTokens' | 'cachedInputTokens' | 'cacheWriteTokens' | 'reasoningTokens'
+>;
 
 /** What a call used. Null or absent parts count as none of their kind. */
 export interface UsedTokens {
@@ -67,21 +81,40 @@ export const REDUCED_CAP_MIN = 256;
  */
 export function costOf(price: Price, used: UsedTokens): Cost {
   const { promptTokens, completionTokens } = used;
-  const { inputTokens, outputTokens } = price;
+  const tokenPrices = (isLong(price, promptTokens) && longPrices(price)) || price;
+  const { inputTokens, outputTokens } = tokenPrices;
   // A part is never more than its whole, whatever a provider told.
   const cached = Math.min(used.cachedPromptTokens ?? 0, promptTokens);
   const written = Math.min(used.cacheWritePromptTokens ?? 0, promptTokens - cached);
   const thought = Math.min(used.reasoningTokens ?? 0, completionTokens);
   const input = costOfTokenKinds([
     [promptTokens - cached - written, inputTokens],
-    [cached, price.cachedInputTokens ?? inputTokens],
-    [written, price.cacheWriteTokens ?? inputTokens],
+    [cached, tokenPrices.cachedInputTokens ?? inputTokens],
+    [written, tokenPrices.cacheWriteTokens ?? inputTokens],
   ]);
   const output = costOfTokenKinds([
     [completionTokens - thought, outputTokens],
-    [thought, price.reasoningTokens ?? outputTokens],
+    [thought, tokenPrices.reasoningTokens ?? outputTokens],
   ]);
   return { request: price.inputFix + input, response: price.outputFix + output };
+}
+
+function isLong({ longAbove }: Price, promptTokens: number): boolean {
+  return longAbove !== undefined && promptTokens > longAbove;
+}
+
+function longPrices(price: Price): TokenPrices {
+  return {
+    inputTokens: price.longInputTokens ?? price.inputTokens,
+    outputTokens: price.longOutputTokens ?? price.outputTokens,
+    ...(price.longCachedInputTokens !== undefined && {
+      cachedInputTokens: price.longCachedInputTokens,
+    }),
+    ...(price.longCacheWriteTokens !== undefined && {
+      cacheWriteTokens: price.longCacheWriteTokens,
+    }),
+    ...(price.longReasoningTokens !== undefined && { reasoningTokens: price.longReasoningTokens }),
+  };
 }
 
 /** What an empty or refused answer costs: by the usage that the provider told, no fix for an answer. */
@@ -89,17 +122,23 @@ export function costWithoutAnswer(price: Price, used: UsedTokens): Cost {
   return costOf({ ...price, outputFix: 0 }, used);
 }
 
-/** The most that a call can cost: each token may turn out to be of the dearest kind. */
+/**
+ * The most that a call can cost: each token may turn out to be of the dearest kind, and the input longer or
+ * shorter than what its long price begins at.
+ */
 export function worstCase(ask: HoldAsk, outputTokensMax = ask.outputTokensMax): Micro {
   const { price, inputTokensMax } = ask;
-  const input = dearest(price.inputTokens, price.cachedInputTokens, price.cacheWriteTokens);
-  const output = dearest(price.outputTokens, price.reasoningTokens);
-  return (
-    price.inputFix +
-    costOfTokens(inputTokensMax, input) +
-    price.outputFix +
-    costOfTokens(outputTokensMax, output)
-  );
+  const usual = dearestTokens(price, inputTokensMax, outputTokensMax);
+  const tokens = isLong(price, inputTokensMax)
+    ? Math.max(usual, dearestTokens(longPrices(price), inputTokensMax, outputTokensMax))
+    : usual;
+  return price.inputFix + price.outputFix + tokens;
+}
+
+function dearestTokens(prices: TokenPrices, inputTokens: number, outputTokens: number): Micro {
+  const input = dearest(prices.inputTokens, prices.cachedInputTokens, prices.cacheWriteTokens);
+  const output = dearest(prices.outputTokens, prices.reasoningTokens);
+  return costOfTokens(inputTokens, input) + costOfTokens(outputTokens, output);
 }
 
 function dearest(price: Micro, ...others: (Micro | undefined)[]): Micro {

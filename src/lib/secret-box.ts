@@ -7,33 +7,27 @@ const VERSION = 'v1.';
  */
 export class SecretBox {
   readonly #key: CryptoKey;
+  readonly #previous: CryptoKey | undefined;
 
-  private constructor(key: CryptoKey) {
+  private constructor(key: CryptoKey, previous: CryptoKey | undefined) {
     this.#key = key;
+    this.#previous = previous;
   }
 
   /**
    * @param secret the server's secret, at least 32 bytes of entropy
    * @param purpose separates this key from every other one made of the same secret
+   * @param previous another secret that opens too, while the secret is being changed; it seals nothing
    */
-  static async create(secret: string | Uint8Array, purpose: string): Promise<SecretBox> {
-    const material = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret;
-    const base = await crypto.subtle.importKey('raw', new Uint8Array(material), 'HKDF', false, [
-      'deriveKey',
-    ]);
-    const key = await crypto.subtle.deriveKey(
-      {
-        name: 'HKDF',
-        hash: 'SHA-256',
-        salt: new Uint8Array(),
-        info: new TextEncoder().encode(purpose),
-      },
-      base,
-      { name: 'AES-GCM', length: 256 },
-      false,
-      ['encrypt', 'decrypt'],
+  static async create(
+    secret: string | Uint8Array,
+    purpose: string,
+    previous?: Uint8Array,
+  ): Promise<SecretBox> {
+    return new SecretBox(
+      await deriveKey(secret, purpose),
+      previous && (await deriveKey(previous, purpose)),
     );
-    return new SecretBox(key);
   }
 
   /**
@@ -55,21 +49,59 @@ export class SecretBox {
 
   /** The text, or undefined when it was sealed with another secret or context, or was altered. */
   async open(sealed: string, context: string): Promise<string | undefined> {
-    if (!sealed.startsWith(VERSION)) return undefined;
-    try {
-      const bytes = Uint8Array.fromBase64(sealed.slice(VERSION.length), { alphabet: 'base64url' });
-      const opened = await crypto.subtle.decrypt(
-        {
-          name: 'AES-GCM',
-          iv: bytes.slice(0, NONCE_BYTES),
-          additionalData: new TextEncoder().encode(context),
-        },
-        this.#key,
-        bytes.slice(NONCE_BYTES),
-      );
-      return new TextDecoder().decode(opened);
-    } catch {
+    return (
+      (await openWith(this.#key, sealed, context)) ??
+      (this.#previous && (await openWith(this.#previous, sealed, context)))
+    );
+  }
+
+  /** The same text sealed anew, where only the previous secret opens it; undefined where there is no need to. */
+  async renewed(sealed: string, context: string): Promise<string | undefined> {
+    if (!this.#previous || (await openWith(this.#key, sealed, context)) !== undefined)
       return undefined;
-    }
+    const text = await openWith(this.#previous, sealed, context);
+    return text === undefined ? undefined : this.seal(text, context);
+  }
+}
+
+async function deriveKey(secret: string | Uint8Array, purpose: string): Promise<CryptoKey> {
+  const material = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret;
+  const base = await crypto.subtle.importKey('raw', new Uint8Array(material), 'HKDF', false, [
+    'deriveKey',
+  ]);
+  return crypto.subtle.deriveKey(
+    {
+      name: 'HKDF',
+      hash: 'SHA-256',
+      salt: new Uint8Array(),
+      info: new TextEncoder().encode(purpose),
+    },
+    base,
+    { name: 'AES-GCM', length: 256 },
+    false,
+    ['encrypt', 'decrypt'],
+  );
+}
+
+async function openWith(
+  key: CryptoKey,
+  sealed: string,
+  context: string,
+): Promise<string | undefined> {
+  if (!sealed.startsWith(VERSION)) return undefined;
+  try {
+    const bytes = Uint8Array.fromBase64(sealed.slice(VERSION.length), { alphabet: 'base64url' });
+    const opened = await crypto.subtle.decrypt(
+      {
+        name: 'AES-GCM',
+        iv: bytes.slice(0, NONCE_BYTES),
+        additionalData: new TextEncoder().encode(context),
+      },
+      key,
+      bytes.slice(NONCE_BYTES),
+    );
+    return new TextDecoder().decode(opened);
+  } catch {
+    return undefined;
   }
 }

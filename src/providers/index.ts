@@ -1,4 +1,6 @@
 export type { Attempt, AttemptOutcome } from './attempt.ts';
+export type { OllamaModel } from './ollama/convert.ts';
+export { OllamaLook } from './ollama/look.ts';
 export { ProviderPool, type ObservedCall, type ProviderPoolOptions } from './pool.ts';
 export { createProvider, providerKinds, providerOptions, type KindOption } from './registry.ts';
 export { BREAKER_FAILURES, BREAKER_OPEN_MS } from './shared/breaker.ts';

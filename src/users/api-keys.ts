@@ -5,6 +5,8 @@ import { DomainError, invalidField } from '../lib/errors.ts';
 import { randomHex, sha256Hex } from '../lib/ids.ts';
 import type { Session } from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
+import type { KeyScope } from './key-scopes.ts';
+import type { SecurityLog } from './security-log.ts';
 import { invalidToken, tokenExpired, tokenRevoked, userBlocked } from './tokens.ts';
 
 /** Keys of one user that are not revoked. */
@@ -28,6 +30,7 @@ export interface ApiKey {
   /** Null: lasts until it is revoked. */
   expiresAt: number | null;
   revokedAt: number | null;
+  scope: KeyScope;
 }
 
 export interface NewApiKey {
@@ -37,6 +40,15 @@ export interface NewApiKey {
   name: string;
   createdAt: number;
   expiresAt: number | null;
+  scope: KeyScope;
+}
+
+export interface WantedApiKey {
+  name: string;
+  /** Milliseconds since 1970, in the future; null or absent: never. */
+  expiresAt?: number | null | undefined;
+  /** Absent: `full`. */
+  scope?: KeyScope | undefined;
 }
 
 /** Long-lived credentials for programs: `zk_<id>_<secret>`, made and revoked one by one. */
@@ -44,36 +56,40 @@ export class ApiKeys {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #callers: CallerCache;
+  readonly #security: SecurityLog;
 
-  constructor(parts: { db: Database; clock: Clock; callers: CallerCache }) {
+  constructor(parts: { db: Database; clock: Clock; callers: CallerCache; security: SecurityLog }) {
     this.#db = parts.db;
     this.#clock = parts.clock;
     this.#callers = parts.callers;
+    this.#security = parts.security;
   }
 
   /**
-   * @param input `expiresAt`: milliseconds since 1970, in the future
-   * @throws `not_found` for no such user, `invalid_request` naming `name` or `expires_at`
+   * @throws `not_found` for no such user, `invalid_request` naming `name`, `expires_at` or `scope`
    */
-  async create(
-    userId: number,
-    input: { name: string; expiresAt?: number | null | undefined },
-  ): Promise<NewApiKey> {
+  async create(userId: number, input: WantedApiKey): Promise<NewApiKey> {
+    const { name } = input;
     const now = this.#clock.now();
     const expiresAt = input.expiresAt ?? null;
-    checkName(input.name);
+    checkName(name);
     if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > now)) {
       throw invalidField('expires_at', 'must be in the future');
     }
     const id = randomHex(ID_BYTES);
     const key = `${API_KEY_PREFIX}${id}_${randomHex(SECRET_BYTES)}`;
-    await this.#db.transaction(async (tx) => {
+    const scope = await this.#db.transaction(async (tx) => {
       // The lock on the user makes the count exact under concurrency.
-      const users = await tx.query(
-        `SELECT id FROM users WHERE id = $1 AND erased_at IS NULL${tx.forUpdate}`,
+      const [user] = await tx.query<{ isAdmin: number }>(
+        `SELECT is_admin AS "isAdmin" FROM users WHERE id = $1 AND erased_at IS NULL${tx.forUpdate}`,
         [userId],
       );
-      if (users.length === 0) throw new DomainError('not_found', 'there is no such user');
+      if (!user) throw new DomainError('not_found', 'there is no such user');
+      // By default a key may what its user may: it is accepted wherever a token is.
+      const allowed = input.scope ?? (user.isAdmin === 1 ? 'admin' : 'full');
+      if (allowed === 'admin' && user.isAdmin !== 1) {
+        throw invalidField('scope', 'admin is for keys of admins; use full');
+      }
       const [counted] = await tx.query<{ n: number }>(
         'SELECT COUNT(*) AS n FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL',
         [userId],
@@ -82,19 +98,21 @@ export class ApiKeys {
         throw invalidField('name', `there are ${API_KEYS_MAX} keys already; revoke one first`);
       }
       await tx.query(
-        `INSERT INTO api_keys (user_id, id, name, digest, hint, created_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        [userId, id, input.name, sha256Hex(key), key.slice(-HINT_CHARACTERS), now, expiresAt],
+        `INSERT INTO api_keys (user_id, id, name, digest, hint, created_at, expires_at, scope)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [userId, id, name, sha256Hex(key), key.slice(-HINT_CHARACTERS), now, expiresAt, allowed],
       );
+      return allowed;
     });
-    return { id, key, name: input.name, createdAt: now, expiresAt };
+    this.#security.done('key_made', { user: userId, key: id, scope, expires_at: expiresAt });
+    return { id, key, name, createdAt: now, expiresAt, scope };
   }
 
   /** All keys of a user, revoked and expired ones too, oldest first. */
   async list(userId: number): Promise<ApiKey[]> {
     return this.#db.query<ApiKey>(
       `SELECT id, name, hint, created_at AS "createdAt", expires_at AS "expiresAt",
-         revoked_at AS "revokedAt"
+         revoked_at AS "revokedAt", scope
        FROM api_keys WHERE user_id = $1 ORDER BY created_at, id`,
       [userId],
     );
@@ -116,6 +134,7 @@ export class ApiKeys {
     );
     if (!row) throw new DomainError('not_found', 'there is no such API key');
     this.#callers.drop(row.userId);
+    this.#security.done('key_revoked', { user: row.userId, key: id });
   }
 
   /** @throws `invalid_token`, `token_revoked`, `token_expired`, `user_blocked` */
@@ -129,9 +148,10 @@ export class ApiKeys {
       digest: string;
       expiresAt: number | null;
       revokedAt: number | null;
+      scope: KeyScope;
     }>(
       `SELECT k.user_id AS "userId", u.login, u.is_blocked AS "isBlocked", k.digest,
-         k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt"
+         k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", k.scope
        FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = $1`,
       [keyId],
     );
@@ -139,10 +159,8 @@ export class ApiKeys {
     if (row.revokedAt !== null) throw tokenRevoked();
     if (row.expiresAt !== null && this.#clock.now() >= row.expiresAt) throw tokenExpired();
     if (row.isBlocked === 1) throw userBlocked();
-    return {
-      caller: { userId: row.userId, login: row.login, credential: { kind: 'key', keyId } },
-      expiresAt: row.expiresAt,
-    };
+    const { userId, login, scope, expiresAt } = row;
+    return { caller: { userId, login, credential: { kind: 'key', keyId, scope } }, expiresAt };
   }
 }
 

@@ -1,11 +1,14 @@
 import type { Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { DomainError } from '../lib/errors.ts';
+import { DomainError, invalidField, type ErrorCode } from '../lib/errors.ts';
 import { API_KEY_PREFIX, type ApiKeys } from './api-keys.ts';
 import type { Caller, Session, TokenCredential } from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
 import type { LoginThrottle } from './login-throttle.ts';
+import { PasswordCheck, wrongCredentials } from './password-check.ts';
 import type { Passwords } from './passwords.ts';
+import { checkRight, type Right } from './rights.ts';
+import type { SecurityLog } from './security-log.ts';
 import {
   invalidToken,
   tokenExpired,
@@ -14,7 +17,8 @@ import {
   type IssuedToken,
   type Tokens,
 } from './tokens.ts';
-import type { StoredCredentials, User, Users } from './users.ts';
+import type { User } from './user-row.ts';
+import type { Users } from './users.ts';
 
 export interface LoginInput {
   login: string;
@@ -34,26 +38,36 @@ export interface AuthenticatorParts {
   keys: ApiKeys;
   throttle: LoginThrottle;
   callers: CallerCache;
+  security: SecurityLog;
 }
 
 /** Who is calling: logins, and the credentials that requests carry. */
 export class Authenticator {
   readonly #parts: AuthenticatorParts;
+  readonly #passwordCheck: PasswordCheck;
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts;
+    this.#passwordCheck = new PasswordCheck(parts);
   }
 
   /**
-   * Trades a login and a password for a token.
+   * Trades a login and a password for a token. With an initial password it is one for changing that.
    * @throws `wrong_credentials` for an unknown login and a wrong password alike, in like time;
    *   `user_blocked` only with the right password; `too_many_attempts`, `overloaded`
    */
   async login(input: LoginInput): Promise<IssuedToken & { user: User }> {
-    const { user, tokenEpoch } = await this.#checkPassword(input);
-    if (user.isBlocked) throw userBlocked();
+    const { security, tokens } = this.#parts;
+    const { address, ttlSeconds } = input;
+    const { user, tokenEpoch } = await this.#passwordCheck.run(input, 'login_refused');
+    const facts = { user: user.id, login: user.login, address };
+    if (user.isBlocked) {
+      security.refused('login_refused', 'user_blocked', facts);
+      throw userBlocked();
+    }
     // The epoch was read before the password was checked: what ended tokens meanwhile ends this one too.
-    const issued = await this.#parts.tokens.issue(user.id, tokenEpoch, input.ttlSeconds);
+    const issued = await tokens.issue(user.id, tokenEpoch, { ttlSeconds });
+    security.done('login_succeeded', facts);
     return { ...issued, user };
   }
 
@@ -67,59 +81,67 @@ export class Authenticator {
     caller: Caller,
     input: { current: string; next: string; address: string },
   ): Promise<void> {
-    const { user, tokenEpoch } = await this.#checkPassword({
-      login: caller.login,
-      password: input.current,
-      address: input.address,
-    });
+    const { address } = input;
+    const { user, tokenEpoch } = await this.#passwordCheck.run(
+      { login: caller.login, password: input.current, address },
+      'password_change_refused',
+    );
+    if (user.mustChangePassword && input.next.normalize('NFC') === input.current.normalize('NFC')) {
+      throw invalidField('new_password', 'must not be the initial one');
+    }
     const changed = await this.#parts.users.setPassword(user.id, input.next, {
       field: 'new_password',
       expectedEpoch: tokenEpoch,
     });
     if (!changed) throw wrongCredentials();
+    const facts = { user: user.id, login: user.login, address };
+    this.#parts.security.done('password_changed', facts);
   }
 
   /**
    * Tells whose token or API key this is. Remembered for a few seconds: the database is not asked each
    * time, and still everything that ends a credential on this node counts at once.
    * @param credential what stands after `Bearer `
-   * @throws `unauthenticated` for none; `invalid_token`, `token_expired`, `token_revoked`, `user_blocked`
+   * @param right what it must be good for
+   * @throws `unauthenticated` for none; `invalid_token`, `token_expired`, `token_revoked`, `user_blocked`;
+   *   `forbidden` for a credential that is not for this
    */
-  async authenticate(credential: string | undefined): Promise<Caller> {
+  async authenticate(credential: string | undefined, right: Right = 'account'): Promise<Caller> {
     if (!credential) {
       throw new DomainError('unauthenticated', 'log in, and send the token as a bearer token');
     }
-    const { callers } = this.#parts;
-    const key = callers.keyOf(credential);
-    const known = callers.get(key);
-    if (known) {
-      this.#checkExpiry(known.expiresAt);
-      return known.caller;
+    try {
+      const { callers } = this.#parts;
+      const key = callers.keyOf(credential);
+      const { caller, expiresAt } = callers.get(key) ?? (await this.#lookUp(credential, key));
+      this.#checkExpiry(expiresAt);
+      checkRight(caller, right);
+      return caller;
+    } catch (error) {
+      if (error instanceof DomainError) this.#tellRefused(error.code);
+      throw error;
     }
-    const ticket = callers.ticket();
-    const session = credential.startsWith(API_KEY_PREFIX)
-      ? await this.#parts.keys.authenticate(credential)
-      : await this.#readToken(credential);
-    callers.put(ticket, key, session);
-    return session.caller;
   }
 
   /** Ends the caller's token; ending it twice is harmless. @throws `forbidden` with an API key */
   async logout(caller: Caller): Promise<void> {
     const { jti, expiresAt } = tokenOf(caller);
     const { db, tokens, callers } = this.#parts;
-    await db.transaction((tx) => tokens.revoke(tx, { jti, userId: caller.userId, expiresAt }));
-    callers.drop(caller.userId);
+    const { userId, login } = caller;
+    await db.transaction((tx) => tokens.revoke(tx, { jti, userId, expiresAt }));
+    callers.drop(userId);
+    this.#parts.security.done('logout', { user: userId, login });
   }
 
   /**
    * Trades the caller's live token for a fresh one and ends the old one. Of several at once, one wins.
+   * The session began with its login and keeps its end: no token outlasts that.
    * @throws `token_revoked`, `token_expired`, `user_blocked`; `forbidden` with an API key
    */
   async refresh(caller: Caller): Promise<IssuedToken> {
-    const { jti, expiresAt, epoch } = tokenOf(caller);
-    const { userId } = caller;
-    const { db, tokens, callers } = this.#parts;
+    const { jti, expiresAt, startedAt, epoch } = tokenOf(caller);
+    const { userId, login } = caller;
+    const { db, tokens, callers, security } = this.#parts;
     this.#checkExpiry(expiresAt);
     await db.transaction(async (tx) => {
       // Asked again, past the cache: a token that a password change ended must not breed a new one.
@@ -133,40 +155,39 @@ export class Authenticator {
     });
     callers.drop(userId);
     // With the old token's epoch: a password change that came after the check ends this one too.
-    return tokens.issue(userId, epoch);
+    const issued = await tokens.issue(userId, epoch, { startedAt });
+    security.done('token_refreshed', { user: userId, login });
+    return issued;
   }
 
-  async #checkPassword(input: LoginInput): Promise<StoredCredentials> {
-    const { users, passwords, throttle } = this.#parts;
-    const stored = await users.credentials(input.login);
-    const attempt = await throttle.take({
-      login: input.login,
-      userId: stored?.user.id,
-      address: input.address,
-    });
-    let right: boolean;
-    try {
-      right = stored
-        ? await passwords.verify(input.password, stored.passwordHash)
-        : await passwords.verifyNobody(input.password);
-    } catch (error) {
-      await throttle.giveBack(attempt);
-      throw error;
-    }
-    if (!stored || !right) throw wrongCredentials();
-    await throttle.succeed(attempt, stored.user.id);
-    return stored;
+  async #lookUp(credential: string, key: string): Promise<Session> {
+    const { callers, keys } = this.#parts;
+    const ticket = callers.ticket();
+    const session = credential.startsWith(API_KEY_PREFIX)
+      ? await keys.authenticate(credential)
+      : await this.#readToken(credential);
+    callers.put(ticket, key, session);
+    return session;
+  }
+
+  /** Whoever has no good credential may try any number of them. */
+  #tellRefused(code: ErrorCode): void {
+    const { security } = this.#parts;
+    if (code === 'forbidden') security.counted('access_refused', 'credential');
+    else if (refusals.has(code)) security.counted('credential_refused', code);
   }
 
   async #readToken(token: string): Promise<Session> {
-    const { userId, jti, expiresAt, epoch } = await this.#parts.tokens.verify(token);
+    const { userId, jti, expiresAt, startedAt, epoch } = await this.#parts.tokens.verify(token);
     const [user] = await this.#parts.db.query<{
       login: string;
       epoch: number;
       isBlocked: number;
+      mustChange: number;
       revoked: number;
     }>(
       `SELECT login, token_epoch AS epoch, is_blocked AS "isBlocked",
+         must_change_password AS "mustChange",
          (SELECT COUNT(*) FROM revoked_tokens WHERE jti = $2) AS revoked
        FROM users WHERE id = $1`,
       [userId, jti],
@@ -174,7 +195,10 @@ export class Authenticator {
     if (!user) throw invalidToken();
     if (user.isBlocked === 1) throw userBlocked();
     if (user.revoked > 0 || user.epoch !== epoch) throw tokenRevoked();
-    const credential: TokenCredential = { kind: 'token', jti, expiresAt, epoch };
+    const mustChangePassword = user.mustChange === 1;
+    const credential: TokenCredential = {
+      ...{ kind: 'token', jti, expiresAt, startedAt, epoch, mustChangePassword },
+    };
     return { caller: { userId, login: user.login, credential }, expiresAt };
   }
 
@@ -183,14 +207,17 @@ export class Authenticator {
   }
 }
 
+const refusals: ReadonlySet<ErrorCode> = new Set([
+  'invalid_token',
+  'token_expired',
+  'token_revoked',
+  'user_blocked',
+]);
+
 function tokenOf(caller: Caller): TokenCredential {
   if (caller.credential.kind === 'token') return caller.credential;
   throw new DomainError(
     'forbidden',
     'an API key has no session; log in, or revoke the key instead',
   );
-}
-
-function wrongCredentials(): DomainError {
-  return new DomainError('wrong_credentials', 'the login or the password is wrong');
 }

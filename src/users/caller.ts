@@ -1,3 +1,5 @@
+import type { KeyScope } from './key-scopes.ts';
+
 /** Who sends a request, as its credential proves. Rights are asked of the database, not read from here. */
 export interface Caller {
   userId: number;
@@ -10,13 +12,18 @@ export interface TokenCredential {
   jti: string;
   /** Milliseconds since 1970. */
   expiresAt: number;
+  /** When its user logged in: milliseconds since 1970. Refreshing does not change it. */
+  startedAt: number;
   /** The user's `token_epoch` that the token was issued in; a later one ends it. */
   epoch: number;
+  /** The password is an initial one, and this token good for changing it alone. */
+  mustChangePassword: boolean;
 }
 
 export interface KeyCredential {
   kind: 'key';
   keyId: string;
+  scope: KeyScope;
 }
 
 /** A caller, and until when the credential itself lasts. */

@@ -1,4 +1,4 @@
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { z } from 'zod';
 import type { Tx } from '../db/index.ts';
 import { toUnixSeconds, type Clock } from '../lib/clock.ts';
@@ -27,6 +27,8 @@ const claimsSchema = z.object({
   iat: z.int(),
   exp: z.int(),
   epoch: z.int(),
+  // Tokens of older versions have none: their session began with them.
+  auth_time: z.int().optional(),
 });
 
 export interface IssuedToken {
@@ -41,35 +43,54 @@ export interface TokenClaims {
   jti: string;
   /** Milliseconds since 1970. */
   expiresAt: number;
+  /** When the user logged in: milliseconds since 1970. */
+  startedAt: number;
   /** The user's `token_epoch` at issue; the database knows whether it still counts. */
   epoch: number;
+}
+
+interface TokensParts {
+  clock: Clock;
+  secret: Uint8Array<ArrayBuffer>;
+  /** Also accepted, while the secret is being changed. Nothing is signed with it. */
+  previousSecret?: Uint8Array<ArrayBuffer> | undefined;
+  ttlSeconds: number;
+  /** From login to the end of what was refreshed from it. */
+  sessionMaxSeconds: number;
 }
 
 /** Issues and reads JSON Web Tokens (RFC 7519), by the practice of RFC 8725: one algorithm, one type. */
 export class Tokens {
   readonly #clock: Clock;
   readonly #ttlSeconds: number;
+  readonly #sessionMaxSeconds: number;
   readonly #key: Promise<CryptoKey>;
+  readonly #previousKey: Promise<CryptoKey> | undefined;
 
-  constructor(parts: { clock: Clock; secret: Uint8Array<ArrayBuffer>; ttlSeconds: number }) {
-    assert(parts.secret.length >= SECRET_BYTES_MIN, `a secret of ${SECRET_BYTES_MIN} bytes`);
+  constructor(parts: TokensParts) {
     this.#clock = parts.clock;
     this.#ttlSeconds = parts.ttlSeconds;
-    // Imported once: jose would import raw bytes anew for every token.
-    this.#key = crypto.subtle.importKey(
-      'raw',
-      parts.secret,
-      { name: 'HMAC', hash: 'SHA-256' },
-      false,
-      ['sign', 'verify'],
-    );
+    this.#sessionMaxSeconds = parts.sessionMaxSeconds;
+    this.#key = importSecret(parts.secret);
+    this.#previousKey = parts.previousSecret && importSecret(parts.previousSecret);
   }
 
-  /** @param ttlSeconds how long the token lasts, when it is not the configured time */
-  async issue(userId: number, epoch: number, ttlSeconds = this.#ttlSeconds): Promise<IssuedToken> {
+  /**
+   * @param options `ttlSeconds`: how long the token lasts, when it is not the configured time; `startedAt`:
+   *   when its session began, milliseconds since 1970, when it is not now. No token outlasts its session
+   */
+  async issue(
+    userId: number,
+    epoch: number,
+    options: { ttlSeconds?: number | undefined; startedAt?: number } = {},
+  ): Promise<IssuedToken> {
     const issuedAt = toUnixSeconds(this.#clock.now());
-    const expiredAt = issuedAt + ttlSeconds;
-    const token = await new SignJWT({ epoch })
+    const startedAt = options.startedAt === undefined ? issuedAt : toUnixSeconds(options.startedAt);
+    const expiredAt = Math.min(
+      issuedAt + (options.ttlSeconds ?? this.#ttlSeconds),
+      startedAt + this.#sessionMaxSeconds,
+    );
+    const token = await new SignJWT({ epoch, auth_time: startedAt })
       .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
       .setIssuer(ISSUER)
       .setAudience(AUDIENCE)
@@ -88,24 +109,40 @@ export class Tokens {
   async verify(token: string): Promise<TokenClaims> {
     if (token.length > TOKEN_CHARACTERS_MAX || !tokenPattern.test(token)) throw invalidToken();
     try {
-      const { payload } = await jwtVerify(token, await this.#key, {
-        algorithms: [ALGORITHM],
-        typ: TYPE,
-        issuer: ISSUER,
-        audience: AUDIENCE,
-        currentDate: new Date(this.#clock.now()),
-      });
-      const claims = claimsSchema.parse(payload);
+      const claims = claimsSchema.parse(await this.#payloadOf(token));
+      const startedAt = claims.auth_time ?? claims.iat;
+      // The session may have been made shorter since.
+      const expiresAt = Math.min(claims.exp, startedAt + this.#sessionMaxSeconds) * 1000;
+      if (this.#clock.now() >= expiresAt) throw tokenExpired();
       return {
         userId: Number(claims.sub),
         jti: claims.jti,
-        expiresAt: claims.exp * 1000,
+        expiresAt,
+        startedAt: startedAt * 1000,
         epoch: claims.epoch,
       };
     } catch (error) {
       if (error instanceof errors.JWTExpired) throw tokenExpired();
       if (error instanceof errors.JOSEError || error instanceof z.ZodError) throw invalidToken();
       throw error;
+    }
+  }
+
+  async #payloadOf(token: string): Promise<JWTPayload> {
+    const options = {
+      algorithms: [ALGORITHM],
+      typ: TYPE,
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      currentDate: new Date(this.#clock.now()),
+    };
+    try {
+      return (await jwtVerify(token, await this.#key, options)).payload;
+    } catch (error) {
+      if (!this.#previousKey || !(error instanceof errors.JWSSignatureVerificationFailed)) {
+        throw error;
+      }
+      return (await jwtVerify(token, await this.#previousKey, options)).payload;
     }
   }
 
@@ -121,6 +158,13 @@ export class Tokens {
     );
     return rows.length > 0;
   }
+}
+
+/** Imported once: jose would import raw bytes anew for every token. */
+function importSecret(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  assert(secret.length >= SECRET_BYTES_MIN, `a secret of ${SECRET_BYTES_MIN} bytes`);
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  return crypto.subtle.importKey('raw', secret, algorithm, false, ['sign', 'verify']);
 }
 
 export function invalidToken(): DomainError {

@@ -6,20 +6,7 @@ import type { CallerCache } from './caller-cache.ts';
 import { keepAnAdmin } from './last-admin.ts';
 import { erasedLogin, foldLogin, parseLogin } from './login-name.ts';
 import { unusablePasswordHash, type Passwords } from './passwords.ts';
-
-export interface User {
-  id: number;
-  /** As it was given, in Unicode NFC. */
-  login: string;
-  isAdmin: boolean;
-  isBlocked: boolean;
-  /** Trust checks a day; null takes the server's default. */
-  trustAllowance: number | null;
-  /** Milliseconds since 1970. */
-  createdAt: number;
-  /** Milliseconds since 1970; null unless the user was erased. */
-  erasedAt: number | null;
-}
+import { columns, toUser, type User, type UserRow } from './user-row.ts';
 
 /** What a login is checked against. */
 export interface StoredCredentials {
@@ -33,23 +20,9 @@ export interface NewUser {
   password: string;
   isAdmin?: boolean | undefined;
   trustAllowance?: number | null | undefined;
+  /** The password is an initial one, to be changed at the first login. */
+  mustChangePassword?: boolean | undefined;
 }
-
-interface UserRow {
-  id: number;
-  login: string;
-  isAdmin: number;
-  isBlocked: number;
-  trustAllowance: number | null;
-  createdAt: number;
-  erasedAt: number | null;
-  passwordHash: string;
-  tokenEpoch: number;
-}
-
-const columns = `id, login, is_admin AS "isAdmin", is_blocked AS "isBlocked",
-  trust_allowance AS "trustAllowance", created_at AS "createdAt", erased_at AS "erasedAt",
-  password_hash AS "passwordHash", token_epoch AS "tokenEpoch"`;
 
 /** The users: who they are and what they may do. Whatever ends their tokens is seen by this node at once. */
 export class Users {
@@ -79,8 +52,8 @@ export class Users {
       const id = await nextNumber(tx, 'users');
       const [row] = await tx.query<UserRow>(
         `INSERT INTO users (id, login, login_folded, password_hash, is_admin, is_blocked,
-           token_epoch, trust_allowance, created_at)
-         VALUES ($1, $2, $3, $4, $5, 0, 1, $6, $7)
+           token_epoch, trust_allowance, must_change_password, created_at)
+         VALUES ($1, $2, $3, $4, $5, 0, 1, $6, $7, $8)
          ON CONFLICT (login_folded) DO NOTHING RETURNING ${columns}`,
         [
           id,
@@ -89,6 +62,7 @@ export class Users {
           hash,
           input.isAdmin ? 1 : 0,
           trustAllowance,
+          input.mustChangePassword ? 1 : 0,
           this.#clock.now(),
         ],
       );
@@ -149,22 +123,24 @@ export class Users {
 
   /**
    * Sets a password and ends all the user's tokens (not the API keys).
-   * @param expectedEpoch set it only if no other change of password or block came in between
+   * @param options `expectedEpoch`: set it only if no other change of password or block came in between;
+   *   `mustChange`: it is an initial one, to be changed at the next login
    * @returns false when one came in between
    * @throws `not_found`, `invalid_request` naming `field`, `overloaded`
    */
   async setPassword(
     userId: number,
     password: string,
-    options: { field?: string; expectedEpoch?: number } = {},
+    options: { field?: string; expectedEpoch?: number; mustChange?: boolean } = {},
   ): Promise<boolean> {
     const hash = await this.#passwords.hash(password, options.field);
     const rows = await this.#db.transaction((tx) =>
       tx.query(
-        `UPDATE users SET password_hash = $1, token_epoch = token_epoch + 1
+        `UPDATE users SET password_hash = $1, token_epoch = token_epoch + 1,
+           must_change_password = $4
          WHERE id = $2 AND erased_at IS NULL
            AND token_epoch = COALESCE(CAST($3 AS INTEGER), token_epoch) RETURNING id`,
-        [hash, userId, options.expectedEpoch ?? null],
+        [hash, userId, options.expectedEpoch ?? null, options.mustChange ? 1 : 0],
       ),
     );
     if (rows.length === 0 && (await this.get(userId)).erasedAt !== null) throw noSuchUser();
@@ -240,18 +216,6 @@ export class Users {
     });
     this.#callers.drop(userId);
   }
-}
-
-function toUser(row: UserRow): User {
-  return {
-    id: row.id,
-    login: row.login,
-    isAdmin: row.isAdmin === 1,
-    isBlocked: row.isBlocked === 1,
-    trustAllowance: row.trustAllowance,
-    createdAt: row.createdAt,
-    erasedAt: row.erasedAt,
-  };
 }
 
 function checkAllowance(allowance: number | null): number | null {

@@ -138,6 +138,8 @@ describe('a list of models.dev', () => {
     const long = [listedModel(101, 'openai', 'tiered').replace('30000', '200001')];
     const { reason } = await outcomesOf('models-dev', listedFile(long));
     expect(reason('tiered')).toContain('it costs more above 200000 input tokens, and takes 200001');
+    const both = await outcomesOf('models-dev', listedFile(long), { longContext: 'both' });
+    expect(both.reason('tiered')).toContain('and takes 200001, in 2 steps: ');
     const short = await outcomesOf(
       'models-dev',
       listedFile([listedModel(101, 'openai', 'tiered')]),

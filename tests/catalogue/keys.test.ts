@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { formatChange } from '../../src/catalogue/index.ts';
+import { formatChange, resealKeys } from '../../src/catalogue/index.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { applied, fileOf, modelOf, openCatalogue, upKey } from './fixtures.ts';
@@ -58,6 +58,31 @@ for (const dialect of dialects) {
         'changed provider up: api_key (unreadable) -> (set)',
       ]);
       expect(other.providerSetup('up')?.apiKey).toBe(canary);
+    });
+
+    test('sealed with the previous secret are sealed anew, after which it can go', async () => {
+      await using database = await openTestDatabase(dialect);
+      const text = withKey(canary);
+      const several = text.replace(
+        `api_key: ${canary}`,
+        `api_keys: [{ key: ${canary}, weight: 2 }, { key: '\${UP_KEY}' }]`,
+      );
+      const next = 'another secret of the server, 32 bytes';
+      const previous = new TextEncoder().encode('a secret of the server, 32 bytes long');
+      const changing = await SecretBox.create(next, 'catalogue', previous);
+      const after = await SecretBox.create(next, 'catalogue');
+      for (const file of [text, several]) {
+        await (await openCatalogue(database.db, { env: upKey })).apply(file);
+        const before = await openCatalogue(database.db, { env: upKey });
+        const during = await openCatalogue(database.db, { env: upKey, secrets: changing });
+        expect(during.providerSetup('up')).toEqual(before.providerSetup('up'));
+        expect(await resealKeys(database.db, changing)).toEqual(['up']);
+        expect(await resealKeys(database.db, changing)).toEqual([]);
+        const alone = await openCatalogue(database.db, { env: upKey, secrets: after });
+        expect(alone.unreadableKeys()).toEqual([]);
+        expect(alone.providerSetup('up')).toEqual(before.providerSetup('up'));
+      }
+      expect(await dumpOf(database.db)).not.toContain('canary');
     });
 
     test('are not sent to the standard address when their own is unknown', async () => {

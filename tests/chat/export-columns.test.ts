@@ -12,12 +12,22 @@ describe('the columns of an export', () => {
     [
       'OpenRouter',
       'generation_id,created_at,cost_total,cost_web_search,tokens_prompt,tokens_completion,tokens_reasoning,tokens_cached,model_permaslug,provider_name,user',
-      { id: 0, at: 1, model: 8, promptTokens: [4], completionTokens: [5], cost: 2 },
+      {
+        ...{ id: 0, at: 1, model: 8, promptTokens: [4], completionTokens: [5], cost: 2 },
+        ...{ cachedTokens: [7], reasoningTokens: [6] },
+      },
     ],
     [
       'OpenAI',
       'start_time,end_time,start_time_iso,end_time_iso,project_id,num_model_requests,api_key_id,model,batch,input_tokens,output_tokens,input_cached_tokens',
-      { at: 2, model: 7, promptTokens: [9], completionTokens: [10], requests: 5 },
+      {
+        at: 2,
+        model: 7,
+        promptTokens: [9],
+        completionTokens: [10],
+        requests: 5,
+        cachedTokens: [11],
+      },
     ],
     [
       'OpenAI, as it once was',
@@ -27,17 +37,21 @@ describe('the columns of an export', () => {
     [
       'Anthropic',
       'usage_date_utc,model_version,api_key,workspace,usage_type,usage_input_tokens_no_cache,usage_input_tokens_cache_write_5m,usage_input_tokens_cache_write_1h,usage_input_tokens_cache_read,usage_output_tokens,web_search_count',
-      { at: 0, model: 1, promptTokens: [5, 6, 7, 8], completionTokens: [9] },
+      { at: 0, model: 1, promptTokens: [5, 6, 7, 8], completionTokens: [9], cachedTokens: [8] },
     ],
     [
       'one that tells cached input apart',
       'Date,Model,Input Tokens,Cache Creation Input Tokens,Cache Read Input Tokens,Output Tokens,Cost',
-      { at: 0, model: 1, promptTokens: [2, 3, 4], completionTokens: [5], cost: 6 },
+      {
+        ...{ at: 0, model: 1, promptTokens: [2, 3, 4], completionTokens: [5], cost: 6 },
+        cachedTokens: [4],
+      },
     ],
     ['one of a gateway', 'ID; no', {}],
   ])('of %s', (_, header, expected) => {
     const none = { id: undefined, at: undefined, model: undefined, requests: undefined };
-    const empty = { ...none, promptTokens: [], completionTokens: [], cost: undefined };
+    const kinds = { promptTokens: [], completionTokens: [], cachedTokens: [], reasoningTokens: [] };
+    const empty = { ...none, ...kinds, cost: undefined };
     expect(findColumns(split(header), undefined)).toEqual({ ...empty, ...expected });
   });
 
@@ -111,6 +125,7 @@ describe('a line of an export', () => {
     expect(read('x')).toEqual({
       ...{ line: 7, id: 'x', day: undefined, model: undefined, cost: undefined },
       ...{ promptTokens: undefined, completionTokens: undefined, requests: undefined },
+      ...{ cachedTokens: undefined, reasoningTokens: undefined },
     });
     fc.assert(
       fc.property(fc.array(fc.string(), { maxLength: 8 }), (fields) => {

@@ -150,6 +150,41 @@ for (const dialect of dialects) {
       await provider.script('good');
     });
 
+    test('are counted in the answer, the history and the export as the provider told them', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      const counts = { prompt: 20, cached: 7, written: 0, completion: 4, thought: 3 };
+      await provider.script({ usage: wire(counts) });
+      const sent = await alice.send({ ai: 101 });
+      expect(sent.usage).toMatchObject({
+        ...{ cached_tokens: 7, cache_write_tokens: 0, reasoning_tokens: 3 },
+      });
+      await provider.script({ usage: { prompt_tokens: 20, completion_tokens: 4 } });
+      expect(Object.keys((await alice.send({ ai: 101 })).usage).sort()).toEqual([
+        ...['completion_tokens', 'prompt_tokens', 'source', 'total_tokens'],
+      ]);
+      await provider.script('good');
+      const shown = await gateway.data<{ data: Record<string, string>[] }>(
+        '/ai/history/',
+        { room_id: alice.room },
+        alice,
+      );
+      const kinds = ['usage_cached_tokens', 'usage_cache_write_tokens', 'usage_reasoning_tokens'];
+      expect(shown.data.map((item) => kinds.map((kind) => item[kind]))).toEqual([
+        ['7', '0', '3'],
+        ['', '', ''],
+      ]);
+      const { rooms } = await gateway.data<{ rooms: { messages: object[] }[] }>(
+        '/account/export/',
+        {},
+        alice,
+      );
+      expect(rooms[0]?.messages).toMatchObject([
+        { cached_tokens: 7, cache_write_tokens: 0, reasoning_tokens: 3 },
+        { cached_tokens: null, cache_write_tokens: null, reasoning_tokens: null },
+      ]);
+    });
+
     test('are shown where a model has them, and nowhere else', async () => {
       const { gateway, user } = world();
       const alice = await user();

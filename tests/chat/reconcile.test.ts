@@ -181,6 +181,45 @@ for (const dialect of dialects) {
       expect(whole.totals).toMatchObject({ matched: 1, differing: 0 });
     });
 
+    test('compares cached and reasoning tokens where both sides tell them', async () => {
+      await using world = await openWorld(dialect, options);
+      const alice = await world.user();
+      const counts = { prompt_tokens: 7, completion_tokens: 3 };
+      const details = {
+        prompt_tokens_details: { cached_tokens: 5 },
+        completion_tokens_details: { reasoning_tokens: 2 },
+      };
+      await world.provider.script({ id: 'told', usage: { ...counts, ...details } });
+      await alice.send({ ai: 101 });
+      await world.provider.script({ id: 'plain', usage: counts });
+      await alice.send({ ai: 101 });
+      const file = (cached: string, thought: string) =>
+        `id,date,prompt_tokens,completion_tokens,tokens_cached,tokens_reasoning
+told,${today()},7,3,${cached},${thought}
+plain,${today()},7,3,1,1
+`;
+      for (const [cached, thought] of [
+        ['5', '2'],
+        ['', '2'],
+        ['', ''],
+      ] as const) {
+        const { totals } = await compare(world, file(cached, thought));
+        expect(totals).toMatchObject({ matched: 2, differing: 0 });
+      }
+      for (const [cached, thought] of [
+        ['4', '2'],
+        ['5', '0'],
+      ] as const) {
+        const { differing } = await compare(world, file(cached, thought));
+        expect(differing).toMatchObject([
+          {
+            ...{ providerMessageId: 'told', ours: { cachedTokens: 5, reasoningTokens: 2 } },
+            file: { cachedTokens: Number(cached), reasoningTokens: Number(thought) },
+          },
+        ]);
+      }
+    });
+
     test('without dates says nothing of what is only with us, unless days are given', async () => {
       await using world = await openWorld(dialect, options);
       const alice = await world.user();

@@ -155,7 +155,11 @@ describe('catalogue import', () => {
     [['--usd-rate', '-5'], 2, 'such as 92.5'],
     [['--usd-rate', '92,5'], 2, 'such as 92.5'],
     [[], 2, "required option '--usd-rate <rubles>' not specified"],
-    [['--usd-rate', '90', '--long-context', 'cheap'], 2, 'Allowed choices are refuse, highest'],
+    [
+      ['--usd-rate', '90', '--long-context', 'cheap'],
+      2,
+      'Allowed choices are both, refuse, highest',
+    ],
     [['--usd-rate', '90', '--provider', 'nobody'], 1, 'nobody is no provider of the catalogue'],
     [['--usd-rate', '90', '--file', 'nowhere.yaml'], 1, "nowhere.yaml can't be read"],
   ])('%j is refused', async (words, code, message) => {

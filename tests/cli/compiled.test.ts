@@ -1,13 +1,21 @@
-/** The one file of `npm run build`: it serves, and its threads start. */
+/** The one file of `npm run build`: it serves, its threads start, and what it is made of stands beside it. */
 import { expect, test } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import packageFile from '../../package.json' with { type: 'json' };
 import { donorsOf, writeGraph } from '../trust/check/links.ts';
 import { openInstallation } from './installation.ts';
 
+/** Name and version of each part in a bill of materials. */
+async function componentsOf(file: string): Promise<[string, string][]> {
+  const { bomFormat, metadata, components } = await Bun.file(file).json();
+  expect([bomFormat, metadata.component.name]).toEqual(['CycloneDX', packageFile.name]);
+  return components.map(({ name, version }: { name: string; version: string }) => [name, version]);
+}
+
 const root = resolve(import.meta.dir, '../..');
 
-test('the compiled executable serves, imports and ranks', async () => {
+test('the compiled executable serves, imports and ranks, with its bill of materials', async () => {
   await using installation = await openInstallation();
   const { dir, env } = installation;
   const executable = join(dir, 'zastava');
@@ -21,6 +29,9 @@ test('the compiled executable serves, imports and ranks', async () => {
     return out;
   };
   await run(process.execPath, join(root, 'scripts/build.ts'), executable);
+  expect(await componentsOf(`${executable}.cdx.json`)).toEqual(
+    expect.arrayContaining(Object.entries(packageFile.dependencies)),
+  );
   await mkdir(join(dir, 'graph'));
   const files = await writeGraph(join(dir, 'graph'), donorsOf('alpha.ru', 50));
   const graph = ['--vertices', files.vertices, '--edges', files.edges];

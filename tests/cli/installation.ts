@@ -49,6 +49,8 @@ export async function openInstallation(dialect: Dialect = 'sqlite'): Promise<Ins
     ZASTAVA_DATA_DIR: join(dir, 'data'),
     ZASTAVA_PORT: '0',
     ZASTAVA_LOG_LEVEL: 'warn',
+    // Whatever runs on this machine.
+    ZASTAVA_OLLAMA: 'off',
     ...(dialect === 'postgres' && (await postgresSettings(stack))),
   };
   const run: Installation['run'] = (words, options = {}) => {

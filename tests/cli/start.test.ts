@@ -218,6 +218,8 @@ describe('an unusable setting', () => {
     ['ZASTAVA_PORT', '-1'],
     ['ZASTAVA_PORT', '80.5'],
     ['ZASTAVA_DATABASE_URL', 'mysql://localhost/x'],
+    ['ZASTAVA_DATABASE_CONNECTIONS', '1'],
+    ['ZASTAVA_DATABASE_POOLING', 'statement'],
     ['ZASTAVA_PUBLIC_URL', 'ftp://example.org'],
     ['ZASTAVA_TOKEN_TTL_SECONDS', 'day'],
     ['ZASTAVA_TRUSTED_PROXIES', 'proxy'],

@@ -29,14 +29,14 @@ test('tokens are counted, nothing is sent or charged', async () => {
   expect([provider.calls.length, await alice.charges()]).toEqual([calls, []]);
 });
 
-test('an answer that was cut by its limit says so, cached input is told apart', async () => {
+test('an answer that was cut by its limit says so, input out of the cache and into it is told apart', async () => {
   const { provider, caller } = world();
   const client = anthropic((await caller()).dial);
   await provider.script({
     ...{ text: 'Once upon', finishReason: 'length' },
     usage: {
       ...{ prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 },
-      prompt_tokens_details: { cached_tokens: 4 },
+      prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 5 },
     },
   });
   const answer = await client.messages.create({
@@ -45,7 +45,10 @@ test('an answer that was cut by its limit says so, cached input is told apart', 
   await provider.script('good');
   expect(answer).toMatchObject({
     ...{ type: 'message', role: 'assistant', model: 'mini', stop_reason: 'max_tokens' },
-    usage: { input_tokens: 6, cache_read_input_tokens: 4, output_tokens: 2 },
+    usage: {
+      ...{ input_tokens: 1, cache_read_input_tokens: 4, cache_creation_input_tokens: 5 },
+      output_tokens: 2,
+    },
   });
   expect(provider.calls.at(-1)?.body).toMatchObject({ max_tokens: 2, stop: ['END'], top_p: 0.5 });
 });

@@ -17,7 +17,8 @@ const paths = [
     'erase/',
   ].map((name) => `/admin/users/${name}`),
   ...['/admin/users/export/', '/admin/keys/', '/admin/keys/create/', '/admin/keys/revoke/'],
-  ...['/admin/catalogue/', '/admin/catalogue/apply/', '/admin/ledger/verify/', '/admin/attempts/'],
+  ...['/admin/catalogue/', '/admin/catalogue/apply/', '/admin/catalogue/import/'],
+  ...['/admin/ledger/verify/', '/admin/attempts/'],
 ];
 
 interface User {
@@ -48,7 +49,9 @@ for (const dialect of dialects) {
       const { gateway, admin } = world;
       const { token } = await gateway.addUser();
       const other = await gateway.addUser({ isAdmin: true });
-      const { key } = await gateway.core.keys.create(other.userId, { name: 'automation' });
+      const { key } = await gateway.core.keys.create(other.userId, {
+        ...{ name: 'automation', scope: 'admin' },
+      });
       await gateway.data<object>('/admin/users/', {}, { token: key });
       for (const path of paths) {
         const stranger = await gateway.post(path, {});

@@ -252,6 +252,24 @@ for (const dialect of dialects) {
     clock.forward(120_000);
     expect(await isLoggedIn(gateway, cookieOf(stored))).toBe(false);
   });
+
+  test(`${dialect}: behind https the cookie is one that no other host can set`, async () => {
+    const env = { ZASTAVA_PUBLIC_URL: 'https://trust.example.org' };
+    await using gateway = await openGateway(dialect, { env });
+    const { login } = await gateway.addUser();
+    const page = await logIn(gateway, { login, pass: PASSWORD, auto: '' });
+    const [cookie = '', ...attributes] = page.headers.getSetCookie()[0]?.split('; ') ?? [];
+    expect(cookie).toStartWith('__Host-zastava_session=');
+    expect(attributes).toContain('Path=/');
+    expect(attributes.filter((attribute) => attribute.startsWith('Domain'))).toEqual([]);
+    expect(await isLoggedIn(gateway, cookie)).toBe(true);
+    const tossed = cookie.replace('__Host-', '');
+    expect(await isLoggedIn(gateway, tossed)).toBe(false);
+    expect((await get(gateway, '/trast.php?url=a.ru&tp=3&h=0', tossed)).status).toBe(401);
+    const out = await get(gateway, '/logout.php', cookie);
+    expect(out.headers.getSetCookie()[0]).toStartWith('__Host-zastava_session=;');
+    expect(await isLoggedIn(gateway, cookie)).toBe(false);
+  });
 }
 
 function upper(text: string): string {

@@ -21,6 +21,26 @@ test('seals the same text to another one each time', async () => {
   expect(sealed.join()).not.toContain('sk-1');
 });
 
+test('opens with the previous secret too, seals with the one of now, and seals anew what needs it', async () => {
+  const previous = new TextEncoder().encode(secret);
+  const before = await SecretBox.create(secret, 'keys');
+  const changing = await SecretBox.create(`${secret}, changed`, 'keys', previous);
+  const after = await SecretBox.create(`${secret}, changed`, 'keys');
+  const old = await before.seal('sk-1', 'openai');
+  expect(await changing.open(old, 'openai')).toBe('sk-1');
+  expect(await changing.open(old, 'deepseek')).toBeUndefined();
+  expect(await after.open(old, 'openai')).toBeUndefined();
+  const fresh = await changing.seal('sk-2', 'openai');
+  expect(await before.open(fresh, 'openai')).toBeUndefined();
+  expect(await after.open(fresh, 'openai')).toBe('sk-2');
+  const renewed = (await changing.renewed(old, 'openai')) ?? '';
+  expect(await after.open(renewed, 'openai')).toBe('sk-1');
+  for (const sealed of [renewed, fresh, 'v1.AAAA', '']) {
+    expect(await changing.renewed(sealed, 'openai')).toBeUndefined();
+  }
+  expect(await after.renewed(old, 'openai')).toBeUndefined();
+});
+
 test('opens nothing of another secret, purpose or context, and nothing altered', async () => {
   const box = await SecretBox.create(secret, 'keys');
   const sealed = await box.seal('sk-1', 'openai');

@@ -15,7 +15,7 @@ import { openCore, type Core } from '../../src/core.ts';
 import { nextNumber, type Dialect } from '../../src/db/index.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { ErrorDetail } from '../../src/lib/errors.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { silentLog, type Log } from '../../src/lib/log.ts';
 import { parseRubles } from '../../src/lib/money.ts';
 import { Passwords, Tokens } from '../../src/users/index.ts';
 import { openTestDatabase, type TestDatabase } from './databases.ts';
@@ -31,6 +31,8 @@ export interface GatewayOptions {
   /** Settings, by the names of their environment variables. */
   env?: Record<string, string>;
   clock?: Clock;
+  /** Where the log goes; nowhere by default. */
+  log?: Log;
   /** Somebody else's database, to be a second node on it; not removed. */
   database?: TestDatabase;
   /** Somebody else's data directory, to start again on it; not removed. */
@@ -96,7 +98,7 @@ export async function openGateway(
   const clock = options.clock ?? systemClock;
   const core = await openCore(
     { ...config, database: database.config },
-    { secret: SECRET, asServer: true, overrides: { clock, log: silentLog } },
+    { secret: SECRET, asServer: true, overrides: { clock, log: options.log ?? silentLog } },
   );
   stack.defer(() => core.close());
   if (options.catalogue !== undefined) await core.catalogue.apply(options.catalogue);
@@ -162,8 +164,8 @@ let passwordHash: Promise<string> | undefined;
 
 /** Makes users by writing what `Users.add` writes, without the work of hashing. */
 function userMaker({ config, db, ledger }: Core, clock: Clock): Gateway['addUser'] {
-  const { tokenTtlSeconds: ttlSeconds } = config;
-  const tokens = new Tokens({ clock, secret: SECRET, ttlSeconds });
+  const { tokenTtlSeconds: ttlSeconds, sessionMaxSeconds } = config;
+  const tokens = new Tokens({ clock, secret: SECRET, ttlSeconds, sessionMaxSeconds });
   return async ({ login: wanted, credit = 0, isAdmin = false } = {}) => {
     passwordHash ??= new Passwords().hash(PASSWORD);
     const hash = await passwordHash;

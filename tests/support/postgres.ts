@@ -27,7 +27,7 @@ let running: Promise<PostgresServer> | undefined;
 /** The server of this process, started when it is first asked for. */
 export function postgresServer(): Promise<PostgresServer> {
   const given = process.env.ZASTAVA_TEST_POSTGRES_URL;
-  running ??= given ? Promise.resolve(givenServer(given)) : startServer();
+  running ??= given ? Promise.resolve(givenServer(given)) : startPostgres();
   return running;
 }
 
@@ -61,7 +61,13 @@ function givenServer(url: string): PostgresServer {
   };
 }
 
-async function startServer(): Promise<PostgresServer> {
+/**
+ * Starts a server of its own.
+ * @param settings of postgresql.conf, on top of those for tests, which do without durability
+ */
+export async function startPostgres(
+  settings: Readonly<Record<string, string | number>> = {},
+): Promise<PostgresServer> {
   const directory = await privateDirectory();
   const watchdog = startWatchdog(directory);
   try {
@@ -70,12 +76,12 @@ async function startServer(): Promise<PostgresServer> {
       ...[join(bin, 'initdb'), '--pgdata', join(directory, 'data'), '--username=postgres'],
       ...['--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
     ]);
-    const port = await startOnFreePort(bin, directory);
+    const port = await startOnFreePort(bin, directory, settings);
     return {
       urlOf: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
       stop: () => watchdog.fire(),
       crash: () => control(bin, directory, ['stop', '--mode=immediate']),
-      startAgain: () => startOn(bin, directory, port),
+      startAgain: () => startOn(bin, directory, port, settings),
     };
   } catch (error) {
     await watchdog.fire();
@@ -121,11 +127,15 @@ async function makeLinks(root: string): Promise<void> {
   await Bun.spawn([process.execPath, script], { cwd: root }).exited;
 }
 
-async function startOnFreePort(bin: string, directory: string): Promise<number> {
+async function startOnFreePort(
+  bin: string,
+  directory: string,
+  settings: Readonly<Record<string, string | number>>,
+): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const port = freePort();
     try {
-      await startOn(bin, directory, port);
+      await startOn(bin, directory, port, settings);
       return port;
     } catch (error) {
       // Someone else may have taken the port in between.
@@ -134,8 +144,13 @@ async function startOnFreePort(bin: string, directory: string): Promise<number> 
   }
 }
 
-async function startOn(bin: string, directory: string, port: number): Promise<void> {
-  const settings = {
+async function startOn(
+  bin: string,
+  directory: string,
+  port: number,
+  settings: Readonly<Record<string, string | number>>,
+): Promise<void> {
+  const all = {
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: directory,
@@ -144,8 +159,9 @@ async function startOn(bin: string, directory: string, port: number): Promise<vo
     // What survives a crash of the machine does not matter here; a crash of the server loses nothing.
     fsync: 'off',
     full_page_writes: 'off',
+    ...settings,
   };
-  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
   const log = join(directory, 'log');
   await control(bin, directory, ['start', '--log', log, '--options', options.join(' ')]);
 }

@@ -18,6 +18,7 @@ for (const dialect of dialects) {
           createdAt: START_MS,
           expiresAt: null,
           revokedAt: null,
+          scope: 'full',
         },
       ]);
       const rows = await world.db.query('SELECT * FROM api_keys');
@@ -25,7 +26,7 @@ for (const dialect of dialects) {
       expect(await world.auth.authenticate(created.key)).toEqual({
         userId,
         login: 'alice',
-        credential: { kind: 'key', keyId: created.id },
+        credential: { kind: 'key', keyId: created.id, scope: 'full' },
       });
     });
 

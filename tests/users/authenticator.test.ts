@@ -9,6 +9,7 @@ import {
   openWorld,
   PASSWORD,
   refusalOf,
+  SESSION_MAX_SECONDS,
   START_MS,
   TTL_SECONDS,
 } from './world.ts';
@@ -312,6 +313,25 @@ for (const dialect of dialects) {
       await openNode(db, clock).users.setPassword(id, nextPassword);
       const caller = await auth.authenticate(token);
       expect(await codeOf(auth.refresh(caller))).toBe('token_revoked');
+    });
+
+    test('refreshing does not move the end of the session', async () => {
+      await using world = await openWorld(dialect);
+      await world.add('alice');
+      let { token, expiredAt } = await world.login('alice');
+      const end = START_MS / 1000 + SESSION_MAX_SECONDS;
+      for (let times = 0; expiredAt < end; times++) {
+        expect(times).toBeLessThan(20);
+        world.clock.wall = expiredAt * 1000 - 1;
+        ({ token, expiredAt } = await world.auth.refresh(await world.auth.authenticate(token)));
+      }
+      expect(expiredAt).toBe(end);
+      world.clock.wall = end * 1000 - 1;
+      const last = await world.auth.refresh(await world.auth.authenticate(token));
+      expect(last.expiredAt).toBe(end);
+      world.clock.wall = end * 1000;
+      expect(await codeOf(world.auth.authenticate(last.token))).toBe('token_expired');
+      expect((await world.login('alice')).expiredAt).toBe(end + TTL_SECONDS);
     });
 
     test('an expired token is not refreshed', async () => {

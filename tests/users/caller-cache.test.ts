@@ -4,7 +4,7 @@ import { CallerCache, SESSION_LIFETIME_MS } from '../../src/users/index.ts';
 import { TestClock } from './world.ts';
 
 const sessionOf = (userId: number): Session => ({
-  caller: { userId, login: 'alice', credential: { kind: 'key', keyId: 'x' } },
+  caller: { userId, login: 'alice', credential: { kind: 'key', keyId: 'x', scope: 'full' } },
   expiresAt: null,
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { Tokens } from '../../src/users/index.ts';
 import { Forger } from '../support/forged-tokens.ts';
-import { codeOf, SECRET, START_MS, TestClock, TTL_SECONDS } from './world.ts';
+import { codeOf, SECRET, SESSION_MAX_SECONDS, START_MS, TestClock, TTL_SECONDS } from './world.ts';
 
 const now = START_MS / 1000;
 const forger = new Forger(
@@ -13,8 +13,20 @@ const forger = new Forger(
   SECRET,
 );
 
-const tokensAt = (clock: TestClock, secret = SECRET) =>
-  new Tokens({ clock, secret, ttlSeconds: TTL_SECONDS });
+interface TokenOptions {
+  previousSecret?: Uint8Array<ArrayBuffer>;
+  sessionMaxSeconds?: number;
+}
+
+const tokensAt = (
+  clock: TestClock,
+  secret = SECRET,
+  { previousSecret, sessionMaxSeconds = SESSION_MAX_SECONDS }: TokenOptions = {},
+) =>
+  new Tokens({
+    ...{ clock, secret, previousSecret },
+    ...{ ttlSeconds: TTL_SECONDS, sessionMaxSeconds },
+  });
 
 describe('tokens', () => {
   test('the token used for the forgeries below is good as it is', async () => {
@@ -23,6 +35,7 @@ describe('tokens', () => {
       userId: 5,
       jti: forger.claims.jti,
       expiresAt: forger.claims.exp * 1000,
+      startedAt: forger.claims.iat * 1000,
       epoch: 1,
     });
   });
@@ -78,10 +91,70 @@ describe('tokens', () => {
     const tokens = tokensAt(new TestClock());
     const [first, second] = await Promise.all([tokens.issue(5, 1), tokens.issue(5, 1)]);
     expect(first.token).not.toBe(second.token);
-    expect((await tokens.issue(5, 1, 60)).expiredAt).toBe(now + 60);
+    expect((await tokens.issue(5, 1, { ttlSeconds: 60 })).expiredAt).toBe(now + 60);
+  });
+
+  test('none lasts beyond the end of its session, counted from the login', async () => {
+    const clock = new TestClock();
+    const tokens = tokensAt(clock, SECRET, { sessionMaxSeconds: 100 });
+    const first = await tokens.issue(5, 1, { ttlSeconds: 60 });
+    expect(first.expiredAt).toBe(now + 60);
+    const { startedAt } = await tokens.verify(first.token);
+    expect(startedAt).toBe(START_MS);
+    clock.pass(59_999);
+    const second = await tokens.issue(5, 1, { ttlSeconds: 60, startedAt });
+    expect(second.expiredAt).toBe(now + 100);
+    expect(await tokens.verify(second.token)).toMatchObject({
+      startedAt,
+      expiresAt: (now + 100) * 1000,
+    });
+    clock.pass(40_000);
+    expect((await tokens.issue(5, 1, { startedAt })).expiredAt).toBe(now + 100);
+    clock.pass(1);
+    expect(await codeOf(tokens.verify(second.token))).toBe('token_expired');
+    expect((await tokens.issue(5, 1, { ttlSeconds: 500 })).expiredAt).toBe(now + 200);
+  });
+
+  test('a session that was made shorter ends the tokens that are out', async () => {
+    const clock = new TestClock();
+    const { token } = await tokensAt(clock).issue(5, 1);
+    const shorter = tokensAt(clock, SECRET, { sessionMaxSeconds: 10 });
+    expect((await shorter.verify(token)).expiresAt).toBe(START_MS + 10_000);
+    clock.pass(10_000);
+    expect(await codeOf(shorter.verify(token))).toBe('token_expired');
+  });
+
+  test('of a version that told no login began its session when it was issued', async () => {
+    const { startedAt } = await tokensAt(new TestClock()).verify(
+      await forger.sign({ iat: now - 9 }),
+    );
+    expect(startedAt).toBe((now - 9) * 1000);
+  });
+
+  test('of the previous secret are good while it is named, and none is signed with it', async () => {
+    const clock = new TestClock();
+    const next = new Uint8Array(32).fill(9);
+    const before = tokensAt(clock);
+    const changing = tokensAt(clock, next, { previousSecret: SECRET });
+    const after = tokensAt(clock, next);
+    const old = await before.issue(5, 1);
+    const fresh = await changing.issue(5, 1);
+    expect(await changing.verify(old.token)).toEqual(await before.verify(old.token));
+    expect((await changing.verify(fresh.token)).userId).toBe(5);
+    expect((await after.verify(fresh.token)).userId).toBe(5);
+    expect(await codeOf(after.verify(old.token))).toBe('invalid_token');
+    expect(await codeOf(before.verify(fresh.token))).toBe('invalid_token');
+    for (const [name, make] of Object.entries(forger.all)) {
+      const code = await codeOf(changing.verify(await make()));
+      expect({ name, code }).toEqual({ name, code: 'invalid_token' });
+    }
+    clock.pass(TTL_SECONDS * 1000);
+    expect(await codeOf(changing.verify(old.token))).toBe('token_expired');
   });
 
   test('a secret under 32 bytes is refused', () => {
     expect(() => tokensAt(new TestClock(), new Uint8Array(31))).toThrow('32 bytes');
+    const previousSecret = new Uint8Array(31);
+    expect(() => tokensAt(new TestClock(), SECRET, { previousSecret })).toThrow('32 bytes');
   });
 });

@@ -22,6 +22,7 @@ for (const dialect of dialects) {
         isAdmin: true,
         isBlocked: false,
         trustAllowance: 5,
+        mustChangePassword: false,
         createdAt: START_MS,
         erasedAt: null,
       });

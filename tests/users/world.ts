@@ -1,13 +1,16 @@
 /** The whole module on a database of its own, with a clock that stands still unless told. */
+import pino from 'pino';
 import type { Database, Dialect } from '../../src/db/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { DomainError } from '../../src/lib/errors.ts';
+import type { Log } from '../../src/lib/log.ts';
 import {
   ApiKeys,
   Authenticator,
   CallerCache,
   LoginThrottle,
   Passwords,
+  SecurityLog,
   Tokens,
   Users,
   type User,
@@ -18,6 +21,7 @@ export const PASSWORD = 'correct horse battery';
 export const ADDRESS = '192.0.2.1';
 export const SECRET = new Uint8Array(32).fill(7);
 export const TTL_SECONDS = 3_600;
+export const SESSION_MAX_SECONDS = 10 * TTL_SECONDS;
 export const START_MS = Date.UTC(2026, 0, 1);
 
 export class TestClock implements Clock {
@@ -39,15 +43,33 @@ export class TestClock implements Clock {
   }
 }
 
+/** A line of the log. */
+export type Told = Record<string, unknown> & { event: string };
+
+/** A log whose lines go into `told`. */
+export function tellingLog(told: Told[]): Log {
+  return pino(
+    { level: 'trace', base: null, timestamp: false },
+    { write: (line) => void told.push(JSON.parse(line)) },
+  );
+}
+
 /** One node: everything that a process has for itself, on a database that nodes share. */
 export function openNode(db: Database, clock: TestClock, passwords = new Passwords()) {
+  const told: Told[] = [];
+  const security = new SecurityLog({ log: tellingLog(told), clock });
   const callers = new CallerCache(clock);
   const users = new Users({ db, clock, passwords, callers });
-  const tokens = new Tokens({ clock, secret: SECRET, ttlSeconds: TTL_SECONDS });
-  const keys = new ApiKeys({ db, clock, callers });
+  const tokens = new Tokens({
+    ...{ clock, secret: SECRET },
+    ...{ ttlSeconds: TTL_SECONDS, sessionMaxSeconds: SESSION_MAX_SECONDS },
+  });
+  const keys = new ApiKeys({ db, clock, callers, security });
   const throttle = new LoginThrottle({ db, clock, secret: SECRET });
-  const auth = new Authenticator({ db, clock, users, passwords, tokens, keys, throttle, callers });
-  return { users, tokens, keys, throttle, auth };
+  const auth = new Authenticator({
+    ...{ db, clock, users, passwords, tokens, keys, throttle, callers, security },
+  });
+  return { users, tokens, keys, throttle, auth, security, told };
 }
 
 /** Counts what reaches the database. */

@@ -12,7 +12,7 @@ import { assert } from '../../lib/errors.ts';
 import { MICRO_PER_RUBLE, TOKENS_PER_PRICE } from '../../lib/money.ts';
 import { parseCatalogue, type KnownToFiles } from '../file.ts';
 import type { FileModel } from '../file-model.ts';
-import { priceFields } from '../file-prices.ts';
+import { longAboveField, priceFields } from '../file-prices.ts';
 import type { ModelFacts, ModelPrice } from '../model.ts';
 import type { ImportReport } from './outcome.ts';
 import { planImport, type ImportTarget } from './plan-import.ts';
@@ -76,6 +76,8 @@ function setPrice(map: YAMLMap, price: ModelPrice): void {
     if (amount === undefined) map.delete(field);
     else if (!isSpare) setNumber(map, field, rublesAs(amount, ofTokens ? per : TOKENS_PER_PRICE));
   }
+  if (price.longAbove === undefined) map.delete(longAboveField);
+  else setNumber(map, longAboveField, price.longAbove);
 }
 
 /** A value that is replaced keeps the comment behind it. */

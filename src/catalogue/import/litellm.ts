@@ -133,12 +133,16 @@ function longContext(entry: Fields): ListRow['longContext'] {
   });
   if (above.length === 0) return undefined;
   const tiers = Map.groupBy(above, ({ tokens }) => tokens);
-  const prices = [...tiers.values()].map((tier) =>
-    tokenPrices(
+  const steps = [...tiers.values()].map(
+    (tier) =>
       new PriceFields(Object.fromEntries(tier.map(({ field, name }) => [field, entry[name]]))),
-    ),
   );
-  return { above: Math.min(...tiers.keys()), prices: prices.reduce(highest) };
+  return {
+    above: Math.min(...tiers.keys()),
+    prices: steps.map(tokenPrices).reduce(highest),
+    steps: steps.length,
+    problem: steps.find(({ problem }) => problem !== undefined)?.problem,
+  };
 }
 
 /** `max_tokens` is what older rows tell of the output. */

@@ -83,9 +83,12 @@ function longContext(cost: Fields): ListRow['longContext'] {
   });
   if (older) found.push({ above: 200_000, fields: older });
   if (found.length === 0) return undefined;
+  const steps = found.map(({ fields }) => new PriceFields(fields));
   return {
     above: Math.min(...found.map(({ above }) => above)),
-    prices: found.map(({ fields }) => readPrices(new PriceFields(fields))).reduce(highest),
+    prices: steps.map((fields) => readPrices(fields)).reduce(highest),
+    steps: found.length,
+    problem: steps.find(({ problem }) => problem !== undefined)?.problem,
   };
 }
 

@@ -12,9 +12,9 @@ export type Draft =
 
 /**
  * A model as a row of a list describes it.
- * @param highest it shall cost the highest price of any input length, so its input need not be cut
+ * @param isLong it gets a price for every length of input, so its input need not be cut
  */
-export function draftModel(row: ListRow, provider: ProviderFacts, highest: boolean): Draft {
+export function draftModel(row: ListRow, provider: ProviderFacts, isLong: boolean): Draft {
   if (row.notAddable !== undefined) return { refusal: row.notAddable };
   if (!row.limits)
     return { refusal: 'it tells no token limits: write it into a catalogue file by hand' };
@@ -24,7 +24,7 @@ export function draftModel(row: ListRow, provider: ProviderFacts, highest: boole
   const type = typeOf(row);
   const input = Math.min(row.limits.input, TOKENS_MAX);
   const above = row.longContext?.above ?? input;
-  const maxInputTokens = highest ? input : Math.min(input, above);
+  const maxInputTokens = isLong ? input : Math.min(input, above);
   const facts = {
     provider: provider.code,
     model: row.model,

@@ -51,6 +51,26 @@ export function formatOutcome(outcome: ImportOutcome): string {
   return `${kind} ${name}${details.length > 0 ? `: ${details.join('; ')}` : ''}`;
 }
 
+/** A row as JSON shows it, in an operation and on the command line. */
+export function outcomeView(outcome: ImportOutcome) {
+  return {
+    outcome: outcome.kind,
+    list_provider: outcome.listProvider,
+    list_model: outcome.listModel,
+    provider: outcome.provider ?? null,
+    model_id: outcome.modelId ?? null,
+    fields: outcome.fields,
+    usd: outcome.usd ?? null,
+    reason: outcome.reason ?? null,
+    note: outcome.note ?? null,
+    text: formatOutcome(outcome),
+  };
+}
+
+export function notListedView({ modelId, provider, model, reason }: NotListed) {
+  return { model_id: modelId ?? null, provider, model, reason };
+}
+
 const names = {
   input: 'input_tokens',
   output: 'output_tokens',

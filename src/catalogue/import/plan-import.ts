@@ -1,14 +1,14 @@
 import { invalidField } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
 import { modelChanges, type FieldChange } from '../changes.ts';
-import { priceFields } from '../file-prices.ts';
+import { longAboveField, priceFields } from '../file-prices.ts';
 import { MODELS_MAX } from '../limits.ts';
 import type { ModelFacts, ModelPrice } from '../model.ts';
 import type { ProviderFacts } from '../provider-set.ts';
 import { draftModel } from './new-model.ts';
 import { usdTexts, type ImportOutcome, type ImportReport, type NotListed } from './outcome.ts';
 import type { ListRow, PriceList } from './price-list.ts';
-import { rublePrice } from './ruble-price.ts';
+import { rublePrice, takesLong } from './ruble-price.ts';
 import { readMap, requireKnown, sourceOf } from './sources.ts';
 import { readTerms, type ImportAsk, type Terms } from './terms.ts';
 
@@ -134,7 +134,7 @@ class Planner {
     }
     const outcome = this.#outcome(row, undefined, provider.code);
     if (row.refusal !== undefined) return refuse(outcome, row.refusal);
-    const draft = draftModel(row, provider, this.#ask.longContext === 'highest');
+    const draft = draftModel(row, provider, takesLong(row, this.#ask.longContext));
     if ('refusal' in draft) return refuse(outcome, draft.refusal);
     const model = { kind: provider.kind, ...draft.facts, price: null };
     const priced = rublePrice(row, model, this.#terms, this.#ask);
@@ -209,11 +209,15 @@ function notListed({ id, facts }: ImportTarget, reason: string): NotListed {
 
 /** The prices of a model that was not there before; a fix price of nothing needs no word. */
 function priceFieldsOf(price: ModelPrice): FieldChange[] {
-  return priceFields.flatMap(({ part, field, ofTokens }) => {
+  const fields = priceFields.flatMap(({ part, field, ofTokens }): FieldChange[] => {
     const amount = price[part];
     const isTold = amount !== undefined && (ofTokens || amount > 0);
     return isTold ? [{ field, from: null, to: toRubles(amount) }] : [];
   });
+  const { longAbove } = price;
+  return longAbove === undefined
+    ? fields
+    : [...fields, { field: longAboveField, from: null, to: longAbove }];
 }
 
 /** `*` stands for any text. */

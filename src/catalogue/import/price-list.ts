@@ -12,6 +12,17 @@ export interface ListPrices {
   perImage?: Decimal | undefined;
 }
 
+/** What long inputs cost. */
+export interface LongContext {
+  /** Input tokens. */
+  above: number;
+  /** Where there are more steps than one, the highest of them all. */
+  prices: ListPrices;
+  steps: number;
+  /** What of these prices is none, e.g. `input is no price`. */
+  problem: string | undefined;
+}
+
 /** One model of a price list, whatever the list's format. */
 export interface ListRow {
   /** The list's name of the provider, e.g. `google`. */
@@ -24,8 +35,8 @@ export interface ListRow {
   title: string;
   /** By the type of model that the price is for; a model that writes and draws may have both. */
   prices: Partial<Record<ModelType, ListPrices>>;
-  /** Above so many input tokens a request costs more, up to these prices. */
-  longContext: { above: number; prices: ListPrices } | undefined;
+  /** Undefined: an input costs the same whatever its length. */
+  longContext: LongContext | undefined;
   limits: { input: number; output: number } | undefined;
   /** False: the model takes no temperature but its own. */
   takesTemperature: boolean;

@@ -2,7 +2,7 @@ import type { Micro } from '../../lib/money.ts';
 import { PRICE_MAX } from '../limits.ts';
 import type { ModelPrice, ModelType } from '../model.ts';
 import { compare, product, roundedHalfUp, shifted, type Decimal } from '../../lib/decimal.ts';
-import { highest, type ListPrices, type ListRow } from './price-list.ts';
+import { highest, type ListPrices, type ListRow, type LongContext } from './price-list.ts';
 import type { ImportAsk, Terms } from './terms.ts';
 
 /** The model that a price is for. */
@@ -45,24 +45,61 @@ export function rublePrice(
     const types = Object.keys(row.prices).join(' and ');
     return { refusal: `the list has it as ${types || 'something else'}, not as ${model.type}` };
   }
-  const isLong = row.longContext !== undefined && model.maxInputTokens > row.longContext.above;
-  if (isLong && longContext === 'refuse') {
-    return {
-      refusal: `it costs more above ${row.longContext?.above} input tokens, and takes ${model.maxInputTokens}: lower its max_input_tokens, or take the highest price with --long-context highest`,
-    };
-  }
-  const usd = isLong && row.longContext ? highest(told, row.longContext.prices) : told;
-  const refusal = missing(usd, model.type) ?? implausible(usd);
+  const long = beyond(row, model);
+  if (long?.problem !== undefined) return { refusal: long.problem };
+  if (long && !takesLong(row, longContext)) return { refusal: tooLong(long, model) };
+  const usd = long && longContext === 'highest' ? highest(told, long.prices) : told;
+  const above = long && longContext === 'both' ? longUsd(told, long.prices) : undefined;
+  const refusal = missing(usd, model.type) ?? implausible(usd) ?? (above && implausible(above));
   if (refusal !== undefined) return { refusal };
-  const price = convert(usd, model, terms);
-  const amounts = Object.values(price);
+  const longPrice = above && longPrices(convert(above, model, terms));
+  const price = { ...convert(usd, model, terms), ...longPrice };
+  const refused = oddAmount(Object.values(price), allowFree);
+  if (refused !== undefined) return { refusal: refused };
+  return { price: longPrice && long ? { ...price, longAbove: long.above } : price, usd };
+}
+
+function oddAmount(amounts: readonly Micro[], allowFree: boolean): string | undefined {
   if (amounts.some((amount) => amount > PRICE_MAX)) {
-    return { refusal: 'it would cost more than 100,000,000 ₽ per 1,000,000 tokens' };
+    return 'it would cost more than 100,000,000 ₽ per 1,000,000 tokens';
   }
   if (amounts.every((amount) => amount === 0) && !allowFree) {
-    return { refusal: 'it is listed as free: with --allow-free it becomes free for everybody' };
+    return 'it is listed as free: with --allow-free it becomes free for everybody';
   }
-  return { price, usd };
+  return undefined;
+}
+
+/** What the row costs above some length, where the model takes as much. */
+function beyond({ longContext }: ListRow, { maxInputTokens }: Priced): LongContext | undefined {
+  return longContext && maxInputTokens > longContext.above ? longContext : undefined;
+}
+
+function tooLong({ above, steps }: LongContext, { maxInputTokens }: Priced): string {
+  const taken = `it costs more above ${above} input tokens, and takes ${maxInputTokens}`;
+  return steps === 1
+    ? `${taken}: lower its max_input_tokens, or take both prices with --long-context both`
+    : `${taken}, in ${steps} steps: lower its max_input_tokens, or take the highest price with --long-context highest`;
+}
+
+/** Whether the row gives a price for every length of input. */
+export function takesLong({ longContext }: ListRow, wish: ImportAsk['longContext']): boolean {
+  return wish === 'highest' || (wish === 'both' && longContext?.steps === 1);
+}
+
+/** Input and output of which the list tells no long price cost as they always do. */
+function longUsd({ input, output }: ListPrices, long: ListPrices): ListPrices {
+  return { ...long, input: long.input ?? input, output: long.output ?? output };
+}
+
+function longPrices(price: ModelPrice) {
+  const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = price;
+  return {
+    longInputTokens: price.inputTokens,
+    longOutputTokens: price.outputTokens,
+    ...(cachedInputTokens !== undefined && { longCachedInputTokens: cachedInputTokens }),
+    ...(cacheWriteTokens !== undefined && { longCacheWriteTokens: cacheWriteTokens }),
+    ...(reasoningTokens !== undefined && { longReasoningTokens: reasoningTokens }),
+  };
 }
 
 function missing(usd: ListPrices, type: ModelType): string | undefined {

@@ -15,8 +15,11 @@ export interface ImportAsk {
   add: readonly string[];
   /** Take prices of zero, which make a model free for everybody. */
   allowFree: boolean;
-  /** What a model costs whose price rises with the length of its input. */
-  longContext: 'refuse' | 'highest';
+  /**
+   * What a model costs whose price rises with the length of its input: both prices, each for its lengths, or
+   * the highest for all.
+   */
+  longContext: 'both' | 'refuse' | 'highest';
 }
 
 /** What turns dollars into rubles. */
@@ -27,7 +30,7 @@ export interface Terms {
 }
 
 /** Rubles for a dollar and percent beyond which a number is a slip of the keyboard. */
-const RATE_MAX = 100_000;
+export const USD_RATE_MAX = 100_000;
 const MARKUP_MAX = 10_000;
 
 const hundred: Decimal = { digits: 100n, exponent: 0 };
@@ -35,8 +38,11 @@ const hundred: Decimal = { digits: 100n, exponent: 0 };
 /** @throws `invalid_request` naming the number that is none */
 export function readTerms({ usdRate, markup }: Pick<ImportAsk, 'usdRate' | 'markup'>): Terms {
   const rate = readDecimal(usdRate);
-  if (!rate || rate.digits === 0n || above(rate, RATE_MAX)) {
-    throw invalidField('usd-rate', `must be rubles for a dollar, above 0 and at most ${RATE_MAX}`);
+  if (!rate || rate.digits === 0n || above(rate, USD_RATE_MAX)) {
+    throw invalidField(
+      'usd-rate',
+      `must be rubles for a dollar, above 0 and at most ${USD_RATE_MAX}`,
+    );
   }
   const percent = readDecimal(markup);
   if (!percent || above(percent, MARKUP_MAX)) {

@@ -80,6 +80,10 @@ export interface SettleCommand {
   promptTokens: number | null;
   completionTokens: number | null;
   totalTokens: number | null;
+  /** Parts of the counts above; null: none were told. */
+  cachedPromptTokens: number | null;
+  cacheWritePromptTokens: number | null;
+  reasoningTokens: number | null;
   usageSource: 'provider' | 'estimated' | null;
   finishReason: string | null;
   providerMessageId: string | null;

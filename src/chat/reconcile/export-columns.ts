@@ -7,6 +7,10 @@ export interface ExportColumns {
   model: number | undefined;
   promptTokens: readonly number[];
   completionTokens: readonly number[];
+  /** Of the prompt, out of the provider's cache. */
+  cachedTokens: readonly number[];
+  /** Of the completion, only thought. */
+  reasoningTokens: readonly number[];
   requests: number | undefined;
   cost: number | undefined;
 }
@@ -18,11 +22,21 @@ const fields = [
   'model',
   'prompt_tokens',
   'completion_tokens',
+  'cached_tokens',
+  'reasoning_tokens',
   'requests',
   'cost',
 ] as const;
 
 type Field = (typeof fields)[number];
+
+/** Fields that several columns may make up. */
+const countFields: readonly Field[] = [
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'reasoning_tokens',
+];
 
 /**
  * Headers that exports have, simplified; each set is one way to tell a field, the first that is there whole
@@ -58,6 +72,14 @@ const headers: Readonly<Record<Field, readonly (readonly string[])[]>> = {
     ...['native_tokens_completion', 'tokens_completion', 'completion_tokens'],
     ...['n_generated_tokens_total', 'usage_output_tokens', 'output_tokens', 'generated_tokens'],
   ),
+  cached_tokens: one(
+    ...['native_tokens_cached', 'tokens_cached', 'cached_tokens', 'input_cached_tokens'],
+    ...['usage_input_tokens_cache_read', 'cache_read_input_tokens'],
+  ),
+  reasoning_tokens: one(
+    ...['native_tokens_reasoning', 'tokens_reasoning', 'reasoning_tokens'],
+    'output_reasoning_tokens',
+  ),
   requests: one('num_model_requests', 'n_requests', 'num_requests', 'request_count', 'requests'),
   cost: one('cost_total', 'total_cost', 'cost_usd', 'cost', 'amount_usd', 'amount', 'spend'),
 };
@@ -90,6 +112,8 @@ export function findColumns(header: readonly string[], wish: string | undefined)
     model: all('model')[0],
     promptTokens: all('prompt_tokens'),
     completionTokens: all('completion_tokens'),
+    cachedTokens: all('cached_tokens'),
+    reasoningTokens: all('reasoning_tokens'),
     requests: all('requests')[0],
     cost: all('cost')[0],
   };
@@ -103,7 +127,7 @@ function readWish(wish: string | undefined): [Field, string[]][] {
     if (!field || columns === '') {
       throw invalidField('columns', `"${pair}": write FIELD=COLUMN, of ${fields.join(', ')}`);
     }
-    const isCount = field === 'prompt_tokens' || field === 'completion_tokens';
+    const isCount = countFields.includes(field);
     if (columns === '-') return [field, []];
     return [field, isCount ? columns.split('+').map((column) => column.trim()) : [columns]];
   });

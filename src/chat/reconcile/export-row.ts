@@ -10,6 +10,8 @@ export interface ExportRow {
   model: string | undefined;
   promptTokens: number | undefined;
   completionTokens: number | undefined;
+  cachedTokens: number | undefined;
+  reasoningTokens: number | undefined;
   requests: number | undefined;
   /** In the export's currency. */
   cost: Decimal | undefined;
@@ -40,11 +42,14 @@ export function readRow(
     model: cell(columns.model),
     promptTokens: counts(columns.promptTokens),
     completionTokens: counts(columns.completionTokens),
+    cachedTokens: counts(columns.cachedTokens),
+    reasoningTokens: counts(columns.reasoningTokens),
     requests: addCounts([cell(columns.requests)]),
     cost: cost === undefined ? undefined : readDecimal(cost.replace(/^\$/, '')),
   };
   if (at !== undefined && row.day === undefined) return { problem: `"${at}" is no date` };
-  const odd = [row.promptTokens, row.completionTokens, row.requests].some(Number.isNaN);
+  const told = [row.promptTokens, row.completionTokens, row.cachedTokens, row.reasoningTokens];
+  const odd = [...told, row.requests].some(Number.isNaN);
   return odd ? { problem: 'a count is no whole number of at least 0' } : row;
 }
 

@@ -19,6 +19,8 @@ interface MessageRow {
   providerMessageId: string | null;
   promptTokens: number | null;
   completionTokens: number | null;
+  cachedTokens: number | null;
+  reasoningTokens: number | null;
   source: string | null;
   charged: number;
   at: number;
@@ -40,6 +42,7 @@ export async function* ourAnswers(
       `SELECT user_id AS "userId", room_id AS "roomId", id AS "messageId",
          version_id AS "versionId", provider_message_id AS "providerMessageId",
          prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens",
+         cached_tokens AS "cachedTokens", reasoning_tokens AS "reasoningTokens",
          usage_source AS source, cost_request + cost_response AS charged, created_at AS at
        FROM messages
        WHERE (user_id, room_id, id) > ($1, $2, $3) AND created_at >= $4 AND created_at < $5
@@ -62,6 +65,8 @@ async function toAnswer(catalogue: Catalogue, row: MessageRow): Promise<BilledAn
     day: dayText(at),
     promptTokens: row.promptTokens ?? 0,
     completionTokens: row.completionTokens ?? 0,
+    cachedTokens: row.cachedTokens,
+    reasoningTokens: row.reasoningTokens,
     estimated: source === 'estimated',
   };
 }

@@ -9,6 +9,14 @@ export interface Counts {
   completionTokens: number | null;
 }
 
+/** Counts of single answers, with the parts that may have prices of their own. */
+export interface AnswerCounts extends Counts {
+  /** Of the prompt, out of the provider's cache. */
+  cachedTokens?: number | null;
+  /** Of the completion, only thought. */
+  reasoningTokens?: number | null;
+}
+
 /** Something that the two sides do not agree on. */
 export interface Finding {
   kind: 'differing' | 'only_in_file' | 'only_with_us';
@@ -22,8 +30,8 @@ export interface Finding {
   line: number | null;
   userId: number | null;
   messageId: number | null;
-  file: Counts | null;
-  ours: (Counts & { charged: Micro; estimated: boolean }) | null;
+  file: AnswerCounts | null;
+  ours: (AnswerCounts & { charged: Micro; estimated: boolean }) | null;
 }
 
 export type FindingKind = Finding['kind'];

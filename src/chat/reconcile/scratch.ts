@@ -5,6 +5,7 @@ import { insertRows, openDatabase, updateRows, type Database } from '../../db/in
 import type { Micro } from '../../lib/money.ts';
 import type { ExportRow } from './export-row.ts';
 import type { Finding } from './report.ts';
+import { lineFinding, ourFinding, type LineRow, type OurRow } from './scratch-rows.ts';
 
 /** One of our answers, as far as it is compared. */
 export interface OurAnswer {
@@ -16,6 +17,9 @@ export interface OurAnswer {
   day: string;
   promptTokens: number;
   completionTokens: number;
+  /** Null: the provider told none. */
+  cachedTokens: number | null;
+  reasoningTokens: number | null;
   charged: Micro;
   estimated: boolean;
 }
@@ -27,8 +31,9 @@ const PAGE_ROWS = 500;
 const tables = [
   `CREATE TABLE file_rows (
      id TEXT PRIMARY KEY, line INTEGER NOT NULL, row_count INTEGER NOT NULL, day TEXT, model TEXT,
-     prompt BIGINT, completion BIGINT,
+     prompt BIGINT, completion BIGINT, cached BIGINT, thought BIGINT,
      our_count INTEGER NOT NULL, our_prompt BIGINT NOT NULL, our_completion BIGINT NOT NULL,
+     our_cached BIGINT, our_thought BIGINT,
      our_charged BIGINT NOT NULL, our_estimated INTEGER NOT NULL,
      provider TEXT, user_id BIGINT, message_id BIGINT
    ) WITHOUT ROWID`,
@@ -36,12 +41,14 @@ const tables = [
   `CREATE TABLE ours (
      number INTEGER PRIMARY KEY, provider TEXT NOT NULL, model TEXT NOT NULL, user_id BIGINT NOT NULL,
      message_id BIGINT NOT NULL, id TEXT NOT NULL, day TEXT NOT NULL, prompt BIGINT NOT NULL,
-     completion BIGINT NOT NULL, charged BIGINT NOT NULL, estimated INTEGER NOT NULL
+     completion BIGINT NOT NULL, cached BIGINT, thought BIGINT, charged BIGINT NOT NULL, estimated INTEGER NOT NULL
    )`,
 ];
 
-const differs = `our_count > 0 AND ((prompt IS NOT NULL AND prompt <> our_prompt)
-  OR (completion IS NOT NULL AND completion <> our_completion))`;
+/** What a side does not tell is not compared: with NULL, `<>` is not true. */
+const differs = `our_count > 0 AND (COALESCE(prompt <> our_prompt, FALSE)
+  OR COALESCE(completion <> our_completion, FALSE) OR COALESCE(cached <> our_cached, FALSE)
+  OR COALESCE(thought <> our_thought, FALSE))`;
 
 /**
  * The lines of an export by their ids, in a database of their own on the disk: an export may have more of
@@ -71,16 +78,18 @@ export class Scratch implements AsyncDisposable {
     await this.#db.transaction((tx) =>
       insertRows(
         tx,
-        `file_rows (id, line, row_count, day, model, prompt, completion,
+        `file_rows (id, line, row_count, day, model, prompt, completion, cached, thought,
            our_count, our_prompt, our_completion, our_charged, our_estimated)`,
-        12,
-        rows.map(({ id, line, day = null, model = null, promptTokens, completionTokens }) => [
-          ...[id, line, 1, day, model, promptTokens ?? null, completionTokens ?? null],
-          ...[0, 0, 0, 0, 0],
+        14,
+        rows.map(({ id, line, day = null, model = null, ...row }) => [
+          ...[id, line, 1, day, model, row.promptTokens ?? null, row.completionTokens ?? null],
+          ...[row.cachedTokens ?? null, row.reasoningTokens ?? null, 0, 0, 0, 0, 0],
         ]),
         ` ON CONFLICT (id) DO UPDATE SET row_count = row_count + 1,
             prompt = COALESCE(prompt + excluded.prompt, prompt, excluded.prompt),
-            completion = COALESCE(completion + excluded.completion, completion, excluded.completion)`,
+            completion = COALESCE(completion + excluded.completion, completion, excluded.completion),
+            cached = COALESCE(cached + excluded.cached, cached, excluded.cached),
+            thought = COALESCE(thought + excluded.thought, thought, excluded.thought)`,
       ),
     );
   }
@@ -93,16 +102,20 @@ export class Scratch implements AsyncDisposable {
         tx,
         {
           ...{ key: 'TEXT', n: 'BIGINT', p: 'BIGINT', c: 'BIGINT', charged: 'BIGINT' },
-          ...{ guess: 'BIGINT', code: 'TEXT', uid: 'BIGINT', mid: 'BIGINT' },
+          ...{ hit: 'BIGINT', thought: 'BIGINT', guess: 'BIGINT', code: 'TEXT' },
+          ...{ uid: 'BIGINT', mid: 'BIGINT' },
         },
         `UPDATE file_rows SET our_count = our_count + v.n, our_prompt = our_prompt + v.p,
            our_completion = our_completion + v.c, our_charged = our_charged + v.charged,
+           our_cached = COALESCE(our_cached + v.hit, our_cached, v.hit),
+           our_thought = COALESCE(our_thought + v.thought, our_thought, v.thought),
            our_estimated = max(our_estimated, v.guess), provider = v.code, user_id = v.uid,
            message_id = v.mid
          FROM v WHERE id = v.key RETURNING id`,
         [...groups].map(([id, group]) => [
           ...[id, group.length, total(group, 'promptTokens'), total(group, 'completionTokens')],
-          ...[total(group, 'charged'), Number(group.some(({ estimated }) => estimated))],
+          ...[total(group, 'charged'), told(group, 'cachedTokens'), told(group, 'reasoningTokens')],
+          ...[Number(group.some(({ estimated }) => estimated))],
           ...[group[0]?.provider ?? '', group[0]?.userId ?? 0, group[0]?.messageId ?? 0],
         ]),
       ),
@@ -115,11 +128,13 @@ export class Scratch implements AsyncDisposable {
     await this.#db.transaction((tx) =>
       insertRows(
         tx,
-        `ours (provider, model, user_id, message_id, id, day, prompt, completion, charged, estimated)`,
-        10,
+        `ours (provider, model, user_id, message_id, id, day, prompt, completion, cached, thought,
+           charged, estimated)`,
+        12,
         answers.map((answer) => [
           ...[answer.provider, answer.model, answer.userId, answer.messageId],
           ...[answer.providerMessageId, answer.day, answer.promptTokens, answer.completionTokens],
+          ...[answer.cachedTokens, answer.reasoningTokens],
           ...[answer.charged, Number(answer.estimated)],
         ]),
       ),
@@ -171,72 +186,18 @@ export class Scratch implements AsyncDisposable {
   }
 }
 
-interface LineRow {
-  id: string;
-  line: number;
-  row_count: number;
-  day: string | null;
-  model: string | null;
-  prompt: number | null;
-  completion: number | null;
-  our_count: number;
-  our_prompt: number;
-  our_completion: number;
-  our_charged: number;
-  our_estimated: number;
-  provider: string | null;
-  user_id: number | null;
-  message_id: number | null;
-}
-
-interface OurRow {
-  number: number;
-  provider: string;
-  model: string;
-  user_id: number;
-  message_id: number;
-  id: string;
-  day: string;
-  prompt: number;
-  completion: number;
-  charged: number;
-  estimated: number;
-}
-
-function lineFinding(kind: 'differing' | 'only_in_file', row: LineRow): Finding {
-  const ours = {
-    ...{ requests: row.our_count, promptTokens: row.our_prompt },
-    ...{ completionTokens: row.our_completion, charged: row.our_charged },
-    estimated: row.our_estimated > 0,
-  };
-  return {
-    ...{ kind, day: row.day, model: row.model, provider: row.provider },
-    ...{ providerMessageId: row.id, line: row.line },
-    ...{ userId: row.user_id, messageId: row.message_id },
-    file: {
-      requests: row.row_count,
-      promptTokens: row.prompt,
-      completionTokens: row.completion,
-    },
-    ours: row.our_count > 0 ? ours : null,
-  };
-}
-
-function ourFinding(row: OurRow): Finding {
-  return {
-    ...{ kind: 'only_with_us' as const, day: row.day, model: row.model, provider: row.provider },
-    ...{ providerMessageId: row.id, line: null, userId: row.user_id, messageId: row.message_id },
-    file: null,
-    ours: {
-      ...{ requests: 1, promptTokens: row.prompt, completionTokens: row.completion },
-      ...{ charged: row.charged, estimated: row.estimated > 0 },
-    },
-  };
-}
-
 function total(
   answers: readonly OurAnswer[],
   field: 'promptTokens' | 'completionTokens' | 'charged',
 ): number {
   return answers.reduce((sum, answer) => sum + answer[field], 0);
+}
+
+/** Null: none of them tells it. */
+function told(
+  answers: readonly OurAnswer[],
+  field: 'cachedTokens' | 'reasoningTokens',
+): number | null {
+  const counts = answers.map((answer) => answer[field]).filter((count) => count !== null);
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
 }

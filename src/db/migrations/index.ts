@@ -3,6 +3,8 @@ import { gateway } from './001-gateway.ts';
 import { trust } from './002-trust.ts';
 import { crawl } from './003-crawl.ts';
 import { limits } from './004-limits.ts';
+import { tokenKinds } from './005-token-kinds.ts';
+import { rights } from './006-rights.ts';
 
 /** In order of their numbers, each imported by name: nothing is found by scanning. */
-export const migrations: readonly Migration[] = [gateway, trust, crawl, limits];
+export const migrations: readonly Migration[] = [gateway, trust, crawl, limits, tokenKinds, rights];

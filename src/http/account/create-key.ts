@@ -1,23 +1,29 @@
 import type { z } from 'zod';
 import { toUnixSeconds } from '../../lib/clock.ts';
-import type { ApiKeys } from '../../users/index.ts';
+import type { ApiKeys, KeyScope } from '../../users/index.ts';
 import { secondsOrNull } from '../schemas.ts';
 import type { newApiKey } from './schemas.ts';
 
 const MS_PER_SECOND = 1000;
 
-/**
- * Makes an API key and shows it this once.
- * @param expiresAt Unix seconds
- */
+/** A key as a body asks for it. */
+export interface WantedKey {
+  name: string;
+  /** Unix seconds. */
+  expiresAt: number | null | undefined;
+  scope: KeyScope | null | undefined;
+}
+
+/** Makes an API key and shows it this once. */
 export async function createKey(
   keys: ApiKeys,
   userId: number,
-  { name, expiresAt }: { name: string; expiresAt: number | null | undefined },
+  { name, expiresAt, scope }: WantedKey,
 ): Promise<z.input<typeof newApiKey>> {
   const made = await keys.create(userId, {
     name,
     expiresAt: expiresAt == null ? null : expiresAt * MS_PER_SECOND,
+    scope: scope ?? undefined,
   });
   return {
     id: made.id,
@@ -25,5 +31,6 @@ export async function createKey(
     name: made.name,
     created_at: toUnixSeconds(made.createdAt),
     expires_at: secondsOrNull(made.expiresAt),
+    scope: made.scope,
   };
 }

@@ -24,6 +24,12 @@ const message = z
     prompt_tokens: z.int().nullable(),
     completion_tokens: z.int().nullable(),
     total_tokens: z.int().nullable(),
+    cached_tokens: z
+      .int()
+      .nullable()
+      .meta({ description: "Of the prompt, out of the provider's cache; null: none were told." }),
+    cache_write_tokens: z.int().nullable(),
+    reasoning_tokens: z.int().nullable(),
     usage_source: z.string().nullable(),
     finish_reason: z.string().nullable(),
     error_code: z.string().nullable(),

@@ -1,6 +1,7 @@
 import { exportUser, type ExportParts } from '../../chat/index.ts';
 import { successStream } from '../json-stream.ts';
 import { userOperation } from '../operation.ts';
+import { EXPORTS_PER_MINUTE } from '../read-limits.ts';
 import { emptyBody } from '../schemas.ts';
 import { exportDocument } from './export-document.ts';
 
@@ -14,5 +15,6 @@ export const exportOperation = (parts: ExportParts) =>
     result: exportDocument,
     errors: [],
     slow: true,
+    callsPerMinute: EXPORTS_PER_MINUTE,
     handle: async (_, { caller }) => successStream(exportUser(parts, caller.userId)),
   });

@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import { apiKeyView } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
-import type { ApiKeys, Caller } from '../../users/index.ts';
+import { covers, type ApiKeys, type Caller } from '../../users/index.ts';
 import { userOperation } from '../operation.ts';
-import { createKey } from './create-key.ts';
-import { apiKey, apiKeyExpiry, apiKeyName, newApiKey, revokedApiKey } from './schemas.ts';
+import { createKey, type WantedKey } from './create-key.ts';
+import {
+  apiKey,
+  apiKeyExpiry,
+  apiKeyName,
+  apiKeyScopeWanted,
+  newApiKey,
+  revokedApiKey,
+} from './schemas.ts';
 
 const MS_PER_SECOND = 1000;
 
@@ -14,15 +21,16 @@ export const keysOperation = (keys: ApiKeys) =>
     tag: 'Account',
     summary: 'List, make or revoke your API keys',
     description:
-      'An empty body lists your keys, revoked ones too. `{"name": …}` makes a key, which is shown this once. `{"revoke": id}` ends one for good.',
+      'An empty body lists your keys, revoked ones too. `{"name": …}` makes a key, which is shown this once; asked with a key, it can be no more than that key and last no longer. `{"revoke": id}` ends one for good.',
     body: z.object({
       name: apiKeyName.nullish(),
       expires_at: apiKeyExpiry,
+      scope: apiKeyScopeWanted,
       revoke: z.string().nullish().meta({ description: 'The id of the key to end.' }),
     }),
     result: z.union([z.object({ keys: z.array(apiKey) }), newApiKey, revokedApiKey]),
     errors: ['not_found'],
-    handle: async ({ name, expires_at: expiresAt, revoke }, { caller }) => {
+    handle: async ({ name, expires_at: expiresAt, scope, revoke }, { caller }) => {
       const { userId } = caller;
       if (revoke != null) {
         if (name != null) throw invalidField('revoke', 'send it without name, one at a time');
@@ -30,21 +38,28 @@ export const keysOperation = (keys: ApiKeys) =>
         return { id: revoke, revoked: true as const };
       }
       if (name != null) {
-        await refuseToOutlive(keys, caller, expiresAt);
-        return createKey(keys, userId, { name, expiresAt });
+        const { credential } = caller;
+        const own = credential.kind === 'key' ? credential.scope : undefined;
+        const wanted = { name, expiresAt, scope: scope ?? own };
+        await refuseToExceed(keys, caller, wanted);
+        return createKey(keys, userId, wanted);
       }
-      if (expiresAt != null) throw invalidField('name', 'is needed to make a key');
+      if (expiresAt != null || scope != null) throw invalidField('name', 'is needed to make a key');
       return { keys: (await keys.list(userId)).map(apiKeyView) };
     },
   });
 
-/** A key that ends, in whosever hands it is, must not make one that goes on. */
-async function refuseToOutlive(
+/** A key, in whosever hands it is, must not make one that may do more or goes on when it has ended. */
+async function refuseToExceed(
   keys: ApiKeys,
   { userId, credential }: Caller,
-  expiresAt: number | null | undefined,
+  { expiresAt, scope }: WantedKey,
 ): Promise<void> {
   if (credential.kind !== 'key') return;
+  if (!covers(credential.scope, scope ?? credential.scope)) {
+    const message = `must not be more than ${credential.scope}, the scope of the key that asks`;
+    throw invalidField('scope', message);
+  }
   const own = (await keys.list(userId)).find(({ id }) => id === credential.keyId);
   const end = own?.expiresAt ?? Infinity;
   if ((expiresAt == null ? Infinity : expiresAt * MS_PER_SECOND) <= end) return;

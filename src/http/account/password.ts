@@ -6,6 +6,7 @@ export const passwordOperation = (authenticator: Authenticator) =>
   userOperation({
     path: '/account/password/',
     tag: 'Account',
+    right: 'password',
     summary: 'Change your password',
     description:
       'Ends all your tokens, also the one of this request: log in again. API keys stay; revoke them one by one.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyScopes } from '../../users/index.ts';
 import { rubles, unixSeconds } from '../schemas.ts';
 
 /** Schemas that the operations of users and of admins share. */
@@ -41,6 +42,11 @@ export const attemptFields = {
   status: z.int().nullable().meta({ description: "The HTTP status of the provider's error." }),
 };
 
+const apiKeyScope = z.enum(keyScopes).meta({
+  description:
+    'chat: rooms, sends, histories and models alone; full: all but admin operations; admin: these too.',
+});
+
 export const apiKey = z
   .object({
     id: z.string(),
@@ -49,6 +55,7 @@ export const apiKey = z
     created_at: unixSeconds,
     expires_at: unixSeconds.nullable().meta({ description: 'null: lasts until it is revoked.' }),
     revoked_at: unixSeconds.nullable().meta({ description: 'null: it is not revoked.' }),
+    scope: apiKeyScope,
   })
   .meta({ id: 'ApiKey' });
 
@@ -59,6 +66,7 @@ export const newApiKey = z
     name: z.string(),
     created_at: unixSeconds,
     expires_at: unixSeconds.nullable(),
+    scope: apiKeyScope,
   })
   .meta({ id: 'NewApiKey' });
 
@@ -68,6 +76,11 @@ export const apiKeyName = z.string().meta({ description: 'What the key is for.' 
 export const apiKeyExpiry = unixSeconds
   .nullish()
   .meta({ description: 'Unix seconds, in the future; absent or null: lasts until it is revoked.' });
+
+export const apiKeyScopeWanted = apiKeyScope.nullish().meta({
+  description:
+    'Absent or null: admin for an admin, full for others; asked with a key, that of the key. See ApiKey; admin is for keys of admins.',
+});
 
 export const transaction = z
   .object({

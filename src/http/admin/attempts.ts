@@ -9,6 +9,7 @@ export const attemptsOperation = (users: Users, log: AttemptLog) =>
   adminOperation({
     path: '/admin/attempts/',
     tag: 'Admin',
+    unlogged: true,
     summary: 'Show each try to have a message answered',
     description:
       'In their order. Of a message that was answered at the first try, the try is told as far as the message itself tells of it.',

@@ -9,6 +9,7 @@ export const catalogueOperation = (catalogue: Catalogue) =>
   adminOperation({
     path: '/admin/catalogue/',
     tag: 'Admin',
+    unlogged: true,
     summary: 'Show the catalogue in use',
     description: 'Without secrets: keys of providers stand there as references, or as `(set)`.',
     body: emptyBody,

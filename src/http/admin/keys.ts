@@ -9,6 +9,7 @@ export const adminKeysOperation = (users: Users, keys: ApiKeys) =>
   adminOperation({
     path: '/admin/keys/',
     tag: 'Admin',
+    unlogged: true,
     summary: "List a user's API keys",
     description: 'Oldest first, revoked and expired ones too.',
     body: z.object({ login: userLogin }),

@@ -7,6 +7,7 @@ export const ledgerVerifyOperation = (verifyBooks: () => Promise<BookCheck[]>) =
   adminOperation({
     path: '/admin/ledger/verify/',
     tag: 'Admin',
+    unlogged: true,
     summary: 'Prove the books',
     description: 'Reads everything, so it takes a while on a large database.',
     body: emptyBody,

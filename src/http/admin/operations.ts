@@ -3,6 +3,7 @@ import type { BookCheck } from '../../ledger/index.ts';
 import type { Operation } from '../operation.ts';
 import { attemptsOperation } from './attempts.ts';
 import { catalogueApplyOperation } from './catalogue-apply.ts';
+import { catalogueImportOperation } from './catalogue-import.ts';
 import { catalogueOperation } from './catalogue.ts';
 import { keyCreateOperation } from './key-create.ts';
 import { keyRevokeOperation } from './key-revoke.ts';
@@ -45,6 +46,7 @@ export function adminOperations(parts: AdminParts): Operation[] {
     keyRevokeOperation(keys),
     catalogueOperation(catalogue),
     catalogueApplyOperation(catalogue),
+    catalogueImportOperation(catalogue),
     ledgerVerifyOperation(parts.verifyBooks),
   ];
 }

@@ -21,6 +21,9 @@ export const userAddOperation = (users: Users, ledger: Ledger) =>
         .nullish()
         .meta({ description: 'At least 8 characters; absent: one is generated.' }),
       is_admin: z.boolean().nullish(),
+      must_change_password: z.boolean().nullish().meta({
+        description: 'true: the password opens nothing until the user has changed it.',
+      }),
       credit: rublesGiven.nullish().meta({ description: 'An opening top-up, in rubles.' }),
       trust_allowance: z
         .int()
@@ -45,6 +48,7 @@ export const userAddOperation = (users: Users, ledger: Ledger) =>
           password: body.password ?? generated ?? '',
           isAdmin: body.is_admin ?? false,
           trustAllowance: body.trust_allowance ?? null,
+          mustChangePassword: body.must_change_password ?? false,
         },
         (tx, userId) => ledger.openAccount(tx, userId, credit, caller.login),
       );

@@ -14,12 +14,15 @@ export const userPasswordOperation = (users: Users) =>
       password: z
         .string()
         .meta({ description: 'At least 8 characters, at most 1,024 bytes in UTF-8.' }),
+      must_change_password: z.boolean().nullish().meta({
+        description: 'true: the password opens nothing until the user has changed it.',
+      }),
     }),
     result: z.object({ login: z.string(), changed: z.literal(true) }),
     errors: ['not_found'],
-    handle: async ({ login, password }) => {
+    handle: async ({ login, password, must_change_password: mustChange }) => {
       const user = await users.find(login);
-      await users.setPassword(user.id, password);
+      await users.setPassword(user.id, password, { mustChange: mustChange ?? false });
       return { login: user.login, changed: true as const };
     },
   });

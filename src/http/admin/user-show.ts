@@ -8,6 +8,7 @@ export const userShowOperation = (users: Users, ledger: Ledger, limits: Limits) 
   adminOperation({
     path: '/admin/users/show/',
     tag: 'Admin',
+    unlogged: true,
     summary: 'Show a user',
     body: z.object({ login: userLogin }),
     result: adminUser,

@@ -10,6 +10,7 @@ export const usersOperation = (users: Users, ledger: Ledger, limits: Limits) =>
   adminOperation({
     path: '/admin/users/',
     tag: 'Admin',
+    unlogged: true,
     summary: 'List the users with their balances',
     description: 'By id, blocked and erased ones too.',
     body: z.object({

@@ -9,6 +9,7 @@ export const estimateOperation = (estimator: Estimator, catalogue: Catalogue) =>
   userOperation({
     path: '/ai/estimate/',
     tag: 'AI',
+    right: 'chat',
     summary: 'The most that a send can cost',
     description: 'Takes the body of a send. Nothing is sent, held or written.',
     body: sendBody,

@@ -19,6 +19,15 @@ export const historyItem = z
     usage_prompt_tokens: digitsAsText,
     usage_completion_tokens: digitsAsText,
     usage_total_tokens: digitsAsText,
+    usage_cached_tokens: digitsAsText.meta({
+      description: "Of the prompt, out of the provider's cache; empty when none were told.",
+    }),
+    usage_cache_write_tokens: digitsAsText.meta({
+      description: "Of the prompt, written into the provider's cache; empty when none were told.",
+    }),
+    usage_reasoning_tokens: digitsAsText.meta({
+      description: 'Of the completion, only thought; empty when none were told.',
+    }),
     state: z.enum(['pending', 'done', 'failed', 'stopped']),
     usage_source: z.string(),
     finish_reason: z.string(),
@@ -50,6 +59,9 @@ export async function historyItemView(
     usage_prompt_tokens: digits(item.promptTokens),
     usage_completion_tokens: digits(item.completionTokens),
     usage_total_tokens: digits(item.totalTokens),
+    usage_cached_tokens: digits(item.cachedTokens),
+    usage_cache_write_tokens: digits(item.cacheWriteTokens),
+    usage_reasoning_tokens: digits(item.reasoningTokens),
     state: item.state,
     usage_source: item.usageSource ?? '',
     finish_reason: item.finishReason ?? '',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../chat/index.ts';
 import { jsonStream } from '../json-stream.ts';
 import { userOperation } from '../operation.ts';
+import { HISTORIES_PER_MINUTE } from '../read-limits.ts';
 import { roomId } from '../schemas.ts';
 import { historyItem, historyItemView, type HistoryViewParts } from './history-item.ts';
 
@@ -9,6 +10,7 @@ export const historyOperation = (history: History, view: HistoryViewParts) =>
   userOperation({
     path: '/ai/history/',
     tag: 'AI',
+    right: 'chat',
     summary: 'Read the history of a room',
     description:
       'Oldest first: messages with an answer, also a stopped one; all of them unless `limit` is given.',
@@ -24,6 +26,7 @@ export const historyOperation = (history: History, view: HistoryViewParts) =>
     result: z.object({ room_id: z.string(), data: z.array(historyItem) }),
     errors: ['room_not_found'],
     slow: true,
+    callsPerMinute: HISTORIES_PER_MINUTE,
     handle: async (body, { caller }) => {
       const { roomId: id, pages } = await history.read(caller.userId, {
         roomId: body.room_id,

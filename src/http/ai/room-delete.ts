@@ -8,6 +8,7 @@ export const roomDeleteOperation = (rooms: Rooms, images: ImageStore) =>
   userOperation({
     path: '/ai/room/delete/',
     tag: 'AI',
+    right: 'chat',
     summary: 'Delete a room',
     description: 'Erases its texts and images for good; the rows with their costs stay.',
     body: z.object({ room_id: roomId }),

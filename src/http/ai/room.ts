@@ -6,6 +6,7 @@ export const roomOperation = (rooms: Rooms) =>
   userOperation({
     path: '/ai/room/',
     tag: 'AI',
+    right: 'chat',
     summary: 'Obtain or register a room',
     description:
       'Without a room_id (or with null) a new one is made. A free id is registered to you, one that you own is returned.',

@@ -8,6 +8,7 @@ export const roomsOperation = (rooms: Rooms) =>
   userOperation({
     path: '/ai/rooms/',
     tag: 'AI',
+    right: 'chat',
     summary: 'List your rooms',
     description: 'Newest first by last use.',
     body: z.object({

@@ -16,6 +16,15 @@ export const sendResult = z
       prompt_tokens: z.int(),
       completion_tokens: z.int(),
       total_tokens: z.int(),
+      cached_tokens: z
+        .int()
+        .meta({ description: "Of the prompt, out of the provider's cache; where it tells them." })
+        .optional(),
+      cache_write_tokens: z.int().optional(),
+      reasoning_tokens: z
+        .int()
+        .meta({ description: 'Of the completion, only thought; where the provider tells them.' })
+        .optional(),
       source: z.enum(['provider', 'estimated']),
     }),
     finish_reason: z.string(),
@@ -25,6 +34,19 @@ export const sendResult = z
     warnings: z.array(z.string()),
   })
   .meta({ id: 'SendResult' });
+
+/** Parts of the counts, where the provider told them. */
+function tokenKinds({
+  cachedPromptTokens: cached,
+  cacheWritePromptTokens: written,
+  reasoningTokens: thought,
+}: SendResult) {
+  return {
+    ...(cached != null && { cached_tokens: cached }),
+    ...(written != null && { cache_write_tokens: written }),
+    ...(thought != null && { reasoning_tokens: thought }),
+  };
+}
 
 /** The specification's Send result. */
 export async function sendResultView(
@@ -43,6 +65,7 @@ export async function sendResultView(
       prompt_tokens: result.promptTokens,
       completion_tokens: result.completionTokens,
       total_tokens: result.totalTokens,
+      ...tokenKinds(result),
       source: result.usageSource,
     },
     finish_reason: result.finishReason,

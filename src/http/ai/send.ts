@@ -12,6 +12,7 @@ export const sendOperation = (sender: Sender, catalogue: Catalogue) =>
   userOperation({
     path: '/ai/send/',
     tag: 'AI',
+    right: 'chat',
     summary: 'Send a request to a model',
     description:
       'The most that the call can cost is held from the balance, the provider is called, and the answer is charged by its usage. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one charge. With `stream: true` the answer is text/event-stream: `start` (room_id, id), `delta` (text), then `done` (the Send result) or `error` (the error object).',

@@ -8,6 +8,7 @@ export const settingsOperation = (modelsOf: (userId: number) => Promise<Catalogu
   userOperation({
     path: '/ai/settings/',
     tag: 'AI',
+    right: 'chat',
     summary: 'List the models with their limits and prices',
     body: emptyBody,
     result: z.object({ ai: z.array(model) }),

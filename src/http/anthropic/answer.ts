@@ -20,12 +20,14 @@ export function stopReason(reason: string): string {
   }
 }
 
-/** Anthropic's usage: cached input is counted apart; with what it cost in rubles. */
+/** Anthropic's usage: input out of the cache and into it is counted apart; with what it cost in rubles. */
 export function usageView(result: SendResult): Record<string, unknown> {
   const cached = result.cachedPromptTokens ?? 0;
+  const written = result.cacheWritePromptTokens ?? 0;
   return {
-    input_tokens: result.promptTokens - cached,
-    cache_creation_input_tokens: 0,
+    // Counts that contradict each other make no negative one.
+    input_tokens: Math.max(0, result.promptTokens - cached - written),
+    cache_creation_input_tokens: written,
     cache_read_input_tokens: cached,
     output_tokens: result.completionTokens,
     cost: toRubles(result.costRequest + result.costResponse),

@@ -7,6 +7,10 @@ export const tokenResult = z
   .object({
     token: z.string().meta({ description: 'A JWT, to be used as a bearer token.' }),
     expired_at: unixSeconds,
+    must_change_password: z.literal(true).optional().meta({
+      description:
+        'Only for an initial password: until you change it at /account/password/ this token opens nothing else.',
+    }),
   })
   .meta({ id: 'Token' });
 
@@ -20,7 +24,11 @@ export const loginOperation = (authenticator: Authenticator) =>
     result: tokenResult,
     errors: ['wrong_credentials', 'user_blocked', 'too_many_attempts'],
     handle: async ({ login, password }, { address }) => {
-      const { token, expiredAt } = await authenticator.login({ login, password, address });
-      return { token, expired_at: expiredAt };
+      const made = await authenticator.login({ login, password, address });
+      return {
+        token: made.token,
+        expired_at: made.expiredAt,
+        ...(made.user.mustChangePassword && { must_change_password: true as const }),
+      };
     },
   });

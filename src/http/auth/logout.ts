@@ -7,6 +7,7 @@ export const logoutOperation = (authenticator: Authenticator) =>
   userOperation({
     path: '/auth/logout/',
     tag: 'Auth',
+    right: 'password',
     summary: 'Revoke the token of this request',
     description: 'At once on this node, within 5 seconds on every other.',
     body: emptyBody,

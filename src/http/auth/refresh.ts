@@ -8,6 +8,8 @@ export const refreshOperation = (authenticator: Authenticator) =>
     path: '/auth/refresh/',
     tag: 'Auth',
     summary: 'Trade a live token for a fresh one',
+    description:
+      'No token lasts beyond the end of its session, 30 days after the login by default.',
     body: emptyBody,
     result: tokenResult,
     errors: [],

@@ -36,7 +36,7 @@ export function isAnthropicClient(request: Request): boolean {
 
 export function authenticate(authenticator: Authenticator, request: Request): Promise<Caller> {
   const key = request.headers.get('x-api-key') ?? undefined;
-  return authenticator.authenticate(credentialOf(request) ?? key);
+  return authenticator.authenticate(credentialOf(request) ?? key, 'chat');
 }
 
 /** The room that the call is recorded in: the one that it names, or the caller's standing API room. */

@@ -38,12 +38,14 @@ async function login(c: LegacyContext, parts: LegacyLoginParts): Promise<Respons
   const form = parseForm(Buffer.from(body).toString('latin1'), parts.legacyCharset);
   const remembered = form.has('auto');
   try {
-    const { token } = await parts.authenticator.login({
+    const { token, user } = await parts.authenticator.login({
       login: form.get('login') ?? '',
       password: form.get('pass') ?? '',
       address: c.env.address,
       ttlSeconds: remembered ? REMEMBERED_SECONDS : undefined,
     });
+    // There is no changing it here; the JSON interface says how.
+    if (user.mustChangePassword) return word('no');
     const maxAgeSeconds = remembered ? REMEMBERED_SECONDS : undefined;
     return word('yes', 302, {
       location: '/login.php',
@@ -55,8 +57,11 @@ async function login(c: LegacyContext, parts: LegacyLoginParts): Promise<Respons
   }
 }
 
-async function isLoggedIn(c: LegacyContext, { authenticator }: LegacyLoginParts): Promise<boolean> {
-  return authenticator.authenticate(sessionToken(c.req.raw)).then(
+async function isLoggedIn(
+  c: LegacyContext,
+  { authenticator, secureCookies }: LegacyLoginParts,
+): Promise<boolean> {
+  return authenticator.authenticate(sessionToken(c.req.raw, secureCookies)).then(
     () => true,
     (error: unknown) => {
       if (error instanceof DomainError) return false;
@@ -66,9 +71,9 @@ async function isLoggedIn(c: LegacyContext, { authenticator }: LegacyLoginParts)
 }
 
 async function logout(c: LegacyContext, parts: LegacyLoginParts): Promise<Response> {
-  const token = sessionToken(c.req.raw);
+  const token = sessionToken(c.req.raw, parts.secureCookies);
   if (token !== undefined && (await isLoggedIn(c, parts))) {
-    await parts.authenticator.logout(await parts.authenticator.authenticate(token));
+    await parts.authenticator.logout(await parts.authenticator.authenticate(token, 'password'));
   }
   const cookie = sessionCookie('', { maxAgeSeconds: 0, secure: parts.secureCookies });
   return word('yes', 200, { 'set-cookie': cookie });

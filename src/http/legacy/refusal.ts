@@ -22,6 +22,7 @@ const words: Partial<Record<ErrorCode, Words>> = {
   token_expired: logIn,
   token_revoked: logIn,
   user_blocked: { status: 401, code: 'auth' },
+  forbidden: { status: 401, code: 'auth' },
   invalid_request: { status: 400, code: 'url' },
   allowance_used_up: { status: 429, code: 'limit' },
   overloaded: { status: 503, code: 'busy' },

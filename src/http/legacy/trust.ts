@@ -14,6 +14,8 @@ export interface LegacyTrustParts {
   allowance: TrustAllowance;
   trust: TrustCheck;
   legacyCharset: LegacyCharset;
+  /** True when the public URL is https. */
+  secureCookies: boolean;
 }
 
 /** The one data set that the specification shows. */
@@ -26,7 +28,9 @@ export function mountLegacyTrust(
 ): void {
   app.get('/trast.php', async (c) => {
     try {
-      const caller = await parts.authenticator.authenticate(sessionToken(c.req.raw));
+      const caller = await parts.authenticator.authenticate(
+        sessionToken(c.req.raw, parts.secureCookies),
+      );
       return legacyText(await answer(c.req.raw, caller, parts), parts.legacyCharset);
     } catch (error) {
       return refusal(error, parts.legacyCharset);

@@ -1,15 +1,23 @@
 import { contentTypeOf, discard, IMAGE_ANSWER_MAX_BYTES, readBytes } from '../shared/body.ts';
 import { connectFailure, incomprehensible } from '../shared/failures.ts';
+import { callsGoThroughProxy } from '../shared/http.ts';
+import { getPublic, type PublicNetwork } from '../shared/public-get.ts';
 import { ProviderError } from '../spec.ts';
 
 /**
  * Whether the gateway may fetch an image from where a provider says that it lies: the provider's own
  * origin, or https at a public name. Anything else could be a way into the operator's own network.
+ * Where the name leads is asked when it is fetched.
  */
 export function mayFetchImage(url: URL, baseUrl: string): boolean {
   if (url.username !== '' || url.password !== '') return false;
-  if (url.origin !== 'null' && url.origin === URL.parse(baseUrl)?.origin) return true;
+  if (isOwnOrigin(url, baseUrl)) return true;
   return url.protocol === 'https:' && isPublicName(url.hostname);
+}
+
+/** The operator named it, so it may lie inside. */
+function isOwnOrigin(url: URL, baseUrl: string): boolean {
+  return url.origin !== 'null' && url.origin === URL.parse(baseUrl)?.origin;
 }
 
 /** Suffixes that name nothing on the public internet (RFC 6761, 6762, 8375, and the custom of networks). */
@@ -24,17 +32,20 @@ function isPublicName(hostname: string): boolean {
 }
 
 /**
- * Fetches an image that the provider made, without its key and without following redirects.
+ * Fetches an image that the provider made, without its key and without following redirects. From anywhere
+ * but the provider's own origin only from a public address; behind a proxy, from where that lets us.
  * @throws ProviderError `failed`, always as accepted: the image was made, and paid for
  */
 export async function fetchImage(
   text: string,
   baseUrl: string,
   signal: AbortSignal,
+  network?: PublicNetwork,
 ): Promise<Uint8Array> {
   const url = URL.parse(text);
   if (!url || !mayFetchImage(url, baseUrl)) throw incomprehensible('its image is out of reach');
-  const response = await get(url, signal);
+  const direct = isOwnOrigin(url, baseUrl) || callsGoThroughProxy();
+  const response = direct ? await get(url, signal) : await getPublic(url, signal, network);
   if (!response.ok || !contentTypeOf(response).essence.startsWith('image/')) {
     await discard(response);
     throw incomprehensible('its image could not be fetched', { detail: `HTTP ${response.status}` });

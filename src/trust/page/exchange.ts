@@ -1,6 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import { pinned } from '../../lib/network/pinned-lookup.ts';
 import { FetchFailure, type FetchFailureReason } from './failures.ts';
 import type { FetchLimits } from './limits.ts';
 import type { Target } from './target.ts';
@@ -109,17 +110,6 @@ function startRequest(url: URL, target: Target, options: ExchangeOptions): Clien
   // Stated, since NODE_TLS_REJECT_UNAUTHORIZED in the environment would switch it off.
   const tls = { rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] };
   return https.request({ ...shared, ...tls, ...(options.ca && { ca: [...options.ca] }) });
-}
-
-/** A lookup that knows one answer. */
-function pinned(addresses: readonly string[]): LookupFunction {
-  const all = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_host, options, callback) => {
-    const [first] = all;
-    if (!first) callback(new Error('no address'), '', 0);
-    else if (options.all) callback(null, all);
-    else callback(null, first.address, first.family);
-  };
 }
 
 function failureOf(cause: Error & { code?: string }, phase: FetchFailureReason): FetchFailure {

@@ -1,17 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
+import { AddressGuard, type Cidr } from '../../lib/network/addresses.ts';
+import { systemResolver, type Resolver } from '../../lib/network/resolver.ts';
+import { untilAborted } from '../../lib/until-aborted.ts';
 import { domainOfHost } from '../identity.ts';
-import { AddressGuard, type Cidr } from './addresses.ts';
 import { readBody, type BodyMeter } from './body.ts';
 import { openExchange, type Exchange } from './exchange.ts';
 import { FetchFailure, type FetchFailureReason } from './failures.ts';
 import { FETCH_LIMITS, type FetchLimits } from './limits.ts';
-import { systemResolver, type Resolver } from './resolver.ts';
 import type { FixedAddresses } from './settings.ts';
 import { SiteBudget } from './site-budget.ts';
 import { SiteSlots } from './site-slots.ts';
 import { TargetFinder } from './target.ts';
-import { untilAborted, within } from './within.ts';
+import { within } from './within.ts';
 
 export interface GuardedFetchOptions {
   clock: Clock;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { Cidr } from '../../lib/network/addresses.ts';
 import { siteOfHost } from '../identity.ts';
-import type { Cidr } from './addresses.ts';
 
 /** Where a host is found instead of asking the name service. */
 export interface FixedAddress {

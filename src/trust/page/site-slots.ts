@@ -1,6 +1,6 @@
 import { Semaphore } from '../../lib/semaphore.ts';
+import { untilAborted } from '../../lib/until-aborted.ts';
 import { FetchFailure } from './failures.ts';
-import { untilAborted } from './within.ts';
 
 export interface SlotLimits {
   concurrencyMax: number;

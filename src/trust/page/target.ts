@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import type { AddressGuard } from './addresses.ts';
+import type { AddressGuard } from '../../lib/network/addresses.ts';
+import type { Resolver } from '../../lib/network/resolver.ts';
 import { FetchFailure } from './failures.ts';
-import type { Resolver } from './resolver.ts';
 import type { FixedAddresses } from './settings.ts';
 
 /** Where a request goes: addresses that were vetted, and nothing else is connected to. */

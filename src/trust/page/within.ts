@@ -1,17 +1,5 @@
+import { untilAborted } from '../../lib/until-aborted.ts';
 import { FetchFailure } from './failures.ts';
-
-/** The task's result, unless the signal comes first. @throws the signal's reason */
-export async function untilAborted<T>(task: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort);
-  if (signal.aborted) onAbort();
-  try {
-    return await Promise.race([task, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
 
 /**
  * The task's result, if it comes in time: name services have their own patience, ours ends sooner.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createServer } from 'node:http';
 import { createServer as createDecoy, type Server } from 'node:net';
 import { GuardedFetch } from '../../../src/trust/page/guarded-fetch.ts';
-import type { Resolver } from '../../../src/trust/page/resolver.ts';
+import type { Resolver } from '../../../src/lib/network/resolver.ts';
 import { parseFetchAllow, parseFetchResolve } from '../../../src/trust/page/settings.ts';
 import { ManualClock, listenOn, reasonOf, textOf } from './world.ts';
 

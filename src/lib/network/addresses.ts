@@ -13,7 +13,7 @@ export interface Cidr {
 
 export interface AddressVerdict {
   permitted: boolean;
-  /** The operator named it in ZASTAVA_FETCH_ALLOW, so that any port may be reached. */
+  /** The operator allowed it by name, so that any port may be reached. */
   anyPort: boolean;
   /** What lives at a denied address; for logs. */
   why: string;

@@ -1,5 +1,5 @@
 /**
- * Where a page is never fetched from, unless ZASTAVA_FETCH_ALLOW opens it: everything in IANA's
+ * Where an address that others gave never leads, unless the operator opens it: everything in IANA's
  * special-purpose address registries that is not the public internet, and everything outside them that
  * is not handed out as global unicast. The one table of it; each line says what lives there.
  */

@@ -1,0 +1,102 @@
+import type { ModelFacts, ModelPrice } from './model.ts';
+import { FRESH_ID_MIN, NAME_MAX, TOKENS_MAX } from './limits.ts';
+import { planChanges, type Plan, type StoredCatalogue, type WantedModel } from './plan.ts';
+import type { ProviderFacts } from './provider-set.ts';
+import { importedPrice } from './wanted.ts';
+
+/** The code of the provider that a server finds by itself: the models of a local Ollama. */
+export const OLLAMA = 'ollama';
+
+/** A provider that was found running, with what it has at this moment. */
+export interface FoundProvider {
+  kind: string;
+  baseUrl: string;
+  timeoutSeconds: number;
+  models: readonly FoundModel[];
+  /** Its models cost nothing; false: they have no price but an imported one, and are for admins. */
+  free: boolean;
+}
+
+/** A text model, in the words of `ModelFacts`. */
+export type FoundModel = Pick<
+  ModelFacts,
+  'model' | 'descriptionFull' | 'maxInputTokens' | 'maxOutputTokens' | 'chatAllowed'
+>;
+
+const freePrice: ModelPrice = { inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: 0 };
+
+/**
+ * Plans that the models of a provider are what was found; all others stay. A model keeps the id that it had
+ * when it was found before. Pure.
+ * @param found undefined: it is not there, so its models are retired
+ * @param lastId the largest fresh id given so far
+ * @returns undefined when the operator's file defines a provider of that code, which takes its place
+ */
+export function planFound(
+  stored: StoredCatalogue,
+  code: string,
+  found: FoundProvider | undefined,
+  lastId: number,
+): { plan: Plan; lastId: number } | undefined {
+  const live = {
+    providers: stored.providers.filter(({ retired }) => !retired),
+    models: stored.models.filter(({ retired }) => !retired),
+  };
+  if (live.providers.some(({ origin, facts }) => facts.code === code && origin === 'file')) {
+    return undefined;
+  }
+  const others = live.models.filter(
+    // What an import added to this provider stays as long as the provider.
+    ({ origin, facts }) => facts.provider !== code || (found !== undefined && origin === 'file'),
+  );
+  const kept = {
+    providers: live.providers.map(({ facts }) => facts.code).filter((other) => other !== code),
+    models: others.map(({ id }) => id),
+  };
+  let last = Math.max(lastId, FRESH_ID_MIN - 1);
+  const named = (found?.models ?? []).filter(({ model }) => model.length <= NAME_MAX);
+  const models = named.map((model): WantedModel => {
+    const facts = toFacts(code, model);
+    const known = idOf(stored, facts);
+    const price = found?.free ? freePrice : priceOf(stored, known, facts);
+    return { id: known ?? ++last, origin: 'preset', facts: { ...facts, price }, fallbacks: [] };
+  });
+  const providers = found ? [{ origin: 'preset' as const, facts: toProvider(code, found) }] : [];
+  return { plan: planChanges(stored, { providers, models, kept }), lastId: last };
+}
+
+function idOf({ models }: StoredCatalogue, { provider, model }: ModelFacts): number | undefined {
+  return models.find(
+    ({ origin, facts }) =>
+      origin === 'preset' && facts.provider === provider && facts.model === model,
+  )?.id;
+}
+
+/** An imported price stays. One of nothing is a rest of the time when all were free. */
+function priceOf(
+  stored: StoredCatalogue,
+  id: number | undefined,
+  facts: ModelFacts,
+): ModelPrice | null {
+  const price = id === undefined ? null : importedPrice(stored, id, facts);
+  return price && Object.values(price).some((amount: number) => amount > 0) ? price : null;
+}
+
+function toProvider(code: string, { kind, baseUrl, timeoutSeconds }: FoundProvider): ProviderFacts {
+  return { ...{ code, kind, baseUrl, timeoutSeconds }, apiKey: null, options: {} };
+}
+
+function toFacts(provider: string, found: FoundModel): ModelFacts {
+  return {
+    provider,
+    ...found,
+    maxInputTokens: Math.min(found.maxInputTokens, TOKENS_MAX),
+    maxOutputTokens: Math.min(found.maxOutputTokens, TOKENS_MAX),
+    description: found.model,
+    alias: null,
+    type: 'TEXT',
+    minTemperature: 0,
+    maxTemperature: 2,
+    price: null,
+  };
+}

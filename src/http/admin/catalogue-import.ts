@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import {
+  notListedView,
+  outcomeView,
+  USD_RATE_MAX,
+  type Catalogue,
+  type ImportAsk,
+} from '../../catalogue/index.ts';
+import { adminOperation } from '../operation.ts';
+
+/** The public lists have up to 5 MB. */
+const BODY_MAX_BYTES = 16 * 1024 * 1024;
+/** Codes, names and pairs in one wish. */
+const WORDS_MAX = 1_000;
+
+/** As text where it must be exact; a number is taken as it is written in JSON. */
+const decimal = z
+  .union([z.string().regex(/^\d{1,9}(\.\d{1,9})?$/), z.number().min(0)], {
+    error: 'must be a decimal number such as 92.5, at least 0',
+  })
+  .meta({ examples: ['92.5'] });
+const words = z.array(z.string()).max(WORDS_MAX).nullish();
+const shown = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+const importBody = z.object({
+  list: z.record(z.string(), z.unknown()).meta({
+    description:
+      'The price list: `api.json` of models.dev, or `model_prices_and_context_window.json` of LiteLLM. Only what concerns your providers is needed of it.',
+  }),
+  usd_rate: decimal
+    .refine((rate) => Number(rate) > 0 && Number(rate) <= USD_RATE_MAX, {
+      error: `must be rubles for a dollar, above 0 and at most ${USD_RATE_MAX}`,
+    })
+    .meta({ description: 'Rubles for a US dollar.' }),
+  markup: decimal.nullish().meta({ description: 'Percent on top of the list; 0 by default.' }),
+  providers: words.meta({ description: 'Only these providers of the catalogue; absent: all.' }),
+  map: z
+    .record(z.string(), z.string())
+    .nullish()
+    .meta({ description: 'Provider code to what the list calls that provider.' }),
+  add: words.meta({
+    description: 'Names of models to add where the catalogue lacks them; `*` stands for any text.',
+  }),
+  allow_free: z.boolean().nullish().meta({ description: 'Take prices of zero.' }),
+  long_context: z.enum(['both', 'refuse', 'highest']).nullish().meta({
+    description:
+      'A model that costs more for long inputs; `both` by default: each price for its lengths.',
+  }),
+  apply: z.boolean().nullish().meta({ description: 'true: change it; else only tell.' }),
+});
+
+export const catalogueImportOperation = (catalogue: Catalogue) =>
+  adminOperation({
+    path: '/admin/catalogue/import/',
+    tag: 'Admin',
+    summary: 'Take prices from a public price list',
+    description:
+      'Shows what would happen to each model; with `apply: true` it happens. A price change is a new dated version. The next catalogue file that is applied brings its own prices back.',
+    body: importBody,
+    bodyMaxBytes: BODY_MAX_BYTES,
+    result: z.object({
+      format: z.enum(['models.dev', 'LiteLLM']),
+      applied: z.boolean(),
+      rows: z
+        .array(
+          z.object({
+            outcome: z.enum(['added', 'changed', 'unchanged', 'refused', 'skipped']),
+            list_provider: z.string(),
+            list_model: z.string(),
+            provider: z.string().nullable(),
+            model_id: z.int().nullable(),
+            fields: z.array(z.object({ field: z.string(), from: shown, to: shown })),
+            usd: z
+              .record(z.string(), z.string())
+              .readonly()
+              .nullable()
+              .meta({ description: 'Dollars as the list tells them.' }),
+            reason: z.string().nullable(),
+            note: z.string().nullable(),
+            text: z.string().meta({ description: 'The row as one line.' }),
+          }),
+        )
+        .meta({ description: 'Rows of the list that concern the catalogue.' }),
+      skipped: z.int().meta({ description: 'Rows of models that the catalogue does not have.' }),
+      not_listed: z
+        .array(
+          z.object({
+            model_id: z.int().nullable(),
+            provider: z.string(),
+            model: z.string(),
+            reason: z.string(),
+          }),
+        )
+        .meta({ description: 'Models of the catalogue that the list has no row for.' }),
+    }),
+    errors: [],
+    handle: async (body) => {
+      const applied = body.apply ?? false;
+      const list = JSON.stringify(body.list);
+      const report = await catalogue.importPrices(list, askOf(body), { dryRun: !applied });
+      const rows = report.outcomes.filter(({ kind }) => kind !== 'skipped');
+      return {
+        ...{ format: report.format, applied },
+        rows: rows.map(outcomeView),
+        skipped: report.outcomes.length - rows.length,
+        not_listed: report.notListed.map(notListedView),
+      };
+    },
+  });
+
+function askOf(body: z.output<typeof importBody>): ImportAsk {
+  return {
+    usdRate: String(body.usd_rate),
+    markup: String(body.markup ?? 0),
+    providers: body.providers ?? [],
+    map: Object.entries(body.map ?? {}).map(([code, name]) => `${code}=${name}`),
+    add: body.add ?? [],
+    allowFree: body.allow_free ?? false,
+    longContext: body.long_context ?? 'both',
+  };
+}

@@ -1,0 +1,133 @@
+import { formatChange, OLLAMA, type Catalogue, type FoundModel } from './catalogue/index.ts';
+import type { OllamaSettings } from './config/index.ts';
+import { messageOf } from './lib/errors.ts';
+import type { Log } from './lib/log.ts';
+import { OllamaLook, type OllamaModel } from './providers/index.ts';
+
+/** From one look to the next. */
+const LOOK_EVERY_MS = 30_000;
+/** How long one look may take. */
+const LOOK_MAX_MS = 10_000;
+/** The longest that a start waits for its first look, which goes on afterwards. */
+const FIRST_LOOK_WAIT_MS = 100;
+/** A model that is not in memory yet has to be loaded first. */
+const CALL_TIMEOUT_SECONDS = 600;
+/** The largest answer of a model; the rest of its context is for the input. */
+const OUTPUT_TOKENS_MAX = 16_384;
+
+export interface OllamaParts {
+  settings: OllamaSettings;
+  catalogue: Catalogue;
+  log: Log;
+}
+
+/**
+ * Keeps the models of an Ollama in the catalogue: what it has when it is asked, every 30 seconds. At a start
+ * no answer means that there is none. Later only an answer changes anything: while it is away its models
+ * stay, and calls to them fail as those to any provider that is away.
+ */
+export class OllamaFinder {
+  readonly #parts: OllamaParts;
+  readonly #look: OllamaLook;
+  readonly #stopped = new AbortController();
+  #timer: Timer | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #answers: boolean | undefined;
+
+  constructor(parts: OllamaParts) {
+    this.#parts = parts;
+    this.#look = new OllamaLook(parts.settings);
+  }
+
+  /** Looks for the first time, and goes on looking until `stop`. Returns soon, whatever is there. */
+  async start(): Promise<void> {
+    const first = this.look();
+    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS);
+    let timer: Timer | undefined;
+    const waited = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, FIRST_LOOK_WAIT_MS);
+    });
+    await Promise.race([first, waited]);
+    clearTimeout(timer);
+  }
+
+  /** Looks once, after a look that runs already. Never throws. */
+  look(): Promise<void> {
+    this.#running = this.#running.then(() => this.#lookNow());
+    return this.#running;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  async #lookNow(): Promise<void> {
+    if (this.#stopped.signal.aborted) return;
+    const { settings, log } = this.#parts;
+    const models = await this.#ask();
+    if (this.#stopped.signal.aborted) return;
+    const { address: ollama } = settings;
+    const answered = this.#answers;
+    this.#answers = models !== undefined;
+    try {
+      if (models || answered === undefined) await this.#adopt(models, answered !== true);
+      else if (answered) {
+        log.warn({ ollama }, 'Ollama does not answer: calls to its models fail until it does');
+      }
+    } catch (error) {
+      log.error({ err: error, ollama }, 'the models of Ollama can not be brought in');
+    }
+  }
+
+  /** @returns undefined when nothing answers */
+  async #ask(): Promise<OllamaModel[] | undefined> {
+    const { settings, log } = this.#parts;
+    const inTime = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(LOOK_MAX_MS)]);
+    try {
+      return await this.#look.models(inTime);
+    } catch (error) {
+      log.debug({ ollama: settings.address, why: messageOf(error) }, 'no Ollama answers');
+      return undefined;
+    }
+  }
+
+  async #adopt(models: readonly OllamaModel[] | undefined, isNews: boolean): Promise<void> {
+    const { settings, catalogue, log } = this.#parts;
+    const { address: ollama, free } = settings;
+    const found = models && {
+      kind: 'openai',
+      baseUrl: `${ollama}/v1`,
+      timeoutSeconds: CALL_TIMEOUT_SECONDS,
+      models: models.map(toFound),
+      free,
+    };
+    const changes = await catalogue.adopt(OLLAMA, found);
+    if (!changes) log.debug({ ollama }, 'the catalogue file has its own provider ollama');
+    else if (models && isNews) log.info({ ollama, models: models.length }, words(free));
+    else if (changes.length > 0) {
+      log.info({ ollama, changes: changes.map(formatChange) }, 'models of Ollama changed');
+    }
+  }
+}
+
+function words(free: boolean): string {
+  return free
+    ? 'Ollama found: its models are free for everybody, as ZASTAVA_OLLAMA=free says'
+    : 'Ollama found: its models are for admins only until they have a price (ZASTAVA_OLLAMA=free makes them free for everybody, off leaves them out)';
+}
+
+/** Input and output share the context. */
+function toFound({ name, use, capabilities, build, contextTokens }: OllamaModel): FoundModel {
+  const chat = use === 'chat';
+  const output = chat ? Math.max(1, Math.min(OUTPUT_TOKENS_MAX, Math.floor(contextTokens / 2))) : 1;
+  const facts = [build, chat ? '' : 'embeddings only', capabilities.join(', ')];
+  return {
+    model: name,
+    descriptionFull: ['Runs in Ollama', ...facts].filter((text) => text !== '').join('; '),
+    maxInputTokens: chat ? Math.max(1, contextTokens - output) : contextTokens,
+    maxOutputTokens: output,
+    chatAllowed: chat,
+  };
+}

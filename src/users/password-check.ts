@@ -1,0 +1,59 @@
+import { DomainError } from '../lib/errors.ts';
+import type { LoginThrottle } from './login-throttle.ts';
+import type { Passwords } from './passwords.ts';
+import type { SecurityEvent, SecurityLog } from './security-log.ts';
+import type { StoredCredentials, Users } from './users.ts';
+
+export interface PasswordCheckParts {
+  users: Users;
+  passwords: Passwords;
+  throttle: LoginThrottle;
+  security: SecurityLog;
+}
+
+/** Whether a login and a password belong together: throttled, alike for unknown logins, told to the log. */
+export class PasswordCheck {
+  readonly #parts: PasswordCheckParts;
+
+  constructor(parts: PasswordCheckParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @param refusal what a wrong password is in the log
+   * @throws `wrong_credentials`, `too_many_attempts`, `overloaded`
+   */
+  async run(
+    { login, password, address }: { login: string; password: string; address: string },
+    refusal: SecurityEvent,
+  ): Promise<StoredCredentials> {
+    const { users, passwords, throttle, security } = this.#parts;
+    const stored = await users.credentials(login);
+    const user = stored?.user;
+    // What was typed for a login may be a password: only the login of a user is told.
+    const facts = { user: user?.id ?? null, login: user?.login ?? null, address };
+    const attempt = await throttle.take({ login, userId: user?.id, address }).catch((error) => {
+      if (error instanceof DomainError) security.counted('login_throttled', error.code, facts);
+      throw error;
+    });
+    let right: boolean;
+    try {
+      right = stored
+        ? await passwords.verify(password, stored.passwordHash)
+        : await passwords.verifyNobody(password);
+    } catch (error) {
+      await throttle.giveBack(attempt);
+      throw error;
+    }
+    if (!stored || !right) {
+      security.refused(refusal, 'wrong_credentials', facts);
+      throw wrongCredentials();
+    }
+    await throttle.succeed(attempt, stored.user.id);
+    return stored;
+  }
+}
+
+export function wrongCredentials(): DomainError {
+  return new DomainError('wrong_credentials', 'the login or the password is wrong');
+}

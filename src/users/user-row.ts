@@ -1,0 +1,46 @@
+export interface User {
+  id: number;
+  /** As it was given, in Unicode NFC. */
+  login: string;
+  isAdmin: boolean;
+  isBlocked: boolean;
+  /** Trust checks a day; null takes the server's default. */
+  trustAllowance: number | null;
+  /** The password is an initial one: a login with it may only change it. */
+  mustChangePassword: boolean;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  /** Milliseconds since 1970; null unless the user was erased. */
+  erasedAt: number | null;
+}
+
+/** A user as stored, in the columns of `columns`. */
+export interface UserRow {
+  id: number;
+  login: string;
+  isAdmin: number;
+  isBlocked: number;
+  trustAllowance: number | null;
+  createdAt: number;
+  erasedAt: number | null;
+  mustChange: number;
+  passwordHash: string;
+  tokenEpoch: number;
+}
+
+export const columns = `id, login, is_admin AS "isAdmin", is_blocked AS "isBlocked",
+  trust_allowance AS "trustAllowance", created_at AS "createdAt", erased_at AS "erasedAt",
+  must_change_password AS "mustChange", password_hash AS "passwordHash", token_epoch AS "tokenEpoch"`;
+
+export function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    login: row.login,
+    isAdmin: row.isAdmin === 1,
+    isBlocked: row.isBlocked === 1,
+    trustAllowance: row.trustAllowance,
+    mustChangePassword: row.mustChange === 1,
+    createdAt: row.createdAt,
+    erasedAt: row.erasedAt,
+  };
+}

@@ -1,0 +1,105 @@
+/** Prices of a public list, taken over by an admin over HTTP. */
+import { describe, expect, test } from 'bun:test';
+import { listedFile, listedModel, listText } from '../catalogue/price-lists.ts';
+import { dialects } from '../support/databases.ts';
+import { openGateway, type Gateway } from '../support/gateway.ts';
+
+interface Imported {
+  format: string;
+  applied: boolean;
+  rows: { outcome: string; model_id: number | null; fields: object[]; text: string }[];
+  skipped: number;
+  not_listed: { model_id: number }[];
+}
+
+const path = '/admin/catalogue/import/';
+const name = 'plain';
+
+async function withModels(gateway: Gateway): Promise<void> {
+  await gateway.core.catalogue.apply(
+    listedFile([
+      listedModel(101, 'openai', name, ', cost_input_tokens_rub: 2, cost_output_tokens_rub: 3'),
+      listedModel(102, 'shop', 'of the house'),
+    ]),
+  );
+}
+
+const priceOf = ({ core }: Gateway) => core.catalogue.get(101)?.view.cost_input_tokens_rub;
+
+for (const dialect of dialects) {
+  describe(`${dialect}: an import over HTTP`, () => {
+    test('tells what would change, and changes it when asked to', async () => {
+      await using gateway = await openGateway(dialect);
+      await withModels(gateway);
+      const admin = await gateway.addUser({ isAdmin: true });
+      const list = JSON.parse(await listText('litellm')) as object;
+      const ask = { list, usd_rate: '92.5', markup: 20 };
+      const told = await gateway.data<Imported>(path, ask, admin);
+      expect(told).toMatchObject({ format: 'LiteLLM', applied: false });
+      expect(told.rows).toMatchObject([{ outcome: 'changed', model_id: 101 }]);
+      expect(told.rows[0]?.text).toStartWith(`changed model 101 openai/${name}: `);
+      expect(told.skipped).toBeGreaterThan(3);
+      expect(told.not_listed).toMatchObject([{ model_id: 102 }]);
+      expect(priceOf(gateway)).toBe(2);
+
+      const done = await gateway.data<Imported>(path, { ...ask, apply: true }, admin);
+      expect(done).toEqual({ ...told, applied: true });
+      expect(priceOf(gateway)).toBe(16.65);
+      const again = await gateway.data<Imported>(path, { ...ask, apply: true }, admin);
+      expect(again.rows).toMatchObject([{ outcome: 'unchanged', fields: [] }]);
+    });
+
+    test('maps a provider, keeps to those named, and adds what is asked for', async () => {
+      await using gateway = await openGateway(dialect);
+      await withModels(gateway);
+      const admin = await gateway.addUser({ isAdmin: true });
+      const list = JSON.parse(await listText('models-dev')) as object;
+      const wish = { providers: ['shop'], map: { shop: 'openai' }, add: [name], apply: true };
+      const { rows } = await gateway.data<Imported>(path, { list, usd_rate: 92.5, ...wish }, admin);
+      expect(rows.map(({ outcome }) => outcome)).toEqual(['added']);
+      expect(gateway.core.catalogue.get(rows[0]?.model_id ?? 0)).toMatchObject({
+        ...{ provider: 'shop', model: name },
+      });
+      expect(priceOf(gateway)).toBe(2);
+    });
+
+    test('is refused by the field that is wrong, and is for admins', async () => {
+      await using gateway = await openGateway(dialect);
+      await withModels(gateway);
+      const admin = await gateway.addUser({ isAdmin: true });
+      const good = { list: JSON.parse(await listText('litellm')) as object, usd_rate: '92.5' };
+      for (const [field, wrong] of [
+        ['usd_rate', { usd_rate: '0' }],
+        ['usd_rate', { usd_rate: '92,5' }],
+        ['usd_rate', { usd_rate: 100_001 }],
+        ['usd_rate', { usd_rate: undefined }],
+        ['markup', { markup: 10_001 }],
+        ['markup', { markup: -1 }],
+        ['list', { list: 'https://models.dev/api.json' }],
+        ['provider', { providers: ['nobody'] }],
+        ['map', { map: { nobody: 'openai' } }],
+        ['long_context', { long_context: 'cheap' }],
+      ] as const) {
+        const { status, body } = await gateway.post(path, { ...good, ...wrong }, admin);
+        expect([field, status, body.error?.code]).toEqual([field, 422, 'invalid_request']);
+        expect(body.error?.details?.[0]?.path).toBe(field);
+      }
+      const { body } = await gateway.post(path, { ...good, list: {} }, admin);
+      expect(body.error?.message).toContain("the price list can't be read");
+      const user = await gateway.addUser({ credit: 10 });
+      expect(await gateway.code(path, good, user)).toBe('forbidden');
+      expect(await gateway.code(path, good)).toBe('unauthenticated');
+      expect(priceOf(gateway)).toBe(2);
+    });
+
+    test('takes a list as large as the public ones are', async () => {
+      await using gateway = await openGateway(dialect);
+      await withModels(gateway);
+      const admin = await gateway.addUser({ isAdmin: true });
+      const rows = JSON.parse(await listText('litellm')) as Record<string, object>;
+      const list = { ...rows, 'made-up': { litellm_provider: 'x', about: 'y'.repeat(6_000_000) } };
+      const told = await gateway.data<Imported>(path, { list, usd_rate: '92.5' }, admin);
+      expect(told.rows).toMatchObject([{ outcome: 'changed' }]);
+    });
+  });
+}

@@ -1,0 +1,76 @@
+/** Reads that cost much are bounded for each user: generously, and with when to come back. */
+import { describe, expect, test } from 'bun:test';
+import {
+  EXPORTS_PER_MINUTE,
+  HISTORIES_PER_MINUTE,
+  ReadLimits,
+} from '../../src/http/read-limits.ts';
+import { DomainError } from '../../src/lib/errors.ts';
+import { movableClock } from '../support/clock.ts';
+import { dialects } from '../support/databases.ts';
+import { openGateway } from '../support/gateway.ts';
+
+describe('calls a minute', () => {
+  test('are counted for each user and operation, and renewed a minute after the first', () => {
+    let now = 0;
+    const limits = new ReadLimits({ now: () => 0, monotonic: () => now });
+    const refusalOf = (userId: number, path = '/a/'): number | undefined => {
+      try {
+        limits.take(userId, path, 3);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code !== 'rate_limited') throw error;
+        return error.retryAfterSeconds;
+      }
+    };
+    expect([1, 2, 3].map(() => refusalOf(1))).toEqual([undefined, undefined, undefined]);
+    now = 500;
+    expect([refusalOf(1), refusalOf(2), refusalOf(1, '/b/')]).toEqual([60, undefined, undefined]);
+    now = 59_999;
+    expect(refusalOf(1)).toBe(1);
+    now = 60_000;
+    expect([1, 2, 3, 4].map(() => refusalOf(1))).toEqual([undefined, undefined, undefined, 60]);
+  });
+});
+
+for (const dialect of dialects) {
+  describe(`${dialect}: a user`, () => {
+    test('exports so often a minute, then waits; others and other reads need not', async () => {
+      const clock = movableClock();
+      await using gateway = await openGateway(dialect, { clock });
+      const { token } = await gateway.addUser();
+      const other = await gateway.addUser();
+      await gateway.room(token);
+      for (let times = 0; times < EXPORTS_PER_MINUTE; times++) {
+        await gateway.data<object>('/account/export/', {}, { token });
+      }
+      const refused = await gateway.post('/account/export/', {}, { token });
+      expect([refused.status, refused.body.error?.code]).toEqual([429, 'rate_limited']);
+      expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61);
+      await gateway.data<object>('/account/export/', {}, other);
+      await gateway.data<object>('/ai/history/', { room_id: null }, { token });
+      clock.forward(60_000);
+      await gateway.data<object>('/account/export/', {}, { token });
+    });
+
+    test('reads histories so often a minute, then waits', async () => {
+      const clock = movableClock();
+      await using gateway = await openGateway(dialect, { clock });
+      const { token } = await gateway.addUser();
+      const room_id = await gateway.room(token);
+      const read = () => gateway.post('/ai/history/', { room_id }, { token });
+      const statuses = new Map<number, number>();
+      for (let left = HISTORIES_PER_MINUTE + 50; left > 0; left -= 50) {
+        for (const { status } of await Promise.all(Array.from({ length: 50 }, read))) {
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        }
+      }
+      expect([...statuses]).toEqual([
+        [200, HISTORIES_PER_MINUTE],
+        [429, 50],
+      ]);
+      clock.forward(60_000);
+      expect((await read()).status).toBe(200);
+    });
+  });
+}

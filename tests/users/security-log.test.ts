@@ -1,0 +1,128 @@
+/** What the log tells of access: each event, bounded where anybody can cause it, and no secret. */
+import { describe, expect, test } from 'bun:test';
+import { securityEvents, SecurityLog, TALLY_MS } from '../../src/users/index.ts';
+import { dialects } from '../support/databases.ts';
+import { ADDRESS, codeOf, openWorld, PASSWORD, TestClock, tellingLog, type Told } from './world.ts';
+
+const WRONG = 'a wrong password of somebody';
+const TYPED = 'hunter2-typed-for-a-login';
+
+function openLog() {
+  const told: Told[] = [];
+  const clock = new TestClock();
+  return { told, clock, security: new SecurityLog({ log: tellingLog(told), clock }) };
+}
+
+describe('what comes in floods', () => {
+  test('is told at once, then once a minute with how many there were', () => {
+    const { told, clock, security } = openLog();
+    for (let times = 0; times < 1_000; times++) {
+      security.counted('credential_refused', 'invalid_token');
+      security.counted('credential_refused', 'token_expired');
+      clock.ticks += 1;
+    }
+    expect(told.map(({ reason, count }) => [reason, count])).toEqual([
+      ['invalid_token', 1],
+      ['token_expired', 1],
+    ]);
+    clock.ticks = TALLY_MS;
+    security.counted('credential_refused', 'invalid_token', { address: ADDRESS });
+    expect(told.at(-1)).toMatchObject({ reason: 'invalid_token', count: 1_000, address: ADDRESS });
+  });
+
+  test('and has ended is told by the next flush, nothing twice, nothing lost', () => {
+    const { told, clock, security } = openLog();
+    for (let times = 0; times < 5; times++) security.counted('access_refused', 'admins_only');
+    security.flush();
+    expect(told).toHaveLength(1);
+    clock.ticks = TALLY_MS;
+    security.flush();
+    security.flush();
+    expect(told.map(({ count }) => count)).toEqual([1, 4]);
+    security.counted('access_refused', 'admins_only');
+    security.flush();
+    expect(told).toHaveLength(2);
+    security.flush(true);
+    expect(told.map(({ count }) => count)).toEqual([1, 4, 1]);
+  });
+});
+
+for (const dialect of dialects) {
+  describe(`${dialect}: the log tells`, () => {
+    test('logins, refusals, sessions, passwords and keys, with who and from where, without a secret', async () => {
+      await using world = await openWorld(dialect);
+      const { told, auth, users, keys } = world;
+      const alice = await world.add('alice');
+      const who = { user: alice.id, login: 'alice' };
+      const { token } = await world.login('Alice');
+      await codeOf(world.login('alice', WRONG));
+      await codeOf(world.login(TYPED, WRONG));
+      const caller = await auth.authenticate(token);
+      const fresh = await auth.refresh(caller);
+      const key = await keys.create(alice.id, { name: 'laptop', scope: 'chat' });
+      await keys.revoke(key.id);
+      const live = await auth.authenticate(fresh.token);
+      const change = { address: ADDRESS, next: 'another good password' };
+      await codeOf(auth.changePassword(live, { ...change, current: WRONG }));
+      await auth.changePassword(live, { ...change, current: PASSWORD });
+      await users.setBlocked(alice.id, true);
+      await codeOf(world.login('alice', change.next));
+      await users.setBlocked(alice.id, false);
+      const last = await world.login('alice', change.next);
+      await auth.logout(await auth.authenticate(last.token));
+      const from = { address: ADDRESS };
+      expect(told.map(({ level: _level, msg: _msg, ...facts }) => facts)).toEqual([
+        { event: 'login_succeeded', ...who, ...from },
+        { event: 'login_refused', reason: 'wrong_credentials', ...who, ...from },
+        { event: 'login_refused', reason: 'wrong_credentials', user: null, login: null, ...from },
+        { event: 'token_refreshed', ...who },
+        { event: 'key_made', user: alice.id, key: key.id, scope: 'chat', expires_at: null },
+        { event: 'key_revoked', user: alice.id, key: key.id },
+        { event: 'password_change_refused', reason: 'wrong_credentials', ...who, ...from },
+        { event: 'password_changed', ...who, ...from },
+        { event: 'login_refused', reason: 'user_blocked', ...who, ...from },
+        { event: 'login_succeeded', ...who, ...from },
+        { event: 'logout', ...who },
+      ]);
+      expect(told.every(({ msg }) => msg === 'security')).toBe(true);
+      const secrets = [PASSWORD, WRONG, TYPED, change.next, token, fresh.token, key.key, 'laptop'];
+      const text = JSON.stringify(told);
+      expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+    });
+
+    test('of throttled logins and refused credentials how many there were', async () => {
+      await using world = await openWorld(dialect);
+      const { told, auth, security, clock } = world;
+      const alice = await world.add('alice');
+      for (let times = 0; times < 15; times++) await codeOf(world.login('alice', WRONG));
+      const { key } = await world.keys.create(alice.id, { name: 'bot', scope: 'chat' });
+      for (let times = 0; times < 3; times++) {
+        await codeOf(auth.authenticate('no token at all'));
+        await codeOf(auth.authenticate(`${key.slice(0, -1)}x`));
+        await codeOf(auth.authenticate(key, 'account'));
+        await codeOf(auth.authenticate(undefined));
+      }
+      clock.ticks += TALLY_MS;
+      security.flush();
+      const counts = told
+        .filter(({ count }) => count !== undefined)
+        .map(({ event, reason, count }) => [event, reason, count]);
+      expect(counts).toEqual([
+        ['login_throttled', 'too_many_attempts', 1],
+        ['credential_refused', 'invalid_token', 1],
+        ['access_refused', 'credential', 1],
+        ['login_throttled', 'too_many_attempts', 4],
+        ['credential_refused', 'invalid_token', 5],
+        ['access_refused', 'credential', 2],
+      ]);
+      expect(JSON.stringify(told)).not.toContain(key.slice(20));
+    });
+  });
+}
+
+test('every event is in the documentation, and no other', async () => {
+  const manual = await Bun.file(`${import.meta.dir}/../../docs/operating.md`).text();
+  const [, section = ''] = /\n## Security events\n([\s\S]*?)\n## /.exec(manual) ?? [];
+  const documented = [...section.matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
+  expect(documented).toEqual([...securityEvents]);
+});
