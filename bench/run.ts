@@ -5,6 +5,8 @@
 import { sends } from './s1-send.ts';
 import { latency } from './s2-latency.ts';
 import { streams } from './s3-stream.ts';
+import { growth } from './s4-growth.ts';
+import { postgres } from './s5-postgres.ts';
 import { startAndMemory } from './s6-start-memory.ts';
 import { pageRankSpeed } from './s7-pagerank.ts';
 import { graphImport } from './s8-import.ts';
@@ -17,6 +19,8 @@ const measures = [
   sends,
   latency,
   streams,
+  growth,
+  postgres,
   startAndMemory,
   pageRankSpeed,
   graphImport,

@@ -153,7 +153,7 @@ async function overHttp(data: string): Promise<Measured> {
     core: GATEWAY_CORE,
     env: {
       ...{ ZASTAVA_DATA_DIR: data, ZASTAVA_PORT: '0', ZASTAVA_HOST: '127.0.0.1' },
-      ZASTAVA_TRUST_DAILY_ALLOWANCE: '1000000000',
+      ...{ ZASTAVA_TRUST_DAILY_ALLOWANCE: '1000000000', ZASTAVA_OLLAMA: 'off' },
     },
     readyLine: /^listening on /,
   });

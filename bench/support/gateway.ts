@@ -10,4 +10,6 @@ export interface GatewayPlace {
   mockUrl: string;
   /** For its files; removed at the end. */
   directory: string;
+  /** Settings on top of the usual ones. */
+  env?: Readonly<Record<string, string>>;
 }

@@ -7,12 +7,14 @@ import { MessageReader } from './http-messages.ts';
 export interface LoadPlan {
   host: string;
   port: number;
-  /** One connection each, with the whole text of the request that it repeats. */
-  requests: string[];
+  /** One connection each, with the whole texts of the requests that it sends in turn, again and again. */
+  requests: string[][];
   warmUpMs: number;
   /** Ends after so long, or with `count` answers, whichever comes first. */
   measureMs: number;
   count: number;
+  /** Of all connections together; null: as fast as they are answered. */
+  perSecond: number | null;
 }
 
 export interface LoadResult {
@@ -39,7 +41,9 @@ const plan = (await Bun.stdin.json()) as LoadPlan;
 console.log(JSON.stringify(await run(plan)));
 process.exit(0);
 
-async function run({ host, port, requests, warmUpMs, measureMs, count }: LoadPlan) {
+async function run({ host, port, requests, perSecond, ...times }: LoadPlan) {
+  const { warmUpMs, measureMs, count } = times;
+  const gapMs = perSecond === null ? 0 : (1000 * requests.length) / perSecond;
   const latencies = new Float64Array(Math.min(count, LATENCIES_MAX));
   const firstDeltas: number[] = [];
   const finished = Promise.withResolvers<void>();
@@ -53,9 +57,11 @@ async function run({ host, port, requests, warmUpMs, measureMs, count }: LoadPla
     finished.resolve();
   };
 
-  const connect = (text: string) => {
-    const request = Buffer.from(text);
-    let sentAt = 0;
+  const connect = (texts: string[]) => {
+    const turns = texts.map((text) => Buffer.from(text));
+    let [turn, sentAt] = [0, 0];
+    // Spread over the first gap, so that they do not march in step.
+    let due = performance.now() + Math.random() * gapMs;
     return Bun.connect<MessageReader>({
       hostname: host,
       port,
@@ -63,6 +69,7 @@ async function run({ host, port, requests, warmUpMs, measureMs, count }: LoadPla
         open(socket) {
           socket.setNoDelay(true);
           const send = (): void => {
+            const request = turns[turn++ % turns.length] ?? Buffer.alloc(0);
             sentAt = performance.now();
             if (socket.write(request) !== request.length)
               throw new Error('the request did not fit');
@@ -77,9 +84,19 @@ async function run({ host, port, requests, warmUpMs, measureMs, count }: LoadPla
               latencies[answers++] = performance.now() - sentAt;
               if (answers >= latencies.length) finish();
             }
-            if (state !== 'done') send();
+            if (state !== 'done') sendInTime();
           });
-          send();
+          const sendInTime = (): void => {
+            if (gapMs === 0) return send();
+            due = Math.max(due + gapMs, performance.now());
+            setTimeout(
+              () => {
+                if (state !== 'done') send();
+              },
+              Math.max(0, due - performance.now()),
+            );
+          };
+          sendInTime();
         },
         data(socket, bytes) {
           const age = state === 'measuring' ? ageOfStamp(bytes) : undefined;

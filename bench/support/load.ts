@@ -13,6 +13,10 @@ export interface Load {
   measureMs: number;
   /** Stop after so many answers. */
   count?: number;
+  /** Sends a second of all connections; as many as are answered unless told. */
+  perSecond?: number;
+  /** Each connection sends its share of all requests in turn, instead of one of them again and again. */
+  inTurn?: boolean;
 }
 
 export interface Measured extends LoadResult {
@@ -30,12 +34,14 @@ const COUNT_MAX = 4_000_000;
 /** Puts load on a target and measures both ends. @throws when an answer was no 200 */
 export async function load(target: Target, options: Load): Promise<Measured> {
   const { hostname, port } = new URL(target.url);
-  const { connections, warmUpMs, measureMs, count = COUNT_MAX } = options;
-  const requests = Array.from({ length: connections }, (_, index) => {
-    const request = target.requests[index % target.requests.length];
-    if (request === undefined) throw new Error(`${target.name} has no requests`);
-    return request;
-  });
+  const { connections, warmUpMs, measureMs, count = COUNT_MAX, inTurn = false } = options;
+  const { requests: all } = target;
+  if (all.length === 0) throw new Error(`${target.name} has no requests`);
+  const requests = Array.from({ length: connections }, (_, connection) =>
+    inTurn
+      ? all.filter((_text, index) => index % connections === connection)
+      : all.slice(connection % all.length, (connection % all.length) + 1),
+  );
   const plan: LoadPlan = {
     host: hostname,
     port: Number(port),
@@ -43,6 +49,7 @@ export async function load(target: Target, options: Load): Promise<Measured> {
     warmUpMs,
     measureMs,
     count,
+    perSecond: options.perSecond ?? null,
   };
   const before = { at: performance.now(), cpu: cpuOf(target), busy: coreBusyMs() };
   const result = (await runJson(PEER_CORE, [process.execPath, CLIENT], plan)) as LoadResult;

@@ -149,3 +149,15 @@ export function residentBytes(pid: number): number | undefined {
     return undefined;
   }
 }
+
+/** Bytes that a process has read from files and written to them so far, also from and to the system's cache. */
+export function fileBytes(pid: number): { read: number; written: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/io`, 'utf8');
+    const of = (name: string): number =>
+      Number(new RegExp(`^${name}: (\\d+)`, 'm').exec(text)?.[1]);
+    return { read: of('rchar'), written: of('wchar') };
+  } catch {
+    return undefined;
+  }
+}

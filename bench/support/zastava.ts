@@ -41,10 +41,10 @@ export interface Books {
  * @param rooms how many, for one user and for as many users
  */
 export async function startZastava(place: GatewayPlace, rooms: number): Promise<Zastava> {
-  const env = environment(place.directory);
+  const env = { ...environment(place.directory), ...place.env };
   await Bun.write(env.ZASTAVA_CATALOGUE, catalogueText(place.mockUrl));
   await addUsers(env, rooms + 1);
-  const running = await restartZastava(place.directory);
+  const running = await restartZastava(place.directory, place.env);
   const url = running.readyLine.replace('listening on ', '');
   const target = (name: string, requests: string[]): Target => ({
     ...{ name, url, requests, pid: running.pid },
@@ -65,11 +65,17 @@ export async function startZastava(place: GatewayPlace, rooms: number): Promise<
   };
 }
 
-/** The server on a data directory that `startZastava` has made. */
-export function restartZastava(directory: string): Promise<Running> {
+/**
+ * The server on a data directory that `startZastava` has made.
+ * @param env settings on top of the usual ones
+ */
+export function restartZastava(
+  directory: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Running> {
   return start(['sh', join(ROOT, 'bin/zastava'), 'serve'], {
     core: GATEWAY_CORE,
-    env: environment(directory),
+    env: { ...environment(directory), ...env },
     readyLine: /^listening on /,
   });
 }
@@ -81,6 +87,7 @@ export function environment(directory: string) {
     ZASTAVA_CATALOGUE: join(directory, 'catalogue.yaml'),
     ZASTAVA_PORT: '0',
     ZASTAVA_HOST: '127.0.0.1',
+    ZASTAVA_OLLAMA: 'off',
   };
 }
 
@@ -183,8 +190,11 @@ async function call<T>(
 }
 
 /** Reads the database of a server that has stopped. */
-export async function readBooks(directory: string): Promise<Books> {
-  return withCore(environment(directory), async ({ db }) => {
+export async function readBooks(
+  directory: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Books> {
+  return withCore({ ...environment(directory), ...env }, async ({ db }) => {
     const count = async (what: string): Promise<number> => {
       const [row] = await db.query<{ n: number }>(`SELECT COUNT(*) AS n FROM ${what}`);
       return row?.n ?? 0;

@@ -146,6 +146,7 @@ try {
     ZASTAVA_DATA_DIR: join(directory, 'data'),
     ...{ ZASTAVA_PORT: '0', ZASTAVA_HOST: '127.0.0.1', ZASTAVA_LOG_LEVEL: 'error' },
     ...{ ZASTAVA_ADMIN_PASSWORD: PASSWORD, ZASTAVA_TRUST_DAILY_ALLOWANCE: '1000000000' },
+    ZASTAVA_OLLAMA: 'off',
   };
   const importing = ['trust', 'import', '--vertices', files.vertices, '--edges', files.edges];
   await zastava([...importing, '--release', 'old'], env).exited;

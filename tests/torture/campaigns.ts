@@ -1,4 +1,7 @@
 /** Every promise that can be run, in the order of their numbers. */
+import { nodeDeath } from './many-nodes/node-death.ts';
+import { pooler } from './many-nodes/pooler.ts';
+import { slowDatabase } from './many-nodes/slow-database.ts';
 import { crash } from './r01-crash/crash.ts';
 import { overspend } from './r02-r03-races/overspend.ts';
 import { sameKey } from './r02-r03-races/same-key.ts';
@@ -25,9 +28,9 @@ import { pages } from './r20-pages/pages.ts';
 import type { Campaign } from './support/campaign.ts';
 
 export const campaigns: readonly Campaign[] = [
-  ...[crash, sameKey, overspend, hold, books],
+  ...[crash, nodeDeath, sameKey, overspend, hold, books],
   ...[faults, cut, hangUp, diskFull, failedFsync, fsync],
-  ...[databaseRestart, clock, restart, rolling, overload],
+  ...[databaseRestart, slowDatabase, pooler, clock, restart, rolling, overload],
   ...[fuzz, access, ssrf, login, secrets],
   ...[allowance, pages],
 ];

@@ -2,6 +2,7 @@
 import type { Dialect } from '../../../src/db/index.ts';
 import { CAP_MAX, TEXT } from '../support/catalogue.ts';
 import type { Answer } from '../support/client.ts';
+import type { Told } from '../support/journal-provider.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { openStand, type Stand } from '../support/stand.ts';
 
@@ -21,12 +22,14 @@ export interface Race {
   atOnce: <T>(requests: number, one: (url: string) => Promise<T>) => Promise<T[]>;
 }
 
+/** @param told the usage of every answer; each has one of its own unless told */
 export async function openRace(
   dialect: Dialect,
   nodes: number,
   stack: AsyncDisposableStack,
+  told?: Told,
 ): Promise<Race & { first: ServerProcess }> {
-  const plan = () => ({ delayMs: PROVIDER_DELAY_MS });
+  const plan = () => ({ delayMs: PROVIDER_DELAY_MS, ...(told && { told }) });
   const stand = stack.use(await openStand(dialect, { plan }));
   const first = await stand.start(0);
   const servers = [first];

@@ -15,6 +15,9 @@ export interface LoadPlan {
   measureMs: number;
 }
 
+/** A machine that is busy with other things may take longer for the first answer than is measured. */
+const PATIENCE_MS = 30_000;
+
 export interface LoadResult {
   accepted: number;
   refused: number;
@@ -31,14 +34,16 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   const odd: Record<string, number> = {};
   let refused = 0;
   const start = performance.now() + warmUpMs;
-  const end = start + measureMs;
+  let end = start + measureMs;
+  const isOver = () => performance.now() >= end + (latencies.length === 0 ? PATIENCE_MS : 0);
   const body = { room_id: roomId, ai: TEXT, message: 'load', max_output_tokens: 50 };
   const client = async () => {
-    while (performance.now() < end) {
+    while (!isOver()) {
       const sentAt = performance.now();
       const answer = await post(url, token, '/ai/send/', body);
       const now = performance.now();
       const seconds = Number(answer?.headers.get('retry-after') ?? 0);
+      if (answer?.status === 200 && latencies.length === 0) end = Math.max(end, now);
       const isMeasured = sentAt >= start && now <= end;
       if (answer?.status === 200) {
         if (isMeasured) latencies.push(now - sentAt);
@@ -58,7 +63,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   const at = (share: number) => Math.round(latencies[Math.floor(latencies.length * share)] ?? 0);
   return {
     accepted: latencies.length,
-    ...{ refused, odd, perSecond: Math.round(latencies.length / (measureMs / 1_000)) },
+    ...{ refused, odd, perSecond: Math.round(latencies.length / ((end - start) / 1_000)) },
     ...{ p50Ms: at(0.5), p99Ms: at(0.99) },
   };
 }

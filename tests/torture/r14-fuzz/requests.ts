@@ -67,6 +67,7 @@ const rare: Readonly<Record<string, number>> = {
   '/admin/ledger/verify/': 0.02,
   '/v1/images/generations': 0.1,
   '/admin/catalogue/apply/': 0.2,
+  '/admin/catalogue/import/': 0.2,
 };
 
 export function fuzzedRequest(

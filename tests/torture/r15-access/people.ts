@@ -45,12 +45,14 @@ export async function makeStrangers(gateway: Gateway, clock: MovableClock): Prom
   const stale = await gateway.addUser({ login: 'stale' });
   clock.forward(2 * DAY_MS);
   const bob = await gateway.addUser({ login: 'bob', credit: 100 });
-  const key = async (token: string) =>
-    (await gateway.data<{ key: string; id: string }>('/account/keys/', { name: 'x' }, { token }))
-      .key;
+  const key = async (token: string, scope = 'full') => {
+    const body = { name: 'x', scope };
+    return (await gateway.data<{ key: string }>('/account/keys/', body, { token })).key;
+  };
   const blocked = await gateway.addUser({ login: 'blocked' });
   const gone = await gateway.addUser({ login: 'gone' });
   const [bobsKey, blockedKey] = [await key(bob.token), await key(blocked.token)];
+  const chatKey = await key(bob.token, 'chat');
   await gateway.core.users.setBlocked(blocked.userId, true);
   await gateway.data<object>('/auth/logout/', {}, gone);
   const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
@@ -74,6 +76,7 @@ export async function makeStrangers(gateway: Gateway, clock: MovableClock): Prom
     stranger('a forged token as x-api-key', { 'x-api-key': await forged() }),
     another,
     stranger("another user's key", bearer(bobsKey), true),
+    stranger("another user's key for chats", bearer(chatKey), true),
   ];
 }
 

@@ -36,6 +36,7 @@ export interface SoldModel {
 
 export interface SellingProvider {
   baseUrl: string;
+  /** Long unless told, since the machine may be busy with other things. */
   timeoutSeconds?: number;
 }
 
@@ -53,7 +54,7 @@ export function catalogueFor(
   return JSON.stringify({
     sandbox: 'off',
     providers: Object.fromEntries(
-      Object.entries(providers).map(([code, { baseUrl, timeoutSeconds = 30 }]) => [
+      Object.entries(providers).map(([code, { baseUrl, timeoutSeconds = 120 }]) => [
         code,
         { kind: 'openai', base_url: baseUrl, api_key: CANARY_KEY, timeout_seconds: timeoutSeconds },
       ]),

@@ -33,6 +33,11 @@ export interface ClientEntry {
   seen: Seen;
 }
 
+/** How many sends were refused in words. */
+export function refusedIn(log: readonly ClientEntry[]): number {
+  return log.filter(({ seen }) => seen.how === 'refused').length;
+}
+
 /** A new line of the log: nothing seen yet. */
 export function entry(of: Omit<ClientEntry, 'seen'>): ClientEntry {
   return { ...of, seen: { how: 'unknown' } };

@@ -62,16 +62,21 @@ function configOf(port: number, nodes: readonly number[], directory: string): st
       }
       server {
         listen 127.0.0.1:${port};
+        proxy_http_version 1.1;
+        proxy_set_header Connection "";
+        proxy_set_header Host $host;
+        proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+        proxy_buffering off;
+        proxy_read_timeout 300s;
         location / {
           proxy_pass http://nodes;
-          proxy_http_version 1.1;
-          proxy_set_header Connection "";
-          proxy_set_header Host $host;
-          proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-          proxy_buffering off;
-          proxy_read_timeout 300s;
-          proxy_next_upstream error http_503 non_idempotent;
-          proxy_next_upstream_tries 2;
+          proxy_next_upstream error timeout;
+          proxy_intercept_errors on;
+          error_page 503 = @another;
+        }
+        location @another {
+          proxy_pass http://nodes;
+          proxy_next_upstream http_503 non_idempotent;
         }
       }
     }`;

@@ -49,10 +49,14 @@ export async function openRelay(to: { port: number; host?: string }): Promise<Re
       });
     }
     outer.on('data', (data) => inner.write(data));
+    let due = 0;
     inner.on('data', (data) => {
       const bytes = data as Buffer;
-      if (relay.delayMs === 0) pass(bytes, inner, outer);
-      else setTimeout(() => pass(bytes, inner, outer), relay.delayMs);
+      const now = performance.now();
+      // Nothing overtakes what came before it, also when the delay has become shorter.
+      due = Math.max(due, now + relay.delayMs);
+      if (due <= now) pass(bytes, inner, outer);
+      else setTimeout(() => pass(bytes, inner, outer), due - now);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -71,6 +71,10 @@ function bodies({ roomId, login, keyId }: Known): Bodies {
     '/admin/keys/revoke/': { id: keyId },
     '/admin/catalogue/': {},
     '/admin/catalogue/apply/': { yaml: 'sandbox: on', dry_run: true },
+    '/admin/catalogue/import/': {
+      ...{ list: { 'gpt-x': { litellm_provider: 'openai', mode: 'chat' } }, usd_rate: '92.5' },
+      ...{ markup: 20, providers: [], map: {}, add: [], allow_free: false, apply: false },
+    },
     '/admin/ledger/verify/': {},
     '/v1/chat/completions': {
       ...{ model, messages: say('Hello'), max_tokens: 20, temperature: 1, seed: 7, stream: false },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dir, '../../..');
 const launcher = join(root, 'bin/zastava');
-const START_DEADLINE_MS = 20_000;
+const START_DEADLINE_MS = 60_000;
 
 export interface ServerProcess {
   url: string;
@@ -44,6 +44,7 @@ export async function startServer(
   const child = Bun.spawn([...under, ...command], {
     env: {
       ...{ PATH: process.env['PATH'] ?? '', ZASTAVA_PORT: '0', ZASTAVA_LOG_LEVEL: 'warn' },
+      ZASTAVA_OLLAMA: 'off',
       ...{ ...env, ...own },
     },
     stdin: 'ignore',

@@ -1,0 +1,102 @@
+/**
+ * Promise R1 over several nodes: one of three behind nginx is killed in the middle of sends, again and again.
+ * Others take what comes next, so clients see no more than the sends that the dead node worked on break.
+ * Nothing is lost or doubled, also without idempotency keys: nginx repeats nothing that a node has been sent.
+ */
+import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
+import { checkBooks } from '../support/check/check-books.ts';
+import { readStored } from '../support/check/stored.ts';
+import { newRoom } from '../support/client.ts';
+import { send, type ClientEntry } from '../support/client-log.ts';
+import { freePort } from '../support/free-port.ts';
+import { runLoad } from '../support/load.ts';
+import { nginxIsHere, startNginx } from '../support/nginx.ts';
+import { between, randomFrom } from '../support/random.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { openStand } from '../support/stand.ts';
+import { becomesTrue } from '../support/until.ts';
+
+const NODES = 3;
+const CLIENTS = 30;
+const PROVIDER_DELAY_MS = 60;
+/** All nodes work, and then two of them. */
+const WHOLE_MS = { least: 200, most: 700 };
+const BROKEN_MS = { least: 100, most: 700 };
+/** Other nodes take one for dead that was silent for 30 seconds, and look every 5. */
+const VOIDED_WITHIN_MS = 60_000;
+
+interface DeathSizes extends Record<string, number> {
+  deaths: number;
+  /** Of these, the last so many are not followed by a start: other nodes clear up. 0 or 1. */
+  unattended: number;
+}
+
+export const nodeDeath = campaign<DeathSizes>({
+  name: 'node-death',
+  promise: 'R1',
+  title: 'the death of a node behind nginx loses or doubles no charge',
+  full: { deaths: 50, unattended: 1 },
+  small: { deaths: 1, unattended: 0 },
+  dialects: ['postgres'],
+  run: runNodeDeath,
+});
+
+async function runNodeDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promise<Report> {
+  if (!nginxIsHere) return { told: {}, broken: [], notPossible: 'nginx is not installed' };
+  const random = randomFrom(seed);
+  const plan = () => ({ delayMs: random() * PROVIDER_DELAY_MS, pieceMs: 10 });
+  await using stand = await openStand(dialect, { plan });
+  const ports = Array.from({ length: NODES }, freePort);
+  const start = (node: number): Promise<ServerProcess> =>
+    stand.start(node, { env: { ZASTAVA_PORT: String(ports[node]) } });
+  const nodes: ServerProcess[] = [];
+  for (let node = 0; node < NODES; node++) nodes.push(await start(node));
+  await using nginx = await startNginx(ports);
+  const token = await stand.fillPurse(nginx.url);
+  const roomId = await newRoom(nginx.url, token);
+  const log: ClientEntry[] = [];
+  let running = true;
+  const clients = runLoad({
+    ...{ url: () => nginx.url, token, roomId, clients: CLIENTS, log, random, name: 'death' },
+    ...{ running: () => running, afterFailure: () => Promise.resolve() },
+  });
+  for (let death = 0; death < sizes.deaths; death++) {
+    await Bun.sleep(between(WHOLE_MS.least, WHOLE_MS.most, random));
+    const node = Math.floor(random() * NODES);
+    await nodes[node]?.kill();
+    await Bun.sleep(between(BROKEN_MS.least, BROKEN_MS.most, random));
+    if (death < sizes.deaths - sizes.unattended) nodes[node] = await start(node);
+  }
+  running = false;
+  await clients;
+  const { database, provider } = stand;
+  const voided = await becomesTrue(
+    async () => (await readStored(database)).holding.length === 0,
+    VOIDED_WITHIN_MS,
+  );
+  const unanswered = log.filter(({ seen }) => seen.how !== 'answered');
+  const refused = unanswered.filter(({ seen }) => seen.how === 'refused');
+  const broke = unanswered.length - refused.length;
+  const words = refused.map(({ message, seen }) => `${message}: ${JSON.stringify(seen)}`);
+  await repeatKeyed(nginx.url, token, unanswered);
+  const { findings, compared } = await checkBooks({
+    ...{ database, calls: provider.calls, log, died: true },
+  });
+  return {
+    told: { ...compared, deaths: sizes.deaths, sends: log.length, broke, refused: refused.length },
+    broken: [
+      ...linesOf({ ...findings, refused: words }),
+      ...unless(voided, 'holds of a dead node were left behind'),
+      ...unless(
+        broke <= CLIENTS * sizes.deaths,
+        `${broke} sends broke, more than ${CLIENTS} in flight a death`,
+      ),
+      ...unless(compared.answered > 0, 'no send was answered: nothing was tried'),
+    ],
+  };
+}
+
+/** What a careful client does: it repeats, under the same keys, what it got no answer to. */
+async function repeatKeyed(url: string, token: string, lines: ClientEntry[]): Promise<void> {
+  for (const line of lines) if (line.key !== undefined) await send(url, token, line);
+}

@@ -1,0 +1,108 @@
+/**
+ * Promise R10, of a database that is slow instead of away: what it answers one node arrives late, or not for
+ * seconds, while another node is not hindered. Nothing is lost or doubled, and nobody gets an odd answer.
+ */
+import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
+import { checkBooks } from '../support/check/check-books.ts';
+import { readStored } from '../support/check/stored.ts';
+import { newRoom } from '../support/client.ts';
+import { entry, send, type ClientEntry } from '../support/client-log.ts';
+import { runLoad } from '../support/load.ts';
+import { between, randomFrom } from '../support/random.ts';
+import { openRelay } from '../support/relay.ts';
+import { openStand } from '../support/stand.ts';
+import { becomesTrue } from '../support/until.ts';
+
+const CLIENTS = 15;
+const PROVIDER_DELAY_MS = 40;
+/** Each answer of the database waits so long, for so long. */
+const SLOW_MS = { least: 5, most: 60 };
+const SLOW_FOR_MS = { least: 500, most: 1_500 };
+/** Then all of its answers stop for a while. */
+const STALL_MS_LEAST = 500;
+const HEALED_WITHIN_MS = 5_000;
+const SWEPT_WITHIN_MS = 40_000;
+
+interface SlowSizes extends Record<string, number> {
+  rounds: number;
+  /** The longest. */
+  stallMs: number;
+}
+
+export const slowDatabase = campaign<SlowSizes>({
+  name: 'slow-database',
+  promise: 'R10',
+  title: 'a slow database loses and doubles nothing',
+  full: { rounds: 20, stallMs: 6_000 },
+  small: { rounds: 1, stallMs: 1_500 },
+  dialects: ['postgres'],
+  run: runSlowDatabase,
+});
+
+async function runSlowDatabase(run: Run<SlowSizes>): Promise<Report> {
+  const { seed, sizes, judgeTime } = run;
+  const random = randomFrom(seed);
+  const plan = () => ({ delayMs: random() * PROVIDER_DELAY_MS });
+  await using stand = await openStand('postgres', { plan });
+  if (stand.database.kind !== 'postgres') throw new Error('this is about PostgreSQL');
+  const direct = new URL(stand.database.url);
+  await using relay = await openRelay({ port: Number(direct.port) });
+  const late = new URL(direct);
+  late.port = String(relay.port);
+  const slow = await stand.start(0, { env: { ZASTAVA_DATABASE_URL: late.href } });
+  const other = await stand.start(1);
+  const token = await stand.fillPurse(other.url);
+  const roomId = await newRoom(other.url, token);
+  const log: ClientEntry[] = [];
+  let running = true;
+  const clients = [slow, other].map(({ url }, node) =>
+    runLoad({
+      ...{ url: () => url, token, roomId, clients: CLIENTS, log, random, name: `node ${node}` },
+      running: () => running,
+    }),
+  );
+  const healedMs: number[] = [];
+  for (let round = 0; round < sizes.rounds; round++) {
+    relay.delayMs = between(SLOW_MS.least, SLOW_MS.most, random);
+    await Bun.sleep(between(SLOW_FOR_MS.least, SLOW_FOR_MS.most, random));
+    const stallMs = between(STALL_MS_LEAST, sizes.stallMs, random);
+    relay.delayMs = stallMs;
+    await Bun.sleep(stallMs);
+    relay.delayMs = 0;
+    // What had come by then is still on its way for as long.
+    await Bun.sleep(stallMs);
+    const start = performance.now();
+    await becomesTrue(async () => {
+      const line = entry({ message: `healing ${round}, ${log.length}`, roomId });
+      log.push(line);
+      return (await send(slow.url, token, line)).how === 'answered';
+    }, HEALED_WITHIN_MS * 4);
+    healedMs.push(performance.now() - start);
+  }
+  running = false;
+  await Promise.all(clients);
+  const { database, provider } = stand;
+  const swept = await becomesTrue(
+    async () => (await readStored(database)).holding.length === 0,
+    SWEPT_WITHIN_MS,
+  );
+  const { findings, compared } = await checkBooks({
+    ...{ database, calls: provider.calls, log, died: false },
+  });
+  const slowest = Math.round(Math.max(...healedMs));
+  const odd = log.flatMap(({ message, seen }) =>
+    seen.how === 'answered' || (seen.how === 'refused' && seen.code === 'overloaded')
+      ? []
+      : [`${message}: ${JSON.stringify(seen)}`],
+  );
+  const refused = log.filter(({ seen }) => seen.how === 'refused').length;
+  return {
+    told: { ...compared, refused, slowestHealMs: slowest },
+    broken: [
+      ...linesOf({ ...findings, odd }),
+      ...unless(swept, 'holds were left behind'),
+      ...unless(compared.answered > 0, 'no send was answered: nothing was tried'),
+      ...unless(!judgeTime || slowest <= HEALED_WITHIN_MS, `it took ${slowest} ms to heal`),
+    ],
+  };
+}
