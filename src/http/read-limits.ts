@@ -2,8 +2,8 @@ import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { LruMap } from '../lib/lru.ts';
 
-/** Histories that one user may read from one node within a minute: a client that reads after each message. */
-export const HISTORIES_PER_MINUTE = 3_000;
+/** Histories that one user may read from one node within a minute: a thousand a second. */
+export const HISTORIES_PER_MINUTE = 60_000;
 /** Exports that one user may ask one node for within a minute: each reads all that is kept of a user. */
 export const EXPORTS_PER_MINUTE = 30;
 
