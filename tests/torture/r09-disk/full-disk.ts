@@ -15,6 +15,7 @@ export interface FullableDisk extends AsyncDisposable {
 }
 
 const TMPFS_MIB = 64;
+const FILL_TRIES = 100;
 const MIB = 1024 * 1024;
 const quiet = { stdout: 'ignore', stderr: 'ignore' } as const;
 const run = (...command: string[]): Promise<number> => Bun.spawn(command, quiet).exited;
@@ -41,8 +42,13 @@ function tmpfs(path: string, dispose: () => Promise<void>): FullableDisk {
   return {
     ...{ path, means: 'tmpfs' },
     async fill() {
-      const { bavail, bsize } = await statfs(path);
-      await run('fallocate', '--length', String(bavail * bsize), filler);
+      // Who writes meanwhile may take room that was counted: then nothing was filled.
+      for (let tries = 0; tries < FILL_TRIES; tries++) {
+        const { bavail, bsize } = await statfs(path);
+        const length = String(bavail * bsize);
+        if (bavail === 0 || (await run('fallocate', '--length', length, filler)) === 0) return;
+      }
+      throw new Error('the disk could not be filled');
     },
     empty: () => rm(filler, { force: true }),
     [Symbol.asyncDispose]: dispose,

@@ -13,6 +13,7 @@ import { randomFrom } from '../support/random.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { openStand, type Stand } from '../support/stand.ts';
 import { becomesTrue } from '../support/until.ts';
+import { untilRefused } from '../support/until-refused.ts';
 
 export interface Trouble {
   begin(server: ServerProcess): Promise<void>;
@@ -29,7 +30,6 @@ const PROVIDER_DELAY_MS = 30;
 const BEFORE_MS = 200;
 /** Until a send has been refused at least; all of it shorter than a settle is tried again for. */
 const TROUBLE_MS = { least: 200, most: 1_000 };
-const FELT_WITHIN_MS = 10_000;
 const HEALED_WITHIN_MS = 5_000;
 /** Where time is not judged: it must heal all the same. */
 const HEALED_EVER_MS = 60_000;
@@ -104,12 +104,13 @@ async function oneRound(of: Round): Promise<ServerProcess> {
   await Bun.sleep(BEFORE_MS);
   await trouble.begin(server);
   await Bun.sleep(TROUBLE_MS.least + random() * (TROUBLE_MS.most - TROUBLE_MS.least));
-  await becomesTrue(() => refusedIn(log.slice(earlier)) > 0, FELT_WITHIN_MS);
+  const name = `round ${round}`;
+  const probes = await untilRefused({ url, token, roomId, log, earlier, name });
   if (isKilled) await server.kill();
   await trouble.end(isKilled ? undefined : server);
   running = false;
   const next = isKilled ? await stand.start() : server;
-  await clients;
+  await Promise.all([clients, ...probes]);
   return next;
 }
 

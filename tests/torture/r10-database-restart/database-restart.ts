@@ -12,13 +12,13 @@ import { runLoad } from '../support/load.ts';
 import { randomFrom } from '../support/random.ts';
 import { openStand } from '../support/stand.ts';
 import { becomesTrue } from '../support/until.ts';
+import { untilRefused } from '../support/until-refused.ts';
 
 const CLIENTS = 30;
 const PROVIDER_DELAY_MS = 40;
 const UP_MS = { least: 300, most: 1_200 };
 /** Until a send has been refused at least; all of it shorter than a settle is tried again for. */
 const DOWN_MS = { least: 300, most: 1_500 };
-const FELT_WITHIN_MS = 10_000;
 /** A settle is tried again for 30 seconds: on a machine that is busy elsewhere, a restart may take longer. */
 const SETTLED_WITHIN_MS = 25_000;
 const HEALED_WITHIN_MS = 5_000;
@@ -114,11 +114,12 @@ interface Outage {
 async function oneStop(of: Stopped, stop: number): Promise<Outage> {
   const { crash, startAgain, url, token, roomId, log, random } = of;
   await Bun.sleep(UP_MS.least + random() * (UP_MS.most - UP_MS.least));
-  const earlier = refusedIn(log);
+  const earlier = log.length;
   const begun = performance.now();
   await crash();
   await Bun.sleep(DOWN_MS.least + random() * (DOWN_MS.most - DOWN_MS.least));
-  await becomesTrue(() => refusedIn(log) > earlier, FELT_WITHIN_MS);
+  const name = `stop ${stop}`;
+  const probes = await untilRefused({ url, token, roomId, log, earlier, name });
   await startAgain();
   const start = performance.now();
   const isHealed = await becomesTrue(async () => {
@@ -127,5 +128,6 @@ async function oneStop(of: Stopped, stop: number): Promise<Outage> {
     return (await send(url, token, line)).how === 'answered';
   }, HEALED_EVER_MS);
   const now = performance.now();
+  await Promise.all(probes);
   return { wholeMs: now - begun, healedMs: isHealed ? now - start : Number.POSITIVE_INFINITY };
 }
