@@ -49,15 +49,8 @@ export async function openRelay(to: { port: number; host?: string }): Promise<Re
       });
     }
     outer.on('data', (data) => inner.write(data));
-    let due = 0;
-    inner.on('data', (data) => {
-      const bytes = data as Buffer;
-      const now = performance.now();
-      // Nothing overtakes what came before it, also when the delay has become shorter.
-      due = Math.max(due, now + relay.delayMs);
-      if (due <= now) pass(bytes, inner, outer);
-      else setTimeout(() => pass(bytes, inner, outer), due - now);
-    });
+    const late = inOrder((data) => pass(data, inner, outer));
+    inner.on('data', (data) => late(data as Buffer, relay.delayMs));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const relay: Relay = {
@@ -77,4 +70,24 @@ export async function openRelay(to: { port: number; host?: string }): Promise<Re
     },
   };
   return relay;
+}
+
+/** Hands on pieces after their delay, in the order in which they came, also when the delay becomes shorter. */
+function inOrder(hand: (data: Buffer) => void): (data: Buffer, delayMs: number) => void {
+  const waiting: { data: Buffer; due: number }[] = [];
+  let timer: Timer | undefined;
+  const drain = (): void => {
+    timer = undefined;
+    const now = performance.now();
+    while (waiting[0] && waiting[0].due <= now) {
+      const next = waiting.shift();
+      if (next) hand(next.data);
+    }
+    // One timer for all of them: two of different lengths may end in either order.
+    if (waiting[0]) timer = setTimeout(drain, Math.ceil(waiting[0].due - now));
+  };
+  return (data, delayMs) => {
+    waiting.push({ data, due: performance.now() + delayMs });
+    if (!timer) drain();
+  };
 }
