@@ -9,6 +9,7 @@ import { parseCatalogue } from './file.ts';
 import type { CatalogueFile } from './file-model.ts';
 import { assignIds } from './file-ids.ts';
 import { planFound, type FoundProvider } from './found.ts';
+import type { Fields } from './import/fields.ts';
 import { importIntoFile } from './import/file-import.ts';
 import type { ImportReport } from './import/outcome.ts';
 import { readPriceList } from './import/read-list.ts';
@@ -180,7 +181,7 @@ export class Catalogue {
    * @throws `invalid_request` for a list or a wish that can't be read, or when `seen` holds no longer
    */
   async importPrices(
-    list: string,
+    list: string | Fields,
     ask: ImportAsk,
     { dryRun = false, seen }: { dryRun?: boolean; seen?: ImportReport } = {},
   ): Promise<ImportReport> {

@@ -16,6 +16,11 @@ export function leaving({ signal }: Request): AbortController {
 /** Writes an event as a dialect tells it: one or several server-sent events, or nothing. */
 export type EventWriter = (event: StreamEvent) => string | Promise<string>;
 
+/** Lines of one event, written one after the other. */
+export function joined(lines: Iterable<string> = []): string {
+  return [...lines].join('');
+}
+
 /**
  * A `text/event-stream` response: events that came together go out in one write, at once. The next are asked
  * for only when the client has taken those before, so a slow reader does not fill our memory.

@@ -28,11 +28,14 @@ export interface Price {
   longReasoningTokens?: Micro;
 }
 
-/** The token prices of one length of input. */
-type TokenPrices = Pick<
-  Price,
-  'inputTokens' | 'outputTokens' | 'cachedInputTokens' | 'cacheWriteTokens' | 'reasoningTokens'
->;
+/** The token prices of one length of input; of the last three each is, where it is absent, as the others. */
+interface TokenPrices {
+  inputTokens: Micro;
+  outputTokens: Micro;
+  cachedInputTokens?: Micro | undefined;
+  cacheWriteTokens?: Micro | undefined;
+  reasoningTokens?: Micro | undefined;
+}
 
 /** What a call used. Null or absent parts count as none of their kind. */
 export interface UsedTokens {
@@ -81,7 +84,7 @@ export const REDUCED_CAP_MIN = 256;
  */
 export function costOf(price: Price, used: UsedTokens): Cost {
   const { promptTokens, completionTokens } = used;
-  const tokenPrices = (isLong(price, promptTokens) && longPrices(price)) || price;
+  const tokenPrices: TokenPrices = isLong(price, promptTokens) ? longPrices(price) : price;
   const { inputTokens, outputTokens } = tokenPrices;
   // A part is never more than its whole, whatever a provider told.
   const cached = Math.min(used.cachedPromptTokens ?? 0, promptTokens);
@@ -107,13 +110,9 @@ function longPrices(price: Price): TokenPrices {
   return {
     inputTokens: price.longInputTokens ?? price.inputTokens,
     outputTokens: price.longOutputTokens ?? price.outputTokens,
-    ...(price.longCachedInputTokens !== undefined && {
-      cachedInputTokens: price.longCachedInputTokens,
-    }),
-    ...(price.longCacheWriteTokens !== undefined && {
-      cacheWriteTokens: price.longCacheWriteTokens,
-    }),
-    ...(price.longReasoningTokens !== undefined && { reasoningTokens: price.longReasoningTokens }),
+    cachedInputTokens: price.longCachedInputTokens,
+    cacheWriteTokens: price.longCacheWriteTokens,
+    reasoningTokens: price.longReasoningTokens,
   };
 }
 

@@ -47,7 +47,7 @@ export interface WantedApiKey {
   name: string;
   /** Milliseconds since 1970, in the future; null or absent: never. */
   expiresAt?: number | null | undefined;
-  /** Absent: `full`. */
+  /** Absent: all that its user may. */
   scope?: KeyScope | undefined;
 }
 

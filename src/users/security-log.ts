@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 
-/** What happens to access. The names are for alerts and searches: `docs/security.md` lists them. */
+/** What happens to access. The names are for alerts and searches: `docs/operating.md` lists them. */
 export const securityEvents = [
   'login_succeeded',
   'login_refused',

@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts';
-import { asFields } from './fields.ts';
+import { asFields, type Fields } from './fields.ts';
 import { isLiteLlm, readLiteLlm } from './litellm.ts';
 import { isModelsDev, readModelsDev } from './models-dev.ts';
 import type { PriceList } from './price-list.ts';
@@ -9,11 +9,12 @@ const ROWS_MAX = 200_000;
 
 /**
  * Reads a public price list, whichever of the two formats it is in.
+ * @param source its text, or the object that the text is
  * @param today `YYYY-MM-DD`
  * @throws `invalid_request` when it is neither
  */
-export function readPriceList(text: string, today: string): PriceList {
-  const list = asFields(parseJson(text));
+export function readPriceList(source: string | Fields, today: string): PriceList {
+  const list = typeof source === 'string' ? asFields(parseJson(source)) : source;
   if (!list) throw refused('it is no JSON object');
   const read = readKnown(list, today);
   if (read.rows.length === 0) throw refused('it holds no models');

@@ -38,31 +38,33 @@ export const keysOperation = (keys: ApiKeys) =>
         return { id: revoke, revoked: true as const };
       }
       if (name != null) {
-        const { credential } = caller;
-        const own = credential.kind === 'key' ? credential.scope : undefined;
-        const wanted = { name, expiresAt, scope: scope ?? own };
-        await refuseToExceed(keys, caller, wanted);
-        return createKey(keys, userId, wanted);
+        return createKey(keys, userId, await withinOwn(keys, caller, { name, expiresAt, scope }));
       }
       if (expiresAt != null || scope != null) throw invalidField('name', 'is needed to make a key');
       return { keys: (await keys.list(userId)).map(apiKeyView) };
     },
   });
 
-/** A key, in whosever hands it is, must not make one that may do more or goes on when it has ended. */
-async function refuseToExceed(
+/**
+ * A key, in whosever hands it is, must not make one that may do more or goes on when it has ended.
+ * @returns what is wanted; without a scope of its own, with that of the key that asks
+ */
+async function withinOwn(
   keys: ApiKeys,
   { userId, credential }: Caller,
-  { expiresAt, scope }: WantedKey,
-): Promise<void> {
-  if (credential.kind !== 'key') return;
-  if (!covers(credential.scope, scope ?? credential.scope)) {
+  wanted: WantedKey,
+): Promise<WantedKey> {
+  if (credential.kind !== 'key') return wanted;
+  const { expiresAt } = wanted;
+  const scope = wanted.scope ?? credential.scope;
+  if (!covers(credential.scope, scope)) {
     const message = `must not be more than ${credential.scope}, the scope of the key that asks`;
     throw invalidField('scope', message);
   }
   const own = (await keys.list(userId)).find(({ id }) => id === credential.keyId);
   const end = own?.expiresAt ?? Infinity;
-  if ((expiresAt == null ? Infinity : expiresAt * MS_PER_SECOND) <= end) return;
+  if ((expiresAt == null ? Infinity : expiresAt * MS_PER_SECOND) <= end)
+    return { ...wanted, scope };
   throw invalidField(
     'expires_at',
     'must not be later than the end of the key that asks: use a token from /auth/login/ for that',

@@ -96,8 +96,7 @@ export const catalogueImportOperation = (catalogue: Catalogue) =>
     errors: [],
     handle: async (body) => {
       const applied = body.apply ?? false;
-      const list = JSON.stringify(body.list);
-      const report = await catalogue.importPrices(list, askOf(body), { dryRun: !applied });
+      const report = await catalogue.importPrices(body.list, askOf(body), { dryRun: !applied });
       const rows = report.outcomes.filter(({ kind }) => kind !== 'skipped');
       return {
         ...{ format: report.format, applied },

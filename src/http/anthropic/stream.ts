@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../chat/index.ts';
 import { toDomainError } from '../errors.ts';
-import type { EventWriter } from '../event-stream.ts';
+import { joined, type EventWriter } from '../event-stream.ts';
 import { messageId, stopReason, usageView } from './answer.ts';
 import { anthropicError } from './errors.ts';
 
@@ -36,10 +36,6 @@ export function messageWriter({
       }
     }
   };
-}
-
-function joined(lines: Iterable<string>): string {
-  return [...lines].join('');
 }
 
 function emptyMessage(id: string, model: string): Record<string, unknown> {

@@ -60,11 +60,11 @@ async function readChunks(response: Response, max: number): Promise<Uint8Array> 
 
 /** The body as it comes. */
 export function bodyReader(response: HttpAnswer): ByteReader {
-  if (!(response instanceof Response)) return response.reader();
+  if (!(response instanceof Response)) return response;
   const reader = response.body?.getReader();
   return {
     read: async () => (await reader?.read())?.value,
-    cancel: () => void reader?.cancel().catch(() => undefined),
+    discard: () => void reader?.cancel().catch(() => undefined),
   };
 }
 

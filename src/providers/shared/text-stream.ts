@@ -57,7 +57,7 @@ export async function* readStream(
     throw readFailure(error, signal);
   } finally {
     if (events.done) void letEnd(bytes);
-    else bytes.cancel();
+    else bytes.discard();
   }
 }
 
@@ -85,7 +85,7 @@ function partsOf(
  * connection, and with it a TLS handshake, for the next call.
  */
 async function letEnd(bytes: ByteReader): Promise<void> {
-  const timer = setTimeout(() => bytes.cancel(), STREAM_END_MS);
+  const timer = setTimeout(() => bytes.discard(), STREAM_END_MS);
   timer.unref();
   try {
     while ((await bytes.read()) !== undefined);

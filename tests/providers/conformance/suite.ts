@@ -369,7 +369,7 @@ export function conformance(dialect: WireDialect): void {
 /** The parts of a stream that arrives in these pieces. */
 async function partsOf(dialect: WireDialect, pieces: readonly Uint8Array[]): Promise<TextPart[]> {
   const left = [...pieces];
-  const bytes = { read: async () => left.shift(), cancel: () => undefined };
+  const bytes = { read: async () => left.shift(), discard: () => undefined };
   const open = async () => ({ bytes, events: dialect.reader() });
   return (await Array.fromAsync(readStream(open, running()))).flat();
 }

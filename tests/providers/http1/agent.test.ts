@@ -90,7 +90,7 @@ describe('the agent', () => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
       socket.write(new Uint8Array(size));
     });
-    const reader = (await post(new WireAgent(), server.url, '{}')).reader();
+    const reader = await post(new WireAgent(), server.url, '{}');
     let received = 0;
     for (let bytes = await reader.read(); bytes; bytes = await reader.read()) {
       // What the sockets of both sides hold is there at once, and no more, however long nobody reads.

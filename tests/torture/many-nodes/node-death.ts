@@ -3,18 +3,16 @@
  * Others take what comes next, so clients see no more than the sends that the dead node worked on break.
  * Nothing is lost or doubled, also without idempotency keys: nginx repeats nothing that a node has been sent.
  */
+import { startBehindNginx } from '../support/behind-nginx.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
-import { readStored } from '../support/check/stored.ts';
 import { newRoom } from '../support/client.ts';
 import { send, type ClientEntry } from '../support/client-log.ts';
-import { freePort } from '../support/free-port.ts';
 import { runLoad } from '../support/load.ts';
-import { nginxIsHere, startNginx } from '../support/nginx.ts';
+import { nginxIsHere } from '../support/nginx.ts';
+import { holdsAreGone } from '../support/quiet.ts';
 import { between, randomFrom } from '../support/random.ts';
-import type { ServerProcess } from '../support/server-process.ts';
 import { openStand } from '../support/stand.ts';
-import { becomesTrue } from '../support/until.ts';
 
 const NODES = 3;
 const CLIENTS = 30;
@@ -46,12 +44,8 @@ async function runNodeDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promise<
   const random = randomFrom(seed);
   const plan = () => ({ delayMs: random() * PROVIDER_DELAY_MS, pieceMs: 10 });
   await using stand = await openStand(dialect, { plan });
-  const ports = Array.from({ length: NODES }, freePort);
-  const start = (node: number): Promise<ServerProcess> =>
-    stand.start(node, { env: { ZASTAVA_PORT: String(ports[node]) } });
-  const nodes: ServerProcess[] = [];
-  for (let node = 0; node < NODES; node++) nodes.push(await start(node));
-  await using nginx = await startNginx(ports);
+  await using nginx = await startBehindNginx(stand, NODES);
+  const { nodes } = nginx;
   const token = await stand.fillPurse(nginx.url);
   const roomId = await newRoom(nginx.url, token);
   const log: ClientEntry[] = [];
@@ -65,15 +59,12 @@ async function runNodeDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promise<
     const node = Math.floor(random() * NODES);
     await nodes[node]?.kill();
     await Bun.sleep(between(BROKEN_MS.least, BROKEN_MS.most, random));
-    if (death < sizes.deaths - sizes.unattended) nodes[node] = await start(node);
+    if (death < sizes.deaths - sizes.unattended) await nginx.startAgain(node);
   }
   running = false;
   await clients;
   const { database, provider } = stand;
-  const voided = await becomesTrue(
-    async () => (await readStored(database)).holding.length === 0,
-    VOIDED_WITHIN_MS,
-  );
+  const voided = await holdsAreGone(stand, VOIDED_WITHIN_MS);
   const unanswered = log.filter(({ seen }) => seen.how !== 'answered');
   const refused = unanswered.filter(({ seen }) => seen.how === 'refused');
   const broke = unanswered.length - refused.length;

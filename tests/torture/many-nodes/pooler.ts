@@ -5,15 +5,14 @@
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
-import { readStored } from '../support/check/stored.ts';
 import { newRoom } from '../support/client.ts';
-import type { ClientEntry } from '../support/client-log.ts';
+import { oddIn, refusedIn, type ClientEntry } from '../support/client-log.ts';
 import { runLoad } from '../support/load.ts';
 import { pgBouncerIsHere, startPgBouncer } from '../support/pgbouncer.ts';
 import { connectionsTo } from '../support/process-facts.ts';
+import { holdsAreGone } from '../support/quiet.ts';
 import { between, randomFrom } from '../support/random.ts';
 import { openStand, type Stand } from '../support/stand.ts';
-import { becomesTrue } from '../support/until.ts';
 
 const NODES = 2;
 /** In transaction mode: fewer than the nodes open to PgBouncer. */
@@ -61,17 +60,12 @@ async function runPooler({ seed, sizes }: Run<{ stops: number }>): Promise<Repor
   const { findings, compared } = await checkBooks({
     ...{ database: stand.database, calls: stand.provider.calls, log, died: false },
   });
-  const odd = log.flatMap(({ message, seen }) =>
-    seen.how === 'answered' || (seen.how === 'refused' && seen.code === 'overloaded')
-      ? []
-      : [`${message}: ${JSON.stringify(seen)}`],
-  );
-  const refused = log.filter(({ seen }) => seen.how === 'refused').length;
+  const refused = refusedIn(log);
   return {
     told: { ...compared, refused, connections },
     broken: [
       ...broken,
-      ...linesOf({ ...findings, odd }),
+      ...linesOf({ ...findings, odd: oddIn(log) }),
       ...unless(compared.answered > 0, 'no send was answered: nothing was tried'),
     ],
   };
@@ -134,10 +128,7 @@ async function underLoad(
   await work();
   running = false;
   await Promise.all(clients);
-  const swept = await becomesTrue(
-    async () => (await readStored(stand.database)).holding.length === 0,
-    SWEPT_WITHIN_MS,
-  );
+  const swept = await holdsAreGone(stand, SWEPT_WITHIN_MS);
   broken.push(...unless(swept, `holds were left behind in ${name} mode`));
   for (const node of nodes) await node.stop();
 }

@@ -4,10 +4,10 @@
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
-import { readStored } from '../support/check/stored.ts';
 import { newRoom } from '../support/client.ts';
-import { entry, send, type ClientEntry } from '../support/client-log.ts';
+import { entry, oddIn, refusedIn, send, type ClientEntry } from '../support/client-log.ts';
 import { runLoad } from '../support/load.ts';
+import { holdsAreGone } from '../support/quiet.ts';
 import { between, randomFrom } from '../support/random.ts';
 import { openRelay } from '../support/relay.ts';
 import { openStand } from '../support/stand.ts';
@@ -82,24 +82,16 @@ async function runSlowDatabase(run: Run<SlowSizes>): Promise<Report> {
   running = false;
   await Promise.all(clients);
   const { database, provider } = stand;
-  const swept = await becomesTrue(
-    async () => (await readStored(database)).holding.length === 0,
-    SWEPT_WITHIN_MS,
-  );
+  const swept = await holdsAreGone(stand, SWEPT_WITHIN_MS);
   const { findings, compared } = await checkBooks({
     ...{ database, calls: provider.calls, log, died: false },
   });
   const slowest = Math.round(Math.max(...healedMs));
-  const odd = log.flatMap(({ message, seen }) =>
-    seen.how === 'answered' || (seen.how === 'refused' && seen.code === 'overloaded')
-      ? []
-      : [`${message}: ${JSON.stringify(seen)}`],
-  );
-  const refused = log.filter(({ seen }) => seen.how === 'refused').length;
+  const refused = refusedIn(log);
   return {
     told: { ...compared, refused, slowestHealMs: slowest },
     broken: [
-      ...linesOf({ ...findings, odd }),
+      ...linesOf({ ...findings, odd: oddIn(log) }),
       ...unless(swept, 'holds were left behind'),
       ...unless(compared.answered > 0, 'no send was answered: nothing was tried'),
       ...unless(!judgeTime || slowest <= HEALED_WITHIN_MS, `it took ${slowest} ms to heal`),

@@ -5,10 +5,10 @@
 import { postgresServer } from '../../support/postgres.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
-import { readStored } from '../support/check/stored.ts';
 import { newRoom } from '../support/client.ts';
-import { entry, refusedIn, send, type ClientEntry } from '../support/client-log.ts';
+import { entry, oddIn, refusedIn, send, type ClientEntry } from '../support/client-log.ts';
 import { runLoad } from '../support/load.ts';
+import { holdsAreGone } from '../support/quiet.ts';
 import { randomFrom } from '../support/random.ts';
 import { openStand } from '../support/stand.ts';
 import { becomesTrue } from '../support/until.ts';
@@ -62,28 +62,20 @@ async function runDatabaseRestart(run: Run<{ stops: number }>): Promise<Report> 
   running = false;
   await clients;
   const { database, provider } = stand;
-  const swept = await becomesTrue(
-    async () => (await readStored(database)).holding.length === 0,
-    SWEPT_WITHIN_MS,
-  );
+  const swept = await holdsAreGone(stand, SWEPT_WITHIN_MS);
   const longest = Math.max(...outages.map(({ wholeMs }) => wholeMs));
   const { findings, compared } = await checkBooks({
     ...{ database, calls: provider.calls, log, died: longest > SETTLED_WITHIN_MS },
   });
   const slowest = Math.max(...outages.map(({ healedMs }) => healedMs));
   const refused = refusedIn(log);
-  const odd = log.flatMap(({ message, seen }) =>
-    seen.how === 'answered' || (seen.how === 'refused' && seen.code === 'overloaded')
-      ? []
-      : [`${message}: ${JSON.stringify(seen)}`],
-  );
   return {
     told: {
       ...{ ...compared, refused },
       ...{ slowestHealMs: Math.round(slowest), longestOutageMs: Math.round(longest) },
     },
     broken: [
-      ...linesOf({ ...findings, odd }),
+      ...linesOf({ ...findings, odd: oddIn(log) }),
       ...unless(swept, 'holds were left behind'),
       ...unless(refused > 0, 'no send was refused: the database was never away'),
       ...unless(

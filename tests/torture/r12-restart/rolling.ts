@@ -2,15 +2,14 @@
  * Promise R12 over several nodes: behind nginx, which has another node take what a stopping one refuses, no
  * request fails at all while the nodes are restarted one after the other.
  */
+import { startBehindNginx } from '../support/behind-nginx.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
 import { newRoom } from '../support/client.ts';
 import type { ClientEntry } from '../support/client-log.ts';
-import { freePort } from '../support/free-port.ts';
 import { runLoad } from '../support/load.ts';
-import { nginxIsHere, startNginx } from '../support/nginx.ts';
+import { nginxIsHere } from '../support/nginx.ts';
 import { randomFrom } from '../support/random.ts';
-import type { ServerProcess } from '../support/server-process.ts';
 import { openStand } from '../support/stand.ts';
 
 const NODES = 3;
@@ -35,12 +34,8 @@ async function runRolling({ dialect, seed, sizes }: Run<{ rounds: number }>): Pr
   const random = randomFrom(seed);
   const plan = () => ({ delayMs: random() * PROVIDER_DELAY_MS, pieceMs: 10 });
   await using stand = await openStand(dialect, { plan });
-  const ports = Array.from({ length: NODES }, freePort);
-  const start = (node: number): Promise<ServerProcess> =>
-    stand.start(node, { env: { ZASTAVA_PORT: String(ports[node]) } });
-  const nodes: ServerProcess[] = [];
-  for (let node = 0; node < NODES; node++) nodes.push(await start(node));
-  await using nginx = await startNginx(ports);
+  await using nginx = await startBehindNginx(stand, NODES);
+  const { nodes } = nginx;
   const token = await stand.fillPurse(nginx.url);
   const roomId = await newRoom(nginx.url, token);
   const log: ClientEntry[] = [];
@@ -56,7 +51,7 @@ async function runRolling({ dialect, seed, sizes }: Run<{ rounds: number }>): Pr
       const begun = performance.now();
       const exitCode = (await nodes[node]?.stop()) ?? -1;
       stops.push({ exitCode, ms: performance.now() - begun });
-      nodes[node] = await start(node);
+      await nginx.startAgain(node);
     }
   }
   running = false;

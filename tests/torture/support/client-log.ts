@@ -38,6 +38,15 @@ export function refusedIn(log: readonly ClientEntry[]): number {
   return log.filter(({ seen }) => seen.how === 'refused').length;
 }
 
+/** Sends that were neither answered nor refused for the want of a database: what was seen of each. */
+export function oddIn(log: readonly ClientEntry[]): string[] {
+  return log.flatMap(({ message, seen }) =>
+    seen.how === 'answered' || (seen.how === 'refused' && seen.code === 'overloaded')
+      ? []
+      : [`${message}: ${JSON.stringify(seen)}`],
+  );
+}
+
 /** A new line of the log: nothing seen yet. */
 export function entry(of: Omit<ClientEntry, 'seen'>): ClientEntry {
   return { ...of, seen: { how: 'unknown' } };

@@ -1,8 +1,18 @@
+import { readStored } from './check/stored.ts';
+import type { Stand } from './stand.ts';
 import { becomesTrue } from './until.ts';
 
 /** Waits until a node works on no send any more. @returns false when it still does after so long */
 export function becomesQuiet(url: string, withinMs: number): Promise<boolean> {
   return becomesTrue(async () => (await metric(url, 'zastava_holds_open')) === 0, withinMs);
+}
+
+/** Waits until nobody holds anything, whichever node had it. @returns false when somebody still does */
+export function holdsAreGone(
+  { database }: Pick<Stand, 'database'>,
+  withinMs: number,
+): Promise<boolean> {
+  return becomesTrue(async () => (await readStored(database)).holding.length === 0, withinMs);
 }
 
 /** The value of a metric without labels. */

@@ -1,6 +1,6 @@
 import type { SendResult, StreamEvent } from '../../../chat/index.ts';
 import { toDomainError } from '../../errors.ts';
-import type { EventWriter } from '../../event-stream.ts';
+import { joined, type EventWriter } from '../../event-stream.ts';
 import { openAiError } from '../errors.ts';
 import {
   callItem,
@@ -49,10 +49,6 @@ export function responseWriter(asked: Asked): EventWriter {
       }
     }
   };
-}
-
-function joined(lines: Iterable<string> = []): string {
-  return [...lines].join('');
 }
 
 /** Numbers the events of one stream. */

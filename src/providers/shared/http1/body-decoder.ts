@@ -91,7 +91,7 @@ class ChunkedDecoder implements BodyDecoder {
   /** @returns after the end of the line, or of the bytes when they end within it */
   #lineBytes(bytes: Uint8Array, at: number): number {
     const end = bytes.indexOf(LF, at);
-    this.#line += latin1(bytes, at, end < 0 ? bytes.length : end);
+    this.#line += asBuffer(bytes).toString('latin1', at, end < 0 ? bytes.length : end);
     if (this.#line.length > HEAD_MAX_BYTES) throw new MalformedResponse('a line is too long');
     if (end < 0) return bytes.length;
     if (!this.#line.endsWith('\r')) {
@@ -121,6 +121,7 @@ class ChunkedDecoder implements BodyDecoder {
   }
 }
 
-function latin1({ buffer, byteOffset }: Uint8Array, start: number, end: number): string {
-  return Buffer.from(buffer, byteOffset).toString('latin1', start, end);
+/** The same bytes, not copied. */
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -1,4 +1,4 @@
-import { bodyDecoder, framingOf, type BodyDecoder } from './body-decoder.ts';
+import { asBuffer, bodyDecoder, framingOf, type BodyDecoder } from './body-decoder.ts';
 import { HEAD_MAX_BYTES, MalformedResponse, parseHead, type ResponseHead } from './head.ts';
 
 /** A body as its bytes come. */
@@ -9,11 +9,11 @@ export interface ByteReader {
    */
   read: () => Promise<Uint8Array | undefined>;
   /** Nobody will read the rest: an unfinished body is cut off, the connection with it. */
-  cancel: () => void;
+  discard: () => void;
 }
 
 /** The answer has begun; its body may still be on the way. Read it once, whole or as it comes. */
-export interface WireAnswer {
+export interface WireAnswer extends ByteReader {
   readonly ok: boolean;
   readonly status: number;
   readonly headers: { get: (name: string) => string | null };
@@ -22,9 +22,6 @@ export interface WireAnswer {
    * @throws BodyTooLarge past `max` bytes, and the connection's error when it breaks off
    */
   bytes: (max: number) => Promise<Uint8Array>;
-  reader: () => ByteReader;
-  /** Nobody will read the body: an unfinished one is cut off, the connection with it. */
-  discard: () => void;
 }
 
 /** So many bytes may lie unread; then the server has to wait. */
@@ -46,12 +43,8 @@ export interface ExchangeOwner {
 
 const emptyLine = Buffer.from('\r\n\r\n');
 
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
-}
-
 /** One request's answer, read from a connection as bytes come. */
-export class Exchange implements WireAnswer, ByteReader {
+export class Exchange implements WireAnswer {
   /**
    * Resolves once the head is there.
    * @throws ConnectionLost, MalformedResponse
@@ -106,10 +99,6 @@ export class Exchange implements WireAnswer, ByteReader {
     });
   }
 
-  reader(): ByteReader {
-    return this;
-  }
-
   read(): Promise<Uint8Array | undefined> {
     if (this.#size > 0) {
       const bytes = this.#taken();
@@ -119,10 +108,6 @@ export class Exchange implements WireAnswer, ByteReader {
     if (this.#error) return Promise.reject(this.#error);
     if (this.#done) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => (this.#next = { resolve, reject }));
-  }
-
-  cancel(): void {
-    this.discard();
   }
 
   discard(): void {
