@@ -1,3 +1,4 @@
+import type { StopSignal } from '../lib/stop-signal.ts';
 import type { Catalogue, CatalogueModel } from '../catalogue/index.ts';
 import {
   ProviderError,
@@ -21,7 +22,7 @@ export interface ModelCall {
   input: SendInput;
   context: FittedContext;
   outputTokensMax: number;
-  signal: AbortSignal;
+  signal: StopSignal;
   /** Takes down every try, of all models. */
   attempts: Attempt[];
 }

@@ -1,6 +1,8 @@
+import { Stopper, type StopSignal } from '../lib/stop-signal.ts';
+
 /** The sends that this process is working on: for draining, and to tell what a dead one left behind. */
 export class InFlight {
-  readonly #sends = new Map<string, AbortController>();
+  readonly #sends = new Map<string, Stopper>();
   #idle: (() => void)[] = [];
 
   get size(): number {
@@ -11,10 +13,10 @@ export class InFlight {
     return this.#sends.has(`${userId} ${messageId}`);
   }
 
-  start(userId: number, messageId: number): AbortSignal {
-    const controller = new AbortController();
-    this.#sends.set(`${userId} ${messageId}`, controller);
-    return controller.signal;
+  start(userId: number, messageId: number): StopSignal {
+    const stopper = new Stopper();
+    this.#sends.set(`${userId} ${messageId}`, stopper);
+    return stopper;
   }
 
   end(userId: number, messageId: number): void {
@@ -24,7 +26,7 @@ export class InFlight {
 
   /** Stops every provider call; each send then voids its hold and ends with an error. */
   abortAll(): void {
-    for (const controller of this.#sends.values()) controller.abort();
+    for (const stopper of this.#sends.values()) stopper.abort();
   }
 
   idle(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../lib/stop-signal.ts';
 import { callModels } from './call-models.ts';
 import type { IdempotencyKey } from './commit/commands.ts';
 import { failSend } from './fail-send.ts';
@@ -61,7 +62,7 @@ export class Sender {
     userId: number,
     input: SendInput,
     idempotency: IdempotencyKey | undefined,
-    gone: AbortSignal,
+    gone: StopSignal,
   ): Promise<SentStream> {
     if (this.#stopping) throw stoppingError(false);
     const taken = await takeHold(this.#parts, userId, input, idempotency);

@@ -1,3 +1,4 @@
+import { Stopper, type StopSignal } from '../lib/stop-signal.ts';
 import type { CatalogueModel } from '../catalogue/index.ts';
 import {
   ProviderError,
@@ -38,7 +39,7 @@ export type StreamEvents = AsyncGenerator<readonly StreamEvent[]>;
 export async function* streamHeld(
   parts: SenderParts,
   held: Held,
-  gone: AbortSignal,
+  gone: StopSignal,
   whole: (held: Held) => Promise<SendResult>,
 ): StreamEvents {
   const start = { type: 'start' as const, roomId: held.input.roomId, id: held.messageId };
@@ -63,8 +64,8 @@ export async function* streamHeld(
 class TextStream {
   readonly #parts: SenderParts;
   readonly #held: Held;
-  readonly #gone: AbortSignal;
-  readonly #stopping: AbortSignal;
+  readonly #gone: StopSignal;
+  readonly #stopping: StopSignal;
   #served: CatalogueModel;
   /** Whether a provider may have been asked for anything. */
   #called = false;
@@ -73,7 +74,7 @@ class TextStream {
   readonly #deliveredCalls = new Map<number, ToolCall>();
   #settled = false;
 
-  constructor(parts: SenderParts, held: Held, gone: AbortSignal, stopping: AbortSignal) {
+  constructor(parts: SenderParts, held: Held, gone: StopSignal, stopping: StopSignal) {
     this.#parts = parts;
     this.#held = held;
     this.#gone = gone;
@@ -106,7 +107,9 @@ class TextStream {
     // It left while the hold was taken.
     if (this.#gone.aborted) return Promise.reject(new Error('the client has left'));
     this.#called = true;
-    const signal = AbortSignal.any([this.#gone, this.#stopping]);
+    const signal = new Stopper();
+    signal.follow(this.#gone);
+    signal.follow(this.#stopping);
     const allowed = admitted?.models ?? null;
     const call = { asked, allowed, input, context, outputTokensMax, signal, attempts };
     return openStream(catalogue, providers, call);

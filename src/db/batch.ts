@@ -1,32 +1,43 @@
 import type { Param, Sql } from './database.ts';
 
 /**
- * Every distinct statement text stays prepared, so batches are cut into powers of two: any number of
- * rows needs at most eight texts of one statement.
+ * Every distinct statement text stays prepared, so batches are cut: into powers of two, and what is left into
+ * one chunk of its own size. So a statement has at most 34 texts, and the usual batch needs one of them.
  */
 const CHUNK_MAX = 128;
+/** Up to so many rows every number has a text of its own. */
+const OWN_TEXT_MAX = 32;
 
 function* chunks<T>(rows: readonly T[]): Generator<readonly T[]> {
   let start = 0;
-  for (let size = CHUNK_MAX; start < rows.length;) {
+  for (let size = CHUNK_MAX; rows.length - start > OWN_TEXT_MAX;) {
     if (rows.length - start >= size) {
       yield rows.slice(start, start + size);
       start += size;
     } else size /= 2;
   }
+  if (start < rows.length) yield rows.slice(start);
 }
 
-/** `($1,$2),($3,$4)` for `rows` rows of `types.length` columns, with CASTs where a type is given. */
-function placeholders(types: readonly (string | null)[], rows: number, firstIndex: number): string {
-  let index = firstIndex;
-  const lines: string[] = [];
-  for (let row = 0; row < rows; row++) {
-    const cells = types.map((type) =>
-      type && row === 0 ? `CAST($${index++} AS ${type})` : `$${index++}`,
-    );
-    lines.push(`(${cells.join(',')})`);
-  }
-  return lines.join(',');
+/** `(CAST($1 AS BIGINT)),($2)` for two rows of one BIGINT: the first row tells the types of all. */
+function typedRows(types: readonly string[], rows: number): string {
+  const first = `(${types.map((type, index) => `CAST($${index + 1} AS ${type})`).join(',')})`;
+  return [first, ...shifted(rowOf(types.length), types.length, rows).slice(1)].join(',');
+}
+
+/** `($1,$2,$3)` for 3. */
+function rowOf(width: number): string {
+  return `(${Array.from({ length: width }, (_, index) => `$${index + 1}`).join(',')})`;
+}
+
+/**
+ * One row of SQL, `($1, 'open', $2)`, as often as asked for: the numbers of each begin after those of the one
+ * before. Text that is a `$` and digits can't stand in it.
+ */
+function shifted(row: string, width: number, times: number): string[] {
+  return Array.from({ length: times }, (_, at) =>
+    row.replace(/\$(\d+)/g, (_dollar, number) => `$${Number(number) + at * width}`),
+  );
 }
 
 /** By statement and then by the number of its rows: long texts are hashed once, not at every use. */
@@ -43,23 +54,24 @@ function cached(statement: string, rows: number, make: () => string): string {
 /**
  * Inserts many rows with few statements.
  * @param into `table (a, b)`
- * @param width how many columns a row has
+ * @param shape how many columns a row has; or, where some of them are the same in all rows, what a row
+ *   becomes: `($1, 'open', $2)`. It may become two, with the same values in both
  * @param suffix what follows the values, e.g. ` ON CONFLICT DO NOTHING`
  */
 export async function insertRows(
   sql: Sql,
   into: string,
-  width: number,
+  shape: number | string,
   rows: readonly (readonly Param[])[],
   suffix = '',
 ): Promise<void> {
-  const types = (): null[] => Array.from({ length: width }, () => null);
+  const width = rows[0]?.length ?? 0;
+  const statement = `${into} VALUES ${shape}${suffix}`;
   for (const chunk of chunks(rows)) {
-    const text = cached(
-      suffix === '' ? into : into + suffix,
-      chunk.length,
-      () => `INSERT INTO ${into} VALUES ${placeholders(types(), chunk.length, 1)}${suffix}`,
-    );
+    const text = cached(statement, chunk.length, () => {
+      const row = typeof shape === 'string' ? shape : rowOf(shape);
+      return `INSERT INTO ${into} VALUES ${shifted(row, width, chunk.length).join(',')}${suffix}`;
+    });
     await sql.query(text, chunk.flat());
   }
 }
@@ -80,7 +92,7 @@ export async function updateRows<R>(
   for (const chunk of chunks(rows)) {
     const text = cached(statement, chunk.length, () => {
       const names = Object.keys(columns).join(',');
-      const values = placeholders(Object.values(columns), chunk.length, 1);
+      const values = typedRows(Object.values(columns), chunk.length);
       return `WITH v(${names}) AS (VALUES ${values}) ${statement}`;
     });
     results.push(...(await sql.query<R>(text, chunk.flat())));

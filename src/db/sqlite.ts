@@ -21,7 +21,7 @@ const BUSY_GIVE_UP_MS = 10_000;
  */
 const WAL_CHECKPOINT_PAGES = 4_000;
 /** Statements kept prepared per handle; past it the oldest is finalized. */
-const STATEMENTS_MAX = 500;
+const STATEMENTS_MAX = 1_000;
 
 /**
  * Opens (and creates) the SQLite database of `path`: one writer handle behind a queue, since a query on

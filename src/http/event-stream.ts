@@ -1,4 +1,5 @@
 import type { StreamEvent, StreamEvents } from '../chat/index.ts';
+import { Stopper } from '../lib/stop-signal.ts';
 
 /** A proxy or client that hears nothing for long gives up; a comment is heard and means nothing. */
 const KEEP_ALIVE_MS = 10_000;
@@ -6,10 +7,9 @@ const encoder = new TextEncoder();
 const keepAlive = encoder.encode(': keep-alive\n\n');
 
 /** Aborted when the client has left. Until there is a response to cancel, only the request tells. */
-export function leaving({ signal }: Request): AbortController {
-  const gone = new AbortController();
-  if (signal.aborted) gone.abort();
-  else signal.addEventListener('abort', () => gone.abort(), { once: true });
+export function leaving({ signal }: Request): Stopper {
+  const gone = new Stopper();
+  gone.follow(signal);
   return gone;
 }
 

@@ -79,12 +79,12 @@ export class Metrics {
   }
 
   observeRequest(method: string, status: number, seconds: number): void {
-    this.#requests.add([knownMethod(method), status]);
+    this.#requests.add(1, knownMethod(method), status);
     this.#requestSeconds.observe(seconds);
   }
 
   observeProviderCall(call: { provider: string; outcome: string; seconds: number }): void {
-    this.#providerCalls.add([call.provider, call.outcome]);
+    this.#providerCalls.add(1, call.provider, call.outcome);
     this.#providerSeconds.observe({ provider: call.provider }, call.seconds);
   }
 
@@ -96,14 +96,14 @@ export class Metrics {
     charged: Micro;
   }): void {
     const { model, outcome } = event;
-    this.#sends.add([model, outcome]);
-    this.#tokens.add([model, 'input'], event.promptTokens);
-    this.#tokens.add([model, 'output'], event.completionTokens);
-    this.#rubles.add([model], event.charged / 1_000_000);
+    this.#sends.add(1, model, outcome);
+    this.#tokens.add(event.promptTokens, model, 'input');
+    this.#tokens.add(event.completionTokens, model, 'output');
+    this.#rubles.add(event.charged / 1_000_000, model);
   }
 
   observeFetch(outcome: string): void {
-    this.#fetches.add([outcome]);
+    this.#fetches.add(1, outcome);
   }
 
   observeBatch(size: number): void {
@@ -115,7 +115,7 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  #counter(name: string, help: string, labelNames: string[]): Tally {
+  #counter(name: string, help: string, labelNames: [string] | [string, string]): Tally {
     return new Tally(this.#registry, name, help, labelNames);
   }
 

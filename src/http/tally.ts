@@ -1,27 +1,36 @@
 import Counter from 'prom-client/lib/counter.js';
 import type Registry from 'prom-client/lib/registry.js';
 
+type Label = string | number;
+
 interface Count {
-  labels: Record<string, string | number>;
+  labels: Record<string, Label>;
   /** Since it was poured into the counter last. */
   value: number;
 }
 
 /**
- * A Prometheus counter for the hottest path: an addition costs one look-up by the joined label values,
+ * A Prometheus counter for the hottest path: an addition costs a look-up by each label's value,
  * and the counter itself, which sorts and hashes its labels every time, only hears of it when it is read.
  */
 export class Tally {
   readonly #labelNames: string[];
-  readonly #counts = new Map<string, Count>();
+  /** By the first label's value and the second's. */
+  readonly #counts = new Map<Label, Map<Label, Count>>();
+  readonly #all: Count[] = [];
 
-  constructor(registry: Registry, name: string, help: string, labelNames: string[]) {
+  constructor(
+    registry: Registry,
+    name: string,
+    help: string,
+    labelNames: [string] | [string, string],
+  ) {
     this.#labelNames = labelNames;
-    const counts = this.#counts;
+    const counts = this.#all;
     const counter: Counter = new Counter({
       ...{ name, help, labelNames, registers: [registry] },
       collect(): void {
-        for (const count of counts.values()) {
+        for (const count of counts) {
           counter.inc(count.labels, count.value);
           count.value = 0;
         }
@@ -29,16 +38,21 @@ export class Tally {
     });
   }
 
-  /** @param values in the order of the label names; few distinct ones, since each stays for ever */
-  add(values: readonly (string | number)[], by = 1): void {
-    const name = values.join('|');
-    const known = this.#counts.get(name);
-    if (known) known.value += by;
-    else this.#counts.set(name, { labels: this.#labelled(values), value: by });
+  /**
+   * Few distinct values: each stays for ever.
+   * @param second left out where there is but one label
+   */
+  add(by: number, first: Label, second: Label = ''): void {
+    const known = this.#counts.get(first)?.get(second) ?? this.#open(first, second);
+    known.value += by;
   }
 
-  #labelled(values: readonly (string | number)[]): Record<string, string | number> {
-    const labels = this.#labelNames.map((label, index) => [label, values[index] ?? '']);
-    return Object.fromEntries(labels);
+  #open(first: Label, second: Label): Count {
+    const labels = this.#labelNames.map((name, index) => [name, index === 0 ? first : second]);
+    const count = { labels: Object.fromEntries(labels), value: 0 };
+    const ofFirst = this.#counts.get(first) ?? new Map<Label, Count>();
+    this.#counts.set(first, ofFirst.set(second, count));
+    this.#all.push(count);
+    return count;
   }
 }

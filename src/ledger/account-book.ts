@@ -35,7 +35,7 @@ interface Account extends Funds {
  */
 export class AccountBook {
   readonly #accounts: Map<number, Account>;
-  readonly #entries: Param[][] = [];
+  readonly #transfers: Param[][] = [];
 
   private constructor(accounts: Map<number, Account>) {
     this.#accounts = accounts;
@@ -101,9 +101,10 @@ export class AccountBook {
     account.balance += amount;
     const id = ++account.lastTransferId;
     const { kind, messageId = null, reason = null, madeBy = null, at } = note;
-    const shared = [messageId, reason, madeBy, at];
-    this.#entries.push([userId, id, 'user', amount, kind, account.balance, ...shared]);
-    this.#entries.push([userId, id, counterAccount[kind], -amount, kind, null, ...shared]);
+    this.#transfers.push([
+      ...[userId, id, amount, kind, account.balance],
+      ...[counterAccount[kind], -amount, messageId, reason, madeBy, at],
+    ]);
     return account.balance;
   }
 
@@ -139,8 +140,9 @@ export class AccountBook {
       tx,
       `ledger_entries (user_id, transfer_id, account, amount, kind, balance_after,
          message_id, reason, made_by, created_at)`,
-      10,
-      this.#entries,
+      `($1, $2, 'user', $3, $4, $5, $8, $9, $10, $11),
+       ($1, $2, $6, $7, $4, NULL, $8, $9, $10, $11)`,
+      this.#transfers,
     );
   }
 

@@ -1,5 +1,7 @@
+import type { StopSignal } from './stop-signal.ts';
+
 /** The task's result, unless the signal comes first. @throws the signal's reason */
-export async function untilAborted<T>(task: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function untilAborted<T>(task: Promise<T>, signal: StopSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
   signal.addEventListener('abort', onAbort);

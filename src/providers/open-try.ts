@@ -1,3 +1,4 @@
+import type { StopSignal } from '../lib/stop-signal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Attempt, AttemptOutcome } from './attempt.ts';
 import type { PoolEntry } from './pool-entry.ts';
@@ -13,9 +14,9 @@ export interface TryParts {
   /** The model's name at the provider. */
   model: string;
   /** Aborted when the caller stops the call. */
-  caller: AbortSignal;
+  caller: StopSignal;
   /** Of the caller, and the deadline. */
-  inTime: AbortSignal;
+  inTime: StopSignal;
   /** Where tries are written down; undefined: nowhere. */
   attempts: Attempt[] | undefined;
 }
@@ -100,7 +101,7 @@ interface Start {
 }
 
 /** How a call ended by the error that it ended with. */
-export function outcomeOf(error: ProviderError, caller: AbortSignal): AttemptOutcome {
+export function outcomeOf(error: ProviderError, caller: StopSignal): AttemptOutcome {
   if (error instanceof NotSentError) return error.reason;
   return error.fault === 'failed' && caller.aborted ? 'stopped' : error.fault;
 }

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../lib/stop-signal.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Attempt, AttemptOutcome } from './attempt.ts';
 import { neverOpened, OpenTry, outcomeOf, type TryParts } from './open-try.ts';
@@ -43,7 +44,7 @@ interface Ask {
   /** The model's name at the provider. */
   model: string;
   /** Aborted when the caller stops the call. */
-  caller: AbortSignal;
+  caller: StopSignal;
   attempts: Attempt[] | undefined;
 }
 
@@ -51,7 +52,7 @@ interface Ask {
 interface Call extends Ask, TryParts {
   admission: Admission;
   startedAt: number;
-  deadline: Deadline;
+  inTime: Deadline;
 }
 
 /**
@@ -91,7 +92,7 @@ export class ProviderPool {
   generateText(
     setup: ProviderSetup,
     request: TextRequest,
-    caller: AbortSignal,
+    caller: StopSignal,
     attempts?: Attempt[],
   ): Promise<TextAnswer> {
     const ask = { setup, model: request.model, caller, attempts };
@@ -101,7 +102,7 @@ export class ProviderPool {
   generateImage(
     setup: ProviderSetup,
     request: ImageRequest,
-    caller: AbortSignal,
+    caller: StopSignal,
     attempts?: Attempt[],
   ): Promise<ImageAnswer> {
     const ask = { setup, model: request.model, caller, attempts };
@@ -112,7 +113,7 @@ export class ProviderPool {
   embed(
     setup: ProviderSetup,
     request: EmbeddingRequest,
-    caller: AbortSignal,
+    caller: StopSignal,
     attempts?: Attempt[],
   ): Promise<EmbeddingAnswer> {
     const ask = { setup, model: request.model, caller, attempts };
@@ -126,7 +127,7 @@ export class ProviderPool {
   async *streamText(
     setup: ProviderSetup,
     request: TextRequest,
-    caller: AbortSignal,
+    caller: StopSignal,
     attempts?: Attempt[],
   ): AsyncGenerator<readonly TextPart[]> {
     const call = this.#begin({ setup, model: request.model, caller, attempts });
@@ -172,7 +173,7 @@ export class ProviderPool {
 
   async #run<T extends { usage: Usage }>(
     ask: Ask,
-    work: (provider: Provider, inTime: AbortSignal) => Promise<T>,
+    work: (provider: Provider, inTime: StopSignal) => Promise<T>,
   ): Promise<T> {
     const call = this.#begin(ask);
     let outcome: AttemptOutcome = 'ok';
@@ -222,10 +223,9 @@ export class ProviderPool {
       const entry = this.#entryOf(setup);
       const admission = entry.breaker.admit();
       entry.retries.countCall();
-      const deadline = new Deadline(caller, setup.timeoutSeconds);
-      const inTime = deadline.signal;
+      const inTime = new Deadline(caller, setup.timeoutSeconds);
       const clock = this.#clock;
-      return Object.assign({ clock, entry, admission, startedAt, deadline, inTime }, ask);
+      return Object.assign({ clock, entry, admission, startedAt, inTime }, ask);
     } catch (thrown) {
       const error = asProviderError(thrown);
       attempts?.push(neverOpened(setup.code, model, this.#clock.now(), error));
@@ -235,7 +235,7 @@ export class ProviderPool {
   }
 
   #end(call: Call, outcome: AttemptOutcome, sign: Sign): void {
-    call.deadline.clear();
+    call.inTime.clear();
     call.entry.breaker.report(sign, call.admission);
     const seconds = (this.#clock.monotonic() - call.startedAt) / 1000;
     this.#observe({ provider: call.entry.setup.code, outcome, seconds });

@@ -2,6 +2,7 @@
  * What the gateway asks of a provider and gets back. A dialect is a folder of pure converters around
  * these types; it knows nothing of users, money or the database.
  */
+import type { StopSignal } from '../lib/stop-signal.ts';
 
 /** A part of what a user says. An image lies at an https URL, or in a `data:` URL with base64 in it. */
 export type UserPart =
@@ -210,12 +211,12 @@ export type TextPart =
  * connection is closed within a second. Deadlines are the caller's.
  */
 export interface Provider {
-  generateText(request: TextRequest, signal: AbortSignal): Promise<TextAnswer>;
+  generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer>;
   /** Parts that came together are handed on together, at least one at a time. */
-  streamText(request: TextRequest, signal: AbortSignal): AsyncIterable<readonly TextPart[]>;
-  generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer>;
+  streamText(request: TextRequest, signal: StopSignal): AsyncIterable<readonly TextPart[]>;
+  generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer>;
   /** Absent: the dialect has no embeddings. */
-  embed?(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingAnswer>;
+  embed?(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer>;
 }
 
 /** How a call failed, as the gateway needs to tell it apart. */

@@ -13,6 +13,35 @@ interface Stored {
 
 for (const dialect of dialects) {
   describe(`${dialect}: batches`, () => {
+    test('of any size are inserted by a shape, with what is the same in all rows', async () => {
+      await using database = await openTestDatabase(dialect, { migrated: false });
+      const { db } = database;
+      await db.transaction((tx) =>
+        tx.query(
+          'CREATE TABLE pairs (id BIGINT, side TEXT, amount BIGINT, PRIMARY KEY (id, side))',
+        ),
+      );
+      for (const size of sizes) {
+        const ids = Array.from({ length: size }, (_, id) => id);
+        await db.transaction(async (tx) => {
+          await tx.query('DELETE FROM pairs');
+          await insertRows(
+            tx,
+            'pairs (id, side, amount)',
+            `($1, 'to', $2), ($1, 'from', $3)`,
+            ids.map((id) => [id, id * 2 ** 33, -id]),
+          );
+        });
+        const stored = await db.query('SELECT id, side, amount FROM pairs ORDER BY id, side');
+        expect(stored).toEqual(
+          ids.flatMap((id) => [
+            { id, side: 'from', amount: 0 - id },
+            { id, side: 'to', amount: id * 2 ** 33 },
+          ]),
+        );
+      }
+    });
+
     test('of any size are inserted, updated and read whole', async () => {
       await using database = await openTestDatabase(dialect, { migrated: false });
       const { db } = database;

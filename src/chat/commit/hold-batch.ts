@@ -99,17 +99,13 @@ export class HoldBatch {
       command.userId,
       command.roomId,
       id,
-      'pending',
       command.nodeId,
       hold,
       command.versionId,
       command.versionId,
       command.systemPrompt,
       command.request,
-      '',
       JSON.stringify(parameters),
-      0,
-      0,
       command.at,
     ]);
   }
@@ -119,7 +115,7 @@ export class HoldBatch {
       tx,
       `messages (user_id, room_id, id, state, node_id, hold, asked_version_id, version_id,
          system_prompt, request, response, parameters, cost_request, cost_response, created_at)`,
-      15,
+      `($1, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, '', $10, 0, 0, $11)`,
       this.#messageRows,
     );
     await insertRows(

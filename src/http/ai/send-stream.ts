@@ -20,7 +20,7 @@ export async function streamResponse(
   { userId, input, key, call }: StreamAsk,
 ): Promise<Response> {
   const gone = leaving(call.request);
-  const { events, quotas } = await sender.stream(userId, input, key, gone.signal);
+  const { events, quotas } = await sender.stream(userId, input, key, gone);
   const response = eventStream(events, writer(catalogue, call.requestId), () => gone.abort());
   for (const [name, value] of Object.entries(rateLimitHeaders(quotas))) {
     response.headers.set(name, value);

@@ -45,8 +45,8 @@ export async function streamedAnswer(
   limitHeaders: LimitHeaders = openAiLimitHeaders,
 ): Promise<Response> {
   const gone = leaving(request);
-  const { events, quotas } = await sender.stream(caller.userId, input, key, gone.signal);
-  const begun = await withQuotas(quotas, firstWords(events, gone.signal));
+  const { events, quotas } = await sender.stream(caller.userId, input, key, gone);
+  const begun = await withQuotas(quotas, firstWords(events, gone));
   const response = eventStream(begun, write, () => gone.abort());
   for (const [name, value] of Object.entries(limitHeaders(quotas))) {
     response.headers.set(name, value);

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { StreamEvent, StreamEvents } from '../../chat/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 
@@ -13,7 +14,7 @@ const FIRST_WORD_MS = 10_000;
  */
 export async function firstWords(
   events: StreamEvents,
-  gone: AbortSignal,
+  gone: StopSignal,
   waitMs = FIRST_WORD_MS,
 ): Promise<StreamEvents> {
   const start = await events.next();

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import { abortFailure, connectFailure, incomprehensible } from '../shared/failures.ts';
 import { mayHaveBegun, statusFailure } from '../shared/http.ts';
 import { asRecord, type JsonRecord } from '../shared/json.ts';
@@ -15,7 +16,7 @@ const notSent: readonly string[] = [
 ];
 
 export interface FailureContext {
-  signal: AbortSignal;
+  signal: StopSignal;
   /** The key, to be kept out of what is told of an error. */
   secret: string | undefined;
   /** True once an answer had begun. */

@@ -1,3 +1,4 @@
+import { toAbortSignal, type StopSignal } from '../../lib/stop-signal.ts';
 import { incomprehensible } from '../shared/failures.ts';
 import { asRecord } from '../shared/json.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
@@ -35,7 +36,7 @@ export class AiSdkProvider implements Provider {
     this.#from = from;
   }
 
-  generateText(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
+  generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     return this.#calling(signal, async (sdk) => {
       const model = sdk.languageModel(request.model);
       const traits = {
@@ -47,7 +48,7 @@ export class AiSdkProvider implements Provider {
     });
   }
 
-  async *streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart[]> {
+  async *streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     const { asked, reader } = await this.#calling(signal, async (sdk) => {
       const model = sdk.languageModel(request.model);
       const traits = {
@@ -78,16 +79,16 @@ export class AiSdkProvider implements Provider {
     }
   }
 
-  generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer> {
+  generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
     return this.#calling(signal, (sdk) => drawImage(sdk, request, callOf(request, signal)));
   }
 
-  embed(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingAnswer> {
+  embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
     return this.#calling(signal, (sdk) => embed(sdk, request, callOf(request, signal)));
   }
 
   /** A package is loaded with the first call, once: one that is installed later is found after a restart. */
-  async #calling<T>(signal: AbortSignal, work: (sdk: SdkProvider) => Promise<T>): Promise<T> {
+  async #calling<T>(signal: StopSignal, work: (sdk: SdkProvider) => Promise<T>): Promise<T> {
     const { baseUrl, apiKey, options } = this.#setup;
     const setup = { name: options['package'] ?? '', factory: options['factory'], apiKey, baseUrl };
     try {
@@ -101,7 +102,10 @@ export class AiSdkProvider implements Provider {
 
 function callOf(
   { traceparent }: { traceparent?: string | undefined },
-  abortSignal: AbortSignal,
+  signal: StopSignal,
 ): CallOptions {
-  return { abortSignal, headers: traceparent === undefined ? {} : { traceparent } };
+  return {
+    abortSignal: toAbortSignal(signal),
+    headers: traceparent === undefined ? {} : { traceparent },
+  };
 }

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import { JsonClient } from '../shared/json-client.ts';
 import { readStream } from '../shared/text-stream.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
@@ -35,13 +36,13 @@ export class AnthropicProvider implements Provider {
     });
   }
 
-  async generateText(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
+  async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     const asked = messagesBody(request, false);
     const body = await this.#client.postForJson(PATH, asked.body, request, signal);
     return textAnswer(body, asked, this.#apiKey);
   }
 
-  streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart[]> {
+  streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
       const asked = messagesBody(request, true);
       const bytes = await this.#client.postForEvents(PATH, asked.body, request, signal);

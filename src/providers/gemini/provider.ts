@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES } from '../shared/body.ts';
 import { JsonClient } from '../shared/json-client.ts';
 import { readStream } from '../shared/text-stream.ts';
@@ -38,14 +39,14 @@ export class GeminiProvider implements Provider {
     });
   }
 
-  async generateText(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
+  async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     const asked = generateBody(request, this.#signatures.forModel(request.model));
     const path = pathOf(request.model, 'generateContent');
     const body = await this.#client.postForJson(path, asked.body, request, signal);
     return textAnswer(body, { asked, signatures: this.#signatures, secret: this.#apiKey });
   }
 
-  streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart[]> {
+  streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
       const signatures = this.#signatures;
       const asked = generateBody(request, signatures.forModel(request.model));
@@ -55,7 +56,7 @@ export class GeminiProvider implements Provider {
     }, signal);
   }
 
-  async generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer> {
+  async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
     const asked = imageBody(request);
     const path = pathOf(request.model, 'generateContent');
     const max = IMAGE_ANSWER_MAX_BYTES;
@@ -63,7 +64,7 @@ export class GeminiProvider implements Provider {
     return readImage(body, asked, this.#apiKey);
   }
 
-  async embed(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingAnswer> {
+  async embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
     const asked = embeddingBody(request, resourceOf(request.model));
     const path = pathOf(request.model, 'batchEmbedContents');
     const max = EMBEDDINGS_ANSWER_MAX_BYTES;

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { readJson } from '../shared/body.ts';
 import { abortFailure, incomprehensible } from '../shared/failures.ts';
@@ -43,7 +44,7 @@ export class AccessToken {
    * a caller who stops waiting does not stop it.
    * @throws ProviderError when there is none to be had
    */
-  async get(signal: AbortSignal): Promise<string> {
+  async get(signal: StopSignal): Promise<string> {
     if (signal.aborted) throw abortFailure(signal);
     const { clock } = this.#source;
     const token = this.#token;
@@ -91,7 +92,7 @@ function readToken(body: unknown): Token {
   return { text, expiresAt: expiresAt < SECONDS_BELOW ? expiresAt * 1000 : expiresAt };
 }
 
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function unlessAborted<T>(work: Promise<T>, signal: StopSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(abortFailure(signal));
   signal.addEventListener('abort', onAbort);

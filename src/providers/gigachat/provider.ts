@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES, readBytes } from '../shared/body.ts';
 import { CaFile } from '../shared/ca-file.ts';
@@ -59,7 +60,7 @@ export class GigaChatProvider implements Provider {
     });
   }
 
-  generateText(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
+  generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     return this.#authorized(signal, async (client, token) => {
       const asked = chatBody(request, false);
       const body = await client.postForJson('/chat/completions', asked.body, request, signal);
@@ -67,7 +68,7 @@ export class GigaChatProvider implements Provider {
     });
   }
 
-  streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart[]> {
+  streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     const open = () =>
       this.#authorized(signal, async (client, token) => {
         const asked = chatBody(request, true);
@@ -78,7 +79,7 @@ export class GigaChatProvider implements Provider {
     return readStream(open, signal);
   }
 
-  async generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer> {
+  async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
     const asked = imageBody(request);
     const answer = await this.#authorized(signal, async (client, token) => {
       const path = '/chat/completions';
@@ -97,7 +98,7 @@ export class GigaChatProvider implements Provider {
     }
   }
 
-  embed(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingAnswer> {
+  embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
     return this.#authorized(signal, async (client) => {
       const leftOut = new LeftOut(request);
       leftOut.addIf(request.dimensions, 'dimensions', 'This provider has vectors of one length.');
@@ -111,7 +112,7 @@ export class GigaChatProvider implements Provider {
 
   /** A token can end before its time: the call that learns it is made once more, with a fresh one. */
   async #authorized<T>(
-    signal: AbortSignal,
+    signal: StopSignal,
     work: (client: JsonClient, token: string) => Promise<T>,
   ): Promise<T> {
     const token = await this.#token.get(signal);

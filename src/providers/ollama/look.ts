@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import { ProviderError } from '../spec.ts';
 import { readJson } from '../shared/body.ts';
 import { incomprehensible } from '../shared/failures.ts';
@@ -40,7 +41,7 @@ export class OllamaLook {
    * The models that run there, by name.
    * @throws ProviderError when no Ollama answers in time
    */
-  async models(signal: AbortSignal): Promise<OllamaModel[]> {
+  async models(signal: StopSignal): Promise<OllamaModel[]> {
     const answer = await this.#client.get('/api/tags', {}, signal);
     const listed = listedModels(await readJson(answer, ANSWER_MAX_BYTES, signal));
     if (!listed) throw incomprehensible('it is no list of models');
@@ -59,7 +60,7 @@ export class OllamaLook {
   async #describe(
     row: ListedModel,
     into: Map<string, OllamaModel | undefined>,
-    signal: AbortSignal,
+    signal: StopSignal,
   ): Promise<void> {
     const key = keyOf(row);
     if (this.#known.has(key)) {

@@ -1,3 +1,4 @@
+import { toAbortSignal, type StopSignal } from '../../lib/stop-signal.ts';
 import { contentTypeOf, discard, IMAGE_ANSWER_MAX_BYTES, readBytes } from '../shared/body.ts';
 import { connectFailure, incomprehensible } from '../shared/failures.ts';
 import { callsGoThroughProxy } from '../shared/http.ts';
@@ -39,7 +40,7 @@ function isPublicName(hostname: string): boolean {
 export async function fetchImage(
   text: string,
   baseUrl: string,
-  signal: AbortSignal,
+  signal: StopSignal,
   network?: PublicNetwork,
 ): Promise<Uint8Array> {
   const url = URL.parse(text);
@@ -53,9 +54,9 @@ export async function fetchImage(
   return readBytes(response, IMAGE_ANSWER_MAX_BYTES, signal);
 }
 
-async function get(url: URL, signal: AbortSignal): Promise<Response> {
+async function get(url: URL, signal: StopSignal): Promise<Response> {
   try {
-    return await fetch(url, { redirect: 'manual', signal });
+    return await fetch(url, { redirect: 'manual', signal: toAbortSignal(signal) });
   } catch (error) {
     const failure = connectFailure(error, signal);
     if (failure.fault === 'timeout' || signal.aborted) throw failure;

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES } from '../shared/body.ts';
 import { imageAnswer } from '../shared/image-answer.ts';
 import { JsonClient } from '../shared/json-client.ts';
@@ -51,14 +52,14 @@ export class OpenAiProvider implements Provider {
     });
   }
 
-  async generateText(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
+  async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     const asked = chatBody(request, this.#traits, false);
     const path = '/chat/completions';
     const body = await this.#client.postForJson(path, asked.body, request, signal);
     return textAnswer(body, asked, this.#apiKey);
   }
 
-  streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart[]> {
+  streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
       const asked = chatBody(request, this.#traits, true);
       const path = '/chat/completions';
@@ -67,7 +68,7 @@ export class OpenAiProvider implements Provider {
     }, signal);
   }
 
-  async generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer> {
+  async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
     const asked = imageBody(request);
     const path = '/images/generations';
     const max = IMAGE_ANSWER_MAX_BYTES;
@@ -78,7 +79,7 @@ export class OpenAiProvider implements Provider {
     return imageAnswer(bytes, { usage, seed: asked.seed, warnings: asked.warnings });
   }
 
-  async embed(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingAnswer> {
+  async embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
     const max = EMBEDDINGS_ANSWER_MAX_BYTES;
     const asked = embeddingBody(request);
     const body = await this.#client.postForJson('/embeddings', asked, request, signal, max);

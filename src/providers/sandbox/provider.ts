@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import { uuidHex } from '../../lib/ids.ts';
 import { abortFailure } from '../shared/failures.ts';
 import { LeftOut } from '../shared/unsupported.ts';
@@ -21,13 +22,13 @@ const PART_LENGTH = 12;
  * tried at once. Its answers say that they are the sandbox's; it imitates no model.
  */
 export class SandboxProvider implements Provider {
-  async generateText(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
+  async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     throwIfAborted(signal);
     const seed = request.seed ?? null;
     return { ...sandboxText(request), providerMessageId: newId(), seed, warnings: [] };
   }
 
-  async *streamText(request: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart[]> {
+  async *streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     const { text, ...answer } = await this.generateText(request, signal);
     const characters = Array.from(text);
     for (let at = 0; at < characters.length; at += PART_LENGTH) {
@@ -38,7 +39,7 @@ export class SandboxProvider implements Provider {
     yield [{ type: 'finish', answer }];
   }
 
-  async generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer> {
+  async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
     throwIfAborted(signal);
     const leftOut = new LeftOut(request);
     leftOut.addIf(
@@ -62,7 +63,7 @@ export class SandboxProvider implements Provider {
   }
 }
 
-function throwIfAborted(signal: AbortSignal): void {
+function throwIfAborted(signal: StopSignal): void {
   if (signal.aborted) throw abortFailure(signal);
 }
 

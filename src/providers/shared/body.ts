@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import { abortFailure, incomprehensible, readFailure } from './failures.ts';
 import { BodyTooLarge, type ByteReader, type WireAnswer } from './http1/index.ts';
 
@@ -23,7 +24,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export async function readBytes(
   response: HttpAnswer,
   max: number,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Uint8Array> {
   const declared = response.headers.get('content-length');
   try {
@@ -75,7 +76,7 @@ export function bodyReader(response: HttpAnswer): ByteReader {
 export async function readJson(
   response: HttpAnswer,
   max: number,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<unknown> {
   const type = contentTypeOf(response);
   if (!isJson(type.essence) || !type.isUtf8) {
@@ -110,7 +111,7 @@ export function parseJsonText(text: string): unknown {
  * The body of an error answer as JSON, or undefined: why a call failed must not depend on it.
  * @throws ProviderError only when the caller stops the call
  */
-export async function readErrorBody(response: HttpAnswer, signal: AbortSignal): Promise<unknown> {
+export async function readErrorBody(response: HttpAnswer, signal: StopSignal): Promise<unknown> {
   try {
     return parseJson(await readBytes(response, ERROR_BODY_MAX_BYTES, signal));
   } catch {

@@ -1,4 +1,5 @@
 /** Every sentence about a failed call that a caller may read stands here. */
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import { ProviderError, type ProviderErrorOptions, type Usage } from '../spec.ts';
 
 /** Codes of connections that could not be made: not a byte of the request has left. */
@@ -25,7 +26,7 @@ const connectionBroke = new Set(['ECONNRESET', 'ConnectionClosed', 'EPIPE', 'ETI
  * What a thrown `fetch` means, before the provider's answer began.
  * @param signal the one that was handed to `fetch`
  */
-export function connectFailure(error: unknown, signal: AbortSignal): ProviderError {
+export function connectFailure(error: unknown, signal: StopSignal): ProviderError {
   if (signal.aborted) return abortFailure(signal);
   const code = codeOf(error);
   if (notConnected.has(code)) {
@@ -53,7 +54,7 @@ export function connectFailure(error: unknown, signal: AbortSignal): ProviderErr
 }
 
 /** What a failure means while the provider's answer is being read. */
-export function readFailure(error: unknown, signal: AbortSignal): ProviderError {
+export function readFailure(error: unknown, signal: StopSignal): ProviderError {
   if (error instanceof ProviderError) return error;
   if (signal.aborted) return abortFailure(signal);
   if (isTimeout(error)) return timedOut(error);
@@ -68,7 +69,7 @@ export function readFailure(error: unknown, signal: AbortSignal): ProviderError 
  * The deadline and the caller abort by the same signal; its reason tells which of them it was.
  * @param accepted false when nothing was sent before
  */
-export function abortFailure(signal: AbortSignal, accepted = true): ProviderError {
+export function abortFailure(signal: StopSignal, accepted = true): ProviderError {
   const reason: unknown = signal.reason;
   if (isTimeout(reason)) return timedOut(reason, accepted);
   return new ProviderError('failed', 'The call was stopped.', { accepted, cause: reason });

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import { abortFailure } from './failures.ts';
 import { NotSentError } from './not-sent.ts';
 
@@ -54,7 +55,7 @@ export class Gate {
    * @returns to be called once when the call has ended
    * @throws NotSentError `limited`, with the seconds after which a place may be free
    */
-  async enter(signal: AbortSignal): Promise<() => void> {
+  async enter(signal: StopSignal): Promise<() => void> {
     if (signal.aborted) throw stopped(signal);
     if (this.#waiting.length === 0 && this.#isOpen()) return this.#begin();
     const wait = this.#freeAt(this.#waiting.length) - this.#time.monotonic();
@@ -63,7 +64,7 @@ export class Gate {
     return this.#wait(signal);
   }
 
-  #wait(signal: AbortSignal): Promise<() => void> {
+  #wait(signal: StopSignal): Promise<() => void> {
     return new Promise((admit, reject) => {
       const giveUp = (error: Error): void => {
         waiter.forget();
@@ -131,7 +132,7 @@ export class Gate {
 }
 
 /** A deadline that passes here is none of the provider's: it was never asked. */
-function stopped(signal: AbortSignal): Error {
+function stopped(signal: StopSignal): Error {
   const failure = abortFailure(signal);
   return failure.fault === 'timeout' ? limited(RETRY_AFTER_SECONDS) : failure;
 }

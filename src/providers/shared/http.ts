@@ -1,4 +1,5 @@
 import { rootCertificates } from 'node:tls';
+import { toAbortSignal, type StopSignal } from '../../lib/stop-signal.ts';
 import { ProviderError, type ProviderErrorOptions, type Usage } from '../spec.ts';
 import { discard, readErrorBody, type HttpAnswer } from './body.ts';
 import { abortFailure, connectFailure, contentRefused, incomprehensible } from './failures.ts';
@@ -22,7 +23,7 @@ export interface HttpCall {
   headers: Readonly<Record<string, string>>;
   body: string | undefined;
   /** Aborted with a `TimeoutError` by the deadline, with anything else by the caller. */
-  signal: AbortSignal;
+  signal: StopSignal;
   /** The key in `headers`, to be kept out of what is told of an error. */
   secret: string | undefined;
   explain: (body: unknown) => ErrorFacts;
@@ -41,7 +42,7 @@ export async function request(call: HttpCall): Promise<Response> {
     response = await fetch(call.url, {
       method,
       headers,
-      signal,
+      signal: toAbortSignal(signal),
       ...(call.body !== undefined && { body: call.body }),
       // A redirect could carry the key elsewhere, and would turn the call into a GET.
       redirect: 'manual',

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { ProviderError } from '../spec.ts';
 import {
   bodyReader,
@@ -43,7 +44,7 @@ export class JsonClient {
   }
 
   /** A 2xx answer, its body unread. @param path begins with a slash */
-  get(path: string, traced: Traced, signal: AbortSignal): Promise<Response> {
+  get(path: string, traced: Traced, signal: StopSignal): Promise<Response> {
     return request(this.#call('GET', path, traced, signal, undefined));
   }
 
@@ -51,7 +52,7 @@ export class JsonClient {
     path: string,
     body: unknown,
     traced: Traced,
-    signal: AbortSignal,
+    signal: StopSignal,
     max = TEXT_ANSWER_MAX_BYTES,
   ): Promise<unknown> {
     const call = this.#call('POST', path, traced, signal, JSON.stringify(body));
@@ -65,7 +66,7 @@ export class JsonClient {
     path: string,
     body: unknown,
     traced: Traced,
-    signal: AbortSignal,
+    signal: StopSignal,
   ): Promise<ByteReader> {
     const call = this.#call('POST', path, traced, signal, JSON.stringify(body));
     const response = await requestText(call);
@@ -78,7 +79,7 @@ export class JsonClient {
     method: HttpCall['method'],
     path: string,
     { traceparent }: Traced,
-    signal: AbortSignal,
+    signal: StopSignal,
     body: string | undefined,
   ): HttpCall {
     const { headers, secret, explain, ca } = this.#options;
@@ -99,7 +100,7 @@ export class JsonClient {
   }
 
   /** Some servers answer a call for a stream with the error as a plain JSON body under status 200. */
-  async #noStream(response: HttpAnswer, signal: AbortSignal): Promise<Error> {
+  async #noStream(response: HttpAnswer, signal: StopSignal): Promise<Error> {
     if (contentTypeOf(response).essence !== 'application/json') {
       await discard(response);
       return incomprehensible('it is no event stream');

@@ -1,5 +1,7 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
+
 /** Waits, and resolves early when the signal is aborted. */
-export function pause(seconds: number, signal: AbortSignal): Promise<void> {
+export function pause(seconds: number, signal: StopSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const done = (): void => {

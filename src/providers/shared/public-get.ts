@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { AddressGuard } from '../../lib/network/addresses.ts';
 import { pinned } from '../../lib/network/pinned-lookup.ts';
 import { systemResolver, type Resolver } from '../../lib/network/resolver.ts';
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { ProviderError } from '../spec.ts';
 import { abortFailure, incomprehensible } from './failures.ts';
@@ -25,7 +26,7 @@ const internet: PublicNetwork = { guard: new AddressGuard([]), resolver: systemR
  */
 export async function getPublic(
   url: URL,
-  signal: AbortSignal,
+  signal: StopSignal,
   network: PublicNetwork = internet,
 ): Promise<Response> {
   try {
@@ -63,7 +64,7 @@ async function vettedAddresses(url: URL, { guard, resolver }: PublicNetwork): Pr
 function open(
   url: URL,
   addresses: readonly string[],
-  signal: AbortSignal,
+  signal: StopSignal,
   ca: readonly string[] | undefined,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import { ProviderError } from '../spec.ts';
 import { NotSentError } from './not-sent.ts';
 import { pause } from './pause.ts';
@@ -9,9 +10,9 @@ export const RETRY_PAUSE_MAX_SECONDS = 1;
 
 export interface RetryOptions {
   /** Ends the pause. */
-  signal: AbortSignal;
+  signal: StopSignal;
   /** Waits; resolves early when the signal is aborted. Tests hand in their own. */
-  pause?: (seconds: number, signal: AbortSignal) => Promise<void>;
+  pause?: (seconds: number, signal: StopSignal) => Promise<void>;
   /** Asked when another try is due: false when the provider has had enough of them. */
   allow?: () => boolean;
   /** True when another key takes over: its try is made at once, and is not the other try. */

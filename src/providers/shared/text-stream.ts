@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { TextPart } from '../spec.ts';
 import { TEXT_ANSWER_MAX_BYTES } from './body.ts';
 import { incomprehensible, readFailure } from './failures.ts';
@@ -36,7 +37,7 @@ const STREAM_END_MS = 1_000;
  */
 export async function* readStream(
   open: () => Promise<OpenedText>,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): AsyncGenerator<TextPart[]> {
   const { bytes, events } = await open();
   const parser = new SseParser();

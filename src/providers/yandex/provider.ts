@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import { IMAGE_ANSWER_MAX_BYTES, readJson } from '../shared/body.ts';
 import { afterAcceptance, asProviderError } from '../shared/failures.ts';
 import { imageAnswer } from '../shared/image-answer.ts';
@@ -70,13 +71,13 @@ export class YandexProvider implements Provider {
     });
   }
 
-  async generateText(asked: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
+  async generateText(asked: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     const { request, warnings } = textRequest(asked, this.#folder);
     const answer = await this.#compatible.generateText(request, signal);
     return { ...answer, warnings: [...warnings, ...answer.warnings] };
   }
 
-  async *streamText(asked: TextRequest, signal: AbortSignal): AsyncGenerator<TextPart[]> {
+  async *streamText(asked: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     const { request, warnings } = textRequest(asked, this.#folder);
     for await (const parts of this.#compatible.streamText(request, signal)) {
       yield parts.map((part) => {
@@ -90,12 +91,12 @@ export class YandexProvider implements Provider {
     }
   }
 
-  embed(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingAnswer> {
+  embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
     const embed = (one: EmbeddingRequest) => this.#compatible.embed(one, signal);
     return embedEach(embed, this.#folder, request);
   }
 
-  async generateImage(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer> {
+  async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
     const { body, seed, warnings } = imageBody(request, this.#folder);
     const path = '/foundationModels/v1/imageGenerationAsync';
     const started = await this.#images.postForJson(path, body, request, signal);
@@ -105,7 +106,7 @@ export class YandexProvider implements Provider {
   }
 
   /** Asks until the image is there; how long that may take, the signal's deadline says. */
-  async #wait(id: string, request: ImageRequest, signal: AbortSignal): Promise<Uint8Array> {
+  async #wait(id: string, request: ImageRequest, signal: StopSignal): Promise<Uint8Array> {
     for (let failures = 0; ;) {
       await pause(this.#pollSeconds, signal);
       let told: unknown;

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../../lib/stop-signal.ts';
 import { LruMap } from '../../../lib/lru.ts';
 import { Connection, IDLE_MAX_MS } from './connection.ts';
 import type { WireAnswer } from './exchange.ts';
@@ -12,7 +13,7 @@ export interface WireCall {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  signal: AbortSignal;
+  signal: StopSignal;
 }
 
 /** The signal was aborted before a byte of the request was written. */
@@ -47,7 +48,7 @@ export class WireAgent {
     return exchange(connection, request, signal);
   }
 
-  async #open({ origin }: Target, signal: AbortSignal): Promise<Connection> {
+  async #open({ origin }: Target, signal: StopSignal): Promise<Connection> {
     let fresh: Connection | undefined;
     try {
       fresh = await Connection.open(origin, signal, (idle) => this.#keep(origin, idle));
@@ -102,7 +103,7 @@ export class WireAgent {
 async function exchange(
   connection: Connection,
   request: Uint8Array,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<WireAnswer> {
   const onAbort = (): void => running.discard();
   const running = connection.send(request, () => signal.removeEventListener('abort', onAbort));

@@ -1,4 +1,5 @@
 import type { Socket } from 'bun';
+import type { StopSignal } from '../../../lib/stop-signal.ts';
 import { Exchange } from './exchange.ts';
 import type { Origin } from './origin.ts';
 
@@ -42,7 +43,7 @@ export class Connection {
    */
   static async open(
     origin: Origin,
-    signal: AbortSignal,
+    signal: StopSignal,
     onIdle: (connection: Connection) => void,
   ): Promise<Connection> {
     const self = new Connection(onIdle);
