@@ -1,17 +1,30 @@
 import { Command } from 'commander';
-import { backupCommand } from './backup.ts';
-import { catalogueCommands } from './catalogue.ts';
 import type { CliContext } from './context.ts';
-import { keyCommands } from './key.ts';
-import { ledgerCommands } from './ledger-verify.ts';
-import { reconcileCommand } from './reconcile.ts';
-import { restoreCommand } from './restore.ts';
-import { serveCommand } from './serve.ts';
-import { trustCommands } from './trust.ts';
-import { userCommands } from './user.ts';
 
-/** @param printed takes what the parser itself prints: help to `out`, hints to `err` */
-export function buildProgram(context: CliContext, printed: { out: string; err: string }): Command {
+type Define = (program: Command, context: CliContext) => void;
+
+/** By the word that each begins with. Loaded by who needs them: a server starts without the others. */
+const commands: ReadonlyMap<string, () => Promise<Define>> = new Map([
+  ['serve', async () => (await import('./serve.ts')).serveCommand],
+  ['user', async () => (await import('./user.ts')).userCommands],
+  ['key', async () => (await import('./key.ts')).keyCommands],
+  ['catalogue', async () => (await import('./catalogue.ts')).catalogueCommands],
+  ['ledger', async () => (await import('./ledger-verify.ts')).ledgerCommands],
+  ['reconcile', async () => (await import('./reconcile.ts')).reconcileCommand],
+  ['trust', async () => (await import('./trust.ts')).trustCommands],
+  ['backup', async () => (await import('./backup.ts')).backupCommand],
+  ['restore', async () => (await import('./restore.ts')).restoreCommand],
+]);
+
+/**
+ * @param words the command line: the program knows the command that it names, or all where it names none
+ * @param printed takes what the parser itself prints: help to `out`, hints to `err`
+ */
+export async function buildProgram(
+  context: CliContext,
+  words: readonly string[],
+  printed: { out: string; err: string },
+): Promise<Command> {
   const program = new Command('zastava')
     .description('A gateway to AI models with prepaid billing. Settings are environment variables.')
     .version(context.version)
@@ -28,14 +41,7 @@ export function buildProgram(context: CliContext, printed: { out: string; err: s
     .hook('preAction', (_, command) => {
       context.output.json = command.optsWithGlobals<{ json?: boolean }>().json ?? false;
     });
-  serveCommand(program, context);
-  userCommands(program, context);
-  keyCommands(program, context);
-  catalogueCommands(program, context);
-  ledgerCommands(program, context);
-  reconcileCommand(program, context);
-  trustCommands(program, context);
-  backupCommand(program, context);
-  restoreCommand(program, context);
+  const named = commands.get(words.find((word) => !word.startsWith('-')) ?? '');
+  for (const load of named ? [named] : commands.values()) (await load())(program, context);
   return program;
 }

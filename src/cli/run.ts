@@ -17,8 +17,8 @@ export async function runCommandLine(parts: CliParts, words: readonly string[]):
   output.json = words.includes('--json');
   const context: CliContext = { ...parts, output, exitCode: 0 };
   const printed = { out: '', err: '' };
-  const program = buildProgram(context, printed);
   try {
+    const program = await buildProgram(context, words, printed);
     await program.parseAsync([...words], { from: 'user' });
     return context.exitCode;
   } catch (error) {

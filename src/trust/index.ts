@@ -1,5 +1,4 @@
 export { TrustCheck, type CheckOptions } from './check.ts';
-export { crawl } from './crawl/crawl.ts';
 export { CrawlSightings } from './crawl-sightings.ts';
 export type { CrawlOptions, CrawlProgress, CrawlSummary } from './crawl/options.ts';
 export { parseCrawlSeeds } from './crawl/seeds.ts';
@@ -11,8 +10,7 @@ export { Robots } from './page/robots.ts';
 export { parseFetchAllow, parseFetchResolve } from './page/settings.ts';
 export { legacyTitle } from './page/title.ts';
 export { Pages } from './pages.ts';
-export { releaseToRank } from './release-to-rank.ts';
-export { rankRelease, type RankReport } from './rank-release.ts';
+export { crawl, rankRelease, releaseToRank } from './loaded-late.ts';
 export { trustRecordJson } from './record-json.ts';
 export type { HistoryPoint, TrustRecord } from './record.ts';
 export { ScoreHistory } from './score-history.ts';

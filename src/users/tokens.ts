@@ -1,4 +1,9 @@
-import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
+// By its parts: the whole package brings all that is about encryption along.
+import type { JWTPayload } from 'jose';
+import { JOSEError, JWSSignatureVerificationFailed, JWTExpired } from 'jose/errors';
+import { SignJWT } from 'jose/jwt/sign';
+import { jwtVerify } from 'jose/jwt/verify';
+
 import { z } from 'zod';
 import type { Tx } from '../db/index.ts';
 import { toUnixSeconds, type Clock } from '../lib/clock.ts';
@@ -122,8 +127,8 @@ export class Tokens {
         epoch: claims.epoch,
       };
     } catch (error) {
-      if (error instanceof errors.JWTExpired) throw tokenExpired();
-      if (error instanceof errors.JOSEError || error instanceof z.ZodError) throw invalidToken();
+      if (error instanceof JWTExpired) throw tokenExpired();
+      if (error instanceof JOSEError || error instanceof z.ZodError) throw invalidToken();
       throw error;
     }
   }
@@ -139,7 +144,7 @@ export class Tokens {
     try {
       return (await jwtVerify(token, await this.#key, options)).payload;
     } catch (error) {
-      if (!this.#previousKey || !(error instanceof errors.JWSSignatureVerificationFailed)) {
+      if (!this.#previousKey || !(error instanceof JWSSignatureVerificationFailed)) {
         throw error;
       }
       return (await jwtVerify(token, await this.#previousKey, options)).payload;

@@ -55,8 +55,9 @@ const silent: Terminal = {
   readAll: () => Promise.resolve(''),
 };
 const everyCommand = leaves(
-  buildProgram(
+  await buildProgram(
     { ...nothingBehind, terminal: silent, output: new Output(silent), exitCode: 0 },
+    [],
     { out: '', err: '' },
   ),
 );

@@ -11,7 +11,6 @@ import {
   type TextPart,
   type TextRequest,
 } from '../spec.ts';
-import { drawImage, IMAGE_SIDE } from './image.ts';
 import { sandboxText, tokensOf } from './text.ts';
 
 /** Length of the parts that a streamed answer comes in, in code points. */
@@ -41,6 +40,8 @@ export class SandboxProvider implements Provider {
 
   async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
     throwIfAborted(signal);
+    // The encoder of images is loaded with the first of them, not at every start.
+    const { drawImage, IMAGE_SIDE } = await import('./image.ts');
     const leftOut = new LeftOut(request);
     leftOut.addIf(
       request.size,

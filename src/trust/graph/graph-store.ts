@@ -5,7 +5,7 @@ import { acquireProcessLock, type ProcessLock } from '../../db/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { randomHex } from '../../lib/ids.ts';
 import { replaceFile } from './files.ts';
-import { importGraph, type ImportOptions } from './import/import-graph.ts';
+import type { ImportOptions } from './import/import-graph.ts';
 import { removeStrayColumns } from './release/columns.ts';
 import { readManifest, type Manifest } from './release/manifest.ts';
 import { Release } from './release/release.ts';
@@ -54,6 +54,8 @@ export class GraphStore {
     const { name } = options;
     const target = this.#releaseDirectory(name);
     mkdirSync(join(this.#directory, RELEASES_DIRECTORY), { recursive: true });
+    // Loaded by who imports, not at every start of a server.
+    const { importGraph } = await import('./import/import-graph.ts');
     await this.exclusively(name, () => importGraph(options, this.#importDirectory(name), target));
     return readManifest(target, name);
   }

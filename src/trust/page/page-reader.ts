@@ -4,7 +4,7 @@ import type { PageFacts } from './facts.ts';
 import { FetchFailure, isUnreachable, type FetchFailureReason } from './failures.ts';
 import type { FetchedResponse, GuardedFetch } from './guarded-fetch.ts';
 import { PARSE_SLICE_CHARACTERS, READ_TOTAL_TIMEOUT_MS } from './limits.ts';
-import { PageParser } from './page-parser.ts';
+import type { PageParser } from './page-parser.ts';
 import type { Robots } from './robots.ts';
 
 /** Why there are no facts. Never shown outside: every failure is "не известно" there. */
@@ -150,7 +150,9 @@ export class PageReader {
     if (status < 200 || status >= 300) {
       return failed(domain, fetchedAt, 'http_status', status);
     }
-    const parser = new PageParser({ url, headers, redirects });
+    // Parsers and charsets are loaded with the first page, not at every start.
+    const parsing = await import('./page-parser.ts');
+    const parser = new parsing.PageParser({ url, headers, redirects });
     if (mayBeHtml(headers['content-type'])) await feed(parser, body);
     const facts = parser.end();
     const final = siteOfHost(url.hostname);
