@@ -17,7 +17,8 @@ export interface Sql {
 }
 
 /**
- * An open transaction. Await every query: an un-awaited one may run after the end.
+ * An open transaction. Await every query: an un-awaited one may run after the end. Those that do not need
+ * each other's results can be begun at once (`together`).
  * A failed query leaves the transaction unusable on PostgreSQL; let the error go up.
  */
 export interface Tx extends Sql {

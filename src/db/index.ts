@@ -21,6 +21,7 @@ export { keepsSessions } from './pooling.ts';
 export { acquireProcessLock, type ProcessLock } from './process-lock.ts';
 export { readSetting, writeSetting } from './settings.ts';
 export { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
+export { together } from './together.ts';
 
 /** Where the data is: a SQLite file, or a PostgreSQL server. */
 export type DatabaseConfig = { kind: 'sqlite'; path: string } | PostgresConfig;

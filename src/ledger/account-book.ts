@@ -1,4 +1,4 @@
-import { insertRows, selectIn, updateRows, type Param, type Tx } from '../db/index.ts';
+import { insertRows, selectIn, together, updateRows, type Param, type Tx } from '../db/index.ts';
 import { assert } from '../lib/errors.ts';
 import { AMOUNT_MAX, type Micro } from '../lib/money.ts';
 import { decideHold, type Cost, type Funds, type HoldAsk, type HoldDecision } from './rules.ts';
@@ -114,7 +114,7 @@ export class AccountBook {
 
   /** Writes accounts and entries. Call once, at the end of the transaction's work. */
   async flush(tx: Tx): Promise<void> {
-    await updateRows(
+    const accounts = updateRows(
       tx,
       {
         uid: 'BIGINT',
@@ -136,7 +136,7 @@ export class AccountBook {
         account.lastTransferId,
       ]),
     );
-    await insertRows(
+    const entries = insertRows(
       tx,
       `ledger_entries (user_id, transfer_id, account, amount, kind, balance_after,
          message_id, reason, made_by, created_at)`,
@@ -144,6 +144,7 @@ export class AccountBook {
        ($1, $2, $6, $7, $4, NULL, $8, $9, $10, $11)`,
       this.#transfers,
     );
+    await together([accounts, entries]);
   }
 
   #account(userId: number): Account {

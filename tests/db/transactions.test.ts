@@ -3,6 +3,7 @@ import {
   ConstraintError,
   DatabaseUnavailableError,
   openDatabase,
+  together,
   type Database,
 } from '../../src/db/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
@@ -25,6 +26,45 @@ for (const dialect of dialects) {
         expect(await names(db)).toEqual([]);
       });
       expect(await names(db)).toEqual([{ name: 'a' }]);
+    });
+
+    test('statements that are begun at once run in that order, prepared before or not', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      const add = `UPDATE settings SET value = value || $1 WHERE name = 'a'`;
+      await db.transaction((tx) => tx.query(set, ['a', '']));
+      for (let round = 0; round < 20; round++) {
+        await db.transaction(async (tx) => {
+          // Every other text is a new one, which has to be prepared first.
+          const letters = 'abcdefgh'.split('');
+          await together(
+            letters.map((letter, at) =>
+              tx.query(at % 2 === 0 ? add : `${add} /* ${round} ${at} */`, [letter]),
+            ),
+          );
+        });
+      }
+      const [row] = await db.query<{ value: string }>('SELECT value FROM settings');
+      expect(row?.value).toBe('abcdefgh'.repeat(20));
+    });
+
+    test('of statements begun at once the first that fails tells why, and all are over', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      await db.transaction((tx) => tx.query(set, ['a', '1']));
+      const error = await failure(
+        db.transaction(async (tx) => {
+          await together([
+            tx.query(set, ['b', '2']),
+            tx.query(set, ['a', 'again']),
+            tx.query(set, ['c', '3']),
+          ]);
+        }),
+      );
+      expect(error).toBeInstanceOf(ConstraintError);
+      expect(await names(db)).toEqual([{ name: 'a' }]);
+      await db.transaction((tx) => tx.query(set, ['d', '4']));
+      expect(await names(db)).toEqual([{ name: 'a' }, { name: 'd' }]);
     });
 
     test('an error rolls all of it back and comes to the caller', async () => {

@@ -1,4 +1,4 @@
-import { insertRows, type Param, type Tx } from '../../db/index.ts';
+import { insertRows, together, type Param, type Tx } from '../../db/index.ts';
 import type { AccountBook, LimitBook } from '../../ledger/index.ts';
 import type { HoldCommand, HoldResult, IdempotencyKey, RoomRow, SendCommand } from './commands.ts';
 
@@ -16,7 +16,8 @@ export class HoldBatch {
   readonly #messageRows: Param[][] = [];
   readonly #keyRows: Param[][] = [];
 
-  private constructor(
+  /** @param keys of the commands that were used before, as `readKeys` found them */
+  constructor(
     book: AccountBook,
     limits: LimitBook,
     rooms: Map<string, RoomRow>,
@@ -26,28 +27,6 @@ export class HoldBatch {
     this.#limits = limits;
     this.#rooms = rooms;
     this.#keys = keys;
-  }
-
-  static async open(
-    tx: Tx,
-    commands: SendCommand[],
-    book: AccountBook,
-    limits: LimitBook,
-    rooms: Map<string, RoomRow>,
-  ): Promise<HoldBatch> {
-    const keys = new Map<string, KeyRow>();
-    for (const command of commands) {
-      if (command.kind !== 'hold' || !command.idempotency) continue;
-      const name = keyName(command.userId, command.idempotency);
-      if (keys.has(name)) continue;
-      const [row] = await tx.query<KeyRow>(
-        `SELECT body_sha256 AS "bodySha256", response FROM idempotency_keys
-         WHERE user_id = $1 AND operation = $2 AND key = $3`,
-        [command.userId, command.idempotency.operation, command.idempotency.key],
-      );
-      if (row) keys.set(name, row);
-    }
-    return new HoldBatch(book, limits, rooms, keys);
   }
 
   apply(command: HoldCommand): HoldResult {
@@ -111,20 +90,51 @@ export class HoldBatch {
   }
 
   async flush(tx: Tx): Promise<void> {
-    await insertRows(
-      tx,
-      `messages (user_id, room_id, id, state, node_id, hold, asked_version_id, version_id,
-         system_prompt, request, response, parameters, cost_request, cost_response, created_at)`,
-      `($1, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, '', $10, 0, 0, $11)`,
-      this.#messageRows,
-    );
-    await insertRows(
-      tx,
-      'idempotency_keys (user_id, operation, key, body_sha256, message_id, created_at)',
-      6,
-      this.#keyRows,
-    );
+    await together([
+      insertRows(
+        tx,
+        `messages (user_id, room_id, id, state, node_id, hold, asked_version_id, version_id,
+           system_prompt, request, response, parameters, cost_request, cost_response, created_at)`,
+        `($1, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, '', $10, 0, 0, $11)`,
+        this.#messageRows,
+      ),
+      insertRows(
+        tx,
+        'idempotency_keys (user_id, operation, key, body_sha256, message_id, created_at)',
+        6,
+        this.#keyRows,
+      ),
+    ]);
   }
+}
+
+/** The idempotency keys of these commands that were used before, by `keyName`. */
+export async function readKeys(
+  tx: Tx,
+  commands: readonly SendCommand[],
+): Promise<Map<string, KeyRow>> {
+  const asked = new Map<string, Promise<KeyRow[]>>();
+  for (const command of commands) {
+    if (command.kind !== 'hold' || !command.idempotency) continue;
+    const { userId, idempotency } = command;
+    const name = keyName(userId, idempotency);
+    if (!asked.has(name)) asked.set(name, readKey(tx, userId, idempotency));
+  }
+  const found = await together([...asked.values()]);
+  const keys = new Map<string, KeyRow>();
+  for (const [index, name] of [...asked.keys()].entries()) {
+    const [row] = found[index] ?? [];
+    if (row) keys.set(name, row);
+  }
+  return keys;
+}
+
+function readKey(tx: Tx, userId: number, { operation, key }: IdempotencyKey): Promise<KeyRow[]> {
+  return tx.query<KeyRow>(
+    `SELECT body_sha256 AS "bodySha256", response FROM idempotency_keys
+     WHERE user_id = $1 AND operation = $2 AND key = $3`,
+    [userId, operation, key],
+  );
 }
 
 function keyName(userId: number, { operation, key }: IdempotencyKey): string {

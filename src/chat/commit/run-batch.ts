@@ -1,7 +1,7 @@
-import { selectIn, type Tx } from '../../db/index.ts';
+import { selectIn, together, type Tx } from '../../db/index.ts';
 import { AccountBook, LimitBook } from '../../ledger/index.ts';
 import type { RoomRow, SendCommand, SendCommandResult } from './commands.ts';
-import { HoldBatch } from './hold-batch.ts';
+import { HoldBatch, readKeys } from './hold-batch.ts';
 import { SettleBatch } from './settle-batch.ts';
 
 /**
@@ -10,21 +10,21 @@ import { SettleBatch } from './settle-batch.ts';
  * the account book. The users' account rows are locked first, which orders everything else of a user.
  */
 export async function runSendBatch(tx: Tx, commands: SendCommand[]): Promise<SendCommandResult[]> {
-  const book = await AccountBook.open(
-    tx,
-    commands.map((command) => command.userId),
-  );
+  const [book, rooms, keys] = await together([
+    AccountBook.open(
+      tx,
+      commands.map((command) => command.userId),
+    ),
+    readRooms(tx, commands),
+    readKeys(tx, commands),
+  ]);
   const limits = await LimitBook.open(tx, book.limitedUsers());
-  const rooms = await readRooms(tx, commands);
-  const holds = await HoldBatch.open(tx, commands, book, limits, rooms);
+  const holds = new HoldBatch(book, limits, rooms, keys);
   const settles = await SettleBatch.open(tx, commands, book, limits, rooms);
   const results = commands.map((command) =>
     command.kind === 'hold' ? holds.apply(command) : settles.apply(command),
   );
-  await book.flush(tx);
-  await limits.flush(tx);
-  await holds.flush(tx);
-  await settles.flush(tx);
+  await together([book.flush(tx), limits.flush(tx), holds.flush(tx), settles.flush(tx)]);
   return results;
 }
 

@@ -1,4 +1,4 @@
-import { insertRows, updateRows, type Param, type Tx } from '../../db/index.ts';
+import { insertRows, together, updateRows, type Param, type Tx } from '../../db/index.ts';
 import type { AccountBook, LimitBook } from '../../ledger/index.ts';
 import { AttemptRows } from './attempt-rows.ts';
 import type { RoomRow, SendCommand, SettleCommand, SettleResult } from './commands.ts';
@@ -102,29 +102,31 @@ export class SettleBatch {
   }
 
   async flush(tx: Tx): Promise<void> {
-    await this.#roomTotals.flush(tx);
-    await this.#usageTotals.flush(tx);
-    await this.#attempts.flush(tx);
-    await insertRows(
-      tx,
-      `images (id, user_id, room_id, message_id, content_type, size, sha256, created_at)`,
-      8,
-      this.#imageRows,
-    );
-    await updateRows(
-      tx,
-      { uid: 'BIGINT', op: 'TEXT', k: 'TEXT', answer: 'TEXT' },
-      `UPDATE idempotency_keys SET response = v.answer FROM v
-       WHERE user_id = v.uid AND operation = v.op AND key = v.k`,
-      this.#keptAnswers,
-    );
-    await updateRows(
-      tx,
-      { uid: 'BIGINT', op: 'TEXT', k: 'TEXT' },
-      `DELETE FROM idempotency_keys WHERE EXISTS (SELECT 1 FROM v
-         WHERE v.uid = user_id AND v.op = operation AND v.k = key)`,
-      this.#freedKeys,
-    );
+    await together([
+      this.#roomTotals.flush(tx),
+      this.#usageTotals.flush(tx),
+      this.#attempts.flush(tx),
+      insertRows(
+        tx,
+        `images (id, user_id, room_id, message_id, content_type, size, sha256, created_at)`,
+        8,
+        this.#imageRows,
+      ),
+      updateRows(
+        tx,
+        { uid: 'BIGINT', op: 'TEXT', k: 'TEXT', answer: 'TEXT' },
+        `UPDATE idempotency_keys SET response = v.answer FROM v
+         WHERE user_id = v.uid AND operation = v.op AND key = v.k`,
+        this.#keptAnswers,
+      ),
+      updateRows(
+        tx,
+        { uid: 'BIGINT', op: 'TEXT', k: 'TEXT' },
+        `DELETE FROM idempotency_keys WHERE EXISTS (SELECT 1 FROM v
+           WHERE v.uid = user_id AND v.op = operation AND v.k = key)`,
+        this.#freedKeys,
+      ),
+    ]);
   }
 }
 
