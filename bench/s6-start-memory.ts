@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { withGateways, type Gateways } from './support/gateways.ts';
 import { load } from './support/load.ts';
 import type { Measure, MeasureOptions } from './support/measure.ts';
 import { grouped, medianOf, spreadOf } from './support/numbers.ts';
 import { residentBytes } from './support/processes.ts';
 import { restartZastava } from './support/zastava.ts';
+
+const ROOT = join(import.meta.dir, '..');
 
 const STARTS = 9;
 const CONNECTIONS = 32;
@@ -25,6 +28,8 @@ export const startAndMemory: Measure = {
       const steps = await memoryWhileSending(gateways, sends, options);
       await gateways.stopZastava();
       const starts = await timesOfStart(gateways.directory);
+      const executable = await buildExecutable(gateways.directory);
+      const executableStarts = await timesOfStart(gateways.directory, [executable]);
       const after = steps.at(-1) ?? Number.NaN;
       // The first steps fill caches and let the heap find its size; what grows after that would go on.
       const half = steps[STEPS / 2 - 1] ?? Number.NaN;
@@ -34,6 +39,11 @@ export const startAndMemory: Measure = {
         columns: ['what', 'median', 'range'],
         rows: [
           ['start to ready, ms', medianOf(starts).toFixed(0), spreadOf(starts)],
+          [
+            'the same, executable of `npm run build`',
+            medianOf(executableStarts).toFixed(0),
+            spreadOf(executableStarts),
+          ],
           ['memory idle, MiB', inMib(idle), ''],
           [`memory after ${grouped(sends)} sends, MiB`, inMib(after), rangeOf(steps)],
           ['growth over the second half, MiB', inMib(after - half), ''],
@@ -68,10 +78,18 @@ async function memoryWhileSending(
   return steps;
 }
 
-async function timesOfStart(directory: string): Promise<number[]> {
+async function buildExecutable(directory: string): Promise<string> {
+  const file = join(directory, 'zastava');
+  const script = join(ROOT, 'scripts/build.ts');
+  const build = Bun.spawn(['sh', join(ROOT, 'bin/bun'), script, file], { stdout: 'ignore' });
+  if ((await build.exited) !== 0) throw new Error('the executable could not be built');
+  return file;
+}
+
+async function timesOfStart(directory: string, command?: readonly string[]): Promise<number[]> {
   const times: number[] = [];
   for (let i = 0; i < STARTS; i++) {
-    const running = await restartZastava(directory);
+    const running = await restartZastava(directory, {}, command);
     times.push(running.readyMs);
     await running.stop();
   }

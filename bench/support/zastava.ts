@@ -65,15 +65,19 @@ export async function startZastava(place: GatewayPlace, rooms: number): Promise<
   };
 }
 
+const launcher: readonly string[] = ['sh', join(ROOT, 'bin/zastava')];
+
 /**
  * The server on a data directory that `startZastava` has made.
  * @param env settings on top of the usual ones
+ * @param command what starts it; usually the launcher that `npm start` calls
  */
 export function restartZastava(
   directory: string,
   env: Readonly<Record<string, string>> = {},
+  command = launcher,
 ): Promise<Running> {
-  return start(['sh', join(ROOT, 'bin/zastava'), 'serve'], {
+  return start([...command, 'serve'], {
     core: GATEWAY_CORE,
     env: { ...environment(directory), ...env },
     readyLine: /^listening on /,
