@@ -107,9 +107,7 @@ class TextStream {
     // It left while the hold was taken.
     if (this.#gone.aborted) return Promise.reject(new Error('the client has left'));
     this.#called = true;
-    const signal = new Stopper();
-    signal.follow(this.#gone);
-    signal.follow(this.#stopping);
+    const signal = Stopper.following(this.#gone, this.#stopping);
     const allowed = admitted?.models ?? null;
     const call = { asked, allowed, input, context, outputTokensMax, signal, attempts };
     return openStream(catalogue, providers, call);

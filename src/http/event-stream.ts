@@ -8,9 +8,7 @@ const keepAlive = encoder.encode(': keep-alive\n\n');
 
 /** Aborted when the client has left. Until there is a response to cancel, only the request tells. */
 export function leaving({ signal }: Request): Stopper {
-  const gone = new Stopper();
-  gone.follow(signal);
-  return gone;
+  return Stopper.following(signal);
 }
 
 /** Writes an event as a dialect tells it: one or several server-sent events, or nothing. */

@@ -17,7 +17,6 @@ export class Tally {
   readonly #labelNames: string[];
   /** By the first label's value and the second's. */
   readonly #counts = new Map<Label, Map<Label, Count>>();
-  readonly #all: Count[] = [];
 
   constructor(
     registry: Registry,
@@ -26,13 +25,15 @@ export class Tally {
     labelNames: [string] | [string, string],
   ) {
     this.#labelNames = labelNames;
-    const counts = this.#all;
+    const counts = this.#counts;
     const counter: Counter = new Counter({
       ...{ name, help, labelNames, registers: [registry] },
       collect(): void {
-        for (const count of counts) {
-          counter.inc(count.labels, count.value);
-          count.value = 0;
+        for (const ofFirst of counts.values()) {
+          for (const count of ofFirst.values()) {
+            counter.inc(count.labels, count.value);
+            count.value = 0;
+          }
         }
       },
     });
@@ -52,7 +53,6 @@ export class Tally {
     const count = { labels: Object.fromEntries(labels), value: 0 };
     const ofFirst = this.#counts.get(first) ?? new Map<Label, Count>();
     this.#counts.set(first, ofFirst.set(second, count));
-    this.#all.push(count);
     return count;
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The part of `AbortSignal` that our own code listens to. Every `AbortSignal` is one; the send path uses
- * `Stopper`, since the runtime's signals are event targets that cost a send about four microseconds.
+ * `Stopper`, since the runtime's signals are event targets that the collector has to look after, and were a
+ * twelfth of what a send costs (docs/decisions/2026-11-21-send-path-performance.md).
  */
 export interface StopSignal {
   readonly aborted: boolean;
@@ -8,6 +9,13 @@ export interface StopSignal {
   readonly reason: unknown;
   addEventListener: (type: 'abort', listener: () => void) => void;
   removeEventListener: (type: 'abort', listener: () => void) => void;
+}
+
+/** Does the work once the signal is aborted: now, if it is already. @returns takes that back */
+export function whenAborted(signal: StopSignal, work: () => void): () => void {
+  if (signal.aborted) work();
+  else signal.addEventListener('abort', work);
+  return () => signal.removeEventListener('abort', work);
 }
 
 /** An abort controller and its signal in one. Listeners are called once, in their order. */
@@ -40,12 +48,16 @@ export class Stopper implements StopSignal {
     if (index >= 0) this.#listeners.splice(index, 1);
   }
 
+  /** One that is aborted with the first of these. */
+  static following(...signals: readonly StopSignal[]): Stopper {
+    const stopper = new Stopper();
+    for (const signal of signals) stopper.follow(signal);
+    return stopper;
+  }
+
   /** Is aborted with that signal, for its reason. @returns ends that */
   follow(signal: StopSignal): () => void {
-    const onAbort = (): void => this.abort(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort);
-    return () => signal.removeEventListener('abort', onAbort);
+    return whenAborted(signal, () => this.abort(signal.reason));
   }
 }
 
@@ -53,8 +65,6 @@ export class Stopper implements StopSignal {
 export function toAbortSignal(signal: StopSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();
-  const onAbort = (): void => controller.abort(signal.reason);
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort);
+  whenAborted(signal, () => controller.abort(signal.reason));
   return controller.signal;
 }

@@ -1,14 +1,19 @@
-import type { StopSignal } from './stop-signal.ts';
+import { whenAborted, type StopSignal } from './stop-signal.ts';
 
-/** The task's result, unless the signal comes first. @throws the signal's reason */
-export async function untilAborted<T>(task: Promise<T>, signal: StopSignal): Promise<T> {
+/**
+ * The task's result, unless the signal comes first.
+ * @param failure what is thrown then; by default the signal's reason
+ */
+export async function untilAborted<T>(
+  task: Promise<T>,
+  signal: StopSignal,
+  failure = (): unknown => signal.reason,
+): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort);
-  if (signal.aborted) onAbort();
+  const leave = whenAborted(signal, () => reject(failure()));
   try {
     return await Promise.race([task, aborted]);
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    leave();
   }
 }

@@ -113,28 +113,23 @@ export async function readKeys(
   tx: Tx,
   commands: readonly SendCommand[],
 ): Promise<Map<string, KeyRow>> {
-  const asked = new Map<string, Promise<KeyRow[]>>();
-  for (const command of commands) {
-    if (command.kind !== 'hold' || !command.idempotency) continue;
-    const { userId, idempotency } = command;
-    const name = keyName(userId, idempotency);
-    if (!asked.has(name)) asked.set(name, readKey(tx, userId, idempotency));
+  const asked = new Map<string, Param[]>();
+  for (const { kind, userId, idempotency } of commands) {
+    if (kind !== 'hold' || !idempotency) continue;
+    const { operation, key } = idempotency;
+    asked.set(keyName(userId, idempotency), [userId, operation, key]);
   }
-  const found = await together([...asked.values()]);
   const keys = new Map<string, KeyRow>();
-  for (const [index, name] of [...asked.keys()].entries()) {
-    const [row] = found[index] ?? [];
+  const read = async ([name, parameters]: [string, Param[]]): Promise<void> => {
+    const [row] = await tx.query<KeyRow>(
+      `SELECT body_sha256 AS "bodySha256", response FROM idempotency_keys
+       WHERE user_id = $1 AND operation = $2 AND key = $3`,
+      parameters,
+    );
     if (row) keys.set(name, row);
-  }
+  };
+  await together([...asked].map(read));
   return keys;
-}
-
-function readKey(tx: Tx, userId: number, { operation, key }: IdempotencyKey): Promise<KeyRow[]> {
-  return tx.query<KeyRow>(
-    `SELECT body_sha256 AS "bodySha256", response FROM idempotency_keys
-     WHERE user_id = $1 AND operation = $2 AND key = $3`,
-    [userId, operation, key],
-  );
 }
 
 function keyName(userId: number, { operation, key }: IdempotencyKey): string {

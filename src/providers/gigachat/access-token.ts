@@ -1,5 +1,6 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { untilAborted } from '../../lib/until-aborted.ts';
 import { readJson } from '../shared/body.ts';
 import { abortFailure, incomprehensible } from '../shared/failures.ts';
 import { request } from '../shared/http.ts';
@@ -50,7 +51,7 @@ export class AccessToken {
     const token = this.#token;
     if (token && token.expiresAt - RENEW_BEFORE_MS > clock.now()) return token.text;
     this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined));
-    return (await unlessAborted(this.#renewal, signal)).text;
+    return (await untilAborted(this.#renewal, signal, () => abortFailure(signal))).text;
   }
 
   /** The server refused this one: the next call gets another. */
@@ -90,15 +91,4 @@ function readToken(body: unknown): Token {
     throw incomprehensible('it is no access token', { accepted: false });
   }
   return { text, expiresAt: expiresAt < SECONDS_BELOW ? expiresAt * 1000 : expiresAt };
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: StopSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(abortFailure(signal));
-  signal.addEventListener('abort', onAbort);
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

@@ -1,12 +1,13 @@
+import { pause } from '../../lib/pause.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { ProviderError } from '../spec.ts';
 import { NotSentError } from './not-sent.ts';
-import { pause } from './pause.ts';
 
 /** The pause before the one other try when the provider named none, seconds. */
 export const RETRY_PAUSE_SECONDS = 0.25;
 /** A provider that asks for a longer pause is left to the caller, seconds. */
 export const RETRY_PAUSE_MAX_SECONDS = 1;
+const MS_PER_SECOND = 1000;
 
 export interface RetryOptions {
   /** Ends the pause. */
@@ -45,7 +46,8 @@ export async function callWithRetry<T>(call: () => Promise<T>, options: RetryOpt
 async function pauseBeforeRetry(error: unknown, options: RetryOptions): Promise<void> {
   const seconds = retryPause(error);
   if (seconds === undefined || options.signal.aborted || options.allow?.() === false) throw error;
-  await (options.pause ?? pause)(seconds, options.signal);
+  if (options.pause) await options.pause(seconds, options.signal);
+  else await pause(seconds * MS_PER_SECOND, options.signal);
   if (options.signal.aborted) throw error;
 }
 

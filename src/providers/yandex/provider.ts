@@ -1,9 +1,9 @@
+import { pause } from '../../lib/pause.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { IMAGE_ANSWER_MAX_BYTES, readJson } from '../shared/body.ts';
 import { afterAcceptance, asProviderError } from '../shared/failures.ts';
 import { imageAnswer } from '../shared/image-answer.ts';
 import { JsonClient } from '../shared/json-client.ts';
-import { pause } from '../shared/pause.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import {
   noUsage,
@@ -27,6 +27,7 @@ export const YANDEX_TEXT_BASE_URL = 'https://ai.api.cloud.yandex.net/v1';
 const STANDARD_IMAGE_BASE_URL = 'https://llm.api.cloud.yandex.net';
 /** How often an image is asked for, seconds. */
 const POLL_SECONDS = 1;
+const MS_PER_SECOND = 1000;
 /** So many questions in a row may fail before the image is given up. */
 const POLL_FAILURES_MAX = 5;
 
@@ -108,7 +109,7 @@ export class YandexProvider implements Provider {
   /** Asks until the image is there; how long that may take, the signal's deadline says. */
   async #wait(id: string, request: ImageRequest, signal: StopSignal): Promise<Uint8Array> {
     for (let failures = 0; ;) {
-      await pause(this.#pollSeconds, signal);
+      await pause(this.#pollSeconds * MS_PER_SECOND, signal);
       let told: unknown;
       try {
         const path = `/operations/${encodeURIComponent(id)}`;

@@ -1,10 +1,11 @@
+import { pause } from '../../lib/pause.ts';
 import { Robots } from '../page/robots.ts';
 import { Frontier, type Claim } from './frontier.ts';
 import { PAGES_DEFAULT, type CrawlLimits } from './limits.ts';
 import type { CrawlLease } from './node-lease.ts';
 import type { CrawlOptions, CrawlProgress, CrawlSummary } from './options.ts';
 import { PageStore } from './page-store.ts';
-import { systemSleep, type Sleep } from './pacer.ts';
+import type { Sleep } from './pacer.ts';
 import { SiteVisit, type PageEvent, type VisitEnd, type VisitParts } from './site-visit.ts';
 
 /** One run of one node: keeps as many sites under way as the limits allow. */
@@ -29,7 +30,7 @@ export class CrawlRun {
   #wake: () => void = () => undefined;
 
   constructor(options: CrawlOptions, limits: CrawlLimits, lease: CrawlLease) {
-    const { db, clock, fetch, sleep = systemSleep, pagesMax = PAGES_DEFAULT } = options;
+    const { db, clock, fetch, sleep = pause, pagesMax = PAGES_DEFAULT } = options;
     this.#options = options;
     this.#limits = limits;
     this.#lease = lease;

@@ -4,18 +4,6 @@ import type { CrawlLimits } from './limits.ts';
 /** Waits, at most until the signal; never rejects. Tests hand in their own, with the clock that it moves. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-export const systemSleep: Sleep = (milliseconds, signal) =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener('abort', end);
-  });
-
 export interface PacerParts {
   clock: Clock;
   sleep: Sleep;

@@ -1,7 +1,7 @@
-import type { StopSignal } from '../../lib/stop-signal.ts';
+import type { StopSignal } from './stop-signal.ts';
 
 /** Waits, and resolves early when the signal is aborted. */
-export function pause(seconds: number, signal: StopSignal): Promise<void> {
+export function pause(milliseconds: number, signal: StopSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const done = (): void => {
@@ -9,7 +9,7 @@ export function pause(seconds: number, signal: StopSignal): Promise<void> {
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, seconds * 1000);
+    const timer = setTimeout(done, milliseconds);
     signal.addEventListener('abort', done);
   });
 }
