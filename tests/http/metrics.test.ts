@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test';
+import { Metrics } from '../../src/http/metrics.ts';
+
+/** The lines of these metrics, comments apart. */
+function linesOf(text: string, ...names: string[]): string[] {
+  const lines = text.split('\n').filter((line) => names.some((name) => line.startsWith(name)));
+  return lines.sort();
+}
+
+test('counters add up by their labels, and go on after they were read', async () => {
+  const metrics = new Metrics();
+  const send = { model: '7', outcome: 'done', promptTokens: 3, completionTokens: 5 };
+  metrics.observeSend({ ...send, charged: 250_000 });
+  metrics.observeSend({ ...send, charged: 250_000 });
+  metrics.observeSend({ ...send, model: '8', outcome: 'failed', charged: 0 });
+  metrics.observeRequest('POST', 200, 0.01);
+  metrics.observeRequest('PROPFIND', 405, 0.01);
+  const names = ['zastava_sends_total', 'zastava_tokens_total', 'zastava_charged_rubles_total'];
+  expect(linesOf(await metrics.text(), ...names, 'zastava_http_requests_total')).toEqual([
+    'zastava_charged_rubles_total{model="7"} 0.5',
+    'zastava_charged_rubles_total{model="8"} 0',
+    'zastava_http_requests_total{method="POST",status="200"} 1',
+    'zastava_http_requests_total{method="other",status="405"} 1',
+    'zastava_sends_total{model="7",outcome="done"} 2',
+    'zastava_sends_total{model="8",outcome="failed"} 1',
+    'zastava_tokens_total{model="7",direction="input"} 6',
+    'zastava_tokens_total{model="7",direction="output"} 10',
+    'zastava_tokens_total{model="8",direction="input"} 3',
+    'zastava_tokens_total{model="8",direction="output"} 5',
+  ]);
+  metrics.observeSend({ ...send, charged: 1 });
+  expect(linesOf(await metrics.text(), 'zastava_sends_total', 'zastava_charged')).toEqual([
+    'zastava_charged_rubles_total{model="7"} 0.500001',
+    'zastava_charged_rubles_total{model="8"} 0',
+    'zastava_sends_total{model="7",outcome="done"} 3',
+    'zastava_sends_total{model="8",outcome="failed"} 1',
+  ]);
+});
