@@ -2,6 +2,7 @@
  * The benchmark. Usage: run.ts [--full] [NAME…], e.g. `npm run bench -- s1`; without a name, all of it.
  * Prints each table and writes it to bench/results.md.
  */
+import { compile, installedFile } from '../scripts/compile.ts';
 import { sends } from './s1-send.ts';
 import { latency } from './s2-latency.ts';
 import { streams } from './s3-stream.ts';
@@ -42,6 +43,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void stopAll().finally(() => process.exit(130)));
 }
 
+// What is measured is what `npm ci` leaves, also where sources have changed since.
+await compile(installedFile);
 const run = describeRun();
 console.log(`${run}\n`);
 let failed = false;

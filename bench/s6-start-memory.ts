@@ -7,6 +7,7 @@ import { residentBytes } from './support/processes.ts';
 import { restartZastava } from './support/zastava.ts';
 
 const ROOT = join(import.meta.dir, '..');
+const uncompiled = ['sh', join(ROOT, 'bin/bun'), join(ROOT, 'src/main.ts')];
 
 const STARTS = 9;
 const CONNECTIONS = 32;
@@ -28,8 +29,7 @@ export const startAndMemory: Measure = {
       const steps = await memoryWhileSending(gateways, sends, options);
       await gateways.stopZastava();
       const starts = await timesOfStart(gateways.directory);
-      const executable = await buildExecutable(gateways.directory);
-      const executableStarts = await timesOfStart(gateways.directory, [executable]);
+      const fromSources = await timesOfStart(gateways.directory, uncompiled);
       const after = steps.at(-1) ?? Number.NaN;
       // The first steps fill caches and let the heap find its size; what grows after that would go on.
       const half = steps[STEPS / 2 - 1] ?? Number.NaN;
@@ -39,11 +39,7 @@ export const startAndMemory: Measure = {
         columns: ['what', 'median', 'range'],
         rows: [
           ['start to ready, ms', medianOf(starts).toFixed(0), spreadOf(starts)],
-          [
-            'the same, executable of `npm run build`',
-            medianOf(executableStarts).toFixed(0),
-            spreadOf(executableStarts),
-          ],
+          ['the same, from the sources', medianOf(fromSources).toFixed(0), spreadOf(fromSources)],
           ['memory idle, MiB', inMib(idle), ''],
           [`memory after ${grouped(sends)} sends, MiB`, inMib(after), rangeOf(steps)],
           ['growth over the second half, MiB', inMib(after - half), ''],
@@ -76,14 +72,6 @@ async function memoryWhileSending(
     progress(`part ${step}/${STEPS}: ${memory} MiB, ${grouped(result.perSecond)}/s`);
   }
   return steps;
-}
-
-async function buildExecutable(directory: string): Promise<string> {
-  const file = join(directory, 'zastava');
-  const script = join(ROOT, 'scripts/build.ts');
-  const build = Bun.spawn(['sh', join(ROOT, 'bin/bun'), script, file], { stdout: 'ignore' });
-  if ((await build.exited) !== 0) throw new Error('the executable could not be built');
-  return file;
 }
 
 async function timesOfStart(directory: string, command?: readonly string[]): Promise<number[]> {

@@ -9,6 +9,7 @@ import {
   Sender,
   usableModels,
 } from './chat/index.ts';
+import { packagesFolder } from './config/index.ts';
 import type { Core } from './core.ts';
 import {
   ClientAddress,
@@ -20,7 +21,12 @@ import {
   type Handler,
 } from './http/index.ts';
 import { verifyBooks } from './ledger/index.ts';
-import { obeyProxyVariables, ProviderPool } from './providers/index.ts';
+import {
+  createProvider,
+  obeyProxyVariables,
+  ProviderPool,
+  type ProviderSetup,
+} from './providers/index.ts';
 import { purgeUsers, TALLY_MS } from './users/index.ts';
 
 /** What other processes changed in the catalogue is seen after so long. */
@@ -50,7 +56,9 @@ export async function createApp(core: Core): Promise<App> {
   const clientAddress = new ClientAddress(config.trustedProxies);
   const lease = await NodeLease.start({ db, clock, log, recovery, dataDir });
   obeyProxyVariables(config.env);
-  const providers = new ProviderPool({ clock });
+  const packages = packagesFolder();
+  const create = (setup: ProviderSetup) => createProvider(setup, packages);
+  const providers = new ProviderPool({ clock, create });
   providers.onCall((call) => metrics.observeProviderCall(call));
   const isAdmin = (userId: number) => users.isAdmin(userId);
   const sender = new Sender({

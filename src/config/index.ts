@@ -1,3 +1,4 @@
 export { ConfigError, readConfig, type Config } from './config.ts';
 export type { OllamaSettings } from './ollama.ts';
+export { packagesFolder } from './packages.ts';
 export { readPreviousSecret, readSecret } from './secret.ts';

@@ -17,7 +17,7 @@ export interface KindOption {
 }
 
 interface Kind {
-  make(setup: ProviderSetup): Provider;
+  make(setup: ProviderSetup, packagesFrom: string): Provider;
   options?: readonly KindOption[];
 }
 
@@ -35,7 +35,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     options: [{ name: 'folder', required: true }, { name: 'image_base_url' }],
   },
   'ai-sdk': {
-    make: (setup) => new AiSdkProvider(setup),
+    make: (setup, packagesFrom) => new AiSdkProvider(setup, packagesFrom),
     options: [{ name: 'package', required: true }, { name: 'factory' }],
   },
   sandbox: { make: () => new SandboxProvider() },
@@ -55,12 +55,18 @@ export const providerOptions: Readonly<Record<string, readonly KindOption[]>> = 
   Object.entries(kinds).map(([kind, { options = [] }]) => [kind, options]),
 );
 
-/** @throws when the kind is not one of `providerKinds`: the catalogue checks it before */
-export function createProvider(setup: ProviderSetup): Provider {
+/**
+ * @param packagesFrom the folder that packages of the AI SDK are looked for from; by default that of this code
+ * @throws when the kind is not one of `providerKinds`: the catalogue checks it before
+ */
+export function createProvider(
+  setup: ProviderSetup,
+  packagesFrom: string = import.meta.dir,
+): Provider {
   const kind = Object.hasOwn(kinds, setup.kind) ? kinds[setup.kind] : undefined;
   if (!kind) {
     const known = providerKinds.join(', ');
     throw new Error(`provider ${setup.code}: kind ${setup.kind} is unknown; use one of: ${known}`);
   }
-  return kind.make(setup);
+  return kind.make(setup, packagesFrom);
 }

@@ -1,10 +1,44 @@
-/** The one file of `npm run build`: it serves, its threads start, and what it is made of stands beside it. */
+/** The one file that the product is compiled into: everything that has to be found at run time is found. */
 import { expect, test } from 'bun:test';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import packageFile from '../../package.json' with { type: 'json' };
 import { donorsOf, writeGraph } from '../trust/check/links.ts';
-import { openInstallation } from './installation.ts';
+import { logIn, openInstallation, post } from './installation.ts';
+
+const root = resolve(import.meta.dir, '../..');
+
+/** A package of the AI SDK that answers by itself, installed beside the executable. */
+async function installPackage(folder: string): Promise<void> {
+  const path = join(folder, 'node_modules/@test/beside');
+  await mkdir(path, { recursive: true });
+  const json = { name: '@test/beside', version: '1.0.0', type: 'module', exports: './index.js' };
+  await Bun.write(join(path, 'package.json'), JSON.stringify(json));
+  await Bun.write(
+    join(path, 'index.js'),
+    `export const createBeside = () => ({
+      specificationVersion: 'v4',
+      languageModel: () => ({
+        specificationVersion: 'v4',
+        supportedUrls: {},
+        doGenerate: async () => ({
+          content: [{ type: 'text', text: 'from beside' }],
+          finishReason: { unified: 'stop', raw: 'stop' },
+          usage: { inputTokens: { total: 3 }, outputTokens: { total: 2 } },
+          warnings: [],
+        }),
+      }),
+    });`,
+  );
+}
+
+const catalogue = `
+providers:
+  beside: { kind: ai-sdk, options: { package: '@test/beside' } }
+models:
+  - { id: 101, provider: beside, model: any, type: TEXT, max_input_tokens: 1000, max_output_tokens: 100 }
+`;
 
 /** Name and version of each part in a bill of materials. */
 async function componentsOf(file: string): Promise<[string, string][]> {
@@ -13,48 +47,44 @@ async function componentsOf(file: string): Promise<[string, string][]> {
   return components.map(({ name, version }: { name: string; version: string }) => [name, version]);
 }
 
-const root = resolve(import.meta.dir, '../..');
-
-test('the compiled executable serves, imports and ranks, with its bill of materials', async () => {
-  await using installation = await openInstallation();
-  const { dir, env } = installation;
-  const executable = join(dir, 'zastava');
-  const run = async (...command: string[]): Promise<string> => {
-    const child = Bun.spawn(command, { cwd: dir, env, stdout: 'pipe', stderr: 'pipe' });
-    const [out, err] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    expect({ command, code: await child.exited, err }).toMatchObject({ code: 0 });
-    return out;
-  };
-  await run(process.execPath, join(root, 'scripts/build.ts'), executable);
+test('the compiled executable serves, imports, ranks and loads packages beside it, with its bill of materials', async () => {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'zastava-compiled-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const executable = join(folder, 'zastava');
+  await Bun.$`${process.execPath} ${join(root, 'scripts/build.ts')} ${executable}`.quiet();
   expect(await componentsOf(`${executable}.cdx.json`)).toEqual(
     expect.arrayContaining(Object.entries(packageFile.dependencies)),
   );
-  await mkdir(join(dir, 'graph'));
-  const files = await writeGraph(join(dir, 'graph'), donorsOf('alpha.ru', 50));
-  const graph = ['--vertices', files.vertices, '--edges', files.edges];
-  await run(executable, 'trust', 'import', ...graph, '--release', 'first');
-  await run(executable, 'trust', 'rank', '--release', 'first');
-  const checked = await run(executable, 'trust', 'check', 'alpha.ru', '--offline', '--json');
-  expect(JSON.parse(checked)).toMatchObject({ domain: 'alpha.ru', donors: 50 });
+  await using installation = await openInstallation('sqlite', [executable]);
 
-  const server = Bun.spawn([executable, 'serve'], {
-    cwd: dir,
-    env,
-    stdout: 'pipe',
-    stderr: 'inherit',
-  });
-  const decoder = new TextDecoder();
-  let told = '';
-  for await (const chunk of server.stdout) {
-    told += decoder.decode(chunk, { stream: true });
-    if (told.includes('listening on ')) break;
+  // Both of these start threads, each from a file of its own.
+  const files = await writeGraph(installation.dir, donorsOf('alpha.ru', 50));
+  const graph = ['--vertices', files.vertices, '--edges', files.edges];
+  for (const words of [
+    ['import', ...graph],
+    ['rank', '--release', 'first'],
+  ]) {
+    const done = await installation.run(['trust', ...words, '--release', 'first']);
+    expect(done).toMatchObject({ code: 0 });
   }
-  const url = /listening on (\S+)/.exec(told)?.[1] ?? '';
-  expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  expect(await (await fetch(`${url}/docs`)).text()).toContain('<html');
-  server.kill('SIGTERM');
-  expect(await server.exited).toBe(0);
+  expect(await installation.json(['trust', 'check', 'alpha.ru', '--offline'])).toMatchObject({
+    ...{ domain: 'alpha.ru', donors: 50 },
+  });
+
+  await installPackage(folder);
+  const file = join(installation.dir, 'catalogue.yaml');
+  await Bun.write(file, catalogue);
+  const password = 'a password for the executable';
+  const server = await installation.serve({
+    ...{ ZASTAVA_CATALOGUE: file, ZASTAVA_ADMIN_PASSWORD: password },
+  });
+  expect(await (await fetch(`${server.url}/docs`)).text()).toContain('<html');
+  const token = await logIn(server.url, 'admin', password);
+  const room = await post(server.url, '/ai/room/', {}, token);
+  const { room_id } = room.body.data;
+  const sent = await post(server.url, '/ai/send/', { room_id, ai: 101, message: 'hello' }, token);
+  expect(sent.body.data).toMatchObject({ response: 'from beside' });
+  server.signal('SIGTERM');
+  expect((await server.exited).code).toBe(0);
 });

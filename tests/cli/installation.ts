@@ -8,7 +8,8 @@ import { join, resolve } from 'node:path';
 import type { Dialect } from '../../src/db/index.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
-const launcher = resolve(import.meta.dir, '../../bin/zastava');
+/** What `npm start` and `npx zastava` run. */
+const launcher = ['sh', resolve(import.meta.dir, '../../bin/zastava')];
 
 export interface Finished {
   code: number;
@@ -40,7 +41,11 @@ export interface Installation extends AsyncDisposable {
   serve: (env?: Record<string, string>) => Promise<RunningServer>;
 }
 
-export async function openInstallation(dialect: Dialect = 'sqlite'): Promise<Installation> {
+/** @param command the command line itself, before its words */
+export async function openInstallation(
+  dialect: Dialect = 'sqlite',
+  command: readonly string[] = launcher,
+): Promise<Installation> {
   await using stack = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), 'zastava-cli-'));
   stack.defer(() => rm(dir, { recursive: true, force: true }));
@@ -54,7 +59,7 @@ export async function openInstallation(dialect: Dialect = 'sqlite'): Promise<Ins
     ...(dialect === 'postgres' && (await postgresSettings(stack))),
   };
   const run: Installation['run'] = (words, options = {}) => {
-    const child = spawn(words, { ...env, ...options.env }, dir, options.stdin);
+    const child = spawn([...command, ...words], { ...env, ...options.env }, dir, options.stdin);
     return finish(child);
   };
   const kept = stack.move();
@@ -65,7 +70,7 @@ export async function openInstallation(dialect: Dialect = 'sqlite'): Promise<Ins
       if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${err}`);
       return JSON.parse(out) as T;
     },
-    serve: (extra = {}) => startServer({ ...env, ...extra }, dir, kept),
+    serve: (extra = {}) => startServer([...command, 'serve'], { ...env, ...extra }, dir, kept),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
@@ -76,8 +81,8 @@ async function postgresSettings(stack: AsyncDisposableStack): Promise<Record<str
   return { ZASTAVA_DATABASE_URL: config.url, ZASTAVA_SECRET: 's'.repeat(40) };
 }
 
-function spawn(words: readonly string[], env: Record<string, string>, cwd: string, stdin = '') {
-  return Bun.spawn(['sh', launcher, ...words], {
+function spawn(command: string[], env: Record<string, string>, cwd: string, stdin = '') {
+  return Bun.spawn(command, {
     ...{ env, cwd },
     stdin: Buffer.from(stdin),
     stdout: 'pipe',
@@ -97,11 +102,12 @@ async function finish(child: Child): Promise<Finished> {
 }
 
 async function startServer(
+  command: string[],
   env: Record<string, string>,
   cwd: string,
   stack: AsyncDisposableStack,
 ): Promise<RunningServer> {
-  const child = spawn(['serve'], env, cwd);
+  const child = spawn(command, env, cwd);
   stack.defer(async () => {
     child.kill('SIGKILL');
     await child.exited;

@@ -27,11 +27,8 @@ export class AiSdkProvider implements Provider {
   readonly #from: string;
   #loading: Promise<SdkProvider> | undefined;
 
-  /** @param from the folder that the package is looked for from; by default this installation */
-  constructor(
-    setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options'>,
-    from: string = import.meta.dir,
-  ) {
+  /** @param from the folder that the package is looked for from */
+  constructor(setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options'>, from: string) {
     this.#setup = setup;
     this.#from = from;
   }

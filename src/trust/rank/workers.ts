@@ -1,4 +1,4 @@
-import { workerFile } from '../../lib/worker-file.ts';
+import { workerFile } from '../../lib/compiled.ts';
 import type { Rows } from '../graph/rows.ts';
 import { balancedRanges, oneThread, type Executor, type Solved, type Task } from './solve.ts';
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../../../lib/errors.ts';
-import { workerFile } from '../../../lib/worker-file.ts';
+import { workerFile } from '../../../lib/compiled.ts';
 import { Channel, type FromWorker, type ToWorker } from './channel.ts';
 
 /** The main thread's end of one worker. */

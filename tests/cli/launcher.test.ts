@@ -1,0 +1,82 @@
+/** Which of the two `bin/zastava` runs: what was compiled at the installation, or the sources. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { chmod, copyFile, mkdir, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const launcher = resolve(import.meta.dir, '../../bin/zastava');
+const MINUTE_MS = 60_000;
+const sources = ['src/main.ts', 'src/lib/one.ts', 'package.json', 'package-lock.json'];
+
+/** A checkout whose runtime and executable only tell that they were run, and with what. */
+let checkout: string;
+const place = (path: string): string => join(checkout, path);
+
+beforeEach(async () => {
+  checkout = await mkdtemp(join(tmpdir(), 'zastava launcher-'));
+  await Promise.all(
+    ['bin', 'dist', 'src/lib'].map((path) => mkdir(place(path), { recursive: true })),
+  );
+  await copyFile(launcher, place('bin/zastava'));
+  const tell = 'echo "$BUN_CONFIG_MAX_HTTP_REQUESTS" "$@"\n';
+  await Bun.write(place('bin/bun'), `echo sources; ${tell}`);
+  await Bun.write(place('dist/zastava'), `#!/bin/sh\necho compiled; ${tell}`);
+  await chmod(place('dist/zastava'), 0o755);
+  for (const path of sources) {
+    await Bun.write(place(path), path);
+  }
+});
+afterEach(() => rm(checkout, { recursive: true, force: true }));
+
+async function started(...words: string[]): Promise<string[]> {
+  const text = await Bun.$`sh ${place('bin/zastava')} ${words}`
+    .cwd(tmpdir())
+    .env({ PATH: process.env['PATH'] })
+    .text();
+  return text.trimEnd().split('\n');
+}
+
+/** The executable bears the time at which its sources were read. */
+async function compiledAt(ms: number): Promise<void> {
+  await utimes(place('dist/zastava'), new Date(ms), new Date(ms));
+}
+
+describe('bin/zastava', () => {
+  test('runs what was compiled while nothing has changed since', async () => {
+    await compiledAt(Date.now() + MINUTE_MS);
+    expect(await started('user', 'add', 'Анна К.')).toEqual(['compiled', '16384 user add Анна К.']);
+  });
+
+  test('runs the sources where nothing was compiled', async () => {
+    await rm(place('dist'), { recursive: true });
+    expect(await started('serve')).toEqual(['sources', ` ${place('src/main.ts')} serve`]);
+  });
+
+  test('runs the sources while they are watched', async () => {
+    await compiledAt(Date.now() + MINUTE_MS);
+    const [which, what] = await started('--watch', 'serve');
+    expect([which, what]).toEqual(['sources', ` --watch ${place('src/main.ts')} serve`]);
+  });
+
+  test.each(sources)(
+    'runs the sources once %s was saved, also under an older date',
+    async (path) => {
+      const changes = await Promise.all(
+        sources.map(async (one) => (await stat(place(one))).ctimeMs),
+      );
+      const last = Math.ceil(Math.max(...changes));
+      await compiledAt(last);
+      expect((await started())[0]).toBe('compiled');
+      // What can't be set is when a file changed: saved until the clock has gone on.
+      do await utimes(place(path), new Date(0), new Date(0));
+      while ((await stat(place(path))).ctimeMs <= last);
+      expect((await started())[0]).toBe('sources');
+    },
+  );
+
+  test('runs the sources where one of them is gone', async () => {
+    await compiledAt(Date.now() + MINUTE_MS);
+    await rm(place('package-lock.json'));
+    expect((await started())[0]).toBe('sources');
+  });
+});
