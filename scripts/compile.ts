@@ -25,8 +25,14 @@ export async function compile(outfile: string): Promise<void> {
     await Bun.build({
       entrypoints: ['src/main.ts', ...workers].map((file) => join(root, file)),
       root,
-      // Packages of the AI SDK that the operator installed are found by their package.json.
-      compile: { outfile: fresh, autoloadPackageJson: true },
+      compile: {
+        outfile: fresh,
+        // Packages of the AI SDK that the operator installed are found by their package.json.
+        autoloadPackageJson: true,
+        // Settings and code come from nowhere else: not from files of the folder that it is called in.
+        autoloadDotenv: false,
+        autoloadBunfig: false,
+      },
       // Translated ahead: a start takes half the time.
       bytecode: true,
       format: 'esm',

@@ -1,6 +1,7 @@
 import type { StopSignal } from '../lib/stop-signal.ts';
 import type { Catalogue, CatalogueModel } from '../catalogue/index.ts';
 import {
+  noUsage,
   ProviderError,
   type Attempt,
   type ImageAnswer,
@@ -10,6 +11,7 @@ import {
   type TextAnswer,
   type TextPart,
   type TextRequest,
+  type Usage,
 } from '../providers/index.ts';
 import { assert } from '../lib/errors.ts';
 import type { FittedContext } from './context.ts';
@@ -25,6 +27,11 @@ export interface ModelCall {
   signal: StopSignal;
   /** Takes down every try, of all models. */
   attempts: Attempt[];
+}
+
+export interface StreamCall extends ModelCall {
+  /** Hears what the provider tells of its usage before the stream is open. */
+  onUsage: (usage: Usage) => void;
 }
 
 export type ModelAnswer =
@@ -91,13 +98,20 @@ export function callModels(
 export function openStream(
   catalogue: Catalogue,
   providers: ProviderPool,
-  call: ModelCall,
+  call: StreamCall,
 ): Promise<OpenedStream> {
   return withFallbacks(catalogue, providers, call, async (served, setup) => {
+    call.onUsage(noUsage);
     const rest = providers.streamText(setup, textRequest(served, call), call.signal, call.attempts);
-    const { done, value } = await rest.next();
-    if (!done) return { served, first: value, rest };
-    throw new ProviderError('failed', 'the provider sent an empty stream', { accepted: true });
+    for (;;) {
+      const { done, value } = await rest.next();
+      if (done) {
+        throw new ProviderError('failed', 'the provider sent an empty stream', { accepted: true });
+      }
+      // What it counted of the request is no word of an answer yet.
+      if (value.some(({ type }) => type !== 'usage')) return { served, first: value, rest };
+      for (const part of value) if (part.type === 'usage') call.onUsage(part.usage);
+    }
   });
 }
 

@@ -35,8 +35,8 @@ interface ItemRow extends ContextItem {
 }
 
 /**
- * Chooses what of the room is sent along: the last `depth` items that have an answer, oldest first; when
- * they do not fit into the model's input, the oldest are left out.
+ * Chooses what of the room is sent along: the last `depth` items that have an answer (embeddings have none in
+ * words), oldest first; when they do not fit into the model's input, the oldest are left out.
  * @throws `input_too_long` when message and system prompt alone do not fit
  */
 export async function readContext(sql: Sql, ask: ContextAsk): Promise<FittedContext> {
@@ -77,6 +77,7 @@ function readPage(sql: Sql, ask: ContextAsk, before: number, limit: number): Pro
   return sql.query<ItemRow>(
     `SELECT id, request, response, image_id AS "imageId" FROM messages
      WHERE user_id = $1 AND room_id = $2 AND id < $3 AND state IN ('done', 'stopped')
+       AND (response <> '' OR image_id IS NOT NULL)
        AND id > (SELECT erased_through FROM rooms WHERE room_id = $2)
      ORDER BY id DESC LIMIT $4`,
     [ask.userId, ask.roomId, before, limit],

@@ -33,9 +33,7 @@ export async function fitConversation(
   { messages, options }: Conversation,
   maxInputTokens: number,
 ): Promise<FittedContext> {
-  const texts = textsOf(messages);
-  if (options.tools) texts.push(JSON.stringify(options.tools));
-  if (options.responseFormat) texts.push(JSON.stringify(options.responseFormat));
+  const texts = textsIn({ messages, options });
   const budget = new TokenBudget(maxInputTokens);
   if (!(await budget.take(texts))) {
     throw new DomainError(
@@ -43,17 +41,22 @@ export async function fitConversation(
       `the messages are longer than the model's ${maxInputTokens} input tokens: send fewer or shorter ones`,
     );
   }
-  const hasImages = messages.some(
-    ({ role, content }) =>
-      role === 'user' &&
-      typeof content !== 'string' &&
-      content.some(({ type }) => type === 'image'),
+  const inputTokensMax = imagesIn(messages) > 0 ? maxInputTokens : budget.upperBound;
+  return { items: [], inputTokensMax };
+}
+
+function imagesIn(messages: readonly Message[]): number {
+  return messages.reduce(
+    (sum, { role, content }) =>
+      role === 'user' && typeof content !== 'string'
+        ? sum + content.filter(({ type }) => type === 'image').length
+        : sum,
+    0,
   );
-  return { items: [], inputTokensMax: hasImages ? maxInputTokens : budget.upperBound };
 }
 
 /** All texts of messages, for counting. */
-export function textsOf(messages: readonly Message[]): string[] {
+function textsOf(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => {
     if (message.role === 'assistant') {
       return [
@@ -66,10 +69,23 @@ export function textsOf(messages: readonly Message[]): string[] {
   });
 }
 
+/** Everything that a provider reads as text. */
+function textsIn({ messages, options }: Conversation): string[] {
+  const texts = textsOf(messages);
+  if (options.tools) texts.push(JSON.stringify(options.tools));
+  if (options.responseFormat) texts.push(JSON.stringify(options.responseFormat));
+  return texts;
+}
+
+/**
+ * What an image is taken for where no provider counts it: about a megapixel at most providers (Anthropic: width
+ * times height by 750; OpenAI: 765 to 1,105 for a large one).
+ */
+const IMAGE_TOKENS = 1_000;
+
 /** About how many tokens a conversation is. */
-export async function estimateConversation({ messages, options }: Conversation): Promise<number> {
-  let tokens = 0;
-  const tools = options.tools ? [JSON.stringify(options.tools)] : [];
-  for (const text of [...textsOf(messages), ...tools]) tokens += await estimateTokens(text);
+export async function estimateConversation(conversation: Conversation): Promise<number> {
+  let tokens = imagesIn(conversation.messages) * IMAGE_TOKENS;
+  for (const text of textsIn(conversation)) tokens += await estimateTokens(text);
   return tokens;
 }

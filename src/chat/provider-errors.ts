@@ -24,6 +24,10 @@ const advice: Record<ProviderFault, string> = {
   failed: 'the provider answered with an error; nothing was charged',
 };
 
+/** Nothing is wrong with the request, and the operator has to do something. */
+const keysRefused =
+  "the provider takes none of this server's keys for now; nothing was charged, try again later";
+
 /** Seconds to wait when the provider named none. */
 const RETRY_AFTER_S = 1;
 
@@ -33,7 +37,8 @@ export function toCallerError(error: ProviderError): DomainError {
   // A connection that broke after the request had left is no refused one.
   const fault = error.fault === 'unreachable' && error.accepted ? 'failed' : error.fault;
   const unavailable = fault === 'unreachable' || fault === 'busy';
-  return new DomainError(codes[fault], advice[fault], {
+  const isKeys = error instanceof NotSentError && error.reason === 'keys_resting';
+  return new DomainError(codes[fault], isKeys ? keysRefused : advice[fault], {
     // A refused connection is the one failure of a call after which nothing has begun.
     providerCalled: fault !== 'unreachable' && !(error instanceof NotSentError),
     cause: error,

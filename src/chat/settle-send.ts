@@ -14,17 +14,17 @@ import { attemptsToKeep } from './attempts.ts';
 import type { ModelAnswer } from './call-models.ts';
 import type { IdempotencyKey, SettleCommand } from './commit/commands.ts';
 import type { FittedContext } from './context.ts';
-import { textsOf } from './conversation.ts';
 import { stoppingError } from './provider-errors.ts';
 import type { SenderParts, SendResult } from './send-parts.ts';
 import type { SendInput } from './send-rules.ts';
 import {
   chargeForAnswer,
   chargeWithoutAnswer,
+  countDelivered,
   countUsage,
   type Charge,
   type CountedUsage,
-  type SentTexts,
+  type Sent,
 } from './settlement.ts';
 
 const TITLE_CHARS = 80;
@@ -71,7 +71,7 @@ export async function priceAnswer(
   const text = type === 'TEXT' ? answer.text : '';
   const toolCalls = type === 'TEXT' ? answer.toolCalls : [];
   const said = saidIn(text, toolCalls);
-  const usage = await countUsage(answer.usage, sentTexts(held), said);
+  const usage = await countUsage(answer.usage, sentOf(held), said);
   const isEmpty = type === 'TEXT' && said === '';
   const charge = isEmpty
     ? chargeWithoutAnswer(held.model, served, answer.usage, held.hold)
@@ -87,23 +87,32 @@ function saidIn(text: string, toolCalls: readonly ToolCall[]): string {
   return toolCalls.length > 0 ? text + JSON.stringify(toolCalls) : text;
 }
 
+/** What came of a stream until its client left. */
+export interface Delivered {
+  text: string;
+  /** With as much of their arguments as came. */
+  toolCalls: ToolCall[];
+  /** What the provider had told of its usage by then. */
+  told: Usage;
+}
+
 /**
- * Prices the delivered part of a stream that the client left: at an estimate, since the provider tells
- * usage only at the end. Without a word delivered there is no answer, and no fix for one.
- * @param delivered the text, and the calls of tools with as much of their arguments as came
+ * Prices the delivered part of a stream that the client left: at the usage that the provider told by then,
+ * and what it did not tell at an estimate. Without a word delivered there is no answer, and no fix for one.
  */
 export async function priceStopped(
   held: Held,
   served: CatalogueModel,
-  { text, toolCalls }: { text: string; toolCalls: ToolCall[] },
+  { text, toolCalls, told }: Delivered,
 ): Promise<PricedAnswer> {
   const said = saidIn(text, toolCalls);
-  const usage = await countUsage(noUsage, sentTexts(held), said);
+  const usage = await countDelivered(told, sentOf(held), said);
   const charge =
     said === ''
       ? chargeWithoutAnswer(held.model, served, usage, held.hold)
       : chargeForAnswer(held.model, served, usage, held.hold);
-  const left = 'the client left the stream; usage is estimated from what was delivered';
+  const by = usage.source === 'provider' ? 'what the provider told by then' : 'an estimate';
+  const left = `the client left the stream; usage is ${by}`;
   return { ...stoppedWith(text, left), served, toolCalls, usage, charge };
 }
 
@@ -248,11 +257,8 @@ function closing(
   };
 }
 
-function sentTexts({ input, context, model }: Held): SentTexts {
-  if (input.conversation) {
-    const texts = textsOf(input.conversation.messages);
-    return { systemPrompt: '', context: [], message: texts.join('\n') };
-  }
+function sentOf({ input, context, model }: Held): Sent {
+  if (input.conversation) return input.conversation;
   const systemPrompt = model.type === 'TEXT' ? input.systemPrompt : '';
   return { systemPrompt, context: context.items, message: input.message };
 }

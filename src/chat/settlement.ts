@@ -10,6 +10,7 @@ import {
 import type { Micro } from '../lib/money.ts';
 import type { Usage } from '../providers/index.ts';
 import { TOKENS_PER_MESSAGE, type ContextItem } from './context.ts';
+import { estimateConversation, type Conversation } from './conversation.ts';
 import { estimateTokens } from './tokens.ts';
 
 /** A model without a price is for admins only and costs nothing. */
@@ -27,19 +28,17 @@ export interface CountedUsage {
   source: 'provider' | 'estimated';
 }
 
-/** Texts that tokens are estimated from when the provider tells no usage. */
-export interface SentTexts {
+/** What tokens are estimated from when the provider tells no usage. */
+export type Sent = SentTexts | Conversation;
+
+interface SentTexts {
   systemPrompt: string;
   context: readonly ContextItem[];
   message: string;
 }
 
 /** The provider's counts; what it did not tell is estimated. A told zero is a zero. */
-export async function countUsage(
-  told: Usage,
-  sent: SentTexts,
-  answer: string,
-): Promise<CountedUsage> {
+export async function countUsage(told: Usage, sent: Sent, answer: string): Promise<CountedUsage> {
   const promptTokens = told.promptTokens ?? (await estimatePrompt(sent));
   const completionTokens = told.completionTokens ?? (await estimateTokens(answer));
   const isTold = told.promptTokens !== null && told.completionTokens !== null;
@@ -54,7 +53,23 @@ export async function countUsage(
   };
 }
 
-async function estimatePrompt({ systemPrompt, context, message }: SentTexts): Promise<number> {
+/**
+ * The counts of an answer that was cut off. What a provider tells of the output in between often lags behind
+ * what it has sent, so the larger of its count and an estimate holds.
+ */
+export async function countDelivered(
+  told: Usage,
+  sent: Sent,
+  delivered: string,
+): Promise<CountedUsage> {
+  const estimate = await estimateTokens(delivered);
+  const completionTokens = (told.completionTokens ?? 0) < estimate ? null : told.completionTokens;
+  return countUsage({ ...told, completionTokens, totalTokens: null }, sent, delivered);
+}
+
+async function estimatePrompt(sent: Sent): Promise<number> {
+  if ('messages' in sent) return (await estimateConversation(sent)) + ROLE_TOKENS;
+  const { systemPrompt, context, message } = sent;
   let tokens = 0;
   const texts = context.flatMap((item) => [item.request, item.response]);
   for (const text of [systemPrompt, ...texts, message]) {

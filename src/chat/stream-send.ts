@@ -1,10 +1,12 @@
 import { Stopper, type StopSignal } from '../lib/stop-signal.ts';
 import type { CatalogueModel } from '../catalogue/index.ts';
 import {
+  noUsage,
   ProviderError,
   type TextPart,
   type ToolCall,
   type ToolCallPart,
+  type Usage,
 } from '../providers/index.ts';
 import { openStream, type OpenedStream } from './call-models.ts';
 import type { DomainError } from '../lib/errors.ts';
@@ -72,6 +74,8 @@ class TextStream {
   #delivered = '';
   /** Tool calls as far as they came, by their indexes: a stopped stream is charged for them too. */
   readonly #deliveredCalls = new Map<number, ToolCall>();
+  /** What the provider has told of its usage so far. */
+  #told: Usage = noUsage;
   #settled = false;
 
   constructor(parts: SenderParts, held: Held, gone: StopSignal, stopping: StopSignal) {
@@ -109,7 +113,8 @@ class TextStream {
     this.#called = true;
     const signal = Stopper.following(this.#gone, this.#stopping);
     const allowed = admitted?.models ?? null;
-    const call = { asked, allowed, input, context, outputTokensMax, signal, attempts };
+    const onUsage = (usage: Usage) => (this.#told = usage);
+    const call = { asked, allowed, input, context, outputTokensMax, signal, attempts, onUsage };
     return openStream(catalogue, providers, call);
   }
 
@@ -120,8 +125,10 @@ class TextStream {
         let answer: FinishedAnswer | undefined;
         for (const part of parts) {
           if (part.type === 'finish') answer = part.answer;
+          else if (part.type === 'usage') this.#told = part.usage;
           else events.push(this.#deliver(part));
         }
+        if (answer) events.push(...this.#emptyArguments(answer));
         if (events.length > 0) yield events;
         if (answer) {
           yield [{ type: 'done', result: await this.#finish(answer) }];
@@ -137,7 +144,7 @@ class TextStream {
   }
 
   /** Counted as delivered when it is handed over. */
-  #deliver(part: Exclude<TextPart, { type: 'finish' }>): StreamEvent {
+  #deliver(part: Extract<TextPart, { type: 'text' | 'tool_call' }>): StreamEvent {
     if (part.type === 'tool_call') {
       this.#deliverCall(part);
       return part;
@@ -150,6 +157,15 @@ class TextStream {
     const call = this.#deliveredCalls.get(index);
     if (call) call.arguments += piece;
     else this.#deliveredCalls.set(index, { id, name, arguments: piece });
+  }
+
+  /** A call for which no arguments came has those of an empty object: clients parse them as JSON. */
+  #emptyArguments({ toolCalls }: FinishedAnswer): StreamEvent[] {
+    return toolCalls.flatMap((call, index) =>
+      this.#deliveredCalls.get(index)?.arguments === ''
+        ? [this.#deliver({ type: 'tool_call', index, arguments: call.arguments })]
+        : [],
+    );
   }
 
   async #finish(answer: FinishedAnswer): Promise<SendResult> {
@@ -172,7 +188,9 @@ class TextStream {
     const called = this.#called && !(await neverSent(opening));
     const toolCalls = [...this.#deliveredCalls.values()];
     const priced = called
-      ? await priceStopped(this.#held, this.#served, { text: this.#delivered, toolCalls })
+      ? await priceStopped(this.#held, this.#served, {
+          ...{ text: this.#delivered, toolCalls, told: this.#told },
+        })
       : priceUncalled(this.#held);
     await settleAnswer(this.#parts, this.#held, priced);
   }

@@ -198,12 +198,14 @@ export interface ToolCallPart {
 }
 
 /**
- * A streamed answer: any number of `text` and `tool_call`, then exactly one `finish`, whose `toolCalls`
- * are the calls put together. A broken one throws.
+ * A streamed answer: any number of `text`, `tool_call` and `usage`, then exactly one `finish`, whose
+ * `toolCalls` are the calls put together; one without arguments stands there with `{}`. `usage` is what the
+ * provider has told so far, for those who do not stay to the end. A broken stream throws.
  */
 export type TextPart =
   | { type: 'text'; text: string }
   | ToolCallPart
+  | { type: 'usage'; usage: Usage }
   | { type: 'finish'; answer: Omit<TextAnswer, 'text'> };
 
 /**

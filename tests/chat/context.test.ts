@@ -54,6 +54,26 @@ for (const dialect of dialects) {
       }
     });
 
+    test('leaves out what has no answer in words: embeddings, and empty answers', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      await say(alice, 'one');
+      await provider.script({ text: '' });
+      await say(alice, 'nothing');
+      await provider.script('good');
+      const embedded = await gateway.fetch('/v1/embeddings', {
+        method: 'POST',
+        headers: {
+          ...{ 'content-type': 'application/json', authorization: `Bearer ${alice.token}` },
+          'x-room-id': alice.room,
+        },
+        body: JSON.stringify({ model: '101', input: 'a text' }),
+      });
+      expect(embedded.status).toBe(200);
+      expect((await alice.send({ message: 'two', chat_depth: 2 })).context_used).toBe(1);
+      expect(context()).toEqual(['user: one', 'assistant: echo: one']);
+    });
+
     test('leaves failed and running ones out, and reaches past them', async () => {
       const { provider, user } = world();
       const alice = await user();

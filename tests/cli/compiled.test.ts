@@ -58,6 +58,10 @@ test('the compiled executable serves, imports, ranks and loads packages beside i
   );
   await using installation = await openInstallation('sqlite', [executable]);
 
+  // Neither settings nor code come from the folder that it is called in.
+  await Bun.write(join(installation.dir, '.env'), 'ZASTAVA_PORT=abc');
+  await Bun.write(join(installation.dir, 'bunfig.toml'), 'preload = ["./absent.ts"]');
+
   // Both of these start threads, each from a file of its own.
   const files = await writeGraph(installation.dir, donorsOf('alpha.ru', 50));
   const graph = ['--vertices', files.vertices, '--edges', files.edges];

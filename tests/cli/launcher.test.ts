@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path';
 
 const launcher = resolve(import.meta.dir, '../../bin/zastava');
 const MINUTE_MS = 60_000;
+/** What keeps the runtime from files of the folder that a command is called in. */
+const alone = '--no-env-file --config=/dev/null';
 const sources = ['src/main.ts', 'src/lib/one.ts', 'package.json', 'package-lock.json'];
 
 /** A checkout whose runtime and executable only tell that they were run, and with what. */
@@ -49,13 +51,13 @@ describe('bin/zastava', () => {
 
   test('runs the sources where nothing was compiled', async () => {
     await rm(place('dist'), { recursive: true });
-    expect(await started('serve')).toEqual(['sources', ` ${place('src/main.ts')} serve`]);
+    expect(await started('serve')).toEqual(['sources', ` ${alone} ${place('src/main.ts')} serve`]);
   });
 
   test('runs the sources while they are watched', async () => {
     await compiledAt(Date.now() + MINUTE_MS);
     const [which, what] = await started('--watch', 'serve');
-    expect([which, what]).toEqual(['sources', ` --watch ${place('src/main.ts')} serve`]);
+    expect([which, what]).toEqual(['sources', ` ${alone} --watch ${place('src/main.ts')} serve`]);
   });
 
   test.each(sources)(

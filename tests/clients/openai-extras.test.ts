@@ -136,6 +136,47 @@ describe('a completion', () => {
     });
   });
 
+  test('counts tools and images, where the provider tells no usage', async () => {
+    const { provider, caller } = world();
+    const client = openAi((await caller()).dial);
+    await provider.script({ usage: null });
+    const ask = async (more: object, parts: object[] = []): Promise<number> => {
+      const content = [{ type: 'text', text: 'Hi' }, ...parts] as { type: 'text'; text: string }[];
+      const messages = [{ role: 'user' as const, content }];
+      const { usage } = await client.chat.completions.create({ model: 'mini', messages, ...more });
+      return usage?.prompt_tokens ?? 0;
+    };
+    const bare = await ask({});
+    const description = 'the weather of a city, '.repeat(50);
+    const tools = [{ type: 'function', function: { name: 'weather', description } }];
+    expect((await ask({ tools })) - bare).toBeGreaterThan(200);
+    const url = `data:image/png;base64,${tinyPng.toString('base64')}`;
+    expect((await ask({}, [{ type: 'image_url', image_url: { url } }])) - bare).toBe(1_000);
+    await provider.script('good');
+  });
+
+  test('calls a tool without arguments with those of an empty object, which can be parsed', async () => {
+    const { provider, caller } = world();
+    const client = openAi((await caller()).dial);
+    await provider.script({ toolCalls: [{ id: 'call_a', name: 'now', arguments: '' }] });
+    const seen: unknown[] = [];
+    const definition = {
+      ...{ name: 'now', description: 'the time', parameters: { type: 'object', properties: {} } },
+      parse: (text: string): unknown => JSON.parse(text),
+      function: async (input: unknown) => {
+        seen.push(input);
+        await provider.script('good');
+        return 'noon';
+      },
+    };
+    const runner = client.chat.completions.runTools({
+      ...{ model: 'mini', messages: [{ role: 'user', content: 'When?' }], stream: true },
+      tools: [{ type: 'function', function: definition as never }],
+    });
+    expect(await runner.finalContent()).toBe('echo: noon');
+    expect(seen).toEqual([{}]);
+  });
+
   test('left in the middle of a tool call is kept and charged', async () => {
     const { provider, caller } = world();
     const alice = await caller();

@@ -96,12 +96,13 @@ for (const dialect of dialects) {
     });
 
     const broken: [
-      fault: 'cut_stream' | 'no_finish' | 'stream_error_event' | '500' | '429',
+      fault: 'cut_stream' | 'no_finish' | 'stream_error_event' | 'error_finish' | '500' | '429',
       code: string,
     ][] = [
       ['cut_stream', 'provider_error'],
       ['no_finish', 'provider_error'],
       ['stream_error_event', 'provider_error'],
+      ['error_finish', 'provider_error'],
       ['500', 'provider_error'],
       ['429', 'provider_unavailable'],
     ];
@@ -145,6 +146,24 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toEqual([micro(item.cost_request) + micro(item.cost_response)]);
       expect((await alice.funds()).held).toBe(0);
       await expectBooksHold(gateway);
+    });
+
+    test('stopped by the client is charged at what the provider had told by then', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      const usageSoFar = { prompt_tokens: 1_500, completion_tokens: 40 };
+      await provider.script({ deltas: ['Half', ' and half'], usageSoFar, pauseAfterFirst: true });
+      const events = eventsOf(await alice.stream({ max_output_tokens: 100 }));
+      for (const name of ['start', 'delta']) {
+        expect((await events.next()).value?.event).toBe(name);
+      }
+      await events.return(undefined);
+      await provider.calls.at(-1)?.ended;
+      await provider.script('good');
+      expect(await closed(alice)).toMatchObject({
+        ...{ state: 'stopped', response: 'Half', usage_source: 'provider' },
+        ...{ usage_prompt_tokens: '1500', usage_completion_tokens: '40' },
+      });
     });
 
     test('left before the first word stops the provider, and costs no answer', async () => {

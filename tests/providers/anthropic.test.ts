@@ -60,6 +60,14 @@ describe('a conversation', () => {
     ]);
   });
 
+  test.each([
+    [[{ role: 'system', content: 'Be brief' }]],
+    [[{ role: 'user', content: '' }]],
+  ] as const)('of %j, which the API refuses, is refused by name before it is sent', (messages) => {
+    const refusal = expect.objectContaining({ fault: 'unsupported', field: 'messages' });
+    expect(() => messagesBody({ ...plain, messages }, false)).toThrow(refusal);
+  });
+
   test('joins its system messages, wherever they stand', () => {
     const system = (content: string): Message => ({ role: 'system', content });
     const messages = [system('a'), ...plain.messages, system(''), system('b')];

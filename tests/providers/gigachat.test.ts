@@ -114,7 +114,7 @@ describe('the access token', () => {
     expect((await provider().generateText(plain, running())).text).toStartWith('Привет');
     script((call) => fresh(call, { body: events }));
     const parts = await Array.fromAsync(provider().streamText(plain, running()));
-    expect(parts.flat()).toHaveLength(3);
+    expect(parts.flat().map(({ type }) => type)).toEqual(['text', 'text', 'usage', 'finish']);
   });
 
   test.each([

@@ -28,6 +28,10 @@ describe('a streamed completion', () => {
       { type: 'text', text: 'Привет' },
       { type: 'text', text: ', мир 🌍' },
       {
+        type: 'usage',
+        usage: told({ promptTokens: 19, completionTokens: 4, totalTokens: 23 }),
+      },
+      {
         type: 'finish',
         answer: {
           providerMessageId: 'chatcmpl-123',
@@ -40,6 +44,17 @@ describe('a streamed completion', () => {
         },
       },
     ]);
+  });
+
+  test.each([
+    'event: error\ndata: {"message":"boom"}\n\n',
+    'data: {"object":"error","message":"boom","code":502}\n\n',
+    'data: {"choices":[{"delta":{"content":""},"finish_reason":"error","error":{"message":"boom"}}]}\n\n',
+  ])('that tells an error as %j is none', async (event) => {
+    const text = `data: {"choices":[{"delta":{"content":"Half"}}]}\n\n${event}data: [DONE]\n\n`;
+    const error = await providerErrorOf(async () => partsOf([Buffer.from(text)]));
+    expect(error).toMatchObject({ fault: 'failed', accepted: true });
+    expect(error.detail).toContain('boom');
   });
 
   test('without usage tells none', async () => {

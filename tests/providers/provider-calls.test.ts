@@ -130,12 +130,8 @@ describe('a stream', () => {
       if (parts.length === 0) provider.release();
       parts.push(...together);
     }
-    expect(parts.map((part) => (part.type === 'text' ? part.text : ''))).toEqual([
-      'a',
-      'b',
-      'c',
-      '',
-    ]);
+    const texts = parts.map((part) => (part.type === 'text' ? part.text : part.type));
+    expect(texts).toEqual(['a', 'b', 'c', 'usage', 'finish']);
     expect(parts.at(-1)).toMatchObject({ answer: { finishReason: 'stop' } });
     expect(outcomes()).toEqual(['ok']);
   });

@@ -7,6 +7,8 @@ export interface AnswerScript {
   text?: string;
   /** As told on the wire; null leaves it out. Anything can be told, also what cannot be true. */
   usage?: Record<string, unknown> | null;
+  /** Told with every delta of a stream, as some servers do. */
+  usageSoFar?: Record<string, unknown>;
   finishReason?: string;
   /** Calls of functions; a stream tells their arguments in two pieces each, the calls by turns. */
   toolCalls?: { id: string; name: string; arguments: string }[];
@@ -56,7 +58,8 @@ export function goodAnswer(call: RecordedCall, script: AnswerScript = {}): GoodA
   const words = script.deltas ?? (text === '' ? [] : text.split(/(?<= )/));
   const said = words.map((content) => ({ content }));
   const deltas = [...said, ...callDeltas(script.toolCalls ?? [])];
-  return { events: chunks(base, deltas, finishReason, usage) };
+  const counted = script.usageSoFar ? { ...base, usage: script.usageSoFar } : base;
+  return { events: chunks(counted, deltas, finishReason, usage) };
 }
 
 /** The user's message that the call asks about. */

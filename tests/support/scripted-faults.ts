@@ -30,6 +30,7 @@ export const brokenFaults = [
   'cut_body',
   'cut_stream',
   'stream_error_event',
+  'error_finish',
   'no_finish',
   'wrong_charset',
   'huge_body',
@@ -98,6 +99,7 @@ const broken: Record<(typeof brokenFaults)[number], (spoiled: Spoiled) => void> 
     'events' in good
       ? send(response, type, eventText([good.events[0], errorBody(500)]))
       : sendJson(response, 200, errorBody(500)),
+  error_finish: ({ response, good }) => sendGood(response, finishedInError(good)),
   cut_body: ({ response, type, whole, half }) => {
     response.writeHead(200, { 'content-type': type, 'content-length': whole.length + 100 });
     cutAfter(response, half);
@@ -167,6 +169,17 @@ function withoutFinish(good: GoodAnswer): GoodAnswer {
   const text = JSON.stringify(good.body).replace(/,?"finish_reason":"[a-z_]+"/, '');
   const body: unknown = JSON.parse(text);
   return { body: body as Record<string, unknown> };
+}
+
+/** What an aggregator makes of a provider that failed behind it in the middle of an answer: OpenRouter. */
+function finishedInError(good: GoodAnswer): GoodAnswer {
+  const failed = { index: 0, finish_reason: 'error', ...errorBody(502) };
+  if ('events' in good) {
+    const choices = [{ ...failed, delta: { content: '' } }];
+    return { events: [good.events[0], { object: 'chat.completion.chunk', choices }] };
+  }
+  if ('data' in good.body) return { body: errorBody(502) };
+  return { body: { ...good.body, choices: [{ ...failed, message: { content: 'Half' } }] } };
 }
 
 /** Sends the first bytes of a stream and no more. */

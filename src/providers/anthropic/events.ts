@@ -45,8 +45,7 @@ export class MessageReader implements EventReader {
       case 'message_delta':
         this.#rawFinishReason =
           asLabel(asRecord(event['delta'])?.['stop_reason']) ?? this.#rawFinishReason;
-        this.#counts.tell(event['usage']);
-        return [];
+        return this.#count(event['usage']);
       case 'message_stop':
         this.#done = true;
         return [];
@@ -63,8 +62,12 @@ export class MessageReader implements EventReader {
   #start(message: JsonRecord | undefined): TextPart[] {
     if (!message) throw this.#broken('its start has no message');
     this.#id = asLabel(message['id']);
-    this.#counts.tell(message['usage']);
-    return [];
+    return this.#count(message['usage']);
+  }
+
+  #count(usage: unknown): TextPart[] {
+    this.#counts.tell(usage);
+    return [{ type: 'usage', usage: this.#counts.usage }];
   }
 
   #startBlock(index: unknown, block: JsonRecord | undefined): TextPart[] {

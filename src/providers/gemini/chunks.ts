@@ -49,13 +49,18 @@ export class ResponseReader implements EventReader {
     if (error) throw error;
     this.#id ??= asLabel(response['responseId']);
     // Counts grow with the stream: the last ones stand.
-    if (asRecord(response['usageMetadata'])) this.#usage = readUsage(response['usageMetadata']);
+    const parts: TextPart[] = [];
+    if (asRecord(response['usageMetadata'])) {
+      this.#usage = readUsage(response['usageMetadata']);
+      parts.push({ type: 'usage', usage: this.#usage });
+    }
     if (asLabel(asRecord(response['promptFeedback'])?.['blockReason']) !== null) {
       throw contentRefused({ usage: this.#usage });
     }
     const candidates = asArray(response['candidates'] ?? []);
     if (!candidates) throw this.#broken('it has no candidates');
-    return candidates.length === 0 ? [] : this.#readCandidate(asRecord(candidates[0]));
+    if (candidates.length > 0) parts.push(...this.#readCandidate(asRecord(candidates[0])));
+    return parts;
   }
 
   #readCandidate(candidate: JsonRecord | undefined): TextPart[] {

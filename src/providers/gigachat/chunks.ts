@@ -46,12 +46,16 @@ export class CompletionReader implements EventReader {
     if (!completion) throw this.#broken('it is no object');
     const error = errorInAnswer(completion, this.#secret, this.#usage);
     if (error) throw error;
-    if (asRecord(completion['usage'])) this.#usage = readUsage(completion['usage']);
+    const parts: TextPart[] = [];
+    if (asRecord(completion['usage'])) {
+      this.#usage = readUsage(completion['usage']);
+      parts.push({ type: 'usage', usage: this.#usage });
+    }
     const choice = asRecord(asArray(completion['choices'])?.[0]);
     const message = asRecord(choice?.[field] ?? (field === 'delta' ? {} : undefined));
     if (!choice || !message) throw this.#broken('it has no message');
     this.#rawFinishReason = asLabel(choice['finish_reason']) ?? this.#rawFinishReason;
-    return this.#readMessage(message);
+    return [...parts, ...this.#readMessage(message)];
   }
 
   #readMessage(message: JsonRecord): TextPart[] {

@@ -3,7 +3,7 @@ import { asArray, asLabel, asRecord, storable } from '../shared/json.ts';
 import { ToolCalls } from '../shared/tool-calls.ts';
 import type { TextAnswer } from '../spec.ts';
 import { readContent } from './content.ts';
-import { errorInAnswer } from './errors.ts';
+import { errorInAnswer, errorOfChoice } from './errors.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import type { Converted } from './request.ts';
 import { readToolCalls } from './tool-calls.ts';
@@ -30,6 +30,8 @@ export function textAnswer(
   const content = message && readContent(message);
   const pieces = message && readToolCalls(message);
   if (!choice || !content || !pieces) throw incomprehensible('it has no message', { usage });
+  const failure = errorOfChoice(choice, secret, usage);
+  if (failure) throw failure;
 
   const toolCalls = new ToolCalls();
   // Each stands here whole, so its place tells it apart, whatever index it claims.

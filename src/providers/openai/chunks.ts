@@ -7,7 +7,7 @@ import { ToolCalls } from '../shared/tool-calls.ts';
 import { WholeText } from '../shared/whole-text.ts';
 import { noUsage, type TextPart } from '../spec.ts';
 import { readContent } from './content.ts';
-import { errorInAnswer } from './errors.ts';
+import { errorInAnswer, errorOfChoice } from './errors.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import type { Converted } from './request.ts';
 import { readToolCalls } from './tool-calls.ts';
@@ -35,21 +35,27 @@ export class ChunkReader implements EventReader {
     return this.#done;
   }
 
-  read({ data }: SseEvent): TextPart[] {
+  read({ event, data }: SseEvent): TextPart[] {
     if (data === DONE) {
       this.#done = true;
       return [];
     }
     const chunk = asRecord(parseJsonText(data));
     if (!chunk) throw this.#broken('a chunk of it is no object');
-    const error = errorInAnswer(chunk, this.#secret, this.#usage);
+    const told = event === 'error' && chunk['error'] === undefined ? { error: chunk } : chunk;
+    const error = errorInAnswer(told, this.#secret, this.#usage);
     if (error) throw error;
     this.#id ??= asLabel(chunk['id']);
     // Some servers tell the usage so far with every chunk: the last one stands.
-    if (asRecord(chunk['usage'])) this.#usage = readUsage(chunk['usage']);
+    const parts: TextPart[] = [];
+    if (asRecord(chunk['usage'])) {
+      this.#usage = readUsage(chunk['usage']);
+      parts.push({ type: 'usage', usage: this.#usage });
+    }
     const choices = asArray(chunk['choices'] ?? []);
     if (!choices) throw this.#broken('a chunk of it has no choices');
-    return choices.length === 0 ? [] : this.#readChoice(asRecord(choices[0]));
+    if (choices.length > 0) parts.push(...this.#readChoice(asRecord(choices[0])));
+    return parts;
   }
 
   #readChoice(choice: JsonRecord | undefined): TextPart[] {
@@ -57,6 +63,8 @@ export class ChunkReader implements EventReader {
     const content = delta && readContent(delta);
     const pieces = delta && readToolCalls(delta);
     if (!choice || !content || !pieces) throw this.#broken('a chunk of it has no delta');
+    const error = errorOfChoice(choice, this.#secret, this.#usage);
+    if (error) throw error;
     this.#rawFinishReason = asLabel(choice['finish_reason']) ?? this.#rawFinishReason;
     if (content.refusal !== '') this.#refused = true;
     const text = this.#text.push(content.text);

@@ -43,8 +43,8 @@ function isRefusal(error: JsonRecord): boolean {
 }
 
 /**
- * An error told inside an answer that began with 200: an event of a stream, or a body of its own.
- * Aggregators give the HTTP status that it would have been as `code`.
+ * An error told inside an answer that began with 200: an event of a stream, or a body of its own. vLLM's has
+ * no field `error`, but says what it is. Aggregators give the HTTP status that it would have been as `code`.
  * @returns undefined when the body tells no error
  */
 export function errorInAnswer(
@@ -52,8 +52,9 @@ export function errorInAnswer(
   secret: string | undefined,
   usageSoFar: Usage = noUsage,
 ): ProviderError | undefined {
-  if (body['error'] === undefined || body['error'] === null) return undefined;
-  const facts = explainError(body);
+  const told = body['object'] === 'error' ? body : body['error'];
+  if (told === undefined || told === null) return undefined;
+  const facts = explainError({ ...body, error: told });
   const options = {
     // The answer had begun, so the work had.
     accepted: true,
@@ -61,7 +62,21 @@ export function errorInAnswer(
     detail: scrub(facts.text, secret),
   };
   if (facts.contentRefused) return contentRefused(options);
-  const code = Number(asRecord(body['error'])?.['code']);
+  const code = Number(asRecord(told)?.['code']);
   const status = Number.isInteger(code) && code >= 400 && code <= 599 ? code : 500;
   return statusFailure(status, options);
+}
+
+/**
+ * An error told of a choice, as OpenRouter does when a provider behind it fails in the middle of an answer:
+ * https://openrouter.ai/docs/api-reference/errors#mid-stream-error-handling
+ */
+export function errorOfChoice(
+  choice: JsonRecord,
+  secret: string | undefined,
+  usageSoFar: Usage,
+): ProviderError | undefined {
+  if (choice['error'] === undefined && choice['finish_reason'] !== 'error') return undefined;
+  const error = choice['error'] ?? 'the choice ended in an error';
+  return errorInAnswer({ error }, secret, usageSoFar);
 }

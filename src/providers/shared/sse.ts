@@ -7,8 +7,8 @@ export interface SseEvent {
   data: string;
 }
 
-/** Longest line, and longest data of one event, in UTF-16 units. */
-export const SSE_LINE_MAX = 1024 * 1024;
+/** Longest line, and longest data of one event, in UTF-16 units: tools are called with whole files. */
+export const SSE_LINE_MAX = 16 * 1024 * 1024;
 
 const LF = 10;
 const CR = 13;

@@ -1,0 +1,16 @@
+import { describe, expect, test } from 'bun:test';
+import { toCallerError } from '../../src/chat/provider-errors.ts';
+import { NotSentError } from '../../src/providers/index.ts';
+
+describe('a call that was never sent', () => {
+  test.each([
+    ['keys_resting', 'none of this server'],
+    ['limited', 'is busy'],
+    ['breaker_open', 'can not be reached'],
+    ['not_set_up', 'can not be reached'],
+  ] as const)('since %s is told as what it is, and may be repeated', (reason, words) => {
+    const told = toCallerError(new NotSentError(reason, 'for the log', 20));
+    expect(told).toMatchObject({ code: 'provider_unavailable', retryAfterSeconds: 20 });
+    expect([told.message.includes(words), told.providerCalled]).toEqual([true, false]);
+  });
+});
