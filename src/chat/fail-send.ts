@@ -1,4 +1,5 @@
 import type { DomainError } from '../lib/errors.ts';
+import { formatRubles } from '../lib/money.ts';
 import { ProviderError } from '../providers/index.ts';
 import { afterCall, stoppingError, toCallerError } from './provider-errors.ts';
 import type { SenderParts } from './send-parts.ts';
@@ -23,6 +24,8 @@ export async function failSend(
     parts.log.warn({ ...about, fault, status, detail }, 'provider call failed');
   }
   const usage = error instanceof ProviderError ? error.usage : undefined;
-  await settleFailure(parts, held, seen.code, usage);
+  const charged = await settleFailure(parts, held, seen.code, usage);
+  if (charged > 0)
+    seen.message += `; what the provider told that it used was charged: ${formatRubles(charged)}`;
   return seen;
 }

@@ -181,13 +181,16 @@ export async function settleAnswer(
   return result(settled.balance);
 }
 
-/** Voids a hold after a failure. A refusal is charged at the usage that the provider told, if any. */
+/**
+ * Voids a hold after a failure. A refusal is charged at the usage that the provider told, if any.
+ * @returns what was charged
+ */
 export async function settleFailure(
   parts: SenderParts,
   held: Held,
   code: ErrorCode,
   told: Usage | undefined,
-): Promise<void> {
+): Promise<Micro> {
   const usage = code === 'content_refused' ? (told ?? noUsage) : noUsage;
   const charge = chargeWithoutAnswer(held.model, held.model, usage, held.hold);
   await settle(parts, held, undefined, {
@@ -196,6 +199,7 @@ export async function settleFailure(
     usageSource: usage === noUsage ? null : 'provider',
     errorCode: code,
   });
+  return charge.request + charge.response;
 }
 
 async function settle(

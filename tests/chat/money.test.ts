@@ -1,6 +1,7 @@
 /** What a send costs, over HTTP, held against whole-number arithmetic. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { formatRubles } from '../../src/lib/money.ts';
 import { dialects } from '../support/databases.ts';
 import { exactCost } from '../support/rational.ts';
 import {
@@ -235,9 +236,13 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toEqual([]);
       const usage = { prompt_tokens: 6, completion_tokens: 0 };
       await provider.script({ text: '', usage, finishReason: 'content_filter' });
-      expect(await alice.code()).toBe('content_refused');
+      const charge = Number(exactCost(1_000, 6, 133_333_333));
+      expect((await alice.trySend()).body.error).toMatchObject({
+        code: 'content_refused',
+        message: expect.stringContaining(`was charged: ${formatRubles(charge)}`),
+      });
       await provider.script('good');
-      expect(await alice.charges()).toEqual([Number(exactCost(1_000, 6, 133_333_333))]);
+      expect(await alice.charges()).toEqual([charge]);
       const items = await alice.history({ include_failed: true });
       expect(items.map(({ state, error_code }) => [state, error_code])).toEqual([
         ['failed', 'content_refused'],
