@@ -38,6 +38,8 @@ export interface SendResult {
   /** Absent in an answer that an earlier version kept for its idempotency key. */
   cacheWritePromptTokens?: number | null;
   reasoningTokens: number | null;
+  /** When the message was sent, milliseconds since 1970. */
+  askedAt: number;
   /** When the answer was complete, milliseconds since 1970. */
   respondedAt: number;
 }

@@ -19,10 +19,10 @@ export interface SendFacts {
   quotas: readonly Quota[];
 }
 
-export interface SentStream {
+export interface SentStream extends SendFacts {
   events: StreamEvents;
-  /** As in `SendFacts`. */
-  quotas: readonly Quota[];
+  /** Where the message is: of a kept answer, the room that it was sent in. */
+  roomId: string;
 }
 
 /** Hold → call → settle: the life of a send. See docs/architecture.md. */
@@ -46,7 +46,7 @@ export class Sender {
   ): Promise<SendResult & SendFacts> {
     if (this.#stopping) throw stoppingError(false);
     const taken = await takeHold(this.#parts, userId, input, idempotency);
-    if ('replay' in taken) return { ...taken.replay, replayed: true, quotas: [] };
+    if ('replay' in taken) return { ...keptAnswer(taken.replay), replayed: true, quotas: [] };
     const { held } = taken;
     const quotas = held.admitted?.quotas ?? [];
     const result = await withQuotas(quotas, this.#callAndSettle(held));
@@ -66,10 +66,14 @@ export class Sender {
   ): Promise<SentStream> {
     if (this.#stopping) throw stoppingError(false);
     const taken = await takeHold(this.#parts, userId, input, idempotency);
-    if ('replay' in taken) return { events: replayed(taken.replay), quotas: [] };
+    if ('replay' in taken) {
+      const kept = keptAnswer(taken.replay);
+      return { events: replayed(kept), roomId: kept.roomId, replayed: true, quotas: [] };
+    }
     const { held } = taken;
     const events = streamHeld(this.#parts, held, gone, (one) => this.#callAndSettle(one));
-    return { events, quotas: held.admitted?.quotas ?? [] };
+    const quotas = held.admitted?.quotas ?? [];
+    return { events, roomId: input.roomId, replayed: false, quotas };
   }
 
   /** No new sends; those that run get up to `drainMs`, then their provider calls are stopped. */
@@ -118,9 +122,15 @@ export async function withQuotas<T>(quotas: readonly Quota[], work: Promise<T>):
   }
 }
 
+/** What an earlier version kept does not tell when it was asked. */
+function keptAnswer(replay: Omit<SendResult, 'askedAt'>): SendResult {
+  return { askedAt: replay.respondedAt, ...replay };
+}
+
 /** A kept answer, told as a stream. */
 async function* replayed(result: SendResult): StreamEvents {
-  yield [{ type: 'start', roomId: result.roomId, id: result.id }];
+  const { roomId, id, askedAt } = result;
+  yield [{ type: 'start', roomId, id, askedAt }];
   if (result.response !== '') yield [{ type: 'delta', text: result.response }];
   for (const [index, call] of result.toolCalls.entries())
     yield [{ type: 'tool_call', index, ...call }];

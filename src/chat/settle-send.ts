@@ -165,6 +165,7 @@ export async function settleAnswer(
     warnings,
     toolCalls,
     vectors,
+    askedAt: held.askedAt,
     respondedAt: end.at,
   });
   const settled = await settle(parts, held, image, {

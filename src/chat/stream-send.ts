@@ -23,7 +23,7 @@ import {
 
 /** What a streamed send tells, in this order: `start`, any number of `delta`, then `done` or `error`. */
 export type StreamEvent =
-  | { type: 'start'; roomId: string; id: number }
+  | { type: 'start'; roomId: string; id: number; askedAt: number }
   | { type: 'delta'; text: string }
   | ToolCallPart
   | { type: 'done'; result: SendResult }
@@ -44,7 +44,8 @@ export async function* streamHeld(
   gone: StopSignal,
   whole: (held: Held) => Promise<SendResult>,
 ): StreamEvents {
-  const start = { type: 'start' as const, roomId: held.input.roomId, id: held.messageId };
+  const { input, messageId: id, askedAt } = held;
+  const start = { type: 'start' as const, roomId: input.roomId, id, askedAt };
   if (held.model.type === 'IMAGE') {
     // Begun before the first event is taken: an image runs on to its end when the client leaves.
     const end = whole(held).then(

@@ -5,7 +5,7 @@ import { firstWords } from '../../src/http/compatible/first-words.ts';
 import { DomainError } from '../../src/lib/errors.ts';
 import { failure } from '../support/failure.ts';
 
-const start: StreamEvent = { type: 'start', roomId: 'r', id: 1 };
+const start: StreamEvent = { type: 'start', roomId: 'r', id: 1, askedAt: 0 };
 const word: StreamEvent = { type: 'delta', text: 'Hi' };
 const broken: StreamEvent = { type: 'error', error: new DomainError('provider_error', 'broken') };
 const here = new AbortController().signal;

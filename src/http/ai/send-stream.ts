@@ -20,11 +20,12 @@ export async function streamResponse(
   { userId, input, key, call }: StreamAsk,
 ): Promise<Response> {
   const gone = leaving(call.request);
-  const { events, quotas } = await sender.stream(userId, input, key, gone);
+  const { events, quotas, replayed } = await sender.stream(userId, input, key, gone);
   const response = eventStream(events, writer(catalogue, call.requestId), () => gone.abort());
   for (const [name, value] of Object.entries(rateLimitHeaders(quotas))) {
     response.headers.set(name, value);
   }
+  if (replayed) response.headers.set('idempotent-replayed', 'true');
   return response;
 }
 

@@ -17,6 +17,8 @@ type LimitHeaders = (quotas: readonly Quota[]) => Record<string, string>;
 
 /** Tells the room, so that a caller finds what it sent in the history. */
 const ROOM_HEADER = 'x-room-id';
+/** Tells an answer that was kept for the idempotency key from a new one. */
+const REPLAYED_HEADER = 'idempotent-replayed';
 
 /** An answer in a dialect's shape, with what every dialect tells in headers. */
 export function jsonAnswer(
@@ -24,13 +26,7 @@ export function jsonAnswer(
   view: unknown,
   limitHeaders: LimitHeaders = openAiLimitHeaders,
 ): Response {
-  return Response.json(view, {
-    headers: {
-      ...limitHeaders(result.quotas),
-      [ROOM_HEADER]: result.roomId,
-      ...(result.replayed && { 'idempotent-replayed': 'true' }),
-    },
-  });
+  return Response.json(view, { headers: factHeaders(result, limitHeaders) });
 }
 
 /**
@@ -45,12 +41,23 @@ export async function streamedAnswer(
   limitHeaders: LimitHeaders = openAiLimitHeaders,
 ): Promise<Response> {
   const gone = leaving(request);
-  const { events, quotas } = await sender.stream(caller.userId, input, key, gone);
+  const { events, ...facts } = await sender.stream(caller.userId, input, key, gone);
+  const { quotas } = facts;
   const begun = await withQuotas(quotas, firstWords(events, gone));
   const response = eventStream(begun, write, () => gone.abort());
-  for (const [name, value] of Object.entries(limitHeaders(quotas))) {
+  for (const [name, value] of Object.entries(factHeaders(facts, limitHeaders))) {
     response.headers.set(name, value);
   }
-  response.headers.set(ROOM_HEADER, input.roomId);
   return response;
+}
+
+function factHeaders(
+  { roomId, quotas, replayed }: SendFacts & { roomId: string },
+  limitHeaders: LimitHeaders,
+): Record<string, string> {
+  return {
+    ...limitHeaders(quotas),
+    [ROOM_HEADER]: roomId,
+    ...(replayed && { [REPLAYED_HEADER]: 'true' }),
+  };
 }

@@ -1,7 +1,6 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { Rooms, Sender } from '../../chat/index.ts';
 import type { ImageStore } from '../../images/index.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Authenticator } from '../../users/index.ts';
 
@@ -11,7 +10,6 @@ export interface CompatibleParts {
   sender: Sender;
   rooms: Rooms;
   images: ImageStore;
-  clock: Clock;
   log: Log;
   /** The models that are for a user, by id; a send refuses those that the user's limits do not allow. */
   modelsOf: (userId: number) => Promise<CatalogueModel[]>;

@@ -59,7 +59,7 @@ export function completionView(result: SendResult, about: AboutAnswer): Record<s
   return {
     id: completionId(result),
     object: 'chat.completion',
-    created: toUnixSeconds(result.respondedAt),
+    created: toUnixSeconds(result.askedAt),
     model: about.model,
     choices: [
       {

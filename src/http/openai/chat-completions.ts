@@ -39,7 +39,7 @@ export async function chatCompletions(
     return jsonAnswer(result, completionView(result, about));
   }
   const includeUsage = body.stream_options?.include_usage ?? false;
-  const write = chunkWriter({ ...about, clock: parts.clock, includeUsage });
+  const write = chunkWriter({ ...about, includeUsage });
   return streamedAnswer(parts, call, { input, key }, write);
 }
 

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../../chat/index.ts';
-import { toUnixSeconds, type Clock } from '../../lib/clock.ts';
+import { toUnixSeconds } from '../../lib/clock.ts';
 import { toDomainError } from '../errors.ts';
 import type { EventWriter } from '../event-stream.ts';
 import {
@@ -14,7 +14,6 @@ import { openAiError } from './errors.ts';
 type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
 
 export interface ChunkOptions extends AboutAnswer {
-  clock: Clock;
   includeUsage: boolean;
 }
 
@@ -22,8 +21,8 @@ export interface ChunkOptions extends AboutAnswer {
  * Writes a streamed send as chat completion chunks. The last chunk with usage has no choices and carries the
  * cost. A stream that breaks ends in an error chunk and without `[DONE]`, so that no client takes it for whole.
  */
-export function chunkWriter({ clock, includeUsage, ...about }: ChunkOptions): EventWriter {
-  const head = { id: '', created: toUnixSeconds(clock.now()), model: about.model };
+export function chunkWriter({ includeUsage, ...about }: ChunkOptions): EventWriter {
+  const head = { id: '', created: 0, model: about.model };
   let before = '';
   const chunk = (delta: object, finishReason: string | null = null, more: object = {}): string =>
     chunkLine(head, {
@@ -34,6 +33,7 @@ export function chunkWriter({ clock, includeUsage, ...about }: ChunkOptions): Ev
     switch (event.type) {
       case 'start':
         head.id = completionId(event);
+        head.created = toUnixSeconds(event.askedAt);
         before = deltaHead(head);
         return chunk({ role: 'assistant', content: '' });
       case 'delta':

@@ -8,8 +8,6 @@ export interface Asked {
   body: ResponseBody;
   /** The name that the interface shows the model by. */
   model: string;
-  /** Unix seconds. */
-  createdAt: number;
 }
 
 interface MessageName {
@@ -78,11 +76,11 @@ function incompleteReason({ finishReason }: SendResult): string | undefined {
 }
 
 /** The response object before there is an answer. */
-export function openResponse(of: MessageName, { body, model, createdAt }: Asked) {
+export function openResponse(of: MessageName & { askedAt: number }, { body, model }: Asked) {
   return {
     id: responseId(of),
     object: 'response',
-    created_at: createdAt,
+    created_at: toUnixSeconds(of.askedAt),
     status: 'in_progress',
     ...{ error: null, incomplete_details: null, output: [] as OutputItem[], usage: null },
     model,

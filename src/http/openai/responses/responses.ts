@@ -1,4 +1,3 @@
-import { toUnixSeconds } from '../../../lib/clock.ts';
 import { invalidField } from '../../../lib/errors.ts';
 import { jsonAnswer, streamedAnswer } from '../../compatible/answers.ts';
 import { roomOf, type CompatibleCall } from '../../compatible/caller.ts';
@@ -34,8 +33,7 @@ export async function responses(parts: CompatibleParts, call: CompatibleCall): P
     conversation,
   };
   const key = idempotencyKey('v1/responses', call.request, call.bytes);
-  const createdAt = toUnixSeconds(parts.clock.now());
-  const asked: Asked = { body, model: nameOf(model), createdAt };
+  const asked: Asked = { body, model: nameOf(model) };
   if (body.stream) {
     return streamedAnswer(parts, call, { input, key }, responseWriter(asked));
   }

@@ -1,0 +1,88 @@
+/** What is answered again for an idempotency key: the very answer of then, streamed or not. */
+import { describe, expect, test } from 'bun:test';
+import { movableClock } from '../support/clock.ts';
+import { dialects } from '../support/databases.ts';
+import { sharedWorld, type Chatter, type World } from '../support/world.ts';
+
+const messages = [{ role: 'user', content: 'Hi' }];
+const bodies = {
+  '/v1/chat/completions': { model: 'mini', messages },
+  '/v1/responses': { model: 'mini', input: 'Hi' },
+  '/v1/messages': { model: 'mini', max_tokens: 50, messages },
+};
+const ways = Object.entries(bodies).flatMap(([path, body]) =>
+  [false, true].map((stream) => ({ path, body: { ...body, stream } })),
+);
+
+interface Heard {
+  room: string | null;
+  replayed: string | null;
+  /** All times of making that the answer or its events tell. */
+  times: number[];
+  text: string;
+}
+
+async function ask(
+  { gateway }: World,
+  { token }: Chatter,
+  { path, body, room }: { path: string; body: object; room: string },
+): Promise<Heard> {
+  const response = await gateway.fetch(path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: {
+      ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...{ 'x-room-id': room, 'idempotency-key': `${path} ${JSON.stringify(body)}` },
+    },
+  });
+  const text = await response.text();
+  expect([path, response.status, text]).toEqual([path, 200, text]);
+  return {
+    room: response.headers.get('x-room-id'),
+    replayed: response.headers.get('idempotent-replayed'),
+    times: [...text.matchAll(/"created(?:_at)?":(\d+)/g)].map(([, time]) => Number(time)),
+    text,
+  };
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: a replay`, () => {
+    const clock = movableClock();
+    const world = sharedWorld(dialect, { clock, models: [{ id: 101, model_alias: 'mini' }] });
+
+    for (const { path, body } of ways) {
+      test(`of ${path}, stream ${body.stream}: says the room and the time of the first answer`, async () => {
+        const alice = await world().user();
+        const other = await world().gateway.room(alice.token);
+        const first = await ask(world(), alice, { path, body, room: alice.room });
+        clock.forward(60_000);
+        const again = await ask(world(), alice, { path, body, room: other });
+        expect([first.room, first.replayed]).toEqual([alice.room, null]);
+        expect([again.room, again.replayed]).toEqual([alice.room, 'true']);
+        expect(new Set(again.times)).toEqual(new Set(first.times));
+        if (!body.stream) expect(again.text).toBe(first.text);
+      });
+    }
+
+    test('of what an earlier version kept tells when it was answered', async () => {
+      const { gateway, user } = world();
+      const alice = await user();
+      const asked = { path: '/v1/responses', body: bodies['/v1/responses'], room: alice.room };
+      await ask(world(), alice, asked);
+      const where = 'WHERE user_id = $1';
+      const [row] = await gateway.core.db.query<{ response: string }>(
+        `SELECT response FROM idempotency_keys ${where}`,
+        [alice.userId],
+      );
+      const { askedAt: _, ...kept } = JSON.parse(row?.response ?? '{}') as Record<string, unknown>;
+      await gateway.core.db.transaction((tx) =>
+        tx.query(`UPDATE idempotency_keys SET response = $2 ${where}`, [
+          ...[alice.userId, JSON.stringify(kept)],
+        ]),
+      );
+      clock.forward(60_000);
+      const { times } = await ask(world(), alice, asked);
+      expect(times).toEqual([Math.floor(Number(kept['respondedAt']) / 1000)]);
+    });
+  });
+}
