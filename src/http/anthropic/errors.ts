@@ -1,4 +1,5 @@
 import type { DomainError } from '../../lib/errors.ts';
+import { fieldOf } from '../compatible/field-names.ts';
 import { headersOf, statusOf } from '../errors.ts';
 import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
 
@@ -20,9 +21,17 @@ export function anthropicError(error: DomainError, requestId: string): Record<st
   const type = types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
   return {
     type: 'error',
-    error: { type, message: error.message, code: error.code, ...error.facts },
+    error: { type, message: messageOf(error), code: error.code, ...error.facts },
     request_id: requestId,
   };
+}
+
+/** The shape has no place for the name of a field, so the message says it. */
+function messageOf(error: DomainError): string {
+  const { code, message } = error;
+  const field = fieldOf(error);
+  if (code !== 'invalid_request' || field === null || message.startsWith(field)) return message;
+  return `${field}: ${message}`;
 }
 
 export function anthropicFailure(error: DomainError, requestId: string): Response {

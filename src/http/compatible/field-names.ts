@@ -1,7 +1,19 @@
-import { DomainError } from '../../lib/errors.ts';
+import { DomainError, type ErrorCode } from '../../lib/errors.ts';
 
 /** What a dialect calls the fields that the modules below name in their own words. */
 export type FieldNames = Readonly<Record<string, string>>;
+
+/** Codes whose details are fields of the request; those of others are facts, e.g. the funds needed. */
+const aboutFields: ReadonlySet<ErrorCode> = new Set([
+  'invalid_request',
+  'input_too_long',
+  'model_not_found',
+]);
+
+/** The first field of the request that an error is about. */
+export function fieldOf({ code, details }: DomainError): string | null {
+  return aboutFields.has(code) ? (details[0]?.path ?? null) : null;
+}
 
 /** The same error, naming fields as the caller wrote them. */
 export function inCallersWords(error: DomainError, names: FieldNames): DomainError {

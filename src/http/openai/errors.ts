@@ -1,4 +1,5 @@
 import type { DomainError, ErrorCode } from '../../lib/errors.ts';
+import { fieldOf } from '../compatible/field-names.ts';
 import { headersOf, statusOf } from '../errors.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 
@@ -17,7 +18,7 @@ export function openAiError(error: DomainError): Record<string, unknown> {
   return {
     message: error.message,
     type: typeOf(statusOf[error.code], error.code),
-    param: error.details[0]?.path ?? null,
+    param: fieldOf(error),
     code: error.code,
     ...error.facts,
   };
