@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import type { FieldNames } from '../compatible/field-names.ts';
+import { unlessNeutral, WHOLE_DISTRIBUTION } from '../compatible/neutral.ts';
+import { refuseOtherTiers } from '../compatible/service-tier.ts';
+import { choiceAmong } from '../compatible/tool-choice.ts';
 import { message, system, toMessages, toSystem } from './content.ts';
 
 const tool = z.object({
@@ -18,12 +21,12 @@ const toolChoice = z.object({
   disable_parallel_tool_use: z.boolean().nullish(),
 });
 
-const outputConfig = z.object({
-  effort: z.string().nullish(),
-  format: z
-    .object({ type: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) })
-    .nullish(),
+const outputFormat = z.object({
+  type: z.literal('json_schema'),
+  schema: z.record(z.string(), z.unknown()),
 });
+
+const outputConfig = z.object({ effort: z.string().nullish(), format: outputFormat.nullish() });
 
 /** The body of `POST /v1/messages`. */
 export const messagesBody = z.object({
@@ -38,18 +41,24 @@ export const messagesBody = z.object({
   tool_choice: toolChoice.nullish(),
   metadata: z.object({ user_id: z.string().nullish() }).nullish(),
   output_config: outputConfig.nullish(),
+  /** What `output_config.format` was called first. */
+  output_format: outputFormat.nullish(),
   stream: z.boolean().nullish(),
 });
 
-/** What the body calls the fields of a send. */
-export const messagesFields: FieldNames = {
+/** What the body calls the fields of a send: the format goes by two names. */
+export function messagesFields(body: Record<string, unknown>): FieldNames {
+  const isOlder = body['output_format'] != null;
+  return { ...fields, responseFormat: isOlder ? 'output_format' : 'output_config.format' };
+}
+
+const fields: FieldNames = {
   max_output_tokens: 'max_tokens',
   maxOutputTokens: 'max_tokens',
   topP: 'top_p',
   stop: 'stop_sequences',
   toolChoice: 'tool_choice',
   parallelToolCalls: 'tool_choice.disable_parallel_tool_use',
-  responseFormat: 'output_config.format',
   reasoningEffort: 'output_config.effort',
   user: 'metadata.user_id',
 };
@@ -78,6 +87,7 @@ export function refuseUnsupported(body: Record<string, unknown>): void {
   if (thinking != null && thinking.type !== 'disabled') {
     throw invalidField('thinking', 'is not supported here: leave it out');
   }
+  refuseOtherTiers(body);
 }
 
 /** The conversation as providers take it. */
@@ -86,7 +96,7 @@ export function conversationOf(body: MessagesBody): Conversation {
   return {
     messages: [...toSystem(body.system), ...body.messages.flatMap(toMessages)],
     options: {
-      topP: body.top_p ?? undefined,
+      topP: unlessNeutral(body.top_p, WHOLE_DISTRIBUTION),
       stop: body.stop_sequences ?? undefined,
       tools: body.tools?.map(({ name, description, input_schema: parameters, strict }) => ({
         name,
@@ -94,7 +104,7 @@ export function conversationOf(body: MessagesBody): Conversation {
         parameters,
         strict: strict ?? undefined,
       })),
-      toolChoice: choice && toolChoiceOf(choice),
+      toolChoice: choiceAmong(body.tools, choice && toolChoiceOf(choice)),
       parallelToolCalls: choice?.disable_parallel_tool_use ? false : undefined,
       responseFormat: formatOf(body),
       reasoningEffort: body.output_config?.effort ?? undefined,
@@ -104,10 +114,8 @@ export function conversationOf(body: MessagesBody): Conversation {
 }
 
 /** Anthropic's schemas have no name, others' must have one. */
-function formatOf({
-  output_config: config,
-}: MessagesBody): Conversation['options']['responseFormat'] {
-  const schema = config?.format?.schema;
+function formatOf(body: MessagesBody): Conversation['options']['responseFormat'] {
+  const schema = (body.output_config?.format ?? body.output_format)?.schema;
   return schema && { type: 'json_schema', name: 'answer', schema, strict: true };
 }
 

@@ -19,13 +19,13 @@ export const anthropicEndpoints: Readonly<Record<string, Endpoint>> = {
     required: ['model', 'max_tokens', 'messages'],
     streams: true,
     answer: messages,
-    fields: () => messagesFields,
+    fields: messagesFields,
   },
   '/v1/messages/count_tokens': {
     summary: 'How many tokens a message takes; nothing is sent or charged',
     required: ['model', 'messages'],
     answer: countTokens,
-    fields: () => messagesFields,
+    fields: messagesFields,
   },
 };
 

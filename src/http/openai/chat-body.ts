@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
+import { NO_PENALTY, unlessNeutral, WHOLE_DISTRIBUTION } from '../compatible/neutral.ts';
+import { refuseOtherTiers } from '../compatible/service-tier.ts';
+import { choiceAmong } from '../compatible/tool-choice.ts';
 import { toMessage, message } from './chat-messages.ts';
 
 const tool = z.object({
@@ -89,6 +92,7 @@ export function refuseUnsupported(body: Record<string, unknown>): void {
     if (!isDefault && JSON.stringify(value) !== harmless[field])
       throw invalidField(field, 'is not supported here: leave it out');
   }
+  refuseOtherTiers(body);
 }
 
 /** What is let pass and has no effect, where a caller might count on one. */
@@ -103,17 +107,20 @@ export function conversationOf(body: ChatBody): Conversation {
   return {
     messages: body.messages.map(toMessage),
     options: {
-      topP: body.top_p ?? undefined,
+      topP: unlessNeutral(body.top_p, WHOLE_DISTRIBUTION),
       stop: typeof body.stop === 'string' ? [body.stop] : (body.stop ?? undefined),
-      frequencyPenalty: body.frequency_penalty ?? undefined,
-      presencePenalty: body.presence_penalty ?? undefined,
+      frequencyPenalty: unlessNeutral(body.frequency_penalty, NO_PENALTY),
+      presencePenalty: unlessNeutral(body.presence_penalty, NO_PENALTY),
       tools: body.tools?.map(({ function: f }) => ({
         name: f.name,
         description: f.description ?? undefined,
         parameters: f.parameters ?? undefined,
         strict: f.strict ?? undefined,
       })),
-      toolChoice: typeof choice === 'object' ? { name: choice.function.name } : choice,
+      toolChoice: choiceAmong(
+        body.tools,
+        typeof choice === 'object' ? { name: choice.function.name } : choice,
+      ),
       parallelToolCalls: body.parallel_tool_calls ?? undefined,
       responseFormat: formatOf(body.response_format),
       reasoningEffort: body.reasoning_effort ?? undefined,

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Conversation } from '../../../chat/index.ts';
 import { invalidField } from '../../../lib/errors.ts';
+import { unlessNeutral, WHOLE_DISTRIBUTION } from '../../compatible/neutral.ts';
+import { refuseOtherTiers } from '../../compatible/service-tier.ts';
+import { choiceAmong } from '../../compatible/tool-choice.ts';
 import { item, toMessages } from './input.ts';
 
 const tool = z.object({
@@ -89,6 +92,7 @@ export function refuseUnsupported(body: Record<string, unknown>): void {
     const value = body[field];
     if (value != null && value !== false && value !== 0) throw invalidField(field, why);
   }
+  refuseOtherTiers(body);
 }
 
 /** The conversation as providers take it. */
@@ -103,14 +107,17 @@ export function conversationOf(body: ResponseBody): Conversation {
         : toMessages(input)),
     ],
     options: {
-      topP: body.top_p ?? undefined,
+      topP: unlessNeutral(body.top_p, WHOLE_DISTRIBUTION),
       tools: body.tools?.map(({ name, description, parameters, strict }) => ({
         name,
         description: description ?? undefined,
         parameters: parameters ?? undefined,
         strict: strict ?? undefined,
       })),
-      toolChoice: typeof choice === 'object' ? { name: choice.name } : choice,
+      toolChoice: choiceAmong(
+        body.tools,
+        typeof choice === 'object' ? { name: choice.name } : choice,
+      ),
       parallelToolCalls: body.parallel_tool_calls ?? undefined,
       responseFormat: formatOf(body),
       reasoningEffort: body.reasoning?.effort ?? undefined,

@@ -1,0 +1,20 @@
+import type { Conversation } from '../../chat/index.ts';
+import { invalidField } from '../../lib/errors.ts';
+
+type ToolChoice = Conversation['options']['toolChoice'];
+
+/**
+ * The choice, where it can be made. A call that is demanded without a tool to call would be answered with
+ * none, and nobody told.
+ * @throws `invalid_request` naming `tool_choice`
+ */
+export function choiceAmong(
+  tools: readonly unknown[] | null | undefined,
+  choice: ToolChoice,
+): ToolChoice {
+  const isForced = choice === 'required' || typeof choice === 'object';
+  if (isForced && !tools?.length) {
+    throw invalidField('tool_choice', 'demands a call, and there are no tools: send tools too');
+  }
+  return choice;
+}

@@ -1,0 +1,150 @@
+/** Fields of requests under /v1: which are taken, which are let pass, which are refused by name. */
+import { describe, expect, test } from 'bun:test';
+import { sharedWorld } from '../support/world.ts';
+
+/** A kind that takes hardly any setting. */
+const SPARE = 201;
+const world = sharedWorld('sqlite', {
+  providers: ({ baseUrl }) => ({
+    spare: { kind: 'yandex', base_url: baseUrl, api_key: 'key', options: { folder: 'b1g' } },
+  }),
+  models: [
+    { id: 101, model_alias: 'mini' },
+    { id: SPARE, provider: 'spare', model: 'yandexgpt/latest', model_alias: 'spare' },
+  ],
+});
+
+const messages = [{ role: 'user', content: 'Hi' }];
+const bodies = {
+  chat: { path: '/v1/chat/completions', body: { model: 'mini', messages } },
+  responses: { path: '/v1/responses', body: { model: 'mini', input: 'Hi' } },
+  messages: { path: '/v1/messages', body: { model: 'mini', max_tokens: 50, messages } },
+};
+
+interface Told {
+  status: number;
+  /** The field that an error names. */
+  named: string | null;
+  text: string;
+}
+
+async function post(name: keyof typeof bodies, change: object): Promise<Told> {
+  const { gateway, user } = world();
+  const { path, body } = bodies[name];
+  const response = await gateway.fetch(path, {
+    method: 'POST',
+    headers: {
+      ...{ 'content-type': 'application/json' },
+      authorization: `Bearer ${(await user()).token}`,
+    },
+    body: JSON.stringify({ ...body, ...change }),
+  });
+  const text = await response.text();
+  const { error } = JSON.parse(text) as { error?: { message: string; param?: string } | null };
+  const inMessage = /^([\w.]+): /.exec(error?.message ?? '')?.[1] ?? null;
+  return { status: response.status, named: error?.param ?? inMessage, text };
+}
+
+const passed = async (name: keyof typeof bodies, change: object) => {
+  const { status, text } = await post(name, change);
+  expect([change, status, text]).toEqual([change, 200, text]);
+};
+const refused = async (name: keyof typeof bodies, field: string, change: object) => {
+  const { status, named } = await post(name, change);
+  expect([change, status, named]).toEqual([change, 422, field]);
+};
+
+describe('settings that ask for nothing', () => {
+  test('are not refused where a provider knows no such setting, others are', async () => {
+    const neutral = { frequency_penalty: 0, presence_penalty: 0, top_p: 1 };
+    await passed('chat', { model: 'spare', ...neutral });
+    for (const [field, value] of Object.entries({ ...neutral, top_p: 0 })) {
+      await refused('chat', field, { model: 'spare', [field]: value + 0.5 });
+    }
+    for (const name of ['responses', 'messages'] as const) {
+      await passed(name, { model: 'spare', top_p: 1 });
+      await refused(name, 'top_p', { model: 'spare', top_p: 0.5 });
+    }
+  });
+
+  test('are not sent on', async () => {
+    await passed('chat', { frequency_penalty: 0, presence_penalty: 0, top_p: 1 });
+    const sent = world().provider.calls.at(-1)?.body ?? {};
+    for (const field of ['frequency_penalty', 'presence_penalty', 'top_p']) {
+      expect(sent).not.toHaveProperty(field);
+    }
+  });
+
+  test('the usual tiers of service pass, others are refused', async () => {
+    for (const name of ['chat', 'responses', 'messages'] as const) {
+      for (const tier of ['auto', 'default', 'standard_only', null]) {
+        await passed(name, { service_tier: tier });
+      }
+      await refused(name, 'service_tier', { service_tier: 'priority' });
+    }
+  });
+});
+
+describe('a choice of tools', () => {
+  const tool = { name: 'weather' };
+
+  test('that demands a call without a tool is refused', async () => {
+    for (const tools of [{}, { tools: [] }]) {
+      for (const choice of ['required', { type: 'function', function: tool }]) {
+        await refused('chat', 'tool_choice', { ...tools, tool_choice: choice });
+      }
+      for (const choice of ['required', { type: 'function', ...tool }]) {
+        await refused('responses', 'tool_choice', { ...tools, tool_choice: choice });
+      }
+      for (const choice of [{ type: 'any' }, { type: 'tool', ...tool }]) {
+        await refused('messages', 'tool_choice', { ...tools, tool_choice: choice });
+      }
+    }
+  });
+
+  test('that demands none needs none', async () => {
+    await passed('chat', { tool_choice: 'auto' });
+    await passed('responses', { tool_choice: 'none' });
+    await passed('messages', { tool_choice: { type: 'auto' } });
+  });
+});
+
+describe('fields of Anthropic', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } } };
+  const format = { type: 'json_schema', schema };
+
+  test('the format of the output goes by its older name too', async () => {
+    await passed('messages', { output_format: format });
+    expect(world().provider.calls.at(-1)?.body).toMatchObject({
+      response_format: { type: 'json_schema', json_schema: { schema } },
+    });
+    const unfit = { model: 'sandbox-text' };
+    const both = { output_format: format, output_config: { format } };
+    await refused('messages', 'output_format', { ...unfit, output_format: format });
+    await refused('messages', 'output_config.format', { ...unfit, output_config: { format } });
+    await passed('messages', both);
+  });
+
+  test('hints that change no answer are let pass', async () => {
+    const cached = { cache_control: { type: 'ephemeral' } };
+    await passed('messages', {
+      system: [{ type: 'text', text: 'Be brief', ...cached }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi', ...cached }] }],
+      tools: [{ name: 'weather', input_schema: schema, ...cached }],
+    });
+    await passed('chat', { prediction: { type: 'content', content: 'Hello' } });
+  });
+});
+
+test('an error that is about no field of the request names none', async () => {
+  const { gateway, user } = world();
+  const poor = await user({ credit: 0 });
+  const response = await gateway.fetch('/v1/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${poor.token}` },
+    body: JSON.stringify(bodies.chat.body),
+  });
+  expect([response.status, await response.json()]).toMatchObject([
+    ...[402, { error: { param: null, needed: expect.any(Number) } }],
+  ]);
+});
