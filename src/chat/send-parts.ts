@@ -23,6 +23,8 @@ export interface SendResult {
   totalTokens: number;
   usageSource: 'provider' | 'estimated';
   finishReason: string;
+  /** The stop text that ended the answer, where the provider tells which. */
+  stopSequence?: string | undefined;
   /** After the charge. */
   balance: Micro;
   /** How many earlier messages were sent along. */

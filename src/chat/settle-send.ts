@@ -54,6 +54,7 @@ export interface PricedAnswer {
   answer: Omit<ModelAnswer['answer'], 'finishReason'> & { finishReason: FinishReason | 'stopped' };
   text: string;
   toolCalls: ToolCall[];
+  stopSequence?: string | undefined;
   vectors: number[][] | undefined;
   image: StoredImage | undefined;
   usage: CountedUsage;
@@ -70,6 +71,7 @@ export async function priceAnswer(
 ): Promise<PricedAnswer> {
   const text = type === 'TEXT' ? answer.text : '';
   const toolCalls = type === 'TEXT' ? answer.toolCalls : [];
+  const stopSequence = type === 'TEXT' ? answer.stopSequence : undefined;
   const said = saidIn(text, toolCalls);
   const usage = await countUsage(answer.usage, sentOf(held), said);
   const isEmpty = type === 'TEXT' && said === '';
@@ -79,7 +81,8 @@ export async function priceAnswer(
   const image =
     type === 'IMAGE' ? await parts.images.save(answer.bytes, answer.contentType) : undefined;
   const vectors = type === 'EMBEDDING' ? answer.vectors : undefined;
-  return { served, answer, text, toolCalls, vectors, image, usage, charge, state: 'done' };
+  const content = { text, toolCalls, stopSequence, vectors, image };
+  return { served, answer, ...content, usage, charge, state: 'done' };
 }
 
 /** All that the model wrote, for counting. */
@@ -145,8 +148,9 @@ function stoppedWith(text: string, warning: string) {
 export async function settleAnswer(
   parts: SenderParts,
   held: Held,
-  { served, answer, text, toolCalls, vectors, image, usage, charge, state }: PricedAnswer,
+  priced: PricedAnswer,
 ): Promise<SendResult> {
+  const { served, answer, text, toolCalls, vectors, image, usage, charge, state } = priced;
   const end = closing(parts, held, served, state, charge);
   const warnings = [...held.warnings, ...answer.warnings, ...charge.warnings];
   const result = (balance: Micro): SendResult => ({
@@ -159,6 +163,7 @@ export async function settleAnswer(
     versionId: served.versionId,
     ...usageFields(usage),
     finishReason: answer.finishReason,
+    stopSequence: priced.stopSequence,
     balance,
     contextUsed: held.context.items.length,
     seed: answer.seed,

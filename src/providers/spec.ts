@@ -169,6 +169,8 @@ export interface TextAnswer extends AnswerBase {
   /** Empty when the model only called tools. */
   text: string;
   toolCalls: ToolCall[];
+  /** Which of the request's `stop` ended the answer; absent when none did, or the provider does not tell. */
+  stopSequence?: string | undefined;
 }
 
 export interface ImageAnswer extends AnswerBase {

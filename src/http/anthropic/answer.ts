@@ -6,7 +6,7 @@ export function messageId({ roomId, id }: { roomId: string; id: number }): strin
 }
 
 /** The gateway's reasons to end in Anthropic's words. What a client left in the middle is cut short. */
-export function stopReason(reason: string): string {
+function stopReason(reason: string): string {
   switch (reason) {
     case 'length':
     case 'stopped':
@@ -18,6 +18,13 @@ export function stopReason(reason: string): string {
     default:
       return 'end_turn';
   }
+}
+
+/** Why an answer ended; a stop text is named where the provider told which it was. */
+export function ending({ finishReason, stopSequence }: SendResult): Record<string, unknown> {
+  return stopSequence === undefined
+    ? { stop_reason: stopReason(finishReason), stop_sequence: null }
+    : { stop_reason: 'stop_sequence', stop_sequence: stopSequence };
 }
 
 /** Anthropic's usage: input out of the cache and into it is counted apart; with what it cost in rubles. */
@@ -52,8 +59,7 @@ export function messageView(result: SendResult, model: string): Record<string, u
         input: parsed(args),
       })),
     ],
-    stop_reason: stopReason(result.finishReason),
-    stop_sequence: null,
+    ...ending(result),
     usage: usageView(result),
     ...(result.warnings.length > 0 && { warnings: result.warnings }),
   };

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../chat/index.ts';
 import { toDomainError } from '../errors.ts';
 import { joined, type EventWriter } from '../event-stream.ts';
-import { messageId, stopReason, usageView } from './answer.ts';
+import { ending, messageId, usageView } from './answer.ts';
 import { anthropicError } from './errors.ts';
 
 type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
@@ -30,8 +30,7 @@ export function messageWriter({
         return `event: error\ndata: ${JSON.stringify(anthropicError(toDomainError(event.error), requestId))}\n\n`;
       case 'done': {
         const { result } = event;
-        const delta = { stop_reason: stopReason(result.finishReason), stop_sequence: null };
-        const last = line('message_delta', { delta, usage: usageView(result) });
+        const last = line('message_delta', { delta: ending(result), usage: usageView(result) });
         return joined(blocks.end()) + last + line('message_stop', {});
       }
     }

@@ -3,7 +3,7 @@ import { asArray, asLabel, asRecord, storable, type JsonRecord } from '../shared
 import { ToolCalls } from '../shared/tool-calls.ts';
 import type { TextAnswer } from '../spec.ts';
 import { errorInAnswer } from './errors.ts';
-import { finishReasonOf } from './finish-reason.ts';
+import { finishReasonOf, stopSequenceIn } from './finish-reason.ts';
 import type { Asked } from './request.ts';
 import { UsageCounts } from './usage.ts';
 
@@ -46,6 +46,7 @@ export function textAnswer(
     usage,
     finishReason,
     rawFinishReason,
+    ...stopSequenceIn(message),
     seed: null,
     warnings,
   };

@@ -8,7 +8,7 @@ import { WholeText } from '../shared/whole-text.ts';
 import type { TextPart } from '../spec.ts';
 import { textOf, toolUse } from './answer.ts';
 import { errorInAnswer } from './errors.ts';
-import { finishReasonOf } from './finish-reason.ts';
+import { finishReasonOf, stopSequenceIn } from './finish-reason.ts';
 import type { Asked } from './request.ts';
 import { UsageCounts } from './usage.ts';
 
@@ -21,6 +21,7 @@ export class MessageReader implements EventReader {
   readonly #toolCalls = new ToolCalls();
   #id: string | null = null;
   #rawFinishReason: string | null = null;
+  #stopSequence: { stopSequence?: string } = {};
   #done = false;
 
   constructor({ warnings }: Pick<Asked, 'warnings'>, secret: string | undefined) {
@@ -43,8 +44,7 @@ export class MessageReader implements EventReader {
       case 'content_block_delta':
         return this.#readDelta(event['index'], asRecord(event['delta']));
       case 'message_delta':
-        this.#rawFinishReason =
-          asLabel(asRecord(event['delta'])?.['stop_reason']) ?? this.#rawFinishReason;
+        this.#readEnd(asRecord(event['delta']) ?? {});
         return this.#count(event['usage']);
       case 'message_stop':
         this.#done = true;
@@ -86,6 +86,11 @@ export class MessageReader implements EventReader {
     return json === '' ? [] : [this.#toolCalls.add({ key: this.#keyOf(index), arguments: json })];
   }
 
+  #readEnd(delta: JsonRecord): void {
+    this.#rawFinishReason = asLabel(delta['stop_reason']) ?? this.#rawFinishReason;
+    this.#stopSequence = { ...this.#stopSequence, ...stopSequenceIn(delta) };
+  }
+
   #say(delta: string): TextPart[] {
     const text = this.#text.push(delta);
     return text === '' ? [] : [{ type: 'text', text }];
@@ -112,6 +117,7 @@ export class MessageReader implements EventReader {
         usage,
         finishReason,
         rawFinishReason,
+        ...this.#stopSequence,
         seed: null,
         warnings: this.#warnings,
       },
