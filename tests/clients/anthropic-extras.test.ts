@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { failure } from '../support/failure.ts';
 import { clientWorld } from './caller.ts';
+import { costIn } from './client.ts';
 import { anthropic } from './kinds/anthropic.ts';
 
 const world = clientWorld();
@@ -68,4 +69,29 @@ test('what can not be honoured is refused by name', async () => {
     expect(error).toMatchObject({ status: 422, type: 'invalid_request_error' });
     expect(String(error)).toContain(`${field}: `);
   }
+});
+
+test('every answer names its request, a stream by its header', async () => {
+  const client = anthropic((await world().caller()).dial);
+  const ask = { model: 'mini', max_tokens: 5, messages };
+  const id = expect.stringMatching(/./);
+  expect(await client.messages.create(ask)).toMatchObject({ _request_id: id });
+  expect(await client.messages.countTokens(ask)).toMatchObject({ _request_id: id });
+  expect(await client.models.retrieve('mini')).toMatchObject({ _request_id: id });
+  const streaming = client.messages.create({ ...ask, stream: true });
+  const { data, request_id: named } = await streaming.withResponse();
+  expect(named).toEqual(id);
+  await Array.fromAsync(data);
+});
+
+test('the cost of a stream stands in its last event but one', async () => {
+  const alice = await world().caller();
+  const stream = anthropic(alice.dial).messages.stream({ model: 'mini', max_tokens: 5, messages });
+  const costs: unknown[] = [];
+  stream.on('streamEvent', (event) => {
+    if (event.type === 'message_delta') costs.push(costIn(event.usage));
+  });
+  await stream.finalMessage();
+  const [charge] = await alice.charges();
+  expect(costs).toEqual([(charge ?? 0) / 1_000_000]);
 });

@@ -13,18 +13,28 @@ import { countTokens, messages } from './messages.ts';
 import { messagesFields } from './messages-body.ts';
 import { modelPage, modelView } from './models.ts';
 
+/** Names the request as Anthropic does, in errors and successes: its clients call that `_request_id`. */
+function named(answer: Endpoint['answer']): Endpoint['answer'] {
+  return async (parts, call) => withRequestId(await answer(parts, call), call.requestId);
+}
+
+function withRequestId(response: Response, requestId: string): Response {
+  response.headers.set('request-id', requestId);
+  return response;
+}
+
 export const anthropicEndpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/messages': {
     summary: 'Message',
     required: ['model', 'max_tokens', 'messages'],
     streams: true,
-    answer: messages,
+    answer: named(messages),
     fields: messagesFields,
   },
   '/v1/messages/count_tokens': {
     summary: 'How many tokens a message takes; nothing is sent or charged',
     required: ['model', 'messages'],
-    answer: countTokens,
+    answer: named(countTokens),
     fields: messagesFields,
   },
 };
@@ -38,7 +48,8 @@ export function mountAnthropic(app: CompatibleApp, parts: CompatibleParts): void
       const { userId } = await authenticate(parts.authenticator, c.req.raw);
       const models = await parts.allowedModelsOf(userId);
       const name = nameIn(c.req.path);
-      return Response.json(name === '' ? modelPage(models) : modelView(modelNamed(models, name)));
+      const view = name === '' ? modelPage(models) : modelView(modelNamed(models, name));
+      return withRequestId(Response.json(view), c.env.requestId);
     });
   });
 }
