@@ -131,6 +131,7 @@ function keptAnswer(replay: Omit<SendResult, 'askedAt'>): SendResult {
 async function* replayed(result: SendResult): StreamEvents {
   const { roomId, id, askedAt } = result;
   yield [{ type: 'start', roomId, id, askedAt }];
+  yield [{ type: 'served', versionId: result.versionId }];
   if (result.response !== '') yield [{ type: 'delta', text: result.response }];
   for (const [index, call] of result.toolCalls.entries())
     yield [{ type: 'tool_call', index, ...call }];

@@ -21,9 +21,14 @@ import {
   type Held,
 } from './settle-send.ts';
 
-/** What a streamed send tells, in this order: `start`, any number of `delta`, then `done` or `error`. */
+/**
+ * What a streamed send tells, in this order: `start`, `served`, any number of `delta`, then `done` or `error`.
+ * `served` comes together with what follows it, so it is missing before an `error` alone.
+ */
 export type StreamEvent =
   | { type: 'start'; roomId: string; id: number; askedAt: number }
+  /** The version of the model that answers, which may be a fallback. */
+  | { type: 'served'; versionId: number }
   | { type: 'delta'; text: string }
   | ToolCallPart
   | { type: 'done'; result: SendResult }
@@ -70,6 +75,7 @@ class TextStream {
   readonly #gone: StopSignal;
   readonly #stopping: StopSignal;
   #served: CatalogueModel;
+  #servedIsTold = false;
   /** Whether a provider may have been asked for anything. */
   #called = false;
   #delivered = '';
@@ -130,9 +136,9 @@ class TextStream {
           else events.push(this.#deliver(part));
         }
         if (answer) events.push(...this.#emptyArguments(answer));
-        if (events.length > 0) yield events;
+        if (events.length > 0) yield this.#withServed(events);
         if (answer) {
-          yield [{ type: 'done', result: await this.#finish(answer) }];
+          yield this.#withServed([{ type: 'done', result: await this.#finish(answer) }]);
           return;
         }
         const next = await rest.next();
@@ -142,6 +148,13 @@ class TextStream {
     } finally {
       await rest.return(undefined);
     }
+  }
+
+  /** Says who answers before the first thing that is said. */
+  #withServed(events: readonly StreamEvent[]): readonly StreamEvent[] {
+    if (this.#servedIsTold) return events;
+    this.#servedIsTold = true;
+    return [{ type: 'served', versionId: this.#served.versionId }, ...events];
   }
 
   /** Counted as delivered when it is handed over. */

@@ -26,6 +26,22 @@ test('no event is lost, and an error after the first word stays an event', async
   expect(await Array.fromAsync(begun)).toEqual([[start], [word], [broken]]);
 });
 
+test('who answers is told before all, where it has come in time', async () => {
+  const served: StreamEvent = { type: 'served', versionId: 7 };
+  async function* opened(ready: Promise<void>) {
+    yield [start];
+    await ready;
+    yield [served, word];
+    yield [broken];
+  }
+  const begun = await firstWords(opened(Promise.resolve()), here);
+  expect((await Array.fromAsync(begun)).flat()).toEqual([served, start, word, broken]);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const late = await firstWords(opened(promise), here, 0);
+  resolve();
+  expect((await Array.fromAsync(late)).flat()).toEqual([start, served, word, broken]);
+});
+
 test('an error before it is thrown, and the stream is closed', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const failed = firstWords(events(Promise.resolve(), [broken], resolve), here);

@@ -31,13 +31,15 @@ export async function streamResponse(
 
 function writer(catalogue: Catalogue, requestId: string): EventWriter {
   return async (event) => {
+    // The native interface says who answered in its last event.
+    if (event.type === 'served') return '';
     const { name, data } = await eventView(event, catalogue, requestId);
     return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
   };
 }
 
 async function eventView(
-  event: StreamEvent,
+  event: Exclude<StreamEvent, { type: 'served' }>,
   catalogue: Catalogue,
   requestId: string,
 ): Promise<{ name: string; data: unknown }> {

@@ -2,7 +2,7 @@ import { estimateConversation } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { jsonAnswer, streamedAnswer } from '../compatible/answers.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
-import { modelNamed, nameOf } from '../compatible/model-names.ts';
+import { modelNamed, nameOf, versionNames } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
 import { recordedTexts } from '../compatible/recorded-texts.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
@@ -38,13 +38,14 @@ export async function messages(parts: CompatibleParts, call: CompatibleCall): Pr
     conversation,
   };
   const key = idempotencyKey('v1/messages', call.request, call.bytes);
-  const name = nameOf(model);
+  const versionName = versionNames(parts.catalogue);
   if (!body.stream) {
     const result = await parts.sender.send(userId, input, key);
+    const name = await versionName(result.versionId);
     return jsonAnswer(result, messageView(result, name), anthropicLimitHeaders);
   }
   const { requestId } = call;
-  const write = messageWriter({ model: name, requestId });
+  const write = messageWriter({ asked: nameOf(model), nameOf: versionName, requestId });
   return streamedAnswer(parts, call, { input, key }, write, anthropicLimitHeaders);
 }
 

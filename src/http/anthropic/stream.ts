@@ -1,4 +1,5 @@
 import type { StreamEvent } from '../../chat/index.ts';
+import type { VersionNames } from '../compatible/model-names.ts';
 import { toDomainError } from '../errors.ts';
 import { joined, type EventWriter } from '../event-stream.ts';
 import { ending, messageId, usageView } from './answer.ts';
@@ -6,20 +7,28 @@ import { anthropicError } from './errors.ts';
 
 type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
 
-/**
- * Writes a streamed send as Anthropic's events: a message of content blocks, each opened and closed. A stream
- * that breaks ends in an `error` event and without `message_stop`.
- */
-export function messageWriter({
-  model,
-  requestId,
-}: {
-  model: string;
+interface MessageOptions {
+  /** The name of the asked model. */
+  asked: string;
+  nameOf: VersionNames;
   requestId: string;
-}): EventWriter {
+}
+
+/**
+ * Writes a streamed send as Anthropic's events: a message of content blocks, each opened and closed. Its start
+ * names the model that answers, or where that is not known in time the one that was asked. A stream that
+ * breaks ends in an `error` event and without `message_stop`.
+ */
+export function messageWriter({ asked, nameOf, requestId }: MessageOptions): EventWriter {
+  let model = asked;
   const blocks = new Blocks();
   return (event) => {
     switch (event.type) {
+      case 'served':
+        return nameOf(event.versionId).then((name) => {
+          model = name;
+          return '';
+        });
       case 'start':
         return line('message_start', { message: emptyMessage(messageId(event), model) });
       case 'delta':

@@ -7,9 +7,10 @@ const FIRST_WORD_MS = 10_000;
 
 /**
  * Waits for what comes after `start`. OpenAI's and Anthropic's clients choose their exceptions and
- * retries by the HTTP status, which is out once a stream has begun.
+ * retries by the HTTP status, which is out once a stream has begun. Who answers is told first of all where it
+ * is known by then, so that the head of the stream can say it.
  * @param gone aborted when the client has hung up; the stream is then closed here
- * @returns the same events, none lost
+ * @returns the same events, none lost; `served` goes before `start`, if it has come
  * @throws the error that the stream ended in before its first word
  */
 export async function firstWords(
@@ -30,24 +31,34 @@ export async function firstWords(
     await events.return(undefined);
     throw new DomainError('overloaded', 'the client has left', { providerCalled: true });
   }
-  const [word] = early?.value ?? [];
+  const [word, ...more] = early?.value ?? [];
   if (word?.type === 'error') {
     // Lets the stream end; its hold is settled already.
     await events.return(undefined);
     throw word.error;
   }
-  return again([Promise.resolve(start), second], events);
+  if (word?.type === 'served' && !start.done) {
+    const head = [word, ...start.value];
+    return again([come(head), come(more)], events);
+  }
+  return again([start, second], events);
+}
+
+type Batch = IteratorResult<readonly StreamEvent[], unknown>;
+
+function come(value: readonly StreamEvent[]): Batch {
+  return { done: false, value };
 }
 
 async function* again(
-  taken: Promise<IteratorResult<readonly StreamEvent[]>>[],
+  taken: readonly (Batch | Promise<Batch>)[],
   events: StreamEvents,
 ): StreamEvents {
   try {
     for (const next of taken) {
-      const { done, value } = await next;
-      if (done) return;
-      yield value;
+      const batch = await next;
+      if (batch.done) return;
+      yield batch.value;
     }
     yield* events;
   } finally {

@@ -1,9 +1,17 @@
-import type { CatalogueModel } from '../../catalogue/index.ts';
+import type { Catalogue, CatalogueModel, ModelView } from '../../catalogue/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 
 /** The name that a compatible interface shows a model by: its alias, or else provider and name. */
-export function nameOf({ view }: CatalogueModel): string {
+export function nameOf({ view }: { view: ModelView }): string {
   return view.model_alias ?? `${view.code}/${view.model}`;
+}
+
+/** Tells the name of a version of a model, e.g. of the one that answered. */
+export type VersionNames = (versionId: number) => Promise<string>;
+
+/** The names of versions as they were then, so that a kept answer is told alike whenever it is told. */
+export function versionNames(catalogue: Pick<Catalogue, 'versionView'>): VersionNames {
+  return async (versionId) => nameOf({ view: await catalogue.versionView(versionId) });
 }
 
 /**

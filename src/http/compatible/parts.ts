@@ -1,4 +1,4 @@
-import type { CatalogueModel } from '../../catalogue/index.ts';
+import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
 import type { Rooms, Sender } from '../../chat/index.ts';
 import type { ImageStore } from '../../images/index.ts';
 import type { Log } from '../../lib/log.ts';
@@ -11,6 +11,7 @@ export interface CompatibleParts {
   rooms: Rooms;
   images: ImageStore;
   log: Log;
+  catalogue: Pick<Catalogue, 'versionView'>;
   /** The models that are for a user, by id; a send refuses those that the user's limits do not allow. */
   modelsOf: (userId: number) => Promise<CatalogueModel[]>;
   /** Those that the user may use, by id: for lists, since it asks the database. */

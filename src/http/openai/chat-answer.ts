@@ -34,7 +34,7 @@ export function completionId({ roomId, id }: { roomId: string; id: number }): st
 
 /** What stands on an answer besides what was answered. */
 export interface AboutAnswer {
-  /** The name that the interface shows the model by. */
+  /** The name that the interface shows the model by that answers, or else the one that was asked. */
   model: string;
   /** Sentences on fields of the request that have no effect. */
   leftOut: readonly string[];

@@ -3,7 +3,7 @@ import type { SendInput } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { jsonAnswer, streamedAnswer } from '../compatible/answers.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
-import { modelNamed, nameOf } from '../compatible/model-names.ts';
+import { modelNamed, nameOf, versionNames } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
 import { recordedTexts } from '../compatible/recorded-texts.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
@@ -33,13 +33,16 @@ export async function chatCompletions(
   }
   const input = await inputOf(parts, call, body, model);
   const key = idempotencyKey('v1/chat/completions', call.request, call.bytes);
-  const about = { model: nameOf(model), leftOut: leftOutOf(body) };
+  const leftOut = leftOutOf(body);
+  const versionName = versionNames(parts.catalogue);
   if (!body.stream) {
     const result = await parts.sender.send(userId, input, key);
+    const about = { model: await versionName(result.versionId), leftOut };
     return jsonAnswer(result, completionView(result, about));
   }
   const includeUsage = body.stream_options?.include_usage ?? false;
-  const write = chunkWriter({ ...about, includeUsage });
+  const about = { model: nameOf(model), leftOut };
+  const write = chunkWriter({ ...about, nameOf: versionName, includeUsage });
   return streamedAnswer(parts, call, { input, key }, write);
 }
 

@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
+import type { VersionNames } from '../compatible/model-names.ts';
 import { toDomainError } from '../errors.ts';
 import type { EventWriter } from '../event-stream.ts';
 import {
@@ -14,14 +15,15 @@ import { openAiError } from './errors.ts';
 type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
 
 export interface ChunkOptions extends AboutAnswer {
+  nameOf: VersionNames;
   includeUsage: boolean;
 }
 
 /**
  * Writes a streamed send as chat completion chunks. The last chunk with usage has no choices and carries the
- * cost. A stream that breaks ends in an error chunk and without `[DONE]`, so that no client takes it for whole.
+ * cost. Chunks name the asked model until it is known which one answers. A stream that breaks ends in an error chunk and without `[DONE]`, so that no client takes it for whole.
  */
-export function chunkWriter({ includeUsage, ...about }: ChunkOptions): EventWriter {
+export function chunkWriter({ includeUsage, nameOf, ...about }: ChunkOptions): EventWriter {
   const head = { id: '', created: 0, model: about.model };
   let before = '';
   const chunk = (delta: object, finishReason: string | null = null, more: object = {}): string =>
@@ -31,6 +33,12 @@ export function chunkWriter({ includeUsage, ...about }: ChunkOptions): EventWrit
     });
   return (event) => {
     switch (event.type) {
+      case 'served':
+        return nameOf(event.versionId).then((name) => {
+          head.model = name;
+          before = deltaHead(head);
+          return '';
+        });
       case 'start':
         head.id = completionId(event);
         head.created = toUnixSeconds(event.askedAt);

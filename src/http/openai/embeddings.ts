@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalidField } from '../../lib/errors.ts';
 import { jsonAnswer } from '../compatible/answers.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
-import { modelNamed, nameOf } from '../compatible/model-names.ts';
+import { modelNamed, versionNames } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { parseBody } from '../operation.ts';
@@ -53,7 +53,7 @@ export async function embeddings(parts: CompatibleParts, call: CompatibleCall): 
       index,
       embedding: asBase64 ? base64Of(vector) : vector,
     })),
-    model: nameOf(model),
+    model: await versionNames(parts.catalogue)(result.versionId),
     usage: usageView(result),
   });
 }

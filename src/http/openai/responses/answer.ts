@@ -6,7 +6,7 @@ import type { ResponseBody } from './body.ts';
 /** What an answer repeats of its request. */
 export interface Asked {
   body: ResponseBody;
-  /** The name that the interface shows the model by. */
+  /** The name that the interface shows the model by that answers, or else the one that was asked. */
   model: string;
 }
 

@@ -1,7 +1,7 @@
 import { invalidField } from '../../../lib/errors.ts';
 import { jsonAnswer, streamedAnswer } from '../../compatible/answers.ts';
 import { roomOf, type CompatibleCall } from '../../compatible/caller.ts';
-import { modelNamed, nameOf } from '../../compatible/model-names.ts';
+import { modelNamed, nameOf, versionNames } from '../../compatible/model-names.ts';
 import type { CompatibleParts } from '../../compatible/parts.ts';
 import { recordedTexts } from '../../compatible/recorded-texts.ts';
 import { idempotencyKey } from '../../idempotency-key.ts';
@@ -33,10 +33,16 @@ export async function responses(parts: CompatibleParts, call: CompatibleCall): P
     conversation,
   };
   const key = idempotencyKey('v1/responses', call.request, call.bytes);
-  const asked: Asked = { body, model: nameOf(model) };
+  const versionName = versionNames(parts.catalogue);
   if (body.stream) {
-    return streamedAnswer(parts, call, { input, key }, responseWriter(asked));
+    return streamedAnswer(
+      parts,
+      call,
+      { input, key },
+      responseWriter({ body, model: nameOf(model) }, versionName),
+    );
   }
   const result = await parts.sender.send(userId, input, key);
+  const asked: Asked = { body, model: await versionName(result.versionId) };
   return jsonAnswer(result, responseView(result, asked, outputOf(result)));
 }

@@ -1,4 +1,5 @@
 import type { SendResult, StreamEvent } from '../../../chat/index.ts';
+import type { VersionNames } from '../../compatible/model-names.ts';
 import { toDomainError } from '../../errors.ts';
 import { joined, type EventWriter } from '../../event-stream.ts';
 import { openAiError } from '../errors.ts';
@@ -22,11 +23,17 @@ type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
  * without `response.completed`; the event has the error twice, flat as the API tells it, and as the
  * object that OpenAI's SDKs take for a failure.
  */
-export function responseWriter(asked: Asked): EventWriter {
+export function responseWriter(request: Asked, nameOf: VersionNames): EventWriter {
+  let asked = request;
   const numbered = new Numbered();
   let items: Items | undefined;
   return (event) => {
     switch (event.type) {
+      case 'served':
+        return nameOf(event.versionId).then((model) => {
+          asked = { ...asked, model };
+          return '';
+        });
       case 'start': {
         items = new Items(event, numbered);
         const response = openResponse(event, asked);

@@ -1,0 +1,72 @@
+/** Which model answered, as every interface under /v1 names it. */
+import { describe, expect, test } from 'bun:test';
+import { chunkWriter } from '../../src/http/openai/chat-stream.ts';
+import { sharedWorld, type Chatter } from '../support/world.ts';
+
+const FIRST = 101;
+const SECOND = 102;
+const world = sharedWorld('sqlite', {
+  models: [
+    { id: FIRST, model: 'm-first', model_alias: 'mini', fallbacks: [SECOND] },
+    { id: SECOND, model: 'm-second' },
+  ],
+});
+
+const messages = [{ role: 'user', content: 'Hi' }];
+const bodies = {
+  '/v1/chat/completions': { messages },
+  '/v1/responses': { input: 'Hi' },
+  '/v1/messages': { max_tokens: 50, messages },
+};
+
+/** The names that an answer or its events tell, in their order. */
+async function named({ token }: Chatter, path: string, body: object): Promise<string[]> {
+  const response = await world().gateway.fetch(path, {
+    method: 'POST',
+    headers: {
+      ...{ 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      'idempotency-key': `${path} ${JSON.stringify(body)}`,
+    },
+    body: JSON.stringify({ model: 'mini', ...body }),
+  });
+  const text = await response.text();
+  expect([path, response.status, text]).toEqual([path, 200, text]);
+  return [...text.matchAll(/"model":"([^"]*)"/g)].map(([, name = '']) => name);
+}
+
+describe('the model of an answer', () => {
+  for (const [path, body] of Object.entries(bodies)) {
+    for (const stream of [false, true]) {
+      test(`of ${path}, stream ${stream}: is the one that answered, also in replays`, async () => {
+        const { provider, user } = world();
+        const [alice, bob] = [await user(), await user()];
+        await provider.script(({ body: sent }) => (sent['model'] === 'm-first' ? '500' : 'good'));
+        const fallen = await named(alice, path, { ...body, stream });
+        await provider.script('good');
+        const again = await named(alice, path, { ...body, stream });
+        expect(new Set(fallen)).toEqual(new Set(['scripted/m-second']));
+        expect(new Set(again)).toEqual(new Set(['scripted/m-second']));
+        expect(new Set(await named(bob, path, { ...body, stream }))).toEqual(new Set(['mini']));
+      });
+    }
+  }
+
+  test('of embeddings as well', async () => {
+    const { provider, user } = world();
+    await provider.script(({ body: sent }) => (sent['model'] === 'm-first' ? '500' : 'good'));
+    expect(await named(await user(), '/v1/embeddings', { input: 'Hi' })).toEqual([
+      'scripted/m-second',
+    ]);
+    await provider.script('good');
+  });
+
+  test('of a stream is the asked one until it is known who answers', async () => {
+    const nameOf = () => Promise.resolve('second');
+    const write = chunkWriter({ model: 'mini', leftOut: [], nameOf, includeUsage: false });
+    const start = await write({ type: 'start', roomId: 'r', id: 1, askedAt: 0 });
+    expect([start, await write({ type: 'served', versionId: 7 })]).toEqual([
+      ...[expect.stringContaining('"model":"mini"'), ''],
+    ]);
+    expect(await write({ type: 'delta', text: 'Hi' })).toContain('"model":"second"');
+  });
+});
