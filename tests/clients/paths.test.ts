@@ -50,6 +50,20 @@ describe('under /v1', () => {
     ]);
   });
 
+  test('only where the base URL is wrong it is said to be', async () => {
+    const messageAt = async (path: string) => (await call(path)).body.error?.message ?? '';
+    for (const path of ['/v1', '/v1/v1/chat/completions']) {
+      expect(await messageAt(path)).toContain('the base URL of OpenAI clients ends in /v1');
+    }
+    for (const path of ['/v1/audio/speech', '/v1/responses/resp_1', '/v1/messages/batches']) {
+      const message = await messageAt(path);
+      expect(message).not.toContain('base URL');
+      expect(message).toContain(
+        `there is nothing at ${path}: this gateway has /v1/chat/completions`,
+      );
+    }
+  });
+
   test('another method is refused with those that are taken', async () => {
     const posts = ['chat/completions', 'responses', 'images/generations', 'embeddings', 'messages'];
     for (const path of posts) {

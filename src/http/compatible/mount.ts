@@ -1,8 +1,8 @@
-import { mountAnthropic } from '../anthropic/mount.ts';
+import { anthropicEndpoints, mountAnthropic } from '../anthropic/mount.ts';
 import { anthropicFailure } from '../anthropic/errors.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { openAiFailure } from '../openai/errors.ts';
-import { mountOpenAi } from '../openai/mount.ts';
+import { mountOpenAi, openAiEndpoints } from '../openai/mount.ts';
 import { isAnthropicClient } from './caller.ts';
 import type { CompatibleApp } from './endpoints.ts';
 import type { CompatibleParts } from './parts.ts';
@@ -13,12 +13,18 @@ export function mountCompatible(app: CompatibleApp, parts: CompatibleParts): voi
   mountAnthropic(app, parts);
   mountOpenAi(app, parts);
   app.all('/v1/*', (c) => {
-    const error = new DomainError(
-      'not_found',
-      `there is nothing at ${c.req.path}: the base URL of OpenAI clients ends in /v1 (once), that of Anthropic clients has no path; /docs lists what there is`,
-    );
-    return compatibleFailure(c.req.raw, error, c.env.requestId);
+    return compatibleFailure(c.req.raw, nothingAt(c.req.path), c.env.requestId);
   });
+}
+
+const paths = [...Object.keys(openAiEndpoints), ...Object.keys(anthropicEndpoints), '/v1/models'];
+
+/** Either the base URL is wrong, or it is right and the client wants what only others have. */
+function nothingAt(path: string): DomainError {
+  const inVain = /^\/v1(\/v1(\/|$)|\/?$)/.test(path)
+    ? 'the base URL of OpenAI clients ends in /v1 (once), that of Anthropic clients has no path'
+    : `this gateway has ${paths.join(', ')}`;
+  return new DomainError('not_found', `there is nothing at ${path}: ${inVain}; see /docs`);
 }
 
 /** An error before any endpoint is known, in the shape that the client understands. */
