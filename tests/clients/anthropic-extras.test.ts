@@ -1,5 +1,6 @@
 /** What the Anthropic client can do besides talking. */
 import { expect, test } from 'bun:test';
+import Anthropic from '@anthropic-ai/sdk';
 import { failure } from '../support/failure.ts';
 import { clientWorld } from './caller.ts';
 import { costIn } from './client.ts';
@@ -71,6 +72,24 @@ test('what can not be honoured is refused by name', async () => {
   }
 });
 
+test('a count refuses what a message refuses, in the same words', async () => {
+  const client = anthropic((await world().caller()).dial);
+  const ask = { model: 'mini', messages };
+  for (const change of [
+    { thinking: { type: 'enabled' as const, budget_tokens: 1024 } },
+    { top_k: 5 },
+    { model: 'painter' },
+    { model: 'nobody' },
+    { tool_choice: { type: 'any' as const } },
+  ]) {
+    const [sent, counted] = await Promise.all([
+      failure(client.messages.create({ ...ask, ...change, max_tokens: 5 })),
+      failure(client.messages.countTokens({ ...ask, ...change })),
+    ]);
+    expect(refusalIn(counted)).toEqual(refusalIn(sent));
+  }
+});
+
 test('every answer names its request, a stream by its header', async () => {
   const client = anthropic((await world().caller()).dial);
   const ask = { model: 'mini', max_tokens: 5, messages };
@@ -95,3 +114,10 @@ test('the cost of a stream stands in its last event but one', async () => {
   const [charge] = await alice.charges();
   expect(costs).toEqual([(charge ?? 0) / 1_000_000]);
 });
+
+/** All that an error tells but the id of its request. */
+function refusalIn(error: unknown): unknown {
+  if (!(error instanceof Anthropic.APIError)) throw error;
+  const { status, error: body } = error as { status: unknown; error: { error: unknown } };
+  return { status, told: body.error };
+}

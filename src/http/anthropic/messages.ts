@@ -1,4 +1,5 @@
-import { estimateConversation } from '../../chat/index.ts';
+import type { CatalogueModel } from '../../catalogue/index.ts';
+import { estimateConversation, type Conversation } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { jsonAnswer, streamedAnswer } from '../compatible/answers.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
@@ -20,12 +21,8 @@ import { messageWriter } from './stream.ts';
 
 /** `POST /v1/messages` */
 export async function messages(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
-  refuseUnsupported(call.body);
-  const body = parseBody(messagesBody, call.body) as MessagesBody;
   const { userId } = call.caller;
-  const model = modelNamed(await parts.modelsOf(userId), body.model);
-  if (model.type !== 'TEXT') throw invalidField('model', 'makes images: choose a text model');
-  const conversation = conversationOf(body);
+  const { body, model, conversation } = askedIn(call.body, await parts.modelsOf(userId));
   const input = {
     roomId: await roomOf(parts.rooms, call),
     ai: model.id,
@@ -51,7 +48,23 @@ export async function messages(parts: CompatibleParts, call: CompatibleCall): Pr
 
 /** `POST /v1/messages/count_tokens`: an estimate; nothing is sent or charged. */
 export async function countTokens(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
-  const body = parseBody(messagesBody, { max_tokens: 1, ...call.body }) as MessagesBody;
-  modelNamed(await parts.modelsOf(call.caller.userId), body.model);
-  return Response.json({ input_tokens: await estimateConversation(conversationOf(body)) });
+  // Nothing is sent that would refuse a model which the user's limits do not allow.
+  const models = await parts.allowedModelsOf(call.caller.userId);
+  const { conversation } = askedIn({ max_tokens: 1, ...call.body }, models);
+  return Response.json({ input_tokens: await estimateConversation(conversation) });
+}
+
+interface Asked {
+  body: MessagesBody;
+  model: CatalogueModel;
+  conversation: Conversation;
+}
+
+/** What a body asks for. @throws `invalid_request` for what can't be, so that a count refuses it as well */
+function askedIn(given: Record<string, unknown>, models: readonly CatalogueModel[]): Asked {
+  refuseUnsupported(given);
+  const body = parseBody(messagesBody, given) as MessagesBody;
+  const model = modelNamed(models, body.model);
+  if (model.type !== 'TEXT') throw invalidField('model', 'makes images: choose a text model');
+  return { body, model, conversation: conversationOf(body) };
 }
