@@ -19,6 +19,10 @@ const models = [
 const NOON = Date.UTC(2026, 10, 21, 12);
 const DAY = 86_400_000;
 
+interface Refusal {
+  error: { message: string; param?: string };
+}
+
 /** Time stands still unless a test moves it on. */
 function handClock(): Clock & { at: number } {
   const clock = { at: NOON, now: () => clock.at, monotonic: () => performance.now() };
@@ -247,6 +251,16 @@ for (const dialect of dialects) {
       }
       expect(await alice.code({ ai: OTHER, ...capped })).toBe('model_not_found');
       expect((await v1(alice, { model: 'other' })).status).toBe(404);
+      // Under /v1 it can't be told from one that there is not.
+      for (const path of ['/v1/chat/completions', '/v1/messages', '/v1/messages/count_tokens']) {
+        const told = async (model: string) => {
+          const { error } = (await (await v1(alice, { model }, path)).json()) as Refusal;
+          return { ...error, message: error.message.replaceAll(model, 'NAME') };
+        };
+        expect(await told('other')).toEqual(await told('nobody'));
+        expect((await told('other')).message).toContain('there is no model NAME ');
+        if (path.includes('chat')) expect((await told('other')).param).toBe('model');
+      }
       const estimate = { room_id: alice.room, ai: OTHER, message: 'Hi' };
       expect(await gateway().code('/ai/estimate/', estimate, alice)).toBe('model_not_found');
       expect((await alice.send(capped)).ai.id).toBe(TEXT_MODEL);

@@ -53,6 +53,7 @@ export function messagesFields(body: Record<string, unknown>): FieldNames {
 }
 
 const fields: FieldNames = {
+  ai: 'model',
   max_output_tokens: 'max_tokens',
   maxOutputTokens: 'max_tokens',
   topP: 'top_p',

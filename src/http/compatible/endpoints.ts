@@ -4,6 +4,7 @@ import { toDomainError } from '../errors.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import { readCompatibleCall, type CompatibleCall } from './caller.ts';
 import { inCallersWords, type FieldNames } from './field-names.ts';
+import { noModelNamed } from './model-names.ts';
 import type { CompatibleParts } from './parts.ts';
 
 export type CompatibleApp = Hono<{ Bindings: RequestFacts }>;
@@ -50,8 +51,14 @@ async function answerTo(
     return await answer(parts, call);
   } catch (error) {
     if (!fields || !(error instanceof DomainError)) throw error;
-    throw inCallersWords(error, fields(call.body));
+    throw inCallersWords(askedByName(error, call.body), fields(call.body));
   }
+}
+
+/** A send knows models by their numbers; who called by a name is told of the name. */
+function askedByName(error: DomainError, { model }: Record<string, unknown>): DomainError {
+  const byNumber = error.code === 'model_not_found' && error.details.length === 0;
+  return byNumber ? noModelNamed(String(model), error.quotas) : error;
 }
 
 /** Every error in the dialect's shape. */

@@ -1,5 +1,6 @@
 import type { Catalogue, CatalogueModel, ModelView } from '../../catalogue/index.ts';
 import { DomainError } from '../../lib/errors.ts';
+import type { Quota } from '../../lib/quota.ts';
 
 /** The name that a compatible interface shows a model by: its alias, or else provider and name. */
 export function nameOf({ view }: { view: ModelView }): string {
@@ -27,11 +28,16 @@ export function modelNamed(models: readonly CatalogueModel[], name: string): Cat
   if (exact) return exact;
   const [bare, ...others] = models.filter(({ model }) => model === name);
   if (bare && others.length === 0) return bare;
-  throw new DomainError(
-    'model_not_found',
-    bare
-      ? `several models are called ${name}: say provider/name, see /v1/models`
-      : `there is no model ${name} that you may use: see /v1/models`,
-    { details: [{ path: 'model', message: 'must be a name of /v1/models' }] },
-  );
+  if (!bare) throw noModelNamed(name);
+  throw notFound(`several models are called ${name}: say provider/name, see /v1/models`);
+}
+
+/** Whether it is not there or not for this caller is not told apart. */
+export function noModelNamed(name: string, quotas: readonly Quota[] = []): DomainError {
+  return notFound(`there is no model ${name} that you may use: see /v1/models`, quotas);
+}
+
+function notFound(message: string, quotas: readonly Quota[] = []): DomainError {
+  const details = [{ path: 'model', message: 'must be a name of /v1/models' }];
+  return new DomainError('model_not_found', message, { details, quotas });
 }

@@ -2,6 +2,7 @@ import type { FieldNames } from '../compatible/field-names.ts';
 
 /** What a text request has under the same name in every endpoint. */
 const shared = {
+  ai: 'model',
   topP: 'top_p',
   toolChoice: 'tool_choice',
   parallelToolCalls: 'parallel_tool_calls',
@@ -29,6 +30,6 @@ export const responseFields: FieldNames = {
   reasoningEffort: 'reasoning.effort',
 };
 
-export const imageFields: FieldNames = { message: 'prompt' };
+export const imageFields: FieldNames = { ai: 'model', message: 'prompt' };
 
-export const embeddingFields: FieldNames = { message: 'input' };
+export const embeddingFields: FieldNames = { ai: 'model', message: 'input' };
