@@ -63,7 +63,10 @@ test('what can not be honoured is refused by name', async () => {
     ['thinking', { thinking: { type: 'enabled', budget_tokens: 1024 } }],
     ['max_tokens', { max_tokens: 2_000 }],
     ['tools.0.type', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
-    ['messages.0.content', { messages: [{ role: 'user', content: [{ type: 'document' }] }] }],
+    [
+      'messages.0.content.0.type',
+      { messages: [{ role: 'user', content: [{ type: 'document' }] }] },
+    ],
   ];
   for (const [field, change] of refused) {
     const error = await failure(client.messages.create({ ...ask, ...change }));

@@ -136,6 +136,75 @@ describe('fields of Anthropic', () => {
   });
 });
 
+describe('what is not taken of a conversation', () => {
+  const user = (...content: object[]) => ({ role: 'user', content });
+  const url = 'https://a.test/b.png';
+
+  /** Each field that is named, and the word that the error repeats. */
+  const cases: [keyof typeof bodies, string, string, object][] = [
+    [
+      ...(['chat', 'messages.1.content.0.type', 'file'] as const),
+      { messages: [...messages, user({ type: 'file', file: {} })] },
+    ],
+    [
+      ...(['chat', 'messages.0.content.1.image_url.detail', 'auto'] as const),
+      {
+        messages: [
+          user(
+            { type: 'text', text: 'Hi' },
+            { type: 'image_url', image_url: { url, detail: 'original' } },
+          ),
+        ],
+      },
+    ],
+    ['chat', 'messages.0.role', 'wizard', { messages: [{ role: 'wizard', content: 'Hi' }] }],
+    [
+      ...(['chat', 'messages.0.content.0.type', 'image_url'] as const),
+      { messages: [{ role: 'system', content: [{ type: 'image_url', image_url: { url } }] }] },
+    ],
+    ['chat', 'messages.0.content', 'must be a text or parts', { messages: [user(7 as never)] }],
+    [
+      ...(['responses', 'input.1.content.0.type', 'input_file'] as const),
+      { input: [{ role: 'user', content: 'Hi' }, user({ type: 'input_file', file_id: 'a' })] },
+    ],
+    ['responses', 'input.0.type', 'reasoning', { input: [{ type: 'reasoning', summary: [] }] }],
+    ['responses', 'input', 'must be a text, or a list', { input: ['Hi'] }],
+    [
+      ...(['messages', 'messages.0.content.0.content.0.type', 'image'] as const),
+      {
+        messages: [
+          user({ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'image', source: {} }] }),
+        ],
+      },
+    ],
+    [
+      ...(['messages', 'messages.0.content.0.type', 'document'] as const),
+      { messages: [user({ type: 'document', source: {} })] },
+    ],
+    [
+      ...(['messages', 'messages.1.content.0.type', 'thinking'] as const),
+      {
+        messages: [
+          ...messages,
+          { role: 'assistant', content: [{ type: 'thinking' }] },
+          ...messages,
+        ],
+      },
+    ],
+  ];
+  for (const [name, field, word, change] of cases) {
+    test(`is named: ${word} at ${field} of ${name}`, async () => {
+      await refused(name, field, change);
+      expect((await post(name, change)).text).toContain(word);
+    });
+  }
+
+  test('an item of a response without a type is a message', async () => {
+    await passed('responses', { input: [{ role: 'user', content: 'Hi' }] });
+    await passed('responses', { input: [{ type: 'message', role: 'user', content: 'Hi' }] });
+  });
+});
+
 test('an error that is about no field of the request names none', async () => {
   const { gateway, user } = world();
   const poor = await user({ credit: 0 });

@@ -101,7 +101,10 @@ describe('under /v1', () => {
       ['web_search_options', { web_search_options: {} }],
       ['verbosity', { verbosity: 'low' }],
       ['tools.0.type', { tools: [{ type: 'custom', custom: { name: 'x' } }] }],
-      ['messages.0.content', { messages: [{ role: 'user', content: [{ type: 'input_audio' }] }] }],
+      [
+        'messages.0.content.0.type',
+        { messages: [{ role: 'user', content: [{ type: 'input_audio' }] }] },
+      ],
       ['messages.0.role', { messages: [{ role: 'wizard', content: 'x' }] }],
       ['max_tokens', { max_tokens: 100_000 }],
       ['max_completion_tokens', { max_completion_tokens: 100_000 }],

@@ -75,7 +75,7 @@ describe('a response', () => {
       ['tools.0.type', { tools: [{ type: 'web_search' }] }],
       ['include.0', { include: ['message.output_text.logprobs'] }],
       ['truncation', { truncation: 'auto' }],
-      ['input', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+      ['input.0.type', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
       ['max_output_tokens', { max_output_tokens: 100_000 }],
       ['text.verbosity', { text: { verbosity: 'low' } }],
     ];

@@ -1,13 +1,18 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
+import { oneOf } from '../compatible/kinds.ts';
 
 type Message = Conversation['messages'][number];
 type UserPart = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
 
 const text = z.object({ type: z.literal('text'), text: z.string() });
+const texts = z.union(
+  [z.string(), z.array(oneOf('type', [text]))],
+  'must be a text or blocks of type text',
+);
 const image = z.object({
   type: z.literal('image'),
-  source: z.discriminatedUnion('type', [
+  source: oneOf('type', [
     z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
     z.object({ type: z.literal('url'), url: z.string().startsWith('https://') }),
   ]),
@@ -21,25 +26,25 @@ const toolUse = z.object({
 const toolResult = z.object({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
-  content: z.union([z.string(), z.array(text)]).nullish(),
+  content: texts.nullish(),
   is_error: z.boolean().nullish(),
 });
 
-export const system = z.union([z.string(), z.array(text)]);
+export const system = texts;
 
 /** A message: text, or blocks of text, images, tool calls and their results. */
-export const message = z.discriminatedUnion('role', [
+export const message = oneOf('role', [
   z.object({
     role: z.literal('user'),
     content: z.union(
-      [z.string(), z.array(z.discriminatedUnion('type', [text, image, toolResult]))],
+      [z.string(), z.array(oneOf('type', [text, image, toolResult]))],
       'must be a text or blocks of type text, image (base64 or https url) and tool_result',
     ),
   }),
   z.object({
     role: z.literal('assistant'),
     content: z.union(
-      [z.string(), z.array(z.discriminatedUnion('type', [text, toolUse]))],
+      [z.string(), z.array(oneOf('type', [text, toolUse]))],
       'must be a text or blocks of type text and tool_use',
     ),
   }),

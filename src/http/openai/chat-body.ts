@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
+import { oneOf } from '../compatible/kinds.ts';
 import { NO_PENALTY, unlessNeutral, WHOLE_DISTRIBUTION } from '../compatible/neutral.ts';
 import { refuseOtherTiers } from '../compatible/service-tier.ts';
 import { choiceAmong } from '../compatible/tool-choice.ts';
@@ -24,7 +25,7 @@ const toolChoice = z.union(
   'must be auto, none, required or {"type":"function","function":{"name":…}}',
 );
 
-const responseFormat = z.discriminatedUnion('type', [
+const responseFormat = oneOf('type', [
   z.object({ type: z.literal('text') }),
   z.object({ type: z.literal('json_object') }),
   z.object({

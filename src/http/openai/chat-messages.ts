@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
+import { oneOf } from '../compatible/kinds.ts';
 
 type Message = Conversation['messages'][number];
 
@@ -13,7 +14,10 @@ const imagePart = z.object({
     detail: z.enum(['auto', 'low', 'high']).nullish(),
   }),
 });
-const texts = z.union([z.string(), z.array(textPart)], 'must be a text or parts of type text');
+const texts = z.union(
+  [z.string(), z.array(oneOf('type', [textPart]))],
+  'must be a text or parts of type text',
+);
 /** Who of several speaks; not every provider knows it. */
 const name = z.string().nullish();
 
@@ -24,12 +28,12 @@ const toolCall = z.object({
 });
 
 /** A message of a chat completion. */
-export const message = z.discriminatedUnion('role', [
+export const message = oneOf('role', [
   z.object({ role: z.enum(['system', 'developer']), content: texts, name }),
   z.object({
     role: z.literal('user'),
     content: z.union(
-      [z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart]))],
+      [z.string(), z.array(oneOf('type', [textPart, imagePart]))],
       'must be a text or parts of type text and image_url (https or data:)',
     ),
     name,

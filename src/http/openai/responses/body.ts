@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Conversation } from '../../../chat/index.ts';
 import { invalidField } from '../../../lib/errors.ts';
+import { oneOf } from '../../compatible/kinds.ts';
 import { unlessNeutral, WHOLE_DISTRIBUTION } from '../../compatible/neutral.ts';
 import { refuseOtherTiers } from '../../compatible/service-tier.ts';
 import { choiceAmong } from '../../compatible/tool-choice.ts';
@@ -22,7 +23,7 @@ const toolChoice = z.union(
   'must be auto, none, required or {"type":"function","name":…}',
 );
 
-const format = z.discriminatedUnion('type', [
+const format = oneOf('type', [
   z.object({ type: z.literal('text') }),
   z.object({ type: z.literal('json_object') }),
   z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Conversation } from '../../../chat/index.ts';
 import { invalidField } from '../../../lib/errors.ts';
+import { oneOf } from '../../compatible/kinds.ts';
 
 type Message = Conversation['messages'][number];
 type UserPart = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
@@ -15,10 +16,10 @@ const inputImage = z.object({
 });
 const outputText = z.object({ type: z.literal('output_text'), text: z.string() });
 const refusal = z.object({ type: z.literal('refusal'), refusal: z.string() });
-const part = z.discriminatedUnion('type', [inputText, inputImage, outputText, refusal]);
+const part = oneOf('type', [inputText, inputImage, outputText, refusal]);
 
 const message = z.object({
-  type: z.literal('message').default('message'),
+  type: z.literal('message').optional(),
   role: z.enum(['user', 'assistant', 'system', 'developer']),
   content: z.union(
     [z.string(), z.array(part)],
@@ -34,14 +35,14 @@ const functionCall = z.object({
 const functionCallOutput = z.object({
   type: z.literal('function_call_output'),
   call_id: z.string(),
-  output: z.union([z.string(), z.array(inputText)], 'must be a text or parts of type input_text'),
+  output: z.union(
+    [z.string(), z.array(oneOf('type', [inputText]))],
+    'must be a text or parts of type input_text',
+  ),
 });
 
 /** An item of the conversation. What refers to things kept at OpenAI is not among them. */
-export const item = z.union(
-  [functionCall, functionCallOutput, message],
-  'must be a message, a function_call or a function_call_output',
-);
+export const item = oneOf('type', [message, functionCall, functionCallOutput]);
 
 export type Item = z.output<typeof item>;
 
@@ -49,11 +50,11 @@ export type Item = z.output<typeof item>;
 export function toMessages(items: readonly Item[]): Message[] {
   const messages: Message[] = [];
   for (const [index, given] of items.entries()) {
-    if (given.type === 'message') {
-      messages.push(toMessage(given, `input.${index}.content`));
-    } else if (given.type === 'function_call_output') {
+    if (given.type === 'function_call_output') {
       const { call_id: toolCallId, output } = given;
       messages.push({ role: 'tool', toolCallId, content: textOf(output) });
+    } else if (given.type !== 'function_call') {
+      messages.push(toMessage(given, `input.${index}.content`));
     } else {
       const last = messages.at(-1);
       const call = { id: given.call_id, name: given.name, arguments: given.arguments };
