@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { errorCodes } from '../lib/errors.ts';
 import { compatibleDocument } from './compatible/openapi.ts';
 import { alwaysPossible, credentialErrors, errorResponses } from './error-responses.ts';
+import { exampleOf } from './examples.ts';
+import { idempotencyHeader } from './header-parameters.ts';
 import type { Operation } from './operation.ts';
 import { rubles } from './schemas.ts';
 
@@ -74,7 +76,7 @@ function describe(operation: Operation, schemas: Json): Json {
     ...(operation.idempotent && { parameters: [idempotencyHeader] }),
     requestBody: {
       required: access === 'public',
-      content: { 'application/json': { schema: body } },
+      content: { 'application/json': { schema: body, example: exampleOf(path) } },
     },
     responses: {
       '200': { description: 'Success', content: successContent(operation, envelope) },
@@ -82,14 +84,6 @@ function describe(operation: Operation, schemas: Json): Json {
     },
   };
 }
-
-const idempotencyHeader = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
-    'The same key and body within 24 hours get the same answer and one charge. Unique per user.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-};
 
 function successContent({ streams }: Operation, schema: Json): Json {
   return {

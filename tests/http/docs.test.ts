@@ -6,7 +6,7 @@ import { anthropicEndpoints } from '../../src/http/anthropic/mount.ts';
 import { statusOf } from '../../src/http/errors.ts';
 import { openAiEndpoints } from '../../src/http/openai/mount.ts';
 import { withPage } from '../support/chromium.ts';
-import { PASSWORD } from '../support/gateway.ts';
+import { openGateway, PASSWORD } from '../support/gateway.ts';
 import {
   problems,
   references,
@@ -33,6 +33,9 @@ const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
+
+const exampleOf = (path: string): unknown =>
+  document.paths[path]?.['post']?.requestBody.content['application/json']?.example;
 
 describe('the OpenAPI document', () => {
   test('is OpenAPI 3.1, and says what it describes', () => {
@@ -137,6 +140,45 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  const posts = () => operations().filter(({ method }) => method === 'post');
+
+  test('has an example of every body, which is one by its own schema', () => {
+    for (const { path } of posts()) {
+      const example = exampleOf(path);
+      expect([path, typeof example]).toEqual([path, 'object']);
+      expect([path, problems(document, requestSchema(document, path), example)]).toEqual([
+        path,
+        [],
+      ]);
+    }
+  });
+
+  test('has examples that work on a fresh server, but for what only the reader knows', async () => {
+    await using gateway = await openGateway('sqlite');
+    const { token } = await gateway.addUser({ login: 'admin', credit: 10, isAdmin: true });
+    const readersOwn = /^\/(auth|trust)\/|^\/account\/password\/$|\/keys\/revoke\/$|\/embeddings$/;
+    // What ends the thing that others are about comes last.
+    const last = /\/(delete|erase)\/$/;
+    const paths = posts().map(({ path }) => path);
+    const tried = paths.filter((path) => !readersOwn.test(path));
+    for (const path of [
+      ...tried.filter((p) => !last.test(p)),
+      ...tried.filter((p) => last.test(p)),
+    ]) {
+      const { status, body } = await gateway.post(path, exampleOf(path), { token });
+      expect([path, status, body]).toEqual([path, 200, body]);
+    }
+    expect(tried.length).toBeGreaterThan(30);
+  });
+
+  test('tells the headers of what is sent under /v1', () => {
+    for (const { path, operation } of posts().filter((each) => each.path.startsWith('/v1/'))) {
+      const names = (operation.parameters ?? []).map(({ name }) => name);
+      const expected = path.endsWith('/count_tokens') ? [] : ['X-Room-Id', 'Idempotency-Key'];
+      expect([path, names]).toEqual([path, expected]);
+    }
+  });
+
   test('describes every answer as it is', async () => {
     const { gateway, user } = world;
     const poor = await user({ credit: 0 });
@@ -205,6 +247,10 @@ describe('the page /docs', () => {
       // An operation can be tried: the page makes a real request.
       await page.click('#operations-Auth-auth_login .opblock-summary-control');
       await page.waitForSelector('#operations-Auth-auth_login textarea.body-param__text');
+      const filledIn = await page.inputValue(
+        '#operations-Auth-auth_login textarea.body-param__text',
+      );
+      expect(JSON.parse(filledIn)).toEqual(exampleOf('/auth/login/'));
       const body = JSON.stringify({ login: alice.login, password: PASSWORD });
       await page.fill('#operations-Auth-auth_login textarea.body-param__text', body);
       await page.click('#operations-Auth-auth_login button.execute');

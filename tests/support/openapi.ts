@@ -8,7 +8,8 @@ export interface Operation {
   tags: string[];
   summary: string;
   security: Json[];
-  requestBody: { content: Record<string, { schema: Json }> };
+  parameters?: { name: string; in: string }[];
+  requestBody: { content: Record<string, { schema: Json; example: Json }> };
   responses: Record<string, { description: string; content: Record<string, { schema: Json }> }>;
 }
 

@@ -23,10 +23,14 @@ function withRequestId(response: Response, requestId: string): Response {
   return response;
 }
 
+const asked = { model: 'sandbox/sandbox-text', messages: [{ role: 'user', content: 'Hello' }] };
+
 export const anthropicEndpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/messages': {
     summary: 'Message',
     required: ['model', 'max_tokens', 'messages'],
+    example: { ...asked, max_tokens: 100 },
+    sends: true,
     streams: true,
     answer: named(messages),
     fields: messagesFields,
@@ -34,6 +38,8 @@ export const anthropicEndpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/messages/count_tokens': {
     summary: 'How many tokens a message takes; nothing is sent or charged',
     required: ['model', 'messages'],
+    example: asked,
+    sends: false,
     answer: named(countTokens),
     fields: messagesFields,
   },

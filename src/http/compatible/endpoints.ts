@@ -19,6 +19,10 @@ export interface Endpoint {
   summary: string;
   /** Fields that a body must have. */
   required: readonly string[];
+  /** A small body that a fresh server answers, where it can. */
+  example: Record<string, unknown>;
+  /** True where something is sent, so that a room and an idempotency key can be named in headers. */
+  sends: boolean;
   /** True where `stream: true` in the body makes an event stream of the answer. */
   streams?: boolean;
   answer: (parts: CompatibleParts, call: CompatibleCall) => Promise<Response>;

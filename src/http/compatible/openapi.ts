@@ -5,10 +5,16 @@ import {
   errorResponses,
   sendErrors,
 } from '../error-responses.ts';
+import { idempotencyHeader, roomHeader } from '../header-parameters.ts';
 import { openAiEndpoints } from '../openai/mount.ts';
 import type { Endpoint } from './endpoints.ts';
 
 type Json = Record<string, unknown>;
+
+const modelInPath = {
+  ...{ name: 'model', in: 'path', required: true, schema: { type: 'string' } },
+  example: 'sandbox/sandbox-text',
+};
 
 const OPENAI = 'OpenAI-compatible';
 const ANTHROPIC = 'Anthropic-compatible';
@@ -61,7 +67,7 @@ export function compatibleDocument(): { paths: Json; schemas: Json; tags: string
     '/v1/models/{model}': {
       get: {
         ...listing('One model', 'v1_models_model'),
-        parameters: [{ name: 'model', in: 'path', required: true, schema: { type: 'string' } }],
+        parameters: [modelInPath],
       },
     },
   };
@@ -75,7 +81,7 @@ export function compatibleDocument(): { paths: Json; schemas: Json; tags: string
 }
 
 function described(path: string, endpoint: Endpoint, tag: string, error: string): Json {
-  const { summary, required, streams } = endpoint;
+  const { summary, required, example, sends, streams } = endpoint;
   const stream = { 'text/event-stream': { schema: { type: 'string' } } };
   return {
     operationId: path.slice(1).replaceAll('/', '_'),
@@ -83,9 +89,10 @@ function described(path: string, endpoint: Endpoint, tag: string, error: string)
     summary,
     description: `Body and answer as in ${tag.replace('-compatible', '')}’s own reference. Same users, API keys, holds and charges as /ai/send/; recorded in the room named by X-Room-Id, or in the caller’s standing API room.`,
     security,
+    ...(sends && { parameters: [roomHeader, idempotencyHeader] }),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: { type: 'object', required } } },
+      content: { 'application/json': { schema: { type: 'object', required }, example } },
     },
     responses: {
       '200': {

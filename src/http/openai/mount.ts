@@ -17,10 +17,14 @@ import { imageGenerations } from './images.ts';
 import { modelView } from './models.ts';
 import { responses } from './responses/responses.ts';
 
+const model = 'sandbox/sandbox-text';
+
 export const openAiEndpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/chat/completions': {
     summary: 'Chat completion',
     required: ['model', 'messages'],
+    example: { model, messages: [{ role: 'user', content: 'Hello' }] },
+    sends: true,
     streams: true,
     answer: chatCompletions,
     fields: chatFields,
@@ -28,6 +32,8 @@ export const openAiEndpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/responses': {
     summary: 'Response',
     required: ['model', 'input'],
+    example: { model, input: 'Hello' },
+    sends: true,
     streams: true,
     answer: responses,
     fields: () => responseFields,
@@ -35,12 +41,17 @@ export const openAiEndpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/images/generations': {
     summary: 'Image',
     required: ['model', 'prompt'],
+    example: { model: 'sandbox/sandbox-image', prompt: 'A red dot' },
+    sends: true,
     answer: imageGenerations,
     fields: () => imageFields,
   },
   '/v1/embeddings': {
     summary: 'Embeddings',
     required: ['model', 'input'],
+    // The sandbox makes no embeddings.
+    example: { model: 'openai/text-embedding-3-small', input: 'Hello' },
+    sends: true,
     answer: embeddings,
     fields: () => embeddingFields,
   },
