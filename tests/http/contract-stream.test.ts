@@ -245,7 +245,9 @@ for (const dialect of dialects) {
       const key = { headers: { 'idempotency-key': 'stream-1' } };
       const first = await allEvents(await alice.stream({}, key));
       const calls = provider.calls.length;
-      const again = await allEvents(await alice.stream({}, key));
+      const replay = await alice.stream({}, key);
+      expect(replay.headers.get('idempotent-replayed')).toBe('true');
+      const again = await allEvents(replay);
       expect(provider.calls.length).toBe(calls);
       expect(names(again)).toEqual(['start', 'delta', 'done']);
       expect(again.slice(0, 1)).toEqual(first.slice(0, 1));
