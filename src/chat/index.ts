@@ -14,7 +14,7 @@ export type { Finding, FindingKind, ReconcileAsk, Reconciliation } from './recon
 export { Recovery } from './recovery.ts';
 export { Rooms, roomIdPattern, type Room } from './rooms.ts';
 export { SendCommit } from './send-commit.ts';
-export type { SendInput } from './send-rules.ts';
+export { checkAgainstModel, type SendAsk, type SendInput } from './send-rules.ts';
 export type { SendResult, SettledEvent } from './send-parts.ts';
 export { Sender, withQuotas, type SendFacts } from './send.ts';
 export type { StreamEvent, StreamEvents } from './stream-send.ts';

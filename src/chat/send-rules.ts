@@ -23,12 +23,15 @@ export interface SendInput {
   image?: { size: string | undefined; quality: string | undefined } | undefined;
 }
 
+/** A request, wherever it is recorded. */
+export type SendAsk = Omit<SendInput, 'roomId'>;
+
 /**
  * Checks a request against the model that it names. Nothing is clamped or dropped: what is out of range is
  * refused by name, what has no meaning for the model is named in the returned warnings.
  * @throws `invalid_request`, `chat_mode_not_allowed`
  */
-export function checkAgainstModel(model: CatalogueModel, input: SendInput): string[] {
+export function checkAgainstModel(model: CatalogueModel, input: SendAsk): string[] {
   if (input.message === '' && !input.conversation)
     throw invalidField('message', 'must not be empty');
   const cap = input.maxOutputTokens;
@@ -55,7 +58,7 @@ export function checkAgainstModel(model: CatalogueModel, input: SendInput): stri
   return model.type === 'IMAGE' ? meaninglessForImages(input) : [];
 }
 
-function meaninglessForImages(input: SendInput): string[] {
+function meaninglessForImages(input: SendAsk): string[] {
   const ignored: string[] = [];
   if (input.maxOutputTokens !== undefined) ignored.push('max_output_tokens');
   if (input.temperature !== undefined) ignored.push('temperature');

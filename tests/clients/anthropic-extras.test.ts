@@ -84,9 +84,11 @@ test('a count refuses what a message refuses, in the same words', async () => {
     { model: 'painter' },
     { model: 'nobody' },
     { tool_choice: { type: 'any' as const } },
+    { temperature: 9 },
+    { max_tokens: 2_000 },
   ]) {
     const [sent, counted] = await Promise.all([
-      failure(client.messages.create({ ...ask, ...change, max_tokens: 5 })),
+      failure(client.messages.create({ max_tokens: 5, ...ask, ...change })),
       failure(client.messages.countTokens({ ...ask, ...change })),
     ]);
     expect(refusalIn(counted)).toEqual(refusalIn(sent));

@@ -1,5 +1,10 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
-import { estimateConversation, type Conversation } from '../../chat/index.ts';
+import {
+  checkAgainstModel,
+  estimateConversation,
+  type Conversation,
+  type SendAsk,
+} from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { jsonAnswer, streamedAnswer } from '../compatible/answers.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
@@ -22,18 +27,8 @@ import { messageWriter } from './stream.ts';
 /** `POST /v1/messages` */
 export async function messages(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
   const { userId } = call.caller;
-  const { body, model, conversation } = askedIn(call.body, await parts.modelsOf(userId));
-  const input = {
-    roomId: await roomOf(parts.rooms, call),
-    ai: model.id,
-    ...recordedTexts(conversation.messages),
-    chatDepth: 0,
-    maxOutputTokens: body.max_tokens,
-    temperature: body.temperature ?? undefined,
-    seed: undefined,
-    traceparent: traceparentOf(call.request),
-    conversation,
-  };
+  const { body, model, ask } = askedIn(call, call.body, await parts.modelsOf(userId));
+  const input = { ...ask, roomId: await roomOf(parts.rooms, call) };
   const key = idempotencyKey('v1/messages', call.request, call.bytes);
   const versionName = versionNames(parts.catalogue);
   if (!body.stream) {
@@ -50,21 +45,37 @@ export async function messages(parts: CompatibleParts, call: CompatibleCall): Pr
 export async function countTokens(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
   // Nothing is sent that would refuse a model which the user's limits do not allow.
   const models = await parts.allowedModelsOf(call.caller.userId);
-  const { conversation } = askedIn({ max_tokens: 1, ...call.body }, models);
-  return Response.json({ input_tokens: await estimateConversation(conversation) });
+  const { model, ask } = askedIn(call, { max_tokens: 1, ...call.body }, models);
+  checkAgainstModel(model, ask);
+  return Response.json({ input_tokens: await estimateConversation(ask.conversation) });
 }
 
 interface Asked {
   body: MessagesBody;
   model: CatalogueModel;
-  conversation: Conversation;
+  ask: SendAsk & { conversation: Conversation };
 }
 
 /** What a body asks for. @throws `invalid_request` for what can't be, so that a count refuses it as well */
-function askedIn(given: Record<string, unknown>, models: readonly CatalogueModel[]): Asked {
+function askedIn(
+  { request }: CompatibleCall,
+  given: Record<string, unknown>,
+  models: readonly CatalogueModel[],
+): Asked {
   refuseUnsupported(given);
   const body = parseBody(messagesBody, given) as MessagesBody;
   const model = modelNamed(models, body.model);
   if (model.type !== 'TEXT') throw invalidField('model', 'makes images: choose a text model');
-  return { body, model, conversation: conversationOf(body) };
+  const conversation = conversationOf(body);
+  const ask = {
+    ai: model.id,
+    ...recordedTexts(conversation.messages),
+    chatDepth: 0,
+    maxOutputTokens: body.max_tokens,
+    temperature: body.temperature ?? undefined,
+    seed: undefined,
+    traceparent: traceparentOf(request),
+    conversation,
+  };
+  return { body, model, ask };
 }
