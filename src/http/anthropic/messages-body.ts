@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import type { FieldNames } from '../compatible/field-names.ts';
-import { unlessNeutral, WHOLE_DISTRIBUTION } from '../compatible/neutral.ts';
 import { refuseOtherTiers } from '../compatible/service-tier.ts';
 import { choiceAmong } from '../compatible/tool-choice.ts';
 import { message, system, toMessages, toSystem } from './content.ts';
@@ -97,7 +96,7 @@ export function conversationOf(body: MessagesBody): Conversation {
   return {
     messages: [...toSystem(body.system), ...body.messages.flatMap(toMessages)],
     options: {
-      topP: unlessNeutral(body.top_p, WHOLE_DISTRIBUTION),
+      topP: body.top_p ?? undefined,
       stop: body.stop_sequences ?? undefined,
       tools: body.tools?.map(({ name, description, input_schema: parameters, strict }) => ({
         name,

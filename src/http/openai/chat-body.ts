@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { oneOf } from '../compatible/kinds.ts';
-import { NO_PENALTY, unlessNeutral, WHOLE_DISTRIBUTION } from '../compatible/neutral.ts';
 import { refuseOtherTiers } from '../compatible/service-tier.ts';
 import { choiceAmong } from '../compatible/tool-choice.ts';
 import { toMessage, message } from './chat-messages.ts';
@@ -108,10 +107,10 @@ export function conversationOf(body: ChatBody): Conversation {
   return {
     messages: body.messages.map(toMessage),
     options: {
-      topP: unlessNeutral(body.top_p, WHOLE_DISTRIBUTION),
+      topP: body.top_p ?? undefined,
       stop: typeof body.stop === 'string' ? [body.stop] : (body.stop ?? undefined),
-      frequencyPenalty: unlessNeutral(body.frequency_penalty, NO_PENALTY),
-      presencePenalty: unlessNeutral(body.presence_penalty, NO_PENALTY),
+      frequencyPenalty: body.frequency_penalty ?? undefined,
+      presencePenalty: body.presence_penalty ?? undefined,
       tools: body.tools?.map(({ function: f }) => ({
         name: f.name,
         description: f.description ?? undefined,

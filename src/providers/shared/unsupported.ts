@@ -1,5 +1,15 @@
 import { UnsupportedError, type RequestField } from '../spec.ts';
 
+/**
+ * What clients send by themselves, since it is the default of their API, and what happens anyway where a
+ * provider knows no such setting.
+ */
+const neutral: Partial<Record<RequestField, unknown>> = {
+  topP: 1,
+  frequencyPenalty: 0,
+  presencePenalty: 0,
+};
+
 /** What of one request is left out because the provider can't take it, one sentence each. */
 export class LeftOut {
   readonly warnings: string[] = [];
@@ -18,8 +28,8 @@ export class LeftOut {
     this.warnings.push(`${why} It was left out.`);
   }
 
-  /** Leaves the field out if it is there. */
+  /** Leaves the field out if it is there and asks for something. */
   addIf(value: unknown, field: RequestField, why: string): void {
-    if (value !== undefined) this.add(field, why);
+    if (value !== undefined && value !== neutral[field]) this.add(field, why);
   }
 }

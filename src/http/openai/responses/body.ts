@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Conversation } from '../../../chat/index.ts';
 import { invalidField } from '../../../lib/errors.ts';
 import { oneOf } from '../../compatible/kinds.ts';
-import { unlessNeutral, WHOLE_DISTRIBUTION } from '../../compatible/neutral.ts';
 import { refuseOtherTiers } from '../../compatible/service-tier.ts';
 import { choiceAmong } from '../../compatible/tool-choice.ts';
 import { item, toMessages } from './input.ts';
@@ -108,7 +107,7 @@ export function conversationOf(body: ResponseBody): Conversation {
         : toMessages(input)),
     ],
     options: {
-      topP: unlessNeutral(body.top_p, WHOLE_DISTRIBUTION),
+      topP: body.top_p ?? undefined,
       tools: body.tools?.map(({ name, description, parameters, strict }) => ({
         name,
         description: description ?? undefined,
