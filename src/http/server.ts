@@ -17,6 +17,7 @@ import { mountHealth, type Health } from './health.ts';
 import { mountLegacyLogin, type LegacyLoginParts } from './legacy/login.ts';
 import { mountLegacyTrust, type LegacyTrustParts } from './legacy/trust.ts';
 import { refusalView } from './refusal.ts';
+import { nameOrigin } from './request-origin.ts';
 import { RequestFacts, type Connection } from './request-facts.ts';
 
 export interface HttpParts extends OperationGate, ImageRoutes {
@@ -45,6 +46,7 @@ export function createHandler(parts: HttpParts): Handler {
     parts.corsOrigins.length === 0 ? directOperations(parts.operations, parts) : undefined;
   return async (request, connection) => {
     const start = performance.now();
+    nameOrigin(request);
     const given = request.headers.get('x-request-id');
     const requestId = given !== null && requestIdPattern.test(given) ? given : uuidHex();
     const facts = new RequestFacts(requestId, request, connection, clientAddress);
