@@ -37,7 +37,7 @@ export const statusOf: Record<ErrorCode, number> = {
 };
 
 /** Answers carry balances, texts, tokens and keys: nothing on their way may keep them. */
-const jsonHeaders = {
+export const jsonHeaders: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
 };

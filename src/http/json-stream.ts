@@ -1,11 +1,11 @@
+import { jsonHeaders } from './errors.ts';
+
 /**
  * An answer of success whose JSON comes in pieces, so that memory does not grow with it: the next piece is
  * asked for only when the client has taken the one before.
  */
 export function jsonStream(pieces: AsyncGenerator<string>): Response {
-  return new Response(streamOf(pieces), {
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-  });
+  return new Response(streamOf(pieces), { headers: jsonHeaders });
 }
 
 /** The same, with the pieces as its `data`. */

@@ -46,6 +46,23 @@ for (const dialect of dialects) {
       }
     });
 
+    test('keeps no answer that is streamed out either', async () => {
+      const { gateway, user } = world();
+      const [alice, admin] = [await user(), await user({ isAdmin: true })];
+      const plain = (await gateway.post('/account/', {}, alice)).headers;
+      const streamed: [path: string, body: object, token: string][] = [
+        ['/ai/history/', { room_id: alice.room }, alice.token],
+        ['/account/export/', {}, alice.token],
+        ['/admin/users/export/', { login: alice.login }, admin.token],
+      ];
+      for (const [path, body, token] of streamed) {
+        const { headers } = await gateway.post(path, body, { token });
+        for (const name of ['content-type', 'cache-control']) {
+          expect([path, headers.get(name)]).toEqual([path, plain.get(name)]);
+        }
+      }
+    });
+
     test('runs scripts of ours alone on /docs, in no frame', async () => {
       const policy = (await world().gateway.fetch('/docs')).headers.get('content-security-policy');
       const rules = (policy ?? '').split('; ');
