@@ -22,6 +22,7 @@ export async function readJsonObject(
   const bytes = await readBytes(request, maxBytes, deadlineMs);
   if (bytes.length === 0) return { value: {}, bytes };
   checkContentType(request);
+  checkContentEncoding(request);
   const value = parse(decode(bytes));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new DomainError('invalid_request', 'the request body must be a JSON object');
@@ -35,6 +36,16 @@ function checkContentType(request: Request): void {
   throw new DomainError(
     'unsupported_media_type',
     'send the header Content-Type: application/json with a JSON body',
+  );
+}
+
+/** Packed bytes are not unpacked: a few of them could stand for any number. */
+function checkContentEncoding(request: Request): void {
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity') return;
+  throw new DomainError(
+    'unsupported_media_type',
+    'send the body as it is, without Content-Encoding: compressed bodies are not taken',
   );
 }
 
@@ -108,23 +119,22 @@ function parse(text: string): unknown {
 function checkTree(root: unknown, hasEscapes: boolean): void {
   let level: unknown[] = [root];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > JSON_DEPTH_MAX) {
-      throw new DomainError('invalid_json', `nested deeper than ${JSON_DEPTH_MAX} levels`);
-    }
     const next: unknown[] = [];
-    for (const value of level) {
-      if (typeof value === 'string') checkText(value, hasEscapes);
-      else addMembers(value, hasEscapes, next);
+    for (const branch of level) addBranches(branch, hasEscapes, next);
+    if (next.length > 0 && depth + 1 >= JSON_DEPTH_MAX) {
+      throw new DomainError('invalid_json', `nested deeper than ${JSON_DEPTH_MAX} levels`);
     }
     level = next;
   }
 }
 
-function addMembers(value: unknown, hasEscapes: boolean, to: unknown[]): void {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, member] of Object.entries(value)) {
+/** Checks the texts of an object or array, and adds the objects and arrays in it. */
+function addBranches(branch: unknown, hasEscapes: boolean, to: unknown[]): void {
+  if (typeof branch !== 'object' || branch === null) return;
+  for (const [key, member] of Object.entries(branch)) {
     checkText(key, hasEscapes);
-    if (typeof member === 'string' || typeof member === 'object') to.push(member);
+    if (typeof member === 'string') checkText(member, hasEscapes);
+    else if (typeof member === 'object' && member !== null) to.push(member);
   }
 }
 

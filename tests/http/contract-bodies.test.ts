@@ -67,7 +67,7 @@ for (const dialect of dialects) {
       ['a lone low surrogate', '{"a":"\\udc00x"}', 422, 'invalid_request'],
       ['surrogates in the wrong order', '{"a":"\\udc00\\ud800"}', 422, 'invalid_request'],
       ['a lone surrogate in a name', '{"\\ud83d":1}', 422, 'invalid_request'],
-      ['nested too deep', nested(JSON_DEPTH_MAX + 2), 400, 'invalid_json'],
+      ['nested too deep', nested(JSON_DEPTH_MAX + 1), 400, 'invalid_json'],
       [
         '100,000 arrays deep',
         `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
@@ -96,6 +96,24 @@ for (const dialect of dialects) {
 
     test('as deep as is allowed: ok', async () => {
       expect(await post(nested(JSON_DEPTH_MAX))).toEqual([200, 'ok']);
+      for (const leaf of ['null', '1', '"text"']) {
+        const deep = nested(JSON_DEPTH_MAX).replace('[]', `[${leaf}]`);
+        expect(await post(deep)).toEqual([200, 'ok']);
+      }
+    });
+
+    test('is not unpacked: Content-Encoding is refused by name, identity is none', async () => {
+      const { gateway, user } = world();
+      const { token } = await user();
+      const packed = Bun.gzipSync('{}');
+      for (const encoding of ['gzip', 'GZIP', 'br', 'gzip, identity']) {
+        const answer = await post(packed, { ...json, 'content-encoding': encoding });
+        expect([encoding, ...answer]).toEqual([encoding, 415, 'unsupported_media_type']);
+      }
+      const headers = { 'content-encoding': 'gzip' };
+      const { body } = await gateway.post('/ai/room/', {}, { token, headers });
+      expect(body.error?.message).toContain('Content-Encoding');
+      expect(await post('{}', { ...json, 'content-encoding': 'identity' })).toEqual([200, 'ok']);
     });
 
     test('a byte order mark is no part of the JSON', async () => {
