@@ -12,7 +12,7 @@ export { NodeLease } from './node-lease.ts';
 export { reconcile } from './reconcile/reconcile.ts';
 export type { Finding, FindingKind, ReconcileAsk, Reconciliation } from './reconcile/report.ts';
 export { Recovery } from './recovery.ts';
-export { Rooms, roomIdPattern, type Room } from './rooms.ts';
+export { API_ROOM_PREFIX, Rooms, roomIdPattern, type Room } from './rooms.ts';
 export { SendCommit } from './send-commit.ts';
 export { checkAgainstModel, type SendAsk, type SendInput } from './send-rules.ts';
 export type { SendResult, SettledEvent } from './send-parts.ts';

@@ -9,7 +9,7 @@ export const roomIdPattern = /^[0-9A-Za-z_-]{32}$/;
 
 const ROOM_ID_CHARS = 32;
 /** Ids that nobody can register for others: the standing room of each user's API calls. */
-const API_ROOM_PREFIX = 'api-room-';
+export const API_ROOM_PREFIX = 'api-room-';
 
 export interface Room {
   roomId: string;
@@ -40,13 +40,16 @@ export class Rooms {
   /**
    * Without an id, opens a new room. A free id is registered to the caller, an id that the caller owns is
    * returned (a deleted room comes back empty); both any number of times.
-   * @throws `invalid_request` for a malformed id, `room_taken` for another user's
+   * @throws `invalid_request` for a malformed id or one of the gateway's own, `room_taken` for another user's
    */
   async register(userId: number, roomId: string | null): Promise<string> {
     if (roomId !== null && !roomIdPattern.test(roomId)) {
       throw invalidField('room_id', 'must be exactly 32 characters of 0-9, A-Z, a-z, _ and -');
     }
-    if (roomId?.startsWith(API_ROOM_PREFIX) && roomId !== apiRoomId(userId)) throw roomTaken();
+    if (roomId?.startsWith(API_ROOM_PREFIX) && roomId !== apiRoomId(userId)) {
+      const message = `must not begin with ${API_ROOM_PREFIX}, as the gateway's own rooms do: choose another, or send null for a new one`;
+      throw invalidField('room_id', message);
+    }
     return this.#register(userId, roomId ?? uuidHex());
   }
 
@@ -61,7 +64,10 @@ export class Rooms {
         [id, userId, now],
       );
       if (!owned) {
-        throw roomTaken();
+        throw new DomainError(
+          'room_taken',
+          'this room_id belongs to another user: choose another, or send null for a new one',
+        );
       }
       return id;
     });
@@ -162,13 +168,6 @@ export class Rooms {
 
 function apiRoomId(userId: number): string {
   return API_ROOM_PREFIX + String(userId).padStart(ROOM_ID_CHARS - API_ROOM_PREFIX.length, '0');
-}
-
-function roomTaken(): DomainError {
-  return new DomainError(
-    'room_taken',
-    'this room_id belongs to another user: choose another, or send null for a new one',
-  );
 }
 
 export function roomNotFound(): DomainError {

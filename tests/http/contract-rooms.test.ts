@@ -78,6 +78,19 @@ for (const dialect of dialects) {
       }
     });
 
+    test("an id like the gateway's own is refused for what it is, whether free or not", async () => {
+      const { gateway } = world();
+      const [alice, bob] = [await gateway.addUser(), await gateway.addUser()];
+      const own = await gateway.core.rooms.apiRoom(alice.userId);
+      const free = `api-room-${'9'.repeat(23)}`;
+      for (const room_id of [own, free]) {
+        const { status, body } = await gateway.post('/ai/room/', { room_id }, bob);
+        expect([status, body.error?.details?.[0]?.path]).toEqual([422, 'room_id']);
+        expect(body.error?.message).toContain('must not begin with api-room-');
+      }
+      expect(await register(alice.token, own)).toBe(own);
+    });
+
     test('the list is newest first, with title, count and spend, in pages', async () => {
       const { gateway, user } = world();
       const alice = await user();

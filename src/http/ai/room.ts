@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Rooms } from '../../chat/index.ts';
+import { API_ROOM_PREFIX, type Rooms } from '../../chat/index.ts';
 import { userOperation } from '../operation.ts';
 
 export const roomOperation = (rooms: Rooms) =>
@@ -14,7 +14,9 @@ export const roomOperation = (rooms: Rooms) =>
       room_id: z
         .string()
         .nullish()
-        .meta({ description: 'Exactly 32 characters of 0-9, A-Z, a-z, _ and -.' }),
+        .meta({
+          description: `Exactly 32 characters of 0-9, A-Z, a-z, _ and -; not beginning with ${API_ROOM_PREFIX}, as the gateway's own rooms do.`,
+        }),
     }),
     result: z.object({ room_id: z.string() }),
     errors: ['room_taken'],
