@@ -1,6 +1,7 @@
 import { DomainError } from '../lib/errors.ts';
 import { toRubles } from '../lib/money.ts';
 import type { HoldResult } from './commit/commands.ts';
+import { answerDeleted } from './idempotency.ts';
 import { limitRefusal } from './limit-refusal.ts';
 import { roomNotFound } from './rooms.ts';
 
@@ -14,6 +15,8 @@ export function holdRefusal(
       return limitRefusal(result.refused, modelId, result.quotas);
     case 'room_not_found':
       return roomNotFound();
+    case 'answer_deleted':
+      return answerDeleted();
     case 'in_progress':
       return new DomainError(
         'idempotency_in_progress',

@@ -1,10 +1,14 @@
 import type { Database } from '../db/index.ts';
-import type { IdempotencyKey } from './commit/commands.ts';
+import { DomainError } from '../lib/errors.ts';
+import { DELETED_ANSWER, type IdempotencyKey } from './commit/commands.ts';
 
 /** The same key and body get the same answer for so long. */
 export const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
 
-/** The answer kept for a key with this very body, if there is one. */
+/**
+ * The answer kept for a key with this very body, if there is one.
+ * @throws `room_not_found` when it was deleted with its room
+ */
 export async function findKeptAnswer(
   db: Database,
   userId: number,
@@ -15,6 +19,7 @@ export async function findKeptAnswer(
      WHERE user_id = $1 AND operation = $2 AND key = $3 AND body_sha256 = $4`,
     [userId, operation, key, bodySha256],
   );
+  if (row?.response === DELETED_ANSWER) throw answerDeleted();
   return row?.response ?? undefined;
 }
 
@@ -24,5 +29,13 @@ export async function purgeIdempotencyKeys(db: Database, now: number): Promise<v
     tx.query('DELETE FROM idempotency_keys WHERE created_at < $1 AND response IS NOT NULL', [
       now - IDEMPOTENCY_KEPT_MS,
     ]),
+  );
+}
+
+/** What the key stands for was paid, and its answer deleted at the user's wish. */
+export function answerDeleted(): DomainError {
+  return new DomainError(
+    'room_not_found',
+    'the answer of this Idempotency-Key was deleted with its room; nothing was charged now: use another key for a new request',
   );
 }

@@ -3,6 +3,7 @@ import { DomainError, invalidField } from '../lib/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidHex } from '../lib/ids.ts';
 import type { Micro } from '../lib/money.ts';
+import { DELETED_ANSWER } from './commit/commands.ts';
 
 /** An id is exactly 32 characters of this alphabet. */
 export const roomIdPattern = /^[0-9A-Za-z_-]{32}$/;
@@ -149,7 +150,8 @@ export class Rooms {
   }
 
   /**
-   * Erases the texts of all rooms of a user, in the caller's transaction.
+   * Erases the texts of all rooms of a user and the idempotency keys, also those of sends that still run, in
+   * the caller's transaction.
    * @returns the ids of the images whose bytes are now to be removed
    */
   async eraseAll(tx: Tx, userId: number): Promise<string[]> {
@@ -162,6 +164,7 @@ export class Rooms {
     );
     const images: string[] = [];
     for (const { id } of rooms) images.push(...(await eraseTexts(tx, userId, id, now)));
+    await tx.query('DELETE FROM idempotency_keys WHERE user_id = $1', [userId]);
     return images;
   }
 }
@@ -193,10 +196,11 @@ async function lockAccount(tx: Tx, userId: number): Promise<number> {
 async function eraseTexts(tx: Tx, userId: number, roomId: string, now: number): Promise<string[]> {
   // The answers kept for idempotency keys hold texts too.
   await tx.query(
-    `DELETE FROM idempotency_keys WHERE user_id = $1 AND response IS NOT NULL AND EXISTS (
+    `UPDATE idempotency_keys SET response = $3
+     WHERE user_id = $1 AND response IS NOT NULL AND EXISTS (
        SELECT 1 FROM messages m WHERE m.user_id = idempotency_keys.user_id AND m.room_id = $2
          AND m.id = idempotency_keys.message_id)`,
-    [userId, roomId],
+    [userId, roomId, DELETED_ANSWER],
   );
   await tx.query(
     `UPDATE messages SET request = '', response = '', system_prompt = '', parameters = '{}',

@@ -169,6 +169,69 @@ for (const dialect of dialects) {
       expect((await alice.send({}, withKey('day'))).id).toBeGreaterThan(first.id);
     });
 
+    test('outlives the deletion of its room, without the text: refused, and not charged again', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      await alice.send({ message: 'a secret' }, withKey('deleted'));
+      const calls = provider.calls.length;
+      const room = { room_id: alice.room };
+      const refused = async () => {
+        const { status, body } = await alice.trySend({ message: 'a secret' }, withKey('deleted'));
+        expect([status, body.error?.code]).toEqual([404, 'room_not_found']);
+        expect(body.error?.message).toContain('use another key');
+      };
+      await gateway.data('/ai/room/delete/', room, alice);
+      await refused();
+      await gateway.data('/ai/room/', room, alice);
+      await refused();
+      expect(await alice.code({ message: 'Other' }, withKey('deleted'))).toBe(
+        'idempotency_key_reused',
+      );
+      expect(provider.calls.length).toBe(calls);
+      expect(await alice.charges()).toHaveLength(1);
+      const { db } = gateway.core;
+      const rows = await db.query('SELECT * FROM idempotency_keys WHERE user_id = $1', [
+        alice.userId,
+      ]);
+      expect(rows).toHaveLength(1);
+      expect(JSON.stringify(rows)).not.toContain('secret');
+      await purgeIdempotencyKeys(db, Date.now() + 24 * 3_600_000 + 60_000);
+      await alice.send({ message: 'a secret' }, withKey('deleted'));
+      await expectBooksHold(gateway);
+    });
+
+    test('outlives the deletion of its room also when its send runs on', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      await provider.script('hold');
+      const first = alice.send({}, withKey('running on'));
+      await provider.held(1);
+      await gateway.data('/ai/room/delete/', { room_id: alice.room }, alice);
+      await provider.script('good');
+      provider.release();
+      await first;
+      await gateway.data('/ai/room/', { room_id: alice.room }, alice);
+      expect(await alice.code({}, withKey('running on'))).toBe('room_not_found');
+      expect(await alice.charges()).toHaveLength(1);
+    });
+
+    test('goes with its user, also when its send runs on', async () => {
+      const { gateway, provider, user } = world();
+      const [alice, admin] = [await user(), await user({ isAdmin: true })];
+      await alice.send({}, withKey('done'));
+      await gateway.data('/ai/room/delete/', { room_id: alice.room }, alice);
+      await gateway.data('/ai/room/', { room_id: alice.room }, alice);
+      await provider.script('hold');
+      const running = alice.send({}, withKey('erased meanwhile'));
+      await provider.held(1);
+      await gateway.data('/admin/users/erase/', { login: alice.login }, admin);
+      await provider.script('good');
+      provider.release();
+      await running;
+      const sql = 'SELECT key FROM idempotency_keys WHERE user_id = $1';
+      expect(await gateway.core.db.query(sql, [alice.userId])).toEqual([]);
+    });
+
     test('an image is drawn once, and its URL replayed', async () => {
       const { provider, user } = world();
       const alice = await user();

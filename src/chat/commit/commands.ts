@@ -22,6 +22,12 @@ export interface IdempotencyKey {
   bodySha256: string;
 }
 
+/**
+ * Stands for an answer that was deleted with its room: the key is kept without its text, so that a repeat
+ * is not taken for a new request and charged again. No answer is empty.
+ */
+export const DELETED_ANSWER = '';
+
 export interface HoldCommand {
   kind: 'hold';
   userId: number;
@@ -52,6 +58,7 @@ export type HoldResult =
   | { kind: 'room_not_found' }
   /** The key was used before: the answer of then. */
   | { kind: 'replay'; response: string }
+  | { kind: 'answer_deleted' }
   | { kind: 'in_progress' }
   | { kind: 'key_reused' };
 

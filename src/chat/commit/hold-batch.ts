@@ -1,6 +1,13 @@
 import { insertRows, together, type Param, type Tx } from '../../db/index.ts';
 import type { AccountBook, LimitBook } from '../../ledger/index.ts';
-import type { HoldCommand, HoldResult, IdempotencyKey, RoomRow, SendCommand } from './commands.ts';
+import {
+  DELETED_ANSWER,
+  type HoldCommand,
+  type HoldResult,
+  type IdempotencyKey,
+  type RoomRow,
+  type SendCommand,
+} from './commands.ts';
 
 interface KeyRow {
   bodySha256: string;
@@ -62,6 +69,7 @@ export class HoldBatch {
     if (!row) return undefined;
     if (row.bodySha256 !== idempotency.bodySha256) return { kind: 'key_reused' };
     if (row.response === null) return { kind: 'in_progress' };
+    if (row.response === DELETED_ANSWER) return { kind: 'answer_deleted' };
     return { kind: 'replay', response: row.response };
   }
 

@@ -1,7 +1,13 @@
 import { insertRows, together, updateRows, type Param, type Tx } from '../../db/index.ts';
 import type { AccountBook, LimitBook } from '../../ledger/index.ts';
 import { AttemptRows } from './attempt-rows.ts';
-import type { RoomRow, SendCommand, SettleCommand, SettleResult } from './commands.ts';
+import {
+  DELETED_ANSWER,
+  type RoomRow,
+  type SendCommand,
+  type SettleCommand,
+  type SettleResult,
+} from './commands.ts';
 import { RoomTotals, UsageTotals } from './totals.ts';
 
 /** The settles of one batch: closes the messages that are still open, then charges and records each. */
@@ -96,9 +102,11 @@ export class SettleBatch {
     if (!idempotency) return;
     const { operation, key } = idempotency;
     // Only a success is kept; a failure frees the key, so that the caller can try again. The answer of
-    // an erased message holds its texts, so it is not kept either.
-    if (render && !erased) this.#keptAnswers.push([userId, operation, key, render(balance)]);
-    else this.#freedKeys.push([userId, operation, key]);
+    // an erased message holds its texts: of that only the key is kept, since it was charged.
+    if (render) {
+      const answer = erased ? DELETED_ANSWER : render(balance);
+      this.#keptAnswers.push([userId, operation, key, answer]);
+    } else this.#freedKeys.push([userId, operation, key]);
   }
 
   async flush(tx: Tx): Promise<void> {
