@@ -17,6 +17,7 @@ export interface TransferNote {
   kind: TransferKind;
   messageId?: number;
   reason?: string;
+  /** Of a user: `madeByUser`. */
   madeBy?: string;
   at: number;
 }

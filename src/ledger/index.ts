@@ -3,6 +3,7 @@ export { LimitBook, type AdmittedCall, type CountedTokens } from './limit-book.t
 export type { LimitRefusal, UserLimits } from './limit-rules.ts';
 export { Limits, noLimits } from './limits.ts';
 export { Ledger, type AccountState, type Transaction } from './ledger.ts';
+export { madeByUser } from './made-by.ts';
 export {
   costOf,
   costWithoutAnswer,

@@ -3,6 +3,7 @@ import { DomainError, invalidField } from '../lib/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AMOUNT_MAX, type Micro } from '../lib/money.ts';
 import { AccountBook, type TransferKind } from './account-book.ts';
+import { joinMaker, makerName } from './made-by.ts';
 import { availableOf } from './rules.ts';
 
 export interface AccountState {
@@ -21,6 +22,7 @@ export interface Transaction {
   balanceAfter: Micro;
   messageId: number | null;
   reason: string | null;
+  /** A user's login of now, or another text, e.g. `cli`. */
   madeBy: string | null;
   createdAt: number;
 }
@@ -132,8 +134,8 @@ export class Ledger {
   ): Promise<Transaction[]> {
     return this.#db.query<Transaction>(
       `SELECT transfer_id AS id, kind, amount, balance_after AS "balanceAfter",
-         message_id AS "messageId", reason, made_by AS "madeBy", created_at AS "createdAt"
-       FROM ledger_entries
+         message_id AS "messageId", reason, ${makerName} AS "madeBy", e.created_at AS "createdAt"
+       FROM ledger_entries e ${joinMaker}
        WHERE user_id = $1 AND account = 'user' AND transfer_id < $2
        ORDER BY transfer_id DESC LIMIT $3`,
       [userId, before, limit],

@@ -13,6 +13,10 @@ interface Export {
   transactions: { reason: string | null }[];
 }
 
+interface Made {
+  transactions: { made_by: string | null }[];
+}
+
 for (const dialect of dialects) {
   describe(`${dialect}: admin`, () => {
     test('erase a user with texts, images and credentials; the books still hold', async () => {
@@ -63,6 +67,38 @@ for (const dialect of dialects) {
       const { holds } = await gateway.data<{ holds: boolean }>('/admin/ledger/verify/', {}, admin);
       expect(holds).toBe(true);
       expect((await gateway.addUser({ login: 'alice' })).userId).not.toBe(userId);
+    });
+
+    test('erase an admin also out of the entries of others, whom the login may outlive', async () => {
+      await using gateway = await openGateway(dialect);
+      const root = await gateway.addUser({ isAdmin: true });
+      const boss = await gateway.addUser({ login: 'boss', isAdmin: true });
+      const { login, token, userId } = await gateway.addUser();
+      const body = { login, amount: 1, reason: 'a top-up' };
+      await gateway.data('/admin/users/credit/', body, boss);
+      await gateway.data('/admin/users/add/', { login: 'new', credit: 2 }, boss);
+      // As entries were written before: they stay as they are.
+      const note = { reason: 'r', madeBy: 'somebody' };
+      await gateway.core.ledger.credit(userId, 1_000_000, note);
+      await gateway.core.ledger.credit(userId, 1_000_000, { ...note, madeBy: 'cli' });
+      const makers = async () => {
+        const asked = gateway.data<Made>('/account/transactions/', {}, { token });
+        const exports = ['new', login].map((name) =>
+          gateway.data<Made>('/admin/users/export/', { login: name }, root),
+        );
+        return (await Promise.all([asked, ...exports])).map(({ transactions }) =>
+          transactions.map(({ made_by }) => made_by),
+        );
+      };
+      const others = ['cli', 'somebody'];
+      expect(await makers()).toEqual([[...others, 'boss'], ['boss'], [...others, 'boss']]);
+      await gateway.data('/admin/users/erase/', { login: 'boss' }, root);
+      const erased = `erased-${boss.userId}`;
+      expect(await makers()).toEqual([[...others, erased], [erased], [...others, erased]]);
+      await gateway.addUser({ login: 'boss' });
+      expect(await makers()).toEqual([[...others, erased], [erased], [...others, erased]]);
+      const entries = await gateway.core.db.query('SELECT * FROM ledger_entries');
+      expect(JSON.stringify(entries)).not.toContain('boss');
     });
 
     test('export any user, and refuse what is none before the first byte', async () => {

@@ -90,7 +90,10 @@ export const transaction = z
     balance_after: rubles,
     message_id: z.int().nullable().meta({ description: 'The message of a charge or refund.' }),
     reason: z.string().nullable(),
-    made_by: z.string().nullable().meta({ description: 'Who made a top-up or correction.' }),
+    made_by: z.string().nullable().meta({
+      description:
+        "Who made a top-up or correction: an admin's login of now, or another word, as `cli`.",
+    }),
     created_at: unixSeconds,
   })
   .meta({ id: 'Transaction' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Ledger } from '../../ledger/index.ts';
+import { madeByUser, type Ledger } from '../../ledger/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { randomPassword } from '../../lib/ids.ts';
 import type { Users } from '../../users/index.ts';
@@ -50,7 +50,7 @@ export const userAddOperation = (users: Users, ledger: Ledger) =>
           trustAllowance: body.trust_allowance ?? null,
           mustChangePassword: body.must_change_password ?? false,
         },
-        (tx, userId) => ledger.openAccount(tx, userId, credit, caller.login),
+        (tx, userId) => ledger.openAccount(tx, userId, credit, madeByUser(caller.userId)),
       );
       return { user: userView(user, await ledger.account(user.id)), password: generated };
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Ledger } from '../../ledger/index.ts';
+import { madeByUser, type Ledger } from '../../ledger/index.ts';
 import type { Users } from '../../users/index.ts';
 import { adminOperation } from '../operation.ts';
 import { rubles, rublesOf } from '../schemas.ts';
@@ -29,7 +29,10 @@ export const userCreditOperation = (users: Users, ledger: Ledger) =>
     errors: ['not_found'],
     handle: async ({ login, amount, reason }, { caller }) => {
       const user = await users.find(login);
-      const balance = await ledger.credit(user.id, amount, { reason, madeBy: caller.login });
+      const balance = await ledger.credit(user.id, amount, {
+        reason,
+        madeBy: madeByUser(caller.userId),
+      });
       return { login: user.login, amount: rublesOf(amount), balance: rublesOf(balance) };
     },
   });
