@@ -35,12 +35,14 @@ export interface TakenChecks {
 export class TrustAllowance {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #dailyDefault: number;
   readonly #group: GroupCommit<Take, Taken>;
 
   /** @param dailyDefault checks a day for users without an allowance of their own */
   constructor(db: Database, clock: Clock, dailyDefault: number) {
     this.#db = db;
     this.#clock = clock;
+    this.#dailyDefault = dailyDefault;
     const run = (tx: Tx, takes: Take[]) => runTakes(tx, takes, dailyDefault);
     this.#group = new GroupCommit(db, run, { batchMax: BATCH_MAX, queueMax: QUEUE_MAX });
   }
@@ -66,6 +68,17 @@ export class TrustAllowance {
       `your allowance of ${limit} trust checks a day is used up: it renews at midnight UTC`,
       { retryAfterSeconds: this.#secondsToMidnight() },
     );
+  }
+
+  /** The allowance that holds for a user, and what is left of it today. */
+  async today(userId: number): Promise<{ limit: number; remaining: number }> {
+    const [row] = await this.#db.query<{ allowance: number | null; used: number | null }>(
+      `SELECT trust_allowance AS allowance, used FROM users
+       LEFT JOIN trust_usage ON user_id = id AND day = $2 WHERE id = $1`,
+      [userId, this.#today()],
+    );
+    const limit = row?.allowance ?? this.#dailyDefault;
+    return { limit, remaining: Math.max(0, limit - (row?.used ?? 0)) };
   }
 
   /** Forgets the usage of days long gone. */

@@ -51,12 +51,14 @@ for (const dialect of dialects) {
           ...{ rubles_per_day: null, models: null },
         },
         trust_allowance: 7,
+        trust_remaining: 7,
         created_at: created,
       });
       const admin = await gateway.addUser({ isAdmin: true });
       expect(await gateway.data<object>('/account/', {}, admin)).toMatchObject({
         is_admin: true,
-        trust_allowance: null,
+        trust_allowance: 1000,
+        trust_remaining: 1000,
       });
     });
 

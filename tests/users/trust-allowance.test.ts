@@ -150,6 +150,25 @@ for (const dialect of dialects) {
       expect(await left(allowance, 999)).toBe('refused');
     });
 
+    test('is told without taking of it: what holds, and what is left today', async () => {
+      await using database = await openTestDatabase(dialect);
+      const clock = new TestClock();
+      const { db } = database;
+      const allowance = new TrustAllowance(db, clock, 5);
+      const own = await addUser(db, clock, 'own', 7);
+      const usual = await addUser(db, clock, 'usual');
+      await allowance.take(own, 7);
+      await allowance.take(usual, 2);
+      expect(await allowance.today(own)).toEqual({ limit: 7, remaining: 0 });
+      expect(await allowance.today(usual)).toEqual({ limit: 5, remaining: 3 });
+      const { users } = openNode(db, clock);
+      await users.setTrustAllowance(own, 6);
+      expect(await allowance.today(own)).toEqual({ limit: 6, remaining: 0 });
+      clock.pass(DAY_MS);
+      expect(await allowance.today(own)).toEqual({ limit: 6, remaining: 6 });
+      expect(await left(allowance, usual)).toBe(4);
+    });
+
     test('old days are forgotten, today is not', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = new TestClock();

@@ -2,12 +2,19 @@ import { z } from 'zod';
 import { accountView, limitsView } from '../../chat/index.ts';
 import type { Ledger, Limits } from '../../ledger/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
-import type { Users } from '../../users/index.ts';
+import type { TrustAllowance, Users } from '../../users/index.ts';
 import { userOperation } from '../operation.ts';
 import { emptyBody, unixSeconds } from '../schemas.ts';
-import { accountFields, trustAllowance, userLimits } from './schemas.ts';
+import { accountFields, userLimits } from './schemas.ts';
 
-export const accountOperation = (users: Users, ledger: Ledger, limits: Limits) =>
+export interface AccountViewParts {
+  allowance: TrustAllowance;
+  ledger: Ledger;
+  limits: Limits;
+  users: Users;
+}
+
+export const accountOperation = ({ allowance, ledger, limits, users }: AccountViewParts) =>
   userOperation({
     path: '/account/',
     tag: 'Account',
@@ -18,18 +25,21 @@ export const accountOperation = (users: Users, ledger: Ledger, limits: Limits) =
       is_admin: z.boolean(),
       ...accountFields,
       limits: userLimits,
-      trust_allowance: trustAllowance,
+      trust_allowance: z.int().meta({ description: 'Trust checks a day (UTC) that you may make.' }),
+      trust_remaining: z.int().meta({ description: 'What is left of them today.' }),
       created_at: unixSeconds,
     }),
     errors: [],
     handle: async (_, { caller }) => {
       const user = await users.get(caller.userId);
+      const trust = await allowance.today(user.id);
       return {
         login: user.login,
         is_admin: user.isAdmin,
         ...accountView(await ledger.account(user.id)),
         limits: limitsView(await limits.get(user.id)),
-        trust_allowance: user.trustAllowance,
+        trust_allowance: trust.limit,
+        trust_remaining: trust.remaining,
         created_at: toUnixSeconds(user.createdAt),
       };
     },
