@@ -58,7 +58,9 @@ for (const dialect of dialects) {
         ...{ usage_prompt_tokens: '', usage_completion_tokens: '', usage_total_tokens: '' },
         ...{ usage_source: '', finish_reason: '', cost_request: 0, cost_response: 0 },
       });
-      expect(all[1]).toMatchObject({ response: '', message_id_reply: '', usage_total_tokens: '' });
+      expect(all[1]).toMatchObject({
+        ...{ response: '', response_at: '', message_id_reply: '', usage_total_tokens: '' },
+      });
       provider.release();
       await running;
       await provider.script('good');

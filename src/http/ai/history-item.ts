@@ -14,7 +14,9 @@ export const historyItem = z
     request: z.string(),
     response: z.string(),
     ai: model,
-    response_at: z.string().meta({ description: 'Unix seconds, digits as text.' }),
+    response_at: z
+      .string()
+      .meta({ description: 'Unix seconds, digits as text; empty without an answer.' }),
     created_at: z.string().meta({ description: 'Unix seconds, digits as text.' }),
     usage_prompt_tokens: digitsAsText,
     usage_completion_tokens: digitsAsText,
@@ -54,7 +56,7 @@ export async function historyItemView(
     request: item.request,
     response: item.imageId === null ? item.response : imageUrl(item.imageId),
     ai: await catalogue.versionView(item.versionId),
-    response_at: item.respondedAt === null ? '' : String(toUnixSeconds(item.respondedAt)),
+    response_at: responseAt(item),
     created_at: String(toUnixSeconds(item.createdAt)),
     usage_prompt_tokens: digits(item.promptTokens),
     usage_completion_tokens: digits(item.completionTokens),
@@ -69,4 +71,9 @@ export async function historyItemView(
     cost_request: rublesOf(item.costRequest),
     cost_response: rublesOf(item.costResponse),
   };
+}
+
+/** A message that failed has ended at some time, but was not answered. */
+function responseAt({ state, respondedAt }: HistoryItem): string {
+  return state === 'failed' || respondedAt === null ? '' : String(toUnixSeconds(respondedAt));
 }
