@@ -187,8 +187,11 @@ for (const dialect of dialects) {
       await using stack = new AsyncDisposableStack();
       const { recovery } = await otherNode(gateway, movableClock(), stack);
       await recovery.recoverNode(silent);
-      const [item] = await alice.history({ include_failed: true });
-      expect(Number(item?.response_at)).toBeGreaterThanOrEqual(Number(item?.created_at));
+      const [closed] = await gateway.core.db.query<{ begun: number; ended: number }>(
+        'SELECT created_at AS begun, response_at AS ended FROM messages WHERE user_id = $1',
+        [alice.userId],
+      );
+      expect(closed?.ended).toBeGreaterThanOrEqual(closed?.begun ?? Infinity);
       await provider.script('good');
       provider.release();
       expect((await zombie).status).toBe(503);
