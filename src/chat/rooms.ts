@@ -28,6 +28,10 @@ const PAGE_ROWS = 500;
 const roomColumns = `room_id AS "roomId", title, message_count AS "messageCount", spend,
   created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
 
+/** A total order, so that pages and the room used last agree though rooms were used at the same time. */
+const useColumns = 'last_used_at, created_at, room_id';
+const byUse = 'last_used_at DESC, created_at DESC, room_id DESC';
+
 /** Rooms group the messages of one dialogue. An id belongs to one user for ever. */
 export class Rooms {
   readonly #db: Database;
@@ -86,20 +90,29 @@ export class Rooms {
   }
 
   /**
-   * Newest first by last use.
-   * @param before the room that the page before ended with; only rooms after it in this order
-   * @throws `room_not_found` for a `before` that is no room of the user
+   * Newest first, in the one order by use.
+   * @param before the room that the page before ended with, though it was deleted since; only rooms after it
+   * @throws `room_not_found` for a `before` that never was a room of the user
    */
   async list(userId: number, limit: number, before: string | undefined): Promise<Room[]> {
-    const last = before === undefined ? undefined : await this.find(userId, before);
-    const usedAt = last?.lastUsedAt ?? Number.MAX_SAFE_INTEGER;
+    const start = before === undefined ? undefined : await this.#placeOf(userId, before);
     return this.#db.query<Room>(
-      `SELECT ${roomColumns} FROM rooms
-       WHERE user_id = $1 AND deleted_at IS NULL
-         AND (last_used_at < $2 OR (last_used_at = $2 AND room_id > $3))
-       ORDER BY last_used_at DESC, room_id LIMIT $4`,
-      [userId, usedAt, last?.roomId ?? '', limit],
+      `SELECT ${roomColumns} FROM rooms WHERE user_id = $1 AND deleted_at IS NULL
+         ${start ? `AND (${useColumns}) < ($3, $4, $5)` : ''}
+       ORDER BY ${byUse} LIMIT $2`,
+      start ? [userId, limit, start.lastUsedAt, start.createdAt, before ?? ''] : [userId, limit],
     );
+  }
+
+  /** Where a room stands in the order by use, also when it is deleted. */
+  async #placeOf(userId: number, roomId: string): Promise<Pick<Room, 'lastUsedAt' | 'createdAt'>> {
+    const [room] = await this.#db.query<Pick<Room, 'lastUsedAt' | 'createdAt'>>(
+      `SELECT last_used_at AS "lastUsedAt", created_at AS "createdAt" FROM rooms
+       WHERE room_id = $1 AND user_id = $2`,
+      [roomId, userId],
+    );
+    if (!room) throw roomNotFound();
+    return room;
   }
 
   /** All rooms of a user in pages, by id: an order that does not change while rooms are used. */
@@ -123,7 +136,7 @@ export class Rooms {
     const [room] = await this.#db.query<Room & { erasedThrough: number }>(
       `SELECT ${roomColumns}, erased_through AS "erasedThrough" FROM rooms
        WHERE user_id = $1 AND deleted_at IS NULL ${condition}
-       ORDER BY last_used_at DESC, created_at DESC LIMIT 1`,
+       ORDER BY ${byUse} LIMIT 1`,
       value === null ? [userId] : [userId, value],
     );
     if (!room) throw roomNotFound();

@@ -125,6 +125,46 @@ for (const dialect of dialects) {
       }
     });
 
+    test('rooms of one time have one order: in the list, its pages and as the room used last', async () => {
+      const { gateway } = world();
+      const { token, userId } = await gateway.addUser();
+      const ids: string[] = [];
+      for (let made = 0; made < 12; made++) ids.push(await gateway.room(token));
+      const { db } = gateway.core;
+      const sql = 'UPDATE rooms SET last_used_at = $1, created_at = $2 WHERE room_id = $3';
+      await db.transaction(async (tx) => {
+        for (const [at, id] of ids.entries())
+          await tx.query(sql, [1000 + (at % 2), 900 + (at % 3), id]);
+      });
+      const list = async (body: object) =>
+        (await gateway.data<Listed>('/ai/rooms/', body, { token })).rooms.map((r) => r.room_id);
+      const all = await list({});
+      expect(all.toSorted()).toEqual(ids.toSorted());
+      const places = all.map((id) => ids.indexOf(id)).map((at) => [at % 2, at % 3].join());
+      expect(places).toEqual(
+        ['1,2', '1,1', '1,0', '0,2', '0,1', '0,0'].flatMap((place) => [place, place]),
+      );
+      const pages: string[] = [];
+      for (let page = await list({ limit: 5 }); page.length > 0;) {
+        pages.push(...page);
+        page = await list({ limit: 5, before: page.at(-1) });
+      }
+      expect(pages).toEqual(all);
+      expect((await gateway.core.rooms.find(userId, null)).roomId).toBe(all[0] ?? '');
+    });
+
+    test('paging goes on after the room it stopped at was deleted', async () => {
+      const { gateway } = world();
+      const { token } = await gateway.addUser();
+      for (let made = 0; made < 4; made++) await gateway.room(token);
+      const list = (body: object) => gateway.data<Listed>('/ai/rooms/', body, { token });
+      const all = (await list({})).rooms;
+      const before = all[1]?.room_id;
+      await gateway.data('/ai/room/delete/', { room_id: before }, { token });
+      expect((await list({ before })).rooms).toEqual(all.slice(2));
+      expect((await list({ before, limit: 1 })).rooms).toEqual(all.slice(2, 3));
+    });
+
     test('deleting erases texts and images; the rows with their costs stay', async () => {
       const { gateway, user } = world();
       const alice = await user();
