@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import { DomainError, type ErrorCode, type ErrorDetail } from '../lib/errors.ts';
+import { DomainError, type ErrorCode } from '../lib/errors.ts';
 import type { Caller, Right } from '../users/index.ts';
+import { problemsOf } from './body-problems.ts';
 import { nearestIssues } from './issues.ts';
 
 /** What an operation knows of its request besides the body. */
@@ -86,10 +87,7 @@ export function adminOperation<Body extends z.ZodType, Result extends z.ZodType>
 export function parseBody(schema: z.ZodType, value: unknown): unknown {
   const parsed = tryParse(schema, value);
   if (parsed.success) return parsed.data;
-  const details: ErrorDetail[] = nearestIssues(parsed.error.issues).map((issue) => ({
-    path: issue.path.join('.'),
-    message: issue.message,
-  }));
+  const details = problemsOf(nearestIssues(parsed.error.issues), value);
   const message = details.map((detail) => `${detail.path}: ${detail.message}`).join('; ');
   throw new DomainError('invalid_request', message, { details });
 }

@@ -64,12 +64,25 @@ export const model = z
   })
   .meta({ id: 'Model' });
 
+const PAGE_ROWS = 100;
+const PAGE_ROWS_MAX = 1000;
+
 export const pageLimit = z
   .int()
   .min(1)
-  .max(1000)
-  .default(100)
-  .meta({ description: 'How many at the most.' });
+  .max(PAGE_ROWS_MAX)
+  .nullish()
+  .meta({ description: 'How many at the most.', default: PAGE_ROWS })
+  .transform((limit) => limit ?? PAGE_ROWS);
+
+const ID_PROBLEM = 'must be an id: a whole number, or its digits as a string';
+
+/** The number of a message or an entry: some answers tell it as a number, the history as digits. */
+export const idGiven = z
+  .union([z.string().regex(/^\d{1,15}$/, ID_PROBLEM), z.int(ID_PROBLEM).min(0, ID_PROBLEM)], {
+    error: ID_PROBLEM,
+  })
+  .transform(Number);
 
 /** Digits as text, as the history gives numbers; empty when there is none. */
 export function digits(value: number | null): string {

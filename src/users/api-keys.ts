@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
+import { toUnixSeconds, type Clock } from '../lib/clock.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import { randomHex, sha256Hex } from '../lib/ids.ts';
 import type { Session } from './caller.ts';
@@ -18,6 +18,8 @@ export const API_KEY_PREFIX = 'zk_';
 const ID_BYTES = 8;
 const SECRET_BYTES = 32;
 const HINT_CHARACTERS = 4;
+/** The last moment that a date can stand for. */
+const TIME_MAX_MS = 8_640_000_000_000_000;
 const keyPattern = /^zk_([0-9a-f]{16})_[0-9a-f]{64}$/;
 
 /** A key without its secret. Times are milliseconds since 1970. */
@@ -73,9 +75,7 @@ export class ApiKeys {
     const now = this.#clock.now();
     const expiresAt = input.expiresAt ?? null;
     checkName(name);
-    if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > now)) {
-      throw invalidField('expires_at', 'must be in the future');
-    }
+    checkExpiry(expiresAt, now);
     const id = randomHex(ID_BYTES);
     const key = `${API_KEY_PREFIX}${id}_${randomHex(SECRET_BYTES)}`;
     const scope = await this.#db.transaction(async (tx) => {
@@ -170,6 +170,19 @@ function checkName(name: string): void {
     throw invalidField(
       'name',
       `must be 1 to ${API_KEY_NAME_CHARACTERS_MAX} characters without control characters`,
+    );
+  }
+}
+
+function checkExpiry(expiresAt: number | null, now: number): void {
+  if (expiresAt === null) return;
+  if (!(Number.isInteger(expiresAt) && expiresAt > now)) {
+    throw invalidField('expires_at', 'must be in the future');
+  }
+  if (expiresAt > TIME_MAX_MS) {
+    throw invalidField(
+      'expires_at',
+      `must be at most ${toUnixSeconds(TIME_MAX_MS)}, in the year 275760`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { transactionView } from '../../chat/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { userOperation } from '../operation.ts';
-import { pageLimit } from '../schemas.ts';
+import { idGiven, pageLimit } from '../schemas.ts';
 import { transaction } from './schemas.ts';
 
 export const transactionsOperation = (ledger: Ledger) =>
@@ -13,7 +13,7 @@ export const transactionsOperation = (ledger: Ledger) =>
     description: 'Newest first. Entries are never changed: a correction is a new one.',
     body: z.object({
       limit: pageLimit,
-      before: z.int().nullish().meta({ description: 'Only transactions with a smaller id.' }),
+      before: idGiven.nullish().meta({ description: 'Only transactions with a smaller id.' }),
     }),
     result: z.object({
       transactions: z.array(transaction),

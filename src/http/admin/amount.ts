@@ -1,15 +1,19 @@
 import { z } from 'zod';
-import { parseRubles } from '../../lib/money.ts';
+import { AMOUNT_MAX, MICRO_PER_RUBLE, parseRubles } from '../../lib/money.ts';
 
-const problem = 'must be rubles with at most six decimals, as a number or a decimal text';
+function problemOf(value: unknown): string {
+  return Math.abs(Number(value)) > AMOUNT_MAX / MICRO_PER_RUBLE
+    ? 'must be between -8 000 000 000 and 8 000 000 000 rubles'
+    : 'must be rubles with at most six decimals, as a number or a decimal text';
+}
 
 /** Rubles in a body, read exactly into micro-rubles: no float takes part. */
 export const rublesGiven = z
-  .union([z.number(), z.string()], { error: problem })
+  .union([z.number(), z.string()], { error: ({ input }) => problemOf(input) })
   .transform((value, context) => {
     const amount = parseRubles(value);
     if (amount !== undefined) return amount;
-    context.addIssue({ code: 'custom', message: problem });
+    context.addIssue({ code: 'custom', message: problemOf(value) });
     return z.NEVER;
   })
   .meta({ description: 'Rubles with at most six decimals; a number, or a decimal text.' });

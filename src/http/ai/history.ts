@@ -3,7 +3,7 @@ import type { History } from '../../chat/index.ts';
 import { jsonStream } from '../json-stream.ts';
 import { userOperation } from '../operation.ts';
 import { HISTORIES_PER_MINUTE } from '../read-limits.ts';
-import { roomId } from '../schemas.ts';
+import { idGiven, roomId } from '../schemas.ts';
 import { historyItem, historyItemView, type HistoryViewParts } from './history-item.ts';
 
 export const historyOperation = (history: History, view: HistoryViewParts) =>
@@ -18,10 +18,7 @@ export const historyOperation = (history: History, view: HistoryViewParts) =>
       room_id: roomId.nullable().meta({ description: 'null: the room that you used last.' }),
       include_failed: z.boolean().nullish().meta({ description: 'Also those without an answer.' }),
       limit: z.int().min(1).nullish().meta({ description: 'Only the newest so many.' }),
-      before: z
-        .union([z.string().regex(/^\d{1,15}$/, 'must be a message_id'), z.int().min(0)])
-        .nullish()
-        .meta({ description: 'Only messages before this message_id.' }),
+      before: idGiven.nullish().meta({ description: 'Only messages before this message_id.' }),
     }),
     result: z.object({ room_id: z.string(), data: z.array(historyItem) }),
     errors: ['room_not_found'],
@@ -32,7 +29,7 @@ export const historyOperation = (history: History, view: HistoryViewParts) =>
         roomId: body.room_id,
         includeFailed: body.include_failed ?? false,
         limit: body.limit ?? undefined,
-        before: body.before == null ? undefined : Number(body.before),
+        before: body.before ?? undefined,
       });
       return jsonStream(historyJson(id, pages, view));
     },

@@ -12,7 +12,7 @@ export const roomsOperation = (rooms: Rooms) =>
     summary: 'List your rooms',
     description: 'Newest first by last use.',
     body: z.object({
-      limit: pageLimit.optional(),
+      limit: pageLimit,
       before: roomId
         .nullish()
         .meta({ description: 'The last room_id of the page before, for the next page.' }),
@@ -31,7 +31,7 @@ export const roomsOperation = (rooms: Rooms) =>
     }),
     errors: ['room_not_found'],
     handle: async (body, { caller }) => {
-      const { limit = 100, before } = body;
+      const { limit, before } = body;
       const list = await rooms.list(caller.userId, limit, before ?? undefined);
       return {
         rooms: list.map((room) => ({
