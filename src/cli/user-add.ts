@@ -22,7 +22,10 @@ export function userAdd(user: Command, context: CliContext): void {
     'zastava user add ivan --credit 500',
     `printf '%s' "$PASSWORD" | zastava user add olga --password-stdin --admin`,
   ])
-    .argument('<login>', '1 to 64 letters of any script, digits, ".", "_", "-" or "@"')
+    .argument(
+      '<login>',
+      '1 to 64 letters of any script, digits, ".", "_", "-" or "@"; a letter or digit among them',
+    )
     .option('--password-stdin', 'read the password from standard input instead')
     .option('--admin', 'with the rights of an admin')
     .option('--must-change', 'the password opens nothing until the user has changed it')

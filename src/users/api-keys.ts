@@ -164,6 +164,9 @@ export class ApiKeys {
   }
 }
 
+/** Letters, digits, signs and emoji; no spaces, and none of those that fill or join without being seen. */
+const visible = /[[\p{L}\p{N}\p{P}\p{S}]--\p{Default_Ignorable_Code_Point}]/v;
+
 function checkName(name: string): void {
   const length = Array.from(name).length;
   if (length === 0 || length > API_KEY_NAME_CHARACTERS_MAX || /[\p{Cc}\p{Cs}]/u.test(name)) {
@@ -172,6 +175,7 @@ function checkName(name: string): void {
       `must be 1 to ${API_KEY_NAME_CHARACTERS_MAX} characters without control characters`,
     );
   }
+  if (!visible.test(name)) throw invalidField('name', 'must have a character that can be seen');
 }
 
 function checkExpiry(expiresAt: number | null, now: number): void {

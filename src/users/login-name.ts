@@ -10,6 +10,8 @@ const LOGIN_UNITS_MAX = 1024;
  * could differ and look the same.
  */
 const loginPattern = /^[[[\p{L}\p{M}]--\p{Default_Ignorable_Code_Point}]0-9._@\-]+$/v;
+/** By which a login is told from others: marks and signs alone are next to nothing on a screen. */
+const letterOrDigit = /[\p{L}0-9]/u;
 /** What an erased user is called; free for nobody else, or an erasure would meet a taken login. */
 const erasedPattern = /^erased-\d+$/;
 
@@ -25,6 +27,9 @@ export function parseLogin(text: string): string {
       'login',
       `must be 1 to ${LOGIN_CHARACTERS_MAX} letters (of any script), digits, ".", "_", "-" or "@"`,
     );
+  }
+  if (!letterOrDigit.test(login)) {
+    throw invalidField('login', 'must have at least one letter or digit');
   }
   if (erasedPattern.test(foldLogin(login))) {
     throw invalidField('login', '"erased-" with a number is kept for erased users; take another');

@@ -109,10 +109,13 @@ for (const dialect of dialects) {
     test('names and expiries are checked', async () => {
       await using world = await openWorld(dialect);
       const userId = await world.addPlain('alice');
-      for (const name of ['', 'x'.repeat(101), 'a\nb', 'a\0b', '\ud800']) {
+      const unseen = [' ', ' \u00a0\u3000', '\u200b\u200d', '\u0301', '\u3164'];
+      for (const name of ['', 'x'.repeat(101), 'a\nb', 'a\0b', '\ud800', ...unseen]) {
         const error = await refusalOf(world.keys.create(userId, { name }));
         expect([error.code, error.details[0]?.path]).toEqual(['invalid_request', 'name']);
       }
+      for (const name of ['1', ' я ', '💻', '-', '名'])
+        expect((await world.keys.create(userId, { name })).name).toBe(name);
       for (const expiresAt of [0, START_MS, START_MS + 0.5, Number.NaN, Infinity]) {
         const error = await refusalOf(world.keys.create(userId, { name: 'x', expiresAt }));
         expect([error.code, error.details[0]?.path]).toEqual(['invalid_request', 'expires_at']);

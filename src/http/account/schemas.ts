@@ -72,7 +72,9 @@ export const newApiKey = z
 
 export const revokedApiKey = z.object({ id: z.string(), revoked: z.literal(true) });
 
-export const apiKeyName = z.string().meta({ description: 'What the key is for.' });
+export const apiKeyName = z
+  .string()
+  .meta({ description: 'What the key is for: 1 to 100 characters, one of them visible.' });
 export const apiKeyExpiry = unixSeconds
   .nullish()
   .meta({ description: 'Unix seconds, in the future; absent or null: lasts until it is revoked.' });

@@ -13,9 +13,10 @@ export const userAddOperation = (users: Users, ledger: Ledger) =>
     tag: 'Admin',
     summary: 'Add a user',
     body: z.object({
-      login: z
-        .string()
-        .meta({ description: '1 to 64 letters of any script, digits, ".", "_", "-" or "@".' }),
+      login: z.string().meta({
+        description:
+          '1 to 64 letters of any script, digits, ".", "_", "-" or "@"; a letter or digit among them.',
+      }),
       password: z
         .string()
         .nullish()
