@@ -14,7 +14,7 @@ export const API_ROOM_PREFIX = 'api-room-';
 
 export interface Room {
   roomId: string;
-  /** The first words of the first message; empty before it. */
+  /** The first words of the first message that was answered; empty before it. */
   title: string;
   messageCount: number;
   spend: Micro;

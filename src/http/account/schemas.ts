@@ -9,7 +9,8 @@ export const accountFields = {
   balance: rubles,
   held: rubles.meta({ description: 'Rubles held for messages that are being answered.' }),
   available: rubles.meta({
-    description: 'Rubles that can be spent: balance and credit less held.',
+    description:
+      'Rubles that can be spent: balance and credit, together at most 8,000,000,000, less held. Never below 0.',
   }),
   credit_limit: rubles.meta({ description: 'How far below zero the balance may go, in rubles.' }),
 };

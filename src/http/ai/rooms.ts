@@ -21,7 +21,9 @@ export const roomsOperation = (rooms: Rooms) =>
       rooms: z.array(
         z.object({
           room_id: z.string(),
-          title: z.string().meta({ description: 'The first words of the first message.' }),
+          title: z.string().meta({
+            description: 'The first words of the first message that was answered; empty before.',
+          }),
           message_count: z.int(),
           spend: rubles,
           created_at: unixSeconds,
