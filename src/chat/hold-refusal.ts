@@ -1,7 +1,7 @@
 import { DomainError } from '../lib/errors.ts';
 import { toRubles } from '../lib/money.ts';
 import type { HoldResult } from './commit/commands.ts';
-import { answerDeleted } from './idempotency.ts';
+import { answerDeleted, keyReused } from './idempotency.ts';
 import { limitRefusal } from './limit-refusal.ts';
 import { roomNotFound } from './rooms.ts';
 
@@ -23,10 +23,7 @@ export function holdRefusal(
         'the first request with this Idempotency-Key is still running: wait for it, then repeat',
       );
     case 'key_reused':
-      return new DomainError(
-        'idempotency_key_reused',
-        'this Idempotency-Key was used with another body: use a new key for a new request',
-      );
+      return keyReused();
     case 'insufficient': {
       const needed = toRubles(result.needed);
       const available = toRubles(result.available);

@@ -39,3 +39,10 @@ export function answerDeleted(): DomainError {
     'the answer of this Idempotency-Key was deleted with its room; nothing was charged now: use another key for a new request',
   );
 }
+
+export function keyReused(): DomainError {
+  return new DomainError(
+    'idempotency_key_reused',
+    'this Idempotency-Key was used with another body: use a new key for a new request',
+  );
+}

@@ -9,6 +9,7 @@ export { purgeIdempotencyKeys } from './idempotency.ts';
 export { InFlight } from './in-flight.ts';
 export { allowedModels, checkModelIds, usableModels } from './models.ts';
 export { NodeLease } from './node-lease.ts';
+export { OncePerKey } from './once-per-key.ts';
 export { reconcile } from './reconcile/reconcile.ts';
 export type { Finding, FindingKind, ReconcileAsk, Reconciliation } from './reconcile/report.ts';
 export { Recovery } from './recovery.ts';

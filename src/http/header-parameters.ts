@@ -4,7 +4,7 @@ export const idempotencyHeader = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'The same key and body within 24 hours get the same answer and one charge. Unique per user.',
+    'The same key and body within 24 hours get the same answer, and one charge or entry. Unique per user and operation.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 

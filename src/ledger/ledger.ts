@@ -27,6 +27,12 @@ export interface Transaction {
   createdAt: number;
 }
 
+export interface CreditNote {
+  reason: string;
+  /** Of a user: `madeByUser`. */
+  madeBy: string;
+}
+
 /** Top-ups, corrections and the view of an account. Charges are made by the send path's batches. */
 export class Ledger {
   readonly #db: Database;
@@ -61,29 +67,28 @@ export class Ledger {
    *   take more than is available (what is held or spent can't be taken back)
    * @returns the balance after
    */
-  async credit(
-    userId: number,
-    amount: Micro,
-    note: { reason: string; madeBy: string },
-  ): Promise<Micro> {
+  credit(userId: number, amount: Micro, note: CreditNote): Promise<Micro> {
+    return this.#db.transaction((tx) => this.creditIn(tx, userId, amount, note));
+  }
+
+  /** `credit` in the caller's transaction. */
+  async creditIn(tx: Tx, userId: number, amount: Micro, note: CreditNote): Promise<Micro> {
     if (amount === 0) throw invalidField('amount', 'must not be 0');
-    return this.#db.transaction(async (tx) => {
-      const book = await AccountBook.open(tx, [userId]);
-      const funds = book.funds(userId);
-      if (funds.balance + amount > AMOUNT_MAX) {
-        throw invalidField('amount', 'the balance would exceed 8 000 000 000 ₽');
-      }
-      if (amount < 0 && -amount > availableOf(funds)) {
-        throw invalidField(
-          'amount',
-          'a correction can take no more than what is available; lower it, or raise the credit limit first',
-        );
-      }
-      const kind = amount < 0 ? 'adjustment' : 'top_up';
-      const balance = book.transfer(userId, amount, { kind, ...note, at: this.#clock.now() });
-      await book.flush(tx);
-      return balance;
-    });
+    const book = await AccountBook.open(tx, [userId]);
+    const funds = book.funds(userId);
+    if (funds.balance + amount > AMOUNT_MAX) {
+      throw invalidField('amount', 'the balance would exceed 8 000 000 000 ₽');
+    }
+    if (amount < 0 && -amount > availableOf(funds)) {
+      throw invalidField(
+        'amount',
+        'a correction can take no more than what is available; lower it, or raise the credit limit first',
+      );
+    }
+    const kind = amount < 0 ? 'adjustment' : 'top_up';
+    const balance = book.transfer(userId, amount, { kind, ...note, at: this.#clock.now() });
+    await book.flush(tx);
+    return balance;
   }
 
   /** Sets how far below zero the balance may go. What is already spent stays spent. */

@@ -82,8 +82,8 @@ export class Users {
   }
 
   /** @param login in any case @throws `not_found` */
-  async find(login: string): Promise<User> {
-    const found = await this.credentials(login);
+  async find(login: string, sql: Sql = this.#db): Promise<User> {
+    const found = await this.credentials(login, sql);
     if (!found) throw noSuchUser();
     return found.user;
   }
@@ -110,14 +110,13 @@ export class Users {
   }
 
   /** For the login only: the user of a login in any case, with the password's hash. */
-  async credentials(login: string): Promise<StoredCredentials | undefined> {
+  async credentials(login: string, sql: Sql = this.#db): Promise<StoredCredentials | undefined> {
     const folded = foldLogin(login);
     // PostgreSQL's text can't hold U+0000; no login has one.
     if (folded.includes('\0')) return undefined;
-    const [row] = await this.#db.query<UserRow>(
-      `SELECT ${columns} FROM users WHERE login_folded = $1`,
-      [folded],
-    );
+    const [row] = await sql.query<UserRow>(`SELECT ${columns} FROM users WHERE login_folded = $1`, [
+      folded,
+    ]);
     return row && { user: toUser(row), passwordHash: row.passwordHash, tokenEpoch: row.tokenEpoch };
   }
 

@@ -1,4 +1,4 @@
-import type { ExportParts } from '../../chat/index.ts';
+import type { ExportParts, OncePerKey } from '../../chat/index.ts';
 import type { BookCheck } from '../../ledger/index.ts';
 import type { Operation } from '../operation.ts';
 import { attemptsOperation } from './attempts.ts';
@@ -22,17 +22,18 @@ import { userUnblockOperation } from './user-unblock.ts';
 import { usersOperation } from './users.ts';
 
 export interface AdminParts extends ExportParts {
+  once: OncePerKey;
   verifyBooks: () => Promise<BookCheck[]>;
 }
 
 /** What the command line can do, for admins. */
 export function adminOperations(parts: AdminParts): Operation[] {
-  const { attempts, catalogue, keys, ledger, limits, users } = parts;
+  const { attempts, catalogue, keys, ledger, limits, once, users } = parts;
   return [
     usersOperation(users, ledger, limits),
     userAddOperation(users, ledger),
     userShowOperation(users, ledger, limits),
-    userCreditOperation(users, ledger),
+    userCreditOperation(users, ledger, once),
     userLimitOperation(users, ledger),
     userLimitsOperation(users, limits, catalogue),
     userPasswordOperation(users),

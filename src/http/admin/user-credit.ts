@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { OncePerKey } from '../../chat/index.ts';
 import { madeByUser, type Ledger } from '../../ledger/index.ts';
 import type { Users } from '../../users/index.ts';
+import { idempotencyKey } from '../idempotency-key.ts';
 import { adminOperation } from '../operation.ts';
 import { rubles, rublesOf } from '../schemas.ts';
 import { rublesGiven } from './amount.ts';
@@ -9,13 +11,13 @@ import { userLogin } from './user-view.ts';
 /** Characters (UTF-16 units) of the reason for a movement of money. */
 const REASON_CHARACTERS_MAX = 1_000;
 
-export const userCreditOperation = (users: Users, ledger: Ledger) =>
+export const userCreditOperation = (users: Users, ledger: Ledger, once: OncePerKey) =>
   adminOperation({
     path: '/admin/users/credit/',
     tag: 'Admin',
     summary: "Top up or correct a user's balance",
     description:
-      'Each call is a new entry with your login and the reason. A negative amount corrects; it can take no more than what is available.',
+      'Each call is a new entry with your login and the reason. A negative amount corrects; it can take no more than what is available. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one entry.',
     body: z.object({
       login: userLogin,
       amount: rublesGiven,
@@ -26,13 +28,18 @@ export const userCreditOperation = (users: Users, ledger: Ledger) =>
         .meta({ description: 'Why; stands in the books for ever.' }),
     }),
     result: z.object({ login: z.string(), amount: rubles, balance: rubles }),
-    errors: ['not_found'],
-    handle: async ({ login, amount, reason }, { caller }) => {
-      const user = await users.find(login);
-      const balance = await ledger.credit(user.id, amount, {
-        reason,
-        madeBy: madeByUser(caller.userId),
+    errors: ['not_found', 'idempotency_key_reused'],
+    idempotent: true,
+    handle: async ({ login, amount, reason }, call) => {
+      const { userId: by } = call.caller;
+      const key = idempotencyKey('admin/users/credit', call.request, call.bytes);
+      const { result, replayed } = await once.run(by, key, async (tx) => {
+        const { id } = await users.find(login, tx);
+        const note = { reason, madeBy: madeByUser(by) };
+        return { id, balance: await ledger.creditIn(tx, id, amount, note) };
       });
-      return { login: user.login, amount: rublesOf(amount), balance: rublesOf(balance) };
+      if (replayed) call.headers['idempotent-replayed'] = 'true';
+      const user = await users.get(result.id);
+      return { login: user.login, amount: rublesOf(amount), balance: rublesOf(result.balance) };
     },
   });
