@@ -1,19 +1,23 @@
+import { write } from 'node:fs';
 import { isatty } from 'node:tty';
 import { DomainError } from '../lib/errors.ts';
 import type { Terminal } from './parts.ts';
 
 const STDIN_FD = 0;
+const STDOUT_FD = 1;
 const STDERR_FD = 2;
+/** Milliseconds until a full pipe that does not block its writers is tried again. */
+const FULL_PIPE_MS = 5;
 
 /** The streams of this process. */
 export const systemTerminal: Terminal = {
   get interactive() {
     return isatty(STDIN_FD) && isatty(STDERR_FD);
   },
-  write: (text) => writeTo(Bun.stdout, text),
-  tell: (text) => writeTo(Bun.stderr, text),
+  write: (text) => writeTo(STDOUT_FD, text),
+  tell: (text) => writeTo(STDERR_FD, text),
   async ask(question) {
-    await writeTo(Bun.stderr, question);
+    await writeTo(STDERR_FD, question);
     const decoder = new TextDecoder();
     let line = '';
     // A terminal hands over a line at a time.
@@ -46,6 +50,27 @@ export function decodeUtf8(bytes: Uint8Array, name: string): string {
   }
 }
 
-async function writeTo(stream: Bun.BunFile, text: string): Promise<void> {
-  await Bun.write(stream, text);
+/**
+ * Writes where the stream stands. `Bun.write` reserves the length of a text beforehand, which in a file that is
+ * open for append leaves as many zero bytes before it.
+ */
+async function writeTo(stream: number, text: string): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  for (let done = 0; done < bytes.length;) {
+    const written = await writeSome(stream, bytes.subarray(done));
+    // Another process may have set the pipe so that a full one refuses instead of waiting.
+    if (written === 0) await Bun.sleep(FULL_PIPE_MS);
+    done += written;
+  }
+}
+
+/** As much as the stream takes; 0 when it is full and does not wait. */
+function writeSome(stream: number, bytes: Uint8Array): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(stream, bytes, 0, bytes.length, null, (error, written) => {
+      if (error === null) resolve(written);
+      else if (error.code === 'EAGAIN') resolve(0);
+      else reject(error);
+    });
+  });
 }
