@@ -9,11 +9,14 @@ const wordings: Readonly<Record<string, Wording>> = {
   'trust rank': (_, { value }) =>
     `Trust flows to it from the seeds (${percent(value)} of the scale).`,
   'page rank': (_, { value }) => `It is well linked in the graph (${percent(value)} of the scale).`,
-  donors: ({ donorCount }) => `${donorCount} domains link to it, counted by their own standing.`,
+  donors: ({ donorCount }) =>
+    donorCount === 1
+      ? 'One domain links to it, counted by its own standing.'
+      : `${donorCount} domains link to it, counted by their own standing.`,
   neutral: ({ release }) =>
     `Votes say little in this graph (believed to ${percent(release.votes)}), so a neutral standing is assumed.`,
   'base rate of the lists': (_, { value }) =>
-    `The lists cover much of what is linked in this graph (${percent(value)}), so their own share of spam applies.`,
+    `The lists cover much of what is linked in this graph (${percent(value)}), so the share of the shorter one is taken for that of spam.`,
   'distrust of donors': (_, { value }) =>
     value > 0
       ? 'Its donors link to listed spam more than to trusted domains.'

@@ -117,6 +117,10 @@ describe('the score', () => {
     const { reasons } = of(domain({ distrust: 2, listed: 2 }));
     expect(reasons).toContain('Its donors link to listed spam more than to trusted domains.');
     expect(reasons).toContain("It is on the operator's list of spam.");
+    const [, one] = of(domain({ donorCount: 1 })).reasons.filter((text) =>
+      /links? to it/.test(text),
+    );
+    expect(one).toBe('One domain links to it, counted by its own standing.');
   });
 
   test('is no verdict without a release', () => {

@@ -103,6 +103,16 @@ describe('the signals of a release', () => {
     expect((await loved([10, 11], [12, 13])).votes).toBeGreaterThan(0.5);
   });
 
+  test('the base rate is the share of the shorter list, whichever it is', async () => {
+    for (const seeds of [
+      { trusted: [10], spam: [11, 12, 13] },
+      { trusted: [10, 11, 12], spam: [13] },
+    ]) {
+      const { lists } = await computeSignals(split, seedsOf(seeds), formulaV1);
+      expect(lists?.odds).toBeCloseTo(Math.log(1 / 3), 12);
+    }
+  });
+
   test('a domain on both lists is spam', async () => {
     const { arrays } = await computeSignals(
       split,
