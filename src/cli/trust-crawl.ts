@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { parseCrawlSeeds } from '../trust/index.ts';
+import { parseCrawlSeeds, type CrawlSummary } from '../trust/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { withProgress } from './progress.ts';
 import { readFile } from './read-file.ts';
+import { tellBadSeeds } from './seed-files.ts';
 import { pairs } from './table.ts';
 
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
@@ -26,8 +27,12 @@ export function trustCrawl(trust: Command, context: CliContext): void {
 
 async function run(context: CliContext, { seeds: file, pages }: Options): Promise<void> {
   const { output, terminal } = context;
-  const text = file === undefined ? '' : await readFile(file, FILE_BYTES_MAX, terminal);
-  const seeds = parseCrawlSeeds(text);
+  const seeds: string[] = [];
+  if (file !== undefined) {
+    const { domains, bad } = parseCrawlSeeds(await readFile(file, FILE_BYTES_MAX, terminal));
+    seeds.push(...domains);
+    await tellBadSeeds(output, file, bad);
+  }
   await withCore(context, async ({ trust }) => {
     const summary = await withProgress(context, (progress) =>
       context.untilAsked((signal) =>
@@ -51,5 +56,12 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
         'sites waiting': String(summary.sitesWaiting),
       }),
     );
+    if (seeds.length === 0 && hadNothingToDo(summary)) {
+      await output.warn('no site waits to be read: name some with --seeds');
+    }
   });
+}
+
+function hadNothingToDo({ ended, pages, refused }: CrawlSummary): boolean {
+  return ended === 'complete' && pages === 0 && refused === 0;
 }

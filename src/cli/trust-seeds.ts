@@ -3,10 +3,12 @@ import { DomainError } from '../lib/errors.ts';
 import type { SeedKind } from '../trust/index.ts';
 import { define, defineGroup, withCore, type CliContext } from './context.ts';
 import { readFile } from './read-file.ts';
+import { counted, tellBadSeeds } from './seed-files.ts';
 import { table } from './table.ts';
 
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
-const BAD_LINES_SHOWN = 10;
+/** Of those that stand in both files. */
+const DOMAINS_SHOWN = 10;
 
 export function trustSeeds(trust: Command, context: CliContext): void {
   const seeds = defineGroup(trust, 'seeds', 'your own lists of trusted and spam domains');
@@ -40,17 +42,26 @@ async function add(context: CliContext, options: Partial<Record<SeedKind, string
   }
   await withCore(context, async ({ trust: { seeds } }) => {
     const results = [];
+    const seen = new Set<string>();
     for (const kind of files) {
       const path = options[kind] ?? '';
-      const { added, bad } = await seeds.add(kind, await readFile(path, FILE_BYTES_MAX, terminal));
-      results.push({ kind, added, bad });
-      for (const { line, text, message } of bad.slice(0, BAD_LINES_SHOWN)) {
-        await output.warn(`${path} line ${line} passed over: ${text}: ${message}`);
-      }
-      const more = bad.length - BAD_LINES_SHOWN;
-      if (more > 0) await output.warn(`${path}: ${more} more lines passed over`);
+      const text = await readFile(path, FILE_BYTES_MAX, terminal);
+      const { domains, bad } = await seeds.add(kind, text);
+      results.push({ kind, added: domains.length, bad });
+      await tellBadSeeds(output, path, bad);
+      const both = domains.filter((domain) => seen.has(domain));
+      if (both.length > 0) await output.warn(inBothFiles(both, kind));
+      for (const domain of domains) seen.add(domain);
     }
-    const lines = results.map(({ kind, added }) => `${added} ${kind} domains added`);
+    const lines = results.map(({ kind, added }) => `${counted(added, `${kind} domain`)} added`);
     await output.data(results, lines.join('\n'));
   });
+}
+
+/** Whichever file comes last has the last word. */
+function inBothFiles(domains: readonly string[], kind: SeedKind): string {
+  const shown = domains.slice(0, DOMAINS_SHOWN).join(', ');
+  const more = domains.length > DOMAINS_SHOWN ? ` and ${domains.length - DOMAINS_SHOWN} more` : '';
+  const verb = domains.length === 1 ? 'stands' : 'stand';
+  return `${shown}${more} ${verb} in both files, and on the list ${kind} now`;
 }

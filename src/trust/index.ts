@@ -14,4 +14,5 @@ export { crawl, rankRelease, releaseToRank } from './loaded-late.ts';
 export { trustRecordJson } from './record-json.ts';
 export type { HistoryPoint, TrustRecord } from './record.ts';
 export { ScoreHistory } from './score-history.ts';
+export type { BadSeed } from './seed-lines.ts';
 export { SeedLists, type SeedKind } from './seeds.ts';

@@ -1,17 +1,10 @@
 import { insertRows, type Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Release } from './graph/release/release.ts';
-import { siteOf } from './identity.ts';
+import { readSeedLines, type BadSeed } from './seed-lines.ts';
 import { trustedPrefixes, type Seeds } from './score/seeds.ts';
 
 export type SeedKind = 'trusted' | 'spam';
-
-/** A line of a seed file that names no site. */
-export interface BadSeed {
-  line: number;
-  text: string;
-  message: string;
-}
 
 /** The operator's own lists of trusted and spam domains. They take effect with the next ranking. */
 export class SeedLists {
@@ -27,28 +20,21 @@ export class SeedLists {
    * Adds domains to a list; one that is on the other list moves. Empty lines and lines that begin with `#`
    * are passed over.
    * @param text a domain or address a line
+   * @returns the domains that were added, and the lines that name none
    */
-  async add(kind: SeedKind, text: string): Promise<{ added: number; bad: BadSeed[] }> {
-    const domains = new Set<string>();
-    const bad: BadSeed[] = [];
-    text.split(/\r?\n/).forEach((raw, index) => {
-      const line = raw.trim();
-      if (line === '' || line.startsWith('#')) return;
-      const site = siteOf(line);
-      if (site.kind === 'site') domains.add(site.domain);
-      else bad.push({ line: index + 1, text: line.slice(0, 100), message: site.message });
-    });
+  async add(kind: SeedKind, text: string): Promise<{ domains: string[]; bad: BadSeed[] }> {
+    const { domains, bad } = readSeedLines(text);
     const now = this.#clock.now();
     await this.#db.transaction((tx) =>
       insertRows(
         tx,
         'trust_seeds (domain, kind, added_at)',
         3,
-        [...domains].map((domain) => [domain, kind, now]),
+        domains.map((domain) => [domain, kind, now]),
         ' ON CONFLICT (domain) DO UPDATE SET kind = excluded.kind, added_at = excluded.added_at',
       ),
     );
-    return { added: domains.size, bad };
+    return { domains, bad };
   }
 
   /** By domain. */

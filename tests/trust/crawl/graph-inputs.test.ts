@@ -108,11 +108,21 @@ for (const dialect of dialects) {
 describe('a file of seeds', () => {
   test('holds domains or addresses, each once', () => {
     const text = '# ours\nexample.com\r\n\nhttps://www.Example.com/page\n  пример.рф\n';
-    expect(parseCrawlSeeds(text)).toEqual(['example.com', 'xn--e1afmkfd.xn--p1ai']);
+    const domains = ['example.com', 'xn--e1afmkfd.xn--p1ai'];
+    expect(parseCrawlSeeds(text)).toEqual({ domains, bad: [] });
   });
 
-  test('is refused with the lines that hold no site, or when it is empty', () => {
-    expect(() => parseCrawlSeeds('a.ru\n127.0.0.1\nco.uk')).toThrow(/^line 2: .*\(and 1 more\)$/);
+  test('may have lines that hold no site, which are told', () => {
+    const { domains, bad } = parseCrawlSeeds('a.ru\n127.0.0.1\nb.ru\nco.uk');
+    expect(domains).toEqual(['a.ru', 'b.ru']);
+    expect(bad).toEqual([
+      { line: 2, text: '127.0.0.1', message: expect.stringContaining('IP address') },
+      { line: 4, text: 'co.uk', message: expect.stringContaining('public suffix') },
+    ]);
+  });
+
+  test('is refused when it holds no site at all', () => {
     expect(() => parseCrawlSeeds('# nothing\n')).toThrow('give a domain a line');
+    expect(() => parseCrawlSeeds('\nco.uk\nru')).toThrow('a line; line 2: give a domain below');
   });
 });

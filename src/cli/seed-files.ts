@@ -1,0 +1,22 @@
+import type { BadSeed } from '../trust/index.ts';
+import type { Output } from './output.ts';
+
+const BAD_LINES_SHOWN = 10;
+
+/** Tells which lines of a file of seeds were passed over. */
+export async function tellBadSeeds(
+  output: Output,
+  path: string,
+  bad: readonly BadSeed[],
+): Promise<void> {
+  for (const { line, text, message } of bad.slice(0, BAD_LINES_SHOWN)) {
+    await output.warn(`${path} line ${line} passed over: ${text}: ${message}`);
+  }
+  const more = bad.length - BAD_LINES_SHOWN;
+  if (more > 0) await output.warn(`${path}: ${counted(more, 'more line')} passed over`);
+}
+
+/** `1 domain`, `2 domains`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
