@@ -1,9 +1,13 @@
 import type { Command } from 'commander';
+import type { LeftOut } from '../trust/index.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { wholeNumberArgument } from './arguments.ts';
 import { lowerPriority } from './low-priority.ts';
 import { withProgress } from './progress.ts';
 import { pairs } from './table.ts';
+
+/** Lines of one file that are quoted. */
+const BAD_LINES_SHOWN = 5;
 
 interface Options {
   vertices: string;
@@ -43,10 +47,41 @@ async function run(context: CliContext, options: Options): Promise<void> {
     const { nodes, edges, left_out: leftOut } = manifest;
     await output.data(
       { release: name, nodes, edges, left_out: leftOut },
-      pairs({ release: name, domains: String(nodes), links: String(edges) }),
+      pairs({
+        release: name,
+        domains: String(nodes),
+        links: String(edges),
+        ...leftOutPairs(leftOut),
+      }),
     );
+    await tellBadLines(context, options.vertices, leftOut.vertex_lines);
+    await tellBadLines(context, options.edges, leftOut.edge_lines);
     await output.note(`rank it next: zastava trust rank --release ${name}`);
   });
+}
+
+/** What is not in the release, by the reason; only what there is. */
+function leftOutPairs(leftOut: LeftOut): Record<string, string> {
+  const counts = {
+    'vertex lines left out': leftOut.vertex_lines.count,
+    'edge lines left out': leftOut.edge_lines.count,
+    'links of such vertices': leftOut.edges_of_skipped_vertices,
+    'links to themselves': leftOut.self_loops,
+    'repeated links': leftOut.repeated_edges,
+  };
+  const found = Object.entries(counts).filter(([, count]) => count > 0);
+  return Object.fromEntries(found.map(([what, count]) => [what, String(count)]));
+}
+
+/** With --json they stand in the result. */
+async function tellBadLines(
+  { output }: CliContext,
+  path: string,
+  { count, examples }: LeftOut['edge_lines'],
+): Promise<void> {
+  const shown = examples.slice(0, BAD_LINES_SHOWN);
+  for (const { line, message } of shown) await output.note(`${path} line ${line}: ${message}`);
+  if (count > shown.length) await output.note(`${path}: and ${count - shown.length} more`);
 }
 
 /** `…/cc-main-2026-domain-vertices.txt.gz` becomes `cc-main-2026-domain`: the same name when run again. */

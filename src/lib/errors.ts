@@ -83,9 +83,12 @@ export function invalidField(path: string, message: string): DomainError {
   });
 }
 
+/** What the runtime advises programmers when a connection breaks; operators can't follow it. */
+const RUNTIME_ADVICE = /\.? For more information, pass `verbose: true`.*$/s;
+
 /** The text of anything thrown, for logs and the command line. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message.replace(RUNTIME_ADVICE, '') : String(error);
 }
 
 /** Throws when an invariant does not hold: a bug of ours, never the caller's fault. */

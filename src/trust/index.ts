@@ -3,6 +3,7 @@ export { CrawlSightings } from './crawl-sightings.ts';
 export type { CrawlOptions, CrawlProgress, CrawlSummary } from './crawl/options.ts';
 export { parseCrawlSeeds } from './crawl/seeds.ts';
 export { GraphStore } from './graph/graph-store.ts';
+export type { LeftOut } from './graph/release/manifest.ts';
 export type { Site } from './identity.ts';
 export { GuardedFetch, PRODUCT_TOKEN, type FetchEvent } from './page/guarded-fetch.ts';
 export { PageReader } from './page/page-reader.ts';

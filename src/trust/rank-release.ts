@@ -77,7 +77,7 @@ function loadGraph(release: Release, memoryMiB: number | undefined): Graph {
 /**
  * Ranks a release by the formula and makes it the current one. Until the very end the one before answers;
  * a crash leaves it so, and what it leaves on the disk goes with the next ranking.
- * @throws DomainError when another process imports, ranks or removes this release
+ * @throws DomainError when another process imports, ranks or removes this release, or when it is empty
  */
 export async function rankRelease(
   store: GraphStore,
@@ -96,6 +96,7 @@ async function rankAlone(
   { name, threads = Math.min(THREADS_MAX, availableParallelism()), memoryMiB, onStep }: RankOptions,
 ): Promise<RankReport> {
   const release = store.open(name);
+  if (release.nodes === 0 || release.edges === 0) throw empty(release);
   onStep?.('finding the seeds');
   const seeds = await seedLists.nodesIn(release);
   onStep?.('loading the rows');
@@ -120,4 +121,12 @@ async function rankAlone(
     },
     runs: signals.runs,
   };
+}
+
+/** Ranked, it would take the verdicts of the release in use away. */
+function empty({ name, nodes, edges }: Release): DomainError {
+  return new DomainError(
+    'invalid_request',
+    `release ${name} has ${nodes} domains and ${edges} links, so there is nothing to rank: see what its import left out (zastava trust import tells), remove it (zastava trust release remove ${name}) and import it again`,
+  );
 }

@@ -167,6 +167,30 @@ for (const dialect of dialects) {
   });
 }
 
+test('what an import leaves out is told; a graph without links does not replace one that has some', async () => {
+  await using installation = await openInstallation();
+  const { dir, json, run } = installation;
+  const { vertices, edges } = await writeGraph(dir, links);
+  const words = ['trust', 'import', '--vertices', vertices, '--edges', edges, '--release'];
+  await json<object>([...words, 'good']);
+  await json<object>(['trust', 'rank']);
+  const whole = await Bun.file(edges).text();
+  await writeFile(edges, `${whole}0 1\n0\t0\n0\t99\n`);
+  const partly = await run([...words, 'partly']);
+  expect(partly.out).toMatch(/^edge lines left out: +2\nlinks to themselves: +1$/m);
+  expect(partly.err).toContain(`${edges} line ${links.length + 1}: no "from TAB to": "0 1"\n`);
+  expect(partly.err).toContain('an id that the vertices file lacks: "0\\t99"\n');
+  await writeFile(edges, whole.replaceAll('\t', ' '));
+  const spaced = await run([...words, 'spaced']);
+  expect([spaced.code, spaced.err]).toEqual([1, expect.stringContaining('53 of 53 lines are')]);
+  await writeFile(edges, '0\t0\n');
+  await json<object>([...words, 'empty']);
+  const refused = await run(['trust', 'rank']);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('nothing to rank')]);
+  const listed = await json<Listed[]>(['trust', 'release', 'list']);
+  expect(listed.find(({ current }) => current)?.name).toBe('good');
+}, 60_000);
+
 test('crawl reads a small web; rank makes a release of it and of the import', async () => {
   await using web = openWeb({
     'one.ru/': page('http://two.ru/', 'http://three.ru/'),

@@ -17,6 +17,8 @@ test('malformed lines are left out and told', async () => {
     '5\tcom.?',
     '',
     '7\tcom.f',
+    '7\tcom.f',
+    '7\tcom.f',
   ];
   const edges = [
     '0\t4',
@@ -27,6 +29,9 @@ test('malformed lines are left out and told', async () => {
     '-1\t0',
     '0\t99999999999999999999',
     '0\t6',
+    '4\t7',
+    '4\t7',
+    '4\t7',
     '4\t7',
   ];
   const files = await written(world, { vertices: vertices.join('\n'), edges: edges.join('\n') });
@@ -59,13 +64,50 @@ test('more malformed lines than allowed are refused, in either file', async () =
     code: 'invalid_request',
     message: `${files.vertices}: more than 1 malformed lines; the first, line 2: no "id TAB name": "x"`,
   });
-  await written(world, { vertices: '0\tcom.a\n', edges: '0\t0\n\n?\n' });
+  await written(world, { vertices: '0\tcom.a\n', edges: '0\t0\n\n?\n0\t0\n' });
   expect(await failure(start(1))).toMatchObject({
     code: 'invalid_request',
     message: `${files.edges}: more than 1 malformed lines; the first, line 2: no "from TAB to": ""`,
   });
   expect(await start(2)).toMatchObject({ nodes: 1, edges: 0 });
 });
+
+test('a small file of which most lines are malformed is refused, with the form that is wanted', async () => {
+  await using world = await openWorld();
+  const graph = ring(3);
+  const attempt = async (changed: Partial<typeof graph>) => {
+    const files = await written(world, { ...graph, ...changed });
+    const error = await failure(world.store.importGraph({ name: 'small', ...files }));
+    return String((error as Error).message).replaceAll(`${world.directory}/`, '');
+  };
+  const form = 'a line should be "from TAB to", two ids of the vertices file, such as "0<TAB>1"';
+  const spaced = graph.edges.replaceAll('\t', ' ');
+  expect(await attempt({ edges: spaced })).toBe(
+    `edges.txt: 5 of 5 lines are malformed; the first, line 1: no "from TAB to": "0 0"; ${form}`,
+  );
+  expect(await attempt({ edges: graph.edges.replaceAll('\n', '\t1\n') })).toContain('5 of 5');
+  expect(await attempt({ edges: '0\n1\n2\n' })).toContain('3 of 3 lines are malformed');
+  expect(await attempt({ edges: '7\t8\n0\t1\n8\t9\n' })).toContain(
+    '2 of 3 lines are malformed; the first, line 1: an id that the vertices file lacks: "7\\t8"',
+  );
+  expect(await attempt({ vertices: graph.vertices.replaceAll('\t', ',') })).toEndWith(
+    'a line should be "id TAB reversed.domain", such as "0<TAB>com.example"',
+  );
+  expect(await world.store.list()).toEqual([]);
+});
+
+test.each(['.txt', '.txt.gz'] as const)(
+  'a byte order mark before %s is no fault',
+  async (ending) => {
+    await using world = await openWorld();
+    const { vertices, edges } = ring(3);
+    const marked = { vertices: `\uFEFF${vertices}`, edges: `\uFEFF${edges}` };
+    const files = await written(world, marked, ending);
+    const { nodes, left_out } = await world.store.importGraph({ name: 'marked', ...files });
+    expect(nodes).toBe(3);
+    expect([left_out.vertex_lines.count, left_out.edge_lines.count]).toEqual([0, 0]);
+  },
+);
 
 const cases: [what: string, vertices: string, edges: string, message: string][] = [
   ['one id for two domains', '5\tcom.a\n5\tcom.b\n', '', 'gives id 5 twice'],
@@ -106,6 +148,10 @@ test('what can not be read, named or done with the memory is refused', async () 
   const missing = `${world.directory}/missing`;
   expect(await failure(store.importGraph({ name: 'a', ...files, edges: missing }))).toMatchObject({
     code: 'not_found',
+  });
+  const directory = { ...files, edges: world.directory };
+  expect(await failure(store.importGraph({ name: 'a', ...directory }))).toMatchObject({
+    message: `${world.directory} is a directory: give a file`,
   });
   for (const name of ['', '../a', '.a', 'a/b', 'x'.repeat(65)]) {
     expect(await failure(store.importGraph({ name, ...files }))).toMatchObject({

@@ -17,14 +17,17 @@ export interface BadLineReport {
   examples: BadLine[];
 }
 
-/** Counts the malformed lines of one file and gives up beyond the limit. */
+/** Counts the malformed lines of one file and gives up beyond the limit, or when they are most of it. */
 export class BadLines {
   readonly report: BadLineReport = { count: 0, examples: [] };
   readonly #file: string;
+  readonly #form: string;
   readonly #max: number;
 
-  constructor(file: string, max: number) {
+  /** @param form what a line should look like */
+  constructor(file: string, form: string, max: number) {
     this.#file = file;
+    this.#form = form;
     this.#max = max;
   }
 
@@ -34,11 +37,26 @@ export class BadLines {
     const message = `${reason}: ${JSON.stringify(text)}`;
     this.report.count++;
     if (this.report.examples.length < EXAMPLES_MAX) this.report.examples.push({ line, message });
-    if (this.report.count <= this.#max) return;
+    if (this.report.count > this.#max)
+      throw this.#refusal(`more than ${this.#max} malformed lines`);
+  }
+
+  /**
+   * A few lines may be odd. When most are, the file is something else, and what is left of it no graph.
+   * @param lines of the whole file @throws DomainError when most of them are malformed
+   */
+  end(lines: number): void {
+    const { count } = this.report;
+    if (2 * count <= lines) return;
+    const refusal = this.#refusal(`${count} of ${lines} lines are malformed`);
+    throw new DomainError(refusal.code, `${refusal.message}; a line should be ${this.#form}`);
+  }
+
+  #refusal(what: string): DomainError {
     const first = this.report.examples[0];
-    throw new DomainError(
+    return new DomainError(
       'invalid_request',
-      `${this.#file}: more than ${this.#max} malformed lines; the first, line ${first?.line}: ${first?.message}`,
+      `${this.#file}: ${what}; the first, line ${first?.line}: ${first?.message}`,
     );
   }
 }

@@ -14,6 +14,9 @@ const CHUNK_BYTES = 256 * 1024;
  */
 const GARBAGE_BYTES_MAX = 64 * 2 ** 20;
 
+/** U+FEFF in UTF-8. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
 /** A text that is not a file: what an own crawl knows, say. */
 export interface TextInput {
   /** Stands in messages and in the manifest. */
@@ -68,7 +71,7 @@ export async function openInput(input: GraphInput, signal: AbortSignal): Promise
     total = (await statOf(input)).size;
     bytes = createReadStream(input, { highWaterMark: CHUNK_BYTES });
   }
-  const text = inflated(counted(bytes), labelOf(input));
+  const text = withoutMark(inflated(counted(bytes), labelOf(input)));
   return { text, total: () => total, read: () => read };
 }
 
@@ -82,7 +85,26 @@ async function statOf(path: string): Promise<{ size: number; mtimeMs: number }> 
       cause: error,
     });
   });
-  return stats;
+  if (!stats.isDirectory()) return stats;
+  throw new DomainError('invalid_request', `${path} is a directory: give a file`);
+}
+
+/** Drops the byte order mark that some editors begin a text with: it would spoil the first line. */
+async function* withoutMark(text: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const head = await headOf(text, BYTE_ORDER_MARK.length);
+  const isMarked = BYTE_ORDER_MARK.every((byte, index) => head[index] === byte);
+  yield* startingWith(isMarked ? head.subarray(BYTE_ORDER_MARK.length) : head, text);
+}
+
+/** The first chunks, so many that they hold this many bytes, or all there are. */
+async function headOf(bytes: AsyncGenerator<Uint8Array>, length: number): Promise<Uint8Array> {
+  let head: Uint8Array = new Uint8Array(0);
+  while (head.length < length) {
+    const { done, value } = await bytes.next();
+    if (done === true) break;
+    head = head.length === 0 ? value : Buffer.concat([head, value]);
+  }
+  return head;
 }
 
 /** Looks at the first two bytes, since a name does not tell whether a server has inflated already. */
@@ -90,12 +112,7 @@ async function* inflated(
   bytes: AsyncGenerator<Uint8Array>,
   label: string,
 ): AsyncGenerator<Uint8Array> {
-  let head: Uint8Array = new Uint8Array(0);
-  while (head.length < 2) {
-    const { done, value } = await bytes.next();
-    if (done === true) break;
-    head = head.length === 0 ? value : Buffer.concat([head, value]);
-  }
+  const head = await headOf(bytes, 2);
   const whole = startingWith(head, bytes);
   if (head[0] !== 0x1f || head[1] !== 0x8b) yield* whole;
   else yield* gunzipped(whole, label);

@@ -6,13 +6,15 @@ import { LineBuffer } from './line-buffer.ts';
 import { NameRunWriter } from './name-runs.ts';
 import { VertexParser } from './vertex-parser.ts';
 
+const VERTEX_FORM = '"id TAB reversed.domain", such as "0<TAB>com.example"';
+
 /** Phase `vertices`: from the file to sorted runs of names with their ids. */
 export async function readVertices(
   context: ImportContext,
 ): Promise<{ lines: number; runs: number; bad: BadLineReport }> {
   const runs = new NameRunWriter(runsPath(context), context.limits(0).strayBytes);
   const skipped = new FileAppender(skippedPath(context), 64 * 1024);
-  const bad = new BadLines(labelOf(context.vertices), context.badLinesMax);
+  const bad = new BadLines(labelOf(context.vertices), VERTEX_FORM, context.badLinesMax);
   const parser = new VertexParser(runs, skipped, bad);
   const lines = new LineBuffer((whole) => parser.push(whole));
   const input = await openInput(context.vertices, context.signal);
@@ -27,6 +29,7 @@ export async function readVertices(
   lines.end();
   runs.close();
   skipped.close();
+  bad.end(parser.lines);
   progress.items = parser.lines;
   progress.end();
   return { lines: parser.lines, runs: runs.paths.length, bad: bad.report };

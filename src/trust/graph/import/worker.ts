@@ -13,6 +13,8 @@ import { PairWriter } from './pair-writer.ts';
 import { RowSorter, type RowPiece } from './row-piece.ts';
 import { Transposer } from './transposer.ts';
 
+const EDGE_FORM = '"from TAB to", two ids of the vertices file, such as "0<TAB>1"';
+
 if (parentPort === null) throw new Error('this file runs as a worker only');
 const channel = new Channel<FromWorker, ToWorker>(parentPort);
 void serve();
@@ -38,7 +40,7 @@ async function serve(): Promise<void> {
 async function parseEdges(job: EdgesJob): Promise<void> {
   const ids = new IdMap(job.ids);
   const pairs = new PairWriter(job.pairs, job.ids.nodes, job.bucketShift, job.blockBytes);
-  const bad = new BadLines(job.label, job.badLinesMax);
+  const bad = new BadLines(job.label, EDGE_FORM, job.badLinesMax);
   const parser = new EdgeParser(ids, pairs, bad);
   const lines = new LineBuffer((whole) => parser.push(whole));
   for (;;) {
@@ -50,6 +52,7 @@ async function parseEdges(job: EdgesJob): Promise<void> {
   lines.end();
   parser.end();
   pairs.close();
+  bad.end(parser.lines);
   channel.send({
     type: 'edges',
     result: {

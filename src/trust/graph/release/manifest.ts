@@ -43,6 +43,7 @@ const manifestSchema = z.object({
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;
+export type LeftOut = Manifest['left_out'];
 export type ReleaseFile = z.infer<typeof file>;
 export type ColumnFile = z.infer<typeof column>;
 
