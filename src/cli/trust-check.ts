@@ -27,7 +27,9 @@ async function run(
   const { output, terminal } = context;
   const addresses = urls.includes('-') ? linesOf(await terminal.readAll(STDIN_BYTES_MAX)) : urls;
   let printed = 0;
-  await withCore(context, async ({ trust: { check } }) => {
+  await withCore(context, async ({ trust: { check, store } }) => {
+    const fault = store.currentFault();
+    if (fault !== undefined) await output.warn(fault);
     for (let start = 0; start < addresses.length; start += AT_ONCE) {
       const group = addresses.slice(start, start + AT_ONCE);
       // In the order of the addresses, whichever answers first.

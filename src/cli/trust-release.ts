@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { DomainError } from '../lib/errors.ts';
 import { define, defineGroup, withCore, type CliContext } from './context.ts';
-import { yesNo } from './format.ts';
+import { bytes, yesNo } from './format.ts';
 import { table, type Column } from './table.ts';
 
 interface Listed {
@@ -36,6 +35,8 @@ export function trustRelease(trust: Command, context: CliContext): void {
           current,
         }));
         await context.output.data(listed, table(columns, listed));
+        const fault = store.currentFault();
+        if (fault !== undefined) await context.output.warn(fault);
       }),
   );
   define(release, 'use', 'answer checks from this release; every node follows within 5 s', [
@@ -44,14 +45,9 @@ export function trustRelease(trust: Command, context: CliContext): void {
     .argument('<name>', 'as release list shows it')
     .action((name: string) =>
       withCore(context, async ({ trust: { store } }) => {
-        // Without scores it would take the verdicts of the one in use away.
-        if (store.open(name).manifest.ranking === null) {
-          throw new DomainError(
-            'invalid_request',
-            `${name} has no scores yet: zastava trust rank --release ${name}`,
-          );
-        }
-        store.use(name);
+        await store.useChecked(name, (size) =>
+          context.output.note(`comparing ${bytes(size)} with their checksums`),
+        );
         await context.output.data({ release: name, current: true }, `${name} is in use now`);
       }),
     );

@@ -189,6 +189,17 @@ test('what an import leaves out is told; a graph without links does not replace 
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('nothing to rank')]);
   const listed = await json<Listed[]>(['trust', 'release', 'list']);
   expect(listed.find(({ current }) => current)?.name).toBe('good');
+
+  // What is in use and damaged is told, by its name.
+  const manifest = join(dir, 'data/trust/releases/good/manifest.json');
+  await writeFile(manifest, 'cut off');
+  const fault = "release good is in use but can't be opened: release good was written by another";
+  expect((await run(['trust', 'release', 'list'])).err).toContain(fault);
+  const check = await run(['trust', 'check', '--offline', 'alpha.ru']);
+  expect([check.out, check.err]).toEqual([
+    expect.stringContaining('no release is loaded'),
+    expect.stringContaining(fault),
+  ]);
 }, 60_000);
 
 test('crawl reads a small web; rank makes a release of it and of the import', async () => {

@@ -6,7 +6,7 @@ test('a broken connection is told without advice for programmers', async () => {
   using server = Bun.listen({
     hostname: '127.0.0.1',
     port: 0,
-    socket: { data: (socket) => void socket.terminate() },
+    socket: { data: (socket) => socket.terminate() },
   });
   const message = messageOf(await failure(fetch(`http://127.0.0.1:${server.port}/`)));
   expect(message).toEndWith('The socket connection was closed unexpectedly');

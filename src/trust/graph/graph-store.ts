@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { acquireProcessLock, type ProcessLock } from '../../db/index.ts';
-import { DomainError } from '../../lib/errors.ts';
+import { DomainError, messageOf } from '../../lib/errors.ts';
 import { randomHex } from '../../lib/ids.ts';
 import { replaceFile } from './files.ts';
 import type { ImportOptions } from './import/import-graph.ts';
 import { removeStrayColumns } from './release/columns.ts';
 import { readManifest, type Manifest } from './release/manifest.ts';
 import { Release } from './release/release.ts';
-import { findDamage } from './release/verify.ts';
+import { damaged, findDamage, sizeOf } from './release/verify.ts';
 
 /** Milliseconds; a swap must be seen by every running node within 5 s. */
 const POINTER_CHECK_MS = 1000;
@@ -179,6 +179,38 @@ export class GraphStore {
   /** Compares all files of a release with their checksums. Empty when all is well. */
   findDamage(name: string): Promise<string[]> {
     return findDamage(this.#releaseDirectory(name), name);
+  }
+
+  /**
+   * Makes a release current that came from elsewhere, once all of it is as it was written.
+   * @param onCheck told how many bytes are read for that
+   * @throws DomainError naming the first file that is not, or when it has no scores
+   */
+  async useChecked(name: string, onCheck: (bytes: number) => Promise<void>): Promise<void> {
+    const { manifest } = this.open(name);
+    // Without scores it would take the verdicts of the one in use away.
+    if (manifest.ranking === null) {
+      throw new DomainError(
+        'invalid_request',
+        `${name} has no scores yet: zastava trust rank --release ${name}`,
+      );
+    }
+    await onCheck(sizeOf(manifest));
+    const [damage] = await this.findDamage(name);
+    if (damage !== undefined) throw damaged(name, damage);
+    this.use(name);
+  }
+
+  /** Why the release that is in use can't be opened; undefined while it can, or when none is in use. */
+  currentFault(): string | undefined {
+    const name = this.currentName();
+    if (name === undefined) return undefined;
+    try {
+      this.open(name);
+      return undefined;
+    } catch (error) {
+      return `release ${name} is in use but can't be opened: ${messageOf(error)}`;
+    }
   }
 
   #releaseDirectory(name: string): string {

@@ -78,7 +78,7 @@ test('a small file of which most lines are malformed is refused, with the form t
   const attempt = async (changed: Partial<typeof graph>) => {
     const files = await written(world, { ...graph, ...changed });
     const error = await failure(world.store.importGraph({ name: 'small', ...files }));
-    return String((error as Error).message).replaceAll(`${world.directory}/`, '');
+    return (error as Error).message.replaceAll(`${world.directory}/`, '');
   };
   const form = 'a line should be "from TAB to", two ids of the vertices file, such as "0<TAB>1"';
   const spaced = graph.edges.replaceAll('\t', ' ');

@@ -131,6 +131,61 @@ test('a current release that can not be opened is told, and the one before goes 
   expect(errors).toMatchObject([{ code: 'not_found' }]);
 });
 
+test('files that are missing or have another size keep a release from being opened', async () => {
+  await using world = await openWorld();
+  await imported(world, 'a', 100);
+  const { store } = world;
+  store.open('a').writeColumns({ pr: new Float64Array(100) });
+  store.use('a');
+  expect(store.currentFault()).toBeUndefined();
+  const directory = join(world.directory, 'trust/releases/a');
+  for (const path of readdirSync(directory)) {
+    const full = join(directory, path);
+    const bytes = await Bun.file(full).bytes();
+    const name = path === 'manifest.json' ? 'damaged: import it again' : path;
+    await Bun.write(full, bytes.subarray(0, -2));
+    expect(() => another(world).open('a')).toThrow(name);
+    expect(store.currentFault()).toStartWith("release a is in use but can't be opened: ");
+    expect(store.currentFault()).toContain(name);
+    await Bun.write(full, bytes);
+  }
+  expect(another(world).open('a').nodes).toBe(100);
+});
+
+test('a release from elsewhere is used only when all of it is as it was written', async () => {
+  await using world = await openWorld();
+  await imported(world, 'first', 3);
+  await imported(world, 'second', 3);
+  const { store } = world;
+  const told: number[] = [];
+  const use = () =>
+    store.useChecked('second', (bytes) => {
+      told.push(bytes);
+      return Promise.resolve();
+    });
+  expect(await failure(use())).toMatchObject({
+    message: 'second has no scores yet: zastava trust rank --release second',
+  });
+  store.use('first');
+  store.open('second').writeColumns({ pr: Float64Array.of(1, 2, 3) }, { formula: '1' });
+  const directory = join(world.directory, 'trust/releases/second');
+  const [column = ''] = readdirSync(directory).filter((path) => path.startsWith('column.'));
+  const good = await Bun.file(join(directory, column)).bytes();
+  await Bun.write(join(directory, column), new Uint8Array(good.length));
+  expect(await failure(use())).toMatchObject({
+    code: 'invalid_request',
+    message: `release second is damaged: ${column} has changed; copy its directory again, or import it again`,
+  });
+  expect(store.currentName()).toBe('first');
+  await Bun.write(join(directory, column), good);
+  await use();
+  expect(store.currentName()).toBe('second');
+  const sizes = readdirSync(directory)
+    .filter((path) => path !== 'manifest.json')
+    .map((path) => Bun.file(join(directory, path)).size);
+  expect(told).toEqual([sum(sizes), sum(sizes)]);
+});
+
 test('columns come all at once, for who opens the release after', async () => {
   await using world = await openWorld();
   await imported(world, 'a', 3);
@@ -213,3 +268,7 @@ test('damage to any file is found', async () => {
   }
   expect(await store.findDamage('a')).toEqual([]);
 });
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -56,13 +56,22 @@ export function readManifest(directory: string, name: string): Manifest {
       `there is no release ${name}: see zastava trust release list`,
     );
   }
-  const parsed = manifestSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  const parsed = manifestSchema.safeParse(parse(readFileSync(path, 'utf8')));
   if (parsed.success) return parsed.data;
   throw new DomainError(
     'not_found',
     `release ${name} was written by another version, or is damaged: import it again`,
     { cause: parsed.error },
   );
+}
+
+/** Undefined, which is no manifest, for what is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export function writeManifest(directory: string, manifest: Manifest): void {

@@ -4,6 +4,7 @@ import { Names } from './names.ts';
 import { openColumn, type PagedArray } from './paged-array.ts';
 import { PagedRows } from './paged-rows.ts';
 import { rowFiles, type Direction, type RowFiles } from './row-files.ts';
+import { damaged, findWrongSizes } from './verify.ts';
 
 /**
  * An open release of the link graph. Opening takes milliseconds whatever its size, the system keeps in its
@@ -17,10 +18,15 @@ export class Release {
   readonly #in: PagedRows;
   readonly #columns = new Map<string, PagedArray>();
 
-  /** @throws DomainError `not_found` @param directory of the release */
+  /**
+   * @param directory of the release
+   * @throws DomainError `not_found`, or `invalid_request` when files are missing or have another size
+   */
   constructor(directory: string, name: string) {
     this.#directory = directory;
     this.manifest = readManifest(directory, name);
+    const [damage] = findWrongSizes(directory, this.manifest);
+    if (damage !== undefined) throw damaged(name, damage);
     const { nodes, columns } = this.manifest;
     this.#names = new Names(directory, nodes);
     this.#out = new PagedRows(this.rowFiles('out'));

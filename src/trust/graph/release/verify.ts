@@ -1,19 +1,47 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DomainError } from '../../../lib/errors.ts';
 import { sha256OfFile } from './checksum.ts';
-import { readManifest } from './manifest.ts';
+import { readManifest, type Manifest, type ReleaseFile } from './manifest.ts';
 
 /** Reads all of a release and tells what is not as it was written; empty when all is well. */
 export async function findDamage(directory: string, name: string): Promise<string[]> {
-  const { files, columns } = readManifest(directory, name);
   const damage: string[] = [];
-  for (const { path, bytes, sha256 } of [...files, ...columns]) {
-    const full = join(directory, path);
-    if (!existsSync(full)) damage.push(`${path} is missing`);
-    else if (statSync(full).size !== bytes) damage.push(`${path} has not ${bytes} bytes`);
-    else if (sha256OfFile(full) !== sha256) damage.push(`${path} has changed`);
+  for (const file of filesOf(readManifest(directory, name))) {
+    const full = join(directory, file.path);
+    const wrongSize = sizeDamage(directory, file);
+    if (wrongSize !== undefined) damage.push(wrongSize);
+    else if (sha256OfFile(full) !== file.sha256) damage.push(`${file.path} has changed`);
     // Lets others run between two files.
     await Bun.sleep(0);
   }
   return damage;
+}
+
+/** The same at a glance, by sizes alone: what a copy that broke off, or a full disk, leaves. */
+export function findWrongSizes(directory: string, manifest: Manifest): string[] {
+  return filesOf(manifest).flatMap((file) => sizeDamage(directory, file) ?? []);
+}
+
+/** What is wrong with a release, and what to do. */
+export function damaged(name: string, damage: string): DomainError {
+  return new DomainError(
+    'invalid_request',
+    `release ${name} is damaged: ${damage}; copy its directory again, or import it again`,
+  );
+}
+
+/** Bytes of all files of a release. */
+export function sizeOf(manifest: Manifest): number {
+  return filesOf(manifest).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function filesOf({ files, columns }: Manifest): ReleaseFile[] {
+  return [...files, ...columns];
+}
+
+function sizeDamage(directory: string, { path, bytes }: ReleaseFile): string | undefined {
+  const stats = statSync(join(directory, path), { throwIfNoEntry: false });
+  if (!stats) return `${path} is missing`;
+  return stats.size === bytes ? undefined : `${path} has not ${bytes} bytes`;
 }
