@@ -5,7 +5,7 @@ import type { Release } from './graph/release/release.ts';
 import type { CrawlSightings } from './crawl-sightings.ts';
 import { siteOf, type Site } from './identity.ts';
 import type { PageReader, PageResult } from './page/page-reader.ts';
-import type { Pages } from './pages.ts';
+import { PAGE_STANDS_MS, type Pages, type StoredPage } from './pages.ts';
 import type { HistoryPoint, PageEvidence, TrustRecord } from './record.ts';
 import { DonorExplainer } from './donor-explainer.ts';
 import { RankedRelease } from './release-signals.ts';
@@ -15,8 +15,6 @@ import { score, type PageFacts } from './score/score.ts';
 
 /** A slow site is not waited for longer: the answer then comes from what is known, and the fetch goes on. */
 export const PAGE_WAIT_MS = 1_500;
-/** Workability is claimed for so long after a page was read. */
-const WORKABLE_MS = 7 * 24 * 3_600_000;
 
 export interface TrustCheckParts {
   store: GraphStore;
@@ -42,7 +40,7 @@ export interface CheckOptions {
 export class TrustCheck {
   readonly #parts: TrustCheckParts;
   readonly #explainer = new DonorExplainer();
-  readonly #reading = new Map<string, Promise<PageResult | undefined>>();
+  readonly #reading = new Map<string, Promise<PageResult>>();
   #opened: Release | undefined;
   #ranked: RankedRelease | undefined;
 
@@ -124,15 +122,11 @@ export class TrustCheck {
   }
 
   /** Reads and keeps a page, once for all who wait for it. */
-  #startReading(site: Site, known: PageResult | undefined): Promise<PageResult | undefined> {
+  #startReading(site: Site, known: StoredPage | undefined): Promise<PageResult> {
     const { pages, reader, log } = this.#parts;
     const reading = reader
       .read(site)
-      .then(async (result) => {
-        const isWorse = !result.ok && result.isPassing && known?.ok === true;
-        if (!isWorse) await pages.keep(result);
-        return isWorse ? known : result;
-      })
+      .then((result) => pages.keep(result, known))
       .finally(() => this.#reading.delete(site.domain));
     this.#reading.set(site.domain, reading);
     // What goes on behind must not fail unheard.
@@ -141,7 +135,9 @@ export class TrustCheck {
   }
 
   #isWorkable(page: PageResult | undefined): boolean {
-    return page !== undefined && page.workable && this.#parts.now() - page.fetchedAt < WORKABLE_MS;
+    return (
+      page !== undefined && page.workable && this.#parts.now() - page.fetchedAt < PAGE_STANDS_MS
+    );
   }
 }
 

@@ -1,12 +1,15 @@
 import type { Database } from '../db/index.ts';
 import { LruMap } from '../lib/lru.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { PageResult } from './page/page-reader.ts';
+import { isOfTheMoment } from './page/failures.ts';
+import type { PageRead, PageResult } from './page/page-reader.ts';
 
 /** A page is read again after so long. */
 export const PAGE_FRESH_MS = 24 * 3_600_000;
-/** A failure that says more of the moment than of the site is tried again sooner. */
+/** After a failure that may be of the moment it is tried again sooner. */
 export const PASSING_FRESH_MS = 5 * 60_000;
+/** For so long after a page was read it stands for the site, whatever passing trouble there is since. */
+export const PAGE_STANDS_MS = 7 * 24 * 3_600_000;
 const CACHED_MAX = 20_000;
 /** Another node's newer page is seen after so long. */
 const CACHE_MS = 60_000;
@@ -14,7 +17,10 @@ const CACHE_MS = 60_000;
 const KEPT_MS = 90 * 24 * 3_600_000;
 
 /** What is kept of a page: all but the links, which are many and belong to the crawl. */
-export type StoredPage = PageResult;
+export type StoredPage = PageResult & {
+  /** When reading it again failed since, milliseconds since 1970. */
+  failedAt?: number;
+};
 
 /** The last known page of each site, in the database, the recent ones in memory. */
 export class Pages {
@@ -42,8 +48,13 @@ export class Pages {
     return page;
   }
 
-  async keep(result: PageResult): Promise<void> {
-    const page = withoutLinks(result);
+  /**
+   * Keeps what came of reading a page. Trouble of the moment leaves what was read within the last week in place.
+   * @param known what was known before
+   * @returns what is known now
+   */
+  async keep(result: PageResult, known: StoredPage | undefined): Promise<StoredPage> {
+    const page = withoutLinks(this.#stands(known, result) ? failedAgain(known, result) : result);
     // At once, so that who comes while it is written does not read the site again.
     this.#remember(page);
     await this.#db.transaction((tx) =>
@@ -54,11 +65,15 @@ export class Pages {
         [page.domain, page.fetchedAt, JSON.stringify(page)],
       ),
     );
+    return page;
   }
 
   isFresh(page: StoredPage): boolean {
-    const age = this.#clock.now() - page.fetchedAt;
-    const limit = !page.ok && page.isPassing ? PASSING_FRESH_MS : PAGE_FRESH_MS;
+    const age = this.#clock.now() - (page.failedAt ?? page.fetchedAt);
+    const hasFailed = page.ok
+      ? page.failedAt !== undefined
+      : isOfTheMoment(page.reason, page.status);
+    const limit = hasFailed ? PASSING_FRESH_MS : PAGE_FRESH_MS;
     // A clock that jumped back must not keep a page for ever.
     return age >= 0 && age < limit;
   }
@@ -67,6 +82,11 @@ export class Pages {
     await this.#db.transaction((tx) =>
       tx.query('DELETE FROM trust_pages WHERE fetched_at < $1', [this.#clock.now() - KEPT_MS]),
     );
+  }
+
+  #stands(known: StoredPage | undefined, result: PageResult): known is PageRead {
+    if (result.ok || !isOfTheMoment(result.reason, result.status)) return false;
+    return known?.ok === true && result.fetchedAt - known.fetchedAt < PAGE_STANDS_MS;
   }
 
   #cached(domain: string): StoredPage | undefined {
@@ -79,7 +99,11 @@ export class Pages {
   }
 }
 
-function withoutLinks(result: PageResult): StoredPage {
+function failedAgain(known: PageRead, { fetchedAt }: PageResult): StoredPage {
+  return { ...known, failedAt: fetchedAt };
+}
+
+function withoutLinks(result: StoredPage): StoredPage {
   if (!result.ok) return result;
   return { ...result, facts: { ...result.facts, links: [], internalUrls: [] } };
 }

@@ -51,3 +51,23 @@ export function isUnreachable(reason: FetchFailureReason): boolean {
     reason === 'dns' || reason === 'connect' || reason === 'connect_timeout' || reason === 'tls'
   );
 }
+
+/** Failures of the way to a site, or of ours: the site itself has said nothing. */
+const withoutAnAnswer: ReadonlySet<string> = new Set<FetchFailureReason | 'robots_unreachable'>([
+  ...(['dns', 'connect', 'connect_timeout', 'tls', 'headers_timeout', 'protocol'] as const),
+  ...(['total_timeout', 'too_slow', 'incomplete', 'site_budget', 'busy', 'stopped'] as const),
+  'robots_unreachable',
+]);
+const REQUEST_TIMEOUT = 408;
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR_FROM = 500;
+
+/**
+ * Whether a failure may be of the moment: no answer came, or one that speaks of trouble and not of the page. Any
+ * other says that there is no page for us.
+ * @param status of the answer, where there was one
+ */
+export function isOfTheMoment(reason: string, status: number | null): boolean {
+  if (status === null) return withoutAnAnswer.has(reason);
+  return status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS || status >= SERVER_ERROR_FROM;
+}

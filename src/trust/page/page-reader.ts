@@ -44,7 +44,7 @@ export interface PageFailure {
   /** Of an answer that was no page: 404, 503, … */
   status: number | null;
   reason: PageFailureReason;
-  /** It says something about us or the moment, not about the site: worth asking again soon. */
+  /** It says something about us, not about the site: our own limits, or the end of the process. */
   isPassing: boolean;
   workable: false;
 }

@@ -118,6 +118,54 @@ for (const dialect of dialects) {
       expect(web.visited()).toEqual(['a.ru/', 'a.ru/']);
     });
 
+    test('one failure of the moment takes nothing back that was read within a week', async () => {
+      let answer = (): Response | Promise<Response> => html('Читается');
+      const clock = movableClock();
+      await using web = openWeb({ 'a.ru/': () => answer() }, clock);
+      await using world = await openWorld();
+      await using database = await openTestDatabase(dialect);
+      const trust = checkOf(database.db, world.directory, web, clock, 60_000);
+      const site = trust.siteOf('a.ru');
+      const works = { title: 'Читается', workability: 'да' };
+      const unknown = { title: '', workability: 'не известно' };
+      expect(await trust.check(site)).toMatchObject(works);
+
+      // What is answered while the site is waited for, and once the wait has ended in nothing.
+      clock.forward(DAY_MS);
+      const released = Promise.withResolvers<void>();
+      answer = async () => {
+        await released.promise;
+        return new Response('busy', { status: 503 });
+      };
+      const hasty = checkOf(database.db, world.directory, web, clock, 1);
+      expect(await hasty.check(site)).toMatchObject(works);
+      released.resolve();
+      expect(await hasty.check(site, { patient: true })).toMatchObject(works);
+      const other = checkOf(database.db, world.directory, web, clock, 60_000);
+      expect(await other.check(site)).toMatchObject(works);
+      expect(web.visited()).toHaveLength(2);
+
+      // It is tried again, but not at once.
+      clock.forward(5 * 60_000);
+      expect(await other.check(site)).toMatchObject(works);
+      expect(web.visited()).toHaveLength(3);
+
+      // After a week nothing is known of it any more.
+      clock.forward(6 * DAY_MS);
+      expect(await other.check(site)).toMatchObject(unknown);
+
+      // It is back; and what it then says itself counts at once.
+      answer = () => html('Читается');
+      clock.forward(5 * 60_000);
+      expect(await other.check(site)).toMatchObject(works);
+      answer = () => new Response('gone', { status: 410 });
+      clock.forward(DAY_MS);
+      expect(await other.check(site)).toMatchObject(unknown);
+      clock.forward(DAY_MS - 60_000);
+      expect(await other.check(site)).toMatchObject(unknown);
+      expect(web.visited()).toHaveLength(6);
+    });
+
     test('checks of one site at once share one fetch', async () => {
       const clock = movableClock();
       await using web = openWeb({ 'a.ru/': () => html('Один') }, clock);
