@@ -100,6 +100,7 @@ export async function createApp(core: Core): Promise<App> {
       trust: core.trust.check,
       legacyCharset: config.legacyCharset,
       secureCookies: config.publicUrl?.startsWith('https:') ?? false,
+      sessionMaxSeconds: config.sessionMaxSeconds,
     },
     health: { ready: async () => !drain.stopping && (await answers(core)) },
   });

@@ -225,6 +225,36 @@ for (const dialect of dialects) {
       }
     });
 
+    test('a form that is too long: 413 and no', async () => {
+      const { login } = await gateway.addUser();
+      const page = await logIn(gateway, { login, pass: 'x'.repeat(70_000) });
+      expect([page.status, page.body]).toEqual([413, 'no']);
+      expect(page.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    });
+
+    test('other methods: 405 with Allow, in the words of the path, and nothing is done', async () => {
+      const { login } = await gateway.addUser();
+      const cookie = cookieOf(await logIn(gateway, { login, pass: PASSWORD, auto: '' }));
+      const paths = { '/login.php': 'GET, POST', '/logout.php': 'GET', '/trast.php': 'GET' };
+      for (const [path, allow] of Object.entries(paths)) {
+        const methods = ['PUT', 'DELETE', 'PATCH', 'HEAD', ...(allow === 'GET' ? ['POST'] : [])];
+        for (const method of methods) {
+          const address = `${path}?url=alpha.ru&tp=3&h=0`;
+          const response = await gateway.fetch(address, { method, headers: { cookie } });
+          const word = path === '/trast.php' ? 'error|method|send GET' : 'no';
+          const body = method === 'HEAD' ? '' : word;
+          const { status, headers } = response;
+          expect([path, method, status, headers.get('allow'), await response.text()]).toEqual([
+            ...[path, method, 405, allow, body],
+          ]);
+          expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+        }
+      }
+      expect(await isLoggedIn(gateway, cookie)).toBe(true);
+      const taken = await gateway.core.db.query('SELECT * FROM trust_usage');
+      expect(taken).toEqual([]);
+    });
+
     test('guessing is throttled: 429 and no', async () => {
       const { login } = await gateway.addUser();
       let page = await logIn(gateway, { login, pass: 'wrong' });
@@ -251,6 +281,14 @@ for (const dialect of dialects) {
     expect(await isLoggedIn(gateway, cookieOf(stored))).toBe(true);
     clock.forward(120_000);
     expect(await isLoggedIn(gateway, cookieOf(stored))).toBe(false);
+  });
+
+  test(`${dialect}: the stored cookie ends with its token where sessions are shorter`, async () => {
+    const env = { ZASTAVA_SESSION_MAX_SECONDS: '60' };
+    await using gateway = await openGateway(dialect, { env });
+    const { login } = await gateway.addUser();
+    const page = await logIn(gateway, { login, pass: PASSWORD, auto: '' });
+    expect(page.headers.getSetCookie()[0]?.split('; ')).toContain('Max-Age=60');
   });
 
   test(`${dialect}: behind https the cookie is one that no other host can set`, async () => {

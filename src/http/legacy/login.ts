@@ -1,58 +1,64 @@
-import type { Context, Hono } from 'hono';
 import { DomainError } from '../../lib/errors.ts';
 import type { Authenticator } from '../../users/index.ts';
-import type { RequestFacts } from '../request-facts.ts';
 import { readBytes } from '../request-body.ts';
 import { parseForm, type LegacyCharset } from './form.ts';
+import { mountMethods, type LegacyApp, type LegacyContext } from './methods.ts';
 import { loginRefusal } from './refusal.ts';
 import { legacyText } from './text.ts';
 import { REMEMBERED_SECONDS, sessionCookie, sessionToken } from './session-cookie.ts';
 
 const FORM_MAX_BYTES = 64 * 1024;
+const METHOD_NOT_ALLOWED = 405;
 
 export interface LegacyLoginParts {
   authenticator: Authenticator;
   legacyCharset: LegacyCharset;
   /** True when the public URL is https. */
   secureCookies: boolean;
+  /** No token lasts longer, so no cookie does. */
+  sessionMaxSeconds: number;
 }
 
-type LegacyContext = Context<{ Bindings: RequestFacts }>;
-
 /** `POST /login.php` (and `POST /`), `GET /login.php`, `GET /logout.php`: plain words, cookies. */
-export function mountLegacyLogin(
-  app: Hono<{ Bindings: RequestFacts }>,
-  parts: LegacyLoginParts,
-): void {
-  for (const path of ['/login.php', '/']) app.post(path, (c) => login(c, parts));
+export function mountLegacyLogin(app: LegacyApp, parts: LegacyLoginParts): void {
+  const { legacyCharset } = parts;
+  const post = (c: LegacyContext) => login(c, parts);
   // Where a client that follows the redirect of a login arrives.
-  app.get('/login.php', async (c) => word((await isLoggedIn(c, parts)) ? 'yes' : 'no'));
-  app.get('/logout.php', (c) => logout(c, parts));
+  const get = async (c: LegacyContext) =>
+    legacyText((await isLoggedIn(c, parts)) ? 'yes' : 'no', legacyCharset);
+  const refuse = (headers: Record<string, string>) =>
+    legacyText('no', legacyCharset, METHOD_NOT_ALLOWED, headers);
+  app.post('/', post);
+  mountMethods(app, '/login.php', { get, post }, refuse);
+  mountMethods(app, '/logout.php', { get: (c) => logout(c, parts) }, refuse);
 }
 
 async function login(c: LegacyContext, parts: LegacyLoginParts): Promise<Response> {
+  const { authenticator, legacyCharset, secureCookies, sessionMaxSeconds } = parts;
   // As the specification observed it: another content type logs nobody in, and says nothing.
   const type = c.req.header('content-type')?.trim() ?? '';
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return word('');
-  const body = await readBytes(c.req.raw, FORM_MAX_BYTES);
-  const form = parseForm(Buffer.from(body).toString('latin1'), parts.legacyCharset);
-  const remembered = form.has('auto');
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
+    return legacyText('', legacyCharset);
   try {
-    const { token, user } = await parts.authenticator.login({
+    const body = await readBytes(c.req.raw, FORM_MAX_BYTES);
+    const form = parseForm(Buffer.from(body).toString('latin1'), legacyCharset);
+    const remembered = form.has('auto')
+      ? Math.min(REMEMBERED_SECONDS, sessionMaxSeconds)
+      : undefined;
+    const { token, user } = await authenticator.login({
       login: form.get('login') ?? '',
       password: form.get('pass') ?? '',
       address: c.env.address,
-      ttlSeconds: remembered ? REMEMBERED_SECONDS : undefined,
+      ttlSeconds: remembered,
     });
     // There is no changing it here; the JSON interface says how.
-    if (user.mustChangePassword) return word('no');
-    const maxAgeSeconds = remembered ? REMEMBERED_SECONDS : undefined;
-    return word('yes', 302, {
+    if (user.mustChangePassword) return legacyText('no', legacyCharset);
+    return legacyText('yes', legacyCharset, 302, {
       location: '/login.php',
-      'set-cookie': sessionCookie(token, { maxAgeSeconds, secure: parts.secureCookies }),
+      'set-cookie': sessionCookie(token, { maxAgeSeconds: remembered, secure: secureCookies }),
     });
   } catch (error) {
-    if (error instanceof DomainError) return loginRefusal(error);
+    if (error instanceof DomainError) return loginRefusal(error, legacyCharset);
     throw error;
   }
 }
@@ -76,10 +82,5 @@ async function logout(c: LegacyContext, parts: LegacyLoginParts): Promise<Respon
     await parts.authenticator.logout(await parts.authenticator.authenticate(token, 'password'));
   }
   const cookie = sessionCookie('', { maxAgeSeconds: 0, secure: parts.secureCookies });
-  return word('yes', 200, { 'set-cookie': cookie });
-}
-
-/** One word as plain text, the same in every charset. */
-function word(text: string, status = 200, headers: Record<string, string> = {}): Response {
-  return legacyText(text, 'utf-8', status, headers);
+  return legacyText('yes', parts.legacyCharset, 200, { 'set-cookie': cookie });
 }

@@ -44,10 +44,19 @@ export function refusalLine(
   return legacyText(`error|${code}|${text}`, charset, status, headers);
 }
 
-/** A login has one word for every refusal; the status tells wrong credentials from a throttle or a full server. */
-export function loginRefusal(error: DomainError): Response {
-  const status = { too_many_attempts: 429, overloaded: 503 }[error.code as string] ?? 200;
-  return legacyText('no', 'utf-8', status, status === 200 ? {} : retryAfter(error, 1));
+/** Wrong credentials, and all else that is not here, are 200. */
+const loginStatus: Partial<Record<ErrorCode, number>> = {
+  invalid_json: 400,
+  payload_too_large: 413,
+  too_many_attempts: 429,
+  overloaded: 503,
+};
+
+/** A login has one word for every refusal; the status tells wrong credentials from what is no answer to them. */
+export function loginRefusal(error: DomainError, charset: LegacyCharset): Response {
+  const status = loginStatus[error.code] ?? 200;
+  const waits = status === 429 || status === 503;
+  return legacyText('no', charset, status, waits ? retryAfter(error, 1) : {});
 }
 
 /**
@@ -62,7 +71,7 @@ export function legacyRefusal(
 ): Response | undefined {
   if (path === '/trast.php') return trustRefusal(error, charset);
   const isLogin = path === '/login.php' || path === '/logout.php';
-  return isLogin || (path === '/' && method === 'POST') ? loginRefusal(error) : undefined;
+  return isLogin || (path === '/' && method === 'POST') ? loginRefusal(error, charset) : undefined;
 }
 
 function retryAfter(error: DomainError, least?: number): Record<string, string> {

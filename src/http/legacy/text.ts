@@ -8,7 +8,7 @@ export function legacyText(
   status = 200,
   headers: Record<string, string> = {},
 ): Response {
-  const body = charset === 'utf-8' ? text : new Uint8Array(iconv.encode(text, charset));
+  const body = charset === 'utf-8' ? text : encode(text, charset);
   return new Response(body, {
     status,
     headers: {
@@ -18,4 +18,9 @@ export function legacyText(
       ...headers,
     },
   });
+}
+
+function encode(text: string, charset: LegacyCharset): Uint8Array<ArrayBuffer> {
+  // The encoder would write a `?` for each half of a character beyond the basic plane.
+  return new Uint8Array(iconv.encode(text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, '?'), charset));
 }

@@ -1,9 +1,8 @@
-import type { Hono } from 'hono';
 import { DomainError } from '../../lib/errors.ts';
 import type { TrustCheck } from '../../trust/index.ts';
 import type { Authenticator, Caller, TrustAllowance } from '../../users/index.ts';
-import type { RequestFacts } from '../request-facts.ts';
 import { parseForm, type LegacyCharset } from './form.ts';
+import { mountMethods, type LegacyApp, type LegacyContext } from './methods.ts';
 import { refusalLine, trustRefusal } from './refusal.ts';
 import { sessionToken } from './session-cookie.ts';
 import { legacyText } from './text.ts';
@@ -22,20 +21,19 @@ export interface LegacyTrustParts {
 const DATA_SET = '3';
 
 /** `GET /trast.php`: one line, or `error|code|message`. */
-export function mountLegacyTrust(
-  app: Hono<{ Bindings: RequestFacts }>,
-  parts: LegacyTrustParts,
-): void {
-  app.get('/trast.php', async (c) => {
+export function mountLegacyTrust(app: LegacyApp, parts: LegacyTrustParts): void {
+  const { authenticator, legacyCharset, secureCookies } = parts;
+  const get = async (c: LegacyContext) => {
     try {
-      const caller = await parts.authenticator.authenticate(
-        sessionToken(c.req.raw, parts.secureCookies),
-      );
-      return legacyText(await answer(c.req.raw, caller, parts), parts.legacyCharset);
+      const caller = await authenticator.authenticate(sessionToken(c.req.raw, secureCookies));
+      return legacyText(await answer(c.req.raw, caller, parts), legacyCharset);
     } catch (error) {
-      return refusal(error, parts.legacyCharset);
+      return refusal(error, legacyCharset);
     }
-  });
+  };
+  mountMethods(app, '/trast.php', { get }, (headers) =>
+    refusalLine({ status: 405, code: 'method', message: 'send GET' }, legacyCharset, headers),
+  );
 }
 
 async function answer(
