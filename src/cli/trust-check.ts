@@ -1,7 +1,13 @@
 import { domainToUnicode } from 'node:url';
 import type { Command } from 'commander';
 import { DomainError } from '../lib/errors.ts';
-import { legacyTitle, trustRecordJson, type TrustCheck, type TrustRecord } from '../trust/index.ts';
+import {
+  legacyTitle,
+  pointsOfXt,
+  trustRecordJson,
+  type TrustCheck,
+  type TrustRecord,
+} from '../trust/index.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { pairs } from './table.ts';
 
@@ -90,7 +96,9 @@ function report(record: TrustRecord): string {
     ),
     list(
       'history',
-      record.history.map((point) => `${point.date}: ${point.xt.toFixed(1)} (${point.cause})`),
+      pointsOfXt(record.history).map(
+        (point) => `${point.date}: ${point.xt.toFixed(1)} (${point.cause})`,
+      ),
     ),
   ];
   return sections.filter((section) => section !== '').join('\n');

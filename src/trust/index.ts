@@ -13,7 +13,7 @@ export { legacyTitle } from './page/title.ts';
 export { Pages } from './pages.ts';
 export { crawl, rankRelease, releaseToRank } from './loaded-late.ts';
 export { trustRecordJson } from './record-json.ts';
-export type { HistoryPoint, TrustRecord } from './record.ts';
+export { pointsOfXt, type HistoryPoint, type TrustRecord } from './record.ts';
 export { ScoreHistory } from './score-history.ts';
 export type { BadSeed } from './seed-lines.ts';
 export { SeedLists, type SeedKind } from './seeds.ts';

@@ -16,6 +16,11 @@ export interface HistoryPoint {
   cause: HistoryCause;
 }
 
+/** The points at which xt changed: the others tell of spam, which not every view shows. */
+export function pointsOfXt(history: readonly HistoryPoint[]): HistoryPoint[] {
+  return history.filter(({ xt }, at) => xt !== history[at - 1]?.xt);
+}
+
 export interface TopDonorShare {
   domain: string;
   /** The share of the trust that flows into the domain, 0 to 1. */

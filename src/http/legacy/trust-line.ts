@@ -1,4 +1,4 @@
-import { legacyTitle, type TrustRecord } from '../../trust/index.ts';
+import { legacyTitle, pointsOfXt, type TrustRecord } from '../../trust/index.ts';
 
 /** How much of the history a line carries: none, dates with values, values alone. */
 export type HistoryMode = '0' | '1' | '2';
@@ -27,7 +27,7 @@ export function trustLine(
 }
 
 function historyField({ history }: TrustRecord, mode: '1' | '2'): string {
-  return history
+  return pointsOfXt(history)
     .map(({ date, xt }) => (mode === '1' ? `${date}:${xt.toFixed(1)}` : xt.toFixed(1)))
     .join(';');
 }
