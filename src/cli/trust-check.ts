@@ -9,11 +9,20 @@ import {
   type TrustRecord,
 } from '../trust/index.ts';
 import { define, withCore, type CliContext } from './context.ts';
-import { pairs } from './table.ts';
+import type { Output } from './output.ts';
+import { pairs, printable } from './table.ts';
 
 const STDIN_BYTES_MAX = 64 * 1024 * 1024;
 /** Addresses that are checked at once. */
 const AT_ONCE = 16;
+/** Characters of an address that are repeated in its refusal. */
+const ADDRESS_SHOWN_MAX = 200;
+
+interface Address {
+  url: string;
+  /** Of standard input. */
+  line?: number;
+}
 
 export function trustCheck(trust: Command, context: CliContext): void {
   define(trust, 'check', 'check web addresses, and tell why', [
@@ -31,7 +40,9 @@ async function run(
   { offline = false }: { offline?: boolean },
 ): Promise<void> {
   const { output, terminal } = context;
-  const addresses = urls.includes('-') ? linesOf(await terminal.readAll(STDIN_BYTES_MAX)) : urls;
+  const addresses: Address[] = urls.includes('-')
+    ? linesOf(await terminal.readAll(STDIN_BYTES_MAX))
+    : urls.map((url) => ({ url }));
   let printed = 0;
   await withCore(context, async ({ trust: { check, store } }) => {
     const fault = store.currentFault();
@@ -39,24 +50,37 @@ async function run(
     for (let start = 0; start < addresses.length; start += AT_ONCE) {
       const group = addresses.slice(start, start + AT_ONCE);
       // In the order of the addresses, whichever answers first.
-      for (const answer of await Promise.all(group.map((url) => checkOne(check, url, offline)))) {
+      const answers = await Promise.all(group.map(({ url }) => checkOne(check, url, offline)));
+      for (const [index, answer] of answers.entries()) {
         if ('record' in answer) {
           const gap = printed++ > 0 ? '\n' : '';
           await output.data(trustRecordJson(answer.record), gap + report(answer.record));
         } else {
           context.exitCode = 1;
-          await output.error({ code: answer.error.code, message: answer.error.message });
+          await tellRefusal(output, group[index]!, answer.error);
         }
       }
     }
   });
 }
 
-function linesOf(text: string): string[] {
+/** For machines a line among the records too, as `/trust/bulk/` has it, so that every address has its line. */
+async function tellRefusal(
+  output: Output,
+  { url, line }: Address,
+  { code, message }: DomainError,
+): Promise<void> {
+  if (output.json) await output.raw(`${JSON.stringify({ url, error: code, message })}\n`);
+  const place = line === undefined ? '' : `line ${line}: `;
+  const shown = printable(url.slice(0, ADDRESS_SHOWN_MAX));
+  await output.error({ code, message: `${place}${shown}: ${message}` });
+}
+
+function linesOf(text: string): Address[] {
   return text
     .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+    .map((line, index) => ({ url: line.trim(), line: index + 1 }))
+    .filter(({ url }) => url !== '');
 }
 
 async function checkOne(

@@ -159,10 +159,17 @@ for (const dialect of dialects) {
       const records = all.out
         .trim()
         .split('\n')
-        .map((line) => JSON.parse(line) as Checked);
-      expect(records.map(({ domain }) => domain)).toEqual(many);
+        .map((line) => JSON.parse(line) as Checked & { url?: string });
+      const told = records.map(({ domain, url }) => domain ?? url);
+      expect(told).toEqual([...many.slice(0, 20), 'рф', ...many.slice(20)]);
+      const message = expect.stringContaining('public suffix');
+      expect(records[20]).toEqual({ url: 'рф', error: 'invalid_request', message } as never);
       expect(all.code).toBe(1);
       expect(JSON.parse(all.err)).toMatchObject({ error: { code: 'invalid_request' } });
+      const plain = await run(['trust', 'check', '--offline', '-'], { stdin: '\nco.uk\n' });
+      expect(plain.err).toStartWith('zastava: line 2: co.uk: url: give a domain below');
+      const word = await run(['trust', 'check', '--offline', 'co.uk']);
+      expect(word.err).toStartWith('zastava: co.uk: url: give a domain below');
     }, 60_000);
   });
 }
