@@ -113,7 +113,10 @@ export class PageParser implements ScanHandler {
       case 'area':
         return this.#openLink(tag, attributes);
       case 'title':
-        if (this.#titleState === 'before') this.#titleState = 'inside';
+        // The title of a template is for what scripts make of it.
+        if (this.#titleState === 'before' && this.#unseen !== 'template') {
+          this.#titleState = 'inside';
+        }
         return;
       case 'html':
         return this.#readLanguage(attributes.get('lang'));

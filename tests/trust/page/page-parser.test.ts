@@ -26,6 +26,7 @@ describe('the title', () => {
     ['<title>first</title><title>second</title>', 'first'],
     ['<svg><title>picture</title></svg><title>page</title>', 'page'],
     ['<svg><path/><body><title>page</title>', 'page'],
+    ['<template><title>part</title></template><title>page</title>', 'page'],
     ['<script>var a = "<title>no</title>"</script><title>yes</title>', 'yes'],
     ['<!-- <title>no</title> --><title>yes</title>', 'yes'],
     ['<title></title>', null],
