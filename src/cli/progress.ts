@@ -50,8 +50,9 @@ class Progress {
       this.#step = step.name;
       this.#startedAt = now;
     }
-    const text = describe(step, (now - this.#startedAt) / 1000);
-    if (this.#terminal.interactive) {
+    const { interactive } = this.#terminal;
+    const text = describe(step, (now - this.#startedAt) / 1000, interactive);
+    if (interactive) {
       // Each step keeps its last state on a line of its own.
       this.#tell(`${isNew ? '\n' : ''}\r\u001B[K${text}`);
     } else if (isNew || now - this.#toldAt > LINE_MS || step.done === step.total) {
@@ -71,14 +72,19 @@ class Progress {
   }
 }
 
-function describe({ name, done, total, rate }: Step, seconds: number): string {
+function describe({ name, done, total, rate }: Step, seconds: number, withBar: boolean): string {
   const speed = `${Math.round(rate).toLocaleString('en')}/s`;
   if (total === undefined || total === 0) return `${name}: ${done.toLocaleString('en')} ${speed}`;
   const share = Math.min(1, done / total);
-  const full = Math.round(share * BAR_CELLS);
-  const bar = '█'.repeat(full) + '·'.repeat(BAR_CELLS - full);
   const left = share > 0 && share < 1 ? `, ${duration((seconds / share) * (1 - share))} left` : '';
-  return `${name.padEnd(10)} ${bar} ${(share * 100).toFixed(0).padStart(3)} %  ${speed}${left}`;
+  const percent = `${(share * 100).toFixed(0)} %`;
+  if (!withBar) return `${name}: ${percent}, ${speed}${left}`;
+  return `${name.padEnd(10)} ${barOf(share)} ${percent.padStart(5)}  ${speed}${left}`;
+}
+
+function barOf(share: number): string {
+  const full = Math.round(share * BAR_CELLS);
+  return '█'.repeat(full) + '·'.repeat(BAR_CELLS - full);
 }
 
 function duration(seconds: number): string {

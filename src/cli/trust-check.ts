@@ -50,14 +50,14 @@ async function run(
     for (let start = 0; start < addresses.length; start += AT_ONCE) {
       const group = addresses.slice(start, start + AT_ONCE);
       // In the order of the addresses, whichever answers first.
-      const answers = await Promise.all(group.map(({ url }) => checkOne(check, url, offline)));
-      for (const [index, answer] of answers.entries()) {
+      const answers = group.map((address) => checkOne(check, address, offline));
+      for (const answer of await Promise.all(answers)) {
         if ('record' in answer) {
           const gap = printed++ > 0 ? '\n' : '';
           await output.data(trustRecordJson(answer.record), gap + report(answer.record));
         } else {
           context.exitCode = 1;
-          await tellRefusal(output, group[index]!, answer.error);
+          await tellRefusal(output, answer.address, answer.error);
         }
       }
     }
@@ -68,12 +68,13 @@ async function run(
 async function tellRefusal(
   output: Output,
   { url, line }: Address,
-  { code, message }: DomainError,
+  { code, message, details }: DomainError,
 ): Promise<void> {
   if (output.json) await output.raw(`${JSON.stringify({ url, error: code, message })}\n`);
   const place = line === undefined ? '' : `line ${line}: `;
   const shown = printable(url.slice(0, ADDRESS_SHOWN_MAX));
-  await output.error({ code, message: `${place}${shown}: ${message}` });
+  const why = details[0]?.message ?? message;
+  await output.error({ code, message: `${place}${shown}: ${why}` });
 }
 
 function linesOf(text: string): Address[] {
@@ -85,13 +86,13 @@ function linesOf(text: string): Address[] {
 
 async function checkOne(
   check: TrustCheck,
-  url: string,
+  address: Address,
   offline: boolean,
-): Promise<{ record: TrustRecord } | { error: DomainError }> {
+): Promise<{ record: TrustRecord } | { address: Address; error: DomainError }> {
   try {
-    return { record: await check.check(check.siteOf(url), { offline, patient: true }) };
+    return { record: await check.check(check.siteOf(address.url), { offline, patient: true }) };
   } catch (error) {
-    if (error instanceof DomainError) return { error };
+    if (error instanceof DomainError) return { address, error };
     throw error;
   }
 }

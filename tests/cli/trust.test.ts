@@ -167,9 +167,9 @@ for (const dialect of dialects) {
       expect(all.code).toBe(1);
       expect(JSON.parse(all.err)).toMatchObject({ error: { code: 'invalid_request' } });
       const plain = await run(['trust', 'check', '--offline', '-'], { stdin: '\nco.uk\n' });
-      expect(plain.err).toStartWith('zastava: line 2: co.uk: url: give a domain below');
+      expect(plain.err).toStartWith('zastava: line 2: co.uk: give a domain below');
       const word = await run(['trust', 'check', '--offline', 'co.uk']);
-      expect(word.err).toStartWith('zastava: co.uk: url: give a domain below');
+      expect(word.err).toStartWith('zastava: co.uk: give a domain below');
     }, 60_000);
   });
 }

@@ -155,7 +155,9 @@ for (const dialect of dialects) {
       for (const body of bodies) {
         const { status, body: answer } = await world.gateway.post('/trust/check/', body, { token });
         expect([body, status, answer.error?.code]).toEqual([body, 422, 'invalid_request']);
-        expect(answer.error?.details?.[0]?.path).toBe('history' in body ? 'history' : 'url');
+        const [detail] = answer.error?.details ?? [];
+        expect(detail?.path).toBe('history' in body ? 'history' : 'url');
+        if ('history' in body) expect(detail?.message).toBe('must be 0, 1 or 2');
       }
       expect(await world.gateway.code('/trust/check/', { url: 'alpha.ru' })).toBe(
         'unauthenticated',

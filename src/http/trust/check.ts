@@ -6,7 +6,7 @@ import { trustRecord, trustRecordView } from './record.ts';
 
 /** How much of the history is answered: 0 none, 1 and 2 the points. */
 export const historyMode = z
-  .union([z.literal(0), z.literal(1), z.literal(2)])
+  .union([z.literal(0), z.literal(1), z.literal(2)], { error: 'must be 0, 1 or 2' })
   .nullish()
   .meta({ description: '0: no history; 1 or 2: its points.', default: 0 });
 

@@ -1,6 +1,7 @@
 /** Graphs in text form become the releases that they should. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
+import { importPhases, type ImportProgress } from '../../../src/trust/graph/import/progress.ts';
 import { reverseName } from '../../../src/trust/graph/reversed-name.ts';
 import { contents, expected, openWorld, ring, tinyLimits, written } from './world.ts';
 
@@ -154,4 +155,17 @@ test('names take their normal form, and two ids of one name become one domain', 
       ],
     ),
   );
+});
+
+test('the last word of each phase is that all is done, also where edges were repeated', async () => {
+  await using world = await openWorld();
+  const { vertices, edges } = ring(10);
+  const files = await written(world, { vertices, edges: edges.repeat(2) });
+  const last = new Map<string, ImportProgress>();
+  await world.store.importGraph({
+    ...{ name: 'a', ...files },
+    onProgress: (progress) => last.set(progress.phase, progress),
+  });
+  expect([...last.keys()]).toEqual([...importPhases]);
+  for (const { done, total } of last.values()) expect(done).toBe(total ?? NaN);
 });

@@ -42,7 +42,9 @@ export class ProgressMeter {
     if (now - this.#reportedAt >= REPORT_MS) this.#send(now);
   }
 
+  /** What is done now is all: repeated edges, say, were counted beforehand and are none in the end. */
   end(): void {
+    if (this.total !== undefined) this.total = this.done;
     this.#send(performance.now());
   }
 

@@ -1,0 +1,42 @@
+/** What long work tells of itself, on a terminal and off it. */
+import { expect, test } from 'bun:test';
+import { Output } from '../../src/cli/output.ts';
+import type { Terminal } from '../../src/cli/parts.ts';
+import { withProgress } from '../../src/cli/progress.ts';
+
+async function toldOf(interactive: boolean, json = false): Promise<string> {
+  let told = '';
+  const terminal: Terminal = {
+    interactive,
+    write: () => Promise.resolve(),
+    tell: (text) => {
+      told += text;
+      return Promise.resolve();
+    },
+    ask: () => Promise.resolve(''),
+    readAll: () => Promise.resolve(''),
+  };
+  const output = new Output(terminal);
+  output.json = json;
+  await withProgress({ terminal, output }, (progress) => {
+    progress.update({ name: 'out', done: 0, total: 8, rate: 0 });
+    progress.update({ name: 'out', done: 8, total: 8, rate: 1234 });
+    progress.update({ name: 'pages', done: 1234, total: undefined, rate: 2 });
+    return Promise.resolve();
+  });
+  return told;
+}
+
+test('off a terminal it is plain lines', async () => {
+  expect(await toldOf(false)).toBe('out: 0 %, 0/s\nout: 100 %, 1,234/s\npages: 1,234 2/s\n');
+});
+
+test('on a terminal it is a bar, redrawn', async () => {
+  const lines = (await toldOf(true)).split('\r\u001B[K');
+  expect(lines[1]).toBe(`out        ${'·'.repeat(24)}   0 %  0/s`);
+  expect(lines[2]).toBe(`out        ${'█'.repeat(24)} 100 %  1,234/s\n`);
+});
+
+test('with --json it is nothing', async () => {
+  expect(await toldOf(false, true)).toBe('');
+});
