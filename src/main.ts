@@ -62,9 +62,12 @@ async function serveUntilAsked(onReady: (served: Served) => Promise<void>): Prom
     dieOfTheUnknown(core.log);
     return core;
   });
-  await onReady(server);
-  await asked;
-  await server.stop();
+  try {
+    await onReady(server);
+    await asked;
+  } finally {
+    await server.stop();
+  }
 }
 
 /** After an error that nothing handled, nothing may be charged on: the next start closes what is open. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { messageOf } from '../lib/errors.ts';
 import { define, type CliContext } from './context.ts';
 import { shellWord } from './shell.ts';
 import type { Served } from './parts.ts';
@@ -7,11 +8,21 @@ export function serveCommand(program: Command, context: CliContext): void {
   define(program, 'serve', 'serve until SIGTERM or SIGINT', [
     'zastava serve',
     'ZASTAVA_PORT=9000 ZASTAVA_DATA_DIR=/var/lib/zastava zastava serve',
-  ]).action(() =>
-    context.serve(async (served) => {
-      await context.output.data(toJson(served), toText(served));
-    }),
-  );
+  ]).action(() => context.serve((served) => announce(context, served)));
+}
+
+/** Whoever started a server may have stopped reading what it prints, which is no reason to stop serving. */
+async function announce({ output }: CliContext, served: Served): Promise<void> {
+  try {
+    await output.data(toJson(served), toText(served));
+  } catch (error) {
+    const { url, firstAdmin } = served;
+    const problem = `listening on ${url}, but standard output can't be written: ${messageOf(error)}`;
+    const lost = `; the password of ${firstAdmin?.login} is lost with it: set another with zastava user password`;
+    await output
+      .warn(firstAdmin?.password === undefined ? problem : problem + lost)
+      .catch(() => undefined);
+  }
 }
 
 function toJson({ url, firstAdmin }: Served) {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { dialects } from '../support/databases.ts';
 import { ScriptedProvider } from '../support/scripted-provider.ts';
 import {
@@ -13,6 +13,8 @@ import {
   type Installation,
   type RunningServer,
 } from './installation.ts';
+
+const launcher = resolve(import.meta.dir, '../../bin/zastava');
 
 const catalogue = (baseUrl: string) => `
 providers:
@@ -165,6 +167,30 @@ describe('a stream', () => {
     expect(text).toContain('event: done');
     expect(text).toContain('Good bye');
     expect((await server.exited).code).toBe(0);
+  });
+});
+
+describe('a server whose standard output nobody reads', () => {
+  test('serves on, says so with what is lost, and obeys the first signal', async () => {
+    await using installation = await openInstallation();
+    const { env, dir } = installation;
+    const child = Bun.spawn(['sh', launcher, 'serve'], {
+      ...{ env, cwd: dir },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    await child.stdout.cancel();
+    let told = '';
+    for await (const chunk of child.stderr) {
+      told += new TextDecoder().decode(chunk);
+      if (told.includes('\n')) break;
+    }
+    expect(told).toMatch(/^zastava: listening on \S+, but standard output can't be written: EPIPE/);
+    expect(told).toContain('the password of admin is lost with it');
+    const url = /listening on (\S+),/.exec(told)?.[1] ?? '';
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(0);
   });
 });
 
