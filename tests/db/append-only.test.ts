@@ -1,5 +1,6 @@
+import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import type { Dialect, Tx } from '../../src/db/index.ts';
+import { migrate, type Dialect, type Tx } from '../../src/db/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 
@@ -69,3 +70,35 @@ for (const dialect of dialects) {
     });
   });
 }
+
+/** Another program on the database file: its connection does not ask delete triggers about a REPLACE. */
+describe('sqlite: from outside', () => {
+  const replacements = [
+    `INSERT OR REPLACE ${entry.replace("'user', 5", "'user', 6")}`,
+    `REPLACE ${entry.replace("'user', 5", "'user', 6")}`,
+    `INSERT OR REPLACE INTO ledger_entries
+       (rowid, user_id, transfer_id, account, amount, kind, created_at)
+       VALUES (1, 1, 2, 'user', 6, 'top_up', 0)`,
+    `INSERT OR REPLACE ${version.replace('{}', '[]')}`,
+    `INSERT OR REPLACE INTO model_versions (rowid, id, model_id, snapshot, valid_from)
+       VALUES (1, 2, 1, '[]', 0)`,
+  ];
+
+  for (const from of ['new', 'upgraded'] as const) {
+    test(`nothing is replaced in a database that is ${from}`, async () => {
+      if (!dialects.includes('sqlite')) return;
+      await using database = await openTestDatabase('sqlite', { migrated: false });
+      const { db, config } = database;
+      await migrate(db, from === 'upgraded' ? 6 : undefined);
+      await db.transaction(write);
+      await migrate(db);
+      if (config.kind !== 'sqlite') throw new Error('not a SQLite database');
+      using outside = new Database(config.path);
+      for (const statement of replacements) {
+        expect(() => outside.run(statement)).toThrow('this row is there');
+      }
+      expect(await db.query('SELECT amount FROM ledger_entries')).toEqual([{ amount: 5 }]);
+      expect(await db.query('SELECT snapshot FROM model_versions')).toEqual([{ snapshot: '{}' }]);
+    });
+  }
+});

@@ -5,6 +5,9 @@ import { crawl } from './003-crawl.ts';
 import { limits } from './004-limits.ts';
 import { tokenKinds } from './005-token-kinds.ts';
 import { rights } from './006-rights.ts';
+import { noReplace } from './007-no-replace.ts';
 
 /** In order of their numbers, each imported by name: nothing is found by scanning. */
-export const migrations: readonly Migration[] = [gateway, trust, crawl, limits, tokenKinds, rights];
+export const migrations: readonly Migration[] = [
+  ...[gateway, trust, crawl, limits, tokenKinds, rights, noReplace],
+];
