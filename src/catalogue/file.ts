@@ -12,7 +12,7 @@ import type { CatalogueFile, FileModel } from './file-model.ts';
 import { optionProblems } from './file-options.ts';
 import { checkFallbacks, checkIds, type FallbackTarget } from './file-checks.ts';
 import { namesPrice, readPrice } from './file-prices.ts';
-import { FILE_BYTES_MAX, MODELS_MAX, PROVIDERS_MAX, TIMEOUT_SECONDS_DEFAULT } from './limits.ts';
+import { FILE_BYTES_MAX, MODELS_MAX, PROVIDERS_MAX, TEMPERATURE_USUAL_MAX, TIMEOUT_SECONDS_DEFAULT } from './limits.ts';
 import { didYouMean } from './nearest.ts';
 import { Problems, type Path } from './problems.ts';
 import type { ProviderFacts, ProviderOption, ProviderSet } from './provider-set.ts';
@@ -28,6 +28,7 @@ export interface KnownToFiles {
   builtin: readonly ProviderSet[];
 }
 
+const RETIRE_ALL = '(to retire all models, write "models: []")';
 const topFields = ['sandbox', 'providers', 'models'];
 
 /**
@@ -68,7 +69,7 @@ class FileReader {
     const file: CatalogueFile = { sandbox: true, providers: [], models: [] };
     if (!isFields(top)) {
       const message =
-        'the file must have the fields providers and models (to retire all models: "models: []")';
+        `the file must have the fields providers and models ${RETIRE_ALL}`;
       this.#refuse([], message);
       return file;
     }
@@ -81,8 +82,11 @@ class FileReader {
     const providers = top['providers'] ?? {};
     if (!isFields(providers)) this.#refuse(['providers'], 'must be a map of provider codes');
     else file.providers = this.#providers(providers);
-    const models = top['models'] ?? [];
-    if (!Array.isArray(models)) this.#refuse(['models'], 'must be a list of models');
+    const models = top['models'];
+    // A file that was cut off, or mistyped, must not retire everything.
+    if (models === undefined) this.#refuse([], `the field models is missing ${RETIRE_ALL}`);
+    else if (models === null) this.#refuse(['models'], `is empty ${RETIRE_ALL}`);
+    else if (!Array.isArray(models)) this.#refuse(['models'], 'must be a list of models');
     else file.models = this.#models(models, this.#providerCodes(providers, file.sandbox));
     const refuse = (model: FileModel, field: Path, message: string) =>
       this.#refuse(['models', model.index, ...field], message);
@@ -187,7 +191,7 @@ class FileReader {
 
   #model(raw: RawModel, index: number): FileModel {
     const path = ['models', index];
-    const { min_temperature: min = 0, max_temperature: max = Math.max(2, min) } = raw;
+    const { min_temperature: min = 0, max_temperature: max = TEMPERATURE_USUAL_MAX } = raw;
     if (min > max) {
       this.#refuse([...path, 'min_temperature'], `must not be above max_temperature (${max})`);
     }

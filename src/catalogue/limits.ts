@@ -14,6 +14,8 @@ export const TOKENS_MAX = 10_000_000;
  */
 export const PRICE_MAX: Micro = 100_000_000 * MICRO_PER_RUBLE;
 export const TEMPERATURE_MAX = 100;
+/** Of a model whose file names no other. */
+export const TEMPERATURE_USUAL_MAX = 2;
 
 export const TIMEOUT_SECONDS_DEFAULT = 120;
 export const TIMEOUT_SECONDS_MAX = 3_600;

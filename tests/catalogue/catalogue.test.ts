@@ -159,7 +159,7 @@ for (const dialect of dialects) {
       secrets.seal = () => Promise.reject(new Error('no more entropy'));
       const failing = await openCatalogue(database.db, { env: upKey, secrets });
       const text =
-        'providers: { first: { kind: openai }, second: { kind: openai, api_key: sk-1 } }';
+        'providers: { first: { kind: openai }, second: { kind: openai, api_key: sk-1 } }\nmodels: []';
       expect(String(await rejectionOf(failing.apply(text)))).toContain('no more entropy');
       expect((await openCatalogue(database.db, { env: upKey })).show()).toEqual(before);
       expect(await database.db.query("SELECT code FROM providers WHERE code = 'first'")).toEqual(
@@ -193,7 +193,7 @@ for (const dialect of dialects) {
     test('switches the sandbox off and on, also for the next start', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: upKey });
-      expect(await applied(catalogue, 'sandbox: off')).toEqual([
+      expect(await applied(catalogue, 'sandbox: off\nmodels: []')).toEqual([
         'retired provider sandbox',
         'retired model 1 sandbox/sandbox-text',
         'retired model 2 sandbox/sandbox-image',
@@ -209,7 +209,7 @@ for (const dialect of dialects) {
     test('lets a file set the sandbox provider up', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db);
-      const text = 'providers: { sandbox: { kind: sandbox, timeout_seconds: 5 } }';
+      const text = 'providers: { sandbox: { kind: sandbox, timeout_seconds: 5 } }\nmodels: []';
       expect(await applied(catalogue, text)).toEqual([
         'changed provider sandbox: timeout_seconds 120 -> 5',
       ]);

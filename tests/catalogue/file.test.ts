@@ -105,7 +105,7 @@ models:
   });
 
   test('takes on, off, true and false for the sandbox', () => {
-    const sandbox = (value: string) => parse(`sandbox: ${value}`).sandbox;
+    const sandbox = (value: string) => parse(`sandbox: ${value}\nmodels: []`).sandbox;
     expect(['on', 'true', 'off', 'false', '"off"'].map(sandbox)).toEqual([
       true,
       true,
@@ -132,7 +132,8 @@ models:
     ['cost_input_tokens_rub: 12345678901234567.5', 'must be a decimal number'],
     ['cost_input_tokens_rub: 1.00000000000000001', 'with at most 6 decimals'],
     ['cost_tokens_per: 100', 'must be 1, 1000 or 1000000'],
-    ['min_temperature: 2.1', undefined],
+    ['min_temperature: 2', undefined],
+    ['min_temperature: 2.1', 'must not be above max_temperature (2)'],
     ['max_temperature: -1', 'must not be negative'],
     ['min_temperature: 1.5, max_temperature: 1', 'must not be above max_temperature (1)'],
     ['is_chat_mode_allowed: 2', 'must be 0 or 1'],
@@ -210,7 +211,7 @@ models:
     ['kind: openai\n    apikey: x', 'apikey', 'unknown field (did you mean api_key?)'],
     ['base_url: https://host', 'kind', 'is missing'],
   ])('refuses a provider with %s', (fields, name, message) => {
-    const [problem] = problemsOf(`providers:\n  other:\n    ${fields}\n`);
+    const [problem] = problemsOf(`providers:\n  other:\n    ${fields}\nmodels: []\n`);
     const line = fields.includes('\n') ? 4 : fields.startsWith('kind') ? 3 : 2;
     expect(problem).toStartWith(`providers.other.${name} | line ${line}: `);
     expect(problem).toContain(message);
@@ -218,7 +219,7 @@ models:
 
   test('keeps the code of the built-in provider for its kind', () => {
     expect(problemsOf('providers: { sandbox: { kind: openai } }')[0]).toContain('built-in');
-    expect(parse('providers: { sandbox: { kind: sandbox } }').providers).toHaveLength(1);
+    expect(parse('providers: { sandbox: { kind: sandbox } }\nmodels: []').providers).toHaveLength(1);
   });
 
   test('lets a model use the built-in provider unless it is switched off', () => {
@@ -267,6 +268,11 @@ models:
     ['- 1', 'must have the fields'],
     ['providers: []', 'must be a map of provider codes'],
     ['models: {}', 'must be a list of models'],
+    ['sandbox: on', 'the field models is missing (to retire all models, write "models: []")'],
+    ['providers: { a: { kind: openai } }', 'the field models is missing'],
+    ['models:', 'models | line 1: is empty (to retire all models, write "models: []")'],
+    ['sandbox: on\nmodels:\n', 'models | line 2: is empty'],
+    ['models: ~', 'is empty'],
     ['models: [1]', 'must be a map with at least'],
     ['providers: { a: 1 }', 'must be a map with at least the field kind'],
     ['providers: { "a b": { kind: openai } }', 'a provider code is 1 to 64'],

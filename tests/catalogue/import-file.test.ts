@@ -87,11 +87,6 @@ describe('an import into a catalogue file', () => {
     expect(parseCatalogue(text, allKinds).models.map(({ facts }) => facts.model)).toEqual([
       'plain',
     ]);
-    const without = 'providers: { openai: { kind: openai } }\n';
-    const made = importIntoFile(without, list, allKinds, ask({ add: ['plain'] })).text;
-    expect(parseCatalogue(made, allKinds).models.map(({ facts }) => facts.model)).toEqual([
-      'plain',
-    ]);
   });
 
   test('of any price, on any basis, reads back exactly', () => {

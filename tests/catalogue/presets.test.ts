@@ -51,7 +51,7 @@ for (const dialect of dialects) {
       expect(idsOf(commandLine)).toEqual(ids.filter((id) => id >= 10));
       await commandLine.apply(fileOf([modelOf(101, 'a')]));
       expect(idsOf(commandLine)).toEqual([...ids.filter((id) => id >= 10), 101]);
-      const own = 'providers: { openai: { kind: openai } }';
+      const own = 'providers: { openai: { kind: openai } }\nmodels: []';
       expect(await applied(commandLine, own)).toContain('retired model 10 openai/gpt-5.5');
     });
   });

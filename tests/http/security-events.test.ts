@@ -30,7 +30,7 @@ for (const dialect of dialects) {
       await call('/admin/users/password/', { login, password: 'another good password' });
       await call('/admin/users/password/', { login, password: 'short' });
       await call('/admin/users/credit/', { login: 'nobody', amount: 1, reason: 'invoice 17' });
-      await call('/admin/catalogue/apply/', { yaml: 'sandbox: on', dry_run: true });
+      await call('/admin/catalogue/apply/', { yaml: 'models: []', dry_run: true });
       await call('/admin/users/unblock/', { login });
       const made = await call('/admin/keys/create/', { login, name: 'of the operator' });
       const key = made.body.data as { id: string; key: string };
@@ -76,7 +76,7 @@ for (const dialect of dialects) {
         '/admin/attempts/': { login, message_id: 1 },
         '/admin/keys/create/': { login, name: 'x' },
         '/admin/keys/revoke/': { id: 'none' },
-        '/admin/catalogue/apply/': { yaml: 'sandbox: on', dry_run: true },
+        '/admin/catalogue/apply/': { yaml: 'models: []', dry_run: true },
         '/admin/catalogue/import/': { list: {}, usd_rate: '90' },
       };
       const missing: string[] = [];

@@ -57,7 +57,7 @@ export function importIntoFile(
   return { text: written, report };
 }
 
-/** The list of models; one that is absent or empty is begun, with a model to a block. */
+/** The list of models; an empty one is begun, with a model to a block. */
 function modelsOf(document: Document): YAMLSeq {
   const found = document.get('models');
   if (isSeq(found) && found.items.length > 0) return found;

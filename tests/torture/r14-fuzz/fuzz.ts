@@ -44,7 +44,7 @@ async function runFuzz({ dialect, seed, sizes }: Run<FuzzSizes>): Promise<Report
     ZASTAVA_TRUST_DAILY_ALLOWANCE: TRUST_CHECKS,
     ZASTAVA_TRUSTED_PROXIES: '127.0.0.1',
   };
-  await using stand = await openStand(dialect, { catalogue: 'sandbox: on', env });
+  await using stand = await openStand(dialect, { catalogue: 'models: []', env });
   const server = await stand.start();
   const token = await loginAsAdmin(server.url);
   const { key } = await ask(server.url, token, '/account/keys/', { name: 'torture' });

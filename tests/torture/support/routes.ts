@@ -70,7 +70,7 @@ function bodies({ roomId, login, keyId }: Known): Bodies {
     '/admin/keys/create/': { login, name: 'phone', expires_at: 4_000_000_000 },
     '/admin/keys/revoke/': { id: keyId },
     '/admin/catalogue/': {},
-    '/admin/catalogue/apply/': { yaml: 'sandbox: on', dry_run: true },
+    '/admin/catalogue/apply/': { yaml: 'models: []', dry_run: true },
     '/admin/catalogue/import/': {
       ...{ list: { 'gpt-x': { litellm_provider: 'openai', mode: 'chat' } }, usd_rate: '92.5' },
       ...{ markup: 20, providers: [], map: {}, add: [], allow_free: false, apply: false },
