@@ -17,7 +17,7 @@ function formatPath(path: Path): string {
 
 /** Collects all that is wrong with a file, so that an operator mends it in one go. */
 export class Problems {
-  readonly #found: { line: number; path: string; message: string }[] = [];
+  readonly #found: Problem[] = [];
 
   get any(): boolean {
     return this.#found.length > 0;
@@ -31,17 +31,36 @@ export class Problems {
   refuse(): void {
     if (!this.any) return;
     const sorted = this.#found.toSorted((first, second) => first.line - second.line);
-    const details: ErrorDetail[] = sorted
-      .slice(0, PROBLEMS_LISTED_MAX)
-      .map(({ line, path, message }) => ({ path, message: `line ${line}: ${message}` }));
-    throw new DomainError('invalid_request', summary(sorted), { details });
+    const listed = sorted.slice(0, PROBLEMS_LISTED_MAX);
+    const details: ErrorDetail[] = listed.map(({ line, path, message }) => ({
+      path,
+      message: `line ${line}: ${message}`,
+    }));
+    const more = sorted.length - listed.length;
+    const lines = [
+      'the catalogue was refused:',
+      ...listed.map(lineOf),
+      ...(more > 0 ? [`and ${more} more`] : []),
+    ];
+    throw new DomainError('invalid_request', summary(sorted), { details, lines });
   }
 }
 
-function summary(problems: readonly { line: number; path: string; message: string }[]): string {
+interface Problem {
+  line: number;
+  path: string;
+  message: string;
+}
+
+/** `line 12: models[0].type: must be TEXT or IMAGE` */
+function lineOf({ line, path, message }: Problem): string {
+  return `line ${line}: ${path === '' ? '' : `${path}: `}${message}`;
+}
+
+function summary(problems: readonly Problem[]): string {
   const [first] = problems;
   if (!first) return '';
-  const text = `line ${first.line}: ${first.path === '' ? '' : `${first.path}: `}${first.message}`;
+  const text = lineOf(first);
   if (problems.length === 1) return `the catalogue was refused: ${text}`;
   return `the catalogue was refused for ${problems.length} problems, the first: ${text}`;
 }

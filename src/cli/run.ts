@@ -38,7 +38,7 @@ async function report(output: Output, printed: { err: string }, error: unknown):
   if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT_REFUSED;
   const isDomain = error instanceof DomainError;
   const details = isDomain ? error.details : [];
-  const [first = '', ...rest] = messageOf(error).split('\n');
+  const [first = '', ...rest] = linesOf(error);
   await output
     .error(
       {
@@ -46,10 +46,19 @@ async function report(output: Output, printed: { err: string }, error: unknown):
         message: output.json ? messageOf(error) : first,
         ...(details.length > 0 && { details }),
       },
-      details.length > 1 ? details.map(({ path, message }) => `  ${path}: ${message}`) : rest,
+      rest,
     )
     .catch(ignore);
   return EXIT_REFUSED;
+}
+
+/** What is said to a person. */
+function linesOf(error: unknown): readonly string[] {
+  const lines = messageOf(error).split('\n');
+  if (!(error instanceof DomainError)) return lines;
+  if (error.lines.length > 0) return error.lines;
+  if (error.details.length < 2) return lines;
+  return lines.concat(error.details.map(({ path, message }) => `  ${path}: ${message}`));
 }
 
 /** @param told what the parser wanted to say besides: a hint, or the help of a group called alone */

@@ -44,6 +44,8 @@ export interface ErrorDetail {
 
 export interface ErrorOptions {
   details?: ErrorDetail[];
+  /** The same for a person at a terminal, a line each, where one message would not do. */
+  lines?: readonly string[];
   /** Machine-readable facts, e.g. `needed` and `available` of `insufficient_funds`. */
   facts?: Record<string, unknown>;
   retryAfterSeconds?: number;
@@ -59,6 +61,7 @@ export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: ErrorCode;
   readonly details: ErrorDetail[];
+  readonly lines: readonly string[];
   readonly facts: Record<string, unknown>;
   readonly retryAfterSeconds: number | undefined;
   /** Set later by whoever knows them, when the error itself is of something else. */
@@ -69,6 +72,7 @@ export class DomainError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? [];
+    this.lines = options.lines ?? [];
     this.facts = options.facts ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.quotas = options.quotas ?? [];

@@ -172,8 +172,16 @@ models:
       const wrong = { stdin: file(-1).replace('TEXT', 'AUDIO') };
       const { code, out, err } = await installation.run(['catalogue', 'apply', '-'], wrong);
       expect({ code, out }).toEqual({ code: 1, out: '' });
-      expect(err).toMatch(/type: line 5: must be TEXT or IMAGE/);
-      expect(err).toMatch(/cost_input_tokens_rub: line 6: must not be negative/);
+      expect(err.split('\n')).toEqual([
+        'zastava: the catalogue was refused:',
+        'zastava: line 5: models[0].type: must be TEXT or IMAGE',
+        'zastava: line 6: models[0].cost_input_tokens_rub: must not be negative',
+        '',
+      ]);
+      const empty = await installation.run(['catalogue', 'apply', '-'], { stdin: '# nothing' });
+      expect(empty.err).toMatch(/^zastava: the catalogue was refused:\nzastava: line 1: the file must/);
+      const cut = await installation.run(['catalogue', 'apply', '-'], { stdin: 'models: [' });
+      expect(cut.err).toMatch(/^zastava: the catalogue was refused:\nzastava: line 1: [^:\n]+\n/);
       const missing = await installation.run(['catalogue', 'apply', 'nowhere.yaml']);
       expect(missing.err).toMatch(/^zastava: nowhere\.yaml can't be read: /);
     });
