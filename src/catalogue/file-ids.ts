@@ -3,19 +3,20 @@ import type { FileModel } from './file-model.ts';
 import { FRESH_ID_MIN } from './limits.ts';
 import type { ModelFacts } from './model.ts';
 import type { StoredModel, WantedModel } from './plan.ts';
+import { Problems } from './problems.ts';
 
 /**
  * Gives every model of a file its id: the one it names; else that of the stored model with the same
  * provider, model and type, also when retired; else a fresh one that no model ever had.
  * @param lastId the largest fresh id given so far, 0 at first
- * @throws `invalid_request` when a model claims an id that an earlier file gave to another model
- *   which stands in this file as well: the two would silently swap
+ * @throws `invalid_request` when a model claims an id that was given to another model
  */
 export function assignIds(
   models: readonly FileModel[],
   stored: readonly StoredModel[],
   lastId: number,
 ): { models: WantedModel[]; lastId: number } {
+  refuseTaken(models, stored);
   const claimed = new Set(models.flatMap(({ id }) => (id === undefined ? [] : [id])));
   const remembered = idsByKey(stored);
   let last = Math.max(lastId, FRESH_ID_MIN - 1, ...claimed);
@@ -29,6 +30,23 @@ export function assignIds(
     return { id: free ?? ++last, origin: 'file', facts, fallbacks };
   });
   return { models: wanted, lastId: last };
+}
+
+/**
+ * A client that sends an id means one model, of whichever provider it comes, so that its name there and its
+ * type stay with the id.
+ */
+function refuseTaken(models: readonly FileModel[], stored: readonly StoredModel[]): void {
+  const known = new Map(stored.map((model) => [model.id, model.facts]));
+  const problems = new Problems();
+  for (const { id, facts, index, line } of models) {
+    const owner = id === undefined ? undefined : known.get(id);
+    if (!owner || (owner.model === facts.model && owner.type === facts.type)) continue;
+    const of = `${owner.provider}/${owner.model} (${owner.type})`;
+    const message = `the id ${id} is of ${of} for good: give this model a new id, or none`;
+    problems.add(line, ['models', index, 'id'], message);
+  }
+  problems.refuse();
 }
 
 /** The ids that files gave before, models in use first. */
@@ -46,6 +64,7 @@ function idsByKey(stored: readonly StoredModel[]): Map<string, number[]> {
   return ids;
 }
 
+/** Of two entries one took over the other's id, by way of its provider: they would silently swap. */
 function refuseSwap(
   models: readonly FileModel[],
   id: number,

@@ -21,7 +21,7 @@ import { namesIn, referenceProblem } from './references.ts';
 
 const weightedKey = z.strictObject(
   {
-    key: text(API_KEY_MAX).superRefine(checked(referenceProblem)),
+    key: apiKey(),
     weight: whole(1, KEY_WEIGHT_MAX).optional(),
   },
   { error: wanted('a map of key and weight') },
@@ -34,7 +34,7 @@ const weightedKey = z.strictObject(
 export const providerSchema = z.strictObject({
   kind: text(NAME_MAX),
   base_url: text(ADDRESS_MAX).superRefine(checked(addressProblem)).optional(),
-  api_key: text(API_KEY_MAX).superRefine(checked(referenceProblem)).optional(),
+  api_key: apiKey().optional(),
   api_keys: z
     .array(weightedKey, { error: wanted('a list of keys, each with key and weight') })
     .min(1, 'must be at least one key')
@@ -150,6 +150,15 @@ function price() {
       return undefined;
     }),
   );
+}
+
+/** A key goes into a header, which holds one line of Latin letters; providers only use printable ASCII. */
+function apiKey() {
+  return text(API_KEY_MAX)
+    .superRefine(checked(referenceProblem))
+    .refine((value) => !/[^\x20-\x7e]/.test(value), {
+      error: 'must be Latin letters, digits and signs in one line',
+    });
 }
 
 function addressProblem(value: string): string | undefined {
