@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ConfigError, type Config } from './config/index.ts';
+import { ConfigError, requireInstallation, type Config } from './config/index.ts';
 import { acquireProcessLock, backupSqlite, restoreSqlite } from './db/index.ts';
 
 export interface Copied {
@@ -13,11 +13,13 @@ export interface Copied {
 
 /**
  * Copies the SQLite database into a file, also while a server writes to it.
- * @throws `invalid_request` when the file is there already; ConfigError with PostgreSQL
+ * @throws `invalid_request` when the file is there already; ConfigError with PostgreSQL, or without a database
  */
 export async function backup(config: Config, file: string): Promise<Copied> {
   const target = resolve(file);
-  const bytes = await backupSqlite(sqlitePath(config, 'pg_dump'), target);
+  const source = sqlitePath(config, 'pg_dump');
+  await requireInstallation(config);
+  const bytes = await backupSqlite(source, target);
   return { file: target, bytes, notIncluded: besides(config) };
 }
 

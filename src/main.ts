@@ -12,6 +12,7 @@ import {
   readConfig,
   readPreviousSecret,
   readSecret,
+  requireInstallation,
   type Config,
 } from './config/index.ts';
 import type { Core } from './core.ts';
@@ -37,6 +38,13 @@ async function openModules(config: Config, asServer: boolean): Promise<Core> {
     const where = database.kind === 'postgres' ? 'ZASTAVA_DATABASE_URL' : database.path;
     throw new ConfigError(`${where}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** @param mayBegin the command may be the first one on a data directory */
+async function openForCommand(mayBegin: boolean): Promise<Core> {
+  const config = readConfig(process.env);
+  if (!mayBegin) await requireInstallation(config);
+  return openModules(config, false);
 }
 
 /** A command prints its result; from its log only what went wrong. */
@@ -105,7 +113,7 @@ process.exitCode = await runCommandLine(
   {
     version: packageFile.version,
     terminal: systemTerminal,
-    openCore: () => openModules(readConfig(process.env), false),
+    openCore: openForCommand,
     serve: serveUntilAsked,
     untilAsked: workUntilAsked,
     backup: async (file) => (await import('./backup.ts')).backup(readConfig(process.env), file),

@@ -1,16 +1,19 @@
 import type { Command } from 'commander';
 import { formatChange } from '../catalogue/index.ts';
-import { define, withCore, type CliContext } from './context.ts';
+import { beginning, define, withCore, type CliContext } from './context.ts';
 import { readFile } from './read-file.ts';
 
 /** Bytes read of a file; the catalogue itself refuses less than that, in its own words. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
 
 export function catalogueApply(catalogue: Command, context: CliContext): void {
-  define(catalogue, 'apply', 'make the catalogue what a file says, all of it or nothing', [
-    'zastava catalogue apply catalogue.yaml --dry-run',
-    'zastava catalogue apply catalogue.yaml',
-  ])
+  const command = define(
+    catalogue,
+    'apply',
+    'make the catalogue what a file says, all of it or nothing',
+    ['zastava catalogue apply catalogue.yaml --dry-run', 'zastava catalogue apply catalogue.yaml'],
+  );
+  beginning(command, context)
     .argument('<file>', 'a YAML file; - reads standard input')
     .option('--dry-run', 'only tell what would change')
     .action((file: string, options: { dryRun?: true }) => run(context, file, options));

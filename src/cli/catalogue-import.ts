@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Catalogue, ImportAsk, ImportReport } from '../catalogue/index.ts';
 import { reportJson, reportText } from './catalogue-import-report.ts';
 import { intoCatalogue, intoFile, type ImportInto } from './catalogue-import-into.ts';
-import { define, withCore, type CliContext } from './context.ts';
+import { beginning, define, withCore, type CliContext } from './context.ts';
 import { readSource } from './read-source.ts';
 
 /** Bytes of a price list; the public ones have up to 5 MB. */
@@ -18,11 +18,17 @@ interface Options extends Pick<ImportAsk, 'usdRate' | 'markup' | 'longContext'> 
 }
 
 export function catalogueImport(catalogue: Command, context: CliContext): void {
-  define(catalogue, 'import', 'take prices from a price list of models.dev or LiteLLM', [
-    'zastava catalogue import https://models.dev/api.json --usd-rate 92.5 --markup 20',
-    'zastava catalogue import prices.json --usd-rate 92.5 --provider openai --add "gpt-5*" --apply',
-    'zastava catalogue import prices.json --usd-rate 92.5 --file catalogue.yaml --apply',
-  ])
+  const command = define(
+    catalogue,
+    'import',
+    'take prices from a price list of models.dev or LiteLLM',
+    [
+      'zastava catalogue import https://models.dev/api.json --usd-rate 92.5 --markup 20',
+      'zastava catalogue import prices.json --usd-rate 92.5 --provider openai --add "gpt-5*" --apply',
+      'zastava catalogue import prices.json --usd-rate 92.5 --file catalogue.yaml --apply',
+    ],
+  );
+  beginning(command, context)
     .argument('<file-or-url>', 'a file, an http(s) address, or - for standard input')
     .requiredOption('--usd-rate <rubles>', 'rubles for a US dollar', decimalArgument)
     .option('--markup <percent>', 'percent on top of the list', decimalArgument, '0')

@@ -5,6 +5,8 @@ import type { CliCore, CliParts } from './parts.ts';
 /** What the actions of commands work with. */
 export interface CliContext extends CliParts {
   output: Output;
+  /** The command is of use before there is a database. */
+  mayBegin: boolean;
   /** Set by a command that ran to its end and found something wrong. */
   exitCode: number;
 }
@@ -14,12 +16,19 @@ export async function withCore<T>(
   context: CliContext,
   work: (core: CliCore) => Promise<T>,
 ): Promise<T> {
-  const core = await context.openCore();
+  const core = await context.openCore(context.mayBegin);
   try {
     return await work(core);
   } finally {
     await core.close();
   }
+}
+
+/** The command, or each of the group, may be the first one on a data directory. */
+export function beginning(command: Command, context: CliContext): Command {
+  return command.hook('preAction', () => {
+    context.mayBegin = true;
+  });
 }
 
 /** Adds a command, with the examples at the end of its help. */

@@ -58,8 +58,11 @@ export interface Copied {
 export interface CliParts {
   version: string;
   terminal: Terminal;
-  /** Opens the database, which works while a server uses it, and while none does. */
-  openCore(): Promise<CliCore>;
+  /**
+   * Opens the database, which works while a server uses it, and while none does.
+   * @param mayBegin make one where there is none, instead of refusing
+   */
+  openCore(mayBegin: boolean): Promise<CliCore>;
   /** Serves until the process is asked to stop. */
   serve(onReady: (served: Served) => Promise<void>): Promise<void>;
   /** Runs long work, whose signal is aborted when the process is asked to stop. */

@@ -3,7 +3,7 @@ import { invalidField } from '../lib/errors.ts';
 import { randomPassword } from '../lib/ids.ts';
 import type { Micro } from '../lib/money.ts';
 import { rublesArgument, wholeNumberArgument } from './arguments.ts';
-import { define, withCore, type CliContext } from './context.ts';
+import { beginning, define, withCore, type CliContext } from './context.ts';
 import { rubles } from './format.ts';
 import { readPassword } from './password.ts';
 import { pairs } from './table.ts';
@@ -18,10 +18,11 @@ interface Options {
 }
 
 export function userAdd(user: Command, context: CliContext): void {
-  define(user, 'add', 'add a user; prints a generated password once', [
+  const command = define(user, 'add', 'add a user; prints a generated password once', [
     'zastava user add ivan --credit 500',
     `printf '%s' "$PASSWORD" | zastava user add olga --password-stdin --admin`,
-  ])
+  ]);
+  beginning(command, context)
     .argument(
       '<login>',
       '1 to 64 letters of any script, digits, ".", "_", "-" or "@"; a letter or digit among them',

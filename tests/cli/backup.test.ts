@@ -60,9 +60,9 @@ describe('sqlite: a backup', () => {
     const file = join(dir, 'copy.sqlite');
     const nothing = await run(['backup', file]);
     expect(nothing.code).toBe(1);
-    expect(refusal(nothing.err)).toStartWith('there is no database at ');
+    expect(refusal(nothing.err)).toStartWith('ZASTAVA_DATA_DIR: there is no database in ');
     expect(existsSync(file)).toBe(false);
-    await run(['user', 'list']);
+    await run(['user', 'add', 'ivan']);
     await writeFile(file, 'precious');
     const taken = await run(['backup', file]);
     expect(taken.code).toBe(1);
@@ -73,7 +73,7 @@ describe('sqlite: a backup', () => {
   test('is not restored over a database, nor under a running server', async () => {
     await using installation = await openInstallation();
     const { run, dir } = installation;
-    await run(['user', 'list']);
+    await run(['user', 'add', 'ivan']);
     const file = join(dir, 'copy.sqlite');
     expect((await run(['backup', file])).code).toBe(0);
     expect(refusal((await run(['restore', file])).err)).toContain('is there already');
@@ -84,7 +84,7 @@ describe('sqlite: a backup', () => {
   test('that is damaged, foreign or newer is refused, and leaves nothing behind', async () => {
     await using installation = await openInstallation();
     const { run, dir } = installation;
-    await run(['user', 'list']);
+    await run(['user', 'add', 'ivan']);
     const good = join(dir, 'copy.sqlite');
     expect((await run(['backup', good])).code).toBe(0);
     const bytes = await readFile(good);

@@ -83,6 +83,7 @@ for (const dialect of dialects) {
 describe('reconcile', () => {
   test('of a file of many rows keeps them on the disk, and takes them away', async () => {
     await using installation = await openInstallation();
+    await installation.json(['user', 'add', 'ivan']);
     const rows = 60_000;
     const file = join(installation.dir, 'large.csv');
     const lines = Array.from({ length: rows }, (_, n) => `gen-${n},2026-11-01,m,1,2,0.000001`);
@@ -109,6 +110,7 @@ describe('reconcile', () => {
     [[], 2, /missing required argument 'file'/],
   ])('%j is refused', async (words, code, message) => {
     await using installation = await openInstallation();
+    await installation.json(['user', 'add', 'ivan']);
     const ended = await installation.run(['reconcile', ...words]);
     expect(ended).toMatchObject({ code, out: '' });
     expect(ended.err).toMatch(message);
@@ -116,6 +118,7 @@ describe('reconcile', () => {
 
   test('of a file that is no UTF-8 is refused, and nothing is left behind', async () => {
     await using installation = await openInstallation();
+    await installation.json(['user', 'add', 'ivan']);
     const file = join(installation.dir, 'odd.csv');
     await writeFile(
       file,

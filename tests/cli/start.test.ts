@@ -126,7 +126,7 @@ describe('the address', () => {
 describe('the secret', () => {
   test('is generated into the data directory, for its owner alone, and kept', async () => {
     await using installation = await openInstallation();
-    await installation.json(['user', 'list']);
+    await installation.json(['user', 'add', 'ivan']);
     const path = join(installation.dir, 'data', 'secret');
     const secret = await readFile(path, 'utf8');
     expect(secret.trim().length).toBeGreaterThanOrEqual(32);
@@ -148,6 +148,33 @@ describe('the secret', () => {
     const stored = await installation.run(['serve']);
     expect(stored).toMatchObject({ code: 1, out: '' });
     expect(stored.err).toContain(`${path}: must have at least 32 bytes`);
+  });
+});
+
+describe('a data directory without a database', () => {
+  test.each(['ledger verify', 'user list', 'catalogue show', 'backup copy'])(
+    'is refused by %s, and stays as it is',
+    async (words) => {
+      await using installation = await openInstallation();
+      const dir = join(installation.dir, 'data');
+      const { code, out, err } = await installation.run(words.split(' '));
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(err).toMatch(/^zastava: ZASTAVA_DATA_DIR: there is no database in [^\n]+\n$/);
+      expect(err).toContain(dir);
+      expect(existsSync(dir)).toBe(false);
+    },
+  );
+
+  test('is begun by what is of use before the first start', async () => {
+    for (const words of [
+      ['user', 'add', 'ivan'],
+      ['catalogue', 'apply', '-'],
+      ['trust', 'seeds', 'list'],
+    ]) {
+      await using installation = await openInstallation();
+      expect(await installation.run(words, { stdin: 'models: []' })).toMatchObject({ code: 0 });
+      expect(await installation.json<object>(['ledger', 'verify'])).toMatchObject({ holds: true });
+    }
   });
 });
 

@@ -56,7 +56,13 @@ const silent: Terminal = {
 };
 const everyCommand = leaves(
   await buildProgram(
-    { ...nothingBehind, terminal: silent, output: new Output(silent), exitCode: 0 },
+    {
+      ...nothingBehind,
+      terminal: silent,
+      output: new Output(silent),
+      mayBegin: false,
+      exitCode: 0,
+    },
     [],
     { out: '', err: '' },
   ),
