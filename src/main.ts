@@ -34,6 +34,7 @@ async function openModules(config: Config, asServer: boolean): Promise<Core> {
   try {
     return await openCore(config, { secret, previousSecret, asServer, overrides: { log } });
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const { database } = config;
     const where = database.kind === 'postgres' ? 'ZASTAVA_DATABASE_URL' : database.path;
     throw new ConfigError(`${where}: ${messageOf(error)}`, { cause: error });

@@ -1,5 +1,5 @@
 import { createApp, type App } from './app.ts';
-import { ConfigError, type Config } from './config/index.ts';
+import { certificatesProblem, ConfigError, type Config } from './config/index.ts';
 import type { Core } from './core.ts';
 import { DomainError, messageOf } from './lib/errors.ts';
 import { randomPassword } from './lib/ids.ts';
@@ -47,6 +47,8 @@ export async function serve(config: Config, open: () => Promise<Core>): Promise<
   opened.defer(() => core.close());
   const url = urlOf(config.host, server.port ?? config.port);
   core.listening.url = url;
+  const untrusted = await certificatesProblem(config);
+  if (untrusted !== undefined) core.log.warn(untrusted);
   const ready = await createApp(core);
   opened.defer(() => ready.stop(0));
   await applyCatalogueFile(core);
@@ -74,12 +76,19 @@ function listen({ host, port }: Config, fetch: App['fetch']): Bun.Server<undefin
       fetch: (request, connection) => fetch(request, connection),
     });
   } catch (error) {
-    const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-    throw new ConfigError(
-      taken
-        ? `ZASTAVA_PORT: port ${port} of ${host} is taken: stop what listens there, or set another`
-        : `ZASTAVA_HOST, ZASTAVA_PORT: can't listen on ${host}, port ${port}: ${messageOf(error)}`,
-    );
+    throw new ConfigError(listenProblem(error, host, port));
+  }
+}
+
+function listenProblem(error: unknown, host: string, port: number): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return `ZASTAVA_PORT: port ${port} of ${host} is taken: stop what listens there, or set another`;
+    case 'EACCES':
+      return `ZASTAVA_PORT: port ${port} of ${host} is not for this user: set another`;
+    default:
+      // The runtime's reason for a host that is none is whatever error came before.
+      return `ZASTAVA_HOST: can't listen on ${host}: it must be an address of this machine`;
   }
 }
 

@@ -76,10 +76,19 @@ const origins = list.refine((items) => items.every((item) => URL.parse(item)?.or
   error: 'must be origins, such as https://chat.example.org, separated by commas',
 });
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+/** It is put before paths, and printed. */
+const bareUrl = url.refine(isBare, {
+  error: 'must have no user, password, query (?…) or fragment (#…)',
+});
 const text = z.string().min(1).optional();
 
 const schema = z.object({
-  ZASTAVA_HOST: z.string().min(1).default('127.0.0.1'),
+  // Brackets are of URLs; a socket wants the address alone.
+  ZASTAVA_HOST: z
+    .string()
+    .min(1)
+    .transform((host) => host.replace(/^\[(.*)\]$/, '$1'))
+    .default('127.0.0.1'),
   ZASTAVA_PORT: wholeNumber(0, 65_535).default(8080),
   ZASTAVA_DATA_DIR: z.string().min(1).default('./data'),
   ZASTAVA_DATABASE_URL: z
@@ -88,7 +97,7 @@ const schema = z.object({
     .optional(),
   ZASTAVA_DATABASE_CONNECTIONS: wholeNumber(2, 1000).default(10),
   ZASTAVA_DATABASE_POOLING: z.enum(['session', 'transaction']).default('session'),
-  ZASTAVA_PUBLIC_URL: url.transform((value) => value.replace(/\/+$/, '')).optional(),
+  ZASTAVA_PUBLIC_URL: bareUrl.transform((value) => value.replace(/\/+$/, '')).optional(),
   ZASTAVA_CATALOGUE: text,
   ZASTAVA_ADMIN_LOGIN: z.string().min(1).default('admin'),
   ZASTAVA_ADMIN_PASSWORD: text,
@@ -190,6 +199,11 @@ function imagesOf(values: z.infer<typeof schema>): Config['images'] {
     accessKeyId,
     secretAccessKey,
   };
+}
+
+function isBare(address: string): boolean {
+  const { username = '', password = '' } = URL.parse(address) ?? {};
+  return !/[?#]/.test(address) && username === '' && password === '';
 }
 
 function isAddressRange(range: string): boolean {

@@ -1,3 +1,4 @@
+export { certificatesProblem } from './certificates.ts';
 export { ConfigError, readConfig, type Config } from './config.ts';
 export { requireInstallation } from './installed.ts';
 export type { OllamaSettings } from './ollama.ts';
