@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ConfigError, requireInstallation, type Config } from './config/index.ts';
 import { acquireProcessLock, backupSqlite, restoreSqlite } from './db/index.ts';
@@ -31,9 +31,11 @@ export async function backup(config: Config, file: string): Promise<Copied> {
 export async function restore(config: Config, file: string): Promise<Copied> {
   const target = sqlitePath(config, 'pg_restore');
   const { dataDir } = config;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const made = await mkdir(dataDir, { recursive: true, mode: 0o700 });
   // The lock that a server holds; it also keeps one from starting meanwhile.
-  const lock = acquireProcessLock(join(dataDir, 'node-0.lock'));
+  const lockFile = join(dataDir, 'node-0.lock');
+  const isFirst = !(await Bun.file(lockFile).exists());
+  const lock = acquireProcessLock(lockFile);
   if (!lock) {
     throw new ConfigError(
       `a server runs on ${dataDir}: stop it, or set ZASTAVA_DATA_DIR to another`,
@@ -41,9 +43,14 @@ export async function restore(config: Config, file: string): Promise<Copied> {
   }
   try {
     const bytes = await restoreSqlite(resolve(file), target);
-    return { file: target, bytes, notIncluded: besides(config) };
-  } finally {
     lock.release();
+    return { file: target, bytes, notIncluded: besides(config) };
+  } catch (error) {
+    if (isFirst) await rm(lockFile, { force: true });
+    lock.release();
+    // A directory that was there, or that somebody else uses by now, stays.
+    if (made !== undefined) await rmdir(dataDir).catch(() => undefined);
+    throw error;
   }
 }
 

@@ -37,7 +37,7 @@ export async function backupSqlite(source: string, target: string): Promise<numb
  *   Zastava, or one of a newer version
  */
 export async function restoreSqlite(backup: string, target: string): Promise<number> {
-  if (!(await exists(backup))) throw refused(`there is no file ${backup}`);
+  await refuseNoFile(backup);
   for (const file of [target, `${target}-wal`]) {
     if (await exists(file)) {
       throw refused(`${file} is there already: restore into an empty data directory`);
@@ -116,6 +116,13 @@ async function sync(path: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+async function refuseNoFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw refused(`there is no file ${path}`);
+  if (!found.isDirectory()) return;
+  throw refused(`${path} is a directory: name a file that zastava backup has made`);
 }
 
 async function exists(path: string): Promise<boolean> {

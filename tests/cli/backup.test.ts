@@ -107,6 +107,8 @@ describe('sqlite: a backup', () => {
     expect((await run(['restore', join(dir, 'nowhere')], elsewhere)).err).toContain(
       'there is no file',
     );
+    expect((await run(['restore', dir], elsewhere)).err).toContain(`${dir} is a directory: name a`);
+    expect(existsSync(join(dir, 'restored'))).toBe(false);
     // A live database with its log beside it is no backup.
     await installation.serve();
     const live = join(dir, 'data', 'zastava.sqlite');
