@@ -1,22 +1,33 @@
 import { InvalidArgumentError } from 'commander';
-import { parseRubles, type Micro } from '../lib/money.ts';
+import { AMOUNT_MAX, parseRubles, toRubles, type Micro } from '../lib/money.ts';
 
-/** Reads an amount of rubles exactly. @throws InvalidArgumentError */
-export function rublesArgument(text: string): Micro {
-  const amount = parseRubles(text);
-  if (amount === undefined) {
-    throw new InvalidArgumentError('Give rubles with at most six decimals, such as 500 or 12.50.');
-  }
-  return amount;
+/** Reads an amount of rubles exactly, of either sign. @throws InvalidArgumentError */
+export const rublesArgument = rublesFrom(-AMOUNT_MAX);
+
+/** @param min the least amount @returns what reads one exactly, or throws an InvalidArgumentError */
+export function rublesFrom(min: Micro): (text: string) => Micro {
+  return (text) => {
+    const amount = parseRubles(text);
+    if (amount !== undefined && amount >= min) return amount;
+    const isDecimal = /^[+-]?\d+(\.\d{1,6})?$/.test(text.trim());
+    throw new InvalidArgumentError(
+      isDecimal
+        ? `Give rubles from ${toRubles(min)} to ${toRubles(AMOUNT_MAX)}.`
+        : 'Give rubles with at most six decimals, such as 500 or 12.50.',
+    );
+  };
 }
 
 /** @throws InvalidArgumentError */
-export function wholeNumberArgument(text: string): number {
-  const value = Number(text);
-  if (!/^\d{1,15}$/.test(text)) {
-    throw new InvalidArgumentError('Give a whole number, at least 0.');
-  }
-  return value;
+export const wholeNumberArgument = wholeNumberFrom(0);
+
+/** @returns what reads a whole number, or throws an InvalidArgumentError */
+export function wholeNumberFrom(min: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d{1,15}$/.test(text) && value >= min) return value;
+    throw new InvalidArgumentError(`Give a whole number, at least ${min}.`);
+  };
 }
 
 /**

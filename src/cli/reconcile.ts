@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { reconcile, type ReconcileAsk } from '../chat/index.ts';
-import { DomainError, messageOf } from '../lib/errors.ts';
+import { DomainError, invalidField, messageOf } from '../lib/errors.ts';
 import { dayArgument, wholeNumberArgument } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { jsonReport, textReport } from './reconcile-report.ts';
@@ -51,6 +51,9 @@ export function reconcileCommand(program: Command, context: CliContext): void {
 async function run(context: CliContext, file: string, options: Options): Promise<void> {
   const { output } = context;
   const { columns, provider: providers = [], model: models = [], from, to } = options;
+  if (from !== undefined && to !== undefined && from > to) {
+    throw invalidField('--from', 'must not be after --to');
+  }
   const ask: ReconcileAsk = { columns, providers, models, from, to };
   await withCore(context, async (core) => {
     await using result = await reconcile(core, textOf(file), ask);

@@ -3,6 +3,7 @@ import { DomainError, messageOf } from '../lib/errors.ts';
 import type { CliContext } from './context.ts';
 import { Output } from './output.ts';
 import type { CliParts } from './parts.ts';
+import { withoutHelpWord } from './help-word.ts';
 import { buildProgram } from './program.ts';
 
 /** The command was understood and refused, or found something wrong. */
@@ -19,7 +20,7 @@ export async function runCommandLine(parts: CliParts, words: readonly string[]):
   const printed = { out: '', err: '' };
   try {
     const program = await buildProgram(context, words, printed);
-    await program.parseAsync([...words], { from: 'user' });
+    await program.parseAsync([...withoutHelpWord(program, words)], { from: 'user' });
     return context.exitCode;
   } catch (error) {
     return await report(output, printed, error);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { accountView } from '../chat/index.ts';
 import type { Micro } from '../lib/money.ts';
-import { rublesArgument } from './arguments.ts';
+import { rublesFrom } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { rubles } from './format.ts';
 import { pairs } from './table.ts';
@@ -12,7 +12,7 @@ export function userLimit(user: Command, context: CliContext): void {
     'zastava user limit ivan 100',
   ])
     .argument('<login>', 'in any case')
-    .argument('<rub>', 'rubles, at least 0', rublesArgument)
+    .argument('<rub>', 'rubles, at least 0', rublesFrom(0))
     .action((login: string, limit: Micro) => run(context, login, limit));
 }
 

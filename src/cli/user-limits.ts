@@ -1,11 +1,14 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { checkModelIds, limitsView } from '../chat/index.ts';
 import type { UserLimits } from '../ledger/index.ts';
-import { rublesArgument, wholeNumberArgument } from './arguments.ts';
+import type { Micro } from '../lib/money.ts';
+import { rublesFrom, wholeNumberFrom } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { pairs } from './table.ts';
 import { findUser, limitFields } from './user-view.ts';
 
+/** The least amount, a micro-ruble. */
+const MICRO_MIN: Micro = 1;
 /** What takes a limit away; the parser of the command line has no null. */
 const NONE = 'none';
 
@@ -52,11 +55,11 @@ async function run(context: CliContext, login: string, options: Options): Promis
 }
 
 function countOrNone(text: string): number | typeof NONE {
-  return text === NONE ? NONE : wholeNumberArgument(text);
+  return text === NONE ? NONE : wholeNumberFrom(1)(text);
 }
 
 function rublesOrNone(text: string): number | typeof NONE {
-  return text === NONE ? NONE : rublesArgument(text);
+  return text === NONE ? NONE : rublesFrom(MICRO_MIN)(text);
 }
 
 function modelsOrAll(text: string): number[] | typeof NONE {

@@ -71,9 +71,9 @@ test('what is no limit is refused by its option', async () => {
   await json<object>(['user', 'add', 'ivan']);
   const refused: [words: string[], told: string][] = [
     [['--requests-per-minute', '-1'], '--requests-per-minute'],
-    [['--requests-per-minute', '0'], 'requests_per_minute'],
+    [['--requests-per-minute', '0'], '--requests-per-minute'],
     [['--tokens-per-minute', 'many'], '--tokens-per-minute'],
-    [['--rubles-per-day', '0'], 'rubles_per_day'],
+    [['--rubles-per-day', '0'], '--rubles-per-day'],
     [['--rubles-per-day', '0.0000001'], '--rubles-per-day'],
     [['--models', 'mini'], '--models'],
     [['--models', ''], '--models'],

@@ -105,6 +105,7 @@ describe('reconcile', () => {
 
   test.each([
     [['nowhere.csv'], 1, /nowhere\.csv can't be read: /],
+    [['x.csv', '--from', '2026-11-22', '--to', '2026-11-20'], 1, /--from: must not be after --to/],
     [['x.csv', '--from', '2026-02-30'], 2, /such as 2030-12-31/],
     [['x.csv', '--limit', 'all'], 2, /a whole number/],
     [[], 2, /missing required argument 'file'/],

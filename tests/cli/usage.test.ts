@@ -97,6 +97,19 @@ describe('help', () => {
     },
   );
 
+  test.each([
+    ['help user credit', 'Usage: zastava user credit '],
+    ['user help credit', 'Usage: zastava user credit '],
+    ['help user', 'Usage: zastava user '],
+    ['user help', 'Usage: zastava user '],
+    ['help trust release use', 'Usage: zastava trust release use '],
+    ['help', 'Usage: zastava '],
+  ])('%s is the help of that command', async (words, start) => {
+    const { code, out, err } = await run(words.split(' '));
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toStartWith(start);
+  });
+
   test('of the whole lists the commands; the version is told', async () => {
     expect((await run(['--help'])).out).toContain('catalogue');
     expect(await run(['--version'])).toEqual({ code: 0, out: '1.2.3\n', err: '' });
@@ -110,12 +123,28 @@ describe('wrong usage ends with 2 and one line', () => {
       ['user', 'creditt'],
       "unknown command 'creditt' (Did you mean credit?) See: zastava user --help",
     ],
+    [['help', 'usr'], "unknown command 'usr' (Did you mean user?) See: zastava --help"],
+    [['user', 'help', 'nonsense'], "unknown command 'nonsense'. See: zastava user --help"],
+    [['help', 'user', 'nonsense'], "unknown command 'nonsense'. See: zastava user --help"],
     [['user', 'add'], "missing required argument 'login'. See: zastava user add --help"],
     [['user', 'list', 'x'], /^too many arguments.* See: zastava user list --help$/],
     [['user', 'list', '--jsom'], /^unknown option '--jsom' \(Did you mean --json\?\)/],
     [['user', 'credit', 'ivan', '5'], /^required option '--reason <text>' not specified\./],
     [['user', 'credit', 'ivan', '5,50', '--reason', 'x'], /such as 500 or 12\.50/],
     [['user', 'credit', 'ivan', '0.0000001', '--reason', 'x'], /at most six decimals/],
+    [['user', 'credit', 'ivan', '9000000000', '--reason', 'x'], /from -8000000000 to 8000000000\./],
+    [['user', 'limit', 'ivan', '9000000000'], /Give rubles from 0 to 8000000000\./],
+    [
+      ['user', 'add', 'ivan', '--credit', '8000000000.000001'],
+      /Give rubles from 0 to 8000000000\./,
+    ],
+    [['user', 'add', 'ivan', '--credit', '-1'], /Give rubles from 0 to 8000000000\./],
+    [['user', 'limits', 'ivan', '--requests-per-minute', '-1'], /a whole number, at least 1\./],
+    [['user', 'limits', 'ivan', '--requests-per-minute', '0'], /a whole number, at least 1\./],
+    [
+      ['user', 'limits', 'ivan', '--rubles-per-day', '0'],
+      /Give rubles from 0\.000001 to 8000000000\./,
+    ],
     [['user', 'add', 'ivan', '--trust-allowance', '1.5'], /a whole number, at least 0/],
     [['user', 'password', 'ivan'], /^required option '--password-stdin' not specified/],
     [['key', 'create', 'ivan', '--name', 'x', '--expires', '2030-02-30'], /such as 2030-12-31/],
