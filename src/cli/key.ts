@@ -5,6 +5,7 @@ import { keyScopes, type ApiKey, type KeyScope } from '../users/index.ts';
 import { expiryArgument } from './arguments.ts';
 import { define, defineGroup, withCore, type CliContext } from './context.ts';
 import { time } from './format.ts';
+import { printOnce } from './print-once.ts';
 import { pairs, table, type Column } from './table.ts';
 import { findUser } from './user-view.ts';
 
@@ -52,7 +53,8 @@ async function create(
     const user = await findUser(users, login);
     const made = await keys.create(user.id, { name, expiresAt: expires, scope });
     const { id, key, createdAt, expiresAt, scope: given } = made;
-    await context.output.data(
+    await printOnce(
+      context.output,
       {
         ...{ id, key, name },
         created_at: toUnixSeconds(createdAt),
@@ -60,6 +62,7 @@ async function create(
         scope: given,
       },
       pairs({ id, name, key, scope: given, expires: time(expiresAt) }),
+      `the API key ${id} is made, and its text is lost: zastava key revoke ${id}, and make another`,
     );
   });
 }

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { DomainError, messageOf } from '../lib/errors.ts';
 import type { Terminal } from './parts.ts';
 import { decodeUtf8 } from './terminal.ts';
@@ -9,12 +10,22 @@ export async function readFile(
   terminal: Terminal,
 ): Promise<string> {
   if (path === '-') return terminal.readAll(maxBytes);
-  const file = Bun.file(path);
   try {
-    if (file.size > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
-    return decodeUtf8(await file.bytes(), path);
+    return decodeUtf8(await readUpTo(path, maxBytes), path);
   } catch (error) {
     if (error instanceof DomainError) throw error;
     throw new DomainError('invalid_request', `${path} can't be read: ${messageOf(error)}`);
   }
+}
+
+/** It may be a pipe, which has no size before its end. */
+async function readUpTo(path: string, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { invalidField } from '../lib/errors.ts';
 import { randomPassword } from '../lib/ids.ts';
 import type { Micro } from '../lib/money.ts';
-import { rublesArgument, wholeNumberArgument } from './arguments.ts';
+import { rublesFrom, wholeNumberArgument } from './arguments.ts';
 import { beginning, define, withCore, type CliContext } from './context.ts';
 import { rubles } from './format.ts';
 import { readPassword } from './password.ts';
+import { printOnce } from './print-once.ts';
 import { pairs } from './table.ts';
 import { MADE_BY, userJson } from './user-view.ts';
 
@@ -30,14 +30,13 @@ export function userAdd(user: Command, context: CliContext): void {
     .option('--password-stdin', 'read the password from standard input instead')
     .option('--admin', 'with the rights of an admin')
     .option('--must-change', 'the password opens nothing until the user has changed it')
-    .option('--credit <rub>', 'an opening top-up, in rubles', rublesArgument)
+    .option('--credit <rub>', 'an opening top-up, in rubles', rublesFrom(0))
     .option('--trust-allowance <n>', 'trust checks a day', wholeNumberArgument)
     .action((login: string, options: Options) => run(context, login, options));
 }
 
 async function run(context: CliContext, login: string, options: Options): Promise<void> {
   const credit = options.credit ?? 0;
-  if (credit < 0) throw invalidField('--credit', 'must not be negative');
   const generated = options.passwordStdin ? undefined : randomPassword();
   const password = generated ?? (await readPassword(context.terminal));
   await withCore(context, async ({ users, ledger }) => {
@@ -51,13 +50,15 @@ async function run(context: CliContext, login: string, options: Options): Promis
       (tx, userId) => ledger.openAccount(tx, userId, credit, MADE_BY),
     );
     const account = await ledger.account(user.id);
-    await context.output.data(
+    await printOnce(
+      context.output,
       { ...userJson(user, account), ...(generated !== undefined && { password: generated }) },
       pairs({
         login: user.login,
         ...(generated !== undefined && { password: generated }),
         balance: rubles(account.balance),
       }),
+      `the user ${user.login} is added${generated === undefined ? '' : ', and the password is lost: set one with zastava user password'}`,
     );
   });
 }

@@ -1,9 +1,11 @@
 /** Every command with its result, on both databases, beside a running server. */
 import { describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { dialects } from '../support/databases.ts';
 import { logIn, openInstallation, post } from './installation.ts';
+
+const launcher = resolve(import.meta.dir, '../../bin/zastava');
 
 interface ShownUser {
   id: number;
@@ -112,6 +114,41 @@ for (const dialect of dialects) {
     });
   });
 
+  describe(`${dialect}: what is printed once`, () => {
+    test('and could not be printed is told with what is there now, and what to do', async () => {
+      await using installation = await openInstallation(dialect);
+      const full = async (words: string[]) => {
+        const { env, dir: cwd } = installation;
+        const stdout = Bun.file('/dev/full');
+        const child = Bun.spawn(['sh', launcher, ...words], { env, cwd, stdout, stderr: 'pipe' });
+        expect(await child.exited).toBe(1);
+        return new Response(child.stderr).text();
+      };
+      expect(await full(['user', 'add', 'ivan'])).toMatch(
+        /^zastava: the user ivan is added, and the password is lost: set one with zastava user password \(/,
+      );
+      const made = await full(['key', 'create', 'ivan', '--name', 'x']);
+      const [key] = await installation.json<{ id: string }[]>(['key', 'list', 'ivan']);
+      expect(made).toContain(`the API key ${key?.id} is made`);
+      expect(made).toContain(`zastava key revoke ${key?.id}`);
+    });
+
+    test('a password with control characters is refused before anything is made', async () => {
+      await using installation = await openInstallation(dialect);
+      await installation.json(['user', 'add', 'ivan']);
+      for (const words of [
+        ['user', 'add', 'olga'],
+        ['user', 'password', 'ivan'],
+      ]) {
+        const stdin = 'long enough\0but no line\n';
+        const { code, err } = await installation.run([...words, '--password-stdin'], { stdin });
+        expect(code).toBe(1);
+        expect(err).toBe('zastava: password: must be one line without control characters\n');
+      }
+      expect(await installation.json<object[]>(['user', 'list'])).toHaveLength(1);
+    });
+  });
+
   describe(`${dialect}: keys`, () => {
     test('are made once, listed without their secret, and revoked', async () => {
       await using installation = await openInstallation(dialect);
@@ -179,9 +216,19 @@ models:
         '',
       ]);
       const empty = await installation.run(['catalogue', 'apply', '-'], { stdin: '# nothing' });
-      expect(empty.err).toMatch(/^zastava: the catalogue was refused:\nzastava: line 1: the file must/);
+      expect(empty.err).toMatch(
+        /^zastava: the catalogue was refused:\nzastava: line 1: the file must/,
+      );
       const cut = await installation.run(['catalogue', 'apply', '-'], { stdin: 'models: [' });
       expect(cut.err).toMatch(/^zastava: the catalogue was refused:\nzastava: line 1: [^:\n]+\n/);
+      const piped = await installation.run(['catalogue', 'apply', '/dev/stdin'], {
+        stdin: file(25),
+      });
+      expect(piped.out).toBe('added provider mine\nadded model 101 mine/m\n');
+      const endless = await installation.run(['catalogue', 'apply', '/dev/zero']);
+      expect(endless.err).toBe(
+        "zastava: /dev/zero can't be read: it has more than 16777216 bytes\n",
+      );
       const missing = await installation.run(['catalogue', 'apply', 'nowhere.yaml']);
       expect(missing.err).toMatch(/^zastava: nowhere\.yaml can't be read: /);
     });
