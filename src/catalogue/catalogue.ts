@@ -126,6 +126,11 @@ export class Catalogue {
     return this.#snapshot.setups.get(code);
   }
 
+  /** Why there is no `providerSetup` of a provider in use, for the log; without any value. */
+  lackOf(code: string): string | undefined {
+    return this.#snapshot.lacking.get(code);
+  }
+
   /** Names of environment variables that providers refer to and that are not set. */
   unresolved(): readonly string[] {
     return this.#snapshot.unresolved;

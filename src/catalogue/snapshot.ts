@@ -24,6 +24,8 @@ export interface Snapshot {
   /** By id. */
   models: ReadonlyMap<number, CatalogueModel>;
   setups: ReadonlyMap<string, ProviderSetup>;
+  /** What the other providers in use lack, by code: names of variables, or a key that can be opened. */
+  lacking: ReadonlyMap<string, string>;
   /** Names of variables that are referred to and not set. */
   unresolved: readonly string[];
   /** Codes of providers whose key was sealed with another secret of the server. */
@@ -45,12 +47,23 @@ export function buildSnapshot(
     setups: new Map(
       setups.filter((setup) => setup !== undefined).map((setup) => [setup.code, setup]),
     ),
+    lacking: new Map(
+      providers.flatMap((provider, index) =>
+        setups[index] ? [] : [[provider.facts.code, lackOf(provider, environment)]],
+      ),
+    ),
     unresolved: unsetNames(
       providers.map(({ facts }) => facts),
       environment,
     ),
     unreadable: providers.filter(({ unreadable }) => unreadable).map(({ facts }) => facts.code),
   };
+}
+
+/** Names only: what stands here goes into logs. */
+function lackOf({ facts, unreadable }: StoredProvider, environment: Environment): string {
+  if (unreadable) return 'its key can not be read: apply the catalogue again';
+  return `not set in the environment: ${unsetNames([facts], environment).join(', ')}`;
 }
 
 /** Names of environment variables that providers refer to and that are not set, each once. */

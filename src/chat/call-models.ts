@@ -135,7 +135,10 @@ async function withFallbacks<T>(
   for (const model of [asked, ...fallbacks]) {
     try {
       const setup = catalogue.providerSetup(model.provider);
-      if (!setup) throw providers.notSetUp(model.provider, model.model, attempts);
+      if (!setup) {
+        const lack = catalogue.lackOf(model.provider);
+        throw providers.notSetUp(model.provider, model.model, attempts, lack);
+      }
       return await work(model, setup);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;

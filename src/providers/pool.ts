@@ -81,9 +81,10 @@ export class ProviderPool {
   }
 
   /** What a call ends in whose provider this server can't reach for want of a variable or a key. */
-  notSetUp(code: string, model: string, attempts?: Attempt[]): ProviderError {
+  notSetUp(code: string, model: string, attempts?: Attempt[], lack?: string): ProviderError {
     const message = `provider ${code} is not set up on this server`;
-    const error = new NotSentError('not_set_up', message);
+    const detail = `${message}${lack === undefined ? '' : `: ${lack}`}`;
+    const error = new NotSentError('not_set_up', message, { detail });
     attempts?.push(neverOpened(code, model, this.#clock.now(), error));
     this.#observe({ provider: code, outcome: error.reason, seconds: 0 });
     return error;

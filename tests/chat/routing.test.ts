@@ -1,6 +1,7 @@
 /** Keys, limits and fallbacks of providers as callers meet them, and the log of tries as admins read it. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
+import { tellingLog, type Told } from '../users/world.ts';
 import { expectBooksHold, sharedWorld, type Chatter, type World } from '../support/world.ts';
 
 interface Shown {
@@ -40,8 +41,10 @@ const models = [
 
 for (const dialect of dialects) {
   describe(`${dialect}: routing`, () => {
+    const told: Told[] = [];
     const world = sharedWorld(dialect, {
       models,
+      log: tellingLog(told),
       providers: ({ baseUrl }) => {
         const same = { kind: 'openai', base_url: baseUrl };
         return {
@@ -208,6 +211,11 @@ for (const dialect of dialects) {
       expect(briefly(await shown(world(), alice, await lastOf(alice)))).toEqual([
         'unset m-unset not_set_up null',
       ]);
+      expect(told.find(({ model }) => model === NOT_SET_UP)).toMatchObject({
+        fault: 'unreachable',
+        detail:
+          'provider unset is not set up on this server: not set in the environment: NOBODY_SET_THIS',
+      });
     });
 
     test('tries are for admins; of nobody else, and of no message that is not', async () => {

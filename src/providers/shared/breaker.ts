@@ -36,7 +36,9 @@ export class Breaker {
       return 'probe';
     }
     const seconds = Math.max(1, Math.ceil(wait / 1000));
-    throw new NotSentError('breaker_open', 'The provider has not answered for a while.', seconds);
+    throw new NotSentError('breaker_open', 'The provider has not answered for a while.', {
+      retryAfterSeconds: seconds,
+    });
   }
 
   report(sign: Sign, admission: Admission): void {

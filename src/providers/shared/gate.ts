@@ -139,5 +139,5 @@ function stopped(signal: StopSignal): Error {
 
 function limited(retryAfterSeconds: number): NotSentError {
   const message = 'The provider gets no more calls for now. Try again later.';
-  return new NotSentError('limited', message, retryAfterSeconds);
+  return new NotSentError('limited', message, { retryAfterSeconds });
 }

@@ -73,7 +73,9 @@ export class KeyRing {
   #allRest(now: number): NotSentError {
     const next = Math.min(...this.#places.map(({ restsUntil }) => restsUntil));
     const message = 'The provider refuses all keys for now. Try again later.';
-    return new NotSentError('keys_resting', message, Math.max(1, Math.ceil((next - now) / 1000)));
+    return new NotSentError('keys_resting', message, {
+      retryAfterSeconds: Math.max(1, Math.ceil((next - now) / 1000)),
+    });
   }
 }
 

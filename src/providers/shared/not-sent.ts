@@ -14,9 +14,14 @@ export type NotSentReason = 'breaker_open' | 'limited' | 'keys_resting' | 'not_s
 export class NotSentError extends ProviderError {
   readonly reason: NotSentReason;
 
-  constructor(reason: NotSentReason, message: string, retryAfterSeconds?: number) {
+  /** @param told `detail`: for the log */
+  constructor(
+    reason: NotSentReason,
+    message: string,
+    told: { retryAfterSeconds?: number; detail?: string | undefined } = {},
+  ) {
     const isSilent = reason === 'breaker_open' || reason === 'not_set_up';
-    super(isSilent ? 'unreachable' : 'busy', message, { accepted: false, retryAfterSeconds });
+    super(isSilent ? 'unreachable' : 'busy', message, { accepted: false, ...told });
     this.reason = reason;
   }
 }
