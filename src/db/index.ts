@@ -2,6 +2,7 @@ import type { Database } from './database.ts';
 import { openPostgres, type PostgresConfig } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
+export { appendOnlyTriggers } from './append-only-triggers.ts';
 export { insertRows, selectIn, updateRows } from './batch.ts';
 export { nextNumber, raiseCounter } from './counters.ts';
 export {

@@ -1,11 +1,9 @@
 /** Every command with its result, on both databases, beside a running server. */
 import { describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { dialects } from '../support/databases.ts';
-import { logIn, openInstallation, post } from './installation.ts';
-
-const launcher = resolve(import.meta.dir, '../../bin/zastava');
+import { launcher, logIn, openInstallation, post } from './installation.ts';
 
 interface ShownUser {
   id: number;
@@ -120,7 +118,7 @@ for (const dialect of dialects) {
       const full = async (words: string[]) => {
         const { env, dir: cwd } = installation;
         const stdout = Bun.file('/dev/full');
-        const child = Bun.spawn(['sh', launcher, ...words], { env, cwd, stdout, stderr: 'pipe' });
+        const child = Bun.spawn([...launcher, ...words], { env, cwd, stdout, stderr: 'pipe' });
         expect(await child.exited).toBe(1);
         return new Response(child.stderr).text();
       };

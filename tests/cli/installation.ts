@@ -9,7 +9,7 @@ import type { Dialect } from '../../src/db/index.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
 /** What `npm start` and `npx zastava` run. */
-const launcher = ['sh', resolve(import.meta.dir, '../../bin/zastava')];
+export const launcher = ['sh', resolve(import.meta.dir, '../../bin/zastava')];
 
 export interface Finished {
   code: number;

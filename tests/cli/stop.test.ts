@@ -2,10 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { dialects } from '../support/databases.ts';
 import { ScriptedProvider } from '../support/scripted-provider.ts';
 import {
+  launcher,
   logIn,
   openInstallation,
   post,
@@ -13,8 +14,6 @@ import {
   type Installation,
   type RunningServer,
 } from './installation.ts';
-
-const launcher = resolve(import.meta.dir, '../../bin/zastava');
 
 const catalogue = (baseUrl: string) => `
 providers:
@@ -174,7 +173,7 @@ describe('a server whose standard output nobody reads', () => {
   test('serves on, says so with what is lost, and obeys the first signal', async () => {
     await using installation = await openInstallation();
     const { env, dir } = installation;
-    const child = Bun.spawn(['sh', launcher, 'serve'], {
+    const child = Bun.spawn([...launcher, 'serve'], {
       ...{ env, cwd: dir },
       stdout: 'pipe',
       stderr: 'pipe',

@@ -1,8 +1,9 @@
 /** Damage done past the product and past its triggers must be found, by the statement that it breaks. */
+import { Database as Outside } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import type { Database, Dialect } from '../../src/db/index.ts';
 import { AccountBook, verifyBooks } from '../../src/ledger/index.ts';
-import { dialects, openTestDatabase } from '../support/databases.ts';
+import { dialects, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { brokenChecks, finishMessage, insertPendingMessage, insertUser } from './rows.ts';
 
 const damages: { what: string; sql: string; breaks: string }[] = [
@@ -20,6 +21,16 @@ const damages: { what: string; sql: string; breaks: string }[] = [
     what: "the user's entry of a transfer belongs to another account",
     sql: `UPDATE ledger_entries SET account = 'revenue' WHERE transfer_id = 1 AND account = 'user'`,
     breaks: 'every transfer balances',
+  },
+  {
+    what: 'a charge went to another account than that of charges',
+    sql: `UPDATE ledger_entries SET account = 'funding' WHERE transfer_id = 2 AND account = 'revenue'`,
+    breaks: 'every transfer is between the accounts of its kind',
+  },
+  {
+    what: 'the entries of a transfer are of different kinds',
+    sql: `UPDATE ledger_entries SET kind = 'refund' WHERE transfer_id = 2 AND account = 'revenue'`,
+    breaks: 'every transfer is between the accounts of its kind',
   },
   {
     what: 'a whole transfer is gone',
@@ -98,6 +109,20 @@ async function writeBooks(db: Database): Promise<void> {
   });
 }
 
+/** Past the foreign keys. */
+async function removeUser({ db, config }: TestDatabase): Promise<void> {
+  if (config.kind === 'sqlite') {
+    // A connection of its own: foreign keys are off on it.
+    using outside = new Outside(config.path);
+    outside.run('DELETE FROM users');
+    return;
+  }
+  await db.transaction(async (tx) => {
+    await tx.query('SET LOCAL session_replication_role = replica');
+    await tx.query('DELETE FROM users');
+  });
+}
+
 async function removeTriggers(db: Database, dialect: Dialect): Promise<void> {
   const statements =
     dialect === 'sqlite'
@@ -132,5 +157,31 @@ for (const dialect of dialects) {
         expect(check?.broken[0]).toMatchObject({ user_id: 1 });
       },
     );
+
+    test('finds an account without its user', async () => {
+      await using database = await openTestDatabase(dialect);
+      await writeBooks(database.db);
+      await removeUser(database);
+      expect(await brokenChecks(database.db)).toEqual(['every account has its user']);
+    });
+
+    test('finds triggers that are gone or switched off, each by its name', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      await writeBooks(db);
+      await removeTriggers(db, dialect);
+      const broken = (await verifyBooks(db)).filter(({ holds }) => !holds);
+      const names =
+        dialect === 'sqlite' ? ['no_delete', 'no_update'] : ['no_change', 'no_truncate'];
+      expect(broken).toMatchObject([
+        {
+          name: 'the database refuses to change what is append-only',
+          broken: names.map((name) => ({
+            table: 'ledger_entries',
+            trigger: `ledger_entries_${name}`,
+          })),
+        },
+      ]);
+    });
   });
 }
