@@ -12,7 +12,13 @@ import type { CatalogueFile, FileModel } from './file-model.ts';
 import { optionProblems } from './file-options.ts';
 import { checkFallbacks, checkIds, type FallbackTarget } from './file-checks.ts';
 import { namesPrice, readPrice } from './file-prices.ts';
-import { FILE_BYTES_MAX, MODELS_MAX, PROVIDERS_MAX, TEMPERATURE_USUAL_MAX, TIMEOUT_SECONDS_DEFAULT } from './limits.ts';
+import {
+  FILE_BYTES_MAX,
+  MODELS_MAX,
+  PROVIDERS_MAX,
+  TEMPERATURE_USUAL_MAX,
+  TIMEOUT_SECONDS_DEFAULT,
+} from './limits.ts';
 import { didYouMean } from './nearest.ts';
 import { Problems, type Path } from './problems.ts';
 import type { ProviderFacts, ProviderOption, ProviderSet } from './provider-set.ts';
@@ -68,8 +74,7 @@ class FileReader {
     const top = this.#tree.value;
     const file: CatalogueFile = { sandbox: true, providers: [], models: [] };
     if (!isFields(top)) {
-      const message =
-        `the file must have the fields providers and models ${RETIRE_ALL}`;
+      const message = `the file must have the fields providers and models ${RETIRE_ALL}`;
       this.#refuse([], message);
       return file;
     }

@@ -163,7 +163,10 @@ for (const dialect of dialects) {
             message:
               'line 8: the id 201 is of up/a (TEXT) for good: give this model a new id, or none',
           },
-          { path: 'models[1].id', message: expect.stringContaining('line 9: the id 202 is of up/b') },
+          {
+            path: 'models[1].id',
+            message: expect.stringContaining('line 9: the id 202 is of up/b'),
+          },
         ],
       });
       expect(catalogue.show()).toEqual(before);

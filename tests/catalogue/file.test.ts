@@ -223,7 +223,9 @@ models:
 
   test('keeps the code of the built-in provider for its kind', () => {
     expect(problemsOf('providers: { sandbox: { kind: openai } }')[0]).toContain('built-in');
-    expect(parse('providers: { sandbox: { kind: sandbox } }\nmodels: []').providers).toHaveLength(1);
+    expect(parse('providers: { sandbox: { kind: sandbox } }\nmodels: []').providers).toHaveLength(
+      1,
+    );
   });
 
   test('lets a model use the built-in provider unless it is switched off', () => {

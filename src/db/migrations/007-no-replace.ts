@@ -16,7 +16,11 @@ export const noReplace: Migration = {
 };
 
 const triggers = [
-  trigger('ledger_entries', ['user_id', 'transfer_id', 'account'], 'ledger entries are append-only'),
+  trigger(
+    'ledger_entries',
+    ['user_id', 'transfer_id', 'account'],
+    'ledger entries are append-only',
+  ),
   trigger('model_versions', ['id'], 'a price once used stays'),
 ];
 
