@@ -9,14 +9,15 @@ import { Problems } from './problems.ts';
  * Gives every model of a file its id: the one it names; else that of the stored model with the same
  * provider, model and type, also when retired; else a fresh one that no model ever had.
  * @param lastId the largest fresh id given so far, 0 at first
- * @throws `invalid_request` when a model claims an id that was given to another model
+ * @throws `invalid_request` when a model claims an id of another type, or one that an earlier file gave to
+ *   another model which stands in this file as well: the two would silently swap
  */
 export function assignIds(
   models: readonly FileModel[],
   stored: readonly StoredModel[],
   lastId: number,
 ): { models: WantedModel[]; lastId: number } {
-  refuseTaken(models, stored);
+  refuseOtherType(models, stored);
   const claimed = new Set(models.flatMap(({ id }) => (id === undefined ? [] : [id])));
   const remembered = idsByKey(stored);
   let last = Math.max(lastId, FRESH_ID_MIN - 1, ...claimed);
@@ -33,17 +34,16 @@ export function assignIds(
 }
 
 /**
- * A client that sends an id means one model, of whichever provider it comes, so that its name there and its
- * type stay with the id.
+ * An operator may put a newer model under an id, which is told as the change that it is; but who asks for
+ * text must not get an image one day.
  */
-function refuseTaken(models: readonly FileModel[], stored: readonly StoredModel[]): void {
+function refuseOtherType(models: readonly FileModel[], stored: readonly StoredModel[]): void {
   const known = new Map(stored.map((model) => [model.id, model.facts]));
   const problems = new Problems();
   for (const { id, facts, index, line } of models) {
     const owner = id === undefined ? undefined : known.get(id);
-    if (!owner || (owner.model === facts.model && owner.type === facts.type)) continue;
-    const of = `${owner.provider}/${owner.model} (${owner.type})`;
-    const message = `the id ${id} is of ${of} for good: give this model a new id, or none`;
+    if (!owner || owner.type === facts.type) continue;
+    const message = `the id ${id} is of type ${owner.type} for good: give this model a new id, or none`;
     problems.add(line, ['models', index, 'id'], message);
   }
   problems.refuse();

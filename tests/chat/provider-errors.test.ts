@@ -9,7 +9,7 @@ describe('a call that was never sent', () => {
     ['breaker_open', 'can not be reached'],
     ['not_set_up', 'can not be reached'],
   ] as const)('since %s is told as what it is, and may be repeated', (reason, words) => {
-    const told = toCallerError(new NotSentError(reason, 'for the log', 20));
+    const told = toCallerError(new NotSentError(reason, 'for the log', { retryAfterSeconds: 20 }));
     expect(told).toMatchObject({ code: 'provider_unavailable', retryAfterSeconds: 20 });
     expect([told.message.includes(words), told.providerCalled]).toEqual([true, false]);
   });
