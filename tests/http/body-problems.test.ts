@@ -38,6 +38,12 @@ const cases: [path: string, body: object, problems: Record<string, string>][] = 
   ['/admin/users/credit/', { login: 'a', reason: 'r', amount: '-1e99' }, { amount: amounts }],
   ['/admin/users/credit/', { login: 'a', reason: 'r', amount: 0.0000001 }, { amount: rubles }],
   ['/admin/users/credit/', { login: 'a', reason: 'r', amount: '1,5' }, { amount: rubles }],
+  // An object that refuses to be a number.
+  [
+    '/admin/users/credit/',
+    { login: 'a', reason: 'r', amount: { toString: 1, valueOf: 1 } },
+    { amount: rubles },
+  ],
   ['/admin/users/limit/', { login: 'a', limit: 8_000_000_001 }, { limit: amounts }],
   [
     '/admin/users/limits/',

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { AMOUNT_MAX, MICRO_PER_RUBLE, parseRubles } from '../../lib/money.ts';
 
 function problemOf(value: unknown): string {
-  return Math.abs(Number(value)) > AMOUNT_MAX / MICRO_PER_RUBLE
+  // Objects may have no number, and refuse to be asked for one.
+  const rubles = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
+  return Math.abs(rubles) > AMOUNT_MAX / MICRO_PER_RUBLE
     ? 'must be between -8 000 000 000 and 8 000 000 000 rubles'
     : 'must be rubles with at most six decimals, as a number or a decimal text';
 }

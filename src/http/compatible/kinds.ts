@@ -19,5 +19,5 @@ export function oneOf<const Kinds extends readonly [Kind, ...Kind[]]>(field: str
 
 function wordIn(input: unknown, field: string): string {
   const word = (input as Record<string, unknown>)[field];
-  return typeof word === 'string' && word !== '' ? word.slice(0, WORD_MAX) : 'this';
+  return typeof word === 'string' && word !== '' ? `"${word.slice(0, WORD_MAX)}"` : 'this';
 }
