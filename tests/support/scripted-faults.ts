@@ -162,6 +162,10 @@ function hasUsage(event: unknown): boolean {
   return typeof event === 'object' && event !== null && 'usage' in event;
 }
 
+function isFinish(event: unknown): boolean {
+  return /"finish_reason":"/.test(JSON.stringify(event));
+}
+
 /** A plain answer without a finish reason is whole all the same; a list of images is left empty. */
 function withoutFinish(good: GoodAnswer): GoodAnswer {
   if ('events' in good) return { events: good.events.slice(0, -2) };
@@ -189,7 +193,8 @@ export function breakOff(
   { part, how }: { part: number; how: 'cut' | 'end' },
 ): void {
   if (!('events' in good)) throw new Error('only a stream can break off');
-  const whole = Buffer.from(eventText(good.events.filter((event) => !hasUsage(event))));
+  const finish = good.events.findIndex(isFinish);
+  const whole = Buffer.from(eventText(good.events.slice(0, finish)));
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const first = whole.subarray(0, Math.floor(whole.length * part));
   if (how === 'end') response.end(first);
