@@ -30,8 +30,8 @@ export interface ModelCall {
 }
 
 export interface StreamCall extends ModelCall {
-  /** Hears what the provider tells of its usage before the stream is open. */
-  onUsage: (usage: Usage) => void;
+  /** Hears who is asked now, and what the provider tells of its usage, before the stream is open. */
+  onAsked: (model: CatalogueModel, usage: Usage) => void;
 }
 
 export type ModelAnswer =
@@ -101,7 +101,7 @@ export function openStream(
   call: StreamCall,
 ): Promise<OpenedStream> {
   return withFallbacks(catalogue, providers, call, async (served, setup) => {
-    call.onUsage(noUsage);
+    call.onAsked(served, noUsage);
     const rest = providers.streamText(setup, textRequest(served, call), call.signal, call.attempts);
     for (;;) {
       const { done, value } = await rest.next();
@@ -110,7 +110,7 @@ export function openStream(
       }
       // What it counted of the request is no word of an answer yet.
       if (value.some(({ type }) => type !== 'usage')) return { served, first: value, rest };
-      for (const part of value) if (part.type === 'usage') call.onUsage(part.usage);
+      for (const part of value) if (part.type === 'usage') call.onAsked(served, part.usage);
     }
   });
 }

@@ -101,7 +101,6 @@ class TextStream {
     try {
       yield [start];
       const stream = await opening;
-      this.#served = stream.served;
       yield* this.#relay(stream);
     } catch (error) {
       // Gone: the finally below keeps what was delivered, and nobody is there to be told.
@@ -120,9 +119,12 @@ class TextStream {
     this.#called = true;
     const signal = Stopper.following(this.#gone, this.#stopping);
     const allowed = admitted?.models ?? null;
-    const onUsage = (usage: Usage) => (this.#told = usage);
-    const call = { asked, allowed, input, context, outputTokensMax, signal, attempts, onUsage };
-    return openStream(catalogue, providers, call);
+    const call = { asked, allowed, input, context, outputTokensMax, signal, attempts };
+    const onAsked = (served: CatalogueModel, told: Usage): void => {
+      this.#served = served;
+      this.#told = told;
+    };
+    return openStream(catalogue, providers, { ...call, onAsked });
   }
 
   async *#relay({ first, rest }: OpenedStream): StreamEvents {

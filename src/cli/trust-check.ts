@@ -8,7 +8,7 @@ import {
   type TrustCheck,
   type TrustRecord,
 } from '../trust/index.ts';
-import { define, withCore, type CliContext } from './context.ts';
+import { beginning, define, withCore, type CliContext } from './context.ts';
 import type { Output } from './output.ts';
 import { pairs, printable } from './table.ts';
 
@@ -25,10 +25,11 @@ interface Address {
 }
 
 export function trustCheck(trust: Command, context: CliContext): void {
-  define(trust, 'check', 'check web addresses, and tell why', [
+  const command = define(trust, 'check', 'check web addresses, and tell why', [
     'zastava trust check example.com',
     'zastava trust check --offline --json - <domains.txt',
-  ])
+  ]);
+  beginning(command, context)
     .argument('<urls...>', 'addresses; - reads them from standard input, one a line')
     .option('--offline', 'only what the release and the kept pages know; nothing is fetched')
     .action((urls: string[], options: { offline?: true }) => run(context, urls, options));

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { parseCrawlSeeds, type CrawlSummary } from '../trust/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
-import { define, withCore, type CliContext } from './context.ts';
+import { beginning, define, withCore, type CliContext } from './context.ts';
 import { withProgress } from './progress.ts';
 import { readFile } from './read-file.ts';
 import { tellBadSeeds } from './seed-files.ts';
@@ -15,10 +15,11 @@ interface Options {
 }
 
 export function trustCrawl(trust: Command, context: CliContext): void {
-  define(trust, 'crawl', 'read sites politely, and store which links to which', [
+  const command = define(trust, 'crawl', 'read sites politely, and store which links to which', [
     'zastava trust crawl --seeds sites.txt --pages 1000',
     'zastava trust rank',
-  ])
+  ]);
+  beginning(command, context)
     .option('--seeds <file>', 'sites to begin with, one a line; absent: goes on with what waits')
     .option('--pages <n>', 'pages to read in this run', wholeNumberArgument)
     .addHelpText('after', '\nCtrl-C ends it gracefully; the next run goes on where it was.')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { LeftOut } from '../trust/index.ts';
-import { define, withCore, type CliContext } from './context.ts';
+import { beginning, define, withCore, type CliContext } from './context.ts';
 import { wholeNumberArgument } from './arguments.ts';
 import { lowerPriority } from './low-priority.ts';
 import { withProgress } from './progress.ts';
@@ -17,10 +17,16 @@ interface Options {
 }
 
 export function trustImport(trust: Command, context: CliContext): void {
-  define(trust, 'import', 'import a domain graph in the format of Common Crawl as a release', [
-    'zastava trust import --vertices domain-vertices.txt.gz --edges domain-edges.txt.gz',
-    'zastava trust rank',
-  ])
+  const command = define(
+    trust,
+    'import',
+    'import a domain graph in the format of Common Crawl as a release',
+    [
+      'zastava trust import --vertices domain-vertices.txt.gz --edges domain-edges.txt.gz',
+      'zastava trust rank',
+    ],
+  );
+  beginning(command, context)
     .requiredOption('--vertices <file-or-url>', 'lines of id TAB reversed.domain, may be gzipped')
     .requiredOption('--edges <file-or-url>', 'lines of from TAB to, may be gzipped')
     .option('--release <name>', 'what to call it; absent: after the file')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { DomainError } from '../lib/errors.ts';
 import type { SeedKind } from '../trust/index.ts';
-import { define, defineGroup, withCore, type CliContext } from './context.ts';
+import { beginning, define, defineGroup, withCore, type CliContext } from './context.ts';
 import { readFile } from './read-file.ts';
 import { counted, tellBadSeeds } from './seed-files.ts';
 import { table } from './table.ts';
@@ -12,10 +12,16 @@ const DOMAINS_SHOWN = 10;
 
 export function trustSeeds(trust: Command, context: CliContext): void {
   const seeds = defineGroup(trust, 'seeds', 'your own lists of trusted and spam domains');
-  define(seeds, 'add', 'add a file to a list, a domain a line; takes effect with the next rank', [
-    'zastava trust seeds add --spam spam-domains.txt',
-    'zastava trust seeds add --trusted good-domains.txt',
-  ])
+  const adding = define(
+    seeds,
+    'add',
+    'add a file to a list, a domain a line; takes effect with the next rank',
+    [
+      'zastava trust seeds add --spam spam-domains.txt',
+      'zastava trust seeds add --trusted good-domains.txt',
+    ],
+  );
+  beginning(adding, context)
     .option('--trusted <file>', 'domains to trust; - reads standard input')
     .option('--spam <file>', 'domains of spam; - reads standard input')
     .action((options: Partial<Record<SeedKind, string>>) => add(context, options));

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { beginning, defineGroup, type CliContext } from './context.ts';
+import { defineGroup, type CliContext } from './context.ts';
 import { trustCheck } from './trust-check.ts';
 import { trustCrawl } from './trust-crawl.ts';
 import { trustImport } from './trust-import.ts';
@@ -8,8 +8,7 @@ import { trustRelease } from './trust-release.ts';
 import { trustSeeds } from './trust-seeds.ts';
 
 export function trustCommands(program: Command, context: CliContext): void {
-  const group = defineGroup(program, 'trust', 'the trust check and its link graph');
-  const trust = beginning(group, context);
+  const trust = defineGroup(program, 'trust', 'the trust check and its link graph');
   trustImport(trust, context);
   trustCrawl(trust, context);
   trustSeeds(trust, context);

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+import { messageOf } from '../lib/errors.ts';
 import { ConfigError, type Config } from './config.ts';
 
 /**
@@ -6,8 +8,22 @@ import { ConfigError, type Config } from './config.ts';
  * @throws ConfigError naming the directory and its setting
  */
 export async function requireInstallation({ database, dataDir }: Config): Promise<void> {
-  if (database.kind !== 'sqlite' || (await Bun.file(database.path).exists())) return;
+  if (database.kind !== 'sqlite' || (await isThere(database.path, dataDir))) return;
   throw new ConfigError(
     `ZASTAVA_DATA_DIR: there is no database in ${dataDir}: name the directory of the data, or begin one with zastava serve`,
   );
+}
+
+/** A file without a byte is what is left of one. */
+async function isThere(path: string, dataDir: string): Promise<boolean> {
+  try {
+    const found = await stat(path);
+    return found.isFile() && found.size > 0;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw new ConfigError(
+      `ZASTAVA_DATA_DIR: ${dataDir} can't be read: ${messageOf(error)}; run this as the user that the server runs as`,
+    );
+  }
 }

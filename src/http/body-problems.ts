@@ -24,7 +24,7 @@ function wordsOf(issue: Issue, body: unknown): string {
 }
 
 /** How the library's own texts begin, of those that `wantedBy` knows. */
-const libraryWords = /^(?:Invalid (?:input|option)|Too (?:big|small): expected (?:number|int) )/;
+const libraryWords = /^(?:Invalid (?:input|option)|Too (?:big|small): expected )/;
 
 function wantedBy(issue: Issue): string {
   switch (issue.code) {
@@ -35,12 +35,17 @@ function wantedBy(issue: Issue): string {
     case 'invalid_union':
       return oneOf(issue.errors.flatMap(([first]) => (first ? [wantedBy(first)] : [])));
     case 'too_small':
-      return `at least ${issue.minimum}`;
+      return sized('at least', issue.minimum, issue.origin);
     case 'too_big':
-      return `at most ${issue.maximum}`;
+      return sized('at most', issue.maximum, issue.origin);
     default:
       return 'something else';
   }
+}
+
+function sized(bound: string, size: number | bigint, of: string): string {
+  if (of === 'array') return `a list of ${bound} ${size}`;
+  return of === 'string' ? `a string of ${bound} ${size} characters` : `${bound} ${size}`;
 }
 
 const typeNames: Record<string, string> = {

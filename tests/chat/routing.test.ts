@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { tellingLog, type Told } from '../users/world.ts';
-import { expectBooksHold, sharedWorld, type Chatter, type World } from '../support/world.ts';
+import {
+  expectBooksHold,
+  sharedWorld,
+  type Chatter,
+  type HistoryItem,
+  type World,
+} from '../support/world.ts';
 
 interface Shown {
   room_id: string;
@@ -62,6 +68,14 @@ for (const dialect of dialects) {
     }
 
     /** The message that was sent last, also a failed one. */
+    async function stoppedOf(chatter: Chatter): Promise<HistoryItem> {
+      for (;;) {
+        const item = (await chatter.history({ include_failed: true })).at(-1);
+        if (item && item.state !== 'pending') return item;
+        await new Promise((resume) => setTimeout(resume, 5));
+      }
+    }
+
     async function lastOf(chatter: Chatter): Promise<number> {
       const items = await chatter.history({ include_failed: true });
       return Number(items.at(-1)?.message_id);
@@ -152,6 +166,20 @@ for (const dialect of dialects) {
       expect(briefly(await shown(world(), alice, await lastOf(alice)))).toEqual([
         'scripted scripted-text failed null',
       ]);
+    });
+
+    test('streams: one that is left while a fallback works is that of the fallback', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script(({ body }) => (body['model'] === 'm-first' ? '500' : 'hold'));
+      const held = provider.held(1);
+      const response = await alice.stream({ ai: FALLS_BACK });
+      await held;
+      await response.body?.cancel();
+      await provider.calls.at(-1)?.ended;
+      await provider.script('good');
+      const item = await stoppedOf(alice);
+      expect([item.state, item.ai]).toEqual(['stopped', expect.objectContaining({ id: 101 })]);
     });
 
     test('a refused key rests and the other carries on; neither is ever shown', async () => {

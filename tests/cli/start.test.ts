@@ -155,7 +155,7 @@ describe('the secret', () => {
 });
 
 describe('a data directory without a database', () => {
-  test.each(['ledger verify', 'user list', 'catalogue show', 'backup copy'])(
+  test.each(['ledger verify', 'user list', 'catalogue show', 'backup copy', 'trust release list'])(
     'is refused by %s, and stays as it is',
     async (words) => {
       await using installation = await openInstallation();
@@ -172,7 +172,7 @@ describe('a data directory without a database', () => {
     for (const words of [
       ['user', 'add', 'ivan'],
       ['catalogue', 'apply', '-'],
-      ['trust', 'seeds', 'list'],
+      ['trust', 'check', '--offline', 'example.com'],
     ]) {
       await using installation = await openInstallation();
       expect(await installation.run(words, { stdin: 'models: []' })).toMatchObject({ code: 0 });

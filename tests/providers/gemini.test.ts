@@ -115,6 +115,12 @@ test('an error tells in its body how long to wait', async () => {
 });
 
 describe('a request', () => {
+  test('of a system message alone is refused by name before it is sent', () => {
+    const refusal = expect.objectContaining({ fault: 'unsupported', field: 'messages' });
+    const messages = [{ role: 'system', content: 'Be brief' }] as const;
+    expect(() => bodyOf({ messages })).toThrow(refusal);
+  });
+
   test.each([
     ['gemini-2.5-flash', 'high', { thinkingBudget: 24_576 }],
     ['gemini-2.5-flash', 'none', { thinkingBudget: 0 }],

@@ -50,11 +50,27 @@ describe('a streamed completion', () => {
     'event: error\ndata: {"message":"boom"}\n\n',
     'data: {"object":"error","message":"boom","code":502}\n\n',
     'data: {"choices":[{"delta":{"content":""},"finish_reason":"error","error":{"message":"boom"}}]}\n\n',
+    'data: {"type":"error","message":"boom","code":500}\n\n',
+    'data: {"message":"boom","code":500}\n\n',
+    'event: error\ndata: {"error":null,"message":"boom"}\n\n',
   ])('that tells an error as %j is none', async (event) => {
     const text = `data: {"choices":[{"delta":{"content":"Half"}}]}\n\n${event}data: [DONE]\n\n`;
     const error = await providerErrorOf(async () => partsOf([Buffer.from(text)]));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
     expect(error.detail).toContain('boom');
+  });
+
+  test('that says of its choices that nothing is wrong is whole', async () => {
+    const choice = '{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop","error":null}';
+    const parts = partsOf([Buffer.from(`data: {"choices":[${choice}]}\n\ndata: [DONE]\n\n`)]);
+    expect(parts).toMatchObject([{ type: 'text' }, { answer: { finishReason: 'stop' } }]);
+  });
+
+  test('that ends in an event named error is none', async () => {
+    const text =
+      'data: {"choices":[{"delta":{"content":"Half"}}]}\n\nevent: error\ndata: [DONE]\n\n';
+    const error = await providerErrorOf(async () => partsOf([Buffer.from(text)]));
+    expect(error).toMatchObject({ fault: 'failed', accepted: true });
   });
 
   test('without usage tells none', async () => {

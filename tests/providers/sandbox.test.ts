@@ -70,7 +70,7 @@ describe('the text of the sandbox', () => {
   test('ends before a stop text, and at its cap', async () => {
     const cut = await sandbox.generateText({ ...textRequest, stop: ['“', 'You'] }, running());
     expect(cut.text).toBe('This is the sandbox: no model was called. ');
-    expect(cut.finishReason).toBe('stop');
+    expect([cut.finishReason, cut.stopSequence]).toEqual(['stop', 'You']);
   });
 
   test.each([

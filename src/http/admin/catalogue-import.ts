@@ -13,10 +13,11 @@ const BODY_MAX_BYTES = 16 * 1024 * 1024;
 /** Codes, names and pairs in one wish. */
 const WORDS_MAX = 1_000;
 
+const decimalWanted = 'must be a decimal number such as 92.5, at least 0';
 /** As text where it must be exact; a number is taken as it is written in JSON. */
 const decimal = z
-  .union([z.string().regex(/^\d{1,9}(\.\d{1,9})?$/), z.number().min(0)], {
-    error: 'must be a decimal number such as 92.5, at least 0',
+  .union([z.string().regex(/^\d{1,9}(\.\d{1,9})?$/, decimalWanted), z.number().min(0)], {
+    error: decimalWanted,
   })
   .meta({ examples: ['92.5'] });
 const words = z.array(z.string()).max(WORDS_MAX).nullish();

@@ -55,8 +55,15 @@ export class MessageReader implements EventReader {
           this.#broken('it ended in an error')
         );
       default:
-        return [];
+        return this.#readOther(event);
     }
+  }
+
+  /** Kinds of events may be added; an error may come without saying that it is one. */
+  #readOther(event: JsonRecord): TextPart[] {
+    const error = errorInAnswer(event, this.#secret, this.#counts.usage);
+    if (error) throw error;
+    return [];
   }
 
   #start(message: JsonRecord | undefined): TextPart[] {

@@ -1,4 +1,4 @@
-import { systemText } from '../shared/conversation.ts';
+import { someTurns, systemText } from '../shared/conversation.ts';
 import { LeftOut } from '../shared/unsupported.ts';
 import {
   UnsupportedError,
@@ -38,12 +38,10 @@ export function messagesBody(request: TextRequest, stream: boolean): Asked {
   leftOut.addIf(request.seed, 'seed', 'This provider takes no seed.');
   leftOut.addIf(request.frequencyPenalty, 'frequencyPenalty', noPenalty('frequency'));
   leftOut.addIf(request.presencePenalty, 'presencePenalty', noPenalty('presence'));
-  const messages = turns(request.messages);
-  if (messages.length === 0) throw new UnsupportedError('messages', nothingSaid);
   const body: MessagesBody = {
     model: request.model,
     max_tokens: request.maxOutputTokens,
-    messages,
+    messages: someTurns(turns(request.messages)),
     temperature: request.temperature,
     top_p: request.topP,
   };
@@ -56,9 +54,6 @@ export function messagesBody(request: TextRequest, stream: boolean): Asked {
   if (stream) body.stream = true;
   return { body, warnings: leftOut.warnings };
 }
-
-/** The API refuses a conversation of system messages and empty texts. */
-const nothingSaid = 'This provider needs a message of the user or the assistant that is not empty.';
 
 function noPenalty(of: string): string {
   return `This provider takes no ${of} penalty.`;

@@ -1,4 +1,4 @@
-import { systemText } from '../shared/conversation.ts';
+import { someTurns, systemText } from '../shared/conversation.ts';
 import { LeftOut } from '../shared/unsupported.ts';
 import type { ResponseFormat, TextRequest, ToolChoice } from '../spec.ts';
 import { contents, type Content } from './messages.ts';
@@ -31,7 +31,7 @@ export function generateBody(request: TextRequest, signatures: Signatures): Aske
     leftOut.add('parallelToolCalls', 'This provider can not hold a model to one tool call.');
   }
   const body: GenerateBody = {
-    contents: contents(request.messages, signatures),
+    contents: someTurns(contents(request.messages, signatures)),
     generationConfig: {
       maxOutputTokens: request.maxOutputTokens,
       temperature: request.temperature,

@@ -15,6 +15,11 @@ import { readUsage } from './usage.ts';
 
 const DONE = '[DONE]';
 
+/** An error of whatever form, which frameworks put where a chunk was to come, has none of its fields. */
+function isChunk(data: JsonRecord): boolean {
+  return ['choices', 'usage', 'id', 'error'].some((field) => field in data);
+}
+
 /** Reads the chunks of one streamed completion: data of events in, parts and at last the finish out. */
 export class ChunkReader implements EventReader {
   readonly #asked: Pick<Converted<unknown>, 'seed' | 'warnings'>;
@@ -36,14 +41,14 @@ export class ChunkReader implements EventReader {
   }
 
   read({ event, data }: SseEvent): TextPart[] {
-    if (data === DONE) {
+    if (data === DONE && event !== 'error') {
       this.#done = true;
       return [];
     }
-    const chunk = asRecord(parseJsonText(data));
+    const chunk = asRecord(data === DONE ? {} : parseJsonText(data));
     if (!chunk) throw this.#broken('a chunk of it is no object');
-    const told = event === 'error' && chunk['error'] === undefined ? { error: chunk } : chunk;
-    const error = errorInAnswer(told, this.#secret, this.#usage);
+    const isError = (event === 'error' && chunk['error'] == null) || !isChunk(chunk);
+    const error = errorInAnswer(isError ? { error: chunk } : chunk, this.#secret, this.#usage);
     if (error) throw error;
     this.#id ??= asLabel(chunk['id']);
     // Some servers tell the usage so far with every chunk: the last one stands.

@@ -76,7 +76,8 @@ export function errorOfChoice(
   secret: string | undefined,
   usageSoFar: Usage,
 ): ProviderError | undefined {
-  if (choice['error'] === undefined && choice['finish_reason'] !== 'error') return undefined;
-  const error = choice['error'] ?? 'the choice ended in an error';
+  const told = choice['error'] ?? undefined;
+  if (told === undefined && choice['finish_reason'] !== 'error') return undefined;
+  const error = told ?? 'the choice ended in an error';
   return errorInAnswer({ error }, secret, usageSoFar);
 }

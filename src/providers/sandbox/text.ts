@@ -13,7 +13,7 @@ export const BYTES_PER_TOKEN = 4;
 
 type SandboxText = Pick<
   TextAnswer,
-  'text' | 'toolCalls' | 'usage' | 'finishReason' | 'rawFinishReason'
+  'text' | 'toolCalls' | 'usage' | 'finishReason' | 'rawFinishReason' | 'stopSequence'
 >;
 
 /**
@@ -23,7 +23,7 @@ type SandboxText = Pick<
  */
 export function sandboxText(request: TextRequest): SandboxText {
   refuseUnsupported(request);
-  const whole = cutAtStop(answerTo(request.messages), request.stop ?? []);
+  const { text: whole, stopSequence } = cutAtStop(answerTo(request.messages), request.stop ?? []);
   const text = cutToBytes(whole, request.maxOutputTokens * BYTES_PER_TOKEN);
   const promptTokens = request.messages.reduce((sum, { content }) => sum + countOf(content), 0);
   const completionTokens = tokensOf(text);
@@ -35,6 +35,7 @@ export function sandboxText(request: TextRequest): SandboxText {
     usage: { ...noUsage, promptTokens, completionTokens, totalTokens },
     finishReason,
     rawFinishReason: finishReason,
+    ...(finishReason === 'stop' && stopSequence !== undefined && { stopSequence }),
   };
 }
 
@@ -78,9 +79,16 @@ function answerTo(messages: readonly Message[]): string {
   );
 }
 
-function cutAtStop(text: string, stops: readonly string[]): string {
-  const ends = stops.filter((stop) => stop !== '').map((stop) => text.indexOf(stop));
-  return text.slice(0, Math.min(text.length, ...ends.filter((end) => end >= 0)));
+/** Up to the stop text that comes first in it. */
+function cutAtStop(
+  text: string,
+  stops: readonly string[],
+): { text: string; stopSequence?: string } {
+  const [first] = stops
+    .map((stop) => ({ stop, at: stop === '' ? -1 : text.indexOf(stop) }))
+    .filter(({ at }) => at >= 0)
+    .sort((one, other) => one.at - other.at);
+  return first ? { text: text.slice(0, first.at), stopSequence: first.stop } : { text };
 }
 
 function quote(message: string): string {

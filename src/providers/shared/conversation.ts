@@ -15,6 +15,19 @@ export function systemText(messages: readonly Message[]): string {
 }
 
 /**
+ * For APIs that refuse a conversation of system messages and empty texts.
+ * @param turns what is left without these
+ * @throws UnsupportedError when there are none
+ */
+export function someTurns<Turn>(turns: Turn[]): Turn[] {
+  if (turns.length > 0) return turns;
+  throw new UnsupportedError(
+    'messages',
+    'This provider needs a message of the user or the assistant that is not empty.',
+  );
+}
+
+/**
  * The arguments of a call as an object, for dialects that do not take them as text.
  * @throws UnsupportedError when they are none
  */
