@@ -51,7 +51,6 @@ const embeddingAnswer = {
 
 /** A stream whose first parts have come: from here on there is no falling back. */
 export interface OpenedStream {
-  served: CatalogueModel;
   first: readonly TextPart[];
   rest: AsyncGenerator<readonly TextPart[]>;
 }
@@ -109,7 +108,7 @@ export function openStream(
         throw new ProviderError('failed', 'the provider sent an empty stream', { accepted: true });
       }
       // What it counted of the request is no word of an answer yet.
-      if (value.some(({ type }) => type !== 'usage')) return { served, first: value, rest };
+      if (value.some(({ type }) => type !== 'usage')) return { first: value, rest };
       for (const part of value) if (part.type === 'usage') call.onAsked(served, part.usage);
     }
   });

@@ -182,7 +182,6 @@ async function messageOf({ catalogue, images }: ExportParts, item: HistoryItem) 
     cost_request: toRubles(item.costRequest),
     cost_response: toRubles(item.costResponse),
     created_at: toUnixSeconds(item.createdAt),
-    // A failed message has ended at some time, but was not answered.
-    response_at: item.state === 'failed' ? null : secondsOrNull(item.respondedAt),
+    response_at: secondsOrNull(item.respondedAt),
   };
 }

@@ -28,6 +28,7 @@ export interface HistoryItem {
   costRequest: Micro;
   costResponse: Micro;
   createdAt: number;
+  /** Null without an answer: one that failed has ended at some time, but was not answered. */
   respondedAt: number | null;
 }
 
@@ -48,7 +49,8 @@ const columns = `id, state, system_prompt AS "systemPrompt", request, response,
   cache_write_tokens AS "cacheWriteTokens", reasoning_tokens AS "reasoningTokens",
   usage_source AS "usageSource", finish_reason AS "finishReason",
   error_code AS "errorCode", cost_request AS "costRequest", cost_response AS "costResponse",
-  created_at AS "createdAt", response_at AS "respondedAt"`;
+  created_at AS "createdAt", 
+  CASE WHEN state = 'failed' THEN NULL ELSE response_at END AS "respondedAt"`;
 
 export class History {
   readonly #db: Database;

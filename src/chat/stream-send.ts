@@ -203,10 +203,9 @@ class TextStream {
     this.#settled = true;
     const called = this.#called && !(await neverSent(opening));
     const toolCalls = [...this.#deliveredCalls.values()];
+    const delivered = { text: this.#delivered, toolCalls, told: this.#told };
     const priced = called
-      ? await priceStopped(this.#held, this.#served, {
-          ...{ text: this.#delivered, toolCalls, told: this.#told },
-        })
+      ? await priceStopped(this.#held, this.#served, delivered)
       : priceUncalled(this.#held);
     await settleAnswer(this.#parts, this.#held, priced);
   }

@@ -24,7 +24,7 @@ export async function withCore<T>(
   }
 }
 
-/** The command, or each of the group, may be the first one on a data directory. */
+/** The command may be the first one on a data directory. */
 export function beginning(command: Command, context: CliContext): Command {
   return command.hook('preAction', () => {
     context.mayBegin = true;

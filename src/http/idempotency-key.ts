@@ -2,6 +2,9 @@ import type { IdempotencyKey } from '../chat/index.ts';
 import { invalidField } from '../lib/errors.ts';
 import { sha256Hex } from '../lib/ids.ts';
 
+/** The header that tells an answer which was kept for the key from a new one: `true`. */
+export const REPLAYED_HEADER = 'idempotent-replayed';
+
 const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 
 /** The caller's Idempotency-Key, bound to the operation and to the bytes of the body. */

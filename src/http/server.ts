@@ -16,6 +16,7 @@ import { mountDocs } from './docs.ts';
 import { mountHealth, type Health } from './health.ts';
 import { mountLegacyLogin, type LegacyLoginParts } from './legacy/login.ts';
 import { mountLegacyTrust, type LegacyTrustParts } from './legacy/trust.ts';
+import { REPLAYED_HEADER } from './idempotency-key.ts';
 import { refusalView } from './refusal.ts';
 import { nameOrigin } from './request-origin.ts';
 import { RequestFacts, type Connection } from './request-facts.ts';
@@ -99,7 +100,7 @@ function corsOptions(origins: string[]) {
     allowMethods: ['GET', 'HEAD', 'POST'],
     // Those that the browser asks for: SDKs send many of their own. Cookies are never shared.
     exposeHeaders: [
-      ...['x-request-id', 'x-room-id', 'retry-after', 'idempotent-replayed'],
+      ...['x-request-id', 'x-room-id', 'retry-after', REPLAYED_HEADER],
       ...['ratelimit', 'ratelimit-policy'],
     ],
     maxAge: 600,

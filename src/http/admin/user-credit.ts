@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OncePerKey } from '../../chat/index.ts';
 import { madeByUser, type Ledger } from '../../ledger/index.ts';
 import type { Users } from '../../users/index.ts';
-import { idempotencyKey } from '../idempotency-key.ts';
+import { idempotencyKey, REPLAYED_HEADER } from '../idempotency-key.ts';
 import { adminOperation } from '../operation.ts';
 import { rubles, rublesOf } from '../schemas.ts';
 import { rublesGiven } from './amount.ts';
@@ -38,7 +38,7 @@ export const userCreditOperation = (users: Users, ledger: Ledger, once: OncePerK
         const note = { reason, madeBy: madeByUser(by) };
         return { id, balance: await ledger.creditIn(tx, id, amount, note) };
       });
-      if (replayed) call.headers['idempotent-replayed'] = 'true';
+      if (replayed) call.headers[REPLAYED_HEADER] = 'true';
       const user = await users.get(result.id);
       return { login: user.login, amount: rublesOf(amount), balance: rublesOf(result.balance) };
     },

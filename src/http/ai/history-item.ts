@@ -56,7 +56,7 @@ export async function historyItemView(
     request: item.request,
     response: item.imageId === null ? item.response : imageUrl(item.imageId),
     ai: await catalogue.versionView(item.versionId),
-    response_at: responseAt(item),
+    response_at: item.respondedAt === null ? '' : String(toUnixSeconds(item.respondedAt)),
     created_at: String(toUnixSeconds(item.createdAt)),
     usage_prompt_tokens: digits(item.promptTokens),
     usage_completion_tokens: digits(item.completionTokens),
@@ -71,9 +71,4 @@ export async function historyItemView(
     cost_request: rublesOf(item.costRequest),
     cost_response: rublesOf(item.costResponse),
   };
-}
-
-/** A message that failed has ended at some time, but was not answered. */
-function responseAt({ state, respondedAt }: HistoryItem): string {
-  return state === 'failed' || respondedAt === null ? '' : String(toUnixSeconds(respondedAt));
 }

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { IdempotencyKey, Sender, SendInput, StreamEvent } from '../../chat/index.ts';
 import { errorObject } from '../errors.ts';
+import { REPLAYED_HEADER } from '../idempotency-key.ts';
 import type { Call } from '../operation.ts';
 import { eventStream, leaving, type EventWriter } from '../event-stream.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
@@ -25,7 +26,7 @@ export async function streamResponse(
   for (const [name, value] of Object.entries(rateLimitHeaders(quotas))) {
     response.headers.set(name, value);
   }
-  if (replayed) response.headers.set('idempotent-replayed', 'true');
+  if (replayed) response.headers.set(REPLAYED_HEADER, 'true');
   return response;
 }
 

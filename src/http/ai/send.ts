@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { Sender } from '../../chat/index.ts';
 import { sendErrors } from '../error-responses.ts';
-import { idempotencyKey } from '../idempotency-key.ts';
+import { idempotencyKey, REPLAYED_HEADER } from '../idempotency-key.ts';
 import { userOperation } from '../operation.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { sendBody, toSendInput } from './send-body.ts';
@@ -29,7 +29,7 @@ export const sendOperation = (sender: Sender, catalogue: Catalogue) =>
       if (body.stream) return streamResponse(sender, catalogue, { userId, input, key, call });
       const result = await sender.send(userId, input, key);
       Object.assign(call.headers, rateLimitHeaders(result.quotas));
-      if (result.replayed) call.headers['idempotent-replayed'] = 'true';
+      if (result.replayed) call.headers[REPLAYED_HEADER] = 'true';
       return sendResultView(catalogue, result);
     },
   });

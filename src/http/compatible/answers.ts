@@ -7,6 +7,7 @@ import {
 } from '../../chat/index.ts';
 import type { Quota } from '../../lib/quota.ts';
 import { eventStream, leaving, type EventWriter } from '../event-stream.ts';
+import { REPLAYED_HEADER } from '../idempotency-key.ts';
 import type { CompatibleCall } from './caller.ts';
 import { firstWords } from './first-words.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
@@ -17,8 +18,6 @@ type LimitHeaders = (quotas: readonly Quota[]) => Record<string, string>;
 
 /** Tells the room, so that a caller finds what it sent in the history. */
 const ROOM_HEADER = 'x-room-id';
-/** Tells an answer that was kept for the idempotency key from a new one. */
-const REPLAYED_HEADER = 'idempotent-replayed';
 
 /** An answer in a dialect's shape, with what every dialect tells in headers. */
 export function jsonAnswer(
