@@ -27,7 +27,7 @@ interface Shown {
   }[];
 }
 
-const [keyA, keyB] = ['sk-first-0123456789-aaaa', 'sk-second-0123456789-bbbb'];
+const [keyA, keyB] = ['sk-first-0123456789-yyyy', 'sk-second-0123456789-zzzz'];
 
 /** Models at providers of one address, each with routing of its own. */
 const KEYS = 201;
@@ -184,7 +184,7 @@ for (const dialect of dialects) {
 
     test('a refused key rests and the other carries on; neither is ever shown', async () => {
       const { gateway, provider, user } = world();
-      const refused = (key: string) => key.endsWith('bbbb');
+      const refused = (key: string) => key.endsWith('zzzz');
       await provider.script(({ headers }) =>
         refused(headers['authorization'] ?? '') ? { status: 401 } : 'good',
       );
@@ -201,10 +201,10 @@ for (const dialect of dialects) {
       const logs = await Promise.all(ids.map((id) => shown(world(), alice, id)));
       const log = logs.find(({ attempts }) => attempts.length > 1);
       expect(log && briefly(log)).toEqual(['keys m-keys failed 401', 'keys m-keys ok null']);
-      expect(log?.attempts.map((attempt) => attempt.key_hint)).toEqual(['…bbbb', '…aaaa']);
+      expect(log?.attempts.map((attempt) => attempt.key_hint)).toEqual(['…zzzz', '…yyyy']);
       const document = JSON.stringify(await gateway.data('/account/export/', {}, alice));
       expect(document).toContain('"outcome":"failed","status":401');
-      expect(document).not.toContain('bbbb');
+      expect(document).not.toContain('zzzz');
       await provider.script('good');
     });
 
