@@ -72,6 +72,9 @@ describe('under /v1', () => {
     }
     const { status, allow } = await call('/v1/models', { method: 'POST' });
     expect([status, allow]).toEqual([405, 'GET']);
+    const headers = { 'anthropic-version': '2023-06-01' };
+    const anthropic = await call('/v1/models', { method: 'POST', headers });
+    expect(anthropic).toMatchObject({ status: 405, allow: 'GET', body: { type: 'error' } });
   });
 
   test('a trailing slash changes nothing', async () => {

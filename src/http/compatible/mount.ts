@@ -4,7 +4,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { openAiFailure } from '../openai/errors.ts';
 import { mountOpenAi, openAiEndpoints } from '../openai/mount.ts';
 import { isAnthropicClient } from './caller.ts';
-import type { CompatibleApp } from './endpoints.ts';
+import { takesOnly, type CompatibleApp } from './endpoints.ts';
 import type { CompatibleParts } from './parts.ts';
 
 /** The interfaces under `/v1`; what is not there is said in the shape that the caller understands. */
@@ -12,6 +12,12 @@ export function mountCompatible(app: CompatibleApp, parts: CompatibleParts): voi
   // First, since it shares the path of the models with the other and knows its own clients.
   mountAnthropic(app, parts);
   mountOpenAi(app, parts);
+  app.all('/v1/models/*', (c) => {
+    const refusal = takesOnly('GET', '/v1/models');
+    const response = compatibleFailure(c.req.raw, refusal, c.env.requestId);
+    response.headers.set('allow', 'GET');
+    return response;
+  });
   app.all('/v1/*', (c) => {
     return compatibleFailure(c.req.raw, nothingAt(c.req.path), c.env.requestId);
   });

@@ -2,7 +2,6 @@ import { authenticate } from '../compatible/caller.ts';
 import {
   guarded,
   mountEndpoints,
-  takesOnly,
   type CompatibleApp,
   type Endpoint,
 } from '../compatible/endpoints.ts';
@@ -71,9 +70,4 @@ export function mountOpenAi(app: CompatibleApp, parts: CompatibleParts): void {
         : Response.json(modelView(modelNamed(models, name)));
     }),
   );
-  app.all('/v1/models/*', () => {
-    const response = openAiFailure(takesOnly('GET', '/v1/models'));
-    response.headers.set('allow', 'GET');
-    return response;
-  });
 }
