@@ -38,7 +38,7 @@ export function checkAgainstModel(model: CatalogueModel, input: SendAsk): string
   if (cap !== undefined && (cap < 1 || cap > model.maxOutputTokens)) {
     throw invalidField(
       'max_output_tokens',
-      `must be between 1 and ${model.maxOutputTokens}, the maximum of model ${model.id}`,
+      `must be between 1 and ${model.maxOutputTokens}, the maximum of this model`,
     );
   }
   const { temperature } = input;
@@ -46,13 +46,13 @@ export function checkAgainstModel(model: CatalogueModel, input: SendAsk): string
   if (temperature !== undefined && (temperature < minTemperature || temperature > maxTemperature)) {
     throw invalidField(
       'temperature',
-      `must be between ${minTemperature} and ${maxTemperature} for model ${model.id}`,
+      `must be between ${minTemperature} and ${maxTemperature} for this model`,
     );
   }
   if (input.chatDepth > 0 && !model.chatAllowed) {
     throw new DomainError(
       'chat_mode_not_allowed',
-      `model ${model.id} takes no earlier messages: send chat_depth 0, or choose a model with is_chat_mode_allowed 1`,
+      'this model takes no earlier messages: send chat_depth 0, or choose a model with is_chat_mode_allowed 1',
     );
   }
   return model.type === 'IMAGE' ? meaninglessForImages(input) : [];

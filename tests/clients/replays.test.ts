@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { movableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
-import { sharedWorld, type Chatter, type World } from '../support/world.ts';
+import { catalogueOf, sharedWorld, type Chatter, type World } from '../support/world.ts';
 
 const messages = [{ role: 'user', content: 'Hi' }];
 const bodies = {
@@ -45,6 +45,23 @@ async function ask(
   };
 }
 
+async function refused(
+  { gateway }: World,
+  { token }: Chatter,
+  { path, body }: { path: string; body: object },
+): Promise<{ status: number; error: { message: string } }> {
+  const response = await gateway.fetch(path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: {
+      ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      'idempotency-key': 'a new one',
+    },
+  });
+  const { error } = (await response.json()) as { error: { message: string } };
+  return { status: response.status, error };
+}
+
 for (const dialect of dialects) {
   describe(`${dialect}: a replay`, () => {
     const clock = movableClock();
@@ -63,6 +80,30 @@ for (const dialect of dialects) {
         if (!body.stream) expect(again.text).toBe(first.text);
       });
     }
+
+    test('outlives its model; a new key is told that there is none of that name', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      const asks = ways.map((way) => ({ ...way, room: alice.room }));
+      const first = [];
+      for (const asked of asks) first.push(await ask(world(), alice, asked));
+      await gateway.core.catalogue.apply(catalogueOf(provider, [{ id: 102 }]));
+      for (const [index, asked] of asks.entries()) {
+        const { replayed, room, times } = await ask(world(), alice, asked);
+        const then = first[index];
+        expect([replayed, room, new Set(times)]).toEqual([
+          'true',
+          alice.room,
+          new Set(then?.times),
+        ]);
+      }
+      for (const { path, body } of ways) {
+        const { status, error } = await refused(world(), alice, { path, body });
+        expect([path, status]).toEqual([path, 404]);
+        expect(error.message).toContain('there is no model mini');
+      }
+      await gateway.core.catalogue.apply(catalogueOf(provider, [{ id: 101, model_alias: 'mini' }]));
+    });
 
     test('of what an earlier version kept tells when it was answered', async () => {
       const { gateway, user } = world();

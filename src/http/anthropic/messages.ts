@@ -1,4 +1,3 @@
-import type { CatalogueModel } from '../../catalogue/index.ts';
 import {
   checkAgainstModel,
   estimateConversation,
@@ -7,8 +6,9 @@ import {
 } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { jsonAnswer, streamedAnswer } from '../compatible/answers.ts';
+import { askedModel } from '../compatible/asked-model.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
-import { modelNamed, nameOf, versionNames } from '../compatible/model-names.ts';
+import { modelNamed, versionNames } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
 import { recordedTexts } from '../compatible/recorded-texts.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
@@ -24,12 +24,16 @@ import {
 import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
 import { messageWriter } from './stream.ts';
 
+const textModel = { type: 'TEXT', otherwise: 'makes images: choose a text model' } as const;
+
 /** `POST /v1/messages` */
 export async function messages(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
   const { userId } = call.caller;
-  const { body, model, ask } = askedIn(call, call.body, await parts.modelsOf(userId));
-  const input = { ...ask, roomId: await roomOf(parts.rooms, call) };
+  const body = bodyOf(call.body);
   const key = idempotencyKey('v1/messages', call.request, call.bytes);
+  const model = askedModel(await parts.modelsOf(userId), body.model, textModel, key);
+  const ask = askOf(call, body, model.id);
+  const input = { ...ask, roomId: await roomOf(parts.rooms, call) };
   const versionName = versionNames(parts.catalogue);
   if (!body.stream) {
     const result = await parts.sender.send(userId, input, key);
@@ -37,7 +41,7 @@ export async function messages(parts: CompatibleParts, call: CompatibleCall): Pr
     return jsonAnswer(result, messageView(result, name), anthropicLimitHeaders);
   }
   const { requestId } = call;
-  const write = messageWriter({ asked: nameOf(model), nameOf: versionName, requestId });
+  const write = messageWriter({ asked: model.name, nameOf: versionName, requestId });
   return streamedAnswer(parts, call, { input, key }, write, anthropicLimitHeaders);
 }
 
@@ -45,30 +49,28 @@ export async function messages(parts: CompatibleParts, call: CompatibleCall): Pr
 export async function countTokens(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
   // Nothing is sent that would refuse a model which the user's limits do not allow.
   const models = await parts.allowedModelsOf(call.caller.userId);
-  const { model, ask } = askedIn(call, { max_tokens: 1, ...call.body }, models);
+  const body = bodyOf({ max_tokens: 1, ...call.body });
+  const model = modelNamed(models, body.model);
+  if (model.type !== textModel.type) throw invalidField('model', textModel.otherwise);
+  const ask = askOf(call, body, model.id);
   checkAgainstModel(model, ask);
   return Response.json({ input_tokens: await estimateConversation(ask.conversation) });
 }
 
-interface Asked {
-  body: MessagesBody;
-  model: CatalogueModel;
-  ask: SendAsk & { conversation: Conversation };
+/** @throws `invalid_request` for what can't be, so that a count refuses it as well */
+function bodyOf(given: Record<string, unknown>): MessagesBody {
+  refuseUnsupported(given);
+  return parseBody(messagesBody, given) as MessagesBody;
 }
 
-/** What a body asks for. @throws `invalid_request` for what can't be, so that a count refuses it as well */
-function askedIn(
+function askOf(
   { request }: CompatibleCall,
-  given: Record<string, unknown>,
-  models: readonly CatalogueModel[],
-): Asked {
-  refuseUnsupported(given);
-  const body = parseBody(messagesBody, given) as MessagesBody;
-  const model = modelNamed(models, body.model);
-  if (model.type !== 'TEXT') throw invalidField('model', 'makes images: choose a text model');
+  body: MessagesBody,
+  modelId: number,
+): SendAsk & { conversation: Conversation } {
   const conversation = conversationOf(body);
-  const ask = {
-    ai: model.id,
+  return {
+    ai: modelId,
     ...recordedTexts(conversation.messages),
     chatDepth: 0,
     maxOutputTokens: body.max_tokens,
@@ -77,5 +79,4 @@ function askedIn(
     traceparent: traceparentOf(request),
     conversation,
   };
-  return { body, model, ask };
 }

@@ -1,9 +1,8 @@
-import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { SendInput } from '../../chat/index.ts';
-import { invalidField } from '../../lib/errors.ts';
 import { jsonAnswer, streamedAnswer } from '../compatible/answers.ts';
+import { askedModel } from '../compatible/asked-model.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
-import { modelNamed, nameOf, versionNames } from '../compatible/model-names.ts';
+import { versionNames } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
 import { recordedTexts } from '../compatible/recorded-texts.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
@@ -19,6 +18,11 @@ import {
 } from './chat-body.ts';
 import { chunkWriter } from './chat-stream.ts';
 
+const textModel = {
+  type: 'TEXT',
+  otherwise: 'makes images: call /v1/images/generations',
+} as const;
+
 /** `POST /v1/chat/completions` */
 export async function chatCompletions(
   parts: CompatibleParts,
@@ -27,12 +31,9 @@ export async function chatCompletions(
   refuseUnsupported(call.body);
   const body = parseBody(chatBody, call.body) as ChatBody;
   const { userId } = call.caller;
-  const model = modelNamed(await parts.modelsOf(userId), body.model);
-  if (model.type !== 'TEXT') {
-    throw invalidField('model', 'makes images: call /v1/images/generations');
-  }
-  const input = await inputOf(parts, call, body, model);
   const key = idempotencyKey('v1/chat/completions', call.request, call.bytes);
+  const model = askedModel(await parts.modelsOf(userId), body.model, textModel, key);
+  const input = await inputOf(parts, call, body, model.id);
   const leftOut = leftOutOf(body);
   const versionName = versionNames(parts.catalogue);
   if (!body.stream) {
@@ -41,7 +42,7 @@ export async function chatCompletions(
     return jsonAnswer(result, completionView(result, about));
   }
   const includeUsage = body.stream_options?.include_usage ?? false;
-  const about = { model: nameOf(model), leftOut };
+  const about = { model: model.name, leftOut };
   const write = chunkWriter({ ...about, nameOf: versionName, includeUsage });
   return streamedAnswer(parts, call, { input, key }, write);
 }
@@ -50,12 +51,12 @@ async function inputOf(
   parts: CompatibleParts,
   call: CompatibleCall,
   body: ChatBody,
-  model: CatalogueModel,
+  modelId: number,
 ): Promise<SendInput> {
   const conversation = conversationOf(body);
   return {
     roomId: await roomOf(parts.rooms, call),
-    ai: model.id,
+    ai: modelId,
     ...recordedTexts(conversation.messages),
     chatDepth: 0,
     maxOutputTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { invalidField } from '../../lib/errors.ts';
 import { jsonAnswer } from '../compatible/answers.ts';
+import { askedModel } from '../compatible/asked-model.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
-import { modelNamed, versionNames } from '../compatible/model-names.ts';
+import { versionNames } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { parseBody } from '../operation.ts';
@@ -22,12 +22,17 @@ const embeddingBody = z.object({
   user: z.string().nullish(),
 });
 
+const embeddingModel = {
+  type: 'TEXT',
+  otherwise: 'makes images: choose an embedding model',
+} as const;
+
 /** `POST /v1/embeddings` */
 export async function embeddings(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
   const body = parseBody(embeddingBody, call.body) as z.output<typeof embeddingBody>;
   const { userId } = call.caller;
-  const model = modelNamed(await parts.modelsOf(userId), body.model);
-  if (model.type !== 'TEXT') throw invalidField('model', 'makes images: choose an embedding model');
+  const key = idempotencyKey('v1/embeddings', call.request, call.bytes);
+  const model = askedModel(await parts.modelsOf(userId), body.model, embeddingModel, key);
   const input = typeof body.input === 'string' ? [body.input] : body.input;
   const result = await parts.sender.send(
     userId,
@@ -43,7 +48,7 @@ export async function embeddings(parts: CompatibleParts, call: CompatibleCall): 
       traceparent: traceparentOf(call.request),
       embedding: { input, dimensions: body.dimensions ?? undefined },
     },
-    idempotencyKey('v1/embeddings', call.request, call.bytes),
+    key,
   );
   const asBase64 = body.encoding_format === 'base64';
   return jsonAnswer(result, {

@@ -3,8 +3,8 @@ import type { ImageStore } from '../../images/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { jsonAnswer } from '../compatible/answers.ts';
+import { askedModel } from '../compatible/asked-model.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
-import { modelNamed } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { parseBody } from '../operation.ts';
@@ -42,6 +42,11 @@ function refuseUnsupported(body: Record<string, unknown>): void {
   }
 }
 
+const imageModel = {
+  type: 'IMAGE',
+  otherwise: 'makes no images: choose an image model',
+} as const;
+
 /** `POST /v1/images/generations` */
 export async function imageGenerations(
   parts: CompatibleParts,
@@ -50,8 +55,8 @@ export async function imageGenerations(
   refuseUnsupported(call.body);
   const body = parseBody(imageBody, call.body) as z.output<typeof imageBody>;
   const { userId } = call.caller;
-  const model = modelNamed(await parts.modelsOf(userId), body.model);
-  if (model.type !== 'IMAGE') throw invalidField('model', 'makes no images: choose an image model');
+  const key = idempotencyKey('v1/images/generations', call.request, call.bytes);
+  const model = askedModel(await parts.modelsOf(userId), body.model, imageModel, key);
   const result = await parts.sender.send(
     userId,
     {
@@ -66,7 +71,7 @@ export async function imageGenerations(
       traceparent: traceparentOf(call.request),
       image: { size: body.size ?? undefined, quality: body.quality ?? undefined },
     },
-    idempotencyKey('v1/images/generations', call.request, call.bytes),
+    key,
   );
   const wantsBytes = body.response_format === 'b64_json';
   return jsonAnswer(result, {

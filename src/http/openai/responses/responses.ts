@@ -1,7 +1,7 @@
-import { invalidField } from '../../../lib/errors.ts';
 import { jsonAnswer, streamedAnswer } from '../../compatible/answers.ts';
+import { askedModel } from '../../compatible/asked-model.ts';
 import { roomOf, type CompatibleCall } from '../../compatible/caller.ts';
-import { modelNamed, nameOf, versionNames } from '../../compatible/model-names.ts';
+import { versionNames } from '../../compatible/model-names.ts';
 import type { CompatibleParts } from '../../compatible/parts.ts';
 import { recordedTexts } from '../../compatible/recorded-texts.ts';
 import { idempotencyKey } from '../../idempotency-key.ts';
@@ -11,15 +11,18 @@ import { outputOf, responseView, type Asked } from './answer.ts';
 import { conversationOf, refuseUnsupported, responseBody, type ResponseBody } from './body.ts';
 import { responseWriter } from './stream.ts';
 
+const textModel = {
+  type: 'TEXT',
+  otherwise: 'makes images: call /v1/images/generations',
+} as const;
+
 /** `POST /v1/responses`: the Responses API without what it keeps between requests. */
 export async function responses(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
   refuseUnsupported(call.body);
   const body = parseBody(responseBody, call.body) as ResponseBody;
   const { userId } = call.caller;
-  const model = modelNamed(await parts.modelsOf(userId), body.model);
-  if (model.type !== 'TEXT') {
-    throw invalidField('model', 'makes images: call /v1/images/generations');
-  }
+  const key = idempotencyKey('v1/responses', call.request, call.bytes);
+  const model = askedModel(await parts.modelsOf(userId), body.model, textModel, key);
   const conversation = conversationOf(body);
   const input = {
     roomId: await roomOf(parts.rooms, call),
@@ -32,14 +35,13 @@ export async function responses(parts: CompatibleParts, call: CompatibleCall): P
     traceparent: traceparentOf(call.request),
     conversation,
   };
-  const key = idempotencyKey('v1/responses', call.request, call.bytes);
   const versionName = versionNames(parts.catalogue);
   if (body.stream) {
     return streamedAnswer(
       parts,
       call,
       { input, key },
-      responseWriter({ body, model: nameOf(model) }, versionName),
+      responseWriter({ body, model: model.name }, versionName),
     );
   }
   const result = await parts.sender.send(userId, input, key);
