@@ -31,6 +31,12 @@ export function mountDocs(
     document ??= JSON.stringify(openApiDocument(operations));
     return c.body(document, 200, { 'content-type': 'application/json; charset=utf-8' });
   });
+  // Who opens the bare address in a browser wants to see what this is; programs are told that nothing is there.
+  app.get('/', (c, next) => {
+    const isBrowser = c.req.header('accept')?.includes('text/html') ?? false;
+    return isBrowser ? Promise.resolve(c.redirect('/docs')) : next();
+  });
+  app.get('/docs/', (c) => c.redirect('/docs'));
   app.get('/docs', (c) =>
     c.html(
       html`<!doctype html>

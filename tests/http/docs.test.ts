@@ -235,8 +235,9 @@ describe('the page /docs', () => {
       });
       page.on('pageerror', (error) => complaints.push(String(error)));
       page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
-      const response = await page.goto(`${origin}/docs`);
-      expect(response?.status()).toBe(200);
+      // Who opens the bare address is taken there.
+      const response = await page.goto(origin);
+      expect([page.url(), response?.status()]).toEqual([`${origin}/docs`, 200]);
       await page.waitForSelector('.opblock-summary-path');
       const listed = await page.$$eval('.opblock-summary-path', (elements) =>
         elements.map((element) => element.getAttribute('data-path') ?? ''),
@@ -264,4 +265,13 @@ describe('the page /docs', () => {
     expect(elsewhere).toEqual([]);
     expect(seen).toContain(`${origin}/openapi.json`);
   }, 60_000);
+
+  test('is where browsers are sent from the bare address, and nobody else', async () => {
+    const { gateway } = world;
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const sent = await gateway.fetch('/', { headers: browser, redirect: 'manual' });
+    expect([sent.status, sent.headers.get('location')]).toEqual([302, '/docs']);
+    expect((await gateway.fetch('/', { redirect: 'manual' })).status).toBe(404);
+    expect((await gateway.fetch('/docs/')).status).toBe(302);
+  });
 });
