@@ -42,7 +42,7 @@ export function mountImages(app: Hono<{ Bindings: RequestFacts }>, { images }: I
     const length = { 'content-length': String(end - start) };
     const part = range && { 'content-range': `bytes ${start}-${end - 1}/${image.size}` };
     const init = { status: range ? 206 : 200, headers: { ...headers, ...length, ...part } };
-    if (c.req.method === 'HEAD') return new Response(null, init);
+    if (c.env.isHead) return new Response(null, init);
     const bytes = await images.read(image.id, range);
     if (!bytes) throw new DomainError('not_found', 'the bytes of this image are gone');
     return new Response(bytes as Uint8Array<ArrayBuffer>, init);

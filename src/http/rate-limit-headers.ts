@@ -1,5 +1,18 @@
 import type { Quota } from '../lib/quota.ts';
 
+const counted = ['requests', 'tokens'] as const;
+
+/** All headers of this file by their names. */
+export const limitHeaderNames: readonly string[] = [
+  ...['ratelimit', 'ratelimit-policy'],
+  ...counted.flatMap((of) =>
+    ['limit', 'remaining', 'reset'].flatMap((what) => [
+      `x-ratelimit-${what}-${of}`,
+      `anthropic-ratelimit-${of}-${what}`,
+    ]),
+  ),
+];
+
 /**
  * What is left of a caller's limits, as draft-ietf-httpapi-ratelimit-headers-11 tells it; rubles are whole
  * ones. Empty for a caller without limits.

@@ -25,6 +25,11 @@ export class RequestFacts {
     this.#clientAddress = clientAddress;
   }
 
+  /** It is routed as a GET, and answered alike; the runtime leaves the body out. */
+  get isHead(): boolean {
+    return this.#request.method === 'HEAD';
+  }
+
   /** The address of the connection itself. */
   get peer(): string {
     return this.#connection?.requestIP(this.#request)?.address ?? '127.0.0.1';

@@ -17,6 +17,7 @@ import { mountHealth, type Health } from './health.ts';
 import { mountLegacyLogin, type LegacyLoginParts } from './legacy/login.ts';
 import { mountLegacyTrust, type LegacyTrustParts } from './legacy/trust.ts';
 import { REPLAYED_HEADER } from './idempotency-key.ts';
+import { limitHeaderNames } from './rate-limit-headers.ts';
 import { refusalView } from './refusal.ts';
 import { nameOrigin } from './request-origin.ts';
 import { RequestFacts, type Connection } from './request-facts.ts';
@@ -37,7 +38,10 @@ export type Handler = (request: Request, connection?: Connection) => Promise<Res
 
 const requestIdPattern = /^[0-9A-Za-z._-]{1,128}$/;
 
-/** The HTTP interface as one function from request to response; it never throws. */
+/**
+ * The HTTP interface as one function from request to response; it never throws. An answer to HEAD has the body of
+ * GET, which the server that it is for leaves out.
+ */
 export function createHandler(parts: HttpParts): Handler {
   const app = routes(parts);
   const { log, metrics, clientAddress, drain } = parts;
@@ -57,7 +61,7 @@ export function createHandler(parts: HttpParts): Handler {
     else {
       drain.begin();
       try {
-        response = await (direct?.(request, facts) ?? app.fetch(request, facts));
+        response = await (direct?.(request, facts) ?? app.fetch(routed(request), facts));
       } finally {
         drain.end();
       }
@@ -71,6 +75,14 @@ export function createHandler(parts: HttpParts): Handler {
     log.debug({ requestId, method: request.method, status: response.status, seconds }, 'request');
     return response;
   };
+}
+
+/**
+ * HEAD as GET: the router would answer it without a body, and then the length in the headers is 0. With one the
+ * runtime tells its length, and leaves it out.
+ */
+function routed(request: Request): Request {
+  return request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request;
 }
 
 function routes(parts: HttpParts): Hono<{ Bindings: RequestFacts }> {
@@ -101,7 +113,9 @@ function corsOptions(origins: string[]) {
     // Those that the browser asks for: SDKs send many of their own. Cookies are never shared.
     exposeHeaders: [
       ...['x-request-id', 'x-room-id', 'retry-after', REPLAYED_HEADER],
-      ...['ratelimit', 'ratelimit-policy'],
+      // SDKs in a page obey the one, and name a request by the other.
+      ...['x-should-retry', 'request-id'],
+      ...limitHeaderNames,
     ],
     maxAge: 600,
   };

@@ -19,6 +19,47 @@ test('models are listed, and told one by one', async () => {
   });
 });
 
+test('models come in pages, forwards and backwards, for who asks so', async () => {
+  const { dial } = await world().caller();
+  const client = anthropic(dial);
+  const all = (await Array.fromAsync(client.models.list())).map(({ id }) => id);
+  expect(all.length).toBeGreaterThan(3);
+  const forwards = await Array.fromAsync(client.models.list({ limit: 2 }));
+  expect(forwards.map(({ id }) => id)).toEqual(all);
+  const [, second, third = ''] = all;
+  const before = await client.models.list({ before_id: third, limit: 1 });
+  expect([before.data.map(({ id }) => id), before.has_more]).toEqual([[second], true]);
+  expect(await Array.fromAsync(client.models.list({ after_id: all.at(-1) ?? '' }))).toEqual([]);
+  for (const wrong of [{ limit: 0 }, { limit: 1001 }, { after_id: 'nobody' }, { before_id: '' }]) {
+    expect(await failure(client.models.list(wrong))).toMatchObject({ status: 422 });
+  }
+});
+
+test('a tool runner that would rather have a thread sends the whole conversation', async () => {
+  const { provider, caller } = world();
+  const client = anthropic((await caller()).dial);
+  await provider.script({ toolCalls: [{ id: 'call_1', name: 'weather', arguments: '{}' }] });
+  const runner = client.beta.messages.toolRunner({
+    ...{ model: 'mini', max_tokens: 50, messages: [{ role: 'user', content: 'Is it cold?' }] },
+    tools: [
+      {
+        ...{ name: 'weather', description: 'Tells it', input_schema: { type: 'object' } },
+        parse: (input: unknown) => input,
+        run: async () => {
+          await provider.script({ text: 'It is.' });
+          return '5 degrees';
+        },
+      },
+    ],
+  });
+  const last = await runner;
+  await provider.script('good');
+  expect(last.content).toMatchObject([{ type: 'text', text: 'It is.' }]);
+  expect(provider.calls.at(-1)?.body).toMatchObject({
+    messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool', content: '5 degrees' }],
+  });
+});
+
 test('tokens are counted, nothing is sent or charged', async () => {
   const { provider, caller } = world();
   const alice = await caller();
@@ -60,6 +101,8 @@ test('what can not be honoured is refused by name', async () => {
   const ask = { model: 'mini', max_tokens: 5, messages };
   const refused: [string, object][] = [
     ['top_k', { top_k: 5 }],
+    ['thread', { thread: { type: 'create' } }],
+    ['compaction', { compaction: { type: 'enabled' } }],
     ['thinking', { thinking: { type: 'enabled', budget_tokens: 1024 } }],
     ['max_tokens', { max_tokens: 2_000 }],
     ['tools.0.type', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],

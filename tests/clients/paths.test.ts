@@ -144,6 +144,14 @@ describe('under /v1', () => {
       for (const { headers } of [preflight, answer]) {
         expect(headers.get('access-control-allow-origin')).toBe(origin);
       }
+      // SDKs in a page see no others.
+      const seen = answer.headers.get('access-control-expose-headers')?.split(',');
+      expect(seen).toEqual(
+        expect.arrayContaining([
+          ...['x-should-retry', 'retry-after', 'request-id', 'x-request-id', 'ratelimit'],
+          ...['x-ratelimit-remaining-tokens', 'anthropic-ratelimit-requests-reset'],
+        ]),
+      );
     }
   });
 

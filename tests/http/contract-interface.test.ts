@@ -45,6 +45,25 @@ for (const dialect of dialects) {
       });
     }
 
+    test('HEAD tells the length of what GET answers', async () => {
+      const origin = world().gateway.listen();
+      for (const path of [
+        '/healthz',
+        '/openapi.json',
+        '/docs',
+        '/docs/start.js',
+        '/ai/room/',
+        '/x',
+      ]) {
+        const got = await fetch(origin + path);
+        const length = (await got.bytes()).length;
+        const head = await fetch(origin + path, { method: 'HEAD' });
+        const told = Number(head.headers.get('content-length'));
+        expect([path, head.status, told]).toEqual([path, got.status, length]);
+        expect((await head.bytes()).length).toBe(0);
+      }
+    });
+
     test('a success is 200 with status and data, and nothing else', async () => {
       const { gateway, user } = world();
       const { token } = await user();

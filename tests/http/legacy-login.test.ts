@@ -242,10 +242,9 @@ for (const dialect of dialects) {
           const address = `${path}?url=alpha.ru&tp=3&h=0`;
           const response = await gateway.fetch(address, { method, headers: { cookie } });
           const word = path === '/trast.php' ? 'error|method|send GET' : 'no';
-          const body = method === 'HEAD' ? '' : word;
           const { status, headers } = response;
           expect([path, method, status, headers.get('allow'), await response.text()]).toEqual([
-            ...[path, method, 405, allow, body],
+            ...[path, method, 405, allow, word],
           ]);
           expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
         }

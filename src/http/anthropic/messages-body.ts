@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
-import { invalidField } from '../../lib/errors.ts';
+import { DomainError, invalidField } from '../../lib/errors.ts';
 import type { FieldNames } from '../compatible/field-names.ts';
 import { refuseOtherTiers } from '../compatible/service-tier.ts';
 import { choiceAmong } from '../compatible/tool-choice.ts';
@@ -69,6 +69,7 @@ export type MessagesBody = z.output<typeof messagesBody>;
 const refusedFields = [
   'top_k',
   'mcp_servers',
+  'compaction',
   'container',
   'context_management',
   'fallbacks',
@@ -77,6 +78,7 @@ const refusedFields = [
 
 /** @throws `invalid_request` naming the field */
 export function refuseUnsupported(body: Record<string, unknown>): void {
+  refuseThread(body);
   for (const field of refusedFields) {
     if (body[field] != null) throw invalidField(field, 'is not supported here: leave it out');
   }
@@ -88,6 +90,19 @@ export function refuseUnsupported(body: Record<string, unknown>): void {
     throw invalidField('thinking', 'is not supported here: leave it out');
   }
   refuseOtherTiers(body);
+}
+
+/**
+ * A thread is a conversation that the server keeps, so that a turn carries its news alone; here every request
+ * carries all of it. Anthropic's clients that would rather have a thread read these facts, and send the whole instead.
+ */
+function refuseThread({ thread }: Record<string, unknown>): void {
+  if (thread == null) return;
+  const message = 'is not supported here: leave it out, and send the whole conversation';
+  throw new DomainError('invalid_request', `thread: ${message}`, {
+    details: [{ path: 'thread', message }],
+    facts: { details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] } },
+  });
 }
 
 /** The conversation as providers take it. */

@@ -54,7 +54,8 @@ export function mountAnthropic(app: CompatibleApp, parts: CompatibleParts): void
       const { userId } = await authenticate(parts.authenticator, c.req.raw);
       const models = await parts.allowedModelsOf(userId);
       const name = nameIn(c.req.path);
-      const view = name === '' ? modelPage(models) : modelView(modelNamed(models, name));
+      const view =
+        name === '' ? modelPage(models, c.req.query()) : modelView(modelNamed(models, name));
       return withRequestId(Response.json(view), c.env.requestId);
     });
   });

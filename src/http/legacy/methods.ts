@@ -19,8 +19,8 @@ export function mountMethods(
 ): void {
   const allow = post ? 'GET, POST' : 'GET';
   const refused = (): Response => refuse({ allow });
-  // The router answers HEAD by what is mounted for GET.
-  app.get(path, (c) => (c.req.method === 'HEAD' ? refused() : get(c)));
+  // HEAD is routed as GET.
+  app.get(path, (c) => (c.env.isHead ? refused() : get(c)));
   if (post) app.post(path, post);
   app.all(path, refused);
 }
