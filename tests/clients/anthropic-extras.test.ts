@@ -30,7 +30,8 @@ test('models come in pages, forwards and backwards, for who asks so', async () =
   const before = await client.models.list({ before_id: third, limit: 1 });
   expect([before.data.map(({ id }) => id), before.has_more]).toEqual([[second], true]);
   expect(await Array.fromAsync(client.models.list({ after_id: all.at(-1) ?? '' }))).toEqual([]);
-  for (const wrong of [{ limit: 0 }, { limit: 1001 }, { after_id: 'nobody' }, { before_id: '' }]) {
+  const wrongs: object[] = [{ limit: 0 }, { limit: 1001 }, { after_id: 'x' }, { before_id: '' }];
+  for (const wrong of wrongs) {
     expect(await failure(client.models.list(wrong))).toMatchObject({ status: 422 });
   }
 });

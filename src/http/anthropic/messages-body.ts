@@ -98,9 +98,9 @@ export function refuseUnsupported(body: Record<string, unknown>): void {
  */
 function refuseThread({ thread }: Record<string, unknown>): void {
   if (thread == null) return;
-  const message = 'is not supported here: leave it out, and send the whole conversation';
-  throw new DomainError('invalid_request', `thread: ${message}`, {
-    details: [{ path: 'thread', message }],
+  const remedy = 'is not supported here: leave it out, and send the whole conversation';
+  throw new DomainError('invalid_request', `thread: ${remedy}`, {
+    details: [{ path: 'thread', message: remedy }],
     facts: { details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] } },
   });
 }
