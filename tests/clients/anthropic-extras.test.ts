@@ -26,7 +26,7 @@ test('models come in pages, forwards and backwards, for who asks so', async () =
   expect(all.length).toBeGreaterThan(3);
   const forwards = await Array.fromAsync(client.models.list({ limit: 2 }));
   expect(forwards.map(({ id }) => id)).toEqual(all);
-  const [, second, third = ''] = all;
+  const [, second = '', third = ''] = all;
   const before = await client.models.list({ before_id: third, limit: 1 });
   expect([before.data.map(({ id }) => id), before.has_more]).toEqual([[second], true]);
   expect(await Array.fromAsync(client.models.list({ after_id: all.at(-1) ?? '' }))).toEqual([]);
