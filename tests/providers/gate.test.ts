@@ -143,6 +143,16 @@ describe('calls a minute', () => {
     expect(log.at(-1)).toBe('d in');
   });
 
+  test('behind a whole limit of waiting ones are told a time, too', async () => {
+    const { time, log, enter } = open({ maxRequestsPerMinute: 1 });
+    await enter('a');
+    await time.forward(57_000);
+    void enter('b');
+    // `b` begins in 3 s, and its minute is over 60 s later.
+    await enter('c');
+    expect(log.at(-1)).toBe('c limited 63');
+  });
+
   test('never begin oftener than the limit within any 60 seconds', async () => {
     const steps = fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 60 });
     await fc.assert(

@@ -94,7 +94,11 @@ export class Gate {
     const starts = this.#starts;
     const place = this.#begun + ahead;
     if (!starts || place < starts.length) return -Infinity;
-    if (ahead >= starts.length) return Infinity;
+    if (ahead >= starts.length) {
+      // The call a whole limit before it waits as well.
+      const before = this.#freeAt(ahead - starts.length);
+      return Math.max(before, this.#time.monotonic()) + MINUTE_MS;
+    }
     return (starts[place % starts.length] ?? 0) + MINUTE_MS;
   }
 
