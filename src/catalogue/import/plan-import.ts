@@ -1,5 +1,6 @@
 import { invalidField } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
+import { matchesWildcards } from '../../lib/wildcard.ts';
 import { modelChanges, type FieldChange } from '../changes.ts';
 import { longAboveField, priceFields } from '../file-prices.ts';
 import { MODELS_MAX } from '../limits.ts';
@@ -129,7 +130,7 @@ class Planner {
 
   /** A row that is of no model of the catalogue. */
   #offer(provider: ProviderFacts, row: ListRow): void {
-    if (!this.#ask.add.some((pattern) => matches(pattern, row.model))) {
+    if (!this.#isAsked(row.model)) {
       return this.#skip(row, `${provider.code} has no such model here: --add ${row.model} adds it`);
     }
     const outcome = this.#outcome(row, undefined, provider.code);
@@ -145,6 +146,11 @@ class Planner {
     outcome.usd = usdTexts(priced.usd);
     outcome.fields = priceFieldsOf(priced.price);
     this.#plan.added.push({ facts, outcome });
+  }
+
+  /** `*` stands for any text. */
+  #isAsked(model: string): boolean {
+    return this.#ask.add.some((pattern) => matchesWildcards(pattern.split('*'), model, true));
   }
 
   #skip(row: ListRow, reason: string): void {
@@ -218,10 +224,4 @@ function priceFieldsOf(price: ModelPrice): FieldChange[] {
   return longAbove === undefined
     ? fields
     : [...fields, { field: longAboveField, from: null, to: longAbove }];
-}
-
-/** `*` stands for any text. */
-function matches(pattern: string, name: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
 }

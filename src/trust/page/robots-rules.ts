@@ -1,3 +1,4 @@
+import { matchesWildcards } from '../../lib/wildcard.ts';
 import { ROBOTS_PATH_CHARACTERS_MAX } from './limits.ts';
 
 interface Rule {
@@ -65,7 +66,7 @@ export function isAllowed({ rules }: RobotsRules, url: URL): boolean {
   for (const rule of rules) {
     const longer = !best || rule.length > best.length;
     const wins = longer || (rule.length === best?.length && rule.allow);
-    if (wins && matches(rule, path)) best = rule;
+    if (wins && matchesWildcards(rule.segments, path, rule.anchored)) best = rule;
   }
   return best?.allow ?? true;
 }
@@ -103,25 +104,6 @@ function ruleOf(value: string, allow: boolean): Rule {
   const anchored = pattern.endsWith('$');
   const segments = (anchored ? pattern.slice(0, -1) : pattern).split(/\*+/);
   return { allow, length: pattern.length, segments, anchored };
-}
-
-/**
- * Finds the segments from the left, each at its first place, which is enough: what stands between two
- * wildcards may lie anywhere, and the sooner it is found, the more is left for the rest.
- */
-function matches({ segments, anchored }: Rule, path: string): boolean {
-  const [head = '', ...rest] = segments;
-  if (!path.startsWith(head)) return false;
-  let at = head.length;
-  const tail = anchored ? rest.pop() : undefined;
-  for (const segment of rest) {
-    const found = path.indexOf(segment, at);
-    if (found < 0) return false;
-    at = found + segment.length;
-  }
-  if (!anchored) return true;
-  if (tail === undefined) return at === path.length;
-  return path.length - tail.length >= at && path.endsWith(tail);
 }
 
 /** One spelling for each octet (RFC 9309, 2.2.2): the letters and digits bare, the rest in `%XX`. */
