@@ -12,16 +12,27 @@ export class DiskStore implements BlobStore {
 
   async put(id: string, bytes: Uint8Array): Promise<void> {
     const path = this.#path(id);
-    await mkdir(dirname(path), { recursive: true });
+    const folder = dirname(path);
+    const made = await mkdir(folder, { recursive: true });
     // Written aside and renamed: a crash leaves no half image under its name.
-    const file = await open(`${path}.part`, 'w', 0o600);
+    const part = `${path}.part`;
     try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
+      const file = await open(part, 'w', 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(part, path);
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
     }
-    await rename(`${path}.part`, path);
+    // A new name is safe once the folder that holds it is, and so is a new folder's.
+    await sync(folder);
+    await sync(this.#dir);
+    if (made !== undefined) await sync(dirname(made));
   }
 
   async get(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined> {
@@ -36,5 +47,14 @@ export class DiskStore implements BlobStore {
 
   #path(id: string): string {
     return join(this.#dir, id.slice(0, 2), id);
+  }
+}
+
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
