@@ -11,7 +11,7 @@ import { DonorExplainer } from './donor-explainer.ts';
 import { RankedRelease } from './release-signals.ts';
 import type { ScoreHistory } from './score-history.ts';
 import { formulaV1 } from './score/formula-v1.ts';
-import { score, type PageFacts } from './score/score.ts';
+import { score, type PageSignals } from './score/score.ts';
 
 /** A slow site is not waited for longer: the answer then comes from what is known, and the fetch goes on. */
 export const PAGE_WAIT_MS = 1_500;
@@ -60,7 +60,7 @@ export class TrustCheck {
     const page = await this.#page(site, options);
     const ranked = this.#current();
     const { node, signals } = ranked?.find(site.domain) ?? {};
-    const result = score(signals, factsOf(page), formulaV1);
+    const result = score(signals, signalsOf(page), formulaV1);
     const release = ranked?.release.name ?? null;
     const seen = await this.#parts.sightings.of(site.domain);
     const { xt, spam, colour, confidence, components, reasons, formula } = result;
@@ -74,7 +74,11 @@ export class TrustCheck {
       ...{ domain: site.domain, xt, spam, colour, confidence, components, reasons, formula },
       title: page?.ok ? (page.facts.title ?? '') : '',
       workability: this.#isWorkable(page) ? 'да' : 'не известно',
-      acceptors: Math.max(signals?.acceptorCount ?? 0, seen.acceptors, externalDomains(page) ?? 0),
+      acceptors: Math.max(
+        signals?.acceptorCount ?? 0,
+        seen.acceptors,
+        externalDomainsOf(page) ?? 0,
+      ),
       donors: Math.max(signals?.donorCount ?? 0, seen.donors),
       history,
       topDonors: isExplained ? await this.#explainer.of(ranked, node) : [],
@@ -142,13 +146,13 @@ export class TrustCheck {
 }
 
 /** The page's part of the spam probability; a page elsewhere says nothing of this site. */
-function factsOf(page: PageResult | undefined): PageFacts | undefined {
+function signalsOf(page: PageResult | undefined): PageSignals | undefined {
   if (!page?.ok || !page.facts.html || !page.sameDomain) return undefined;
-  const { hiddenLinks, externalDomains: domains, repeatedAnchorShare } = page.facts.features;
-  return { hiddenLinks, externalDomains: domains, anchorShare: repeatedAnchorShare };
+  const { hiddenLinks, externalDomains, repeatedAnchorShare } = page.facts.features;
+  return { hiddenLinks, externalDomains, repeatedAnchorShare };
 }
 
-function externalDomains(page: PageResult | undefined): number | undefined {
+function externalDomainsOf(page: PageResult | undefined): number | undefined {
   return page?.ok && page.sameDomain ? page.facts.features.externalDomains : undefined;
 }
 

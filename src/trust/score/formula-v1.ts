@@ -19,7 +19,7 @@ export const formulaV1: Formula = {
     distrust: 5.39,
     givesToSpam: 1.58,
     untrustedVotes: 3.85,
-    page: { hiddenLinks: 1, manyLinks: 0.5, stuffedAnchors: 1 },
+    page: { hiddenLinks: 1, manyLinks: 0.5, repeatedAnchors: 1 },
   },
   spamShare: 0.8,
   colours: { greenAbove: 5, greenSpamMax: 7, orangeUpTo: 3, orangeSpamAbove: 12 },

@@ -36,7 +36,7 @@ export interface Formula {
     givesToSpam: number;
     /** For PageRank above TrustRank. */
     untrustedVotes: number;
-    page: { hiddenLinks: number; manyLinks: number; stuffedAnchors: number };
+    page: { hiddenLinks: number; manyLinks: number; repeatedAnchors: number };
   };
   /** How much of xt certain spam takes away. */
   spamShare: number;

@@ -1,8 +1,22 @@
 import type { Formula } from './formula.ts';
 import { explain } from './reasons.ts';
-import type { Colour, Component, Confidence, DomainSignals, PageFacts, Score } from './verdict.ts';
+import type {
+  Colour,
+  Component,
+  Confidence,
+  DomainSignals,
+  PageSignals,
+  Score,
+} from './verdict.ts';
 
-export type { Colour, Component, Confidence, DomainSignals, PageFacts, Score } from './verdict.ts';
+export type {
+  Colour,
+  Component,
+  Confidence,
+  DomainSignals,
+  PageSignals,
+  Score,
+} from './verdict.ts';
 
 const ANCHORS_FROM = 0.5;
 const MANY_DOMAINS = 100;
@@ -14,7 +28,7 @@ const MANY_DOMAINS = 100;
  */
 export function score(
   signals: DomainSignals | undefined,
-  page: PageFacts | undefined,
+  page: PageSignals | undefined,
   formula: Formula,
 ): Score {
   if (!signals) return unknown(formula);
@@ -74,7 +88,7 @@ export function votesWithoutTrust({ pageRank, trustRank }: DomainSignals): numbe
 
 function spamEvidence(
   signals: DomainSignals,
-  page: PageFacts | undefined,
+  page: PageSignals | undefined,
   { spam }: Formula,
 ): Component[] {
   const { votes, reach, lists } = signals.release;
@@ -97,7 +111,11 @@ function spamEvidence(
         Math.min(1, page.externalDomains / MANY_DOMAINS),
         spam.page.manyLinks,
       ],
-      ['repeated anchors', Math.max(0, page.anchorShare - ANCHORS_FROM), spam.page.stuffedAnchors],
+      [
+        'repeated anchors',
+        Math.max(0, page.repeatedAnchorShare - ANCHORS_FROM),
+        spam.page.repeatedAnchors,
+      ],
     );
   }
   return terms.map(([name, value, weight]) => ({

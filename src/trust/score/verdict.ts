@@ -17,13 +17,13 @@ export interface DomainSignals {
 }
 
 /** What the home page adds. */
-export interface PageFacts {
+export interface PageSignals {
   /** Links that a reader can't see. */
   hiddenLinks: number;
   /** Distinct domains that the page links to. */
   externalDomains: number;
-  /** 0 to 1: the share of external links whose text repeats the most used one. */
-  anchorShare: number;
+  /** 0 to 1: of the external links with text, those whose text another one has that leads to another site. */
+  repeatedAnchorShare: number;
 }
 
 export type Colour = 'зел' | 'жел' | 'ор';

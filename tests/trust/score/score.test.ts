@@ -5,7 +5,7 @@ import {
   score,
   type Component,
   type DomainSignals,
-  type PageFacts,
+  type PageSignals,
 } from '../../../src/trust/score/score.ts';
 import { domain } from './support.ts';
 
@@ -19,12 +19,12 @@ const domains: fc.Arbitrary<DomainSignals> = fc.record({
   ...{ donorCount: fc.nat(1000), acceptorCount: fc.nat(1000) },
   release: fc.record({ votes: share, reach: share, lists }),
 });
-const pages: fc.Arbitrary<PageFacts | undefined> = fc.option(
-  fc.record({ hiddenLinks: fc.nat(50), externalDomains: fc.nat(500), anchorShare: share }),
+const pages: fc.Arbitrary<PageSignals | undefined> = fc.option(
+  fc.record({ hiddenLinks: fc.nat(50), externalDomains: fc.nat(500), repeatedAnchorShare: share }),
   { nil: undefined },
 );
 
-const of = (signals: DomainSignals, page?: PageFacts) => score(signals, page, formulaV1);
+const of = (signals: DomainSignals, page?: PageSignals) => score(signals, page, formulaV1);
 const sum = (components: readonly Component[], unit: Component['unit']): number =>
   components
     .filter((component) => component.unit === unit)
@@ -131,8 +131,12 @@ describe('the score', () => {
   });
 
   test('counts bad signs of the page', () => {
-    const clean: PageFacts = { hiddenLinks: 0, externalDomains: 5, anchorShare: 0.1 };
-    const stuffed: PageFacts = { hiddenLinks: 40, externalDomains: 300, anchorShare: 0.9 };
+    const clean: PageSignals = { hiddenLinks: 0, externalDomains: 5, repeatedAnchorShare: 0.1 };
+    const stuffed: PageSignals = {
+      hiddenLinks: 40,
+      externalDomains: 300,
+      repeatedAnchorShare: 0.9,
+    };
     expect(of(domain(), stuffed).p).toBeGreaterThan(of(domain(), clean).p);
   });
 });
