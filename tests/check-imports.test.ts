@@ -17,7 +17,8 @@ const good: Record<string, string> = {
   'providers/spec.ts': 'export interface Spec { a: string }',
   'providers/shared/http.ts': 'export const post = () => fetch("http://a");',
   'providers/one/index.ts': `import type { Spec } from '../spec.ts';\nimport { post } from '../shared/http.ts';\nexport const one = (spec: Spec) => [spec, post];`,
-  'providers/two/convert.ts': 'export const convert = (a: number) => a;',
+  'providers/two/messages.ts': 'export const convert = (a: number) => a;',
+  'providers/two/provider.ts': 'export const call = () => fetch("http://a");',
   'providers/registry.ts': `export { one } from './one/index.ts';`,
   'providers/index.ts': `export { one } from './registry.ts';`,
   'config/index.ts': 'export const port = process.env.PORT;',
@@ -90,8 +91,8 @@ const mistakes: [what: string, changes: Record<string, string>, expected: string
   ],
   [
     'the clock in a pure file',
-    { 'providers/two/convert.ts': 'export const convert = () => Date.now();' },
-    'providers/two/convert.ts:1 Date.now: this file is pure',
+    { 'providers/two/messages.ts': 'export const convert = () => Date.now();' },
+    'providers/two/messages.ts:1 Date.now: this file is pure',
   ],
   [
     'the network in a pure file',

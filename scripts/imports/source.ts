@@ -25,7 +25,7 @@ interface Node {
 /** Reads or changes the process or its surroundings; how much memory it takes is only measured. */
 const environment = /^(?:process\.(?!memoryUsage\b)\w+|Bun\.(?:env|argv)|import\.meta\.env)$/;
 const impureMembers =
-  /^(?:Date\.now|Math\.random|Bun\.\w+|performance\.now|console\.\w+|crypto\.\w+)$/;
+  /^(?:Date\.now|Math\.random|Bun\.(?!CryptoHasher\b)\w+|performance\.now|console\.\w+|crypto\.\w+)$/;
 const impureCalls = /^(?:fetch|setTimeout|setInterval|setImmediate|queueMicrotask)$/;
 
 export function readSource(path: string, text: string): Source {

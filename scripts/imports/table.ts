@@ -42,7 +42,8 @@ export const indexOnly: readonly string[] = [
 export const pureFiles: readonly RegExp[] = [
   /^ledger\/(?:limit-)?rules\.ts$/,
   /^trust\/(rank|score)\//,
-  /^providers\/[^/]+\/(?:.*-)?convert(?:ers?)?(?:-.*)?\.ts$/,
+  // Every file of a dialect converts, but the one that calls and those that fetch or load something for it.
+  /^providers\/(?!shared\/)[^/]+\/(?!(?:provider|access-token|image-url|load|look)\.ts$)[^/]+\.ts$/,
 ];
 
 /** The parts whose code may be imported by a pure file. */

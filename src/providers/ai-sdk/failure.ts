@@ -21,6 +21,8 @@ export interface FailureContext {
   secret: string | undefined;
   /** True once an answer had begun. */
   begun: boolean;
+  /** The time, milliseconds since 1970. */
+  now: () => number;
 }
 
 /** What an error means that a package threw. It is not kept as the cause: it holds the whole request. */
@@ -38,7 +40,7 @@ export function sdkFailure(thrown: unknown, context: FailureContext): ProviderEr
     const message = 'The call to the provider could not be made.';
     return new ProviderError('failed', message, { accepted: begun, detail });
   }
-  const answered = answeredFailure(asRecord(thrown), begun, detail);
+  const answered = answeredFailure(asRecord(thrown), detail, context);
   if (answered) return answered;
   // A connection that could not be made, as the SDK wraps it.
   if (error?.cause instanceof Error && 'code' in error.cause && !begun) {
@@ -50,14 +52,14 @@ export function sdkFailure(thrown: unknown, context: FailureContext): ProviderEr
 /** An error that the provider answered with, which the SDK keeps with its status and headers. */
 function answeredFailure(
   facts: JsonRecord | undefined,
-  begun: boolean,
   detail: string | undefined,
+  { begun, now }: FailureContext,
 ): ProviderError | undefined {
   const status = facts?.['statusCode'];
   // Also answers of 200 that could not be read carry their status.
   if (typeof status !== 'number' || status < 300) return undefined;
   const header = asRecord(facts?.['responseHeaders'])?.['retry-after'];
-  const retryAfterSeconds = parseRetryAfter(typeof header === 'string' ? header : null, Date.now());
+  const retryAfterSeconds = parseRetryAfter(typeof header === 'string' ? header : null, now());
   const accepted = begun || mayHaveBegun(status);
   return statusFailure(status, { accepted, detail, retryAfterSeconds });
 }

@@ -57,7 +57,7 @@ export class AiSdkProvider implements Provider {
       if (!(stream instanceof ReadableStream)) throw incomprehensible('it is no stream');
       return { asked: call, reader: (stream as ReadableStream<unknown>).getReader() };
     });
-    const context = { signal, secret: this.#setup.apiKey, begun: true };
+    const context = { signal, secret: this.#setup.apiKey, begun: true, now: Date.now };
     const parts = new PartReader(asked, (error) => sdkFailure(error, context));
     try {
       for (;;) {
@@ -92,7 +92,7 @@ export class AiSdkProvider implements Provider {
       this.#loading ??= loadProvider(setup, this.#from);
       return await work(await this.#loading);
     } catch (error) {
-      throw sdkFailure(error, { signal, secret: apiKey, begun: false });
+      throw sdkFailure(error, { signal, secret: apiKey, begun: false, now: Date.now });
     }
   }
 }
