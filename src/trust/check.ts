@@ -101,8 +101,8 @@ export class TrustCheck {
   #current(): RankedRelease | undefined {
     const release = this.#parts.store.current();
     if (release !== this.#opened) {
-      this.#opened = release;
       this.#ranked = release && RankedRelease.of(release);
+      this.#opened = release;
     }
     return this.#ranked;
   }
@@ -120,9 +120,11 @@ export class TrustCheck {
     const late = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), pageWaitMs);
     });
-    const result = await Promise.race([reading, late]);
-    clearTimeout(timer);
-    return result ?? known;
+    try {
+      return (await Promise.race([reading, late])) ?? known;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Reads and keeps a page, once for all who wait for it. */

@@ -135,7 +135,7 @@ export class PageStore {
     report: PageReport,
     sites: ReadonlyMap<string, KnownSite>,
   ): { moved: number[]; linked: number[] } {
-    const room = this.#parts.limits.newSitesPerSiteMax - claim.sitesFound;
+    const room = Math.max(0, this.#parts.limits.newSitesPerSiteMax - claim.sitesFound);
     const mayOpen = (domain: string) => {
       const site = sites.get(domain);
       return site && (site.state === 'known' || site.state === 'done') ? [site.id] : [];
@@ -144,7 +144,7 @@ export class PageStore {
     const isTooFar = claim.hops >= this.#parts.limits.hopsMax;
     const followed = isTooFar ? [] : links.filter((link) => link.followed > 0);
     const linked = followed.flatMap(({ domain }) => mayOpen(domain));
-    return { moved: moved.slice(0, room), linked: linked.slice(0, Math.max(0, room)) };
+    return { moved: moved.slice(0, room), linked: linked.slice(0, room) };
   }
 
   async #open(

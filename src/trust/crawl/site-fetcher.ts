@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { domainOfHost } from '../identity.ts';
 import type { PageFacts } from '../page/facts.ts';
-import { FetchFailure } from '../page/failures.ts';
+import { FetchFailure, isUnreachable } from '../page/failures.ts';
 import type { GuardedFetch } from '../page/guarded-fetch.ts';
 import { PageReader, type PageResult } from '../page/page-reader.ts';
 import type { Robots } from '../page/robots.ts';
@@ -28,9 +28,6 @@ export interface SiteFetcherParts {
   limits: CrawlLimits;
   signal: AbortSignal;
 }
-
-/** No server is there: another scheme or host may have one. */
-const SERVERLESS: ReadonlySet<string> = new Set(['dns', 'connect', 'connect_timeout', 'tls']);
 
 /** Makes all requests to one site, one after the other, each in its turn. */
 export class SiteFetcher {
@@ -70,7 +67,7 @@ export class SiteFetcher {
         const fetched = await this.page(new URL(`${scheme}://${host}/`));
         if (fetched.kind === 'interrupted') return fetched;
         path.push(...fetched.path);
-        const isServerless = fetched.kind === 'failed' && SERVERLESS.has(fetched.reason);
+        const isServerless = fetched.kind === 'failed' && isUnreachable(fetched.reason);
         if (!isServerless) return { ...fetched, path };
       }
     }

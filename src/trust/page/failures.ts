@@ -46,10 +46,15 @@ export class FetchFailure extends Error {
 }
 
 /** No server answered at all: another scheme or host name of the same site may be tried. */
-export function isUnreachable(reason: FetchFailureReason): boolean {
+export function isUnreachable(reason: string): boolean {
   return (
     reason === 'dns' || reason === 'connect' || reason === 'connect_timeout' || reason === 'tls'
   );
+}
+
+/** We did not ask: the failure says something about us and nothing about the site. */
+export function isPassing(reason: string): boolean {
+  return reason === 'stopped' || reason === 'busy' || reason === 'site_budget';
 }
 
 /** Failures of the way to a site, or of ours: the site itself has said nothing. */

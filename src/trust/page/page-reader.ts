@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { siteOfHost, type Site } from '../identity.ts';
 import type { PageFacts } from './facts.ts';
-import { FetchFailure, isUnreachable, type FetchFailureReason } from './failures.ts';
+import { FetchFailure, isPassing, isUnreachable, type FetchFailureReason } from './failures.ts';
 import type { FetchedResponse, GuardedFetch } from './guarded-fetch.ts';
 import { PARSE_SLICE_CHARACTERS, READ_TOTAL_TIMEOUT_MS } from './limits.ts';
 import type { PageParser } from './page-parser.ts';
@@ -205,8 +205,10 @@ function failed(
   reason: PageFailureReason,
   status: number | null,
 ): PageFailure {
-  const isPassing = reason === 'busy' || reason === 'site_budget' || reason === 'stopped';
-  return { ok: false, domain, fetchedAt, status, reason, isPassing, workable: false };
+  return {
+    ...{ ok: false, domain, fetchedAt, status, reason },
+    ...{ isPassing: isPassing(reason), workable: false },
+  };
 }
 
 /** Without a type, what it is shows when it is parsed. */

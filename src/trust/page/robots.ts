@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { FetchFailure } from './failures.ts';
+import { FetchFailure, isPassing } from './failures.ts';
 import { PRODUCT_TOKEN, type FetchedResponse, type GuardedFetch } from './guarded-fetch.ts';
 import {
   ROBOTS_BYTES_MAX,
@@ -80,7 +80,7 @@ export class Robots {
       return this.#keep(origin, { rules, failure: null });
     } catch (error) {
       if (!(error instanceof FetchFailure)) throw error;
-      if (isPassing(error)) throw error;
+      if (isPassing(error.reason)) throw error;
       // A chain of redirects that leads nowhere is a file that is not there (RFC 9309, 2.3.1.2).
       const isAbsent = error.reason === 'redirect_loop' || error.reason === 'too_many_redirects';
       const rules = isAbsent ? ALLOW_ALL : null;
@@ -109,11 +109,6 @@ export class Robots {
     this.#bytes -= this.#entries.get(origin)?.rules?.bytes ?? 0;
     this.#entries.delete(origin);
   }
-}
-
-/** Says something about us, not about the site. */
-function isPassing({ reason }: FetchFailure): boolean {
-  return reason === 'stopped' || reason === 'busy' || reason === 'site_budget';
 }
 
 /** Null: the server can't say now (5xx). Any other status but 2xx: there are no rules. */
