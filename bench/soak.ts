@@ -48,8 +48,10 @@ await writeResult(outcome.report, run);
 process.exit(outcome.flat ? 0 : 1);
 
 function minutesOf(words: string[]): number {
-  const given = words[0] === '--minutes' ? Number(words[1]) : MINUTES;
-  if (given > 0 && words.length % 2 === 0) return given;
+  if (words.length === 0) return MINUTES;
+  const [option, given, ...rest] = words;
+  const asked = Number(given);
+  if (option === '--minutes' && asked > 0 && rest.length === 0) return asked;
   console.error('usage: soak.ts [--minutes N]');
   process.exit(2);
 }

@@ -41,11 +41,13 @@ const running = new Set<Running>();
 /** Starts a process and waits until it is ready. @throws with its error output when it is not in time */
 export async function start(command: readonly string[], options: StartOptions): Promise<Running> {
   const startedAt = performance.now();
+  const { readyLine } = options;
   const child = Bun.spawn(pinned(options.core, command), {
     env: { ...process.env, ...options.env },
     ...(options.cwd !== undefined && { cwd: options.cwd }),
     stdin: 'ignore',
-    stdout: 'pipe',
+    // Read for its line alone: a pipe that nobody reads makes its writer wait once it is full.
+    stdout: readyLine === undefined ? 'ignore' : 'pipe',
     stderr: 'pipe',
   });
   const errors = lastOf(child.stderr);
@@ -60,9 +62,10 @@ export async function start(command: readonly string[], options: StartOptions): 
     },
   };
   running.add(self);
-  const ready = options.readyLine
-    ? lineOf(child.stdout, options.readyLine)
-    : untilTrue(options.answers ?? (() => Promise.resolve(true)));
+  const ready =
+    readyLine !== undefined && child.stdout !== undefined
+      ? lineOf(child.stdout, readyLine)
+      : untilServing(child, options.answers ?? (() => Promise.resolve(true)));
   const line = await Promise.race([ready, child.exited, Bun.sleep(READY_MS)]);
   if (typeof line !== 'string') {
     await self.stop();
@@ -108,9 +111,16 @@ function lastOf(output: ReadableStream<Uint8Array>): () => string {
   return () => text;
 }
 
-async function untilTrue(answers: () => Promise<boolean>): Promise<string> {
-  while (!(await answers().catch(() => false))) await Bun.sleep(20);
-  return '';
+/** @returns undefined when the process ended first */
+async function untilServing(
+  child: Bun.Subprocess,
+  answers: () => Promise<boolean>,
+): Promise<string | undefined> {
+  while (child.exitCode === null && child.signalCode === null) {
+    if (await answers().catch(() => false)) return '';
+    await Bun.sleep(20);
+  }
+  return undefined;
 }
 
 /** Runs a process to its end with `input`, and parses what it prints. @throws when it fails */

@@ -11,7 +11,8 @@ import { prepareCrawl, releaseWith } from './support/cnr-release.ts';
 import { crossValidated } from './support/cross-validation.ts';
 import { loadCnr, loadNews, type Edges, type LabelledGraph } from './support/data.ts';
 import type { Farm } from './support/farms.ts';
-import { fitLogistic, randomFrom } from './support/statistics.ts';
+import { Random } from './random.ts';
+import { fitLogistic } from './support/statistics.ts';
 
 const target = join(import.meta.dir, '../../src/trust/score/formula-v1.ts');
 const RIDGE = 1;
@@ -33,13 +34,13 @@ async function fitOnFarms(edges: Edges, formula: Formula): Promise<[number, numb
     })),
   );
   const release = await releaseWith(crawl, farms, formula);
-  const random = randomFrom(3);
+  const random = new Random(3);
   const byPageRank = Array.from({ length: edges.nodes }, (_, node) => node).sort(
     (a, b) => release.signals(b).pageRank - release.signals(a).pageRank,
   );
   // Every other one by the logarithm of its place: great sites are few, but a verdict on them weighs.
   const honest = Array.from({ length: farms.length * (1 / BASE_RATE - 1) }, (_, index) => {
-    const place = index % 2 === 0 ? edges.nodes * random() : edges.nodes ** random();
+    const place = index % 2 === 0 ? random.below(edges.nodes) : edges.nodes ** random.next();
     return byPageRank[Math.floor(place)] ?? 0;
   });
   const caseOf = (node: number, positive: boolean) => {

@@ -1,4 +1,4 @@
-/** A seedable source of chance: mulberry32, enough for made-up graphs. */
+/** A seeded source of chance, so that every run is the same: mulberry32, enough for made-up graphs and folds. */
 export class Random {
   #state: number;
 

@@ -7,7 +7,8 @@ import { pageRank } from '../../../src/trust/rank/page-rank.ts';
 import { buildGraph } from '../../../src/trust/graph/build-graph.ts';
 import type { Edges } from './data.ts';
 import { withFarms, type Farm } from './farms.ts';
-import { randomFrom, shuffled } from './statistics.ts';
+import { Random } from '../random.ts';
+import { shuffled } from './statistics.ts';
 
 /** The crawl as it is, and who in it plays which part. Its nodes have no names, so no rule applies. */
 export interface Crawl {
@@ -24,7 +25,7 @@ export async function prepareCrawl(edges: Edges): Promise<Crawl> {
   const graph = buildGraph(edges.nodes, edges.from, edges.to);
   const { values } = await pageRank(graph, { tolerance: 1e-8 });
   const nodes = [...values.keys()].sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
-  const random = randomFrom(7);
+  const random = new Random(7);
   const donors = (node: number): number => degree(graph.in, node);
   return {
     edges,

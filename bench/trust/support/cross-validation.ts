@@ -3,7 +3,8 @@ import type { Formula } from '../../../src/trust/score/formula.ts';
 import type { DomainSignals } from '../../../src/trust/score/score.ts';
 import { computeSignals } from '../../../src/trust/score/signals.ts';
 import type { LabelledGraph } from './data.ts';
-import { randomFrom, shuffled } from './statistics.ts';
+import { Random } from '../random.ts';
+import { shuffled } from './statistics.ts';
 
 /** A labelled domain with the signals of a release whose seeds do not contain it. */
 export interface Judged {
@@ -24,7 +25,7 @@ export async function crossValidated(
   repeats: number,
 ): Promise<Judged[][]> {
   const folds: Judged[][] = [];
-  const random = randomFrom(1);
+  const random = new Random(1);
   for (let repeat = 0; repeat < repeats; repeat++) {
     const order = shuffled(news.labelled, random);
     for (let fold = 0; fold < FOLDS; fold++) {

@@ -1,17 +1,8 @@
-/** A generator of pseudo-random numbers from 0 to 1 (mulberry32), so that every run prints the same. */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import type { Random } from '../random.ts';
 
-export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+export function shuffled<T>(items: readonly T[], random: Random): T[] {
   return items
-    .map((item) => ({ item, key: random() }))
+    .map((item) => ({ item, key: random.next() }))
     .sort((a, b) => a.key - b.key)
     .map(({ item }) => item);
 }
