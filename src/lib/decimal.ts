@@ -19,12 +19,12 @@ export function readDecimal(value: unknown): Decimal | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const match = pattern.exec(String(value).trim());
   if (!match) return undefined;
-  const [, whole = '', fraction = '', power = '0'] = match;
+  const [, integer = '', fraction = '', power = '0'] = match;
+  if (integer.length + fraction.length > DIGITS_MAX) return undefined;
+  const digits = BigInt(integer + fraction);
+  if (digits === 0n) return { digits, exponent: 0 };
   const exponent = Number(power) - fraction.length;
-  if (whole.length + fraction.length > DIGITS_MAX || Math.abs(exponent) > EXPONENT_MAX) {
-    return undefined;
-  }
-  return { digits: BigInt(whole + fraction), exponent };
+  return Math.abs(exponent) > EXPONENT_MAX ? undefined : { digits, exponent };
 }
 
 /** The number × 10^places: moves the point, so nothing is rounded. */
@@ -49,6 +49,13 @@ export function compare(first: Decimal, second: Decimal): number {
   const exponent = Math.min(first.exponent, second.exponent);
   const [one, other] = [digitsAt(first, exponent), digitsAt(second, exponent)];
   return one < other ? -1 : Number(one > other);
+}
+
+/** The number itself when it is whole, else undefined. */
+export function wholeNumber({ digits, exponent }: Decimal): bigint | undefined {
+  if (exponent >= 0) return digits * 10n ** BigInt(exponent);
+  const divisor = 10n ** BigInt(-exponent);
+  return digits % divisor === 0n ? digits / divisor : undefined;
 }
 
 /** The nearest whole number; a half goes up. */

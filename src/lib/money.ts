@@ -1,3 +1,5 @@
+import { readDecimal, shifted, wholeNumber } from './decimal.ts';
+
 /**
  * Money is whole micro-rubles (0.000001 ₽) in safe integers; prices are whole micro-rubles per
  * 1,000,000 tokens. No float ever takes part in a sum.
@@ -53,8 +55,6 @@ export function toRubles(amount: Micro): number {
   return amount / MICRO_PER_RUBLE;
 }
 
-const decimalPattern = /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i;
-
 /**
  * Reads a decimal number exactly and scales it to a whole number, or returns undefined when it is no
  * decimal, is not whole after scaling, or leaves the range ±AMOUNT_MAX.
@@ -62,23 +62,13 @@ const decimalPattern = /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i;
  * @param scale what one unit is worth, a power of ten, e.g. MICRO_PER_RUBLE
  */
 export function parseDecimal(value: number | string, scale: number): number | undefined {
-  const match = decimalPattern.exec(String(value).trim());
-  if (!match) return undefined;
-  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
-  const digits = whole + fraction;
-  if (digits.length > 40) return undefined;
-  const shift = Number(exponent) - fraction.length + Math.round(Math.log10(scale));
-  if (shift > 40) return /^0+$/.test(digits) ? 0 : undefined;
-  let scaled = BigInt(digits);
-  if (shift >= 0) scaled *= 10n ** BigInt(shift);
-  else {
-    const divisor = 10n ** BigInt(Math.min(-shift, 400));
-    if (scaled % divisor !== 0n) return undefined;
-    scaled /= divisor;
-  }
-  if (scaled > BigInt(AMOUNT_MAX)) return undefined;
-  const result = Number(scaled);
-  return sign === '-' && result !== 0 ? -result : result;
+  const text = String(value).trim();
+  const isNegative = /^-\d/.test(text);
+  const decimal = readDecimal(isNegative ? text.slice(1) : text);
+  const scaled = decimal && wholeNumber(shifted(decimal, Math.round(Math.log10(scale))));
+  if (scaled === undefined || scaled > BigInt(AMOUNT_MAX)) return undefined;
+  const amount = Number(scaled);
+  return isNegative && amount !== 0 ? -amount : amount;
 }
 
 /** Rubles as typed by a person or sent in JSON, to micro-rubles; undefined when it is no such amount. */

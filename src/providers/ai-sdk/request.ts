@@ -26,7 +26,7 @@ export function languageOptions(
     leftOut.add('parallelToolCalls', 'This provider can not hold a model to one tool call.');
   }
   const { temperature, topP, frequencyPenalty, presencePenalty, tools = [] } = request;
-  const seed = wholeSeed(request.seed, leftOut);
+  const seed = leftOut.seed(request.seed, Number.isSafeInteger, 'whole numbers');
   const reasoning = effortOf(request, model, leftOut);
   const options: LanguageOptions = {
     ...call,
@@ -52,13 +52,6 @@ export function languageOptions(
     if (request.toolChoice !== undefined) options.toolChoice = sdkChoice(request.toolChoice);
   }
   return { options, seed, warnings: leftOut.warnings };
-}
-
-function wholeSeed(seed: number | undefined, leftOut: LeftOut): number | null {
-  if (seed === undefined || Number.isSafeInteger(seed)) return seed ?? null;
-  const why = `The seed ${seed} is not supported by this provider, which takes whole numbers only.`;
-  leftOut.add('seed', why);
-  return null;
 }
 
 function effortOf(

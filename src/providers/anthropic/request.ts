@@ -36,8 +36,7 @@ const efforts: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 export function messagesBody(request: TextRequest, stream: boolean): Asked {
   const leftOut = new LeftOut(request);
   leftOut.addIf(request.seed, 'seed', 'This provider takes no seed.');
-  leftOut.addIf(request.frequencyPenalty, 'frequencyPenalty', noPenalty('frequency'));
-  leftOut.addIf(request.presencePenalty, 'presencePenalty', noPenalty('presence'));
+  leftOut.addPenalties(request);
   const body: MessagesBody = {
     model: request.model,
     max_tokens: request.maxOutputTokens,
@@ -53,10 +52,6 @@ export function messagesBody(request: TextRequest, stream: boolean): Asked {
   addOutputConfig(body, request, leftOut);
   if (stream) body.stream = true;
   return { body, warnings: leftOut.warnings };
-}
-
-function noPenalty(of: string): string {
-  return `This provider takes no ${of} penalty.`;
 }
 
 function addTools(

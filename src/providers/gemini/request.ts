@@ -52,11 +52,11 @@ export function generateBody(request: TextRequest, signatures: Signatures): Aske
 
 /** The seed if the API can take it. */
 export function wholeSeed(seed: number | undefined, leftOut: LeftOut): number | null {
-  if (seed === undefined) return null;
-  if (Number.isInteger(seed) && Math.abs(seed) <= SEED_MAX) return seed;
-  const why = `The seed ${seed} is not supported by this provider, which takes whole numbers up to ${SEED_MAX} only.`;
-  leftOut.add('seed', why);
-  return null;
+  return leftOut.seed(seed, isSeed, `whole numbers up to ${SEED_MAX}`);
+}
+
+function isSeed(seed: number): boolean {
+  return Number.isInteger(seed) && Math.abs(seed) <= SEED_MAX;
 }
 
 function jsonConfig(format: ResponseFormat | undefined): Record<string, unknown> {

@@ -29,8 +29,7 @@ export function chatBody(request: TextRequest, stream: boolean): Asked {
   const leftOut = new LeftOut(request);
   leftOut.addIf(request.seed, 'seed', 'This provider takes no seed.');
   leftOut.addIf(request.stop?.[0], 'stop', 'This provider takes no stop texts.');
-  leftOut.addIf(request.frequencyPenalty, 'frequencyPenalty', noPenalty('frequency'));
-  leftOut.addIf(request.presencePenalty, 'presencePenalty', noPenalty('presence'));
+  leftOut.addPenalties(request);
   leftOut.addIf(request.reasoningEffort, 'reasoningEffort', 'This provider takes no effort.');
   if (request.responseFormat && request.responseFormat.type !== 'text') {
     throw new UnsupportedError('responseFormat', 'This provider answers in plain text only.');
@@ -50,10 +49,6 @@ export function chatBody(request: TextRequest, stream: boolean): Asked {
   }
   if (stream) body.stream = true;
   return { body, warnings: leftOut.warnings };
-}
-
-function noPenalty(of: string): string {
-  return `This provider takes no ${of} penalty.`;
 }
 
 function functionOf({ name, description, parameters }: Tool): unknown {

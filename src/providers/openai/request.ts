@@ -57,16 +57,9 @@ export function chatBody(
     body.stream = true;
     body.stream_options = { include_usage: true };
   }
-  if (request.seed === undefined) return { body, seed: null, warnings: leftOut.warnings };
-  if (!Number.isSafeInteger(request.seed)) {
-    leftOut.add(
-      'seed',
-      `The seed ${request.seed} is not supported by this provider, which takes whole numbers only.`,
-    );
-    return { body, seed: null, warnings: leftOut.warnings };
-  }
-  body.seed = request.seed;
-  return { body, seed: request.seed, warnings: leftOut.warnings };
+  const seed = leftOut.seed(request.seed, Number.isSafeInteger, 'whole numbers');
+  if (seed !== null) body.seed = seed;
+  return { body, seed, warnings: leftOut.warnings };
 }
 
 function addTools(

@@ -1,4 +1,4 @@
-import { UnsupportedError, type RequestField } from '../spec.ts';
+import { UnsupportedError, type RequestField, type TextRequest } from '../spec.ts';
 
 /**
  * What clients send by themselves, since it is the default of their API, and what happens anyway where a
@@ -26,6 +26,25 @@ export class LeftOut {
   add(field: RequestField, why: string): void {
     if (this.#refuse) throw new UnsupportedError(field, why);
     this.warnings.push(`${why} It was left out.`);
+  }
+
+  /** Leaves out both penalties for repetition, where a provider knows none. */
+  addPenalties(request: Pick<TextRequest, 'frequencyPenalty' | 'presencePenalty'>): void {
+    const { frequencyPenalty, presencePenalty } = request;
+    this.addIf(frequencyPenalty, 'frequencyPenalty', 'This provider takes no frequency penalty.');
+    this.addIf(presencePenalty, 'presencePenalty', 'This provider takes no presence penalty.');
+  }
+
+  /**
+   * @param isTaken whether a provider takes such a seed
+   * @param kind what it takes, e.g. "whole numbers"
+   * @returns the seed, or null when there is none or it is left out
+   */
+  seed(seed: number | undefined, isTaken: (seed: number) => boolean, kind: string): number | null {
+    if (seed === undefined || isTaken(seed)) return seed ?? null;
+    const why = `The seed ${seed} is not supported by this provider, which takes ${kind} only.`;
+    this.add('seed', why);
+    return null;
   }
 
   /** Leaves the field out if it is there and asks for something. */

@@ -13,7 +13,7 @@ export interface AskedImage {
 export function imageBody(request: ImageRequest, folder: string): AskedImage {
   const leftOut = new LeftOut(request);
   leftOut.addIf(request.quality, 'quality', 'This provider knows no degrees of quality.');
-  const seed = wholeSeed(request.seed, leftOut);
+  const seed = leftOut.seed(request.seed, isSeed, 'whole numbers above 0');
   const generationOptions = {
     mimeType: 'image/jpeg',
     // 64-bit integers stand in JSON as text.
@@ -26,12 +26,8 @@ export function imageBody(request: ImageRequest, folder: string): AskedImage {
 }
 
 /** For the API 0 means a random one. */
-function wholeSeed(seed: number | undefined, leftOut: LeftOut): number | null {
-  if (seed === undefined) return null;
-  if (Number.isSafeInteger(seed) && seed > 0) return seed;
-  const why = `The seed ${seed} is not supported by this provider, which takes whole numbers above 0 only.`;
-  leftOut.add('seed', why);
-  return null;
+function isSeed(seed: number): boolean {
+  return Number.isSafeInteger(seed) && seed > 0;
 }
 
 /** The API knows shapes, not sizes: `16:9`, or the shape of `1024x768`. */

@@ -15,8 +15,7 @@ export function textRequest(
   leftOut.addIf(request.seed, 'seed', 'This provider takes no seed.');
   leftOut.addIf(request.topP, 'topP', 'This provider takes no top_p.');
   leftOut.addIf(request.stop?.[0], 'stop', 'This provider takes no stop texts.');
-  leftOut.addIf(request.frequencyPenalty, 'frequencyPenalty', noPenalty('frequency'));
-  leftOut.addIf(request.presencePenalty, 'presencePenalty', noPenalty('presence'));
+  leftOut.addPenalties(request);
   leftOut.addIf(request.reasoningEffort, 'reasoningEffort', 'This provider takes no effort.');
   if (request.parallelToolCalls === false) {
     leftOut.add('parallelToolCalls', 'This provider can not hold a model to one tool call.');
@@ -32,8 +31,4 @@ export function textRequest(
     },
     warnings: leftOut.warnings,
   };
-}
-
-function noPenalty(of: string): string {
-  return `This provider takes no ${of} penalty.`;
 }
