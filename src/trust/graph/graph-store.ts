@@ -160,7 +160,7 @@ export class GraphStore {
 
   /**
    * Deletes what killed processes left and none will go on with: columns of a ranking, what was left of a
-   * removal, and imports that are given up. What another process works on is let alone.
+   * removal, and imports that are given up. What another process works on is left alone.
    * @param isGivenUp by the name of an unfinished import
    */
   async tidy(isGivenUp: (name: string) => boolean = () => false): Promise<void> {
