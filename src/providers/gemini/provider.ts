@@ -60,7 +60,7 @@ export class GeminiProvider implements Provider {
     const asked = imageBody(request);
     const path = pathOf(request.model, 'generateContent');
     const max = IMAGE_ANSWER_MAX_BYTES;
-    const body = await this.#client.postForJson(path, asked.body, request, signal, max);
+    const body = await this.#client.postForData(path, asked.body, request, signal, max);
     return readImage(body, asked, this.#apiKey);
   }
 
@@ -68,7 +68,7 @@ export class GeminiProvider implements Provider {
     const asked = embeddingBody(request, resourceOf(request.model));
     const path = pathOf(request.model, 'batchEmbedContents');
     const max = EMBEDDINGS_ANSWER_MAX_BYTES;
-    const body = await this.#client.postForJson(path, asked, request, signal, max);
+    const body = await this.#client.postForData(path, asked, request, signal, max);
     return embeddingAnswer(body, request.input.length, this.#apiKey);
   }
 }

@@ -105,7 +105,7 @@ export class GigaChatProvider implements Provider {
       const { model, input } = request;
       const max = EMBEDDINGS_ANSWER_MAX_BYTES;
       const asked = { model, input };
-      const body = await client.postForJson('/embeddings', asked, request, signal, max);
+      const body = await client.postForData('/embeddings', asked, request, signal, max);
       return embeddingAnswer(body, input.length, leftOut.warnings);
     });
   }

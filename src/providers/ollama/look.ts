@@ -70,7 +70,7 @@ export class OllamaLook {
     try {
       const path = '/api/show';
       const asked = { model: row.name };
-      const body = await this.#client.postForJson(path, asked, {}, signal, ANSWER_MAX_BYTES);
+      const body = await this.#client.postForData(path, asked, {}, signal, ANSWER_MAX_BYTES);
       into.set(key, shownModel(row, body, this.#place.contextTokens));
     } catch (error) {
       // It was removed in between, or can't be read: the others are there all the same.

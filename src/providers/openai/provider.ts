@@ -72,7 +72,7 @@ export class OpenAiProvider implements Provider {
     const asked = imageBody(request);
     const path = '/images/generations';
     const max = IMAGE_ANSWER_MAX_BYTES;
-    const body = await this.#client.postForJson(path, asked.body, request, signal, max);
+    const body = await this.#client.postForData(path, asked.body, request, signal, max);
     const { image, usage } = readImageBody(body, this.#apiKey);
     const bytes =
       'bytes' in image ? image.bytes : await fetchImage(image.url, this.#baseUrl, signal);
@@ -82,7 +82,7 @@ export class OpenAiProvider implements Provider {
   async embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
     const max = EMBEDDINGS_ANSWER_MAX_BYTES;
     const asked = embeddingBody(request);
-    const body = await this.#client.postForJson('/embeddings', asked, request, signal, max);
+    const body = await this.#client.postForData('/embeddings', asked, request, signal, max);
     return embeddingAnswer(body, request.input.length, this.#apiKey);
   }
 }

@@ -48,17 +48,27 @@ export class JsonClient {
     return request(this.#call('GET', path, traced, signal, undefined));
   }
 
+  /** A text and the like, over our own client. */
   async postForJson(
     path: string,
     body: unknown,
     traced: Traced,
     signal: StopSignal,
-    max = TEXT_ANSWER_MAX_BYTES,
   ): Promise<unknown> {
     const call = this.#call('POST', path, traced, signal, JSON.stringify(body));
-    // Images and embeddings are worth compressing, which our own client leaves out.
-    const ask = max === TEXT_ANSWER_MAX_BYTES ? requestText : request;
-    return readJson(await ask(call), max, signal);
+    return readJson(await requestText(call), TEXT_ANSWER_MAX_BYTES, signal);
+  }
+
+  /** Images and embeddings: worth compressing, which our own client leaves out. @param max bytes of the answer */
+  async postForData(
+    path: string,
+    body: unknown,
+    traced: Traced,
+    signal: StopSignal,
+    max: number,
+  ): Promise<unknown> {
+    const call = this.#call('POST', path, traced, signal, JSON.stringify(body));
+    return readJson(await request(call), max, signal);
   }
 
   /** The bytes of an event stream. */

@@ -27,6 +27,11 @@ export interface Graph {
   in: Rows;
 }
 
+/** Edges of a full shard here. All but the last are full, so that the first one tells it. */
+export function shardSize(rows: Rows): number {
+  return rows.shards.length > 1 ? rows.shards[0]!.length : Math.max(1, rows.edges);
+}
+
 /** How many neighbours a node has in these rows. */
 export function degree(rows: Rows, node: number): number {
   return (rows.offsets[node + 1] ?? 0) - (rows.offsets[node] ?? 0);

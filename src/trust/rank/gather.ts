@@ -1,10 +1,10 @@
-import { SHARD_EDGES, type Rows } from '../graph/rows.ts';
+import { shardSize, type Rows } from '../graph/rows.ts';
 
 /** For each row, the sum of a value over its neighbours: one pass over the edges. */
 export function gather(rows: Rows, values: Float32Array): Float32Array {
   const sums = new Float32Array(rows.nodes);
   const { offsets, shards } = rows;
-  const size = shards.length > 1 ? shards[0]!.length : SHARD_EDGES;
+  const size = shardSize(rows);
   for (let row = 0; row < rows.nodes; row++) {
     let sum = 0;
     let edge = offsets[row]!;

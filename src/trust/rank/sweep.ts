@@ -1,4 +1,4 @@
-import type { Rows } from '../graph/rows.ts';
+import { shardSize, type Rows } from '../graph/rows.ts';
 
 /**
  * The system that the workers solve in place: y = base + Pᵀy, where P sends d / degree of a node's value
@@ -161,9 +161,4 @@ function lastRowWithin(offsets: Float64Array, first: number, last: number, edge:
     else high = middle - 1;
   }
   return low;
-}
-
-/** All shards but the last are full, so that the first one tells their size. */
-function shardSize(rows: Rows): number {
-  return rows.shards.length > 1 ? rows.shards[0]!.length : Math.max(1, rows.edges);
 }
