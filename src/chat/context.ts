@@ -110,7 +110,7 @@ export class TokenBudget {
     );
     if (bytes > this.#max) {
       this.#estimate ??= await countAll(this.#texts);
-      const estimate = this.#estimate + (await countAll(texts));
+      const estimate = this.#estimate + (await countAll(texts, this.#max - this.#estimate));
       if (estimate > this.#max) return false;
       this.#estimate = estimate;
     } else this.#texts.push(...texts);
@@ -119,8 +119,9 @@ export class TokenBudget {
   }
 }
 
-async function countAll(texts: string[]): Promise<number> {
+/** @param enough counting stops above it: only that it is more is asked */
+async function countAll(texts: string[], enough = Infinity): Promise<number> {
   let tokens = 0;
-  for (const text of texts) tokens += await estimateTokens(text);
+  for (const text of texts) tokens += await estimateTokens(text, enough - tokens);
   return tokens;
 }

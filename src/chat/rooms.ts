@@ -158,7 +158,15 @@ export class Rooms {
         [now, newest, roomId, userId],
       );
       if (!room) throw roomNotFound();
-      return eraseTexts(tx, userId, roomId, now);
+      // The answers kept for idempotency keys hold texts too.
+      await tx.query(
+        `UPDATE idempotency_keys SET response = $3
+         WHERE user_id = $1 AND response IS NOT NULL AND EXISTS (
+           SELECT 1 FROM messages m WHERE m.user_id = idempotency_keys.user_id AND m.room_id = $2
+             AND m.id = idempotency_keys.message_id)`,
+        [userId, roomId, DELETED_ANSWER],
+      );
+      return eraseTexts(tx, now, [userId, roomId]);
     });
   }
 
@@ -170,15 +178,13 @@ export class Rooms {
   async eraseAll(tx: Tx, userId: number): Promise<string[]> {
     const newest = await lockAccount(tx, userId);
     const now = this.#clock.now();
-    const rooms = await tx.query<{ id: string }>(
+    await tx.query('DELETE FROM idempotency_keys WHERE user_id = $1', [userId]);
+    await tx.query(
       `UPDATE rooms SET deleted_at = COALESCE(deleted_at, $1), erased_through = $2, title = '',
-         message_count = 0 WHERE user_id = $3 RETURNING room_id AS id`,
+         message_count = 0 WHERE user_id = $3`,
       [now, newest, userId],
     );
-    const images: string[] = [];
-    for (const { id } of rooms) images.push(...(await eraseTexts(tx, userId, id, now)));
-    await tx.query('DELETE FROM idempotency_keys WHERE user_id = $1', [userId]);
-    return images;
+    return eraseTexts(tx, now, [userId]);
   }
 }
 
@@ -205,25 +211,26 @@ async function lockAccount(tx: Tx, userId: number): Promise<number> {
   return account?.newest ?? 0;
 }
 
-/** Empties all that holds text or images of a room. @returns the ids of its images */
-async function eraseTexts(tx: Tx, userId: number, roomId: string, now: number): Promise<string[]> {
-  // The answers kept for idempotency keys hold texts too.
-  await tx.query(
-    `UPDATE idempotency_keys SET response = $3
-     WHERE user_id = $1 AND response IS NOT NULL AND EXISTS (
-       SELECT 1 FROM messages m WHERE m.user_id = idempotency_keys.user_id AND m.room_id = $2
-         AND m.id = idempotency_keys.message_id)`,
-    [userId, roomId, DELETED_ANSWER],
-  );
+/**
+ * Empties the messages of a room, or of all rooms of a user, in as many statements.
+ * @param of the user, and the room if it is one
+ * @returns the ids of their images
+ */
+async function eraseTexts(
+  tx: Tx,
+  now: number,
+  of: [userId: number] | [userId: number, roomId: string],
+): Promise<string[]> {
+  const where = of.length === 1 ? 'user_id = $1' : 'user_id = $1 AND room_id = $2';
   await tx.query(
     `UPDATE messages SET request = '', response = '', system_prompt = '', parameters = '{}',
-       image_id = NULL WHERE user_id = $1 AND room_id = $2`,
-    [userId, roomId],
+       image_id = NULL WHERE ${where}`,
+    of,
   );
   const rows = await tx.query<{ id: string }>(
-    `UPDATE images SET erased_at = $1
-     WHERE user_id = $2 AND room_id = $3 AND erased_at IS NULL RETURNING id`,
-    [now, userId, roomId],
+    `UPDATE images SET erased_at = $${of.length + 1}
+     WHERE ${where} AND erased_at IS NULL RETURNING id`,
+    [...of, now],
   );
   return rows.map((row) => row.id);
 }

@@ -4,7 +4,14 @@
  */
 
 /** A byte-pair merge takes quadratic time on one long run, so text is counted in pieces of this length. */
-const PIECE_CHARS = 2_000;
+const PIECE_CHARS = 1_000;
+/**
+ * Pieces of one text that are counted. Random letters of a large alphabet take some milliseconds each, and a body
+ * may be 32 MiB: of a longer text so many are counted, spread evenly, and the others taken to be like them.
+ */
+const PIECES_MAX = 1_000;
+/** How long others wait for a count at the most, in milliseconds. */
+const SLICE_MS = 5;
 
 let loading: Promise<(text: string) => number> | undefined;
 
@@ -14,14 +21,26 @@ async function loadCounter(): Promise<(text: string) => number> {
   return (text) => countTokens(text, { disallowedSpecial: new Set() });
 }
 
-/** An estimate of how many tokens `text` is. Never more than its UTF-8 bytes. */
-export async function estimateTokens(text: string): Promise<number> {
+/**
+ * An estimate of how many tokens `text` is. Never more than its UTF-8 bytes. Others have their turn meanwhile.
+ * @param enough counting stops above it, where nothing but that is asked
+ */
+export async function estimateTokens(text: string, enough = Infinity): Promise<number> {
   if (text === '') return 0;
   loading ??= loadCounter();
   const count = await loading;
-  let tokens = 0;
-  for (let start = 0; start < text.length; start += PIECE_CHARS) {
-    tokens += count(text.slice(start, start + PIECE_CHARS));
+  const pieces = Math.ceil(text.length / PIECE_CHARS);
+  const step = Math.max(1, pieces / PIECES_MAX);
+  let [tokens, chars, since] = [0, 0, performance.now()];
+  for (let at = 0; at < pieces && tokens <= enough; at += step) {
+    const start = Math.floor(at) * PIECE_CHARS;
+    const piece = text.slice(start, start + PIECE_CHARS);
+    tokens += count(piece);
+    chars += piece.length;
+    if (performance.now() - since < SLICE_MS) continue;
+    await new Promise((resume) => setImmediate(resume));
+    since = performance.now();
   }
-  return tokens;
+  if (tokens > enough || step === 1) return tokens;
+  return Math.min(Buffer.byteLength(text), Math.round((tokens * text.length) / chars));
 }

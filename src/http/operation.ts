@@ -83,13 +83,18 @@ export function adminOperation<Body extends z.ZodType, Result extends z.ZodType>
   return { ...operation, access: 'admin' };
 }
 
+/** Problems of a body that are told: a list of a million wrong things has as many. */
+const PROBLEMS_MAX = 50;
+
 /** Checks a body against its schema. @throws `invalid_request` naming every field that is wrong */
 export function parseBody(schema: z.ZodType, value: unknown): unknown {
   const parsed = tryParse(schema, value);
   if (parsed.success) return parsed.data;
-  const details = problemsOf(nearestIssues(parsed.error.issues), value);
-  const message = details.map((detail) => `${detail.path}: ${detail.message}`).join('; ');
-  throw new DomainError('invalid_request', message, { details });
+  const { issues } = parsed.error;
+  const details = problemsOf(nearestIssues(issues.slice(0, PROBLEMS_MAX)), value);
+  const words = details.map((detail) => `${detail.path}: ${detail.message}`);
+  if (issues.length > PROBLEMS_MAX) words.push(`and ${issues.length - PROBLEMS_MAX} more`);
+  throw new DomainError('invalid_request', words.join('; '), { details });
 }
 
 /** A check of the library stumbles over some values instead of refusing them: a `length` that is an object. */

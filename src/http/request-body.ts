@@ -7,6 +7,8 @@ export const BODY_MAX_BYTES = 4 * MIB;
 export const BODY_DEADLINE_MS = 20_000;
 /** Levels of objects and arrays. JSON.parse takes any depth, what comes after it does not. */
 export const JSON_DEPTH_MAX = 64;
+/** Members of its objects and lists: each costs what comes after much more than the bytes that it is written in. */
+export const JSON_MEMBERS_MAX = 500_000;
 
 /**
  * Reads a JSON object from a request: content type, size, time, UTF-8, depth and text are checked here,
@@ -118,9 +120,15 @@ function parse(text: string): unknown {
  */
 function checkTree(root: unknown, hasEscapes: boolean): void {
   let level: unknown[] = [root];
+  let members = 0;
   for (let depth = 0; level.length > 0; depth++) {
     const next: unknown[] = [];
-    for (const branch of level) addBranches(branch, hasEscapes, next);
+    for (const branch of level) {
+      members += addBranches(branch, hasEscapes, next);
+      if (members > JSON_MEMBERS_MAX) {
+        throw new DomainError('invalid_request', `has more than ${JSON_MEMBERS_MAX} members`);
+      }
+    }
     if (next.length > 0 && depth + 1 >= JSON_DEPTH_MAX) {
       throw new DomainError('invalid_json', `nested deeper than ${JSON_DEPTH_MAX} levels`);
     }
@@ -129,13 +137,16 @@ function checkTree(root: unknown, hasEscapes: boolean): void {
 }
 
 /** Checks the texts of an object or array, and adds the objects and arrays in it. */
-function addBranches(branch: unknown, hasEscapes: boolean, to: unknown[]): void {
-  if (typeof branch !== 'object' || branch === null) return;
-  for (const [key, member] of Object.entries(branch)) {
+function addBranches(branch: unknown, hasEscapes: boolean, to: unknown[]): number {
+  if (typeof branch !== 'object' || branch === null) return 0;
+  if (Array.isArray(branch) && branch.length > JSON_MEMBERS_MAX) return branch.length;
+  const members = Object.entries(branch);
+  for (const [key, member] of members) {
     checkText(key, hasEscapes);
     if (typeof member === 'string') checkText(member, hasEscapes);
     else if (typeof member === 'object' && member !== null) to.push(member);
   }
+  return members.length;
 }
 
 function checkText(text: string, hasEscapes: boolean): void {

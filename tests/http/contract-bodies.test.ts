@@ -1,7 +1,12 @@
 /** Request bodies: what is refused and how, and that text comes back byte for byte. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { BODY_MAX_BYTES, JSON_DEPTH_MAX, readJsonObject } from '../../src/http/request-body.ts';
+import {
+  BODY_MAX_BYTES,
+  JSON_DEPTH_MAX,
+  JSON_MEMBERS_MAX,
+  readJsonObject,
+} from '../../src/http/request-body.ts';
 import { DomainError } from '../../src/lib/errors.ts';
 import { dialects } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
@@ -9,6 +14,14 @@ import { sharedWorld, type Sent } from '../support/world.ts';
 
 /** That many levels of objects and arrays. */
 const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+
+/** So many numbers in a list, which is a member as well. */
+const membersOf = (count: number) => `{"a":[1${',1'.repeat(count - 1)}]}`;
+/** The same in lists of ten. */
+const listsOf = (count: number) =>
+  `{"a":[${Array(count / 10)
+    .fill('[1,1,1,1,1,1,1,1,1,1]')
+    .join(',')}]}`;
 
 const json = { 'content-type': 'application/json' };
 
@@ -67,6 +80,8 @@ for (const dialect of dialects) {
       ['a lone low surrogate', '{"a":"\\udc00x"}', 422, 'invalid_request'],
       ['surrogates in the wrong order', '{"a":"\\udc00\\ud800"}', 422, 'invalid_request'],
       ['a lone surrogate in a name', '{"\\ud83d":1}', 422, 'invalid_request'],
+      ['too many members', membersOf(JSON_MEMBERS_MAX), 422, 'invalid_request'],
+      ['too many in many lists', listsOf(JSON_MEMBERS_MAX), 422, 'invalid_request'],
       ['nested too deep', nested(JSON_DEPTH_MAX + 1), 400, 'invalid_json'],
       [
         '100,000 arrays deep',
@@ -94,7 +109,17 @@ for (const dialect of dialects) {
       expect(await post('', { 'content-type': 'text/plain' })).toEqual([200, 'ok']);
     });
 
-    test('as deep as is allowed: ok', async () => {
+    test('a thousand wrong fields: the first fifty are told, and how many more there are', async () => {
+      const { gateway, user } = world();
+      const { token } = await user();
+      const messages = { model: 'm', messages: Array(1_000).fill('x') };
+      const { status, body } = await gateway.post('/v1/chat/completions', messages, { token });
+      expect(status).toBe(422);
+      expect(body.error?.message).toMatch(/^messages\.0: .*messages\.49: [^;]+; and 950 more$/);
+    });
+
+    test('as deep, and as many members, as is allowed: ok', async () => {
+      expect(await post(membersOf(JSON_MEMBERS_MAX - 1))).toEqual([200, 'ok']);
       expect(await post(nested(JSON_DEPTH_MAX))).toEqual([200, 'ok']);
       for (const leaf of ['null', '1', '"text"']) {
         const deep = nested(JSON_DEPTH_MAX).replace('[]', `[${leaf}]`);

@@ -245,6 +245,23 @@ for (const dialect of dialects) {
       expect(await gateway.core.allowance.take(user.userId)).toMatchObject({ remaining: 0 });
     });
 
+    test('a call that fails takes nothing, though some of its checks came to something', async () => {
+      const world = shared();
+      const { gateway } = world;
+      const user = await gateway.addUser();
+      const { check: engine } = gateway.core.trust;
+      const failing = spyOn(engine, 'check').mockImplementationOnce(() =>
+        Promise.reject(new Error('a bug')),
+      );
+      try {
+        const { status } = await bulk(world, user, ['donor1.ru', 'donor2.ru', 'donor3.ru']);
+        expect(status).toBe(500);
+      } finally {
+        failing.mockRestore();
+      }
+      expect(await gateway.core.allowance.take(user.userId)).toMatchObject({ remaining: 99 });
+    });
+
     test('a check that fails gives its own back, and answers for itself', async () => {
       const world = shared();
       const { gateway } = world;

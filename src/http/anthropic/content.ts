@@ -37,8 +37,8 @@ export const message = oneOf('role', [
   z.object({
     role: z.literal('user'),
     content: z.union(
-      [z.string(), z.array(oneOf('type', [text, image, toolResult]))],
-      'must be a text or blocks of type text, image (base64 or https url) and tool_result',
+      [z.string(), z.array(oneOf('type', [text, image, toolResult])).min(1)],
+      'must be a text or blocks (at least one) of type text, image (base64 or https url) and tool_result',
     ),
   }),
   z.object({

@@ -30,17 +30,21 @@ export const bulkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
       const taken = good === 0 ? undefined : await allowance.take(userId, good);
       const remaining = taken?.remaining ?? 0;
       const history = body.history ?? 0;
-      const records = await Promise.all(
+      const ended = await Promise.allSettled(
         sites.map(async (entry) => {
           if (!('site' in entry)) return entry;
-          try {
-            const record = await trust.check(entry.site);
-            return trustRecordView(record, { login, remaining, history });
-          } catch (error) {
-            await taken?.giveBack();
-            return refusalOf(entry.url, error);
-          }
+          const record = await trust.check(entry.site);
+          return trustRecordView(record, { login, remaining, history });
         }),
+      );
+      const failures = ended.filter((one) => one.status === 'rejected');
+      // A failure of ours fails the call, which then takes nothing, whatever the other checks came to.
+      const ours = failures.find(({ reason }) => !(reason instanceof DomainError));
+      const inVain = ours ? good : failures.length;
+      if (inVain > 0) await taken?.giveBack(inVain);
+      if (ours) throw ours.reason;
+      const records = ended.map((one, index) =>
+        one.status === 'fulfilled' ? one.value : refusalOf(body.urls[index] ?? '', one.reason),
       );
       return { records };
     },

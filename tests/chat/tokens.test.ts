@@ -1,0 +1,48 @@
+/** Estimates of tokens: how near they are, and that counting a long text keeps nobody waiting. */
+import { describe, expect, test } from 'bun:test';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { estimateTokens } from '../../src/chat/tokens.ts';
+
+const sentence = 'The gate was shut at dusk, and who came late paid double. ';
+
+describe('an estimate of tokens', () => {
+  test('is the count of the vocabulary, but for where the text was cut', async () => {
+    expect(await estimateTokens('')).toBe(0);
+    expect(await estimateTokens('Hello <|endoftext|>')).toBeGreaterThan(3);
+    expect(await estimateTokens(sentence)).toBe(countTokens(sentence));
+    const long = sentence.repeat(300);
+    const exact = countTokens(long);
+    expect(Math.abs((await estimateTokens(long)) - exact) / exact).toBeLessThan(0.02);
+  });
+
+  test('of a text of megabytes is taken from a part of it, and is still near', async () => {
+    const long = sentence.repeat(60_000);
+    const expected = countTokens(sentence.repeat(100)) * 600;
+    expect(Math.abs((await estimateTokens(long)) - expected) / expected).toBeLessThan(0.02);
+    const bytes = '\u{1f600}'.repeat(1_500_000);
+    expect(await estimateTokens(bytes)).toBeLessThanOrEqual(Buffer.byteLength(bytes));
+  });
+
+  test('stops where only a limit was asked for', async () => {
+    const tokens = await estimateTokens(sentence.repeat(1_000), 100);
+    expect(tokens).toBeGreaterThan(100);
+    expect(tokens).toBeLessThan(1_000);
+  });
+
+  test('lets others have their turn', async () => {
+    const letters = Array.from({ length: 300_000 }, (_, at) =>
+      String.fromCharCode(0x4e00 + ((at * 7919) % 20_000)),
+    );
+    let turns = 0;
+    let counting = true;
+    const turn = (): void => {
+      if (!counting) return;
+      turns++;
+      setImmediate(turn);
+    };
+    setImmediate(turn);
+    await estimateTokens(letters.join(''));
+    counting = false;
+    expect(turns).toBeGreaterThan(3);
+  });
+});
