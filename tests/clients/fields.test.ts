@@ -161,7 +161,7 @@ describe('what is not taken of a conversation', () => {
       { messages: [{ role: 'system', content: [{ type: 'image_url', image_url: { url } }] }] },
     ],
     ['chat', 'messages.0.content', 'must be a text or parts', { messages: [user(7 as never)] }],
-    ['messages', 'messages.0.content', 'at least one', { messages: [user()] }],
+    ['messages', 'messages.0.content', 'a list of at least 1', { messages: [user()] }],
     [
       ...(['responses', 'input.1.content.0.type', 'input_file'] as const),
       { input: [{ role: 'user', content: 'Hi' }, user({ type: 'input_file', file_id: 'a' })] },

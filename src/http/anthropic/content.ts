@@ -38,7 +38,7 @@ export const message = oneOf('role', [
     role: z.literal('user'),
     content: z.union(
       [z.string(), z.array(oneOf('type', [text, image, toolResult])).min(1)],
-      'must be a text or blocks (at least one) of type text, image (base64 or https url) and tool_result',
+      'must be a text or blocks of type text, image (base64 or https url) and tool_result',
     ),
   }),
   z.object({
