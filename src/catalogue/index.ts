@@ -4,6 +4,7 @@ export { parseCatalogue } from './file.ts';
 export { OLLAMA, type FoundModel, type FoundProvider } from './found.ts';
 export { formatOutcome, notListedView, outcomeView, type ImportReport } from './import/outcome.ts';
 export { USD_RATE_MAX, type ImportAsk } from './import/terms.ts';
+export { TEMPERATURE_MAX } from './limits.ts';
 export type { CatalogueListing } from './listing.ts';
 export type { CatalogueModel, ModelPrice, ModelVersion, ModelView } from './model.ts';
 export { presets } from './presets.ts';

@@ -1,3 +1,5 @@
+import { roomIdPattern } from '../chat/index.ts';
+
 /** Headers of requests in OpenAPI's form. */
 
 export const idempotencyHeader = {
@@ -13,5 +15,5 @@ export const roomHeader = {
   in: 'header',
   description:
     'The room that the call is recorded in, obtained from /ai/room/; by default the standing API room.',
-  schema: { type: 'string', minLength: 32, maxLength: 32 },
+  schema: { type: 'string', minLength: 32, maxLength: 32, pattern: roomIdPattern.source },
 };

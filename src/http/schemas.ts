@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { roomIdPattern } from '../chat/index.ts';
 import { toRubles, type Micro } from '../lib/money.ts';
 import { toUnixSeconds } from '../lib/clock.ts';
 
@@ -11,7 +12,8 @@ export const emptyBody = z.object({});
 export const roomId = z
   .string()
   .length(32, 'must be exactly 32 characters')
-  .meta({ description: 'A room obtained from /ai/room/.' });
+  // No room has another id: whoever asks for one is told that there is no such room.
+  .meta({ description: 'A room obtained from /ai/room/.', pattern: roomIdPattern.source });
 
 export const model = z
   .object({

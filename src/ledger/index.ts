@@ -1,7 +1,13 @@
 export { AccountBook } from './account-book.ts';
 export { LimitBook, type AdmittedCall, type CountedTokens } from './limit-book.ts';
 export type { LimitRefusal, UserLimits } from './limit-rules.ts';
-export { Limits, noLimits } from './limits.ts';
+export {
+  LIMIT_MODELS_MAX,
+  LIMIT_REQUESTS_MAX,
+  LIMIT_TOKENS_MAX,
+  Limits,
+  noLimits,
+} from './limits.ts';
 export { Ledger, type AccountState, type Transaction } from './ledger.ts';
 export { madeByUser } from './made-by.ts';
 export {

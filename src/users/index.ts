@@ -1,4 +1,5 @@
 export {
+  API_KEY_NAME_CHARACTERS_MAX,
   API_KEYS_MAX,
   ApiKeys,
   type ApiKey,
@@ -9,7 +10,7 @@ export { Authenticator, type AuthenticatorParts, type LoginInput } from './authe
 export { CallerCache, SESSION_LIFETIME_MS } from './caller-cache.ts';
 export type { Caller, KeyCredential, TokenCredential } from './caller.ts';
 export { LoginThrottle } from './login-throttle.ts';
-export { PASSWORD_BYTES_MAX, Passwords } from './passwords.ts';
+export { PASSWORD_BYTES_MAX, PASSWORD_CHARACTERS_MIN, Passwords } from './passwords.ts';
 export { purgeUsers } from './purge.ts';
 export { covers, keyScopes, type KeyScope } from './key-scopes.ts';
 export type { Right } from './rights.ts';

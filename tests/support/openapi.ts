@@ -8,7 +8,7 @@ export interface Operation {
   tags: string[];
   summary: string;
   security: Json[];
-  parameters?: { name: string; in: string }[];
+  parameters?: { name: string; in: string; schema: Json }[];
   requestBody: { content: Record<string, { schema: Json; example: Json }> };
   responses: Record<string, { description: string; content: Record<string, { schema: Json }> }>;
 }

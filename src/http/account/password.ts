@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Authenticator } from '../../users/index.ts';
 import { userOperation } from '../operation.ts';
+import { newPassword } from './schemas.ts';
 
 export const passwordOperation = (authenticator: Authenticator) =>
   userOperation({
@@ -12,9 +13,7 @@ export const passwordOperation = (authenticator: Authenticator) =>
       'Ends all your tokens, also the one of this request: log in again. API keys stay; revoke them one by one.',
     body: z.object({
       current_password: z.string(),
-      new_password: z
-        .string()
-        .meta({ description: 'At least 8 characters, at most 1,024 bytes in UTF-8.' }),
+      new_password: newPassword,
     }),
     result: z.object({ changed: z.literal(true) }),
     errors: ['wrong_credentials', 'too_many_attempts'],

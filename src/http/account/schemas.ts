@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { keyScopes } from '../../users/index.ts';
+import {
+  API_KEY_NAME_CHARACTERS_MAX,
+  keyScopes,
+  PASSWORD_BYTES_MAX,
+  PASSWORD_CHARACTERS_MIN,
+} from '../../users/index.ts';
 import { rubles, unixSeconds } from '../schemas.ts';
 
 /** Schemas that the operations of users and of admins share. */
@@ -73,10 +78,27 @@ export const newApiKey = z
 
 export const revokedApiKey = z.object({ id: z.string(), revoked: z.literal(true) });
 
-export const apiKeyName = z
-  .string()
-  .meta({ description: 'What the key is for: 1 to 100 characters, one of them visible.' });
+/** Bounds are checked by those who keep passwords, in their own words; here they are told. */
+export const newPassword = z.string().meta({
+  description: 'At least 8 characters, at most 1,024 bytes in UTF-8.',
+  minLength: PASSWORD_CHARACTERS_MIN,
+  // A character has at least one byte.
+  maxLength: PASSWORD_BYTES_MAX,
+});
+
+/** Likewise by those who keep keys. No control characters, and not blanks alone. */
+export const apiKeyName = z.string().meta({
+  description: 'What the key is for: 1 to 100 characters, one of them visible.',
+  minLength: 1,
+  maxLength: API_KEY_NAME_CHARACTERS_MAX,
+  pattern: String.raw`^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$`,
+});
+
+/** The last moment that a date can stand for, in Unix seconds. */
+const EXPIRY_MAX = 8_640_000_000_000;
+
 export const apiKeyExpiry = unixSeconds
+  .meta({ minimum: 1, maximum: EXPIRY_MAX })
   .nullish()
   .meta({ description: 'Unix seconds, in the future; absent or null: lasts until it is revoked.' });
 

@@ -32,7 +32,7 @@ const importBody = z.object({
     .refine((rate) => Number(rate) > 0 && Number(rate) <= USD_RATE_MAX, {
       error: `must be rubles for a dollar, above 0 and at most ${USD_RATE_MAX}`,
     })
-    .meta({ description: 'Rubles for a US dollar.' }),
+    .meta({ description: `Rubles for a US dollar: above 0, at most ${USD_RATE_MAX}.` }),
   markup: decimal.nullish().meta({ description: 'Percent on top of the list; 0 by default.' }),
   providers: words.meta({ description: 'Only these providers of the catalogue; absent: all.' }),
   map: z

@@ -3,8 +3,9 @@ import { madeByUser, type Ledger } from '../../ledger/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { randomPassword } from '../../lib/ids.ts';
 import type { Users } from '../../users/index.ts';
+import { newPassword } from '../account/schemas.ts';
 import { adminOperation } from '../operation.ts';
-import { rublesGiven } from './amount.ts';
+import { rublesFromZero } from './amount.ts';
 import { adminUser, userView } from './user-view.ts';
 
 export const userAddOperation = (users: Users, ledger: Ledger) =>
@@ -14,20 +15,19 @@ export const userAddOperation = (users: Users, ledger: Ledger) =>
     summary: 'Add a user',
     body: z.object({
       login: z.string().meta({
+        minLength: 1,
         description:
           '1 to 64 letters of any script, digits, ".", "_", "-" or "@"; a letter or digit among them.',
       }),
-      password: z
-        .string()
-        .nullish()
-        .meta({ description: 'At least 8 characters; absent: one is generated.' }),
+      password: newPassword.nullish().meta({ description: 'Absent or null: one is generated.' }),
       is_admin: z.boolean().nullish(),
       must_change_password: z.boolean().nullish().meta({
         description: 'true: the password opens nothing until the user has changed it.',
       }),
-      credit: rublesGiven.nullish().meta({ description: 'An opening top-up, in rubles.' }),
+      credit: rublesFromZero.nullish().meta({ description: 'An opening top-up, in rubles.' }),
       trust_allowance: z
         .int()
+        .meta({ minimum: 0 })
         .nullish()
         .meta({ description: "Trust checks a day; absent or null: the server's default." }),
     }),

@@ -20,7 +20,10 @@ export const userCreditOperation = (users: Users, ledger: Ledger, once: OncePerK
       'Each call is a new entry with your login and the reason. A negative amount corrects; it can take no more than what is available. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one entry.',
     body: z.object({
       login: userLogin,
-      amount: rublesGiven,
+      amount: rublesGiven.meta({
+        description:
+          'Rubles with at most six decimals; a number, or a decimal text. Not 0; negative corrects.',
+      }),
       reason: z
         .string()
         .max(REASON_CHARACTERS_MAX, `must have at most ${REASON_CHARACTERS_MAX} characters`)

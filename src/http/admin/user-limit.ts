@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import type { Users } from '../../users/index.ts';
 import { accountFields } from '../account/schemas.ts';
 import { adminOperation } from '../operation.ts';
-import { rublesGiven } from './amount.ts';
+import { rublesFromZero } from './amount.ts';
 import { userLogin } from './user-view.ts';
 
 export const userLimitOperation = (users: Users, ledger: Ledger) =>
@@ -13,7 +13,7 @@ export const userLimitOperation = (users: Users, ledger: Ledger) =>
     tag: 'Admin',
     summary: "Set a user's credit limit",
     description: 'How far below zero the balance may go. What is already spent stays spent.',
-    body: z.object({ login: userLogin, limit: rublesGiven }),
+    body: z.object({ login: userLogin, limit: rublesFromZero }),
     result: z.object({ login: z.string(), ...accountFields }),
     errors: ['not_found'],
     handle: async ({ login, limit }) => {

@@ -1,14 +1,20 @@
 import { z } from 'zod';
 import type { Catalogue } from '../../catalogue/index.ts';
 import { checkModelIds, limitsView } from '../../chat/index.ts';
-import type { Limits } from '../../ledger/index.ts';
+import {
+  LIMIT_MODELS_MAX,
+  LIMIT_REQUESTS_MAX,
+  LIMIT_TOKENS_MAX,
+  type Limits,
+} from '../../ledger/index.ts';
 import type { Users } from '../../users/index.ts';
 import { userLimits } from '../account/schemas.ts';
 import { adminOperation } from '../operation.ts';
-import { rublesGiven } from './amount.ts';
+import { rublesFromZero } from './amount.ts';
 import { userLogin } from './user-view.ts';
 
-const wholeNumber = z.int().min(1).nullish();
+/** The upper bounds here are for whoever reads the schema: `Limits` checks them, in words of its own. */
+const upTo = (maximum: number) => z.int().min(1).meta({ maximum }).nullish();
 
 export const userLimitsOperation = (users: Users, limits: Limits, catalogue: Catalogue) =>
   adminOperation({
@@ -19,13 +25,16 @@ export const userLimitsOperation = (users: Users, limits: Limits, catalogue: Cat
       'A field that is absent stays as it is, null takes the limit away. Exact on all nodes from the next send on.',
     body: z.object({
       login: userLogin,
-      requests_per_minute: wholeNumber.meta({ description: 'Sends that begin within a minute.' }),
-      tokens_per_minute: wholeNumber.meta({ description: 'Input and output together.' }),
-      rubles_per_day: rublesGiven
+      requests_per_minute: upTo(LIMIT_REQUESTS_MAX).meta({
+        description: 'Sends that begin within a minute.',
+      }),
+      tokens_per_minute: upTo(LIMIT_TOKENS_MAX).meta({ description: 'Input and output together.' }),
+      rubles_per_day: rublesFromZero
         .nullish()
-        .meta({ description: 'Charged and held within a day of UTC.' }),
+        .meta({ description: 'Above 0; charged and held within a day of UTC.' }),
       models: z
         .array(z.int())
+        .meta({ minItems: 1, maxItems: LIMIT_MODELS_MAX })
         .nullish()
         .meta({ description: 'Ids of the only models that the user may use.' }),
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Users } from '../../users/index.ts';
+import { newPassword } from '../account/schemas.ts';
 import { adminOperation } from '../operation.ts';
 import { userLogin } from './user-view.ts';
 
@@ -11,9 +12,7 @@ export const userPasswordOperation = (users: Users) =>
     description: "Ends all the user's tokens; the API keys stay.",
     body: z.object({
       login: userLogin,
-      password: z
-        .string()
-        .meta({ description: 'At least 8 characters, at most 1,024 bytes in UTF-8.' }),
+      password: newPassword,
       must_change_password: z.boolean().nullish().meta({
         description: 'true: the password opens nothing until the user has changed it.',
       }),

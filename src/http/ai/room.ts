@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API_ROOM_PREFIX, type Rooms } from '../../chat/index.ts';
+import { API_ROOM_PREFIX, roomIdPattern, type Rooms } from '../../chat/index.ts';
 import { userOperation } from '../operation.ts';
 
 export const roomOperation = (rooms: Rooms) =>
@@ -13,6 +13,7 @@ export const roomOperation = (rooms: Rooms) =>
     body: z.object({
       room_id: z
         .string()
+        .meta({ minLength: 32, maxLength: 32, pattern: roomIdPattern.source })
         .nullish()
         .meta({
           description: `Exactly 32 characters of 0-9, A-Z, a-z, _ and -; not beginning with ${API_ROOM_PREFIX}, as the gateway's own rooms do.`,

@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import { TEMPERATURE_MAX } from '../../catalogue/index.ts';
 import type { SendInput } from '../../chat/index.ts';
 import { roomId } from '../schemas.ts';
 import { traceparentOf } from '../traceparent.ts';
 
-/** The body of send and of estimate. What depends on the model is checked against the model later. */
+/**
+ * The body of send and of estimate. What depends on the model is checked against the model later; bounds that
+ * every model keeps stand here for whoever reads the schema, and are refused in the words of the model.
+ */
 export const sendBody = z.object({
   room_id: roomId,
   ai: z.int().meta({ description: 'The id of a model from /ai/settings/.' }),
@@ -19,10 +23,12 @@ export const sendBody = z.object({
     .meta({ default: 0, description: 'How many earlier messages of the room are sent along.' }),
   max_output_tokens: z
     .int()
+    .meta({ minimum: 1 })
     .nullish()
-    .meta({ description: "Cap on the answer; by default the model's maximum." }),
+    .meta({ description: "Cap on the answer, at most the model's maximum, which is the default." }),
   temperature: z
     .number()
+    .meta({ minimum: 0, maximum: TEMPERATURE_MAX })
     .nullish()
     .meta({ description: 'Within the range of the model; absent: not sent to the provider.' }),
   seed: z.number().nullish().meta({ description: 'For reproducible images; null: random.' }),
