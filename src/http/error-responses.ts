@@ -1,15 +1,18 @@
 import type { ErrorCode } from '../lib/errors.ts';
 import { statusOf } from './errors.ts';
+import { headersAt, type Answering } from './response-headers.ts';
 
-/** Codes that every operation can answer. */
+/** Codes that every request can get, also one without a body. */
+export const serverErrors: readonly ErrorCode[] = ['overloaded', 'internal_error'];
+
+/** Codes that every operation that takes a body can answer. */
 export const alwaysPossible: readonly ErrorCode[] = [
   'invalid_json',
   'invalid_request',
   'method_not_allowed',
   'payload_too_large',
   'unsupported_media_type',
-  'overloaded',
-  'internal_error',
+  ...serverErrors,
 ];
 
 /** Codes of every operation that asks who calls. */
@@ -42,12 +45,17 @@ export const sendErrors: readonly ErrorCode[] = [
 export function errorResponses(
   codes: Iterable<ErrorCode>,
   schema: unknown,
+  answering: Answering,
 ): Record<string, unknown> {
   const byStatus = Map.groupBy(new Set(codes), (code) => statusOf[code]);
   return Object.fromEntries(
     [...byStatus].map(([status, list]) => [
       String(status),
-      { description: list.join(', '), content: { 'application/json': { schema } } },
+      {
+        description: list.join(', '),
+        headers: headersAt(status, answering),
+        content: { 'application/json': { schema } },
+      },
     ]),
   );
 }

@@ -1,28 +1,11 @@
-import { z } from 'zod';
-import { errorCodes } from '../lib/errors.ts';
 import { compatibleDocument } from './compatible/openapi.ts';
 import { alwaysPossible, credentialErrors, errorResponses } from './error-responses.ts';
+import { errorEnvelope } from './error-schemas.ts';
 import { exampleOf } from './examples.ts';
 import { idempotencyHeader } from './header-parameters.ts';
+import { schemaOf, type Json } from './json-schema.ts';
 import type { Operation } from './operation.ts';
-import { rubles } from './schemas.ts';
-
-type Json = Record<string, unknown>;
-
-const errorEnvelope = z
-  .object({
-    status: z.literal('error'),
-    error: z.object({
-      code: z.enum(errorCodes),
-      message: z.string(),
-      details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-      needed: rubles.optional().meta({ description: 'Of insufficient_funds, as the next two.' }),
-      available: rubles.optional(),
-      max_output_tokens: z.int().optional().meta({ description: 'The largest affordable cap.' }),
-    }),
-    request_id: z.string(),
-  })
-  .meta({ id: 'Error' });
+import { headersAt, responseHeaders, type Answering } from './response-headers.ts';
 
 /** The OpenAPI 3.1 document, made from the very schemas that validate requests. */
 export function openApiDocument(operations: readonly Operation[]): Json {
@@ -31,7 +14,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
   for (const operation of operations) {
     paths[operation.path] = { post: describe(operation, schemas) };
   }
-  const compatible = compatibleDocument();
+  const compatible = compatibleDocument(schemas);
   const tags = new Set([...operations.map((operation) => operation.tag), ...compatible.tags]);
   return {
     openapi: '3.1.0',
@@ -53,7 +36,8 @@ export function openApiDocument(operations: readonly Operation[]): Json {
           description: 'The token of /auth/login/, or an API key (zk_…).',
         },
       },
-      schemas: { ...schemas, ...compatible.schemas },
+      headers: responseHeaders,
+      schemas,
     },
   };
 }
@@ -75,14 +59,27 @@ function describe(operation: Operation, schemas: Json): Json {
     security: access === 'public' ? [] : [{ bearer: [] }],
     ...(operation.idempotent && { parameters: [idempotencyHeader] }),
     requestBody: {
-      required: access === 'public',
+      required: isRequired(body),
       content: { 'application/json': { schema: body, example: exampleOf(path) } },
     },
     responses: {
-      '200': { description: 'Success', content: successContent(operation, envelope) },
+      '200': {
+        description: 'Success',
+        headers: headersAt(200, answeringOf(operation)),
+        content: successContent(operation, envelope),
+      },
       ...errorsOf(operation, schemas),
     },
   };
+}
+
+/** An empty request is `{}`, which is right only where nothing is needed. */
+function isRequired({ required }: Json): boolean {
+  return Array.isArray(required) && required.length > 0;
+}
+
+function answeringOf({ errors, idempotent }: Operation): Answering {
+  return { sends: errors.includes('provider_error'), idempotent };
 }
 
 function successContent({ streams }: Operation, schema: Json): Json {
@@ -98,31 +95,11 @@ function successContent({ streams }: Operation, schema: Json): Json {
   };
 }
 
-function errorsOf({ access, errors, callsPerMinute }: Operation, schemas: Json): Json {
+function errorsOf(operation: Operation, schemas: Json): Json {
+  const { access, errors, callsPerMinute } = operation;
   const codes = [...alwaysPossible, ...errors];
   if (callsPerMinute !== undefined) codes.push('rate_limited');
   if (access !== 'public') codes.push(...credentialErrors);
-  return errorResponses(codes, schemaOf(errorEnvelope, 'output', schemas));
-}
-
-/** JSON Schema of a zod schema; parts that carry an id move to the document's components. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): unknown {
-  const made = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' });
-  const { $schema: _, $defs = {}, ...rest } = made;
-  for (const [name, definition] of Object.entries($defs)) {
-    components[name] ??= pointToComponents(definition);
-  }
-  // A schema that has an id itself comes without a $defs entry of its own.
-  if (typeof rest.id === 'string') {
-    components[rest.id] ??= pointToComponents(rest);
-    return { $ref: `#/components/schemas/${rest.id}` };
-  }
-  return pointToComponents(rest);
-}
-
-function pointToComponents(value: unknown): unknown {
-  const text = JSON.stringify(value, (key, member: unknown) =>
-    key === 'id' && typeof member === 'string' ? undefined : member,
-  );
-  return JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/'));
+  const schema = schemaOf(errorEnvelope, 'output', schemas);
+  return errorResponses(codes, schema, answeringOf(operation));
 }

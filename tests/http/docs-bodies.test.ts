@@ -14,7 +14,49 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
+/** Every schema in a document, wherever it stands. */
+function* objectsIn(value: unknown): Generator<Json> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value as Json;
+  for (const member of Object.values(value)) yield* objectsIn(member);
+}
+
 describe('the OpenAPI document', () => {
+  test('says that a body is needed where one of its fields is', () => {
+    let needed = 0;
+    for (const [path, { post }] of Object.entries(document.paths)) {
+      if (!post) continue;
+      const required = (requestSchema(document, path)['required'] ?? []) as string[];
+      if (required.length > 0) needed++;
+      expect([path, post.requestBody.required]).toEqual([path, required.length > 0]);
+    }
+    expect(needed).toBeGreaterThan(20);
+  });
+
+  test('describes each field that it asks for', () => {
+    let count = 0;
+    for (const { required, properties } of objectsIn(document)) {
+      if (!Array.isArray(required)) continue;
+      count++;
+      expect(Object.keys((properties ?? {}) as Json)).toEqual(expect.arrayContaining(required));
+    }
+    expect(count).toBeGreaterThan(50);
+  });
+
+  test('lets bodies and answers under /v1 have fields that it does not name', () => {
+    const v1 = Object.entries(document.paths).filter(([path]) => path.startsWith('/v1/'));
+    for (const [path, { post }] of v1) {
+      if (!post) continue;
+      const answer = post.responses['200']?.content['application/json']?.schema ?? {};
+      const name = String(answer['$ref']).split('/').at(-1) ?? '';
+      const open = [requestSchema(document, path), document.components.schemas[name]];
+      for (const schema of open) {
+        expect([path, schema?.['additionalProperties']]).toEqual([path, {}]);
+        expect(Object.keys((schema?.['properties'] ?? {}) as Json).length).toBeGreaterThan(0);
+      }
+    }
+  });
+
   test('knows the bounds that the gateway keeps', async () => {
     const { room, login } = admin;
     const send = { room_id: room, ai: 101, message: 'Hi' };

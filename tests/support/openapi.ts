@@ -8,16 +8,27 @@ export interface Operation {
   tags: string[];
   summary: string;
   security: Json[];
+  description?: string;
   parameters?: { name: string; in: string; schema: Json }[];
-  requestBody: { content: Record<string, { schema: Json; example: Json }> };
-  responses: Record<string, { description: string; content: Record<string, { schema: Json }> }>;
+  requestBody: { required: boolean; content: Record<string, { schema: Json; example: Json }> };
+  responses: Record<string, Response>;
+}
+
+interface Response {
+  description: string;
+  headers: Record<string, { $ref: string }>;
+  content: Record<string, { schema: Json }>;
 }
 
 export interface Document {
   openapi: string;
   info: { title: string; version: string };
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Json>; securitySchemes: Record<string, Json> };
+  components: {
+    headers: Record<string, { required?: boolean; schema: Json }>;
+    schemas: Record<string, Json>;
+    securitySchemes: Record<string, Json>;
+  };
 }
 
 /** What is wrong with a value by a schema of the document; nothing when it fits. */
@@ -33,10 +44,46 @@ export function requestSchema(document: Document, path: string): Json {
   return document.paths[path]?.['post']?.requestBody.content['application/json']?.schema ?? {};
 }
 
-/** @returns undefined when the document knows no such answer of the operation */
-export function responseSchema(document: Document, path: string, status: number): Json | undefined {
-  const response = document.paths[path]?.['post']?.responses[status];
-  return response?.content['application/json']?.schema;
+/** What of an answer the document does not know, or knows otherwise; nothing when it is described as it is. */
+export function undescribed(
+  document: Document,
+  operation: Operation | undefined,
+  answer: { status: number; headers: Headers; body: unknown },
+): string[] {
+  const response = operation?.responses[answer.status];
+  if (!response) return [`there is no status ${answer.status}`];
+  const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
+  const schema = response.content[type]?.schema;
+  return [
+    ...(schema ? problems(document, schema, answer.body) : [`there is no ${type}`]),
+    ...headerProblems(document, response, answer.headers),
+  ];
+}
+
+/** Headers of any answer of HTTP: OpenAPI has other places for them, or none. */
+const usual = new Set([
+  ...['cache-control', 'content-length', 'content-type', 'date', 'vary'],
+  ...['x-accel-buffering', 'x-content-type-options'],
+]);
+
+function headerProblems(document: Document, response: Response, sent: Headers): string[] {
+  const described = new Map(
+    Object.entries(response.headers).map(([name, { $ref }]) => [
+      name.toLowerCase(),
+      document.components.headers[$ref.split('/').at(-1) ?? ''],
+    ]),
+  );
+  const found = [...sent.keys()].filter((name) => !usual.has(name));
+  return [
+    ...found.filter((name) => !described.has(name)).map((name) => `${name} is not described`),
+    ...[...described].flatMap(([name, header]) => {
+      const value = sent.get(name);
+      if (value === null) return header?.required ? [`${name} is missing`] : [];
+      const { type } = header?.schema ?? {};
+      const read = type === 'integer' ? Number(value) : value;
+      return problems(document, header?.schema ?? {}, read).map((problem) => `${name} ${problem}`);
+    }),
+  ];
 }
 
 /** Every `$ref` in a document, wherever it stands. */

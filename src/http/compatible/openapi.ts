@@ -1,127 +1,130 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../../lib/errors.ts';
+import { assert } from '../../lib/errors.ts';
 import { anthropicEndpoints } from '../anthropic/mount.ts';
 import {
   alwaysPossible,
   credentialErrors,
   errorResponses,
   sendErrors,
+  serverErrors,
 } from '../error-responses.ts';
-import { idempotencyHeader, roomHeader } from '../header-parameters.ts';
+import { anthropicErrorShape, openAiErrorShape } from '../error-schemas.ts';
+import {
+  anthropicVersionHeader,
+  idempotencyHeader,
+  modelPageParameters,
+  roomHeader,
+} from '../header-parameters.ts';
+import { schemaOf, type Json } from '../json-schema.ts';
 import { openAiEndpoints } from '../openai/mount.ts';
+import { headersAt, type Answering } from '../response-headers.ts';
+import { anthropicModel, anthropicModels, openAiModel, openAiModels } from './answer-schemas.ts';
+import { endpointSchemas } from './endpoint-schemas.ts';
 import type { Endpoint } from './endpoints.ts';
-
-type Json = Record<string, unknown>;
 
 const modelInPath = {
   ...{ name: 'model', in: 'path', required: true, schema: { type: 'string' } },
   example: 'sandbox/sandbox-text',
 };
 
-const OPENAI = 'OpenAI-compatible';
-const ANTHROPIC = 'Anthropic-compatible';
 const security = [{ bearer: [] }];
 
-/** The shapes of errors under `/v1`: their own, so that the clients' own exceptions are thrown. */
-const schemas = {
-  OpenAiError: {
-    type: 'object',
-    required: ['error'],
-    properties: {
-      error: {
-        type: 'object',
-        required: ['message', 'type', 'param', 'code'],
-        properties: {
-          message: { type: 'string' },
-          type: { type: 'string' },
-          param: { type: ['string', 'null'] },
-          code: { type: 'string' },
-        },
-      },
-    },
-  },
-  AnthropicError: {
-    type: 'object',
-    required: ['type', 'error', 'request_id'],
-    properties: {
-      type: { const: 'error' },
-      error: {
-        type: 'object',
-        required: ['type', 'message', 'code'],
-        properties: {
-          type: { type: 'string' },
-          message: { type: 'string' },
-          code: { type: 'string' },
-        },
-      },
-      request_id: { type: 'string' },
-    },
-  },
-};
+type Dialect = 'OpenAI' | 'Anthropic';
+const tagOf = (dialect: Dialect): string => `${dialect}-compatible`;
+const errorShapes = { OpenAI: openAiErrorShape, Anthropic: anthropicErrorShape };
 
 /**
- * What the OpenAPI document tells of the interfaces under `/v1`: paths, what they are for and how they fail.
- * Their bodies are those of OpenAI's and Anthropic's own references, so they are not repeated here.
+ * What the OpenAPI document tells of the interfaces under `/v1`: what each path takes and answers. The details
+ * are those of OpenAI's and Anthropic's own references, so they are not repeated here.
+ * @param schemas the document's components, which those of these paths join
  */
-export function compatibleDocument(): { paths: Json; schemas: Json; tags: string[] } {
+export function compatibleDocument(schemas: Json): { paths: Json; tags: string[] } {
   const paths: Json = {
-    '/v1/models': { get: listing('List the models', 'v1_models') },
-    '/v1/models/{model}': {
-      get: {
-        ...listing('One model', 'v1_models_model'),
-        parameters: [modelInPath],
-      },
-    },
+    '/v1/models': { get: listing('v1_models', schemas) },
+    '/v1/models/{model}': { get: listing('v1_models_model', schemas) },
   };
   for (const [path, endpoint] of Object.entries(openAiEndpoints)) {
-    paths[path] = { post: described(path, endpoint, OPENAI, 'OpenAiError') };
+    paths[path] = { post: described(path, endpoint, 'OpenAI', schemas) };
   }
   for (const [path, endpoint] of Object.entries(anthropicEndpoints)) {
-    paths[path] = { post: described(path, endpoint, ANTHROPIC, 'AnthropicError') };
+    paths[path] = { post: described(path, endpoint, 'Anthropic', schemas) };
   }
-  return { paths, schemas, tags: [OPENAI, ANTHROPIC] };
+  return { paths, tags: [tagOf('OpenAI'), tagOf('Anthropic')] };
 }
 
-function described(path: string, endpoint: Endpoint, tag: string, error: string): Json {
+function described(path: string, endpoint: Endpoint, dialect: Dialect, schemas: Json): Json {
   const { summary, required, example, sends, streams } = endpoint;
+  const known = endpointSchemas[path];
+  assert(known, `${path} has schemas`);
+  // Fields that are unknown here are let pass; the endpoint may fill in what its schema asks for.
+  const body = { ...schemaOf(known.body.loose(), 'input', schemas), required };
+  const answer = schemaOf(known.answer, 'output', schemas);
   const stream = { 'text/event-stream': { schema: { type: 'string' } } };
+  const answering: Answering = { dialect, sends, idempotent: sends };
   return {
     operationId: path.slice(1).replaceAll('/', '_'),
-    tags: [tag],
+    tags: [tagOf(dialect)],
     summary,
-    description: `Body and answer as in ${tag.replace('-compatible', '')}’s own reference. Same users, API keys, holds and charges as /ai/send/; recorded in the room named by X-Room-Id, or in the caller’s standing API room.`,
+    description: sends ? aboutSends(dialect) : aboutCounts(dialect),
     security,
     ...(sends && { parameters: [roomHeader, idempotencyHeader] }),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: { type: 'object', required }, example } },
+      content: { 'application/json': { schema: body, example } },
     },
     responses: {
       '200': {
         description: 'Success',
-        content: { 'application/json': { schema: { type: 'object' } }, ...(streams && stream) },
+        headers: headersAt(200, answering),
+        content: { 'application/json': { schema: answer }, ...(streams && stream) },
       },
-      ...errorResponses([...alwaysPossible, ...credentialErrors, ...sendErrors], refer(error)),
+      ...errorResponses(
+        [...alwaysPossible, ...credentialErrors, ...(sends ? sendErrors : countErrors)],
+        schemaOf(errorShapes[dialect], 'output', schemas),
+        answering,
+      ),
     },
   };
 }
 
-function listing(summary: string, operationId: string): Json {
+const countErrors: readonly ErrorCode[] = ['model_not_found'];
+
+function aboutSends(dialect: Dialect): string {
+  return `Body and answer as in ${dialect}’s own reference. Same users, API keys, holds and charges as /ai/send/; recorded in the room named by X-Room-Id, or in the caller’s standing API room.`;
+}
+
+function aboutCounts(dialect: Dialect): string {
+  return `Body as in ${dialect}’s own reference. Counted here: no provider is called, and nothing is held, charged or recorded.`;
+}
+
+function listing(operationId: string, schemas: Json): Json {
+  const isList = operationId === 'v1_models';
+  const answers: z.ZodType[] = isList
+    ? [openAiModels, anthropicModels]
+    : [openAiModel, anthropicModel];
+  const either = (shapes: readonly z.ZodType[]): Json => ({
+    anyOf: shapes.map((shape) => schemaOf(shape, 'output', schemas)),
+  });
+  const answering: Answering = { dialect: 'Anthropic' };
   return {
     operationId,
-    tags: [OPENAI],
-    summary,
-    description:
-      'Those that the caller may use, with the native Model beside. With an anthropic-version header in Anthropic’s shape.',
+    tags: [tagOf('OpenAI')],
+    summary: isList ? 'List the models' : 'One model',
+    description: `${isList ? 'Those that the caller may use, with' : 'With'} the native Model beside. With an anthropic-version header in Anthropic’s shape.`,
     security,
+    parameters: [anthropicVersionHeader, ...(isList ? modelPageParameters : [modelInPath])],
     responses: {
       '200': {
         description: 'Success',
-        content: { 'application/json': { schema: { type: 'object' } } },
+        headers: headersAt(200, answering),
+        content: { 'application/json': { schema: either(answers) } },
       },
-      ...errorResponses([...credentialErrors, 'model_not_found'], refer('OpenAiError')),
+      ...errorResponses(
+        [...credentialErrors, isList ? 'invalid_request' : 'model_not_found', ...serverErrors],
+        either(Object.values(errorShapes)),
+        answering,
+      ),
     },
   };
-}
-
-function refer(schema: string): Json {
-  return { $ref: `#/components/schemas/${schema}` };
 }

@@ -11,7 +11,7 @@ import { usageView } from './chat-answer.ts';
 
 const INPUTS_MAX = 2048;
 
-const embeddingBody = z.object({
+export const embeddingBody = z.object({
   model: z.string(),
   input: z.union(
     [z.string().min(1), z.array(z.string().min(1)).min(1).max(INPUTS_MAX)],

@@ -11,7 +11,7 @@ import { parseBody } from '../operation.ts';
 import { traceparentOf } from '../traceparent.ts';
 import { usageView } from './chat-answer.ts';
 
-const imageBody = z.object({
+export const imageBody = z.object({
   model: z.string(),
   prompt: z.string().min(1, 'must not be empty'),
   n: z.literal(1, 'only one image a request: leave n out or send 1').nullish(),

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { model, rubles, unixSeconds } from '../schemas.ts';
+
+/**
+ * Main fields of the answers under `/v1`, for the OpenAPI document: what generated clients read. The references
+ * of OpenAI and Anthropic know more, so any other field may stand beside.
+ */
+
+/** What a call cost, beside the counts of either dialect. */
+const charged = {
+  cost: rubles.meta({ description: 'What was charged, in rubles.' }),
+  cost_currency: z.literal('RUB'),
+  source: z.enum(['provider', 'estimated']),
+};
+const warnings = z.array(z.string()).optional();
+
+const openAiUsage = z.looseObject({
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  total_tokens: z.int(),
+  ...charged,
+});
+
+const toolCall = z.looseObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.looseObject({
+    name: z.string(),
+    arguments: z.string().meta({ description: 'JSON, as the model wrote it.' }),
+  }),
+});
+
+export const chatCompletion = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('chat.completion'),
+    created: unixSeconds,
+    model: z.string().meta({ description: 'The model that answered.' }),
+    choices: z.array(
+      z.looseObject({
+        index: z.int(),
+        message: z.looseObject({
+          role: z.literal('assistant'),
+          content: z.string().nullable(),
+          tool_calls: z.array(toolCall).optional(),
+        }),
+        finish_reason: z.string(),
+      }),
+    ),
+    usage: openAiUsage,
+    warnings,
+  })
+  .meta({ id: 'OpenAiChatCompletion' });
+
+export const openAiResponse = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('response'),
+    created_at: unixSeconds,
+    status: z.enum(['completed', 'incomplete']),
+    incomplete_details: z.looseObject({ reason: z.string() }).nullable(),
+    model: z.string().meta({ description: 'The model that answered.' }),
+    output: z.array(
+      z.looseObject({
+        id: z.string(),
+        type: z.enum(['message', 'function_call']),
+        status: z.string(),
+        role: z.literal('assistant').optional(),
+        content: z
+          .array(z.looseObject({ type: z.literal('output_text'), text: z.string() }))
+          .optional()
+          .meta({ description: 'Of a message.' }),
+        call_id: z
+          .string()
+          .optional()
+          .meta({ description: 'Of a function_call, as the next two.' }),
+        name: z.string().optional(),
+        arguments: z.string().optional(),
+      }),
+    ),
+    usage: z.looseObject({
+      input_tokens: z.int(),
+      output_tokens: z.int(),
+      total_tokens: z.int(),
+      ...charged,
+    }),
+    warnings,
+  })
+  .meta({ id: 'OpenAiResponse' });
+
+export const openAiImages = z
+  .looseObject({
+    created: unixSeconds,
+    data: z.array(
+      z.looseObject({
+        url: z.string().optional(),
+        b64_json: z.string().optional().meta({ description: 'Where response_format asks for it.' }),
+      }),
+    ),
+    usage: openAiUsage,
+    warnings,
+  })
+  .meta({ id: 'OpenAiImages' });
+
+export const openAiEmbeddings = z
+  .looseObject({
+    object: z.literal('list'),
+    data: z.array(
+      z.looseObject({
+        object: z.literal('embedding'),
+        index: z.int(),
+        embedding: z.union([z.array(z.number()), z.string()]).meta({
+          description: 'A string, 32-bit floats in Base64, where encoding_format is base64.',
+        }),
+      }),
+    ),
+    model: z.string().meta({ description: 'The model that answered.' }),
+    usage: openAiUsage,
+  })
+  .meta({ id: 'OpenAiEmbeddings' });
+
+export const anthropicMessage = z
+  .looseObject({
+    id: z.string(),
+    type: z.literal('message'),
+    role: z.literal('assistant'),
+    model: z.string().meta({ description: 'The model that answered.' }),
+    content: z.array(
+      z.looseObject({
+        type: z.enum(['text', 'tool_use']),
+        text: z.string().optional().meta({ description: 'Of text.' }),
+        id: z.string().optional().meta({ description: 'Of tool_use, as the next two.' }),
+        name: z.string().optional(),
+        input: z.unknown().optional(),
+      }),
+    ),
+    stop_reason: z.string(),
+    stop_sequence: z.string().nullable(),
+    usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), ...charged }),
+    warnings,
+  })
+  .meta({ id: 'AnthropicMessage' });
+
+export const tokenCount = z
+  .looseObject({ input_tokens: z.int().meta({ description: 'An estimate.' }) })
+  .meta({ id: 'AnthropicTokenCount' });
+
+export const openAiModel = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('model'),
+    created: z.int(),
+    owned_by: z.string(),
+    zastava: model,
+  })
+  .meta({ id: 'OpenAiModel' });
+
+export const openAiModels = z
+  .looseObject({ object: z.literal('list'), data: z.array(openAiModel) })
+  .meta({ id: 'OpenAiModels' });
+
+export const anthropicModel = z
+  .looseObject({
+    type: z.literal('model'),
+    id: z.string(),
+    display_name: z.string(),
+    created_at: z.string(),
+    zastava: model,
+  })
+  .meta({ id: 'AnthropicModel' });
+
+export const anthropicModels = z
+  .looseObject({
+    data: z.array(anthropicModel),
+    has_more: z.boolean(),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+  })
+  .meta({ id: 'AnthropicModels' });

@@ -1,0 +1,120 @@
+/** Headers of answers in OpenAPI's form, and which answers have them. */
+
+type Json = Record<string, unknown>;
+
+const text = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
+
+const limitOf = { description: 'The limit a minute.', schema: count };
+const remainingOf = { description: 'What is left of it.', schema: count };
+const openAiReset = {
+  description: 'When all of it is there again: seconds, as `12s`.',
+  schema: { ...text, pattern: String.raw`^\d+s$` },
+};
+const anthropicReset = {
+  description: 'When all of it is there again (RFC 3339).',
+  schema: { ...text, format: 'date-time' },
+};
+
+const draft = 'draft-ietf-httpapi-ratelimit-headers-11; only for users with limits';
+
+/** `components.headers` of the document. */
+export const responseHeaders = {
+  'X-Request-Id': {
+    description:
+      'Names the request in the log: your own X-Request-Id when it is 1 to 128 characters of 0-9, A-Z, a-z, ".", "_" and "-", else a new one.',
+    required: true,
+    schema: text,
+  },
+  'Request-Id': {
+    description: 'The same, where Anthropic’s clients look for it.',
+    schema: text,
+  },
+  'X-Room-Id': {
+    description: 'The room that the call is recorded in.',
+    required: true,
+    schema: text,
+  },
+  'Idempotent-Replayed': {
+    description: 'Of an answer that was kept for the Idempotency-Key; absent from a new one.',
+    schema: { const: 'true' },
+  },
+  'WWW-Authenticate': { description: 'The scheme.', required: true, schema: { const: 'Bearer' } },
+  Allow: { description: 'The method that the path takes.', required: true, schema: text },
+  'Retry-After': {
+    description: 'Seconds after which it is worth to try again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'X-Should-Retry': {
+    description:
+      'Tells SDKs not to repeat the call by themselves: a provider was called, or the wait is longer than a minute.',
+    schema: { const: 'false' },
+  },
+  'RateLimit-Policy': {
+    description: `Your limits: \`"requests";q=60;w=60\` (${draft}).`,
+    schema: text,
+  },
+  RateLimit: {
+    description: `What is left of them: \`"requests";r=59;t=60\` (${draft}).`,
+    schema: text,
+  },
+  'X-RateLimit-Limit-Requests': limitOf,
+  'X-RateLimit-Remaining-Requests': remainingOf,
+  'X-RateLimit-Reset-Requests': openAiReset,
+  'X-RateLimit-Limit-Tokens': limitOf,
+  'X-RateLimit-Remaining-Tokens': remainingOf,
+  'X-RateLimit-Reset-Tokens': openAiReset,
+  'Anthropic-RateLimit-Requests-Limit': limitOf,
+  'Anthropic-RateLimit-Requests-Remaining': remainingOf,
+  'Anthropic-RateLimit-Requests-Reset': anthropicReset,
+  'Anthropic-RateLimit-Tokens-Limit': limitOf,
+  'Anthropic-RateLimit-Tokens-Remaining': remainingOf,
+  'Anthropic-RateLimit-Tokens-Reset': anthropicReset,
+} satisfies Record<string, Json>;
+
+type HeaderName = keyof typeof responseHeaders;
+
+/** What of an operation decides on the headers of its answers. */
+export interface Answering {
+  dialect?: 'OpenAI' | 'Anthropic';
+  /** It sends to a model: limits count it, and a provider may have been called. */
+  sends?: boolean | undefined;
+  idempotent?: boolean | undefined;
+}
+
+/** The headers that an answer with this status can have besides those of its content. */
+export function headersAt(status: number, answering: Answering): Json {
+  const names = [...namesAt(status, answering)];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function* namesAt(
+  status: number,
+  { dialect, sends = false, idempotent = false }: Answering,
+): Generator<HeaderName> {
+  yield 'X-Request-Id';
+  if (dialect === 'Anthropic') yield 'Request-Id';
+  if (status === 200) {
+    if (dialect && sends) yield 'X-Room-Id';
+    if (idempotent) yield 'Idempotent-Replayed';
+  }
+  yield* byStatus[status] ?? [];
+  if (!sends) return;
+  if (status >= 500) yield 'X-Should-Retry';
+  // Told of each send that began, however it ended.
+  if ([200, 422, 429].includes(status) || status >= 500) yield* limitNames(dialect);
+}
+
+const byStatus: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After', 'X-Should-Retry'],
+  503: ['Retry-After'],
+};
+
+function limitNames(dialect: Answering['dialect']): HeaderName[] {
+  const family = dialect && (dialect === 'OpenAI' ? 'X-RateLimit-' : 'Anthropic-RateLimit-');
+  const known = Object.keys(responseHeaders) as HeaderName[];
+  const own = known.filter((name) => family !== undefined && name.startsWith(family));
+  return ['RateLimit', 'RateLimit-Policy', ...own];
+}

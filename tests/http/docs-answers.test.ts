@@ -1,0 +1,249 @@
+/** What the OpenAPI document tells of answers, held against real ones: bodies, errors and headers. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { PASSWORD } from '../support/gateway.ts';
+import { undescribed, type Document, type Json } from '../support/openapi.ts';
+import { openWorld, type Chatter, type World } from '../support/world.ts';
+
+const TEXT = 'scripted/scripted-text';
+const IMAGE = 'scripted/scripted-image';
+const messages = [{ role: 'user', content: 'Hi' }];
+/** A body for each POST under `/v1` that sends. */
+const sends: Record<string, Json> = {
+  '/v1/chat/completions': { model: TEXT, messages, max_tokens: 10 },
+  '/v1/responses': { model: TEXT, input: 'Hi', max_output_tokens: 10 },
+  '/v1/images/generations': { model: IMAGE, prompt: 'A red dot' },
+  '/v1/embeddings': { model: TEXT, input: ['Hi', 'there'] },
+  '/v1/messages': { model: TEXT, messages, max_tokens: 10 },
+};
+
+let world: World;
+let alice: Chatter;
+let admin: Chatter;
+let document: Document;
+
+beforeAll(async () => {
+  world = await openWorld('sqlite');
+  alice = await world.user();
+  admin = await world.user({ isAdmin: true });
+  document = (await (await world.gateway.fetch('/openapi.json')).json()) as Document;
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+interface Ask {
+  token?: string | undefined;
+  headers?: Record<string, string>;
+}
+
+/** Asks, and expects the answer to be what the document tells. @returns the answer */
+async function described(path: string, body: Json | undefined, { token, headers }: Ask = {}) {
+  const response = await world.gateway.fetch(path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  const answer = {
+    ...{ status: response.status, headers: response.headers },
+    body: (isJson ? await response.json() : await response.text()) as Json,
+  };
+  const known = path.startsWith('/v1/models/') ? '/v1/models/{model}' : path.split('?', 1)[0];
+  const operation = document.paths[known ?? '']?.[body === undefined ? 'get' : 'post'];
+  const wrong = undescribed(document, operation, answer);
+  expect([path, answer.status, wrong, wrong.length && answer.body]).toEqual([
+    ...[path, answer.status, [], 0],
+  ]);
+  return answer;
+}
+
+/** Somebody with these limits. */
+async function limited(limits: Json, credit = 100): Promise<Chatter> {
+  const user = await world.user({ credit });
+  await world.gateway.data('/admin/users/limits/', { login: user.login, ...limits }, admin);
+  return user;
+}
+
+const errorOf = ({ body }: { body: Json }) => body['error'] as Json;
+
+describe('the OpenAPI document describes as they are', () => {
+  test('the answers of the native interface', async () => {
+    const { gateway, user } = world;
+    const poor = await user({ credit: 0 });
+    const room_id = alice.room;
+    const hi = { room_id, ai: 101, message: 'Hi' };
+    const asks: [path: string, body: Json, token?: string | undefined][] = [
+      ['/auth/login/', { login: alice.login, password: PASSWORD }],
+      ['/auth/login/', { login: alice.login, password: 'no' }],
+      ['/auth/refresh/', {}, (await user()).token],
+      ['/auth/logout/', {}, (await user()).token],
+      ['/ai/room/', {}, alice.token],
+      ['/ai/settings/', {}, alice.token],
+      ['/ai/send/', hi, alice.token],
+      ['/ai/send/', { ...hi, ai: 2 }, alice.token],
+      ['/ai/send/', { ...hi, ai: 999 }, alice.token],
+      ['/ai/send/', { ...hi, stream: true }, alice.token],
+      ['/ai/send/', {}, alice.token],
+      ['/ai/send/', hi],
+      ['/ai/send/', { ...hi, room_id: poor.room }, poor.token],
+      ['/ai/estimate/', hi, alice.token],
+      ['/ai/history/', { room_id, include_failed: true }, alice.token],
+      ['/ai/rooms/', {}, alice.token],
+      ['/account/', {}, alice.token],
+      ['/account/usage/', {}, alice.token],
+      ['/account/transactions/', {}, alice.token],
+      ['/account/keys/', { name: 'a key' }, alice.token],
+      ['/account/keys/', {}, alice.token],
+      ['/account/export/', {}, alice.token],
+      ['/admin/users/', {}, admin.token],
+      ['/admin/users/', {}, alice.token],
+      ['/admin/catalogue/', {}, admin.token],
+      ['/admin/ledger/verify/', {}, admin.token],
+      ['/ai/room/delete/', { room_id: await gateway.room(alice.token) }, alice.token],
+    ];
+    for (const [path, body, token] of asks) await described(path, body, { token });
+  });
+
+  test('the answers under /v1, of a user with limits too', async () => {
+    const free = await limited({
+      ...{ requests_per_minute: 100, tokens_per_minute: 1_000_000 },
+      rubles_per_day: 50,
+    });
+    for (const [path, body] of Object.entries(sends)) {
+      for (const { token } of [alice, free]) {
+        const { status, headers } = await described(path, body, { token });
+        expect([path, status]).toEqual([path, 200]);
+        expect(headers.has('ratelimit')).toBe(token === free.token);
+      }
+      const streams = document.paths[path]?.['post']?.responses['200']?.content;
+      if (streams?.['text/event-stream']) {
+        await described(path, { ...body, stream: true }, { token: free.token });
+      }
+      await described(path, { ...body, model: 'none' }, { token: alice.token });
+      await described(path, {}, { token: alice.token });
+      await described(path, body);
+    }
+    const thread = { ...sends['/v1/messages'], thread: { id: 'x' } };
+    await described('/v1/messages', thread, { token: alice.token });
+    const { max_tokens: _, ...counted } = sends['/v1/messages'] ?? {};
+    await described('/v1/messages/count_tokens', counted, alice);
+    await described('/v1/messages/count_tokens', { ...counted, model: 'none' }, alice);
+    for (const headers of [{}, { 'anthropic-version': '2023-06-01' }] as Record<string, string>[]) {
+      for (const path of ['/v1/models', `/v1/models/${TEXT}`, '/v1/models/none']) {
+        await described(path, undefined, { token: alice.token, headers });
+      }
+      await described('/v1/models', undefined, { headers });
+      for (const query of ['?limit=1', '?limit=0', '?after_id=none']) {
+        await described(`/v1/models${query}`, undefined, { token: alice.token, headers });
+      }
+    }
+  });
+
+  test('answers that are kept for an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'once' };
+    const credit = { login: alice.login, amount: '1', reason: 'a gift' };
+    const asks: [string, Json, Chatter][] = [
+      ['/ai/send/', { room_id: alice.room, ai: 101, message: 'Hi' }, alice],
+      ['/admin/users/credit/', credit, admin],
+      ...Object.entries(sends).map(([path, body]): [string, Json, Chatter] => [path, body, alice]),
+    ];
+    for (const [path, body, { token }] of asks) {
+      await described(path, body, { token, headers });
+      const again = await described(path, body, { token, headers });
+      expect([path, again.headers.get('idempotent-replayed')]).toEqual([path, 'true']);
+    }
+  });
+
+  test('what an error tells of money and of limits, in every dialect', async () => {
+    const poor = await world.user({ credit: 0 });
+    const soon = await limited({ tokens_per_minute: 200 });
+    const later = await limited({ rubles_per_day: '0.02' });
+    const once = await limited({ requests_per_minute: 1 });
+    await once.send();
+    await soon.send({ max_output_tokens: 20 });
+    await later.send({ max_output_tokens: 20 });
+    const asks: Record<string, (user: Chatter, cap: number) => Json> = {
+      '/ai/send/': ({ room }, max_output_tokens) => ({
+        ...{ room_id: room, ai: 101, message: 'Hi', max_output_tokens },
+      }),
+      '/v1/chat/completions': (_, max_tokens) => ({ model: TEXT, messages, max_tokens }),
+      '/v1/messages': (_, max_tokens) => ({ model: TEXT, messages, max_tokens }),
+    };
+    for (const [path, bodyFor] of Object.entries(asks)) {
+      const ask = (user: Chatter, cap: number) => described(path, bodyFor(user, cap), user);
+      const broke = errorOf(await ask(poor, 10));
+      expect([path, Object.keys(broke)]).toEqual([path, expect.arrayContaining(['needed'])]);
+      expect(broke).toMatchObject({ code: 'insufficient_funds', available: 0 });
+      const full = await ask(once, 10);
+      expect(errorOf(full)).toMatchObject({ limit: 'requests_per_minute', left: 0 });
+      expect(Number(full.headers.get('retry-after'))).toBeGreaterThan(0);
+      const tokens = errorOf(await ask(soon, 175));
+      expect(tokens).toMatchObject({ limit: 'tokens_per_minute', left: expect.any(Number) });
+      expect(tokens['max_output_tokens']).toBeGreaterThan(0);
+      const day = await ask(later, 40);
+      expect(errorOf(day)).toMatchObject({ limit: 'rubles_per_day' });
+    }
+  });
+
+  test('what a provider that fails makes of a send', async () => {
+    const user = await limited({ requests_per_minute: 1_000 });
+    const native = { room_id: user.room, ai: 101, message: 'Hi' };
+    const asks = { '/ai/send/': native, ...sends } as Record<string, Json>;
+    try {
+      for (const fault of ['503', '400', 'bad_json'] as const) {
+        await world.provider.script(fault);
+        for (const [path, body] of Object.entries(asks)) {
+          const { status, headers } = await described(path, body, user);
+          expect([path, status >= 400, headers.has('ratelimit')]).toEqual([path, true, true]);
+        }
+      }
+    } finally {
+      await world.provider.script({});
+    }
+  });
+
+  test('refusals of the HTTP layer', async () => {
+    const asks: [string, RequestInit, number][] = [
+      ['/ai/send/', { method: 'PUT' }, 405],
+      ['/v1/chat/completions', { method: 'PUT' }, 405],
+      ['/v1/messages', { method: 'PUT' }, 405],
+      ['/ai/send/', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }, 415],
+      ['/v1/messages', { method: 'POST', body: '{' }, 400],
+    ];
+    for (const [path, { headers, ...init }, status] of asks) {
+      const response = await world.gateway.fetch(path, {
+        ...init,
+        headers: {
+          ...{ 'content-type': 'application/json', authorization: `Bearer ${alice.token}` },
+          ...(headers as Record<string, string> | undefined),
+        },
+      });
+      const answer = { status, headers: response.headers, body: await response.json() };
+      expect([path, response.status]).toEqual([path, status]);
+      const operation = document.paths[path]?.['post'];
+      expect([path, status, undescribed(document, operation, answer)]).toEqual([path, status, []]);
+    }
+  });
+
+  test('nothing that does not happen: a count of tokens calls nobody and costs nothing', () => {
+    const count = document.paths['/v1/messages/count_tokens']?.['post'];
+    const statuses = Object.keys(count?.responses ?? {}).map(Number);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([
+      ...[200, 400, 401, 403, 404, 405, 413, 415, 422, 500, 503],
+    ]);
+    expect(count?.responses['503']?.description).toBe('overloaded');
+    expect(count?.responses['200']?.headers).not.toHaveProperty('X-Room-Id');
+    expect(count?.description).toContain('nothing is held, charged or recorded');
+  });
+
+  test('that a GET, too, can meet a server that is busy or broken', () => {
+    for (const path of ['/v1/models', '/v1/models/{model}']) {
+      const { responses } = document.paths[path]?.['get'] ?? {};
+      expect([path, responses?.['500']?.description]).toEqual([path, 'internal_error']);
+      expect([path, responses?.['503']?.description]).toEqual([path, 'overloaded']);
+      expect(Object.keys(responses ?? {}).includes('404')).toBe(path.endsWith('{model}'));
+    }
+  });
+});
