@@ -129,7 +129,9 @@ function withinTokens(ask: HoldAsk, left: number): HoldAsk | undefined {
 
 function withinRubles(ask: HoldAsk, left: Micro): HoldAsk | undefined {
   if (worstCase(ask) <= left) return ask;
-  return capped(ask, affordableOutputTokens(left, ask));
+  // Without an affordable token of output no cap helps: also not one of 0, which embeddings have.
+  const cap = affordableOutputTokens(left, ask);
+  return cap > 0 ? capped(ask, cap) : undefined;
 }
 
 /** The ask with an output cap of at most `cap`, where the caller left the choice; undefined where not. */

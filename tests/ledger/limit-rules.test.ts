@@ -127,6 +127,25 @@ describe('a call begins', () => {
     expect(decide(limits, { use, at: NOON + DAY })).toEqual(fits(1_000));
   });
 
+  test('that has no output, only if its input alone has room', () => {
+    const asked = ask({ outputTokensMax: 0, reducibleTo: REDUCED_CAP_MIN });
+    const limits = { rublesPerDay: 150 };
+    expect(decide(limits, { asked })).toEqual(fits(0));
+    const use = { ...unused, dayCharged: 50 };
+    expect(decide(limits, { use, asked })).toEqual(fits(0));
+    expect(decide(limits, { use: { ...use, dayCharged: 51 }, asked })).toEqual(
+      refused({ limit: 'rubles_per_day', retryAfterMs: DAY / 2, asked: 100, left: 99, cap: 0 }),
+    );
+    const funds = { ...rich, held: 51 };
+    expect(decide(limits, { funds, asked })).toEqual(refused({ retryAfterMs: 1_000, left: 99 }));
+    expect(decide({ rublesPerDay: 99 }, { asked })).toEqual(
+      refused({ retryAfterMs: null, asked: 100, cap: 0 }),
+    );
+    // Who is too poor as well is told to top up.
+    const poor = { balance: 99, held: 0, creditLimit: 0 };
+    expect(decide({ rublesPerDay: 99 }, { funds: poor, asked })).toEqual(fits(0));
+  });
+
   test('who is too poor as well is told to top up', () => {
     const poor = { balance: 10, held: 0, creditLimit: 0 };
     const result = decide({ rublesPerDay: 1_000 }, { funds: poor, asked: ask() });
