@@ -96,11 +96,12 @@ describe('the access token', () => {
     const stopped = giga.generateText(plain, controller.signal);
     const other = giga.generateText(plain, running());
     controller.abort();
-    expect(await providerErrorOf(() => stopped)).toMatchObject({ fault: 'failed' });
+    const neverAsked = { fault: 'failed', accepted: false };
+    expect(await providerErrorOf(() => stopped)).toMatchObject(neverAsked);
     expect((await other).text).toStartWith('Привет');
     expect(tokenCalls()).toHaveLength(1);
     const late = () => giga.generateText(plain, AbortSignal.abort());
-    expect(await providerErrorOf(late)).toMatchObject({ fault: 'failed' });
+    expect(await providerErrorOf(late)).toMatchObject(neverAsked);
   });
 
   test('that the server no longer takes is renewed once, also by a stream', async () => {

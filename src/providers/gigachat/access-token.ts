@@ -46,12 +46,14 @@ export class AccessToken {
    * @throws ProviderError when there is none to be had
    */
   async get(signal: StopSignal): Promise<string> {
-    if (signal.aborted) throw abortFailure(signal);
+    // The model is asked only with a token: who leaves before has asked it for nothing.
+    const stopped = () => abortFailure(signal, false);
+    if (signal.aborted) throw stopped();
     const { clock } = this.#source;
     const token = this.#token;
     if (token && token.expiresAt - RENEW_BEFORE_MS > clock.now()) return token.text;
     this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined));
-    return (await untilAborted(this.#renewal, signal, () => abortFailure(signal))).text;
+    return (await untilAborted(this.#renewal, signal, stopped)).text;
   }
 
   /** The server refused this one: the next call gets another. */

@@ -135,9 +135,9 @@ export class Gate {
   }
 }
 
-/** A deadline that passes here is none of the provider's: it was never asked. */
+/** A deadline that passes here is none of the provider's: it was never asked, as when the caller leaves. */
 function stopped(signal: StopSignal): Error {
-  const failure = abortFailure(signal);
+  const failure = abortFailure(signal, false);
   return failure.fault === 'timeout' ? limited(RETRY_AFTER_SECONDS) : failure;
 }
 

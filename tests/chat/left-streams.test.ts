@@ -1,0 +1,47 @@
+/** Streams at a provider that takes one call at a time: who waits for it, leaves it, and comes after it. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { expectBooksHold, sharedWorld, type Chatter, type HistoryItem } from '../support/world.ts';
+
+const ONE_AT_A_TIME = 201;
+
+/** The message that was sent last, once it is no longer pending. */
+async function closed(alice: Chatter): Promise<HistoryItem> {
+  for (;;) {
+    const item = (await alice.history({ include_failed: true })).at(-1);
+    if (item && item.state !== 'pending') return item;
+    await new Promise((resume) => setTimeout(resume, 5));
+  }
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: a stream at a provider with one place`, () => {
+    const world = sharedWorld(dialect, {
+      models: [{ id: ONE_AT_A_TIME, provider: 'narrow' }],
+      providers: ({ baseUrl }) => ({
+        narrow: { kind: 'openai', base_url: baseUrl, max_concurrent: 1 },
+      }),
+    });
+    const ask = { ai: ONE_AT_A_TIME };
+
+    test('that is left while it waits for the place was never sent, and costs nothing', async () => {
+      const { gateway, provider, user } = world();
+      const [alice, bob] = [await user(), await user()];
+      await provider.script('hold');
+      const first = bob.send(ask);
+      await provider.held(1);
+      const calls = provider.calls.length;
+      const response = await alice.stream(ask);
+      await response.body?.cancel();
+      const item = await closed(alice);
+      expect(item).toMatchObject({ state: 'stopped', response: '' });
+      expect([item.cost_request, item.cost_response]).toEqual([0, 0]);
+      expect(await alice.funds()).toMatchObject({ balance: 100_000_000, held: 0 });
+      await provider.script('good');
+      provider.release();
+      await first;
+      expect(provider.calls).toHaveLength(calls);
+      await expectBooksHold(gateway);
+    });
+  });
+}
