@@ -105,6 +105,17 @@ for (const dialect of dialects) {
       expect(group.full).toBe(false);
     });
 
+    test('is idle when all that was handed over is stored', async () => {
+      await using database = await openTestDatabase(dialect);
+      const group = new GroupCommit(database.db, storeNames, { batchMax: 2, queueMax: 9 });
+      await group.idle();
+      const stored: string[] = [];
+      const names = ['a', 'b', 'c', 'd', 'e'];
+      for (const name of names) void group.submit(name).then(() => stored.push(name));
+      await group.idle();
+      expect(stored).toEqual(names);
+    });
+
     test('what comes while a commit runs is written by the next one', async () => {
       await using database = await openTestDatabase(dialect);
       const running = Promise.withResolvers<void>();

@@ -94,6 +94,8 @@ describe('a call begins', () => {
     );
     const reducible = ask({ reducibleTo: REDUCED_CAP_MIN });
     expect(decide(limits, { use, asked: reducible })).toEqual(fits(999));
+    const justEnough = { ...use, minuteTokens: 2_000 - 100 - REDUCED_CAP_MIN };
+    expect(decide(limits, { use: justEnough, asked: reducible })).toEqual(fits(REDUCED_CAP_MIN));
     const nearlyAll = { ...use, minuteTokens: 2_000 - 100 - REDUCED_CAP_MIN + 1 };
     expect(decide(limits, { use: nearlyAll, asked: reducible })).toEqual(
       refused({ retryAfterMs: 40_000, cap: REDUCED_CAP_MIN - 1 }),
@@ -106,6 +108,10 @@ describe('a call begins', () => {
     expect(decide({ rublesPerDay: 1_000 })).toEqual(
       refused({ limit: 'rubles_per_day', retryAfterMs: null, asked: 1_100, cap: 900 }),
     );
+    // Whatever of the limit is used already: the cap is one that fits on an empty minute, and day.
+    const use = { ...unused, minuteStart: NOON - 1, minuteTokens: 700, dayCharged: 700 };
+    expect(decide({ tokensPerMinute: 1_000 }, { use })).toEqual(refused({ left: 300, cap: 900 }));
+    expect(decide({ rublesPerDay: 1_000 }, { use })).toEqual(refused({ left: 300, cap: 900 }));
   });
 
   test('unless the rubles of the day are charged or held: until midnight, or until a call ends', () => {

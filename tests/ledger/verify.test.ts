@@ -18,6 +18,12 @@ const damages: { what: string; sql: string; breaks: string }[] = [
     breaks: 'every transfer balances',
   },
   {
+    what: 'a transfer has a third entry',
+    sql: `INSERT INTO ledger_entries (user_id, transfer_id, account, amount, kind, created_at)
+      VALUES (1, 1, 'revenue', 0, 'top_up', 0)`,
+    breaks: 'every transfer balances',
+  },
+  {
     what: "the user's entry of a transfer belongs to another account",
     sql: `UPDATE ledger_entries SET account = 'revenue' WHERE transfer_id = 1 AND account = 'user'`,
     breaks: 'every transfer balances',
@@ -35,6 +41,11 @@ const damages: { what: string; sql: string; breaks: string }[] = [
   {
     what: 'a whole transfer is gone',
     sql: 'DELETE FROM ledger_entries WHERE transfer_id = 2',
+    breaks: 'every balance equals its entries',
+  },
+  {
+    what: 'all transfers are gone, and that there were any is forgotten',
+    sql: 'DELETE FROM ledger_entries; UPDATE accounts SET last_transfer_id = 0',
     breaks: 'every balance equals its entries',
   },
   {
@@ -58,6 +69,11 @@ const damages: { what: string; sql: string; breaks: string }[] = [
     breaks: 'every running balance follows from the one before',
   },
   {
+    what: 'a running balance is gone',
+    sql: `UPDATE ledger_entries SET balance_after = NULL WHERE transfer_id = 1 AND account = 'user'`,
+    breaks: 'every running balance follows from the one before',
+  },
+  {
     what: 'a hold is forgotten',
     sql: 'UPDATE accounts SET held = 0',
     breaks: 'every held amount equals its open messages',
@@ -70,6 +86,16 @@ const damages: { what: string; sql: string; breaks: string }[] = [
   {
     what: 'a charged message is gone',
     sql: `DELETE FROM messages WHERE state = 'done'`,
+    breaks: 'every charge has its message, at its cost',
+  },
+  {
+    what: 'a message was charged in two transfers',
+    sql: `UPDATE ledger_entries SET amount = amount * 8 / 9, balance_after = balance_after + 10
+        WHERE transfer_id = 2;
+      INSERT INTO ledger_entries (user_id, transfer_id, account, amount, kind, balance_after,
+          message_id, created_at)
+        VALUES (1, 3, 'user', -10, 'charge', 910, 1, 0), (1, 3, 'revenue', 10, 'charge', NULL, 1, 0);
+      UPDATE accounts SET last_transfer_id = 3`,
     breaks: 'every charge has its message, at its cost',
   },
   {
@@ -151,7 +177,9 @@ for (const dialect of dialects) {
         const { db } = database;
         await writeBooks(db);
         await removeTriggers(db, dialect);
-        await db.transaction((tx) => tx.query(sql));
+        await db.transaction(async (tx) => {
+          for (const statement of sql.split(';')) await tx.query(statement);
+        });
         expect(await brokenChecks(db)).toContain(breaks);
         const check = (await verifyBooks(db)).find(({ name }) => name === breaks);
         expect(check?.broken[0]).toMatchObject({ user_id: 1 });
@@ -163,6 +191,25 @@ for (const dialect of dialects) {
       await writeBooks(database.db);
       await removeUser(database);
       expect(await brokenChecks(database.db)).toEqual(['every account has its user']);
+    });
+
+    test('finds any trigger that is gone', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      const all = await db.query<{ name: string; place: string }>(
+        dialect === 'sqlite'
+          ? `SELECT name, tbl_name AS place FROM sqlite_schema WHERE type = 'trigger' ORDER BY name`
+          : `SELECT tgname AS name, CAST(tgrelid::regclass AS TEXT) AS place FROM pg_trigger
+             WHERE NOT tgisinternal ORDER BY tgname`,
+      );
+      expect(all.length).toBeGreaterThanOrEqual(6);
+      const gone: { table: string; trigger: string }[] = [];
+      for (const { name, place } of all) {
+        const of = dialect === 'postgres' ? ` ON ${place}` : '';
+        await db.transaction((tx) => tx.query(`DROP TRIGGER ${name}${of}`));
+        gone.push({ table: place, trigger: name });
+        expect((await verifyBooks(db)).at(-1)?.broken).toEqual(gone);
+      }
     });
 
     test('finds triggers that are gone or switched off, each by its name', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   AMOUNT_MAX,
+  costOfTokenKinds,
   costOfTokens,
   formatRubles,
   MICRO_PER_RUBLE,
@@ -30,6 +31,19 @@ describe('costOfTokens', () => {
       }),
       runs,
     );
+  });
+
+  test('is exact where the product is no longer a safe integer', () => {
+    // As doubles these products end in half a million, which would be rounded up.
+    expect(costOfTokens(1_499_999, 9_100_000_001)).toBe(13_649_990_901);
+    expect(costOfTokens(1_500_003, 33_333_333_333)).toBe(50_000_099_999);
+    const parts = [
+      [1_499_999, 9_100_000_001],
+      [1_500_003, 33_333_333_333],
+    ] as const;
+    for (const [tokens, price] of parts) {
+      expect(costOfTokenKinds([[tokens, price]])).toBe(costOfTokens(tokens, price));
+    }
   });
 
   test('rounds at the half', () => {
