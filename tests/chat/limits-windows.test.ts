@@ -3,8 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { UserLimits } from '../../src/ledger/index.ts';
 import { dialects } from '../support/databases.ts';
+import type { Answer } from '../support/gateway.ts';
 import { expectBooksHold, sharedWorld, TEXT_MODEL, type Chatter } from '../support/world.ts';
 
+const MINUTE = 60_000;
 const DAY = 86_400_000;
 const EMBEDDER = 102;
 const free = {
@@ -16,6 +18,7 @@ const models = [
   { id: TEXT_MODEL, ...free, cost_output_tokens_rub: 10_000 },
   { id: EMBEDDER, model: 'embedder', model_alias: 'embedder', ...free, cost_input_tokens_rub: 1e4 },
 ];
+const capped = { max_output_tokens: 100 };
 
 for (const dialect of dialects) {
   describe(`${dialect}: limits from one window to the next`, () => {
@@ -38,6 +41,87 @@ for (const dialect of dialects) {
       await world().gateway.core.limits.set(someone.userId, limits);
       return someone;
     }
+
+    /** A send that is asked now, and answered once the function that it gives is called. */
+    async function begun(of: Chatter): Promise<() => Promise<Answer>> {
+      const { provider } = world();
+      const answering = Promise.withResolvers<void>();
+      await provider.script(() => answering.promise.then(() => ({ usage })));
+      const received = provider.received(provider.calls.length + 1);
+      const sending = of.trySend(capped);
+      await received;
+      await provider.script({ usage });
+      return () => {
+        answering.resolve();
+        return sending;
+      };
+    }
+
+    const toMidnight = () => void (clock.at += DAY - (clock.at % DAY));
+
+    const tokensLeft = ({ headers }: Answer) =>
+      Number(/"tokens";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+
+    test('a call that outlasts its minute gives nothing back to the next one', async () => {
+      const alice = await limited({ tokensPerMinute: 1_000 });
+      const end = await begun(alice);
+      clock.at += MINUTE;
+      const before = tokensLeft(await alice.trySend(capped));
+      expect((await end()).status).toBe(200);
+      // Of the one in between 100 were used; what the next may take is off as well.
+      const most = 1_000 - before;
+      expect(tokensLeft(await alice.trySend(capped))).toBe(1_000 - 100 - most);
+    });
+
+    test('what a call used are its tokens in and out, whatever sum was told', async () => {
+      const alice = await limited({ tokensPerMinute: 1_000 });
+      await world().provider.script({ usage: { ...usage, total_tokens: 500 } });
+      const most = 1_000 - tokensLeft(await alice.trySend(capped));
+      expect(tokensLeft(await alice.trySend(capped))).toBe(1_000 - 100 - most);
+    });
+
+    test('the rubles of a day are limited on each day anew', async () => {
+      const alice = await limited({ rublesPerDay: 1_900_000 });
+      for (let day = 0; day < 3; day++) {
+        await alice.send(capped);
+        await alice.send(capped);
+        expect(await alice.code(capped)).toBe('rate_limited');
+        toMidnight();
+      }
+      expect(await alice.charges()).toHaveLength(6);
+    });
+
+    test('a call that is answered after midnight counts for the day that it is charged on', async () => {
+      const alice = await limited({ rublesPerDay: 1_900_000 });
+      const end = await begun(alice);
+      toMidnight();
+      expect((await end()).status).toBe(200);
+      await alice.send(capped);
+      const { body } = await alice.trySend(capped);
+      expect(body.error).toMatchObject({ code: 'rate_limited', left: 0.1 });
+    });
+
+    test('a limit of rubles that is changed counts what was charged today', async () => {
+      const alice = await limited({ rublesPerDay: 10_000_000 });
+      await alice.send(capped);
+      await world().gateway.core.limits.set(alice.userId, { rublesPerDay: 1_000_000 });
+      const { body } = await alice.trySend({ max_output_tokens: 50 });
+      expect(body.error).toMatchObject({ code: 'rate_limited', left: 0.1 });
+      await alice.send({ max_output_tokens: 10 });
+    });
+
+    test('what runs is off what is told to be left, of a call that is refused as well', async () => {
+      const alice = await limited({ rublesPerDay: 3_000_000 });
+      const end = await begun(alice);
+      const { status, headers, body } = await alice.trySend({ max_output_tokens: 250 });
+      expect([status, headers.get('ratelimit')]).toEqual([
+        429,
+        expect.stringContaining('"rubles";r=2;'),
+      ]);
+      expect(headers.get('retry-after')).toBe('1');
+      expect(body.error?.message).toContain('wait 1 s');
+      await end();
+    });
 
     test('embeddings, which have no tokens out, are limited alike', async () => {
       const { gateway, provider } = world();

@@ -267,7 +267,9 @@ for (const dialect of dialects) {
 
       await world().provider.script(({ body }) => (body['model'] === 'other' ? 'good' : '500'));
       expect(await alice.code(capped)).toBe('provider_error');
+      expect(await (await alice.stream(capped)).text()).toContain('"code":"provider_error"');
       await gateway().core.limits.set(alice.userId, { models: null });
+      expect(await (await alice.stream(capped)).text()).toContain('event: done');
       expect((await alice.send(capped)).ai.id).toBe(OTHER);
     });
 
