@@ -11,6 +11,7 @@ const models: ModelLine[] = [
   { id: 101, max_input_tokens: 100_000 },
   { id: 103, type: 'IMAGE', is_chat_mode_allowed: 0 },
   { id: 104, model: 'small', max_input_tokens: 60 },
+  { id: 105, model: 'painter', type: 'IMAGE' },
 ];
 
 interface Message {
@@ -118,6 +119,19 @@ for (const dialect of dialects) {
       const { response } = await alice.send({ ai: 103, message: 'a gate' });
       await alice.send({ message: 'what is it?', chat_depth: 1 });
       expect(context()).toEqual(['user: a gate', `assistant: ${response}`]);
+    });
+
+    test('is nothing for an image, whose model takes the message alone: nor is it held for', async () => {
+      const { gateway, user } = world();
+      const alice = await user();
+      await say(alice, 'one');
+      const plain = { room_id: alice.room, ai: 105, message: 'a gate' };
+      const more = { ...plain, chat_depth: 1, system_prompt: 'Be a painter' };
+      const most = ({ token }: Chatter, body: object) =>
+        gateway.data<{ cost_max: number }>('/ai/estimate/', body, { token });
+      const { cost_max } = await most(alice, plain);
+      expect(await most(alice, more)).toMatchObject({ cost_max, context_used: 0 });
+      expect((await alice.send(more)).context_used).toBe(0);
     });
 
     test('is of this room and this user alone', async () => {

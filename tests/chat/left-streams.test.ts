@@ -1,6 +1,7 @@
 /** Streams at a provider that takes one call at a time: who waits for it, leaves it, and comes after it. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
+import { allEvents } from '../support/event-stream.ts';
 import { expectBooksHold, sharedWorld, type Chatter, type HistoryItem } from '../support/world.ts';
 
 const ONE_AT_A_TIME = 201;
@@ -41,6 +42,26 @@ for (const dialect of dialects) {
       provider.release();
       await first;
       expect(provider.calls).toHaveLength(calls);
+      await expectBooksHold(gateway);
+    });
+
+    test('gives the place back, however it ends', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      for (const reply of ['good', 'cut_stream', 'good'] as const) {
+        await provider.script(reply);
+        const events = await allEvents(await alice.stream(ask));
+        expect(events.at(-1)?.event).toBe(reply === 'good' ? 'done' : 'error');
+      }
+      await provider.script({ deltas: ['Half', ' and half'], pauseAfterFirst: true });
+      const held = provider.held(1);
+      const left = await alice.stream(ask);
+      await held;
+      await left.body?.cancel();
+      await closed(alice);
+      await provider.script('good');
+      await alice.send(ask);
+      expect(await alice.funds()).toMatchObject({ held: 0 });
       await expectBooksHold(gateway);
     });
   });

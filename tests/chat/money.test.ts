@@ -248,6 +248,7 @@ for (const dialect of dialects) {
         ['failed', 'content_refused'],
         ['failed', 'content_refused'],
       ]);
+      expect(items.map(({ usage_source }) => usage_source)).toEqual(['', 'provider']);
       expect([micro(items[1]?.cost_request ?? 0)]).toEqual(await alice.charges());
       expect((await alice.funds()).held).toBe(0);
       await expectBooksHold(gateway);
@@ -258,6 +259,38 @@ for (const dialect of dialects) {
       const sent = await alice.send({ ai: 103, message: 'a red pixel' });
       expect(BigInt(micro(sent.cost_request))).toBe(exactCost(10_000, 3, 133_333_333));
       expect(BigInt(micro(sent.cost_response))).toBe(exactCost(500_000, 1, 266_666_667));
+    });
+
+    test('embeddings hold and cost nothing for tokens of an answer', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      let held = -1;
+      await provider.script(async () => {
+        ({ held } = await alice.funds());
+        return { usage: { prompt_tokens: 2 } };
+      });
+      const { token } = alice;
+      const answer = await gateway.fetch('/v1/embeddings', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify({ model: '101', input: 'Hi' }),
+      });
+      await provider.script('good');
+      expect(answer.status).toBe(200);
+      expect(BigInt(held)).toBe(exactCost(1_000, 2 + 16, 133_333_333) + 2_000n);
+      expect(await alice.charges()).toEqual([Number(exactCost(1_000, 2, 133_333_333)) + 2_000]);
+    });
+
+    test('of an image not at all: what was not sent to it is not counted', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script({ usage: null });
+      const plain = await alice.send({ ai: 103, message: 'a red pixel' });
+      const system_prompt = 'Be brief, and paint as if you were paid by the pixel';
+      const more = await alice.send({ ai: 103, message: 'a red pixel', system_prompt });
+      await provider.script('good');
+      expect(more.usage).toEqual(plain.usage);
+      expect(plain.usage.source).toBe('estimated');
     });
   });
 
@@ -416,8 +449,17 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
+    /** How many images have bytes that are stored. */
+    async function storedImages(): Promise<number> {
+      const { core, dataDir } = world().gateway;
+      const files = new Bun.Glob('images/**/*.png').scan({ cwd: dataDir });
+      const rows = await core.db.query('SELECT id FROM image_bytes');
+      return rows.length + (await Array.fromAsync(files)).length;
+    }
+
     test('the room is deleted: charged, and nothing of the texts is kept', async () => {
       const { gateway, user } = world();
+      const images = await storedImages();
       for (const ai of [101, 103]) {
         const alice = await user();
         const secret = `secret ${ai}`;
@@ -435,10 +477,12 @@ for (const dialect of dialects) {
           await gateway.core.db.query('SELECT * FROM images WHERE user_id = $1', [alice.userId]),
         ];
         expect(JSON.stringify(kept)).not.toContain(secret);
+        expect(kept[0]).toMatchObject([{ response: '', image_id: null }]);
         expect(kept[2]).toEqual([]);
         if (ai === 103) {
           const path = new URL(sent.response).pathname;
           expect((await gateway.fetch(path)).status).toBe(404);
+          expect(await storedImages()).toBe(images);
         }
         await gateway.data<object>('/ai/room/', { room_id: alice.room }, alice);
         expect(await alice.history({ include_failed: true })).toEqual([]);

@@ -1,0 +1,100 @@
+/** Which fallbacks are asked when a model fails, with what, and whose failure is told when all of them do. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import type { CallFault } from '../support/scripted-provider.ts';
+import { expectBooksHold, sharedWorld } from '../support/world.ts';
+
+const ASKED = 201;
+const UNREACHABLE = 207;
+
+/** A model that is asked, and fallbacks that each can do less than it in one way. */
+const models = [
+  { id: ASKED, model: 'asked', max_output_tokens: 900, fallbacks: [202, 203, 204, 205, 206] },
+  { id: 202, model: 'short', max_input_tokens: 30 },
+  { id: 203, model: 'cold', max_temperature: 0.5 },
+  { id: 204, model: 'forgetful', is_chat_mode_allowed: 0 },
+  { id: 205, model: 'terse', max_output_tokens: 100 },
+  { id: 206, model: 'last', provider: 'other' },
+  { id: UNREACHABLE, provider: 'gone', fallbacks: [205, 206] },
+];
+
+for (const dialect of dialects) {
+  describe(`${dialect}: fallbacks`, () => {
+    const world = sharedWorld(dialect, {
+      models,
+      providers: ({ baseUrl }) => ({
+        other: { kind: 'openai', base_url: baseUrl },
+        gone: { kind: 'openai', base_url: 'http://127.0.0.1:1/v1' },
+      }),
+    });
+
+    /** What each model is answered with; it is answered well where nothing is said. */
+    async function script(faults: Record<string, CallFault | { status: number; body: object }>) {
+      const { provider } = world();
+      const before = provider.calls.length;
+      await provider.script(({ body }) => {
+        const reply = faults[String(body['model'])];
+        return typeof reply === 'object'
+          ? { ...reply, body: { ...reply.body } }
+          : (reply ?? 'good');
+      });
+      return () => provider.calls.slice(before).map(({ body }) => String(body['model']));
+    }
+
+    test('are passed over that can not take the request as it was asked', async () => {
+      const alice = await world().user();
+      await script({});
+      await alice.send({ ai: ASKED });
+      const cases: [body: object, served: string][] = [
+        [{ message: 'Hi' }, 'short'],
+        [{ message: 'x'.repeat(50) }, 'cold'],
+        [{ message: 'x'.repeat(50), temperature: 0.5 }, 'cold'],
+        [{ message: 'x'.repeat(50), temperature: 0.6 }, 'forgetful'],
+        [{ message: 'x'.repeat(50), temperature: 0.6, chat_depth: 1 }, 'terse'],
+      ];
+      for (const [body, served] of cases) {
+        const asked = await script({ asked: '500' });
+        expect((await alice.send({ ai: ASKED, ...body })).ai.model).toBe(served);
+        expect(asked()).toEqual(['asked', served]);
+      }
+      // Its own cap holds where it is lower.
+      expect(world().provider.calls.at(-1)?.body['max_tokens']).toBe(100);
+      await expectBooksHold(world().gateway);
+    });
+
+    test('are not asked for what was refused for its content', async () => {
+      const alice = await world().user();
+      const error = { message: 'no', code: 'content_policy_violation' };
+      const asked = await script({ asked: { status: 400, body: { error } } });
+      expect(await alice.code({ ai: ASKED })).toBe('content_refused');
+      expect(asked()).toEqual(['asked']);
+      expect(await alice.charges()).toEqual([]);
+    });
+
+    test('all fail: the failure of the asked model is told, and whether any had begun', async () => {
+      const alice = await world().user();
+      const ask = { ai: ASKED, message: 'x'.repeat(50), temperature: 0.6, chat_depth: 1 };
+      const busy = { status: 429, body: {}, headers: { 'retry-after': '30' } };
+      const asked = await script({ asked: busy, terse: '500', last: busy });
+      expect(await alice.code(ask)).toBe('provider_unavailable');
+      expect(asked()).toEqual(['asked', 'terse', 'last']);
+      await script({ asked: '500', terse: busy, last: busy });
+      expect(await alice.code(ask)).toBe('provider_error');
+
+      const unreachable = { ...ask, ai: UNREACHABLE };
+      await script({ terse: busy, last: busy });
+      const never = await alice.trySend(unreachable);
+      expect([never.body.error?.code, never.headers.get('x-should-retry')]).toEqual([
+        ...['provider_unavailable', null],
+      ]);
+      // The one in between may have done its work: an SDK must not repeat it by itself.
+      await script({ terse: '500', last: busy });
+      const begun = await alice.trySend(unreachable);
+      expect([begun.body.error?.code, begun.headers.get('x-should-retry')]).toEqual([
+        ...['provider_error', 'false'],
+      ]);
+      expect(await alice.funds()).toMatchObject({ balance: 100_000_000, held: 0 });
+      await expectBooksHold(world().gateway);
+    });
+  });
+}

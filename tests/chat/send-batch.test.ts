@@ -1,0 +1,185 @@
+/** One transaction of holds and settles: what each command may touch when others stand beside it. */
+import { describe, expect, test } from 'bun:test';
+import type {
+  HoldCommand,
+  IdempotencyKey,
+  SendCommand,
+  SendCommandResult,
+  SettleCommand,
+} from '../../src/chat/commit/commands.ts';
+import { runSendBatch } from '../../src/chat/commit/run-batch.ts';
+import { noUsage } from '../../src/providers/index.ts';
+import { dialects } from '../support/databases.ts';
+import { expectBooksHold, sharedWorld, TEXT_MODEL, type Chatter } from '../support/world.ts';
+
+/** A micro-ruble a token of output, nothing else. */
+const price = { inputTokens: 0, outputTokens: 1_000_000, inputFix: 0, outputFix: 0 };
+const HOLD = 100;
+const NOON = Date.UTC(2026, 10, 21, 12);
+const DAY = 86_400_000;
+
+const keyOf = (operation: string, key = 'k'): IdempotencyKey => ({
+  ...{ operation, key, bodySha256: 'the same body' },
+});
+
+function holdOf(of: Chatter, more: Partial<HoldCommand> = {}): HoldCommand {
+  return {
+    ...{ kind: 'hold', userId: of.userId, roomId: of.room, nodeId: 1 },
+    ask: { price, inputTokensMax: 0, outputTokensMax: HOLD, reducibleTo: 0 },
+    ...{ idempotency: undefined, modelId: TEXT_MODEL, versionId: 1 },
+    ...{ systemPrompt: '', request: 'Hi', parameters: {}, at: NOON },
+    ...more,
+  };
+}
+
+function settleOf(of: Chatter, messageId: number, more: Partial<SettleCommand> = {}) {
+  const settle: SettleCommand = {
+    ...{ kind: 'settle', userId: of.userId, roomId: of.room, messageId, hold: HOLD },
+    ...{ state: 'done', cost: { request: 1, response: 10 }, versionId: 1, modelId: TEXT_MODEL },
+    ...{ title: () => `title of ${messageId}`, response: 'Hello', ...noUsage },
+    ...{ usageSource: 'provider', finishReason: 'stop', providerMessageId: null },
+    ...{ image: undefined, errorCode: null, warnings: [], counted: undefined, attempts: [] },
+    ...{ idempotency: undefined, render: undefined, at: NOON },
+    ...more,
+  };
+  return settle;
+}
+
+/** How a send that failed ends: nothing is charged, and its key is free again. */
+const failed: Partial<SettleCommand> = {
+  ...{ state: 'failed', cost: { request: 0, response: 0 }, response: '' },
+  ...{ errorCode: 'provider_error' },
+};
+
+for (const dialect of dialects) {
+  describe(`${dialect}: a batch of the send path`, () => {
+    const world = sharedWorld(dialect);
+
+    const run = (...commands: SendCommand[]): Promise<SendCommandResult[]> =>
+      world().gateway.core.db.transaction((tx) => runSendBatch(tx, commands));
+
+    /** Takes so many holds. @returns the ids of the messages */
+    async function begun(of: Chatter, count: number): Promise<number[]> {
+      const results = await run(...Array.from({ length: count }, () => holdOf(of)));
+      return results.map((result) => (result.kind === 'held' ? result.messageId : 0));
+    }
+
+    const kindsOf = (results: SendCommandResult[]) => results.map(({ kind }) => kind);
+
+    test('a settle closes its own message, not the other ones of the room', async () => {
+      const alice = await world().user();
+      const [first = 0, second = 0, third = 0] = await begun(alice, 3);
+      expect(kindsOf(await run(settleOf(alice, second)))).toEqual(['settled']);
+      expect((await alice.funds()).held).toBe(2 * HOLD);
+      const others = await run(settleOf(alice, first), settleOf(alice, third));
+      expect(kindsOf(others)).toEqual(['settled', 'settled']);
+      expect(await alice.funds()).toMatchObject({ held: 0, balance: 100_000_000 - 33 });
+      await expectBooksHold(world().gateway);
+    });
+
+    test('a settle that has happened is told again, and takes nothing; another one is lost', async () => {
+      const alice = await world().user();
+      const [id = 0] = await begun(alice, 1);
+      const settle = settleOf(alice, id);
+      const [settled] = await run(settle);
+      expect(await run(settle, settle)).toEqual([settled, settled] as SendCommandResult[]);
+      expect(kindsOf(await run(settleOf(alice, id, { at: NOON + 1 })))).toEqual(['lost']);
+      expect(kindsOf(await run(settleOf(alice, id, failed)))).toEqual(['lost']);
+      const [other = 0] = await begun(alice, 1);
+      // The same twice at once: one of them did it.
+      const voided = settleOf(alice, other, failed);
+      expect(kindsOf(await run(voided, voided))).toEqual(['settled', 'lost']);
+      const interrupted = { ...failed, errorCode: 'interrupted' };
+      expect(kindsOf(await run(settleOf(alice, other, interrupted)))).toEqual(['lost']);
+      expect(await alice.charges()).toEqual([11]);
+      await expectBooksHold(world().gateway);
+    });
+
+    test('a key is one of its user and operation, also within a batch', async () => {
+      const [alice, bob] = [await world().user(), await world().user()];
+      const asked = [
+        holdOf(alice, { idempotency: keyOf('send') }),
+        holdOf(alice, { idempotency: keyOf('chat') }),
+        holdOf(bob, { idempotency: keyOf('send') }),
+      ];
+      const again = holdOf(alice, { idempotency: keyOf('chat') });
+      expect(kindsOf(await run(...asked, again))).toEqual(['held', 'held', 'held', 'in_progress']);
+      const render = () => 'the answer';
+      await run(
+        settleOf(alice, 1, { ...failed, idempotency: keyOf('send') }),
+        settleOf(alice, 2, { render, idempotency: keyOf('chat') }),
+      );
+      const { db } = world().gateway.core;
+      const kept = await db.query(
+        `SELECT user_id AS "userId", operation, response FROM idempotency_keys
+         WHERE key = 'k' ORDER BY user_id, operation`,
+      );
+      expect(kept).toEqual([
+        { userId: alice.userId, operation: 'chat', response: 'the answer' },
+        { userId: bob.userId, operation: 'send', response: null },
+      ]);
+      expect(await run(again)).toEqual([{ kind: 'replay', response: 'the answer' }]);
+      const other = { ...keyOf('chat'), bodySha256: 'another body' };
+      expect(kindsOf(await run(holdOf(alice, { idempotency: other })))).toEqual(['key_reused']);
+    });
+
+    test('a key whose answer was deleted says so, and is not sent anew', async () => {
+      const alice = await world().user();
+      const idempotency = keyOf('send', 'deleted');
+      await run(holdOf(alice, { idempotency }));
+      await run(settleOf(alice, 1, { idempotency, render: () => 'the answer' }));
+      const { gateway } = world();
+      await gateway.data('/ai/room/delete/', { room_id: alice.room }, alice);
+      await gateway.data('/ai/room/', { room_id: alice.room }, alice);
+      expect(kindsOf(await run(holdOf(alice, { idempotency })))).toEqual(['answer_deleted']);
+      expect((await alice.funds()).held).toBe(0);
+    });
+
+    test('the reports have each settle on its day, and the room its first title and last use', async () => {
+      const { gateway, user } = world();
+      const alice = await user();
+      const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = await begun(alice, 5);
+      const used = { promptTokens: 2, completionTokens: 5 };
+      await run(
+        settleOf(alice, first, { ...used, at: NOON + DAY }),
+        settleOf(alice, second, used),
+        settleOf(alice, third, { ...failed, at: NOON - 1 }),
+        // What a refusal cost stands in the reports; the message is none of the room's.
+        settleOf(alice, fifth, { ...failed, ...used, cost: { request: 11, response: 0 } }),
+      );
+      await run(settleOf(alice, fourth, { ...used, at: NOON + 1 }));
+      const { db } = gateway.core;
+      const days = await db.query(
+        `SELECT day, requests, prompt_tokens AS "in", completion_tokens AS "out", spend
+         FROM usage_daily WHERE user_id = $1 ORDER BY day`,
+        [alice.userId],
+      );
+      const day = NOON / DAY - 0.5;
+      expect(days).toEqual([
+        { day, requests: 3, in: 6, out: 15, spend: 33 },
+        { day: day + 1, requests: 1, in: 2, out: 5, spend: 11 },
+      ]);
+      const [room] = await db.query(
+        `SELECT title, message_count AS count, spend FROM rooms WHERE room_id = $1`,
+        [alice.room],
+      );
+      expect(room).toEqual({ title: `title of ${first}`, count: 3, spend: 44 });
+    });
+
+    test('a room was used last when its newest message of a batch was answered', async () => {
+      const { gateway, user } = world();
+      const alice = await user();
+      const [first = 0, second = 0, third = 0] = await begun(alice, 3);
+      await run(
+        settleOf(alice, first, { at: NOON }),
+        settleOf(alice, second, { at: NOON + 7 }),
+        settleOf(alice, third, { at: NOON + 3 }),
+      );
+      const [room] = await gateway.core.db.query(
+        'SELECT last_used_at AS at FROM rooms WHERE room_id = $1',
+        [alice.room],
+      );
+      expect(room).toEqual({ at: NOON + 7 });
+    });
+  });
+}

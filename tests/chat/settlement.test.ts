@@ -1,0 +1,106 @@
+/** What is counted of an answer, and what it is charged, by the prices of the asked and the serving model. */
+import { describe, expect, test } from 'bun:test';
+import type { CatalogueModel } from '../../src/catalogue/index.ts';
+import {
+  chargeForAnswer,
+  chargeWithoutAnswer,
+  countDelivered,
+  countUsage,
+} from '../../src/chat/settlement.ts';
+import { estimateTokens } from '../../src/chat/tokens.ts';
+import { noUsage } from '../../src/providers/index.ts';
+
+const sent = {
+  systemPrompt: 'Be brief',
+  context: [{ request: 'one', response: 'two' }],
+  message: 'three',
+};
+/** Three tokens. */
+const answer = 'one two three';
+
+describe('usage', () => {
+  test('that is told is kept as it is told, its sum as well', async () => {
+    const told = {
+      ...{ promptTokens: 5, completionTokens: 1, totalTokens: 9 },
+      ...{ cachedPromptTokens: 4, cacheWritePromptTokens: 1, reasoningTokens: 0 },
+    };
+    const usage = await countUsage({ ...noUsage, ...told }, sent, answer);
+    expect(usage).toEqual({ ...told, source: 'provider' });
+  });
+
+  test('that is not told is estimated: all texts that were sent, and four tokens for each', async () => {
+    const texts = await Promise.all(['Be brief', 'one', 'two', 'three'].map(estimateTokens));
+    const prompt = texts.reduce((sum, tokens) => sum + tokens + 4, 0);
+    const estimated = { promptTokens: prompt, completionTokens: 3, source: 'estimated' };
+    expect(await countUsage(noUsage, sent, answer)).toMatchObject({
+      ...estimated,
+      totalTokens: prompt + 3,
+    });
+    const alone = { ...sent, systemPrompt: '', context: [] };
+    expect((await countUsage(noUsage, alone, '')).promptTokens).toBe((texts[3] ?? 0) + 4);
+  });
+
+  test('of a stream that was left is what was told, unless more has come', async () => {
+    const delivered = (completionTokens: number | null) =>
+      countDelivered({ ...noUsage, promptTokens: 7, completionTokens }, sent, answer);
+    expect(await delivered(4)).toMatchObject({ completionTokens: 4, source: 'provider' });
+    expect(await delivered(3)).toMatchObject({ completionTokens: 3, source: 'provider' });
+    expect(await delivered(2)).toMatchObject({ completionTokens: 3, source: 'estimated' });
+    expect(await delivered(null)).toMatchObject({ completionTokens: 3, source: 'estimated' });
+    // A sum that was told on the way is none of what came.
+    const told = { ...noUsage, promptTokens: 7, completionTokens: 2, totalTokens: 9 };
+    expect((await countDelivered(told, sent, answer)).totalTokens).toBe(10);
+  });
+});
+
+/** A model at so many micro-rubles a token. */
+const modelAt = (input: number, output: number, fix: number) =>
+  ({
+    price: {
+      ...{ inputTokens: input * 1_000_000, outputTokens: output * 1_000_000 },
+      ...{ inputFix: fix, outputFix: fix },
+    },
+  }) as CatalogueModel;
+
+describe('a charge', () => {
+  const dear = modelAt(10, 20, 5);
+  const cheap = modelAt(1, 2, 3);
+  const used = { promptTokens: 10, completionTokens: 10, totalTokens: 20 };
+  const counted = { ...used, source: 'provider' as const };
+
+  test('is the lower one, whichever of the two models was asked', () => {
+    for (const [asked, served] of [
+      [dear, cheap],
+      [cheap, dear],
+    ] as const) {
+      expect(chargeForAnswer(asked, served, counted, 1_000)).toEqual({
+        ...{ request: 13, response: 23, warnings: [] },
+      });
+      // Without the fix of an answer.
+      expect(chargeWithoutAnswer(asked, served, used, 1_000)).toEqual({
+        ...{ request: 13, response: 20, warnings: [] },
+      });
+    }
+  });
+
+  test('of no answer is due as soon as one count is told, and nothing without any', () => {
+    const told = (promptTokens: number | null, completionTokens: number | null) => {
+      const usage = { promptTokens, completionTokens };
+      const { request, response } = chargeWithoutAnswer(cheap, cheap, usage, 1_000);
+      return [request, response];
+    };
+    expect(told(10, null)).toEqual([13, 0]);
+    expect(told(null, 10)).toEqual([3, 20]);
+    expect(told(0, null)).toEqual([3, 0]);
+    expect(told(null, null)).toEqual([0, 0]);
+  });
+
+  test('is never above the hold, and says when it was cut', () => {
+    for (const charge of [
+      chargeForAnswer(cheap, cheap, counted, 20),
+      chargeWithoutAnswer(cheap, cheap, used, 20),
+    ]) {
+      expect(charge).toEqual({ request: 13, response: 7, warnings: [expect.any(String)] });
+    }
+  });
+});
