@@ -123,6 +123,46 @@ for (const dialect of dialects) {
       expect([first.response, second.response]).toEqual(['echo: of Alice', 'echo: of Bob']);
     });
 
+    test('belongs to one user and one operation, also where all bodies are the same', async () => {
+      const { gateway, user } = world();
+      const [alice, bob] = [await user(), await user()];
+      const messages = [{ role: 'user', content: 'Hi' }];
+      const body = JSON.stringify({ model: '101', max_tokens: 50, messages });
+      const headers = { ...withKey('same').headers, 'content-type': 'application/json' };
+      const ask = async (path: string, { token }: { token: string }) => {
+        const authorization = `Bearer ${token}`;
+        const init = { method: 'POST', body, headers: { ...headers, authorization } };
+        const response = await gateway.fetch(path, init);
+        const text = await response.text();
+        return {
+          status: response.status,
+          text,
+          again: response.headers.has('idempotent-replayed'),
+        };
+      };
+      const asked = [
+        ['/v1/chat/completions', alice],
+        ['/v1/messages', alice],
+        ['/v1/chat/completions', bob],
+      ] as const;
+      const texts: string[] = [];
+      for (const [path, who] of asked) {
+        const { status, text, again } = await ask(path, who);
+        expect([path, status, again]).toEqual([path, 200, false]);
+        texts.push(text);
+      }
+      for (const [index, [path, who]] of asked.entries()) {
+        expect(await ask(path, who)).toEqual({
+          status: 200,
+          text: texts[index] ?? '',
+          again: true,
+        });
+      }
+      expect([await alice.charges(), await bob.charges()].map(({ length }) => length)).toEqual([
+        ...[2, 1],
+      ]);
+    });
+
     test('has 1 to 255 characters', async () => {
       const alice = await world().user();
       for (const key of ['', 'x'.repeat(256), 'x'.repeat(1_000)]) {
@@ -167,6 +207,22 @@ for (const dialect of dialects) {
       expect(await alice.send({}, withKey('day'))).toEqual(first);
       await purgeIdempotencyKeys(db, Date.now() + 24 * 3_600_000 + 60_000);
       expect((await alice.send({}, withKey('day'))).id).toBeGreaterThan(first.id);
+    });
+
+    test('is kept as long as its send runs, however long that is', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      const calls = provider.calls.length;
+      await provider.script('hold');
+      const first = alice.send({}, withKey('long'));
+      await provider.held(1);
+      await provider.script('good');
+      await purgeIdempotencyKeys(gateway.core.db, Date.now() + 25 * 3_600_000);
+      expect(await alice.code({}, withKey('long'))).toBe('idempotency_in_progress');
+      provider.release();
+      const sent = await first;
+      expect(await alice.send({}, withKey('long'))).toEqual(sent);
+      expect(provider.calls).toHaveLength(calls + 1);
     });
 
     test('outlives the deletion of its room, without the text: refused, and not charged again', async () => {

@@ -139,15 +139,40 @@ for (const dialect of dialects) {
       expect(await nodeIds(gateway)).not.toContain(silent);
       await provider.script('good');
       provider.release();
-      const { status, body, headers } = await zombie;
+      const { status, body, ...answer } = await zombie;
       expect([status, body.error?.code]).toEqual([503, 'overloaded']);
-      expect(headers.get('x-should-retry')).toBe('false');
+      expect(answer.headers.get('x-should-retry')).toBe('false');
       expect(await alice.charges()).toEqual([]);
+      const admin = await user({ isAdmin: true });
+      const headers = { authorization: `Bearer ${admin.token}` };
+      const metrics = await (await gateway.fetch('/metrics', { headers })).text();
+      expect(metrics).toContain('zastava_sends_total{model="101",outcome="lost"} 1');
+      expect(metrics).toContain('zastava_charged_rubles_total{model="101"} 0\n');
       const [item] = await alice.history({ include_failed: true });
       expect(item).toMatchObject({ state: 'failed', error_code: 'interrupted', response: '' });
       // The key is free again.
       await alice.send({}, { headers: { 'idempotency-key': 'z' } });
       expect(await alice.charges()).toHaveLength(1);
+      await expectBooksHold(gateway);
+    });
+
+    test('a zombie whose answer is a stream ends in an error, and takes nothing', async () => {
+      await using world = await openWorld(dialect);
+      const { gateway, provider, user } = world;
+      const alice = await user();
+      await provider.script('hold');
+      const zombie = alice.stream();
+      await provider.held(1);
+      const silent = await bequeathToSilentNode(gateway);
+      await using stack = new AsyncDisposableStack();
+      const { recovery } = await otherNode(gateway, movableClock(), stack);
+      await recovery.recoverNode(silent);
+      provider.release();
+      const events = await (await zombie).text();
+      expect(events).toContain('event: error');
+      expect(events).toContain('"code":"overloaded"');
+      expect(events).not.toContain('event: done');
+      expect(await alice.charges()).toEqual([]);
       await expectBooksHold(gateway);
     });
 
@@ -195,6 +220,26 @@ for (const dialect of dialects) {
       await provider.script('good');
       provider.release();
       expect((await zombie).status).toBe(503);
+    });
+
+    test('an answer is not older than its question, though the clock was set back', async () => {
+      const clock = movableClock();
+      await using world = await openWorld(dialect, { clock });
+      const { gateway, provider, user } = world;
+      const alice = await user();
+      await provider.script('hold');
+      const sending = alice.send();
+      await provider.held(1);
+      clock.forward(-3_600_000);
+      await provider.script('good');
+      provider.release();
+      await sending;
+      const [row] = await gateway.core.db.query<{ begun: number; ended: number }>(
+        'SELECT created_at AS begun, response_at AS ended FROM messages WHERE user_id = $1',
+        [alice.userId],
+      );
+      expect(row?.ended).toBeGreaterThanOrEqual(row?.begun ?? Infinity);
+      await expectBooksHold(gateway);
     });
 
     test('a node that beats is alive, however the wall clock jumps', async () => {
@@ -270,15 +315,21 @@ for (const dialect of dialects) {
         expect((await gateway.fetch('/healthz')).status).toBe(200);
         const late = await alice.trySend();
         expect([late.status, late.body.error?.code]).toEqual([503, 'overloaded']);
+        expect((await alice.stream()).status).toBe(503);
         if (drainMs > 0) provider.release();
-        const events = await (await streaming).text();
+        const told = streaming.then((response) => response.text());
         await stopped;
+        // The process may end now: nothing is left to be done.
+        expect((await alice.funds()).held).toBe(0);
+        const events = await told;
         const { status, headers } = await running;
         expect(status).toBe(drainMs > 0 ? 200 : 503);
         expect(events).toContain(drainMs > 0 ? 'event: done' : 'event: error');
+        if (drainMs === 0) expect(events).toContain('"code":"overloaded"');
+        const errors = await gateway.core.db.query('SELECT DISTINCT error_code FROM messages');
+        expect(errors).toEqual([{ error_code: drainMs > 0 ? null : 'overloaded' }]);
         expect(headers.get('x-should-retry')).toBe(drainMs > 0 ? null : 'false');
         expect(await alice.charges()).toHaveLength(drainMs > 0 ? 2 : 0);
-        expect((await alice.funds()).held).toBe(0);
         await expectBooksHold(gateway);
         provider.cut();
       }
