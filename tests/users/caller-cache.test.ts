@@ -20,6 +20,12 @@ describe('caller cache', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
+  test('knows a credential by its digest, so that none lies in memory', () => {
+    const cache = new CallerCache(new TestClock());
+    const digest = new Bun.CryptoHasher('sha256').update('zk_a credential').digest('hex');
+    expect(cache.keyOf('zk_a credential')).toBe(digest);
+  });
+
   test('a wall clock that jumps changes nothing', () => {
     const clock = new TestClock();
     const cache = new CallerCache(clock);

@@ -113,6 +113,16 @@ for (const dialect of dialects) {
       expect(await codeOf(take(world, 'alice', ADDRESS, 5))).toBe('too_many_attempts');
     });
 
+    test('each success at an address makes it known for 30 days more', async () => {
+      await using world = await openWorld(dialect);
+      for (let visit = 0; visit < 3; visit++) {
+        await world.throttle.succeed(await take(world, 'alice', ADDRESS, 5), 5);
+        world.clock.pass(20 * 86_400_000);
+      }
+      await letThrough(numbers(100).map((index) => take(world, 'alice', `203.0.113.${index}`, 5)));
+      await take(world, 'alice', ADDRESS, 5);
+    });
+
     test('a refusal takes nothing from the other buckets', async () => {
       await using world = await openWorld(dialect);
       expect(await letThrough(numbers(80).map(() => take(world)))).toBe(10);

@@ -34,6 +34,13 @@ describe('token bucket', () => {
     expect(attempt(bucket, 10_000).wait).toBe(0);
   });
 
+  test('what another node filled in the near future is not filled twice, also where it is full', () => {
+    const ahead = { milliTries: 10 * MILLI, filledAt: 5_000 };
+    expect(refilled(ahead, rule, 0)).toEqual(ahead);
+    const { bucket } = attempt(ahead, 0);
+    expect(refilled(bucket, rule, 5_000)).toEqual({ ...bucket, milliTries: 9 * MILLI });
+  });
+
   test('however often it is asked, it fills no slower and no faster', () => {
     const steps = fc.array(fc.integer({ min: 0, max: 4_000 }), { minLength: 1, maxLength: 300 });
     fc.assert(
