@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Ledger } from '../../src/ledger/index.ts';
+import { AccountBook, Ledger } from '../../src/ledger/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { DomainError } from '../../src/lib/errors.ts';
 import { AMOUNT_MAX } from '../../src/lib/money.ts';
@@ -66,6 +66,39 @@ for (const dialect of dialects) {
       await ledger.setCreditLimit(1, 0);
       expect(await ledger.account(1)).toMatchObject({ balance: -50, available: 0 });
       expect(await brokenChecks(database.db)).toEqual([]);
+    });
+
+    test('accounts are told alike, alone and in a list', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      const ledger = new Ledger(db, systemClock);
+      await insertUser(db, 1, 100);
+      await insertUser(db, 2, 7);
+      await ledger.setCreditLimit(1, 50);
+      await db.transaction((tx) =>
+        tx.query('UPDATE accounts SET held = 30 WHERE user_id = $1', [1]),
+      );
+      const first = { balance: 100, held: 30, creditLimit: 50, available: 120 };
+      const second = { balance: 7, held: 0, creditLimit: 0, available: 7 };
+      expect([await ledger.account(1), await ledger.account(2)]).toEqual([first, second]);
+      expect([...(await ledger.accounts([1, 2]))]).toEqual([
+        [1, first],
+        [2, second],
+      ]);
+    });
+
+    test('every kind of transfer is between the accounts that the books expect', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      await insertUser(db, 1, 100);
+      await db.transaction(async (tx) => {
+        const book = await AccountBook.open(tx, [1]);
+        for (const kind of ['top_up', 'adjustment', 'refund'] as const) {
+          book.transfer(1, 5, { kind, at: 0 });
+        }
+        await book.flush(tx);
+      });
+      expect(await brokenChecks(db)).toEqual([]);
     });
 
     test('amounts stay in their range', async () => {
