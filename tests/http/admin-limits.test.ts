@@ -1,6 +1,8 @@
 /** What admins set of a user's limits over HTTP, and what its user sees of them. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
+import { noLimits } from '../../src/ledger/index.ts';
+import { failure } from '../support/failure.ts';
 import { openGateway } from '../support/gateway.ts';
 
 const none = {
@@ -69,6 +71,19 @@ for (const dialect of dialects) {
       expect(await gateway.code('/admin/users/limits/', { login: 'nobody' }, admin)).toBe(
         'not_found',
       );
+    });
+
+    test('are refused where they are none by whatever sets them', async () => {
+      await using gateway = await openGateway(dialect);
+      const { userId } = await gateway.addUser();
+      for (const limits of [
+        { requestsPerMinute: 0 },
+        { tokensPerMinute: 0 },
+        { rublesPerDay: 0 },
+      ]) {
+        expect(String(await failure(gateway.core.limits.set(userId, limits)))).toContain('must be');
+      }
+      expect(await gateway.core.limits.get(userId)).toEqual(noLimits);
     });
 
     test('are forgotten by nobody but their user, who can not set them', async () => {
