@@ -91,6 +91,23 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(6);
     });
 
+    test('a limit that is new counts what was charged today, and nothing of yesterday', async () => {
+      const alice = await limited({});
+      await alice.send(capped);
+      toMidnight();
+      await alice.send(capped);
+      await world().gateway.core.limits.set(alice.userId, { rublesPerDay: 1_000_000 });
+      const { body } = await alice.trySend(capped);
+      expect(body.error).toMatchObject({ code: 'rate_limited', left: 0.1 });
+    });
+
+    test('a call whose cap was lowered counts with that cap', async () => {
+      const alice = await limited({ rublesPerDay: 3_000_000, tokensPerMinute: 2_000 });
+      const bob = await limited({ tokensPerMinute: 2_000 });
+      const lowered = tokensLeft(await alice.trySend());
+      expect(lowered).toBe(tokensLeft(await bob.trySend({ max_output_tokens: 300 })));
+    });
+
     test('a call that is answered after midnight counts for the day that it is charged on', async () => {
       const alice = await limited({ rublesPerDay: 1_900_000 });
       const end = await begun(alice);

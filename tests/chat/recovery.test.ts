@@ -284,8 +284,9 @@ for (const dialect of dialects) {
       const clock = movableClock();
       const { lease, recovery, inFlight } = await otherNode(gateway, clock, stack);
       const [alice, bob] = [await user(), await user()];
+      const key = { headers: { 'idempotency-key': 'both' } };
       await provider.script('hold');
-      const sends = [alice.trySend(), bob.trySend()];
+      const sends = [alice.trySend({}, key), bob.trySend({}, key)];
       await provider.held(2);
       const { db } = gateway.core;
       await db.transaction((tx) => tx.query('UPDATE messages SET node_id = $1', [lease.id]));
@@ -296,8 +297,42 @@ for (const dialect of dialects) {
       expect((await alice.funds()).held).toBe(0);
       expect((await bob.funds()).held).toBeGreaterThan(0);
       await provider.script('good');
+      // Messages of both have the same number: only the key of the voided one is free.
+      expect(await bob.code({}, key)).toBe('idempotency_in_progress');
+      expect((await alice.send({}, key)).id).toBe(2);
       provider.release();
       expect((await Promise.all(sends)).map(({ status }) => status)).toEqual([503, 200]);
+      await expectBooksHold(gateway);
+    });
+
+    test('a beat looks after what is lost: own holds, and those of a node that nobody lists', async () => {
+      await using world = await openWorld(dialect);
+      await using stack = new AsyncDisposableStack();
+      const { gateway, provider, user } = world;
+      const clock = movableClock();
+      const { lease } = await otherNode(gateway, clock, stack);
+      const [own, unlisted] = [await user(), await user()];
+      await provider.script('hold');
+      const sends = [own.trySend(), unlisted.trySend()];
+      await provider.held(2);
+      const { db } = gateway.core;
+      const giveTo = (node: number, { userId }: { userId: number }) =>
+        db.transaction((tx) =>
+          tx.query('UPDATE messages SET node_id = $1 WHERE user_id = $2', [node, userId]),
+        );
+      await giveTo(lease.id, own);
+      await giveTo(9_999, unlisted);
+      await lease.beat();
+      expect((await own.funds()).held).toBeGreaterThan(0);
+      await lease.beat();
+      expect((await own.funds()).held).toBe(0);
+      expect((await unlisted.funds()).held).toBeGreaterThan(0);
+      clock.forward(30_000);
+      await lease.beat();
+      expect((await unlisted.funds()).held).toBe(0);
+      await provider.script('good');
+      provider.release();
+      for (const { status } of await Promise.all(sends)) expect(status).toBe(503);
       await expectBooksHold(gateway);
     });
 

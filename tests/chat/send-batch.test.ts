@@ -123,6 +123,47 @@ for (const dialect of dialects) {
       expect(kindsOf(await run(holdOf(alice, { idempotency: other })))).toEqual(['key_reused']);
     });
 
+    test('what was granted and what was warned of stands with the message', async () => {
+      const { gateway, user } = world();
+      const alice = await user({ credit: 0.00005 });
+      const ask = { price, inputTokensMax: 0, outputTokensMax: HOLD, reducibleTo: 1 };
+      const [held] = await run(holdOf(alice, { ask, parameters: { seed: 7 } }));
+      expect(held).toMatchObject({ kind: 'held', hold: 50, outputTokensMax: 50 });
+      await run(settleOf(alice, 1, { hold: 50, warnings: ['lowered'] }));
+      const [row] = await gateway.core.db.query<{ parameters: string; warnings: string }>(
+        'SELECT parameters, warnings FROM messages WHERE user_id = $1',
+        [alice.userId],
+      );
+      expect(JSON.parse(row?.parameters ?? '')).toEqual({ seed: 7, max_output_tokens: 50 });
+      expect(JSON.parse(row?.warnings ?? '')).toEqual(['lowered']);
+    });
+
+    test('users of one model on one day have reports of their own', async () => {
+      const [alice, bob] = [await world().user(), await world().user()];
+      await begun(alice, 1);
+      await begun(bob, 1);
+      const cost = { request: 0, response: 7 };
+      await run(settleOf(alice, 1), settleOf(bob, 1, { cost }));
+      const spends = await world().gateway.core.db.query(
+        'SELECT spend FROM usage_daily WHERE user_id IN ($1, $2) ORDER BY user_id',
+        [alice.userId, bob.userId],
+      );
+      expect(spends).toEqual([{ spend: 11 }, { spend: 7 }]);
+    });
+
+    test('a message of a deleted room is charged there, and no longer counted', async () => {
+      const { gateway, user } = world();
+      const alice = await user();
+      await begun(alice, 1);
+      await gateway.data('/ai/room/delete/', { room_id: alice.room }, alice);
+      expect(await run(settleOf(alice, 1))).toMatchObject([{ kind: 'settled', erased: true }]);
+      const [room] = await gateway.core.db.query(
+        'SELECT message_count AS count, spend, title FROM rooms WHERE room_id = $1',
+        [alice.room],
+      );
+      expect(room).toEqual({ count: 0, spend: 11, title: '' });
+    });
+
     test('a key whose answer was deleted says so, and is not sent anew', async () => {
       const alice = await world().user();
       const idempotency = keyOf('send', 'deleted');

@@ -1,7 +1,10 @@
 /** How much of the input fits a model, and for how many tokens the hold has to last. */
 import { describe, expect, test } from 'bun:test';
 import { TokenBudget, TOKENS_PER_MESSAGE } from '../../src/chat/context.ts';
+import { fitConversation, type TextOptions } from '../../src/chat/conversation.ts';
+import { fitEmbedding } from '../../src/chat/embedding-context.ts';
 import { estimateTokens } from '../../src/chat/tokens.ts';
+import type { Message } from '../../src/providers/index.ts';
 
 /** A token a byte: 100 of them. */
 const dense = 'a1b2c3d4e5f6g7h8i9j0'.repeat(5);
@@ -51,5 +54,36 @@ describe('what fits', () => {
     expect(await budget.take([dense])).toBe(true);
     expect(await budget.take([dense])).toBe(false);
     expect(budget.upperBound).toBe(100 + TOKENS_PER_MESSAGE);
+  });
+});
+
+describe('the bound', () => {
+  const boundOf = async (messages: Message[], options: TextOptions = {}) =>
+    (await fitConversation({ messages, options }, 4_000)).inputTokensMax;
+
+  test('of a conversation has all that a provider reads as text', async () => {
+    const question: Message = { role: 'user', content: 'Hi' };
+    expect(await boundOf([question])).toBe(2 + 16);
+    const call = { id: 'c', name: 'look', arguments: '{"at":1}' };
+    const called: Message = { role: 'assistant', content: null, toolCalls: [call] };
+    const told = JSON.stringify(call).length;
+    expect(await boundOf([question, called])).toBe(2 + 16 + 16 + told + 16);
+    const tools = [{ name: 'look', parameters: { type: 'object' } }];
+    const ofTools = JSON.stringify(tools).length + 16;
+    expect(await boundOf([question], { tools })).toBe(2 + 16 + ofTools);
+    const responseFormat = { type: 'json_object' as const };
+    const ofFormat = JSON.stringify(responseFormat).length + 16;
+    expect(await boundOf([question], { tools, responseFormat })).toBe(2 + 16 + ofTools + ofFormat);
+  });
+
+  test('with an image is all that the model takes', async () => {
+    const image = { type: 'image' as const, url: 'https://example.com/a.png' };
+    const content = [{ type: 'text' as const, text: 'What is it?' }, image];
+    expect(await boundOf([{ role: 'user', content }])).toBe(4_000);
+  });
+
+  test('of embeddings is the sum of those of the texts, each within the model', async () => {
+    const { inputTokensMax } = await fitEmbedding([dense, 'Hi', sparse], 110);
+    expect(inputTokensMax).toBe(110 + 18 + 110);
   });
 });
