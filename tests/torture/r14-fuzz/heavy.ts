@@ -71,20 +71,20 @@ async function sendBeside(
   { path, body }: HeavyBody,
 ): Promise<Omit<Outcome, 'peakMiB'>> {
   const start = performance.now();
-  let answered = false;
+  const progress = { answered: false };
   const answer = fetch(url + path, {
     ...{ method: 'POST', body, signal: AbortSignal.timeout(PATIENCE_MS) },
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   })
     .then(async (response) => ({ status: response.status, bytes: (await response.bytes()).length }))
     .catch(() => ({ status: 0, bytes: 0 }))
-    .finally(() => (answered = true));
+    .finally(() => (progress.answered = true));
   let others = 0;
   do {
     const asked = performance.now();
     await fetch(`${url}/healthz`).then((response) => response.bytes());
     others = Math.max(others, performance.now() - asked);
-  } while (!answered);
+  } while (!progress.answered);
   const { status, bytes } = await answer;
   const ms = Math.round(performance.now() - start);
   return { status, ms, othersMs: Math.round(others), bytes };
