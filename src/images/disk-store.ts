@@ -42,7 +42,14 @@ export class DiskStore implements BlobStore {
   }
 
   async remove(id: string): Promise<void> {
-    await rm(this.#path(id), { force: true });
+    const path = this.#path(id);
+    // What a crash left half written goes as well.
+    await rm(`${path}.part`, { force: true });
+    await rm(path, { force: true });
+    // Whoever forgets the image now must not find it again after a power cut.
+    await sync(dirname(path)).catch((error: unknown) => {
+      if ((error as { code?: string }).code !== 'ENOENT') throw error;
+    });
   }
 
   #path(id: string): string {

@@ -4,6 +4,6 @@ export interface BlobStore {
   put(id: string, bytes: Uint8Array, contentType: string): Promise<void>;
   /** Undefined when there are no such bytes. @param range bytes [start, end), to read only a part */
   get(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined>;
-  /** Removing what is not there is no error. */
+  /** Gone for good when it returns. Removing what is not there is no error. */
   remove(id: string): Promise<void>;
 }

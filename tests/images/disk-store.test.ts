@@ -31,4 +31,14 @@ describe('images on disk', () => {
     expect(failure).toBeInstanceOf(Error);
     expect(await readdir(join(folder, 'full/de'))).toEqual(['def.png']);
   });
+
+  test('are removed with what a crash left half written', async () => {
+    const store = new DiskStore(join(folder, 'crashed'));
+    await store.put('abc.png', bytes);
+    await Bun.write(join(folder, 'crashed/ab/abc.png.part'), bytes);
+    await store.remove('abc.png');
+    expect(await readdir(join(folder, 'crashed/ab'))).toEqual([]);
+    // A write that failed before its folder was made.
+    await store.remove('xyz.png');
+  });
 });
