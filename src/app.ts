@@ -131,7 +131,7 @@ async function answers({ db }: Core): Promise<boolean> {
 
 /** Work that comes round by itself: the view of what others changed, and the removal of what expired. */
 function startChores(core: Core): { stop: () => void } {
-  const { db, clock, log, catalogue, trust, allowance, security } = core;
+  const { db, clock, log, catalogue, images, trust, allowance, security } = core;
   const quietly = (name: string, work: () => Promise<unknown>) => () => {
     work().catch((error: unknown) => log.error({ err: error }, `${name} failed`));
   };
@@ -140,8 +140,10 @@ function startChores(core: Core): { stop: () => void } {
     await purgeIdempotencyKeys(db, clock.now());
     await trust.pages.purge();
     await allowance.purge();
+    await images.removal.sweep();
   });
   quietly('removal of unfinished rankings', () => trust.store.tidy())();
+  quietly('removal of images', () => images.removal.sweep())();
   const timers = [
     setInterval(
       quietly('catalogue refresh', () => catalogue.refresh()),

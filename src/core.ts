@@ -112,11 +112,10 @@ export async function openCore(
     found: config.ollama ? [OLLAMA] : [],
   });
   const listening: { url: string } = { url: `http://${config.host}:${config.port}` };
-  const images = new ImageStore(
-    db,
-    imageBlobs(config, db),
-    () => config.publicUrl ?? listening.url,
-  );
+  const images = new ImageStore({
+    ...{ db, clock, log, blobs: imageBlobs(config, db) },
+    publicUrl: () => config.publicUrl ?? listening.url,
+  });
   const rooms = new Rooms(db, clock);
   const trust = openTrust(config, { db, clock, log });
   return {

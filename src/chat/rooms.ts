@@ -146,10 +146,10 @@ export class Rooms {
   /**
    * Erases the texts of a room; the rows with their costs stay. A message still being answered keeps its
    * hold and is charged, but its answer is not kept.
-   * @returns the ids of the images whose bytes are now to be removed
+   * The bytes of its images are the caller's to remove, afterwards.
    */
-  async delete(userId: number, roomId: string): Promise<string[]> {
-    return this.#db.transaction(async (tx) => {
+  async delete(userId: number, roomId: string): Promise<void> {
+    await this.#db.transaction(async (tx) => {
       const newest = await lockAccount(tx, userId);
       const now = this.#clock.now();
       const [room] = await tx.query(
@@ -166,16 +166,15 @@ export class Rooms {
              AND m.id = idempotency_keys.message_id)`,
         [userId, roomId, DELETED_ANSWER],
       );
-      return eraseTexts(tx, now, [userId, roomId]);
+      await eraseTexts(tx, now, [userId, roomId]);
     });
   }
 
   /**
    * Erases the texts of all rooms of a user and the idempotency keys, also those of sends that still run, in
-   * the caller's transaction.
-   * @returns the ids of the images whose bytes are now to be removed
+   * the caller's transaction. The bytes of the images are the caller's to remove, after it.
    */
-  async eraseAll(tx: Tx, userId: number): Promise<string[]> {
+  async eraseAll(tx: Tx, userId: number): Promise<void> {
     const newest = await lockAccount(tx, userId);
     const now = this.#clock.now();
     await tx.query('DELETE FROM idempotency_keys WHERE user_id = $1', [userId]);
@@ -184,7 +183,7 @@ export class Rooms {
          message_count = 0 WHERE user_id = $3`,
       [now, newest, userId],
     );
-    return eraseTexts(tx, now, [userId]);
+    await eraseTexts(tx, now, [userId]);
   }
 }
 
@@ -212,25 +211,22 @@ async function lockAccount(tx: Tx, userId: number): Promise<number> {
 }
 
 /**
- * Empties the messages of a room, or of all rooms of a user, in as many statements.
+ * Empties the messages of a room, or of all rooms of a user, in as many statements, and marks their images.
  * @param of the user, and the room if it is one
- * @returns the ids of their images
  */
 async function eraseTexts(
   tx: Tx,
   now: number,
   of: [userId: number] | [userId: number, roomId: string],
-): Promise<string[]> {
+): Promise<void> {
   const where = of.length === 1 ? 'user_id = $1' : 'user_id = $1 AND room_id = $2';
   await tx.query(
     `UPDATE messages SET request = '', response = '', system_prompt = '', parameters = '{}',
        image_id = NULL WHERE ${where}`,
     of,
   );
-  const rows = await tx.query<{ id: string }>(
-    `UPDATE images SET erased_at = $${of.length + 1}
-     WHERE ${where} AND erased_at IS NULL RETURNING id`,
+  await tx.query(
+    `UPDATE images SET erased_at = $${of.length + 1} WHERE ${where} AND erased_at IS NULL`,
     [...of, now],
   );
-  return rows.map((row) => row.id);
 }

@@ -1,6 +1,6 @@
 import type { CatalogueModel } from '../catalogue/index.ts';
 import type { AdmittedCall } from '../ledger/index.ts';
-import type { StoredImage } from '../images/index.ts';
+import type { ImageOwner, StoredImage } from '../images/index.ts';
 import type { Micro } from '../lib/money.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import {
@@ -26,8 +26,7 @@ import {
   type CountedUsage,
   type Sent,
 } from './settlement.ts';
-
-const TITLE_CHARS = 80;
+import { titleOf } from './title.ts';
 
 /** A send whose hold is taken. */
 export interface Held {
@@ -79,10 +78,16 @@ export async function priceAnswer(
     ? chargeWithoutAnswer(held.model, served, answer.usage, held.hold)
     : chargeForAnswer(held.model, served, usage, held.hold);
   const image =
-    type === 'IMAGE' ? await parts.images.save(answer.bytes, answer.contentType) : undefined;
+    type === 'IMAGE'
+      ? await parts.images.save(ownerOf(held), answer.bytes, answer.contentType)
+      : undefined;
   const vectors = type === 'EMBEDDING' ? answer.vectors : undefined;
   const content = { text, toolCalls, stopSequence, vectors, image };
   return { served, answer, ...content, usage, charge, state: 'done' };
+}
+
+function ownerOf({ userId, input, messageId }: Held): ImageOwner {
+  return { userId, roomId: input.roomId, messageId };
 }
 
 /** All that the model wrote, for counting. */
@@ -216,7 +221,7 @@ async function settle(
 ): Promise<{ balance: Micro }> {
   const settled = await parts.commit.settle(command);
   const kept = settled.kind === 'settled' && !settled.erased;
-  if (image && !kept) await parts.images.remove(image.id);
+  if (image && !kept) await parts.images.removal.discard(image.id);
   parts.onSettled({
     model: `${command.modelId}`,
     outcome: settled.kind === 'lost' ? 'lost' : (command.errorCode ?? command.state),
@@ -284,14 +289,4 @@ function usageFields(usage: CountedUsage) {
     reasoningTokens: usage.reasoningTokens ?? null,
     usageSource: source,
   };
-}
-
-/** The first words of a message, on one line, never cut inside a character. */
-function titleOf(message: string): string {
-  const line = message
-    .slice(0, TITLE_CHARS * 4)
-    .replace(/\s+/g, ' ')
-    .trim();
-  if (line.length <= TITLE_CHARS) return line.toWellFormed();
-  return Array.from(line).slice(0, TITLE_CHARS).join('').toWellFormed();
 }

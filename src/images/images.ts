@@ -1,5 +1,8 @@
 import type { Database } from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
 import { randomHex, sha256Hex } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
+import { ImageRemoval } from './removal.ts';
 import type { BlobStore } from './store.ts';
 
 /** An image as its message knows it. */
@@ -10,6 +13,23 @@ export interface StoredImage {
   /** Bytes. */
   size: number;
   sha256: string;
+}
+
+/** The message whose answer an image is. */
+export interface ImageOwner {
+  userId: number;
+  roomId: string;
+  messageId: number;
+}
+
+export interface ImageStoreParts {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  /** Where the bytes lie. */
+  blobs: BlobStore;
+  /** Without a trailing slash; asked late, since the port may be chosen at start. */
+  publicUrl: () => string;
 }
 
 const ID_BYTES = 24;
@@ -24,34 +44,42 @@ const endings: Record<string, string> = {
 
 /** Generated images: bytes in a store, facts in the database once their message is charged. */
 export class ImageStore {
-  readonly #db: Database;
-  readonly #store: BlobStore;
-  readonly #publicUrl: () => string;
+  readonly #parts: ImageStoreParts;
+  readonly removal: ImageRemoval;
 
-  /** @param publicUrl without a trailing slash; asked late, since the port may be chosen at start */
-  constructor(db: Database, store: BlobStore, publicUrl: () => string) {
-    this.#db = db;
-    this.#store = store;
-    this.#publicUrl = publicUrl;
+  constructor(parts: ImageStoreParts) {
+    this.#parts = parts;
+    this.removal = new ImageRemoval(parts);
   }
 
-  /** Keeps the bytes. The row follows with the settle of the message that the image answers. */
-  async save(bytes: Uint8Array, contentType: string): Promise<StoredImage> {
+  /**
+   * Keeps the bytes for a message that is being answered. The row follows with its settle; until then
+   * `image_writes` tells of the bytes, so that a crash leaves none that nobody knows.
+   */
+  async save(owner: ImageOwner, bytes: Uint8Array, contentType: string): Promise<StoredImage> {
     const ending = endings[contentType];
     if (ending === undefined) throw new Error(`no image of type ${contentType} is kept`);
     const id = `${randomHex(ID_BYTES)}.${ending}`;
-    await this.#store.put(id, bytes, contentType);
+    const { db, clock, blobs } = this.#parts;
+    await db.transaction((tx) =>
+      tx.query(
+        `INSERT INTO image_writes (id, user_id, room_id, message_id, created_at)
+         VALUES ($1, $2, $3, $4, $5)`,
+        [id, owner.userId, owner.roomId, owner.messageId, clock.now()],
+      ),
+    );
+    await blobs.put(id, bytes, contentType);
     return { id, contentType, size: bytes.length, sha256: sha256Hex(bytes) };
   }
 
   url(id: string): string {
-    return `${this.#publicUrl()}/images/${id}`;
+    return `${this.#parts.publicUrl()}/images/${id}`;
   }
 
   /** The facts of an image that is charged and not erased. */
   async find(id: string): Promise<StoredImage | undefined> {
     if (!idPattern.test(id)) return undefined;
-    const [row] = await this.#db.query<StoredImage>(
+    const [row] = await this.#parts.db.query<StoredImage>(
       `SELECT id, content_type AS "contentType", size, sha256 FROM images
        WHERE id = $1 AND erased_at IS NULL`,
       [id],
@@ -60,10 +88,6 @@ export class ImageStore {
   }
 
   read(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined> {
-    return this.#store.get(id, range);
-  }
-
-  async remove(id: string): Promise<void> {
-    await this.#store.remove(id);
+    return this.#parts.blobs.get(id, range);
   }
 }

@@ -115,6 +115,22 @@ for (const dialect of dialects) {
         await expectBooksHold(gateway);
       });
     }
+
+    test('an image whose bytes an earlier version left when it was erased is removed', async () => {
+      await using older = await openTestDatabase(dialect, { migrated: false });
+      await migrate(older.db, 7);
+      const id = `${'a'.repeat(48)}.png`;
+      await older.db.transaction((tx) =>
+        tx.query(
+          `INSERT INTO images (id, user_id, room_id, message_id, content_type, size, sha256,
+             created_at, erased_at) VALUES ($1, 1, 'room', 1, 'image/png', 4, '', 1, 2)`,
+          [id],
+        ),
+      );
+      await using gateway = await openGateway(dialect, { database: older });
+      await gateway.core.images.removal.sweep();
+      expect(await older.db.query('SELECT id FROM images')).toEqual([]);
+    });
   });
 }
 

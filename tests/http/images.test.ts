@@ -1,35 +1,12 @@
 /** Generated images over HTTP, from each of the stores that they can lie in. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { PNG } from 'pngjs';
-import type { Dialect } from '../../src/db/index.ts';
-import { dialects } from '../support/databases.ts';
+import { imageStores, s3Env } from '../support/image-stores.ts';
 import { startS3Double, type S3Double } from '../support/s3-double.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { openWorld, type Chatter, type World } from '../support/world.ts';
 
-interface Store {
-  name: string;
-  dialect: Dialect;
-  s3: boolean;
-}
-
-/** On disk with SQLite, in the database with PostgreSQL, in S3 where one is configured. */
-const stores: Store[] = [
-  { name: 'disk', dialect: 'sqlite', s3: false },
-  { name: 'database', dialect: 'postgres', s3: false },
-  { name: 's3 with SQLite', dialect: 'sqlite', s3: true },
-  { name: 's3 with PostgreSQL', dialect: 'postgres', s3: true },
-];
-
-const s3Env = ({ endpoint }: S3Double) => ({
-  ZASTAVA_IMAGES_S3_BUCKET: 'pictures',
-  ZASTAVA_IMAGES_S3_ENDPOINT: endpoint,
-  ZASTAVA_IMAGES_S3_REGION: 'eu-north-1',
-  ZASTAVA_IMAGES_S3_ACCESS_KEY_ID: 'access-key',
-  ZASTAVA_IMAGES_S3_SECRET_ACCESS_KEY: 'secret-key',
-});
-
-for (const { name, dialect, s3 } of stores.filter((store) => dialects.includes(store.dialect))) {
+for (const { name, dialect, s3 } of imageStores) {
   describe(`images in store ${name}`, () => {
     let world: World;
     let double: S3Double;

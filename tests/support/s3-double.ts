@@ -16,12 +16,18 @@ export interface S3Double extends AsyncDisposable {
   requests: string[];
   /** Answers everything with this status from now on; 200 for as usual. */
   failWith(status: number): void;
+  /**
+   * Keeps the next object and leaves its PUT without an answer, for ever.
+   * @returns its name, once it is there
+   */
+  swallowPut(): Promise<string>;
 }
 
 export function startS3Double(): S3Double {
   const objects = new Map<string, StoredObject>();
   const requests: string[] = [];
   let failure = 200;
+  let swallowed: ((name: string) => void) | undefined;
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -37,6 +43,10 @@ export function startS3Double(): S3Double {
       if (request.method === 'PUT') {
         const type = request.headers.get('content-type') ?? '';
         objects.set(name, { bytes: new Uint8Array(await request.arrayBuffer()), type });
+        if (swallowed) {
+          swallowed(name);
+          return new Promise<never>(() => undefined);
+        }
         return new Response(null, { headers: { etag: '"double"' } });
       }
       if (request.method === 'DELETE') {
@@ -50,6 +60,7 @@ export function startS3Double(): S3Double {
   return {
     ...{ objects, requests, endpoint: `http://127.0.0.1:${server.port}` },
     failWith: (status) => void (failure = status),
+    swallowPut: () => new Promise((resolve) => (swallowed = resolve)),
     [Symbol.asyncDispose]: () => server.stop(true),
   };
 }

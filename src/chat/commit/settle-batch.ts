@@ -114,12 +114,7 @@ export class SettleBatch {
       this.#roomTotals.flush(tx),
       this.#usageTotals.flush(tx),
       this.#attempts.flush(tx),
-      insertRows(
-        tx,
-        `images (id, user_id, room_id, message_id, content_type, size, sha256, created_at)`,
-        8,
-        this.#imageRows,
-      ),
+      this.#flushImages(tx),
       updateRows(
         tx,
         { uid: 'BIGINT', op: 'TEXT', k: 'TEXT', answer: 'TEXT' },
@@ -133,6 +128,25 @@ export class SettleBatch {
         `DELETE FROM idempotency_keys WHERE EXISTS (SELECT 1 FROM v
            WHERE v.uid = user_id AND v.op = operation AND v.k = key)`,
         this.#freedKeys,
+      ),
+    ]);
+  }
+
+  /** Bytes that were kept for a message become its image: from here on they are no loose ones. */
+  async #flushImages(tx: Tx): Promise<void> {
+    if (this.#imageRows.length === 0) return;
+    await together([
+      insertRows(
+        tx,
+        `images (id, user_id, room_id, message_id, content_type, size, sha256, created_at)`,
+        8,
+        this.#imageRows,
+      ),
+      updateRows(
+        tx,
+        { kept: 'TEXT' },
+        'DELETE FROM image_writes WHERE id IN (SELECT kept FROM v)',
+        this.#imageRows.map(([id]) => [id ?? null]),
       ),
     ]);
   }

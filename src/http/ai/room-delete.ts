@@ -15,8 +15,8 @@ export const roomDeleteOperation = (rooms: Rooms, images: ImageStore) =>
     result: z.object({ room_id: z.string(), deleted: z.literal(true) }),
     errors: ['room_not_found'],
     handle: async (body, { caller }) => {
-      const imageIds = await rooms.delete(caller.userId, body.room_id);
-      for (const id of imageIds) await images.remove(id);
+      await rooms.delete(caller.userId, body.room_id);
+      await images.removal.ofUser(caller.userId);
       return { room_id: body.room_id, deleted: true as const };
     },
   });
