@@ -21,6 +21,7 @@ import {
   ReadLimits,
   type Handler,
 } from './http/index.ts';
+import { lostLogLines } from './lib/log.ts';
 import { verifyBooks } from './ledger/index.ts';
 import {
   createProvider,
@@ -29,6 +30,8 @@ import {
   type ProviderSetup,
 } from './providers/index.ts';
 import { purgeUsers, TALLY_MS } from './users/index.ts';
+
+export { lastResort, startingHandler } from './http/index.ts';
 
 /** What other processes changed in the catalogue is seen after so long. */
 const CATALOGUE_REFRESH_MS = 2_000;
@@ -71,6 +74,7 @@ export async function createApp(core: Core): Promise<App> {
   metrics.watch({
     holdsOpen: () => inFlight.size,
     commitQueue: () => commit.queued,
+    logLinesLost: lostLogLines,
     fetchesRunning: () => core.trust.reader.running,
     releaseAgeSeconds: () => {
       const { rankedAt } = core.trust.check;

@@ -1,4 +1,4 @@
-import { createApp, type App } from './app.ts';
+import { createApp, lastResort, startingHandler, type App } from './app.ts';
 import { certificatesProblem, ConfigError, type Config } from './config/index.ts';
 import type { Core } from './core.ts';
 import { DomainError, messageOf } from './lib/errors.ts';
@@ -40,11 +40,12 @@ export interface Server {
  */
 export async function serve(config: Config, open: () => Promise<Core>): Promise<Server> {
   await using opened = new AsyncDisposableStack();
-  const door: { answer: App['fetch'] } = { answer: early };
-  const server = listen(config, (request, connection) => door.answer(request, connection));
+  const door: Door = { answer: startingHandler(config.legacyCharset), log: undefined };
+  const server = listen(config, door);
   opened.defer(() => server.stop(true));
   const core = await open();
   opened.defer(() => core.close());
+  door.log = core.log;
   const url = urlOf(config.host, server.port ?? config.port);
   core.listening.url = url;
   const untrusted = await certificatesProblem(config);
@@ -65,15 +66,29 @@ export async function serve(config: Config, open: () => Promise<Core>): Promise<
   };
 }
 
+/** Who answers: the port is ours a moment before anything is served. */
+interface Door {
+  answer: App['fetch'];
+  log: Core['log'] | undefined;
+}
+
 /** @throws ConfigError when there is no listening at this address */
-function listen({ host, port }: Config, fetch: App['fetch']): Bun.Server<undefined> {
+function listen({ host, port }: Config, door: Door): Bun.Server<undefined> {
   try {
     return Bun.serve({
       hostname: host,
       port,
       idleTimeout: IDLE_TIMEOUT_S,
       maxRequestBodySize: BODY_MAX_BYTES,
-      fetch: (request, connection) => fetch(request, connection),
+      // The runtime's own page of an error shows the sources and the working directory.
+      development: false,
+      // Without that page the runtime would share a port that another server has.
+      reusePort: false,
+      fetch: (request, connection) => door.answer(request, connection),
+      error: (error) => {
+        door.log?.error({ err: error }, 'request failed');
+        return lastResort();
+      },
     });
   } catch (error) {
     throw new ConfigError(listenProblem(error, host, port));
@@ -90,11 +105,6 @@ function listenProblem(error: unknown, host: string, port: number): string {
       // The runtime's reason for a host that is none is whatever error came before.
       return `ZASTAVA_HOST: can't listen on ${host}: it must be an address of this machine`;
   }
-}
-
-/** The port is ours a moment before anything is served. */
-function early(): Promise<Response> {
-  return Promise.resolve(new Response(null, { status: 503, headers: { 'retry-after': '1' } }));
 }
 
 /** The models of an Ollama are there when the server is, if it answers at once. */

@@ -6,7 +6,7 @@ import { credentialOf, type OperationGate } from './operations.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 export interface Health {
-  /** True only while requests would be served: started, not draining, database answering. */
+  /** True only while requests would be served: started, not draining, database answering and taking writes. */
   ready(): Promise<boolean>;
 }
 
@@ -18,9 +18,7 @@ export function mountHealth(
 ): void {
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) =>
-    (await health.ready())
-      ? c.json({ status: 'ready' })
-      : c.json({ status: 'not ready' }, 503, { 'retry-after': '1' }),
+    (await health.ready()) ? c.json({ status: 'ready' }) : notReady(),
   );
   app.get('/metrics', async (c) => {
     if (!isLocal(c.env, c.req.raw.headers)) {
@@ -32,6 +30,11 @@ export function mountHealth(
     const text = await gate.metrics.text();
     return c.text(text, 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
+}
+
+/** The answer of `/readyz` while requests would not be served. */
+export function notReady(): Response {
+  return Response.json({ status: 'not ready' }, { status: 503, headers: { 'retry-after': '1' } });
 }
 
 /**

@@ -5,3 +5,4 @@ export { ReadLimits } from './read-limits.ts';
 export { operationsOf, type OperationParts } from './operation-list.ts';
 export type { Connection } from './request-facts.ts';
 export { createHandler, type Handler } from './server.ts';
+export { lastResort, startingHandler } from './starting.ts';

@@ -9,6 +9,8 @@ import { Tally } from './tally.ts';
 export interface Gauges {
   holdsOpen: () => number;
   commitQueue: () => number;
+  /** Of this process, since its start. */
+  logLinesLost: () => number;
   /** Page fetches of the trust check that are under way. */
   fetchesRunning: () => number;
   /** Seconds since the current release of the link graph was ranked; undefined without one. */
@@ -63,6 +65,11 @@ export class Metrics {
   watch(gauges: Gauges): void {
     this.#gauge('zastava_holds_open', 'Sends in progress on this node.', gauges.holdsOpen);
     this.#gauge('zastava_commit_queue', 'Writes waiting for a commit.', gauges.commitQueue);
+    this.#gauge(
+      'zastava_log_lines_lost',
+      'Log lines that could not be written since the start.',
+      gauges.logLinesLost,
+    );
     this.#gauge(
       'zastava_trust_fetches_running',
       'Page fetches of the trust check under way.',

@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { DomainError } from '../lib/errors.ts';
-import { uuidHex } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { ClientAddress } from './client-address.ts';
 import { mountCompatible } from './compatible/mount.ts';
 import type { CompatibleParts } from './compatible/parts.ts';
 import type { Drain } from './drain.ts';
 import { failed, failure } from './errors.ts';
+import { markAnswer, requestIdOf } from './request-id.ts';
 import { mountImages, type ImageRoutes } from './images.ts';
 import type { Metrics } from './metrics.ts';
 import type { Operation } from './operation.ts';
@@ -36,8 +36,6 @@ export interface HttpParts extends OperationGate, ImageRoutes {
 
 export type Handler = (request: Request, connection?: Connection) => Promise<Response>;
 
-const requestIdPattern = /^[0-9A-Za-z._-]{1,128}$/;
-
 /**
  * The HTTP interface as one function from request to response; it never throws. An answer to HEAD has the body of
  * GET, which the server that it is for leaves out.
@@ -52,8 +50,7 @@ export function createHandler(parts: HttpParts): Handler {
   return async (request, connection) => {
     const start = performance.now();
     nameOrigin(request);
-    const given = request.headers.get('x-request-id');
-    const requestId = given !== null && requestIdPattern.test(given) ? given : uuidHex();
+    const requestId = requestIdOf(request);
     const facts = new RequestFacts(requestId, request, connection, clientAddress);
     const refusal = drain.refusal(request);
     let response: Response;
@@ -62,14 +59,16 @@ export function createHandler(parts: HttpParts): Handler {
       drain.begin();
       try {
         response = await (direct?.(request, facts) ?? app.fetch(routed(request), facts));
+      } catch (error) {
+        // Routes answer their own errors; this is for what goes wrong while they do.
+        response = failed(error, requestId, log);
       } finally {
         drain.end();
       }
     }
     // The client's next request goes to another node, and does not meet a closing connection.
     if (drain.stopping) response.headers.set('connection', 'close');
-    response.headers.set('x-request-id', requestId);
-    response.headers.set('x-content-type-options', 'nosniff');
+    markAnswer(response, requestId);
     const seconds = (performance.now() - start) / 1000;
     metrics.observeRequest(request.method, response.status, seconds);
     log.debug({ requestId, method: request.method, status: response.status, seconds }, 'request');

@@ -1,0 +1,36 @@
+/** Whatever goes wrong while a request is answered, its caller gets the contract's error and nothing of ours. */
+import { expect, test } from 'bun:test';
+import { lastResort } from '../../src/http/index.ts';
+import { openGateway, type Envelope } from '../support/gateway.ts';
+
+const shape = {
+  status: 'error',
+  error: { code: 'internal_error', message: 'something went wrong on our side' },
+  request_id: expect.stringMatching(/^\w{32}$/),
+};
+
+test('the last answer that there is has the shape of every error, and no stack', async () => {
+  const response = lastResort();
+  expect(response.status).toBe(500);
+  const body = (await response.json()) as Envelope;
+  expect(body).toEqual(shape);
+  expect(response.headers.get('x-request-id')).toBe(body.request_id ?? '');
+});
+
+test('a failure while a failure is answered is one more', async () => {
+  await using gateway = await openGateway('sqlite');
+  const { core } = gateway;
+  const { token } = await gateway.addUser();
+  const broken = (): never => {
+    throw new Error('ENOSPC: no space left on device, write');
+  };
+  // Both the work and what tells of its failure.
+  Object.assign(core.db, { query: broken });
+  core.log.error = ((): void => {
+    core.log.error = (): void => undefined;
+    broken();
+  }) as typeof core.log.error;
+  const { status, body } = await gateway.post('/account/', {}, { token });
+  expect(status).toBe(500);
+  expect(body).toEqual(shape);
+});
