@@ -103,7 +103,7 @@ export async function createApp(core: Core): Promise<App> {
       allowance: core.allowance,
       trust: core.trust.check,
       legacyCharset: config.legacyCharset,
-      secureCookies: config.publicUrl?.startsWith('https:') ?? false,
+      secureCookies: isHttps(config.publicUrl),
       sessionMaxSeconds: config.sessionMaxSeconds,
     },
     health: { ready: async () => !drain.stopping && (await answers(core)) },
@@ -122,6 +122,11 @@ export async function createApp(core: Core): Promise<App> {
       core.security.flush(true);
     },
   };
+}
+
+/** Schemes are told apart by their letters, not by their case. */
+function isHttps(url: string | undefined): boolean {
+  return url !== undefined && URL.parse(url)?.protocol === 'https:';
 }
 
 async function answers({ db }: Core): Promise<boolean> {

@@ -282,6 +282,15 @@ for (const dialect of dialects) {
     expect(await isLoggedIn(gateway, cookieOf(stored))).toBe(false);
   });
 
+  test(`${dialect}: https is https in capitals, too`, async () => {
+    const env = { ZASTAVA_PUBLIC_URL: 'HTTPS://trust.example.org' };
+    await using gateway = await openGateway(dialect, { env });
+    const { login } = await gateway.addUser();
+    const [cookie = ''] = (await logIn(gateway, { login, pass: PASSWORD })).headers.getSetCookie();
+    expect(cookie).toStartWith('__Host-zastava_session=');
+    expect(cookie.split('; ')).toContain('Secure');
+  });
+
   test(`${dialect}: the stored cookie ends with its token where sessions are shorter`, async () => {
     const env = { ZASTAVA_SESSION_MAX_SECONDS: '60' };
     await using gateway = await openGateway(dialect, { env });
