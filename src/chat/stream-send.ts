@@ -196,7 +196,9 @@ class TextStream {
   #fail(error: unknown): Promise<DomainError> {
     if (this.#settled) return Promise.resolve(afterCall(error));
     this.#settled = true;
-    return failSend(this.#parts, this.#held, error, this.#stopping.aborted);
+    const calls = [...this.#deliveredCalls.values()].map((call) => call.arguments);
+    const delivered = [this.#delivered, ...calls];
+    return failSend(this.#parts, this.#held, error, this.#stopping.aborted, delivered);
   }
 
   async #stop(opening: Promise<OpenedStream>): Promise<void> {

@@ -468,6 +468,13 @@ describe('an error of the SDK', () => {
     expect(everythingTold(error)).not.toContain('secret words');
   });
 
+  test.each(['AI_JSONParseError', 'AI_TypeValidationError', 'AI_InvalidResponseDataError'])(
+    '%s, which quotes the answer that could not be read, is told by its name alone',
+    async (name) => {
+      expect((await fails(failure({}, name))).detail).toBe(name);
+    },
+  );
+
   test('of a connection that was refused may be tried elsewhere', async () => {
     const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
     expect(await fails(failure({ cause }))).toMatchObject({

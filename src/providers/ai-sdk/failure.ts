@@ -15,6 +15,13 @@ const notSent: readonly string[] = [
   'AI_InvalidArgumentError',
 ];
 
+/** Errors of the SDK whose words hold the answer that could not be read. */
+const quoting: readonly string[] = [
+  'AI_JSONParseError',
+  'AI_TypeValidationError',
+  'AI_InvalidResponseDataError',
+];
+
 export interface FailureContext {
   signal: StopSignal;
   /** The key, to be kept out of what is told of an error. */
@@ -32,7 +39,8 @@ export function sdkFailure(thrown: unknown, context: FailureContext): ProviderEr
   if (signal.aborted) return abortFailure(signal);
   const error = thrown instanceof Error ? thrown : undefined;
   const name = error?.name ?? '';
-  const detail = scrub([name, error?.message].filter(Boolean).join(': '), secret);
+  const words = quoting.includes(name) ? [name] : [name, error?.message];
+  const detail = scrub(words.filter(Boolean).join(': '), secret);
   if (name === 'AI_UnsupportedFunctionalityError' && !begun) {
     return new UnsupportedError('messages', 'The provider of this model can not take the request.');
   }

@@ -1,0 +1,117 @@
+/** A provider that quotes the request, or its own answer, in its error: the log has neither. */
+import { expect, test } from 'bun:test';
+import type { RecordedCall } from '../support/scripted-provider.ts';
+import { dialects } from '../support/databases.ts';
+import { openWorld, type World } from '../support/world.ts';
+import { tellingLog, type Told } from '../users/world.ts';
+
+const SYSTEM = 'You are the keeper of the orchard; the gate code is 4711-«зима».';
+const MESSAGE = 'Tell Olga\nthat "the meeting" is at C:\\new\\table, 100% sure';
+const EARLIER = 'Nobody may ever know this earlier sentence';
+const SHORT = 'psst!';
+
+async function openTelling(dialect: 'sqlite' | 'postgres') {
+  const told: Told[] = [];
+  const world = await openWorld(dialect, { log: tellingLog(told) });
+  return { world, told: () => told.filter(({ msg }) => msg === 'provider call failed') };
+}
+
+/** Answers every call with an error that quotes all of it. */
+async function quoting({ provider }: World, quote: (call: RecordedCall) => string): Promise<void> {
+  await provider.script((call) => ({
+    status: 400,
+    body: { error: { type: 'invalid_request_error', message: `Invalid input: ${quote(call)}` } },
+  }));
+}
+
+/** Twelve characters in a row of any of the texts. */
+function expectNothingOf(texts: readonly string[], line: unknown): void {
+  const logged = JSON.stringify(line);
+  for (const text of texts) {
+    for (let at = 0; at + 12 <= text.length; at++) {
+      const piece = text.slice(at, at + 12);
+      expect(logged).not.toContain(piece);
+      expect(logged).not.toContain(JSON.stringify(piece).slice(1, -1));
+    }
+  }
+}
+
+const last = ({ body }: RecordedCall) => JSON.stringify((body['messages'] as unknown[]).at(-1));
+
+for (const dialect of dialects) {
+  test(`${dialect}: what is left of a quoted request is the rest of the provider's words`, async () => {
+    const { world, told } = await openTelling(dialect);
+    await using _ = world;
+    const alice = await world.user();
+    await alice.send({ message: EARLIER });
+    const quotes = [
+      ({ body }: RecordedCall) => JSON.stringify(body),
+      last,
+      ({ body }: RecordedCall) => encodeURIComponent(JSON.stringify(body['messages'])),
+    ];
+    for (const quote of quotes) {
+      await quoting(world, quote);
+      await alice.code({ system_prompt: SYSTEM, message: MESSAGE, chat_depth: 5 });
+    }
+    expect(told()).toHaveLength(quotes.length);
+    for (const line of told()) {
+      expect(line).toMatchObject({ fault: 'failed', status: 400, user: alice.userId });
+      expect(line.detail).toStartWith('invalid_request_error: Invalid input: ');
+      expect(line.detail).toContain('…');
+      expectNothingOf([SYSTEM, MESSAGE, EARLIER], line);
+    }
+    await quoting(world, last);
+    await alice.code({ message: SHORT });
+    expect(told().at(-1)?.detail).toContain('…');
+    expect(JSON.stringify(told().at(-1))).not.toContain(SHORT);
+  });
+
+  test(`${dialect}: so it is on the compatible interfaces, of streams and of tools`, async () => {
+    const { world, told } = await openTelling(dialect);
+    await using _ = world;
+    const alice = await world.user();
+    const model = 'scripted/scripted-text';
+    const messages = [{ role: 'user', content: [{ type: 'text', text: MESSAGE }] }];
+    const tools = [
+      { type: 'function', function: { name: 'tell', description: EARLIER, parameters: {} } },
+    ];
+    for (const stream of [false, true]) {
+      for (const part of ['messages', 'tools']) {
+        await quoting(world, ({ body }) => JSON.stringify(body[part]));
+        const body = { model, messages, tools, stream };
+        const { status } = await world.gateway.post('/v1/chat/completions', body, alice);
+        expect(status).toBe(502);
+      }
+    }
+    expect(told()).toHaveLength(4);
+    for (const line of told()) {
+      expect(line.detail).toContain('…');
+      expectNothingOf([MESSAGE, EARLIER], line);
+    }
+  });
+
+  test(`${dialect}: nor is what had come of an answer that ends in an error about it`, async () => {
+    const events = [
+      { choices: [{ index: 0, delta: { content: SYSTEM } }] },
+      { error: { code: 500, message: `The filter stopped at: ${SYSTEM}` } },
+    ];
+    using provider = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () =>
+        new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''), {
+          headers: { 'content-type': 'text/event-stream' },
+        }),
+    });
+    const lines: Told[] = [];
+    await using world = await openWorld(dialect, {
+      log: tellingLog(lines),
+      models: [{ id: 101, provider: 'quoting' }],
+      providers: () => ({ quoting: { kind: 'openai', base_url: `${provider.url.href}v1` } }),
+    });
+    const alice = await world.user();
+    expect(await (await alice.stream()).text()).toContain('event: error');
+    const told = lines.filter(({ msg }) => msg === 'provider call failed');
+    expect(told).toMatchObject([{ status: 500, detail: '500: The filter stopped at: …' }]);
+  });
+}
