@@ -1,5 +1,6 @@
 import {
   allowedModels,
+  DatabaseHealth,
   Estimator,
   InFlight,
   NodeLease,
@@ -54,11 +55,18 @@ export async function createApp(core: Core): Promise<App> {
   }
   const metrics = new Metrics();
   const inFlight = new InFlight();
-  const commit = new SendCommit(db, clock, (size) => metrics.observeBatch(size));
-  const recovery = new Recovery(db, clock, commit, inFlight);
+  const health = new DatabaseHealth({ db, clock, log });
+  const commit = new SendCommit(
+    db,
+    clock,
+    (size) => metrics.observeBatch(size),
+    (error) => health.suspect(error),
+  );
+  const watched = health.watched();
+  const recovery = new Recovery(watched, clock, commit, inFlight);
   const { dataDir } = config;
   const clientAddress = new ClientAddress(config.trustedProxies);
-  const lease = await NodeLease.start({ db, clock, log, recovery, dataDir });
+  const lease = await NodeLease.start({ db: watched, clock, log, recovery, dataDir });
   obeyProxyVariables(config.env);
   const packages = packagesFolder();
   const create = (setup: ProviderSetup) => createProvider(setup, packages);
@@ -106,7 +114,7 @@ export async function createApp(core: Core): Promise<App> {
       secureCookies: isHttps(config.publicUrl),
       sessionMaxSeconds: config.sessionMaxSeconds,
     },
-    health: { ready: async () => !drain.stopping && (await answers(core)) },
+    health: { ready: async () => !drain.stopping && (await health.isWell()) },
   });
   const chores = startChores(core);
   return {
@@ -115,6 +123,7 @@ export async function createApp(core: Core): Promise<App> {
       const deadline = clock.monotonic() + drainMs;
       drain.stop();
       chores.stop();
+      health.stop();
       // A request that was taken may still send: sends are refused only after those have answered.
       await drain.idle(drainMs);
       await sender.stop(Math.max(0, deadline - clock.monotonic()));
@@ -127,15 +136,6 @@ export async function createApp(core: Core): Promise<App> {
 /** Schemes are told apart by their letters, not by their case. */
 function isHttps(url: string | undefined): boolean {
   return url !== undefined && URL.parse(url)?.protocol === 'https:';
-}
-
-async function answers({ db }: Core): Promise<boolean> {
-  try {
-    await db.query('SELECT 1 AS one');
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Work that comes round by itself: the view of what others changed, and the removal of what expired. */

@@ -1,5 +1,6 @@
 export { AttemptLog, messageAttemptsView, type MessageAttempts } from './attempts.ts';
 export type { IdempotencyKey } from './commit/commands.ts';
+export { DatabaseHealth } from './database-health.ts';
 export { eraseUser } from './erase-user.ts';
 export { estimateConversation, type Conversation } from './conversation.ts';
 export { Estimator, type Estimate } from './estimate.ts';

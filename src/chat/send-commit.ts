@@ -30,11 +30,19 @@ export class SendCommit {
   readonly #group: GroupCommit<SendCommand, SendCommandResult>;
   readonly #clock: Clock;
   readonly #pressure: Pressure;
+  readonly #suspect: (error: unknown) => void;
 
-  constructor(db: Database, clock: Clock, observeBatch: (size: number) => void) {
+  /** @param suspect hears what writes failed with */
+  constructor(
+    db: Database,
+    clock: Clock,
+    observeBatch: (size: number) => void,
+    suspect: (error: unknown) => void = () => undefined,
+  ) {
     const limits = { batchMax: BATCH_MAX, queueMax: QUEUE_MAX };
     this.#group = new GroupCommit(db, runSendBatch, limits, observeBatch);
     this.#clock = clock;
+    this.#suspect = suspect;
     this.#pressure = new Pressure({ queueLong: QUEUE_LONG, queueShort: QUEUE_SHORT, clock });
   }
 
@@ -50,6 +58,7 @@ export class SendCommit {
     try {
       return (await this.#group.submit(command)) as HoldResult;
     } catch (error) {
+      this.#suspect(error);
       if (error instanceof DatabaseUnavailableError)
         throw overloaded('the database is away', error);
       throw error;
@@ -63,6 +72,7 @@ export class SendCommit {
       try {
         return (await this.#group.submit(command)) as SettleResult;
       } catch (error) {
+        this.#suspect(error);
         const waited = this.#clock.monotonic() - start;
         if (!(error instanceof DatabaseUnavailableError)) throw error;
         if (waited > SETTLE_GIVE_UP_MS) throw error;

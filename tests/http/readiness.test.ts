@@ -1,0 +1,126 @@
+/** /readyz while the database takes no writes, or is silent; and what the log says of it. */
+import { describe, expect, test } from 'bun:test';
+import { SQL } from 'bun';
+import { migrate, openDatabase, type DatabaseConfig } from '../../src/db/index.ts';
+import { dialects, type TestDatabase } from '../support/databases.ts';
+import type { Gateway } from '../support/gateway.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { openWorld } from '../support/world.ts';
+import { tellingLog, type Told } from '../users/world.ts';
+
+/** Asks until the answer is there: writing is tried again by itself. */
+async function untilReady(gateway: Gateway, status: 200 | 503): Promise<void> {
+  while ((await gateway.fetch('/readyz')).status !== status) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+interface Stage extends AsyncDisposable {
+  database?: TestDatabase;
+  /** From now on it reads, and does not write. */
+  refuseWrites(gateway: Gateway): Promise<unknown>;
+  takeWrites(gateway: Gateway): Promise<unknown>;
+}
+
+/** The file may not grow: what SQLite says of a full disk. */
+function sqliteStage(): Stage {
+  const pages = ({ core }: Gateway, max: number) =>
+    core.db.transaction((tx) => tx.query(`PRAGMA max_page_count = ${max}`));
+  return {
+    refuseWrites: (gateway) => pages(gateway, 1),
+    takeWrites: (gateway) => pages(gateway, 1_000_000),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+/** A server of its own, that becomes a standby as it were. */
+async function postgresStage(): Promise<Stage> {
+  await using stack = new AsyncDisposableStack();
+  const server = await startPostgres();
+  stack.defer(() => server.stop());
+  const config: DatabaseConfig = { kind: 'postgres', url: server.urlOf('postgres') };
+  const db = openDatabase(config);
+  stack.defer(() => db.close());
+  await migrate(db);
+  const operator = new SQL(server.urlOf('postgres'), { max: 1 });
+  stack.defer(() => operator.close());
+  await operator.unsafe('SET default_transaction_read_only = off');
+  const readOnly = async (value: 'on' | 'off') => {
+    await operator.unsafe(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
+    await operator.unsafe('SELECT pg_reload_conf()');
+  };
+  const kept = stack.move();
+  return {
+    database: { db, config, [Symbol.asyncDispose]: () => Promise.resolve() },
+    refuseWrites: () => readOnly('on'),
+    takeWrites: () => readOnly('off'),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: a database that takes no writes`, () => {
+    test('makes the node not ready until it does; the log says why, once, and when it is over', async () => {
+      await using stage = await (dialect === 'sqlite' ? sqliteStage() : postgresStage());
+      const { database } = stage;
+      const told: Told[] = [];
+      const log = tellingLog(told);
+      await using world = await openWorld(dialect, { log, ...(database && { database }) });
+      const { gateway, user } = world;
+      const alice = await user({ credit: 10_000 });
+      const message = 'A message that needs pages of its own. '.repeat(50);
+      await untilReady(gateway, 200);
+      await stage.refuseWrites(gateway);
+      const unready = untilReady(gateway, 503);
+      const sends: Promise<unknown>[] = [];
+      let isReady = true;
+      void unready.then(() => (isReady = false));
+      // The first ones may still find room; one that finds none to settle in waits for it.
+      while (isReady) {
+        sends.push(alice.trySend({ message }));
+        await Promise.race([sends.at(-1), unready]);
+      }
+      expect((await gateway.fetch('/healthz')).status).toBe(200);
+      for (let times = 0; times < 3; times++) sends.push(alice.trySend({ message }));
+      const said = (text: string) => told.filter(({ msg }) => String(msg).includes(text));
+      expect(said('the database takes no writes')).toMatchObject([
+        { level: 50, why: expect.stringMatching(/full|read-only/) },
+      ]);
+      await stage.takeWrites(gateway);
+      await untilReady(gateway, 200);
+      await Promise.all(sends);
+      await alice.send({ message });
+      expect(said('the database takes no writes')).toHaveLength(1);
+      expect(said('the database takes writes again')).toHaveLength(1);
+      expect(
+        await gateway.core.db.query(`SELECT name FROM settings WHERE name LIKE '%probe%'`),
+      ).toEqual([]);
+    });
+  });
+
+  describe(`${dialect}: readiness`, () => {
+    test('writes nothing while all is well', async () => {
+      await using world = await openWorld(dialect);
+      const { db } = world.gateway.core;
+      let transactions = 0;
+      const transaction = db.transaction.bind(db);
+      db.transaction = (work) => {
+        transactions++;
+        return transaction(work);
+      };
+      for (let times = 0; times < 20; times++) await untilReady(world.gateway, 200);
+      expect(transactions).toBe(0);
+    });
+
+    test('is told in time also when the database is silent, and comes back with it', async () => {
+      await using world = await openWorld(dialect);
+      const { db } = world.gateway.core;
+      const query = db.query.bind(db);
+      Object.assign(db, { query: () => new Promise(() => undefined) });
+      const asked = Array.from({ length: 5 }, () => world.gateway.fetch('/readyz'));
+      for (const { status } of await Promise.all(asked)) expect(status).toBe(503);
+      Object.assign(db, { query });
+      await untilReady(world.gateway, 200);
+    });
+  });
+}
