@@ -23,6 +23,7 @@ import {
   type Handler,
 } from './http/index.ts';
 import { lostLogLines } from './lib/log.ts';
+import { endsWithin } from './lib/within.ts';
 import { verifyBooks } from './ledger/index.ts';
 import {
   createProvider,
@@ -37,12 +38,20 @@ export { lastResort, startingHandler } from './http/index.ts';
 /** What other processes changed in the catalogue is seen after so long. */
 const CATALOGUE_REFRESH_MS = 2_000;
 const PURGE_MS = 600_000;
+/** After the time for draining, how long holds may take to be voided: a database that is silent voids none. */
+const STOP_GRACE_MS = 5_000;
+
+const LEFT_BEHIND =
+  'the database does not answer, so the stop goes on without it: open holds are voided by the next start, or by another node';
 
 /** A running gateway without a port: tests call `fetch` directly, the server listens for it. */
 export interface App {
   fetch: Handler;
-  /** Refuses new requests, lets running ones end, voids the rest. The core stays open. */
-  stop(drainMs: number): Promise<void>;
+  /**
+   * Refuses new requests, lets running ones end, voids the rest. The core stays open.
+   * @returns false when the database did not let it: what is open is left to the next start, or to other nodes
+   */
+  stop(drainMs: number): Promise<boolean>;
 }
 
 /** Builds the gateway on an open core: the one place where its parts meet. */
@@ -126,9 +135,14 @@ export async function createApp(core: Core): Promise<App> {
       health.stop();
       // A request that was taken may still send: sends are refused only after those have answered.
       await drain.idle(drainMs);
-      await sender.stop(Math.max(0, deadline - clock.monotonic()));
-      await lease.stop();
+      const left = Math.max(0, deadline - clock.monotonic());
+      const end = sender.stop(left).then(() => lease.stop());
+      end.catch(() => undefined);
+      await endsWithin(inFlight.idle(), left);
+      const isEnded = await endsWithin(end, STOP_GRACE_MS);
+      if (!isEnded) log.error({ sends: inFlight.size, writes: commit.queued }, LEFT_BEHIND);
       core.security.flush(true);
+      return isEnded;
     },
   };
 }

@@ -20,6 +20,8 @@ import { messageOf } from './lib/errors.ts';
 import { createLog, type Log, type LogLevel } from './lib/log.ts';
 
 const EXIT_FAILED = 1;
+/** Of a server that was asked to stop. */
+const EXIT_STOPPED = 0;
 
 /**
  * Opens the modules; a server's environment rules over presets, a command's does not.
@@ -64,19 +66,29 @@ async function makeDataDir({ dataDir }: Config): Promise<void> {
 /** Serves until the process is asked to stop. */
 async function serveUntilAsked(onReady: (served: Served) => Promise<void>): Promise<void> {
   const asked = stopSignal();
+  let leavesAtOnce = true;
+  // What a start does, it does in transactions: broken off, nothing is half done.
+  void asked.then(() => leavesAtOnce && process.exit(EXIT_STOPPED));
   const config = readConfig(process.env);
   const { serve } = await import('./serve.ts');
-  const server = await serve(config, async () => {
-    const core = await openModules(config, true);
-    dieOfTheUnknown(core.log);
-    return core;
+  const server = await serve(config, {
+    async open() {
+      const core = await openModules(config, true);
+      dieOfTheUnknown(core.log);
+      return core;
+    },
+    onFirstAdmin: () => (leavesAtOnce = false),
   });
+  leavesAtOnce = false;
+  let isClosed = true;
   try {
     await onReady(server);
     await asked;
   } finally {
-    await server.stop();
+    isClosed = await server.stop();
   }
+  // A database that is silent would keep the process alive.
+  if (!isClosed) process.exit(EXIT_STOPPED);
 }
 
 /** After an error that nothing handled, nothing may be charged on: the next start closes what is open. */

@@ -4,6 +4,7 @@ import type { Core } from './core.ts';
 import { DomainError, messageOf } from './lib/errors.ts';
 import { randomPassword } from './lib/ids.ts';
 import { parseRubles } from './lib/money.ts';
+import { endsWithin } from './lib/within.ts';
 import { OllamaFinder } from './ollama.ts';
 
 /** What the first admin of a new installation starts with. */
@@ -14,6 +15,8 @@ const IDLE_TIMEOUT_S = 60;
 const BODY_MAX_BYTES = 40 * 1024 * 1024;
 /** How long the last answers may take to be written once the time for draining is over. */
 const LAST_ANSWERS_MS = 500;
+/** How long the database may take to be closed. */
+const CLOSE_MAX_MS = 5_000;
 /** What a client had sent before it could know that we stop is still read, and refused in words. */
 const LAST_REQUESTS_MS = 50;
 
@@ -28,22 +31,31 @@ export interface Server {
   url: string;
   /** Only where this start made the first admin. */
   firstAdmin: FirstAdmin | undefined;
-  /** Refuses new requests, lets running ones end within the time for draining, and closes the core. */
-  stop(): Promise<void>;
+  /**
+   * Refuses new requests, lets running ones end within the time for draining, and closes the core.
+   * @returns false when the database was silent, and the rest is left to the end of the process
+   */
+  stop(): Promise<boolean>;
+}
+
+export interface StartSteps {
+  /** Opens the modules, once the port is ours. */
+  open(): Promise<Core>;
+  /** Until now the start could be broken off. From now on something is made that has to be told: a password. */
+  onFirstAdmin(): void;
 }
 
 /**
  * Serves until `stop`. What can fail without a trace comes first: nothing is changed by a start that finds
  * its port taken, its data directory served or its catalogue refused.
- * @param open opens the modules, once the port is ours
  * @throws ConfigError, or what `open` or the catalogue throws; all is closed again then
  */
-export async function serve(config: Config, open: () => Promise<Core>): Promise<Server> {
+export async function serve(config: Config, steps: StartSteps): Promise<Server> {
   await using opened = new AsyncDisposableStack();
   const door: Door = { answer: startingHandler(config.legacyCharset), log: undefined };
   const server = listen(config, door);
   opened.defer(() => server.stop(true));
-  const core = await open();
+  const core = await steps.open();
   opened.defer(() => core.close());
   door.log = core.log;
   const url = urlOf(config.host, server.port ?? config.port);
@@ -51,18 +63,15 @@ export async function serve(config: Config, open: () => Promise<Core>): Promise<
   const untrusted = await certificatesProblem(config);
   if (untrusted !== undefined) core.log.warn(untrusted);
   const ready = await createApp(core);
-  opened.defer(() => ready.stop(0));
+  opened.defer(async () => void (await ready.stop(0)));
   await applyCatalogueFile(core);
-  const firstAdmin = await makeFirstAdmin(core);
+  const firstAdmin = await makeFirstAdmin(core, steps);
   const ollama = await findOllama(core);
   door.answer = ready.fetch;
   opened.move();
   return {
     ...{ url, firstAdmin },
-    stop: async () => {
-      await ollama?.stop();
-      await stop(core, ready, server);
-    },
+    stop: () => stop(core, ready, server, ollama),
   };
 }
 
@@ -115,20 +124,25 @@ async function findOllama({ config, catalogue, log }: Core): Promise<OllamaFinde
   return finder;
 }
 
-async function stop(core: Core, app: App, server: Bun.Server<undefined>): Promise<void> {
+async function stop(
+  core: Core,
+  app: App,
+  server: Bun.Server<undefined>,
+  ollama: OllamaFinder | undefined,
+): Promise<boolean> {
   const { clock, config } = core;
   const drainMs = config.drainSeconds * 1000;
   const deadline = clock.monotonic() + drainMs;
+  const looked = ollama?.stop();
   // The port stays open until the last send has ended, so that /readyz can say that we leave.
-  await app.stop(drainMs);
+  const isEnded = await app.stop(drainMs);
   await Bun.sleep(LAST_REQUESTS_MS);
-  const written = server.stop();
-  const left = Math.max(LAST_ANSWERS_MS, deadline - clock.monotonic());
-  let timer: Timer | undefined;
-  await Promise.race([written, new Promise((resolve) => (timer = setTimeout(resolve, left)))]);
-  clearTimeout(timer);
-  await server.stop(true);
-  await core.close();
+  await endsWithin(server.stop(), Math.max(LAST_ANSWERS_MS, deadline - clock.monotonic()));
+  await endsWithin(server.stop(true), LAST_ANSWERS_MS);
+  // Closing waits for queries.
+  if (!isEnded) return false;
+  const closed = Promise.resolve(looked).then(() => core.close());
+  return endsWithin(closed, CLOSE_MAX_MS);
 }
 
 /**
@@ -162,9 +176,10 @@ function refuseUnset(names: readonly string[]): void {
 }
 
 /** Of several nodes that start together on an empty database, one makes the first admin. */
-async function makeFirstAdmin(core: Core): Promise<FirstAdmin | undefined> {
+async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<FirstAdmin | undefined> {
   const { users, ledger, config, log } = core;
   if (await users.hasAdmin()) return undefined;
+  steps.onFirstAdmin();
   const { login, password: given } = config.firstAdmin;
   const password = given ?? randomPassword();
   const credit = parseRubles(FIRST_ADMIN_RUBLES) ?? 0;

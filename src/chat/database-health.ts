@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 import { DomainError, messageOf } from '../lib/errors.ts';
 import { randomHex } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import { endsWithin } from '../lib/within.ts';
 
 /** A database that has not answered by then does not answer. */
 const ANSWER_MAX_MS = 2_000;
@@ -42,7 +43,9 @@ export class DatabaseHealth {
 
   /** Whether it takes writes and answers a query. Soon there, also when the database is silent. */
   async isWell(): Promise<boolean> {
-    return this.#failingSince === undefined && (await this.#answersInTime());
+    if (this.#failingSince !== undefined) return false;
+    const answers = this.#answers();
+    return (await endsWithin(answers, ANSWER_MAX_MS)) && (await answers);
   }
 
   /** Tell it what a write failed with: what is no refusal of ours makes it look whether others fail, too. */
@@ -102,18 +105,6 @@ export class DatabaseHealth {
       if (this.#stopped) return;
       this.#fails(error);
       this.suspect(error);
-    }
-  }
-
-  async #answersInTime(): Promise<boolean> {
-    let timer: Timer | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), ANSWER_MAX_MS);
-    });
-    try {
-      return await Promise.race([this.#answers(), late]);
-    } finally {
-      clearTimeout(timer);
     }
   }
 

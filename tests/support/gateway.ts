@@ -103,7 +103,7 @@ export async function openGateway(
   stack.defer(() => core.close());
   if (options.catalogue !== undefined) await core.catalogue.apply(options.catalogue);
   const app = await createApp(core);
-  stack.defer(() => app.stop(0));
+  stack.defer(async () => void (await app.stop(0)));
   const kept = stack.move();
   return {
     ...{ core, app, database, dataDir },

@@ -1,0 +1,16 @@
+/**
+ * Waits for work, but no longer than so many milliseconds; what takes longer goes on.
+ * @returns whether it ended in time
+ * @throws what the work threw in time
+ */
+export async function endsWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  let timer: Timer | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
