@@ -57,11 +57,7 @@ export interface App {
 /** Builds the gateway on an open core: the one place where its parts meet. */
 export async function createApp(core: Core): Promise<App> {
   const { config, clock, log, db, catalogue, images, limits, rooms, users } = core;
-  const unreadable = catalogue.unreadableKeys();
-  if (unreadable.length > 0) {
-    // The secret has changed; their models answer that the provider is not set up.
-    log.warn({ providers: unreadable }, 'provider keys can not be read: apply the catalogue again');
-  }
+  warnOfUnreadableKeys(core);
   const metrics = new Metrics();
   const inFlight = new InFlight();
   const health = new DatabaseHealth({ db, clock, log });
@@ -88,17 +84,7 @@ export async function createApp(core: Core): Promise<App> {
     onSettled: (event) => metrics.observeSend(event),
   });
   core.trust.onFetch(({ outcome }) => metrics.observeFetch(outcome));
-  metrics.watch({
-    holdsOpen: () => inFlight.size,
-    commitQueue: () => commit.queued,
-    logLinesLost: lostLogLines,
-    fetchesRunning: () => core.trust.reader.running,
-    releaseAgeSeconds: () => {
-      const { rankedAt } = core.trust.check;
-      return rankedAt === undefined ? undefined : (clock.now() - Date.parse(rankedAt)) / 1000;
-    },
-  });
-
+  watch(metrics, core, { inFlight, commit });
   const drain = new Drain();
   const parts = {
     ...core,
@@ -145,6 +131,31 @@ export async function createApp(core: Core): Promise<App> {
       return isEnded;
     },
   };
+}
+
+/** After the secret has changed; the models of such providers answer that they are not set up. */
+function warnOfUnreadableKeys({ catalogue, log }: Core): void {
+  const providers = catalogue.unreadableKeys();
+  if (providers.length === 0) return;
+  log.warn({ providers }, 'provider keys can not be read: apply the catalogue again');
+}
+
+/** What metrics read when they are asked for. */
+function watch(
+  metrics: Metrics,
+  { trust, clock }: Core,
+  { inFlight, commit }: { inFlight: InFlight; commit: SendCommit },
+): void {
+  metrics.watch({
+    holdsOpen: () => inFlight.size,
+    commitQueue: () => commit.queued,
+    logLinesLost: lostLogLines,
+    fetchesRunning: () => trust.reader.running,
+    releaseAgeSeconds: () => {
+      const { rankedAt } = trust.check;
+      return rankedAt === undefined ? undefined : (clock.now() - Date.parse(rankedAt)) / 1000;
+    },
+  });
 }
 
 /** Schemes are told apart by their letters, not by their case. */

@@ -22,17 +22,24 @@ export async function failSend(
 ): Promise<DomainError> {
   const told = error instanceof ProviderError ? toCallerError(error) : afterCall(error);
   const seen = stopped ? stoppingError(true) : told;
-  if (error instanceof ProviderError) {
-    const { fault, status } = error;
-    const detail = error.detail && redact(error.detail, privateTextsOf(held, delivered));
-    const about = { user: held.userId, message: held.messageId, model: held.model.id };
-    parts.log.warn({ ...about, fault, status, detail }, 'provider call failed');
-  }
+  const logged = error instanceof ProviderError && logFailure(parts, held, error, delivered);
   const usage = error instanceof ProviderError ? error.usage : undefined;
   const charged = await settleFailure(parts, held, seen.code, usage);
+  await logged;
   if (charged > 0)
     seen.message += `; what the provider told that it used was charged: ${formatRubles(charged)}`;
   return seen;
+}
+
+async function logFailure(
+  { log }: SenderParts,
+  held: Held,
+  { fault, status, detail }: ProviderError,
+  delivered: readonly string[],
+): Promise<void> {
+  const about = { user: held.userId, message: held.messageId, model: held.model.id };
+  const told = detail && (await redact(detail, privateTextsOf(held, delivered)));
+  log.warn({ ...about, fault, status, detail: told }, 'provider call failed');
 }
 
 /** All that the provider was sent and had answered. */

@@ -49,12 +49,13 @@ export function lettersOf(text: string): string {
 
 /** A text with every escape in it undone. */
 export function plainOf(text: string): string {
+  let plain = text;
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const next = escapings.reduce(undone, text);
-    if (next === text) break;
-    text = next;
+    const next = escapings.reduce(undone, plain);
+    if (next === plain) break;
+    plain = next;
   }
-  return text;
+  return plain;
 }
 
 interface Located extends Reading {

@@ -14,24 +14,45 @@ export interface PrivateTexts {
   sent: readonly string[];
 }
 
+/** Private texts are read in stretches of this length, which overlap so that no piece is cut, however it is escaped. */
+const STRETCH_CHARS = 32_768;
+const OVERLAP_CHARS = 1_024;
+/** How long others wait for it at the most, in milliseconds. */
+const SLICE_MS = 5;
+
 /**
  * A text of somebody else's without what it repeats of private ones: every piece of `PIECE_MIN` characters, also
  * where it was escaped (JSON, HTML, percent, `\x`), where its case, white space or punctuation were changed, or
- * where it was cut. Takes time in proportion to the private texts; what stays is as it was.
+ * where it was cut. Takes time in proportion to the private texts, in which others have their turn; what stays is
+ * as it was.
  */
-export function redact(text: string, { said, sent }: PrivateTexts): string {
+export async function redact(text: string, { said, sent }: PrivateTexts): Promise<string> {
   const masked = new Uint8Array(text.length);
   const readings = readingsOf(text);
   const whole = new Pieces(readings, masked);
   const letters = new Pieces(readings.map(lettersIn), masked);
-  const mask = (source: string, isWhole: boolean): void => {
-    for (const form of new Set([source, plainOf(source)])) {
-      whole.mask(form, isWhole);
-      letters.mask(lettersOf(form), isWhole);
+  let since = performance.now();
+  const sources = [
+    ...sent.map((source) => ({ source, isSaid: false })),
+    ...said.map((source) => ({ source, isSaid: true })),
+  ];
+  for (const { source, isSaid } of sources) {
+    const isWhole = isSaid && source.length <= STRETCH_CHARS;
+    for (let start = 0; start < source.length; start += STRETCH_CHARS) {
+      const stretch = source.slice(start, start + STRETCH_CHARS + OVERLAP_CHARS);
+      for (const form of new Set([stretch, plainOf(stretch)])) {
+        whole.mask(form, isWhole);
+        letters.mask(lettersOf(form), isWhole);
+      }
+      if (performance.now() - since < SLICE_MS) continue;
+      await new Promise((resume) => setImmediate(resume));
+      since = performance.now();
     }
-  };
-  for (const source of sent) mask(source, false);
-  for (const source of said) mask(source, true);
+  }
+  return withMasks(text, masked);
+}
+
+function withMasks(text: string, masked: Uint8Array): string {
   let kept = '';
   for (let at = 0; at < text.length; at++) {
     if (!masked[at]) kept += text[at];

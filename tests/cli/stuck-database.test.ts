@@ -63,10 +63,8 @@ for (const dialect of dialects) {
       await using installation = await openInstallation(dialect);
       const file = join(installation.dir, 'catalogue.yaml');
       await writeFile(file, catalogueOf(provider));
-      const direct = 'ZASTAVA_DATABASE_URL' in installation.env;
-      using proxy = direct
-        ? await openProxy(String(installation.env['ZASTAVA_DATABASE_URL']))
-        : undefined;
+      const direct = installation.env['ZASTAVA_DATABASE_URL'];
+      using proxy = direct === undefined ? undefined : await openProxy(direct);
       const { url, out, signal, exited } = await installation.serve({
         ...{ ZASTAVA_CATALOGUE: file, ZASTAVA_DRAIN_SECONDS: '1' },
         ...(proxy && { ZASTAVA_DATABASE_URL: proxy.url }),

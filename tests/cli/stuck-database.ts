@@ -7,7 +7,7 @@ import type { Installation } from './installation.ts';
 
 /** Keeps everybody else from migrating until it is disposed. The database must have been migrated. */
 export async function holdMigrations({ dir, env }: Installation): Promise<AsyncDisposable> {
-  const url = 'ZASTAVA_DATABASE_URL' in env ? String(env['ZASTAVA_DATABASE_URL']) : undefined;
+  const url = env['ZASTAVA_DATABASE_URL'];
   if (url === undefined) return holdWrites(dir);
   const db = openDatabase({ kind: 'postgres', url });
   const held = Promise.withResolvers<void>();

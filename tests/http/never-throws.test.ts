@@ -13,7 +13,7 @@ test('the last answer that there is has the shape of every error, and no stack',
   const response = lastResort();
   expect(response.status).toBe(500);
   const body = (await response.json()) as Envelope;
-  expect<unknown>(body).toEqual(shape);
+  expect(body as unknown).toEqual(shape);
   expect(response.headers.get('x-request-id')).toBe(body.request_id ?? '');
 });
 
@@ -26,11 +26,11 @@ test('a failure while a failure is answered is one more', async () => {
   };
   // Both the work and what tells of its failure.
   Object.assign(core.db, { query: broken });
-  core.log.error = ((): void => {
+  core.log.error = (): void => {
     core.log.error = (): void => undefined;
     broken();
-  }) as typeof core.log.error;
+  };
   const { status, body } = await gateway.post('/account/', {}, { token });
   expect(status).toBe(500);
-  expect<unknown>(body).toEqual(shape);
+  expect(body as unknown).toEqual(shape);
 });

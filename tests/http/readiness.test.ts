@@ -71,14 +71,13 @@ for (const dialect of dialects) {
       const message = 'A message that needs pages of its own. '.repeat(50);
       await untilReady(gateway, 200);
       await stage.refuseWrites(gateway);
-      const unready = untilReady(gateway, 503);
+      const unready = untilReady(gateway, 503).then(() => 'unready');
       const sends: Promise<unknown>[] = [];
-      let isReady = true;
-      void unready.then(() => (isReady = false));
       // The first ones may still find room; one that finds none to settle in waits for it.
-      while (isReady) {
-        sends.push(alice.trySend({ message }));
-        await Promise.race([sends.at(-1), unready]);
+      for (let first: unknown; first !== 'unready';) {
+        const send = alice.trySend({ message });
+        sends.push(send);
+        first = await Promise.race([send, unready]);
       }
       expect((await gateway.fetch('/healthz')).status).toBe(200);
       for (let times = 0; times < 3; times++) sends.push(alice.trySend({ message }));

@@ -64,7 +64,7 @@ const around = fc.constantFrom(
 
 /** Pieces that are cut between characters. */
 function piecesOf(text: string): string[] {
-  const characters = [...text];
+  const characters = Array.from(text);
   const pieces: string[] = [];
   for (let at = 0; at < characters.length; at++) {
     let piece = '';
@@ -76,21 +76,21 @@ function piecesOf(text: string): string[] {
 }
 
 describe.each(Object.entries(ways))('a request that is repeated %s', (_, encode) => {
-  test('leaves no piece of it behind, wherever it was cut', () => {
-    fc.assert(
-      fc.property(
+  test('leaves no piece of it behind, wherever it was cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         prompt,
         around,
         around,
         fc.nat(400),
         fc.nat(400),
-        (text, before, after, from, cut) => {
+        async (text, before, after, from, cut) => {
           const told = (
             before +
             encode(text.slice(from % text.length).toWellFormed()) +
             after
           ).slice(0, cut);
-          const kept = redact(told, { said: [text], sent: [] });
+          const kept = await redact(told, { said: [text], sent: [] });
           for (const piece of piecesOf(text)) {
             expect(kept).not.toContain(piece);
             expect(kept).not.toContain(encode(piece));
@@ -107,9 +107,21 @@ test.each([
   ['with other white space', 'Invalid input: tell  nobody\n\tabout my     dog'],
   ['with other quotation marks', "Invalid input: tell 'nobody' about “my” dog"],
   ['without the marks', 'Invalid input: tell nobody about my dog'],
-])('a request that is repeated %s is left out as well', (_, told) => {
+])('a request that is repeated %s is left out as well', async (_, told) => {
   const said = ['tell "nobody" about `my` dog'];
-  expect(redact(told, { said, sent: [] })).toMatch(/^invalid input: ….?$/i);
+  expect(await redact(told, { said, sent: [] })).toMatch(/^invalid input: ….?$/i);
+});
+
+test('a piece of a text of megabytes is found wherever it stands, and others have their turn meanwhile', async () => {
+  const text = Array.from({ length: 100_000 }, (_, at) => `строка ${at * 7919}\n`).join('');
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  for (const at of [0, 32_750, 32_768, 65_530, text.length - 60]) {
+    const told = `Invalid input: ${JSON.stringify(text.slice(at, at + 60))}`;
+    expect(await redact(told, { said: [text], sent: [] })).toBe('Invalid input: "…"');
+  }
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(0);
 });
 
 describe('what helps the operator', () => {
@@ -118,24 +130,24 @@ describe('what helps the operator', () => {
     sent: ['{"name":"get_weather"}'],
   };
 
-  test('stays, word for word', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (said) => {
+  test('stays, word for word', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 300 }), async (said) => {
         const text = "context_length_exceeded: This model's maximum is 8192 tokens";
         // Nothing of twelve letters is in both.
         fc.pre(!/[a-z]{3}/i.test(said));
-        expect(redact(text, { said: [said], sent: [said] })).toBe(text);
+        expect(await redact(text, { said: [said], sent: [said] })).toBe(text);
       }),
     );
   });
 
-  test('stays around what was repeated', () => {
+  test('stays around what was repeated', async () => {
     const told = 'invalid_request_error: "Describe the weather of tomorrow" is too long (32 > 10)';
-    expect(redact(told, request)).toBe('invalid_request_error: "…" is too long (32 > 10)');
+    expect(await redact(told, request)).toBe('invalid_request_error: "…" is too long (32 > 10)');
   });
 
-  test('is not hidden by short words, which are left out where they are the whole message', () => {
+  test('is not hidden by short words, which are left out where they are the whole message', async () => {
     const told = 'Unknown function get_weather; the input was: Hello';
-    expect(redact(told, request)).toBe('Unknown function get_weather; the input was: …');
+    expect(await redact(told, request)).toBe('Unknown function get_weather; the input was: …');
   });
 });
