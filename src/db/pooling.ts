@@ -1,5 +1,6 @@
 import { SQL, type ReservedSQL } from 'bun';
-import { translateError } from './postgres.ts';
+import { translateError } from './postgres-errors.ts';
+import { CONNECT_TIMEOUT_S } from './postgres-pool.ts';
 
 /** Each connection is asked so often; a busy pooler may give the same one twice by chance. */
 const LOOKS = 4;
@@ -11,7 +12,7 @@ const LOOKS = 4;
  * @throws DatabaseUnavailableError
  */
 export async function keepsSessions(url: string): Promise<boolean> {
-  const sql = new SQL(url, { max: 2, prepare: false });
+  const sql = new SQL(url, { max: 2, prepare: false, connectionTimeout: CONNECT_TIMEOUT_S });
   try {
     const both = [await sql.reserve(), await sql.reserve()];
     const seen = both.map(() => new Set<number>());

@@ -1,17 +1,13 @@
-import { SQL } from 'bun';
-import {
-  ConstraintError,
-  DatabaseUnavailableError,
-  type Database,
-  type Param,
-  type Row,
-  type Tx,
-} from './database.ts';
+import type { SQL } from 'bun';
+import type { Database, Param, Row, Tx } from './database.ts';
+import { isWorthRepeating } from './postgres-errors.ts';
+import { PostgresPool, type Connections } from './postgres-pool.ts';
 
 /** Of one process, unless it is told otherwise. */
 const CONNECTIONS_MAX = 10;
-const CONNECT_TIMEOUT_S = 5;
 const TRANSACTION_TRIES = 5;
+/** The client sends `BEGIN` and this; a snapshot never writes. */
+const SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /** A PostgreSQL server, or a pooler in front of it. */
 export interface PostgresConfig {
@@ -24,59 +20,90 @@ export interface PostgresConfig {
    * server, so no statement stays prepared: under the same name the next one may have another.
    */
   pooling?: 'session' | 'transaction';
+  /** How long a statement may be without an answer before the server is asked after it; 3 to 6 s unless told. */
+  patienceMs?: number;
 }
 
 /** Opens connections to PostgreSQL as they are needed. Nothing is connected before the first query. */
-export function openPostgres({ url, connectionsMax, pooling }: PostgresConfig): Database {
-  const sql = new SQL(url, {
-    max: connectionsMax ?? CONNECTIONS_MAX,
-    bigint: true,
-    connectionTimeout: CONNECT_TIMEOUT_S,
-    prepare: pooling !== 'transaction',
-  });
+export function openPostgres({
+  url,
+  connectionsMax = CONNECTIONS_MAX,
+  pooling,
+  patienceMs,
+}: PostgresConfig): Database {
+  const keepsSessions = pooling !== 'transaction';
+  const pool = new PostgresPool({ url, connectionsMax, keepsSessions, patienceMs });
   return {
     dialect: 'postgres',
-    query: <R = Row>(text: string, params: readonly Param[] = []) => run<R>(sql, text, params),
+    query: <R = Row>(text: string, params: readonly Param[] = []) =>
+      run<R>(pool, pool.current, pool.current.sql, text, params),
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await sql.begin((connection) => work(transactionOn(connection)));
+          return await inTransaction(pool, '', work);
         } catch (error) {
-          const translated = translateError(error);
-          if (attempt < TRANSACTION_TRIES && isSerializationFailure(error)) continue;
-          throw translated;
+          if (attempt < TRANSACTION_TRIES && isWorthRepeating(error)) continue;
+          throw error;
         }
       }
     },
-    async snapshot(work) {
-      try {
-        return await sql.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY', (connection) =>
-          work(transactionOn(connection)),
-        );
-      } catch (error) {
-        throw translateError(error);
-      }
-    },
-    close: () => sql.close({ timeout: CONNECT_TIMEOUT_S }),
+    snapshot: (work) => inTransaction(pool, SNAPSHOT, work),
+    close: () => pool.close(),
   };
 }
 
-function transactionOn(connection: SQL): Tx {
+async function inTransaction<T>(
+  pool: PostgresPool,
+  mode: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const connections = pool.current;
+  const { sql, ages } = connections;
+  // The BEGIN with its wait for a connection, then what ends the transaction. When the connection breaks
+  // during the work, the end comes before its beginning, which adds up to nothing as well.
+  let begun = ages.begin();
+  try {
+    // The types take every result for a possible list of promises.
+    return (await sql.begin(mode, async (connection) => {
+      ages.end(begun);
+      try {
+        return await work(transactionOn(pool, connections, connection));
+      } finally {
+        begun = ages.begin();
+      }
+    })) as T;
+  } catch (error) {
+    throw pool.failed(connections, error);
+  } finally {
+    ages.end(begun);
+  }
+}
+
+function transactionOn(pool: PostgresPool, connections: Connections, connection: SQL): Tx {
   return {
     dialect: 'postgres',
     transaction: true,
     forUpdate: ' FOR UPDATE',
     query: <R = Row>(text: string, params: readonly Param[] = []) =>
-      run<R>(connection, text, params),
+      run<R>(pool, connections, connection, text, params),
   };
 }
 
-async function run<R>(sql: SQL, text: string, params: readonly Param[]): Promise<R[]> {
+async function run<R>(
+  pool: PostgresPool,
+  connections: Connections,
+  sql: SQL,
+  text: string,
+  params: readonly Param[],
+): Promise<R[]> {
+  const begun = connections.ages.begin();
   try {
     const rows = (await sql.unsafe(text, params as Param[])) as Record<string, unknown>[];
     return rows.map(normalise) as R[];
   } catch (error) {
-    throw translateError(error);
+    throw pool.failed(connections, error);
+  } finally {
+    connections.ages.end(begun);
   }
 }
 
@@ -92,38 +119,4 @@ function normalise(row: Record<string, unknown>): Row {
     row[column] = number;
   }
   return row as Row;
-}
-
-interface PostgresError {
-  errno?: string;
-  code?: string;
-  message?: string;
-}
-
-function sqlState(error: unknown): string {
-  if (error instanceof ConstraintError || error instanceof DatabaseUnavailableError) {
-    return sqlState(error.cause);
-  }
-  return (error as PostgresError | undefined)?.errno ?? '';
-}
-
-function isSerializationFailure(error: unknown): boolean {
-  return ['40001', '40P01'].includes(sqlState(error));
-}
-
-/** What a caller can make something of, or the error itself. */
-export function translateError(error: unknown): unknown {
-  if (error instanceof ConstraintError || error instanceof DatabaseUnavailableError) return error;
-  const { message = '', code = '' } = (error ?? {}) as PostgresError;
-  const state = sqlState(error);
-  if (state === '23505') return new ConstraintError('unique', message, error);
-  if (state === '23514') return new ConstraintError('check', message, error);
-  if (state.startsWith('23')) return new ConstraintError('other', message, error);
-  // 08 connection, 53 resources, 57P0x shutdown, 57014 statement timeout; Bun's own closed-connection codes.
-  if (/^(08|53|57)/.test(state) || /CONNECTION|TIMEOUT|ECONN/i.test(code)) {
-    return new DatabaseUnavailableError(`the database can't be reached: ${message}`, {
-      cause: error,
-    });
-  }
-  return error;
 }

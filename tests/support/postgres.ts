@@ -3,7 +3,7 @@
  * a temporary directory that goes with it. `ZASTAVA_TEST_POSTGRES_URL` names a server to use instead.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, chown, cp, mkdtemp } from 'node:fs/promises';
+import { chmod, chown, cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -64,9 +64,11 @@ function givenServer(url: string): PostgresServer {
 /**
  * Starts a server of its own.
  * @param settings of postgresql.conf, on top of those for tests, which do without durability
+ * @param files by their names, which only the server may read: `../NAME` in the settings
  */
 export async function startPostgres(
   settings: Readonly<Record<string, string | number>> = {},
+  files: Readonly<Record<string, string>> = {},
 ): Promise<PostgresServer> {
   const directory = await privateDirectory();
   const watchdog = startWatchdog(directory);
@@ -76,6 +78,11 @@ export async function startPostgres(
       ...[join(bin, 'initdb'), '--pgdata', join(directory, 'data'), '--username=postgres'],
       ...['--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
     ]);
+    for (const [name, text] of Object.entries(files)) {
+      const file = join(directory, name);
+      await writeFile(file, text, { mode: 0o600 });
+      if (unprivileged) await chown(file, unprivileged.uid, unprivileged.gid);
+    }
     const port = await startOnFreePort(bin, directory, settings);
     return {
       urlOf: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,

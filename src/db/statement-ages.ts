@@ -1,0 +1,33 @@
+/**
+ * Tells whether a statement has been running for long, without an object or a timer a statement: they are
+ * counted by the period in which they began.
+ */
+export class StatementAges {
+  #period = 0;
+  #ofThisPeriod = 0;
+  #ofTheLast = 0;
+  #older = 0;
+
+  /** A statement begins. @returns what `end` wants */
+  begin(): number {
+    this.#ofThisPeriod++;
+    return this.#period;
+  }
+
+  /** @param begun what `begin` gave */
+  end(begun: number): void {
+    const age = this.#period - begun;
+    if (age === 0) this.#ofThisPeriod--;
+    else if (age === 1) this.#ofTheLast--;
+    else this.#older--;
+  }
+
+  /** Begins the next period. @returns whether a statement has been running for a whole one at least */
+  turn(): boolean {
+    this.#period++;
+    this.#older += this.#ofTheLast;
+    this.#ofTheLast = this.#ofThisPeriod;
+    this.#ofThisPeriod = 0;
+    return this.#older > 0;
+  }
+}

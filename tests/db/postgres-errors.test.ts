@@ -1,0 +1,94 @@
+/** What PostgreSQL refuses for now is told apart from what nobody should try again. */
+import { describe, expect, test } from 'bun:test';
+import { DatabaseUnavailableError, openDatabase, type Database } from '../../src/db/index.ts';
+import { dialects, openTestDatabase } from '../support/databases.ts';
+import { failure } from '../support/failure.ts';
+
+const write = (db: Database) =>
+  db.transaction((tx) =>
+    tx.query(`INSERT INTO settings (name, value) VALUES ('a', '1') ON CONFLICT DO NOTHING`),
+  );
+
+/** Lets the server itself say it. */
+const raise = (state: string) =>
+  `DO $$ BEGIN RAISE SQLSTATE '${state}' USING MESSAGE = 'why'; END $$`;
+
+const passing = [
+  ...['08006', '08P01', '25006', '25P03', '25P04', '28P01', '28000', '3D000', '40001', '40P01'],
+  ...['53100', '53200', '53300', '55006', '55P03', '57014', '57P01', '57P03', '57P05', '58030'],
+];
+const mistakes = ['0A000', '22003', '25P02', '42501', '42601', '42P01', '54000', '55000', 'P0001'];
+const damage = ['XX000', 'XX001', 'XX002'];
+
+describe.if(dialects.includes('postgres'))('postgres: errors', () => {
+  test('what passes is told apart from mistakes and damage', async () => {
+    await using database = await openTestDatabase('postgres');
+    const { db } = database;
+    for (const state of passing) {
+      const error = await failure(db.query(raise(state)));
+      expect([state, error instanceof DatabaseUnavailableError]).toEqual([state, true]);
+      expect(String(error)).toEndWith(': why');
+    }
+    for (const state of [...mistakes, ...damage]) {
+      const error = await failure(db.query(raise(state)));
+      expect([state, error instanceof DatabaseUnavailableError]).toEqual([state, false]);
+    }
+  });
+
+  test('a transaction that others keep rolling back is given up as unavailable', async () => {
+    await using database = await openTestDatabase('postgres');
+    for (const state of ['40001', '40P01']) {
+      let tries = 0;
+      const error = await failure(
+        database.db.transaction((tx) => {
+          tries++;
+          return tx.query(raise(state));
+        }),
+      );
+      expect(error).toBeInstanceOf(DatabaseUnavailableError);
+      expect(tries).toBeGreaterThan(1);
+    }
+  });
+
+  test('a lock that is not given in time', async () => {
+    await using database = await openTestDatabase('postgres');
+    if (database.config.kind !== 'postgres') throw new Error('this is about PostgreSQL');
+    const hasty = openDatabase({
+      ...database.config,
+      url: `${database.config.url}?lock_timeout=20`,
+    });
+    await write(database.db);
+    await database.db.transaction(async (tx) => {
+      await tx.query('LOCK TABLE settings');
+      expect(await failure(write(hasty))).toBeInstanceOf(DatabaseUnavailableError);
+    });
+    await write(hasty);
+    await hasty.close();
+  });
+
+  test('after a server took no writes, others are asked', async () => {
+    await using database = await openTestDatabase('postgres');
+    const [{ name } = { name: '' }] = await database.db.query<{ name: string }>(
+      'SELECT current_database() AS name',
+    );
+    // As a standby that is made the primary, it tells connections when they are opened.
+    const set = (value: string) =>
+      database.db.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
+    await set('on');
+    const db = openDatabase(database.config);
+    const error = await failure(write(db));
+    expect(error).toBeInstanceOf(DatabaseUnavailableError);
+    expect(String(error)).toContain('takes no writes');
+    await set('off');
+    for (let done = false; !done;) {
+      done = await write(db).then(
+        () => true,
+        (again: unknown) => {
+          expect(again).toBeInstanceOf(DatabaseUnavailableError);
+          return false;
+        },
+      );
+    }
+    await db.close();
+  });
+});

@@ -1,0 +1,48 @@
+/** A TCP relay that can fall silent: connections stay open, and new ones are taken, but nothing passes. */
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export interface SilentRelay extends AsyncDisposable {
+  port: number;
+  /** Nothing passes from now on, on connections that are there nor on new ones. */
+  silence(): void;
+  /** Resolves when so many more connections have been opened. */
+  opened(count: number): Promise<void>;
+  /** New connections pass everything again; those from before stay silent. */
+  serveNewOnes(): void;
+}
+
+export async function openSilentRelay(port: number): Promise<SilentRelay> {
+  const open = new Set<Socket>();
+  let isSilent = false;
+  const waiting: { left: number; resolve: () => void }[] = [];
+  const server = createServer((outer) => {
+    const inner = connect(port, '127.0.0.1');
+    for (const one of waiting) if (--one.left === 0) one.resolve();
+    for (const [one, other] of [
+      [outer, inner],
+      [inner, outer],
+    ] as const) {
+      open.add(one);
+      one.on('data', (data) => void other.write(data));
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+      if (isSilent) one.pause();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    silence() {
+      isSilent = true;
+      for (const socket of open) socket.pause();
+    },
+    opened: (left) => new Promise((resolve) => waiting.push({ left, resolve })),
+    serveNewOnes() {
+      isSilent = false;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
