@@ -10,7 +10,11 @@ const root = join(import.meta.dir, '..');
 /** What bin/zastava runs. */
 export const installedFile = join(root, 'dist/zastava');
 /** Threads begin in files of their own, which nothing imports: src/lib/compiled.ts finds them. */
-const workers = ['src/trust/rank/worker.ts', 'src/trust/graph/import/worker.ts'];
+const workers = [
+  'src/db/copy-worker.ts',
+  'src/trust/rank/worker.ts',
+  'src/trust/graph/import/worker.ts',
+];
 
 /**
  * Compiles into `outfile`. What stood there is replaced at once, and may be running meanwhile.

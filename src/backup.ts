@@ -13,22 +13,24 @@ export interface Copied {
 
 /**
  * Copies the SQLite database into a file, also while a server writes to it.
+ * @param signal stops it, and leaves nothing behind
  * @throws `invalid_request` when the file is there already; ConfigError with PostgreSQL, or without a database
  */
-export async function backup(config: Config, file: string): Promise<Copied> {
+export async function backup(config: Config, file: string, signal?: AbortSignal): Promise<Copied> {
   const target = resolve(file);
   const source = sqlitePath(config, 'pg_dump');
   await requireInstallation(config);
-  const bytes = await backupSqlite(source, target);
+  const bytes = await stoppable(backupSqlite(source, target, signal), signal);
   return { file: target, bytes, notIncluded: besides(config) };
 }
 
 /**
  * Puts a backup into an empty data directory.
+ * @param signal stops it, and leaves nothing behind
  * @throws `invalid_request` when a database is there already or the backup can't be used; ConfigError with
  *   PostgreSQL, or while a server runs on the directory
  */
-export async function restore(config: Config, file: string): Promise<Copied> {
+export async function restore(config: Config, file: string, signal?: AbortSignal): Promise<Copied> {
   const target = sqlitePath(config, 'pg_restore');
   const { dataDir } = config;
   const made = await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -42,7 +44,7 @@ export async function restore(config: Config, file: string): Promise<Copied> {
     );
   }
   try {
-    const bytes = await restoreSqlite(resolve(file), target);
+    const bytes = await stoppable(restoreSqlite(resolve(file), target, signal), signal);
     lock.release();
     return { file: target, bytes, notIncluded: besides(config) };
   } catch (error) {
@@ -51,6 +53,16 @@ export async function restore(config: Config, file: string): Promise<Copied> {
     // A directory that was there, or that somebody else uses by now, stays.
     if (made !== undefined) await rmdir(dataDir).catch(() => undefined);
     throw error;
+  }
+}
+
+/** What stops because it was asked to says so. */
+async function stoppable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+    throw new Error('stopped before the end: nothing was written', { cause: error });
   }
 }
 

@@ -129,8 +129,14 @@ process.exitCode = await runCommandLine(
     openCore: openForCommand,
     serve: serveUntilAsked,
     untilAsked: workUntilAsked,
-    backup: async (file) => (await import('./backup.ts')).backup(readConfig(process.env), file),
-    restore: async (file) => (await import('./backup.ts')).restore(readConfig(process.env), file),
+    backup: (file) =>
+      workUntilAsked(async (signal) =>
+        (await import('./backup.ts')).backup(readConfig(process.env), file, signal),
+      ),
+    restore: (file) =>
+      workUntilAsked(async (signal) =>
+        (await import('./backup.ts')).restore(readConfig(process.env), file, signal),
+      ),
   },
   process.argv.slice(2),
 );

@@ -1,0 +1,91 @@
+import { link, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DomainError, messageOf } from '../lib/errors.ts';
+
+/** What SQLite puts beside a file. A journal of a run that died would be played into the next file of its name. */
+const BESIDE = ['', '-journal', '-wal', '-shm'];
+/** Of file systems that know no second name for a file. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/**
+ * Writes a file that is under its name only when it is whole and on the disk, and never in place of another.
+ * Until then it is `NAME.part`, which its owner alone reads; what a run that died left there is replaced.
+ * @param fill gets the part, empty, to be written by its name or by the handle
+ * @returns its size in bytes
+ * @throws `invalid_request` when the name is taken or can't be written
+ */
+export async function writeWhole(
+  target: string,
+  fill: (part: string, file: FileHandle) => Promise<unknown>,
+): Promise<number> {
+  await refuseTaken(target);
+  const part = `${target}.part`;
+  try {
+    await removeAll(part);
+    await using file = await reserve(part);
+    await fill(part, file);
+    await file.sync();
+    await publish(part, target, file);
+  } finally {
+    await removeAll(part);
+  }
+  await syncDirectory(dirname(target));
+  return (await stat(target)).size;
+}
+
+/** Gives the part its name. */
+async function publish(part: string, target: string, file: FileHandle): Promise<void> {
+  try {
+    await link(part, target);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (code === 'EEXIST') await refuseTaken(target);
+    if (!NO_LINKS.includes(code)) throw refused(`${target} can't be written: ${messageOf(error)}`);
+    await refuseTaken(target);
+    await rename(part, target);
+  }
+  if ((await stat(target)).ino === (await file.stat()).ino) return;
+  await rm(target, { force: true });
+  throw refused(`${part} was replaced: another command writes to the same name`);
+}
+
+async function refuseTaken(target: string): Promise<void> {
+  if (!(await exists(target))) return;
+  throw refused(`${target} is there already: choose another name`);
+}
+
+/** Makes an empty file that only its owner reads. */
+async function reserve(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (error) {
+    throw refused(`${path} can't be written: ${messageOf(error)}`);
+  }
+}
+
+async function removeAll(part: string): Promise<void> {
+  for (const suffix of BESIDE) await rm(part + suffix, { force: true });
+}
+
+/** Waits until the names in a directory have reached the disk. */
+async function syncDirectory(path: string): Promise<void> {
+  await using directory = await open(path, 'r');
+  await directory.sync();
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return (await sizeOf(path)) !== undefined;
+}
+
+/** @returns undefined where there is no file */
+export async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    return undefined;
+  }
+}
+
+export function refused(message: string): DomainError {
+  return new DomainError('invalid_request', message);
+}

@@ -1,0 +1,140 @@
+/** A backup or a restore that is stopped, or killed, in the middle: its name stands for a whole file or for none. */
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { existsSync, statSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { backupSqlite, restoreSqlite } from '../../src/db/index.ts';
+import { failure } from '../support/failure.ts';
+import { becomesTrue } from '../torture/support/until.ts';
+import { launcher, openInstallation, type Installation } from './installation.ts';
+
+/** Enough that copying it takes longer than telling the process to stop. */
+const BLOB_BYTES = 10_000_000;
+
+const WRITES_WITHIN_MS = 30_000;
+
+async function large(): Promise<Installation & { database: string }> {
+  const installation = await openInstallation();
+  await installation.run(['user', 'add', 'ivan']);
+  const database = join(installation.dir, 'data', 'zastava.sqlite');
+  using db = new Database(database);
+  for (const name of ['a', 'b', 'c']) {
+    db.run('INSERT INTO settings (name, value) VALUES (?1, hex(randomblob(?2)))', [
+      name,
+      BLOB_BYTES,
+    ]);
+  }
+  return { ...installation, database };
+}
+
+/** Runs a command until its part has bytes, and ends it then. */
+async function endInTheMiddle(
+  { env, dir }: Installation,
+  words: readonly string[],
+  part: string,
+  signal: NodeJS.Signals,
+): Promise<{ code: number | null; err: string }> {
+  const child = Bun.spawn([...launcher, ...words], {
+    env,
+    cwd: dir,
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  await becomesTrue(() => child.exitCode !== null || sizeOf(part) > 0, WRITES_WITHIN_MS);
+  child.kill(signal);
+  const err = await new Response(child.stderr).text();
+  await child.exited;
+  return { code: child.exitCode, err };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+describe('sqlite: stopped in the middle', () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    test(`a backup leaves nothing behind after ${signal}`, async () => {
+      await using installation = await large();
+      const { dir, run } = installation;
+      const file = join(dir, 'bk');
+      const { code, err } = await endInTheMiddle(
+        installation,
+        ['backup', file],
+        `${file}.part`,
+        signal,
+      );
+      expect(err).toBe('zastava: stopped before the end: nothing was written\n');
+      expect(code).toBe(1);
+      expect((await readdir(dir)).toSorted()).toEqual(['data']);
+      expect((await run(['backup', file])).code).toBe(0);
+    });
+  }
+
+  test('a backup that was killed is repeated under the same name', async () => {
+    await using installation = await large();
+    const { dir, run } = installation;
+    const file = join(dir, 'bk');
+    await endInTheMiddle(installation, ['backup', file], `${file}.part`, 'SIGKILL');
+    expect(existsSync(file)).toBe(false);
+    expect(existsSync(`${file}.part`)).toBe(true);
+    expect((await run(['backup', file])).code).toBe(0);
+    expect((await readdir(dir)).toSorted()).toEqual(['bk', 'data']);
+  });
+
+  test('a restore leaves no database, and is repeated', async () => {
+    await using installation = await large();
+    const { dir, run } = installation;
+    const file = join(dir, 'bk');
+    expect((await run(['backup', file])).code).toBe(0);
+    const data = join(dir, 'restored');
+    const other = { ...installation, env: { ...installation.env, ZASTAVA_DATA_DIR: data } };
+    const target = join(data, 'zastava.sqlite');
+    const words = ['restore', file];
+    const { code } = await endInTheMiddle(other, words, `${target}.part`, 'SIGTERM');
+    expect(code).toBe(1);
+    expect(existsSync(data)).toBe(false);
+    await endInTheMiddle(other, words, `${target}.part`, 'SIGKILL');
+    expect(existsSync(target)).toBe(false);
+    expect((await run(words, { env: other.env })).code).toBe(0);
+    expect(existsSync(`${target}.part`)).toBe(false);
+  });
+});
+
+describe('sqlite: names of copies', () => {
+  test('one that appears meanwhile is not replaced, and two commands do not mix', async () => {
+    await using installation = await openInstallation();
+    await installation.run(['user', 'add', 'ivan']);
+    const source = join(installation.dir, 'data', 'zastava.sqlite');
+    const file = join(installation.dir, 'bk');
+    const copying = backupSqlite(source, file);
+    await writeFile(file, 'precious');
+    expect(String(await failure(copying))).toContain('is there already');
+    expect(await Bun.file(file).text()).toBe('precious');
+
+    const second = join(installation.dir, 'second');
+    const both = await Promise.allSettled([
+      backupSqlite(source, second),
+      backupSqlite(source, second),
+    ]);
+    const made = both.filter(({ status }) => status === 'fulfilled').length;
+    expect(existsSync(second)).toBe(made > 0);
+    expect(made).toBeLessThan(2);
+    const whole = made > 0 ? second : join(installation.dir, 'third');
+    if (made === 0) await backupSqlite(source, whole);
+    expect(await restoreSqlite(whole, join(installation.dir, 'restored'))).toBeGreaterThan(0);
+  });
+
+  test('what a killed run left beside its part does not get into the next copy', async () => {
+    await using installation = await openInstallation();
+    await installation.run(['user', 'add', 'ivan']);
+    const source = join(installation.dir, 'data', 'zastava.sqlite');
+    const file = join(installation.dir, 'bk');
+    for (const suffix of ['', '-journal', '-wal', '-shm']) {
+      await writeFile(`${file}.part${suffix}`, 'of a run that died');
+    }
+    await backupSqlite(source, file);
+    expect((await readdir(installation.dir)).toSorted()).toEqual(['bk', 'data']);
+    expect(await restoreSqlite(file, join(installation.dir, 'restored'))).toBeGreaterThan(0);
+  });
+});
