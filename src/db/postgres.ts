@@ -63,15 +63,14 @@ async function inTransaction<T>(
   // during the work, the end comes before its beginning, which adds up to nothing as well.
   let begun = ages.begin();
   try {
-    // The types take every result for a possible list of promises.
-    return (await sql.begin(mode, async (connection) => {
+    return await sql.begin(mode, async (connection) => {
       ages.end(begun);
       try {
         return await work(transactionOn(pool, connections, connection));
       } finally {
         begun = ages.begin();
       }
-    })) as T;
+    });
   } catch (error) {
     throw pool.failed(connections, error);
   } finally {
