@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig, readSecret } from '../src/config/index.ts';
+import { readConfig } from '../src/config/index.ts';
 import { openCore, type Core } from '../src/core.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { rankRelease } from '../src/trust/index.ts';
@@ -108,8 +108,7 @@ function servedRow({ perSecond, cpuMicros, p50Ms, p99Ms }: Measured): string[] {
 
 async function withCore<T>(data: string, work: (core: Core) => Promise<T>): Promise<T> {
   const config = readConfig({ ZASTAVA_DATA_DIR: data });
-  const secret = await readSecret(config);
-  const core = await openCore(config, { secret, asServer: false, overrides: { log: silentLog } });
+  const core = await openCore(config, { asServer: false, overrides: { log: silentLog } });
   try {
     return await work(core);
   } finally {

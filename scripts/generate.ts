@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../src/app.ts';
-import { readConfig, readSecret } from '../src/config/index.ts';
+import { readConfig } from '../src/config/index.ts';
 import { openCore } from '../src/core.ts';
 import { silentLog } from '../src/lib/log.ts';
 
@@ -17,8 +17,7 @@ async function openApiText(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'zastava-generate-'));
   try {
     const config = readConfig({ ZASTAVA_DATA_DIR: dataDir });
-    const secret = await readSecret(config);
-    const core = await openCore(config, { secret, asServer: true, overrides: { log: silentLog } });
+    const core = await openCore(config, { asServer: true, overrides: { log: silentLog } });
     const app = await createApp(core);
     const response = await app.fetch(new Request('http://localhost/openapi.json'));
     const document: unknown = await response.json();

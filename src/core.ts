@@ -18,6 +18,7 @@ import { messageOf } from './lib/errors.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { SecretBox } from './lib/secret-box.ts';
 import { providerKinds, providerOptions } from './providers/index.ts';
+import { adoptSecret, openSecrets, type Secrets } from './server-secret.ts';
 import {
   crawl,
   CrawlSightings,
@@ -55,29 +56,43 @@ export interface Overrides {
 }
 
 export interface CoreOptions {
-  secret: Uint8Array;
-  /** Still accepted, while the secret is being changed. */
-  previousSecret?: Uint8Array | undefined;
   /** Only a server's environment switches presets on and off; a command leaves them as they are. */
   asServer: boolean;
+  /** The work of a command has to do with provider keys. What does not is done without the server's secret. */
+  seals?: boolean;
   overrides?: Overrides;
 }
 
 /** The modules below the HTTP interface and the command line, wired: both drive the same ones. */
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
-/** Opens the database (bringing its schema up to date) and constructs every service on it. */
-export async function openCore(
-  config: Config,
-  { secret, previousSecret, asServer, overrides = {} }: CoreOptions,
-) {
-  const clock = overrides.clock ?? systemClock;
-  const log = overrides.log ?? createLog(config.logLevel);
+/**
+ * Opens the database (bringing its schema up to date) and constructs every service on it.
+ * @throws ConfigError when the secret is not the database's
+ */
+export async function openCore(config: Config, options: CoreOptions) {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   await refuseHiddenPooling(config);
   const db = openDatabase(config.database);
-  await migrate(db);
-  const signing = new Uint8Array(secret);
+  try {
+    await migrate(db);
+    return await construct(db, config, options);
+  } catch (error) {
+    await db.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function construct(
+  db: Database,
+  config: Config,
+  { asServer, seals = asServer, overrides = {} }: CoreOptions,
+) {
+  const clock = overrides.clock ?? systemClock;
+  const log = overrides.log ?? createLog(config.logLevel);
+  const { secret, previous: previousSecret } = seals
+    ? await openSecrets(db, config, asServer)
+    : noSecrets();
 
   const callers = new CallerCache(clock);
   const passwords = new Passwords();
@@ -85,8 +100,7 @@ export async function openCore(
   const users = new Users({ db, clock, passwords, callers });
   const keys = new ApiKeys({ db, clock, callers, security });
   const tokens = new Tokens({
-    ...{ clock, secret: signing, ttlSeconds: config.tokenTtlSeconds },
-    previousSecret: previousSecret && new Uint8Array(previousSecret),
+    ...{ clock, secret, previousSecret, ttlSeconds: config.tokenTtlSeconds },
     sessionMaxSeconds: config.sessionMaxSeconds,
   });
   const throttle = new LoginThrottle({ db, clock, secret });
@@ -128,8 +142,14 @@ export async function openCore(
     usage: new UsageReport(db),
     allowance: new TrustAllowance(db, clock, config.trustDailyAllowance),
     trust,
+    adoptSecret: () => adoptSecret(db, config),
     close: () => db.close(),
   };
+}
+
+/** For work that neither signs nor seals; keys that were sealed can't be read with it. */
+function noSecrets(): Secrets {
+  return { secret: crypto.getRandomValues(new Uint8Array(32)), previous: undefined };
 }
 
 /** @throws when a pooler would mix up prepared statements: then one user's query may run as another's */

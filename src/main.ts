@@ -4,14 +4,13 @@
  */
 import { mkdir } from 'node:fs/promises';
 import packageFile from '../package.json' with { type: 'json' };
-import type { Served } from './cli/parts.ts';
+import type { CommandNeeds, Served } from './cli/parts.ts';
 import { runCommandLine } from './cli/run.ts';
 import { systemTerminal } from './cli/terminal.ts';
 import {
   ConfigError,
+  deniedProblem,
   readConfig,
-  readPreviousSecret,
-  readSecret,
   requireInstallation,
   type Config,
 } from './config/index.ts';
@@ -27,27 +26,30 @@ const EXIT_STOPPED = 0;
  * Opens the modules; a server's environment rules over presets, a command's does not.
  * @throws ConfigError when the data directory, the secret or the database can't be used
  */
-async function openModules(config: Config, asServer: boolean): Promise<Core> {
+async function openModules(
+  config: Config,
+  options: { asServer: boolean; seals?: boolean },
+): Promise<Core> {
+  const { asServer } = options;
   await makeDataDir(config);
-  const secret = await readSecret(config);
-  const previousSecret = readPreviousSecret(config);
   const { openCore } = await import('./core.ts');
   const log = createLog(asServer ? config.logLevel : quieter(config.logLevel));
   try {
-    return await openCore(config, { secret, previousSecret, asServer, overrides: { log } });
+    return await openCore(config, { ...options, overrides: { log } });
   } catch (error) {
     if (error instanceof ConfigError) throw error;
+    const denied = deniedProblem(error);
+    if (denied) throw denied;
     const { database } = config;
     const where = database.kind === 'postgres' ? 'ZASTAVA_DATABASE_URL' : database.path;
     throw new ConfigError(`${where}: ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** @param mayBegin the command may be the first one on a data directory */
-async function openForCommand(mayBegin: boolean): Promise<Core> {
+async function openForCommand({ mayBegin, seals }: CommandNeeds): Promise<Core> {
   const config = readConfig(process.env);
   if (!mayBegin) await requireInstallation(config);
-  return openModules(config, false);
+  return openModules(config, { asServer: false, seals });
 }
 
 /** A command prints its result; from its log only what went wrong. */
@@ -73,7 +75,7 @@ async function serveUntilAsked(onReady: (served: Served) => Promise<void>): Prom
   const { serve } = await import('./serve.ts');
   const server = await serve(config, {
     async open() {
-      const core = await openModules(config, true);
+      const core = await openModules(config, { asServer: true });
       dieOfTheUnknown(core.log);
       return core;
     },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readConfig, readSecret } from '../../src/config/index.ts';
+import { readConfig } from '../../src/config/index.ts';
 import { openCore } from '../../src/core.ts';
 import { verifyBooks } from '../../src/ledger/index.ts';
 import { parseRubles } from '../../src/lib/money.ts';
@@ -123,7 +123,7 @@ async function withCore<T>(
   work: (core: Awaited<ReturnType<typeof openCore>>) => Promise<T>,
 ): Promise<T> {
   const config = readConfig({ ...env, ZASTAVA_LOG_LEVEL: 'silent' });
-  const core = await openCore(config, { secret: await readSecret(config), asServer: false });
+  const core = await openCore(config, { asServer: false });
   try {
     return await work(core);
   } finally {

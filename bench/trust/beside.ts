@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig, readSecret } from '../../src/config/index.ts';
+import { readConfig } from '../../src/config/index.ts';
 import { openCore, type Core } from '../../src/core.ts';
 import { insertRows } from '../../src/db/index.ts';
 import { silentLog } from '../../src/lib/log.ts';
@@ -153,7 +153,7 @@ try {
   await zastava(['trust', 'rank', '--release', 'old'], env).exited;
   const config = readConfig(env);
   const core = await openCore(config, {
-    ...{ secret: await readSecret(config), asServer: false, overrides: { log: silentLog } },
+    ...{ asServer: false, overrides: { log: silentLog } },
   });
   const asked = await keepPages(core);
   await core.close();

@@ -41,8 +41,7 @@ const caller = { login: 'somebody', remaining: 999 };
 if (import.meta.main) {
   const [dataDir = ''] = process.argv.slice(2);
   const config = readConfig({ ZASTAVA_DATA_DIR: dataDir });
-  const secret = new Uint8Array(32);
-  const core = await openCore(config, { secret, asServer: false, overrides: { log: silentLog } });
+  const core = await openCore(config, { asServer: false, overrides: { log: silentLog } });
   console.log(JSON.stringify(await measure(core)));
   await core.close();
 }

@@ -47,7 +47,7 @@ try {
   const graph = await generateGraph({ domains: DOMAINS, edges: EDGES, seed: 1, directory });
   const config = readConfig({ ZASTAVA_DATA_DIR: join(directory, 'data') });
   const core = await openCore(config, {
-    ...{ secret: new Uint8Array(32), asServer: false, overrides: { log: silentLog } },
+    ...{ asServer: false, overrides: { log: silentLog } },
   });
   const { vertices, edges } = graph;
   await core.trust.store.importGraph({ name: 'generated', vertices, edges });

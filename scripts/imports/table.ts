@@ -6,7 +6,9 @@
 /** What a part may import, besides its own files. A part is a folder of `src`, or a file beside them. */
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   main: ['app', 'backup', 'cli', 'config', 'core', 'lib', 'serve'],
-  backup: ['config', 'db', 'lib'],
+  backup: ['config', 'db', 'lib', 'server-secret'],
+  // Holds the secret that a process was given against the one of the database.
+  'server-secret': ['config', 'db'],
   serve: ['app', 'config', 'core', 'lib', 'ollama'],
   // Looks for a local Ollama, for the server alone.
   ollama: ['catalogue', 'config', 'lib', 'providers'],
@@ -17,7 +19,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   // The modules below the interfaces, wired; what the command line and the server share.
   core: [
     ...['catalogue', 'chat', 'config', 'db', 'images', 'ledger', 'lib'],
-    ...['providers', 'trust', 'users'],
+    ...['providers', 'server-secret', 'trust', 'users'],
   ],
   http: ['catalogue', 'chat', 'images', 'ledger', 'lib', 'trust', 'users'],
   cli: ['catalogue', 'chat', 'images', 'ledger', 'lib', 'trust', 'users'],

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import type { Output } from './output.ts';
-import type { CliCore, CliParts } from './parts.ts';
+import type { CliCore, CliParts, CommandNeeds } from './parts.ts';
 
 /** What the actions of commands work with. */
 export interface CliContext extends CliParts {
   output: Output;
-  /** The command is of use before there is a database. */
-  mayBegin: boolean;
+  needs: CommandNeeds;
   /** Set by a command that ran to its end and found something wrong. */
   exitCode: number;
 }
@@ -16,7 +15,7 @@ export async function withCore<T>(
   context: CliContext,
   work: (core: CliCore) => Promise<T>,
 ): Promise<T> {
-  const core = await context.openCore(context.mayBegin);
+  const core = await context.openCore(context.needs);
   try {
     return await work(core);
   } finally {
@@ -27,7 +26,14 @@ export async function withCore<T>(
 /** The command may be the first one on a data directory. */
 export function beginning(command: Command, context: CliContext): Command {
   return command.hook('preAction', () => {
-    context.mayBegin = true;
+    context.needs.mayBegin = true;
+  });
+}
+
+/** The command, or all of the group, has to do with provider keys. */
+export function sealing(command: Command, context: CliContext): Command {
+  return command.hook('preAction', () => {
+    context.needs.seals = true;
   });
 }
 

@@ -32,11 +32,21 @@ export interface CliCore {
   };
   usage: UsageReport;
   users: Users;
+  /** Makes the secret that this process was given the database's. @returns where it is from, and whether it is another */
+  adoptSecret(): Promise<{ where: string; changed: boolean }>;
   close(): Promise<void>;
 }
 
 /** What a command says of a crawl; the rest is this installation's. */
 export type CrawlAsk = Pick<CrawlOptions, 'seeds' | 'pagesMax' | 'signal' | 'onProgress'>;
+
+/** What a command needs of an installation. */
+export interface CommandNeeds {
+  /** It is of use before there is a database: one is made where there is none, instead of refusing. */
+  mayBegin: boolean;
+  /** It has to do with provider keys, which are sealed with the server's secret. */
+  seals: boolean;
+}
 
 /** What a server tells once it serves. */
 export interface Served {
@@ -58,11 +68,8 @@ export interface Copied {
 export interface CliParts {
   version: string;
   terminal: Terminal;
-  /**
-   * Opens the database, which works while a server uses it, and while none does.
-   * @param mayBegin make one where there is none, instead of refusing
-   */
-  openCore(mayBegin: boolean): Promise<CliCore>;
+  /** Opens the database, which works while a server uses it, and while none does. */
+  openCore(needs: CommandNeeds): Promise<CliCore>;
   /** Serves until the process is asked to stop. */
   serve(onReady: (served: Served) => Promise<void>): Promise<void>;
   /** Runs long work, whose signal is aborted when the process is asked to stop. */

@@ -9,6 +9,7 @@ const commands: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['user', async () => (await import('./user.ts')).userCommands],
   ['key', async () => (await import('./key.ts')).keyCommands],
   ['catalogue', async () => (await import('./catalogue.ts')).catalogueCommands],
+  ['secret', async () => (await import('./secret.ts')).secretCommands],
   ['ledger', async () => (await import('./ledger-verify.ts')).ledgerCommands],
   ['reconcile', async () => (await import('./reconcile.ts')).reconcileCommand],
   ['trust', async () => (await import('./trust.ts')).trustCommands],

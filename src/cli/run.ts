@@ -16,7 +16,12 @@ export async function runCommandLine(parts: CliParts, words: readonly string[]):
   const output = new Output(parts.terminal);
   // Also for what can't be parsed; an action sets it exactly.
   output.json = words.includes('--json');
-  const context: CliContext = { ...parts, output, mayBegin: false, exitCode: 0 };
+  const context: CliContext = {
+    ...parts,
+    output,
+    needs: { mayBegin: false, seals: false },
+    exitCode: 0,
+  };
   const printed = { out: '', err: '' };
   try {
     const program = await buildProgram(context, words, printed);

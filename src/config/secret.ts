@@ -1,59 +1,102 @@
-import { chmod, mkdir, open, readFile } from 'node:fs/promises';
+import { chmod, stat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../lib/errors.ts';
 import { randomHex } from '../lib/ids.ts';
 import { ConfigError, type Config } from './config.ts';
+import { createWhole } from './create-whole.ts';
+import { deniedProblem } from './denied.ts';
 
 const SECRET_MIN_BYTES = 32;
+const MAKE_ONE = 'make one with: openssl rand -hex 32';
+
+/** The server's secret: it signs tokens and cookies, and seals provider keys. */
+export interface GivenSecret {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** For messages: the setting, or the path of the file that holds it. */
+  where: string;
+}
+
+/** Where the secret lies that was generated for a data directory. */
+export function secretFile({ dataDir }: Config): string {
+  return join(dataDir, 'secret');
+}
 
 /**
- * The secret that signs tokens and cookies and seals provider keys: from ZASTAVA_SECRET, or else generated
- * once into the data directory, readable by its owner only.
- * @throws ConfigError when it is shorter than 32 bytes, or absent with PostgreSQL, whose nodes must share it
+ * The secret that this process was given: ZASTAVA_SECRET, or with SQLite the file in the data directory. Makes none.
+ * @returns undefined where there is neither
+ * @throws ConfigError when it is shorter than 32 bytes, can't be read, or is not set with PostgreSQL, whose nodes
+ *   must share it
  */
-export async function readSecret(config: Config): Promise<Uint8Array> {
+export async function findSecret(config: Config): Promise<GivenSecret | undefined> {
   const given = config.env['ZASTAVA_SECRET'];
   if (given) return checked(given, 'ZASTAVA_SECRET');
   if (config.database.kind === 'postgres') {
     throw new ConfigError(
-      'ZASTAVA_SECRET: must be set with a postgres:// database, since all nodes share it; make one with: openssl rand -hex 32',
+      `ZASTAVA_SECRET: must be set with a postgres:// database, since all nodes share it; ${MAKE_ONE}`,
     );
   }
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const path = join(config.dataDir, 'secret');
-  return checked((await createOnce(path)) ?? (await readFile(path, 'utf8')), path);
+  return readFileOf(config);
+}
+
+/**
+ * The secret in the data directory, generated where there is none; readable by its owner only. Of several processes
+ * that do this at once, all get the same.
+ * @throws ConfigError naming the file when it can't be written or read
+ */
+export async function makeSecret(config: Config): Promise<GivenSecret> {
+  const path = secretFile(config);
+  try {
+    await createWhole(path, `${randomHex(SECRET_MIN_BYTES)}\n`);
+  } catch (error) {
+    throw deniedProblem(error, path) ?? notWritten(path, error);
+  }
+  const made = await readFileOf(config);
+  if (!made) throw new ConfigError(`${path}: was removed while it was made: start again`);
+  return made;
+}
+
+/** The secret that this process was given, or one made now. @throws ConfigError like both */
+export async function readSecret(config: Config): Promise<Uint8Array<ArrayBuffer>> {
+  return ((await findSecret(config)) ?? (await makeSecret(config))).bytes;
 }
 
 /**
  * The other secret that is accepted while the secret is being changed: ZASTAVA_SECRET_PREVIOUS, if it is set.
  * @throws ConfigError when it is shorter than 32 bytes
  */
-export function readPreviousSecret(config: Config): Uint8Array | undefined {
-  const given = config.env['ZASTAVA_SECRET_PREVIOUS'];
-  return given ? checked(given, 'ZASTAVA_SECRET_PREVIOUS') : undefined;
+export function readPreviousSecret({ env }: Config): Uint8Array<ArrayBuffer> | undefined {
+  const given = env['ZASTAVA_SECRET_PREVIOUS'];
+  return given ? checked(given, 'ZASTAVA_SECRET_PREVIOUS').bytes : undefined;
 }
 
-/** Undefined when the file is already there, also when another process has just made it. */
-async function createOnce(path: string): Promise<string | undefined> {
-  const secret = randomHex(SECRET_MIN_BYTES);
+async function readFileOf(config: Config): Promise<GivenSecret | undefined> {
+  const path = secretFile(config);
   try {
-    const file = await open(path, 'wx', 0o600);
-    await file.writeFile(`${secret}\n`);
-    await file.sync();
-    await file.close();
-    return secret;
+    const { mode } = await stat(path);
+    if ((mode & 0o077) !== 0) await chmod(path, 0o600);
+    return checked(await readFile(path, 'utf8'), path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    await chmod(path, 0o600);
-    return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (error instanceof ConfigError) throw error;
+    const problem = `${path}: can't be read: ${messageOf(error)}`;
+    throw deniedProblem(error, path) ?? new ConfigError(problem, { cause: error });
   }
 }
 
-function checked(secret: string, where: string): Uint8Array {
+function notWritten(path: string, error: unknown): ConfigError {
+  return new ConfigError(
+    `${path}: can't be written: ${messageOf(error)}; make room for it, or set ZASTAVA_SECRET`,
+    { cause: error },
+  );
+}
+
+function checked(secret: string, where: string): GivenSecret {
   const bytes = new TextEncoder().encode(secret.trim());
-  if (bytes.length < SECRET_MIN_BYTES) {
-    throw new ConfigError(
-      `${where}: must have at least ${SECRET_MIN_BYTES} bytes; make one with: openssl rand -hex 32`,
-    );
-  }
-  return bytes;
+  if (bytes.length >= SECRET_MIN_BYTES) return { bytes, where };
+  const isEmptyFile = bytes.length === 0;
+  throw new ConfigError(
+    isEmptyFile
+      ? `${where}: is empty, mostly since a disk was full: put a copy of it back; where it never held one, remove it, and another is made`
+      : `${where}: must have at least ${SECRET_MIN_BYTES} bytes; ${MAKE_ONE}`,
+  );
 }

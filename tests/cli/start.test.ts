@@ -129,13 +129,14 @@ describe('the address', () => {
 describe('the secret', () => {
   test('is generated into the data directory, for its owner alone, and kept', async () => {
     await using installation = await openInstallation();
-    await installation.json(['user', 'add', 'ivan']);
+    const show = ['catalogue', 'show'];
+    await installation.run(['catalogue', 'apply', '-'], { stdin: 'models: []' });
     const path = join(installation.dir, 'data', 'secret');
     const secret = await readFile(path, 'utf8');
     expect(secret.trim().length).toBeGreaterThanOrEqual(32);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await chmod(path, 0o644);
-    await installation.json(['user', 'list']);
+    await installation.json(show);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readFile(path, 'utf8')).toBe(secret);
   });

@@ -60,7 +60,7 @@ const everyCommand = leaves(
       ...nothingBehind,
       terminal: silent,
       output: new Output(silent),
-      mayBegin: false,
+      needs: { mayBegin: false, seals: false },
       exitCode: 0,
     },
     [],

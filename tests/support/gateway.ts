@@ -23,7 +23,9 @@ import { openTestDatabase, type TestDatabase } from './databases.ts';
 /** The password of every user that `addUser` makes. */
 export const PASSWORD = 'correct horse battery';
 
-const SECRET = new Uint8Array(32).fill(7);
+/** For a process of its own on the same database. */
+export const GATEWAY_SECRET = 'the secret of a gateway under test';
+const SECRET = new TextEncoder().encode(GATEWAY_SECRET);
 
 export interface GatewayOptions {
   /** A catalogue file, applied before the start. */
@@ -94,11 +96,15 @@ export async function openGateway(
   await using stack = new AsyncDisposableStack();
   const database = options.database ?? stack.use(await openTestDatabase(dialect));
   const dataDir = options.dataDir ?? (await temporaryDirectory(stack));
-  const config = readConfig({ ...options.env, ZASTAVA_DATA_DIR: dataDir });
+  const config = readConfig({
+    ZASTAVA_SECRET: GATEWAY_SECRET,
+    ...options.env,
+    ZASTAVA_DATA_DIR: dataDir,
+  });
   const clock = options.clock ?? systemClock;
   const core = await openCore(
     { ...config, database: database.config },
-    { secret: SECRET, asServer: true, overrides: { clock, log: options.log ?? silentLog } },
+    { asServer: true, overrides: { clock, log: options.log ?? silentLog } },
   );
   stack.defer(() => core.close());
   if (options.catalogue !== undefined) await core.catalogue.apply(options.catalogue);

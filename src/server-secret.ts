@@ -1,0 +1,121 @@
+/**
+ * Which secret a database belongs to. The database keeps a fingerprint of it, from which the secret can't be found:
+ * whoever comes with another one would seal provider keys that no server can read, and sign tokens that none takes.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import {
+  ConfigError,
+  findSecret,
+  makeSecret,
+  readPreviousSecret,
+  secretFile,
+  type Config,
+  type GivenSecret,
+} from './config/index.ts';
+import { readSetting, writeSetting, type Database, type Tx } from './db/index.ts';
+
+const SETTING = 'secret_fingerprint';
+const LOST = 'where it is lost: zastava secret adopt';
+
+/** The secret that signs and seals, and the other one that is accepted while the secret is being changed. */
+export interface Secrets {
+  secret: Uint8Array<ArrayBuffer>;
+  previous: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/**
+ * The secrets of this process, once they are known to be the database's; the first that has one writes its
+ * fingerprint. A server that knows the database's secret as the previous one brings the new one in. A command seals
+ * with the one that the servers have, whichever of the two that is.
+ * @throws ConfigError when it is another database's secret, or there is none although the database has one
+ */
+export async function openSecrets(
+  db: Database,
+  config: Config,
+  asServer: boolean,
+): Promise<Secrets> {
+  // In this order: a file that is made meanwhile is there before its fingerprint is.
+  const known = await readSetting(db, SETTING);
+  const given = await findSecret(config);
+  const previous = readPreviousSecret(config);
+  if (known === undefined) return begin(db, config, asServer, given);
+  if (!given) throw absent(config);
+  if (isOf(known, given.bytes)) return { secret: given.bytes, previous };
+  if (!previous || !isOf(known, previous)) throw foreign(given);
+  if (!asServer) return { secret: previous, previous: given.bytes };
+  await db.transaction((tx) => writeSetting(tx, SETTING, fingerprintOf(given.bytes)));
+  return { secret: given.bytes, previous };
+}
+
+/**
+ * Makes the secret that this process was given the database's, whatever was before: for who has lost that one.
+ * @returns the secret, and whether it was another's before
+ */
+export async function adoptSecret(
+  db: Database,
+  config: Config,
+): Promise<{ where: string; changed: boolean }> {
+  return db.transaction(async (tx) => {
+    const { bytes, where } = (await findSecret(config)) ?? (await makeSecret(config));
+    const known = await readSetting(tx, SETTING);
+    const changed = known === undefined || !isOf(known, bytes);
+    if (changed) await writeSetting(tx, SETTING, fingerprintOf(bytes));
+    return { where, changed };
+  });
+}
+
+/** The next server brings its own secret: for a database that was restored, maybe without the one that it had. */
+export async function forgetSecret(db: Database): Promise<void> {
+  await db.transaction((tx) => tx.query('DELETE FROM settings WHERE name = $1', [SETTING]));
+}
+
+/** On a database that has no fingerprint yet. */
+async function begin(
+  db: Database,
+  config: Config,
+  asServer: boolean,
+  given: GivenSecret | undefined,
+): Promise<Secrets> {
+  const isFree = await db.transaction(async (tx) => {
+    // Its servers know their secret, and are to write the fingerprint; this command may have another.
+    if (!asServer && (await wasServed(tx))) return true;
+    // On SQLite nobody else is here meanwhile; on PostgreSQL the secret is given.
+    const { bytes } = given ?? (await makeSecret(config));
+    await tx.query(
+      'INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+      [SETTING, fingerprintOf(bytes)],
+    );
+    return false;
+  });
+  // Whoever was faster may have another secret.
+  if (!isFree) return openSecrets(db, config, asServer);
+  if (!given) throw absent(config);
+  return { secret: given.bytes, previous: readPreviousSecret(config) };
+}
+
+/** True once a server has begun to serve: each takes a number. */
+async function wasServed(tx: Tx): Promise<boolean> {
+  const rows = await tx.query("SELECT 1 AS one FROM counters WHERE name = 'nodes'");
+  return rows.length > 0;
+}
+
+function fingerprintOf(secret: Uint8Array): string {
+  return createHmac('sha256', secret).update('zastava: fingerprint of the secret').digest('hex');
+}
+
+function isOf(fingerprint: string, secret: Uint8Array): boolean {
+  const [known, own] = [Buffer.from(fingerprint), Buffer.from(fingerprintOf(secret))];
+  return known.length === own.length && timingSafeEqual(known, own);
+}
+
+function foreign({ where }: GivenSecret): ConfigError {
+  return new ConfigError(
+    `${where}: is not the secret of this database: set ZASTAVA_SECRET to the one that its servers have; to change it, name the old one in ZASTAVA_SECRET_PREVIOUS; ${LOST}`,
+  );
+}
+
+function absent(config: Config): ConfigError {
+  return new ConfigError(
+    `ZASTAVA_SECRET: is not set, and there is no ${secretFile(config)}, but this database has a secret: set the one that its servers have, or put the file back; ${LOST}`,
+  );
+}

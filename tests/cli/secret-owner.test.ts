@@ -1,0 +1,181 @@
+/** Whose secret it is: a database knows its own, and takes no other one unless it is told to. */
+import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDatabase } from '../../src/db/index.ts';
+import { dialects } from '../support/databases.ts';
+import { openInstallation, post, type Installation } from './installation.ts';
+
+const [own, other] = ['own secret '.repeat(4), 'other secret '.repeat(4)];
+const password = 'chosen by the operator';
+const catalogue = `
+providers:
+  mine: { kind: openai, base_url: "http://127.0.0.1:9/v1", api_key: sk-written-in-clear }
+models:
+  - { id: 101, provider: mine, model: m, type: TEXT, max_input_tokens: 1000, max_output_tokens: 100 }
+`;
+
+/** A server once, with the secret `own`, and a catalogue with a key in clear. */
+async function served(installation: Installation): Promise<string> {
+  const file = join(installation.dir, 'catalogue.yaml');
+  await writeFile(file, catalogue);
+  const env = { ZASTAVA_SECRET: own, ZASTAVA_ADMIN_PASSWORD: password };
+  const server = await installation.serve(env);
+  expect(await installation.run(['catalogue', 'apply', file], { env })).toMatchObject({ code: 0 });
+  server.signal('SIGTERM');
+  await server.exited;
+  return file;
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: a database that has a secret`, () => {
+    test('refuses every command and server that would seal with another one', async () => {
+      await using installation = await openInstallation(dialect);
+      const { run } = installation;
+      const file = await served(installation);
+      for (const words of [['serve'], ['catalogue', 'apply', file], ['catalogue', 'show']]) {
+        const { code, out, err } = await run(words, { env: { ZASTAVA_SECRET: other } });
+        expect({ code, out }).toEqual({ code: 1, out: '' });
+        expect(err).toMatch(/^zastava: ZASTAVA_SECRET: is not the secret of this database: /);
+        expect(err).toContain('ZASTAVA_SECRET_PREVIOUS');
+        expect(err.trimEnd().split('\n')).toHaveLength(1);
+      }
+      const env = { ZASTAVA_SECRET: own };
+      const { out } = await run(['catalogue', 'apply', file], { env });
+      expect(out).toBe('nothing changes\n');
+    });
+
+    test('is at the service of commands that need no secret', async () => {
+      await using installation = await openInstallation(dialect);
+      await served(installation);
+      const env = { ZASTAVA_SECRET: '' };
+      expect(await installation.json<unknown[]>(['user', 'list'], { env })).toHaveLength(1);
+      expect(await installation.json<object>(['ledger', 'verify'], { env })).toMatchObject({
+        holds: true,
+      });
+      expect(existsSync(join(installation.dir, 'data', 'secret'))).toBe(false);
+    });
+
+    test('lets a command seal with either secret while it is changed, so that all servers can read', async () => {
+      await using installation = await openInstallation(dialect);
+      const { run } = installation;
+      const file = await served(installation);
+      await writeFile(file, catalogue.replace('sk-written', 'sk-other'));
+      const changing = { ZASTAVA_SECRET: other, ZASTAVA_SECRET_PREVIOUS: own };
+      expect(await run(['catalogue', 'apply', file], { env: changing })).toMatchObject({ code: 0 });
+      const shown = await run(['catalogue', 'show'], { env: { ZASTAVA_SECRET: own } });
+      expect(shown).toMatchObject({ code: 0 });
+      expect(shown.out).not.toContain('unreadable');
+      const old = await installation.serve({ ZASTAVA_SECRET: own, ZASTAVA_SECRET_PREVIOUS: other });
+      old.signal('SIGTERM');
+      await old.exited;
+      const next = await installation.serve(changing);
+      next.signal('SIGTERM');
+      await next.exited;
+      expect((await run(['serve'], { env: { ZASTAVA_SECRET: own } })).code).toBe(1);
+      const after = await run(['catalogue', 'show'], { env: { ZASTAVA_SECRET: other } });
+      expect(after).toMatchObject({ code: 0 });
+      expect(after.out).not.toContain('unreadable');
+    });
+
+    test('takes another one on purpose, and says which keys went with the old one', async () => {
+      await using installation = await openInstallation(dialect);
+      const file = await served(installation);
+      const env = { ZASTAVA_SECRET: other };
+      const adopted = await installation.json<object>(['secret', 'adopt'], { env });
+      expect(adopted).toEqual({ secret: 'ZASTAVA_SECRET', changed: true, unreadable: ['mine'] });
+      const again = await installation.run(['secret', 'adopt'], { env });
+      expect(again.out).toContain("is the database's already");
+      expect(again.err).toContain('the keys of mine were sealed with another secret');
+      expect((await installation.run(['catalogue', 'apply', file], { env })).out).toContain('mine');
+      const server = await installation.serve(env);
+      const login = { login: 'admin', password };
+      expect((await post(server.url, '/auth/login/', login)).status).toBe(200);
+      server.signal('SIGTERM');
+      expect((await server.exited).err).not.toContain('can not be read');
+    });
+
+    test('of an older version has no fingerprint: its server writes it, no command does', async () => {
+      await using installation = await openInstallation(dialect);
+      const { run } = installation;
+      const file = await served(installation);
+      const { ZASTAVA_DATABASE_URL: url } = installation.env;
+      const path = join(installation.dir, 'data', 'zastava.sqlite');
+      const db = openDatabase(
+        url === undefined ? { kind: 'sqlite', path } : { kind: 'postgres', url },
+      );
+      await db.transaction((tx) =>
+        tx.query("DELETE FROM settings WHERE name = 'secret_fingerprint'"),
+      );
+      await db.close();
+      const env = { ZASTAVA_SECRET: own };
+      expect(await run(['catalogue', 'show'], { env: { ZASTAVA_SECRET: other } })).toMatchObject({
+        code: 0,
+      });
+      const server = await installation.serve(env);
+      server.signal('SIGTERM');
+      await server.exited;
+      expect(await run(['catalogue', 'apply', file], { env })).toMatchObject({ code: 0 });
+      expect((await run(['catalogue', 'show'], { env: { ZASTAVA_SECRET: other } })).code).toBe(1);
+    });
+  });
+}
+
+describe('sqlite: a data directory', () => {
+  test('whose server has its secret from the environment gets no file beside it', async () => {
+    await using installation = await openInstallation();
+    const file = await served(installation);
+    for (const words of [['serve'], ['catalogue', 'apply', file]]) {
+      const { code, out, err } = await installation.run(words);
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(err).toMatch(/^zastava: ZASTAVA_SECRET: is not set, and there is no [^\n]+\n$/);
+    }
+    expect(existsSync(join(installation.dir, 'data', 'secret'))).toBe(false);
+  });
+
+  test('whose file was lost gets another one on purpose', async () => {
+    await using installation = await openInstallation();
+    expect(await installation.run(['catalogue', 'apply', '-'], { stdin: catalogue })).toMatchObject(
+      {
+        code: 0,
+      },
+    );
+    const path = join(installation.dir, 'data', 'secret');
+    const before = await readFile(path, 'utf8');
+    await Bun.file(path).delete();
+    expect((await installation.run(['serve'])).code).toBe(1);
+    expect(await installation.json<object>(['secret', 'adopt'])).toEqual({
+      ...{ secret: path, changed: true, unreadable: ['mine'] },
+    });
+    expect(await readFile(path, 'utf8')).not.toBe(before);
+    expect((await installation.serve()).url).toStartWith('http');
+  });
+
+  test('that several commands begin at once gets one secret', async () => {
+    await using installation = await openInstallation();
+    const all = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        installation.run(['catalogue', 'apply', '-'], { stdin: catalogue }),
+      ),
+    );
+    expect(all.map(({ code, err }) => ({ code, err }))).toEqual(
+      all.map(() => ({ code: 0, err: '' })),
+    );
+    const files = await readdir(join(installation.dir, 'data'));
+    expect(files.filter((name) => name.startsWith('secret'))).toEqual(['secret']);
+  });
+
+  test('that was restored without its secret is served with another one', async () => {
+    await using installation = await openInstallation();
+    await served(installation);
+    const copy = join(installation.dir, 'copy.sqlite');
+    expect(await installation.run(['backup', copy])).toMatchObject({ code: 0 });
+    const env = { ZASTAVA_DATA_DIR: join(installation.dir, 'restored') };
+    expect(await installation.run(['restore', copy], { env })).toMatchObject({ code: 0 });
+    // A command is not the one to choose it.
+    expect((await installation.run(['catalogue', 'show'], { env })).code).toBe(1);
+    expect((await installation.serve(env)).url).toStartWith('http');
+    expect((await installation.run(['catalogue', 'show'], { env })).code).toBe(0);
+  });
+});

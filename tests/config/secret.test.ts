@@ -1,0 +1,60 @@
+/** The generated secret: there whole, or not at all. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { makeSecret, readConfig, readSecret } from '../../src/config/index.ts';
+import { failure } from '../support/failure.ts';
+
+let dataDir: string;
+const config = () => readConfig({ ZASTAVA_DATA_DIR: dataDir });
+const path = () => join(dataDir, 'secret');
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'zastava-secret-'));
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+describe('the generated secret', () => {
+  test('is one, however many make it at once, and leaves nothing beside it', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => makeSecret(config())));
+    const first = await readFile(path(), 'utf8');
+    for (const { bytes } of made) expect(Buffer.from(bytes).toString()).toBe(first.trim());
+    expect(await readdir(dataDir)).toEqual(['secret']);
+    expect((await stat(path())).mode & 0o777).toBe(0o600);
+  });
+
+  test('is not left half written by a start that finds no room', async () => {
+    const module = resolve(import.meta.dir, '../../src/config/index.ts');
+    const script = `
+      const { readConfig, readSecret } = await import(${JSON.stringify(module)});
+      await readSecret(readConfig(process.env)).catch((error) => console.log(error.name + ' ' + error.message));`;
+    // No file may grow by a byte, which is refused like a full disk.
+    const limited = `trap '' XFSZ; ulimit -f 0; exec "$0" -e "$1"`;
+    const child = Bun.spawn(['sh', '-c', limited, process.execPath, script], {
+      env: { ZASTAVA_DATA_DIR: dataDir },
+      stdout: 'pipe',
+    });
+    const said = await new Response(child.stdout).text();
+    expect(said).toStartWith(`ConfigError ${path()}: can't be written: `);
+    expect(said).toContain('ZASTAVA_SECRET');
+    expect(await readdir(dataDir)).toEqual([]);
+    expect((await readSecret(config())).length).toBe(64);
+  });
+
+  test('that an older version left empty is told from one that is too short', async () => {
+    await writeFile(path(), '');
+    expect(await failure(readSecret(config()))).toMatchObject({
+      name: 'ConfigError',
+      message: expect.stringMatching(/^\S+secret: is empty, .*remove it/),
+    });
+  });
+
+  test('that is no file is refused by its path', async () => {
+    await mkdir(path());
+    expect(String(await failure(readSecret(config())))).toContain(`${path()}: can't be read: `);
+    await rm(path(), { recursive: true });
+    await symlink('nowhere', path());
+    expect(String(await failure(readSecret(config())))).toContain(path());
+  });
+});
