@@ -12,6 +12,7 @@ import {
   deniedProblem,
   readConfig,
   requireInstallation,
+  settingWarnings,
   type Config,
 } from './config/index.ts';
 import type { Core } from './core.ts';
@@ -34,6 +35,7 @@ async function openModules(
   await makeDataDir(config);
   const { openCore } = await import('./core.ts');
   const log = createLog(asServer ? config.logLevel : quieter(config.logLevel));
+  if (asServer) for (const warning of settingWarnings(config.env)) log.warn(warning);
   try {
     return await openCore(config, { ...options, overrides: { log } });
   } catch (error) {
@@ -128,6 +130,7 @@ process.exitCode = await runCommandLine(
   {
     version: packageFile.version,
     terminal: systemTerminal,
+    settingWarnings: () => settingWarnings(process.env),
     openCore: openForCommand,
     serve: serveUntilAsked,
     untilAsked: workUntilAsked,

@@ -1,4 +1,4 @@
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '../lib/nearest.ts';
 import type { ProviderOption } from './provider-set.ts';
 import { namesIn } from './references.ts';
 

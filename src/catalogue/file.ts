@@ -19,7 +19,7 @@ import {
   TEMPERATURE_USUAL_MAX,
   TIMEOUT_SECONDS_DEFAULT,
 } from './limits.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '../lib/nearest.ts';
 import { Problems, type Path } from './problems.ts';
 import type { ProviderFacts, ProviderOption, ProviderSet } from './provider-set.ts';
 import { readRouting } from './routing.ts';

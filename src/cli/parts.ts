@@ -68,6 +68,8 @@ export interface Copied {
 export interface CliParts {
   version: string;
   terminal: Terminal;
+  /** What is set in the environment and has no effect, a line each. */
+  settingWarnings(): readonly string[];
   /** Opens the database, which works while a server uses it, and while none does. */
   openCore(needs: CommandNeeds): Promise<CliCore>;
   /** Serves until the process is asked to stop. */

@@ -39,8 +39,11 @@ export async function buildProgram(
     })
     .exitOverride()
     .showHelpAfterError('See: zastava --help')
-    .hook('preAction', (_, command) => {
+    .hook('preAction', async (_, command) => {
       context.output.json = command.optsWithGlobals<{ json?: boolean }>().json ?? false;
+      // A server says so in its log.
+      if (command.name() === 'serve') return;
+      for (const warning of context.settingWarnings()) await context.output.warn(warning);
     });
   const named = commands.get(words.find((word) => !word.startsWith('-')) ?? '');
   for (const load of named ? [named] : commands.values()) (await load())(program, context);

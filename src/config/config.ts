@@ -1,7 +1,13 @@
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { logLevels, type LogLevel } from '../lib/log.ts';
+import {
+  databaseUrlProblem,
+  directoryProblem,
+  isAddressRange,
+  isBare,
+  normalUrl,
+} from './forms.ts';
 import { ollamaChoices, readOllama, type OllamaSettings } from './ollama.ts';
 
 /** Every setting of the process, checked and typed; secrets are apart, so that this can be shown. */
@@ -81,6 +87,15 @@ const bareUrl = url.refine(isBare, {
   error: 'must have no user, password, query (?…) or fragment (#…)',
 });
 const text = z.string().min(1).optional();
+const directory = z.string().superRefine(checkedBy(directoryProblem));
+const port = z
+  .string()
+  .refine((value) => !value.includes('://'), {
+    error:
+      'must be a whole number from 0 to 65535; Kubernetes has set it for a service named zastava: set enableServiceLinks: false in the pod, or ZASTAVA_PORT',
+    abort: true,
+  })
+  .pipe(wholeNumber(0, 65_535));
 
 const schema = z.object({
   // Brackets are of URLs; a socket wants the address alone.
@@ -89,15 +104,12 @@ const schema = z.object({
     .min(1)
     .transform((host) => host.replace(/^\[(.*)\]$/, '$1'))
     .default('127.0.0.1'),
-  ZASTAVA_PORT: wholeNumber(0, 65_535).default(8080),
-  ZASTAVA_DATA_DIR: z.string().min(1).default('./data'),
-  ZASTAVA_DATABASE_URL: z
-    .string()
-    .regex(/^(postgres|postgresql):\/\//, 'must start with postgres://, or be absent for SQLite')
-    .optional(),
+  ZASTAVA_PORT: port.default(8080),
+  ZASTAVA_DATA_DIR: directory.default('./data'),
+  ZASTAVA_DATABASE_URL: z.string().superRefine(checkedBy(databaseUrlProblem)).optional(),
   ZASTAVA_DATABASE_CONNECTIONS: wholeNumber(2, 1000).default(10),
   ZASTAVA_DATABASE_POOLING: z.enum(['session', 'transaction']).default('session'),
-  ZASTAVA_PUBLIC_URL: bareUrl.transform((value) => value.replace(/\/+$/, '')).optional(),
+  ZASTAVA_PUBLIC_URL: bareUrl.transform(normalUrl).optional(),
   ZASTAVA_CATALOGUE: text,
   ZASTAVA_ADMIN_LOGIN: z.string().min(1).default('admin'),
   ZASTAVA_ADMIN_PASSWORD: text,
@@ -118,6 +130,12 @@ const schema = z.object({
   ZASTAVA_IMAGES_S3_ACCESS_KEY_ID: text,
   ZASTAVA_IMAGES_S3_SECRET_ACCESS_KEY: text,
 });
+
+/** The names of all settings, those of `readSecret` too. */
+export const settingNames: readonly string[] = [
+  ...Object.keys(schema.shape),
+  ...['ZASTAVA_SECRET', 'ZASTAVA_SECRET_PREVIOUS'],
+];
 
 /**
  * Reads the settings from environment variables. An empty variable counts as absent.
@@ -201,19 +219,6 @@ function imagesOf(values: z.infer<typeof schema>): Config['images'] {
   };
 }
 
-function isBare(address: string): boolean {
-  const { username = '', password = '' } = URL.parse(address) ?? {};
-  return !/[?#]/.test(address) && username === '' && password === '';
-}
-
-function isAddressRange(range: string): boolean {
-  const [address = '', prefix, ...rest] = range.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  if (prefix === undefined) return true;
-  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
-}
-
 function wholeNumber(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
@@ -221,4 +226,12 @@ function wholeNumber(min: number, max: number) {
     .regex(/^\d{1,10}$/, message)
     .transform(Number)
     .refine((value) => value >= min && value <= max, message);
+}
+
+/** @param problemOf what is wrong with a text, or undefined */
+function checkedBy(problemOf: (value: string) => string | undefined) {
+  return (value: string, context: z.RefinementCtx<string>) => {
+    const message = problemOf(value);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  };
 }

@@ -12,3 +12,4 @@ export {
   secretFile,
   type GivenSecret,
 } from './secret.ts';
+export { settingWarnings } from './warnings.ts';

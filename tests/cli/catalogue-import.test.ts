@@ -130,7 +130,12 @@ describe('catalogue import', () => {
       readAll: () => Promise.resolve(''),
     };
     const unreachable = () => Promise.reject(new Error('this command should not get here'));
-    const parts = { serve: unreachable, untilAsked: unreachable, backup: unreachable };
+    const parts = {
+      serve: unreachable,
+      untilAsked: unreachable,
+      backup: unreachable,
+      settingWarnings: () => [],
+    };
     const code = await runCommandLine(
       { ...parts, version: '1', restore: unreachable, terminal, openCore: async () => core },
       words,

@@ -35,6 +35,7 @@ const unreachable = () => Promise.reject(new Error('this command should not get 
 const nothingBehind = {
   version: '1.2.3',
   openCore: unreachable,
+  settingWarnings: () => [],
   serve: unreachable,
   untilAsked: unreachable,
   backup: unreachable,

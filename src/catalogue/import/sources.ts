@@ -1,5 +1,5 @@
 import { invalidField } from '../../lib/errors.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../../lib/nearest.ts';
 import type { ProviderFacts } from '../provider-set.ts';
 import { namesIn } from '../references.ts';
 import type { ListFormat, PriceList } from './price-list.ts';

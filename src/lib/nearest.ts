@@ -2,7 +2,7 @@
 const LENGTH_MAX = 64;
 
 /** The known word that a mistyped one most likely means, or undefined when none is close. */
-function nearest(word: string, known: Iterable<string>): string | undefined {
+export function nearest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > LENGTH_MAX) return undefined;
   const lower = word.toLowerCase();
   let best: string | undefined;

@@ -1,0 +1,49 @@
+/** The forms that settings are written in. */
+import { isIP } from 'node:net';
+
+/** An address without what would be printed or stand in the way of paths: user, password, query, fragment. */
+export function isBare(address: string): boolean {
+  const { username = '', password = '' } = URL.parse(address) ?? {};
+  return !/[?#]/.test(address) && username === '' && password === '';
+}
+
+/** An address as others compare it: scheme and host in lower case, no slash at its end. */
+export function normalUrl(address: string): string {
+  return (URL.parse(address)?.href ?? address).replace(/\/+$/, '');
+}
+
+/** An IP address, or a CIDR range of them. */
+export function isAddressRange(range: string): boolean {
+  const [address = '', prefix, ...rest] = range.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
+}
+
+/** What is wrong with the path of a directory, or undefined. */
+export function directoryProblem(path: string): string | undefined {
+  if (path.trim() === '') return 'is blank: name a directory, or leave it out for ./data';
+  if (!path.startsWith('~')) return undefined;
+  return 'begins with ~, which only a shell reads: write the whole path, or $HOME where a shell sets it (./~ is a directory of that name)';
+}
+
+/** What is wrong with the address of a database, or undefined. Never quotes it: it may hold a password. */
+export function databaseUrlProblem(address: string): string | undefined {
+  if (!/^postgres(ql)?:\/\//.test(address)) {
+    return 'must start with postgres://, or be absent for SQLite';
+  }
+  const url = URL.parse(address);
+  // What follows an unescaped / ? or # of a password is taken for something else.
+  if (url && !/@/.test(url.pathname + url.hash) && isDecodable(url)) return undefined;
+  return "can't be read: it must be postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters of user and password percent-encoded (@ is %40, : %3A, / %2F, # %23, ? %3F, % %25)";
+}
+
+function isDecodable({ username, password, pathname }: URL): boolean {
+  try {
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}

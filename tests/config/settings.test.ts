@@ -1,0 +1,93 @@
+/** What settings take, and what is said of those that have no effect. */
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { readConfig, settingWarnings } from '../../src/config/index.ts';
+import { openInstallation } from '../cli/installation.ts';
+
+describe('a mistyped setting', () => {
+  test('is named with the one that it may mean', () => {
+    const env = {
+      ZASTAVA_DATABSE_URL: 'x',
+      ZASTAVA_SECRET_PREVIUS: 'x',
+      ZASTAVA_NONSENSE_AT_ALL: 'x',
+    };
+    const [database, nonsense, previous, ...more] = settingWarnings(env);
+    expect(more).toEqual([]);
+    expect(database).toMatch(/^ZASTAVA_DATABSE_URL is no setting .*mean ZASTAVA_DATABASE_URL\?/);
+    expect(nonsense).toMatch(/^ZASTAVA_NONSENSE_AT_ALL is no setting .*no effect$/);
+    expect(previous).toContain('(did you mean ZASTAVA_SECRET_PREVIOUS?)');
+  });
+
+  test('is told by a server in its log, and by every command, also one that opens nothing', async () => {
+    await using installation = await openInstallation();
+    const env = { ZASTAVA_DATABSE_URL: 'postgres://x/y' };
+    const server = await installation.serve(env);
+    const listed = await installation.run(['user', 'list'], { env });
+    expect(listed).toMatchObject({ code: 0 });
+    expect(listed.err).toStartWith('zastava: ZASTAVA_DATABSE_URL is no setting');
+    const asJson = await installation.run(['backup', 'copy', '--json'], { env });
+    expect(JSON.parse(asJson.err)).toMatchObject({ warning: expect.stringContaining('DATABSE') });
+    server.signal('SIGTERM');
+    const { err } = await server.exited;
+    expect(JSON.parse(err)).toMatchObject({
+      msg: expect.stringContaining('(did you mean ZASTAVA_DATABASE_URL?)'),
+    });
+  });
+
+  test.each([
+    'ZASTAVA_SERVICE_HOST',
+    'ZASTAVA_SERVICE_PORT_HTTP',
+    'ZASTAVA_PORT_8080_TCP',
+    'ZASTAVA_PORT_8080_TCP_PROTO',
+    'ZASTAVA_OTHER_PORT',
+    'ZASTAVA_KEY',
+  ])('is not what Kubernetes or a client has set: %s', (name) => {
+    expect(settingWarnings({ [name]: 'tcp://10.0.0.1:8080', ZASTAVA_EMPTY: '' })).toEqual([]);
+  });
+
+  test('of an image store without a bucket has no effect, and is told', () => {
+    const parts = { ZASTAVA_IMAGES_S3_REGION: 'x', ZASTAVA_IMAGES_S3_ENDPOINT: 'https://x' };
+    expect(settingWarnings(parts)).toEqual([
+      expect.stringMatching(/^ZASTAVA_IMAGES_S3_ENDPOINT, \S+REGION: .*_BUCKET/),
+    ]);
+    expect(settingWarnings({ ...parts, ZASTAVA_IMAGES_S3_BUCKET: 'b' })).toEqual([]);
+  });
+});
+
+describe('a setting', () => {
+  test.each([
+    ['ZASTAVA_PORT', 'tcp://10.0.0.1:8080', 'enableServiceLinks: false'],
+    ['ZASTAVA_DATA_DIR', ' ', 'is blank'],
+    ['ZASTAVA_DATA_DIR', '~/x', '$HOME'],
+    ['ZASTAVA_DATA_DIR', '~', '$HOME'],
+    ['ZASTAVA_DATABASE_URL', 'postgres://u:p@ss/w@host/db', 'percent-encoded'],
+    ['ZASTAVA_DATABASE_URL', 'postgres://u:p#ss@host/db', 'percent-encoded'],
+    ['ZASTAVA_DATABASE_URL', 'postgres://u:12/3@host/db', 'percent-encoded'],
+    ['ZASTAVA_DATABASE_URL', 'postgres://u:100%@host/db', 'percent-encoded'],
+  ])('%s=%s is refused in one line that says what to do', (name, value, advice) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}: [^\n]*$`));
+    expect(() => readConfig({ [name]: value })).toThrow(advice);
+    if (name.endsWith('URL')) expect(() => readConfig({ [name]: value })).not.toThrow('@host');
+  });
+
+  test.each([
+    'postgres://u:p%40ss%2Fw@host:5432/db',
+    'postgresql://host/db?sslmode=require',
+    'postgres:///db?host=/run/postgresql',
+    'postgres://u:p@[::1]:5432/db',
+  ])('may be the address %s', (url) => {
+    expect(readConfig({ ZASTAVA_DATABASE_URL: url }).database).toMatchObject({ url });
+  });
+
+  test.each([
+    ['HTTPS://Chat.Example.ORG/', 'https://chat.example.org'],
+    ['https://chat.example.org:443/Gate//', 'https://chat.example.org/Gate'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+  ])('ZASTAVA_PUBLIC_URL=%s is %s', (given, url) => {
+    expect(readConfig({ ZASTAVA_PUBLIC_URL: given }).publicUrl).toBe(url);
+  });
+
+  test('ZASTAVA_DATA_DIR may have a ~ elsewhere', () => {
+    expect(readConfig({ ZASTAVA_DATA_DIR: './~x' }).dataDir).toBe(join(process.cwd(), '~x'));
+  });
+});
