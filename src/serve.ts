@@ -147,7 +147,7 @@ async function stop(
 
 /**
  * Applies the file of ZASTAVA_CATALOGUE, if there is one.
- * @throws ConfigError when it can't be read, or anything in use refers to a variable that is not set
+ * @throws ConfigError when it can't be read, or anything in use refers to a variable that is not set, or holds no key
  */
 async function applyCatalogueFile({ config, catalogue, log }: Core): Promise<void> {
   const { catalogueFile: file } = config;
@@ -158,6 +158,7 @@ async function applyCatalogueFile({ config, catalogue, log }: Core): Promise<voi
     log.info({ file, changes: changes.length }, 'catalogue applied');
   }
   refuseUnset(catalogue.unresolved());
+  refuseUnusable(catalogue.unusable());
 }
 
 async function readCatalogueFile(file: string): Promise<string> {
@@ -172,6 +173,13 @@ function refuseUnset(names: readonly string[]): void {
   if (names.length === 0) return;
   throw new ConfigError(
     `the catalogue refers to ${names.join(', ')}: set it in the environment, or apply a catalogue without it`,
+  );
+}
+
+function refuseUnusable(names: readonly string[]): void {
+  if (names.length === 0) return;
+  throw new ConfigError(
+    `${names.join(', ')}: a provider's key must be Latin letters, digits and signs in one line: correct it in the environment`,
   );
 }
 

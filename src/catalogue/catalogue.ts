@@ -136,7 +136,12 @@ export class Catalogue {
     return this.#snapshot.unresolved;
   }
 
-  /** The same of a file that may not be applied yet. @throws `invalid_request` like `apply` */
+  /** Names of environment variables that keys refer to, and whose values can't be sent as keys. */
+  unusable(): readonly string[] {
+    return this.#snapshot.unusable;
+  }
+
+  /** The same as `unresolved` of a file that may not be applied yet. @throws `invalid_request` like `apply` */
   unsetIn(text: string): readonly string[] {
     return unsetNames(parseCatalogue(text, this.#parts).providers, this.#parts.env);
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDecimal } from '../lib/money.ts';
+import { isKeyText, KEY_FORM } from './key-values.ts';
 import {
   ADDRESS_MAX,
   API_KEY_MAX,
@@ -152,13 +153,10 @@ function price() {
   );
 }
 
-/** A key goes into a header, which holds one line of Latin letters; providers only use printable ASCII. */
 function apiKey() {
   return text(API_KEY_MAX)
     .superRefine(checked(referenceProblem))
-    .refine((value) => !/[^\x20-\x7e]/.test(value), {
-      error: 'must be Latin letters, digits and signs in one line',
-    });
+    .refine(isKeyText, { error: KEY_FORM });
 }
 
 function addressProblem(value: string): string | undefined {

@@ -12,6 +12,7 @@ import type { CatalogueFile, FileModel } from './file-model.ts';
 import { optionProblems } from './file-options.ts';
 import { checkFallbacks, checkIds, type FallbackTarget } from './file-checks.ts';
 import { namesPrice, readPrice } from './file-prices.ts';
+import { keyProblems } from './key-values.ts';
 import {
   FILE_BYTES_MAX,
   MODELS_MAX,
@@ -22,6 +23,7 @@ import {
 import { didYouMean } from '../lib/nearest.ts';
 import { Problems, type Path } from './problems.ts';
 import type { ProviderFacts, ProviderOption, ProviderSet } from './provider-set.ts';
+import type { Environment } from './references.ts';
 import { readRouting } from './routing.ts';
 import { readYaml, type YamlTree } from './yaml-tree.ts';
 
@@ -32,6 +34,8 @@ export interface KnownToFiles {
   options?: Readonly<Record<string, readonly ProviderOption[]>>;
   /** The providers and models that come with the product, unless the file switches them off. */
   builtin: readonly ProviderSet[];
+  /** What the variables that keys refer to hold, as far as they are set. */
+  env?: Environment;
 }
 
 const RETIRE_ALL = '(to retire all models, write "models: []")';
@@ -120,6 +124,9 @@ class FileReader {
         this.#refuse([...path, 'api_keys'], 'take the place of api_key: write one of the two');
       }
       if (raw) this.#checkOptions(raw, path);
+      for (const problem of raw ? keyProblems(raw, this.#known.env ?? {}) : []) {
+        this.#refuse([...path, ...problem.path], problem.message);
+      }
       return raw ? [toProvider(code, raw)] : [];
     });
   }

@@ -1,3 +1,4 @@
+import { unusableNames } from './key-values.ts';
 import { toView, type CatalogueModel } from './model.ts';
 import type { StoredCatalogue, StoredModel, StoredProvider } from './plan.ts';
 import type { ProviderFacts } from './provider-set.ts';
@@ -28,6 +29,8 @@ export interface Snapshot {
   lacking: ReadonlyMap<string, string>;
   /** Names of variables that are referred to and not set. */
   unresolved: readonly string[];
+  /** Names of variables whose values can't be sent as keys. */
+  unusable: readonly string[];
   /** Codes of providers whose key was sealed with another secret of the server. */
   unreadable: readonly string[];
 }
@@ -56,6 +59,10 @@ export function buildSnapshot(
       providers.map(({ facts }) => facts),
       environment,
     ),
+    unusable: unusableNames(
+      providers.map(({ facts }) => facts),
+      environment,
+    ),
     unreadable: providers.filter(({ unreadable }) => unreadable).map(({ facts }) => facts.code),
   };
 }
@@ -63,6 +70,8 @@ export function buildSnapshot(
 /** Names only: what stands here goes into logs. */
 function lackOf({ facts, unreadable }: StoredProvider, environment: Environment): string {
   if (unreadable) return 'its key can not be read: apply the catalogue again';
+  const unusable = unusableNames([facts], environment);
+  if (unusable.length > 0) return `no keys in the environment: ${unusable.join(', ')}`;
   return `not set in the environment: ${unsetNames([facts], environment).join(', ')}`;
 }
 
@@ -112,6 +121,7 @@ function toSetup(
   const routing = facts.routing && resolveRouting(facts.routing, environment);
   if (unreadable || baseUrl === undefined || apiKey === undefined || !options) return undefined;
   if (facts.routing && !routing) return undefined;
+  if (unusableNames([facts], environment).length > 0) return undefined;
   return {
     code: facts.code,
     kind: facts.kind,
