@@ -7,11 +7,13 @@ export const rublesArgument = rublesFrom(-AMOUNT_MAX);
 /** @param min the least amount @returns what reads one exactly, or throws an InvalidArgumentError */
 export function rublesFrom(min: Micro): (text: string) => Micro {
   return (text) => {
-    const amount = parseRubles(text);
+    // A person who types 1e3 means something else as often as not.
+    const isDecimal = /^[+-]?\d+(\.\d+)?$/.test(text.trim());
+    const amount = isDecimal ? parseRubles(text) : undefined;
     if (amount !== undefined && amount >= min) return amount;
-    const isDecimal = /^[+-]?\d+(\.\d{1,6})?$/.test(text.trim());
+    const isExact = isDecimal && /^[^.]*(\.\d{1,6}0*)?$/.test(text.trim());
     throw new InvalidArgumentError(
-      isDecimal
+      isExact
         ? `Give rubles from ${toRubles(min)} to ${toRubles(AMOUNT_MAX)}.`
         : 'Give rubles with at most six decimals, such as 500 or 12.50.',
     );

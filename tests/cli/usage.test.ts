@@ -133,6 +133,9 @@ describe('wrong usage ends with 2 and one line', () => {
     [['user', 'credit', 'ivan', '5'], /^required option '--reason <text>' not specified\./],
     [['user', 'credit', 'ivan', '5,50', '--reason', 'x'], /such as 500 or 12\.50/],
     [['user', 'credit', 'ivan', '0.0000001', '--reason', 'x'], /at most six decimals/],
+    [['user', 'credit', 'ivan', '1e3', '--reason', 'x'], /at most six decimals, such as 500/],
+    [['user', 'add', 'ivan', '--credit', '1E2'], /at most six decimals, such as 500/],
+    [['user', 'limit', 'ivan', '5e0'], /at most six decimals, such as 500/],
     [['user', 'credit', 'ivan', '9000000000', '--reason', 'x'], /from -8000000000 to 8000000000\./],
     [['user', 'limit', 'ivan', '9000000000'], /Give rubles from 0 to 8000000000\./],
     [
