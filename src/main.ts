@@ -9,7 +9,7 @@ import { runCommandLine } from './cli/run.ts';
 import { systemTerminal } from './cli/terminal.ts';
 import {
   ConfigError,
-  deniedProblem,
+  dataDirProblem,
   readConfig,
   requireInstallation,
   settingWarnings,
@@ -40,8 +40,6 @@ async function openModules(
     return await openCore(config, { ...options, overrides: { log } });
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const denied = deniedProblem(error);
-    if (denied) throw denied;
     const { database } = config;
     const where = database.kind === 'postgres' ? 'ZASTAVA_DATABASE_URL' : database.path;
     throw new ConfigError(`${where}: ${messageOf(error)}`, { cause: error });
@@ -52,6 +50,16 @@ async function openForCommand({ mayBegin, seals }: CommandNeeds): Promise<Core> 
   const config = readConfig(process.env);
   if (!mayBegin) await requireInstallation(config);
   return openModules(config, { asServer: false, seals });
+}
+
+/** What went wrong, in words that name the file where this user may not use one of the data directory. */
+async function explain(error: unknown): Promise<unknown> {
+  try {
+    return (await dataDirProblem(error, readConfig(process.env))) ?? error;
+  } catch {
+    // The settings themselves are what went wrong.
+    return error;
+  }
 }
 
 /** A command prints its result; from its log only what went wrong. */
@@ -132,6 +140,7 @@ process.exitCode = await runCommandLine(
     terminal: systemTerminal,
     settingWarnings: () => settingWarnings(process.env),
     openCore: openForCommand,
+    explain,
     serve: serveUntilAsked,
     untilAsked: workUntilAsked,
     backup: (file) =>

@@ -70,6 +70,8 @@ export interface CliParts {
   terminal: Terminal;
   /** What is set in the environment and has no effect, a line each. */
   settingWarnings(): readonly string[];
+  /** What an error of the system means for the operator; the error itself where there is no more to say. */
+  explain(error: unknown): Promise<unknown>;
   /** Opens the database, which works while a server uses it, and while none does. */
   openCore(needs: CommandNeeds): Promise<CliCore>;
   /** Serves until the process is asked to stop. */

@@ -28,7 +28,7 @@ export async function runCommandLine(parts: CliParts, words: readonly string[]):
     await program.parseAsync([...withoutHelpWord(program, words)], { from: 'user' });
     return context.exitCode;
   } catch (error) {
-    return await report(output, printed, error);
+    return await report(output, printed, await parts.explain(error));
   } finally {
     if (printed.out !== '') await output.raw(printed.out).catch(ignore);
   }

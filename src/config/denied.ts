@@ -1,38 +1,74 @@
-import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { userInfo } from 'node:os';
-import { ConfigError } from './config.ts';
+import { constants } from 'node:fs';
+import { access, readdir, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { ConfigError, type Config } from './config.ts';
 
 const DENIED = new Set(['EACCES', 'EPERM']);
+/** What SQLite says of a file that it may not open or write, without naming it. */
+const DENIED_TO_SQLITE = /^SQLITE_(CANTOPEN|READONLY)/;
 
 /**
  * What to do about a file that this user may not use: mostly a command was run as another user than the server.
- * @param path the file, where the error does not name one
- * @returns undefined when the error is of another kind, or names no file
+ * @returns undefined when the error is of another kind
  */
-export function deniedProblem(error: unknown, path?: string): ConfigError | undefined {
-  const { code = '', path: told } = error as NodeJS.ErrnoException;
-  const file = path ?? told;
-  if (!DENIED.has(code) || file === undefined) return undefined;
-  const owner = ownerOf(file);
+export async function deniedProblem(
+  error: unknown,
+  path: string,
+): Promise<ConfigError | undefined> {
+  if (!DENIED.has(codeOf(error))) return undefined;
+  const owner = await ownerOf(path);
   const belongs = owner === undefined ? '' : ` (it belongs to user ${owner})`;
   return new ConfigError(
-    `${file}: user ${process.getuid?.() ?? ownName()} may not use it${belongs}: run this as the user that the server runs as, or give that user the whole data directory with chown -R`,
+    `${path}: user ${process.getuid?.() ?? ''} may not use it${belongs}: run this as the user that the server runs as, or give that user the whole data directory with chown -R`,
     { cause: error },
   );
 }
 
+/**
+ * The same, when an error of whatever depth comes of a file of the data directory.
+ * @returns undefined when it does not
+ */
+export async function dataDirProblem(
+  error: unknown,
+  { dataDir }: Config,
+): Promise<ConfigError | undefined> {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof ConfigError && DENIED.has(codeOf(at.cause))) return undefined;
+    const { path } = at as NodeJS.ErrnoException;
+    const isOurs = path === dataDir || path?.startsWith(dataDir + sep);
+    if (path !== undefined && isOurs && DENIED.has(codeOf(at))) return deniedProblem(at, path);
+    if (DENIED_TO_SQLITE.test(codeOf(at))) return firstDenied(dataDir);
+  }
+  return undefined;
+}
+
+/** The data directory, or what lies right in it, if this user may not write it. */
+async function firstDenied(dataDir: string): Promise<ConfigError | undefined> {
+  for (const path of [dataDir, ...(await namesIn(dataDir)).map((name) => join(dataDir, name))]) {
+    try {
+      await access(path, constants.R_OK | constants.W_OK);
+    } catch (error) {
+      return deniedProblem(error, path);
+    }
+  }
+  return undefined;
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  return readdir(directory).catch(() => []);
+}
+
 /** Of what is nearest to the file: where it can't be seen, of the first directory above that can. */
-function ownerOf(path: string): number | undefined {
+async function ownerOf(path: string): Promise<number | undefined> {
   for (let at = path; ; at = dirname(at)) {
     try {
-      return statSync(at).uid;
+      return (await stat(at)).uid;
     } catch {
       if (dirname(at) === at) return undefined;
     }
   }
 }
 
-function ownName(): string {
-  return userInfo().username;
+function codeOf(error: unknown): string {
+  return String((error as NodeJS.ErrnoException | undefined)?.code ?? '');
 }

@@ -1,6 +1,6 @@
 export { certificatesProblem } from './certificates.ts';
 export { ConfigError, readConfig, type Config } from './config.ts';
-export { deniedProblem } from './denied.ts';
+export { dataDirProblem } from './denied.ts';
 export { requireInstallation } from './installed.ts';
 export type { OllamaSettings } from './ollama.ts';
 export { packagesFolder } from './packages.ts';

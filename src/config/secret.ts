@@ -48,7 +48,7 @@ export async function makeSecret(config: Config): Promise<GivenSecret> {
   try {
     await createWhole(path, `${randomHex(SECRET_MIN_BYTES)}\n`);
   } catch (error) {
-    throw deniedProblem(error, path) ?? notWritten(path, error);
+    throw (await deniedProblem(error, path)) ?? notWritten(path, error);
   }
   const made = await readFileOf(config);
   if (!made) throw new ConfigError(`${path}: was removed while it was made: start again`);
@@ -79,7 +79,7 @@ async function readFileOf(config: Config): Promise<GivenSecret | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     if (error instanceof ConfigError) throw error;
     const problem = `${path}: can't be read: ${messageOf(error)}`;
-    throw deniedProblem(error, path) ?? new ConfigError(problem, { cause: error });
+    throw (await deniedProblem(error, path)) ?? new ConfigError(problem, { cause: error });
   }
 }
 

@@ -135,6 +135,7 @@ describe('catalogue import', () => {
       untilAsked: unreachable,
       backup: unreachable,
       settingWarnings: () => [],
+      explain: async (error: unknown) => error,
     };
     const code = await runCommandLine(
       { ...parts, version: '1', restore: unreachable, terminal, openCore: async () => core },

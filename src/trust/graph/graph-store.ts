@@ -254,8 +254,14 @@ export class GraphStore {
   }
 }
 
+/** Nothing where there is no directory; one that can't be read is no empty one. */
 async function namesIn(directory: string): Promise<string[]> {
-  return existsSync(directory) ? readdir(directory) : [];
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 function checkName(name: string): void {
