@@ -64,12 +64,12 @@ test('more malformed lines than allowed are refused, in either file', async () =
     code: 'invalid_request',
     message: `${files.vertices}: more than 1 malformed lines; the first, line 2: no "id TAB name": "x"`,
   });
-  await written(world, { vertices: '0\tcom.a\n', edges: '0\t0\n\n?\n0\t0\n' });
+  await written(world, { vertices: '0\tcom.a\n1\tcom.b\n', edges: '0\t1\n\n?\n0\t0\n' });
   expect(await failure(start(1))).toMatchObject({
     code: 'invalid_request',
     message: `${files.edges}: more than 1 malformed lines; the first, line 2: no "from TAB to": ""`,
   });
-  expect(await start(2)).toMatchObject({ nodes: 1, edges: 0 });
+  expect(await start(2)).toMatchObject({ nodes: 2, edges: 1 });
 });
 
 test('a small file of which most lines are malformed is refused, with the form that is wanted', async () => {
@@ -123,6 +123,26 @@ test.each(cases)('%s is refused', async (_, vertices, edges, message) => {
     code: 'invalid_request',
     message: expect.stringContaining(message),
   });
+});
+
+test.each([
+  ['no domain', '', '', 'names 0 domains, and '],
+  ['no link', '0\tcom.a\n1\tcom.b\n', '', 'has no link between two of them (0 lines, 0 of'],
+  ['no link to another', '0\tcom.a\n', '0\t0\n', '(1 lines, 1 of domains to themselves)'],
+])('a graph of %s is refused, and so when it is tried again', async (_, vertices, edges, told) => {
+  await using world = await openWorld();
+  const files = await written(world, { vertices, edges });
+  for (let attempt = 0; attempt < 2; attempt++) {
+    expect(await failure(world.store.importGraph({ name: 'empty', ...files }))).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/^there is nothing to rank: /),
+    });
+  }
+  const error = await failure(world.store.importGraph({ name: 'empty', ...files }));
+  expect(String(error)).toContain(told);
+  expect(await world.store.list()).toEqual([]);
+  await written(world, ring(3));
+  expect(await world.store.importGraph({ name: 'empty', ...files })).toMatchObject({ nodes: 3 });
 });
 
 test('a file that is cut short or damaged is refused', async () => {

@@ -5,10 +5,16 @@ import { join } from 'node:path';
 import { DomainError } from '../../../lib/errors.ts';
 import { sync } from '../files.ts';
 import { buildInRows, buildOutRows } from './build-rows.ts';
-import { newCheckpoint, readCheckpoint, writeCheckpoint, type Checkpoint } from './checkpoint.ts';
+import {
+  newCheckpoint,
+  readCheckpoint,
+  resultOf,
+  writeCheckpoint,
+  type Checkpoint,
+} from './checkpoint.ts';
 import type { ImportContext } from './context.ts';
 import { ImportWorkers } from './import-workers.ts';
-import { versionOf, type GraphInput } from './input.ts';
+import { labelOf, versionOf, type GraphInput } from './input.ts';
 import { BAD_LINES_MAX, importLimits, MEMORY_MIB_DEFAULT, type ImportLimits } from './limits.ts';
 import { mergeNames } from './merge-names.ts';
 import { importPhases, type ImportPhase, type ImportProgress } from './progress.ts';
@@ -112,6 +118,7 @@ async function runPhases(
   for (const phase of importPhases) {
     if (checkpoint[phase] === undefined) {
       await run(phase, context);
+      if (phase === 'edges') refuseUnlinked(context);
       sync(context.releaseDirectory);
       writeCheckpoint(workDirectory, checkpoint);
       onPhaseDone?.(phase);
@@ -123,6 +130,17 @@ async function runPhases(
 async function run(phase: ImportPhase, context: ImportContext): Promise<void> {
   context.signal.throwIfAborted();
   Object.assign(context.checkpoint, { [phase]: await work[phase](context) });
+}
+
+/** A release without links can't be ranked, so it would never be of use. */
+function refuseUnlinked({ checkpoint, vertices, edges }: ImportContext): void {
+  const { nodes } = resultOf(checkpoint, 'names');
+  const { pairs, lines, selfLoops } = resultOf(checkpoint, 'edges');
+  if (pairs > 0) return;
+  throw new DomainError(
+    'invalid_request',
+    `there is nothing to rank: ${labelOf(vertices)} names ${nodes} domains, and ${labelOf(edges)} has no link between two of them (${lines} lines, ${selfLoops} of domains to themselves); give the files of a graph`,
+  );
 }
 
 function taken(name: string): DomainError {
