@@ -1,5 +1,5 @@
 import { createApp, lastResort, startingHandler, type App } from './app.ts';
-import { certificatesProblem, ConfigError, type Config } from './config/index.ts';
+import { booksLeftBehind, certificatesProblem, ConfigError, type Config } from './config/index.ts';
 import type { Core } from './core.ts';
 import { DomainError, messageOf } from './lib/errors.ts';
 import { randomPassword } from './lib/ids.ts';
@@ -66,6 +66,8 @@ export async function serve(config: Config, steps: StartSteps): Promise<Server> 
   opened.defer(async () => void (await ready.stop(0)));
   await applyCatalogueFile(core);
   const firstAdmin = await makeFirstAdmin(core, steps);
+  const leftBehind = firstAdmin && (await booksLeftBehind(config));
+  if (leftBehind !== undefined) core.log.warn(leftBehind);
   const ollama = await findOllama(core);
   door.answer = ready.fetch;
   opened.move();

@@ -189,9 +189,14 @@ function ollamaOf(
   );
 }
 
+/** Where the database of a data directory lies, if it is SQLite. */
+export function sqliteFile(dataDir: string): string {
+  return join(dataDir, 'zastava.sqlite');
+}
+
 function databaseOf(values: z.infer<typeof schema>, dataDir: string): Config['database'] {
   const address = values.ZASTAVA_DATABASE_URL;
-  if (address === undefined) return { kind: 'sqlite', path: join(dataDir, 'zastava.sqlite') };
+  if (address === undefined) return { kind: 'sqlite', path: sqliteFile(dataDir) };
   return {
     ...{ kind: 'postgres', url: address },
     connectionsMax: values.ZASTAVA_DATABASE_CONNECTIONS,

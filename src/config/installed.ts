@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { messageOf } from '../lib/errors.ts';
-import { ConfigError, type Config } from './config.ts';
+import { ConfigError, sqliteFile, type Config } from './config.ts';
 
 /**
  * Refuses to work where nothing was installed: mostly the directory is mistyped, and books that were made this moment
@@ -12,6 +12,17 @@ export async function requireInstallation({ database, dataDir }: Config): Promis
   throw new ConfigError(
     `ZASTAVA_DATA_DIR: there is no database in ${dataDir}: name the directory of the data, or begin one with zastava serve`,
   );
+}
+
+/**
+ * Tells of the SQLite database that the data directory has, where PostgreSQL is used: whoever begins new books there
+ * may think that they are the old ones.
+ * @returns undefined where there is none
+ */
+export async function booksLeftBehind({ database, dataDir }: Config): Promise<string | undefined> {
+  const path = sqliteFile(dataDir);
+  if (database.kind === 'sqlite' || !(await isThere(path, dataDir))) return undefined;
+  return `the books of the PostgreSQL database begin empty: users, balances and rooms of ${path} are not taken over; without ZASTAVA_DATABASE_URL they are served as before`;
 }
 
 /** A file without a byte is what is left of one. */

@@ -78,6 +78,21 @@ describe('on one PostgreSQL', () => {
     expect(await installation.json<unknown[]>(['user', 'list'])).toHaveLength(1);
   });
 
+  test('books that begin empty beside those of SQLite are told, once', async () => {
+    if (!dialects.includes('postgres')) return;
+    await using installation = await openInstallation('postgres');
+    await installation.json(['user', 'add', 'ivan'], { env: { ZASTAVA_DATABASE_URL: '' } });
+    const errors: string[] = [];
+    for (let start = 0; start < 2; start++) {
+      const server = await installation.serve();
+      server.signal('SIGTERM');
+      errors.push((await server.exited).err);
+    }
+    const path = join(installation.dir, 'data', 'zastava.sqlite');
+    expect(errors[0]).toContain(`users, balances and rooms of ${path} are not taken over`);
+    expect(errors[1]).toBe('');
+  });
+
   test('a node without ZASTAVA_SECRET is refused', async () => {
     if (!dialects.includes('postgres')) return;
     await using installation = await openInstallation('postgres');
