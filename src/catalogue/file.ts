@@ -124,8 +124,8 @@ class FileReader {
         this.#refuse([...path, 'api_keys'], 'take the place of api_key: write one of the two');
       }
       if (raw) this.#checkOptions(raw, path);
-      for (const problem of raw ? keyProblems(raw, this.#known.env ?? {}) : []) {
-        this.#refuse([...path, ...problem.path], problem.message);
+      for (const { path: at, message } of raw ? keyProblems(raw, this.#known.env ?? {}) : []) {
+        this.#refuse([...path, ...at], message);
       }
       return raw ? [toProvider(code, raw)] : [];
     });

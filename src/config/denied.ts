@@ -70,5 +70,5 @@ async function ownerOf(path: string): Promise<number | undefined> {
 }
 
 function codeOf(error: unknown): string {
-  return String((error as NodeJS.ErrnoException | undefined)?.code ?? '');
+  return (error as NodeJS.ErrnoException | undefined)?.code ?? '';
 }

@@ -35,7 +35,7 @@ const unreachable = () => Promise.reject(new Error('this command should not get 
 const nothingBehind = {
   version: '1.2.3',
   openCore: unreachable,
-  explain: (error: unknown) => Promise.resolve(error),
+  explain: async (error: unknown) => error,
   settingWarnings: () => [],
   serve: unreachable,
   untilAsked: unreachable,
