@@ -90,9 +90,9 @@ async function construct(
 ) {
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? createLog(config.logLevel);
-  const { secret, previous: previousSecret } = seals
-    ? await openSecrets(db, config, asServer)
-    : noSecrets();
+  const opened = seals ? await secretsFor(db, config, asServer) : noSecrets();
+  const { secret, previous: previousSecret, isNew, problem } = opened;
+  if (isNew) log.warn('ZASTAVA_SECRET is another one than before: all sessions have ended');
 
   const callers = new CallerCache(clock);
   const passwords = new Passwords();
@@ -108,7 +108,9 @@ async function construct(
     ...{ db, clock, users, passwords },
     ...{ tokens, keys, throttle, callers, security },
   });
-  const secrets = await SecretBox.create(secret, 'catalogue', previousSecret);
+  const secrets = problem
+    ? SecretBox.locked(problem)
+    : await SecretBox.create(secret, 'catalogue', previousSecret);
   if (asServer && previousSecret) {
     const providers = await resealKeys(db, secrets);
     if (providers.length > 0) log.info({ providers }, 'provider keys sealed with the new secret');
@@ -147,8 +149,24 @@ async function construct(
   };
 }
 
+type SecretsOrProblem = Secrets & { problem?: ConfigError };
+
+/** A command without the servers' secret does all that seals nothing, and is told what is the matter when it has to. */
+async function secretsFor(
+  db: Database,
+  config: Config,
+  asServer: boolean,
+): Promise<SecretsOrProblem> {
+  try {
+    return await openSecrets(db, config, asServer);
+  } catch (error) {
+    if (asServer || !(error instanceof ConfigError)) throw error;
+    return { ...noSecrets(), problem: error };
+  }
+}
+
 /** For work that neither signs nor seals; keys that were sealed can't be read with it. */
-function noSecrets(): Secrets {
+function noSecrets(): SecretsOrProblem {
   return { secret: crypto.getRandomValues(new Uint8Array(32)), previous: undefined };
 }
 

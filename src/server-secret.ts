@@ -21,12 +21,15 @@ const LOST = 'where it is lost: zastava secret adopt';
 export interface Secrets {
   secret: Uint8Array<ArrayBuffer>;
   previous: Uint8Array<ArrayBuffer> | undefined;
+  /** The database had another secret until now. */
+  isNew?: boolean;
 }
 
 /**
  * The secrets of this process, once they are known to be the database's; the first that has one writes its
  * fingerprint. A server that knows the database's secret as the previous one brings the new one in. A command seals
- * with the one that the servers have, whichever of the two that is.
+ * with the one that the servers have, whichever of the two that is. SQLite has one server, whose secret counts, so that
+ * it may start with another one; the nodes of PostgreSQL share theirs.
  * @throws ConfigError when it is another database's secret, or there is none although the database has one
  */
 export async function openSecrets(
@@ -39,12 +42,14 @@ export async function openSecrets(
   const given = await findSecret(config);
   const previous = readPreviousSecret(config);
   if (known === undefined) return begin(db, config, asServer, given);
-  if (!given) throw absent(config);
-  if (isOf(known, given.bytes)) return { secret: given.bytes, previous };
-  if (!previous || !isOf(known, previous)) throw foreign(given);
-  if (!asServer) return { secret: previous, previous: given.bytes };
-  await db.transaction((tx) => writeSetting(tx, SETTING, fingerprintOf(given.bytes)));
-  return { secret: given.bytes, previous };
+  if (given && isOf(known, given.bytes)) return { secret: given.bytes, previous };
+  const isChanging = previous !== undefined && isOf(known, previous);
+  if (given && isChanging && !asServer) return { secret: previous, previous: given.bytes };
+  const decides = asServer && (isChanging || config.database.kind === 'sqlite');
+  if (!decides) throw given ? foreign(given) : absent(config);
+  const { bytes: secret } = given ?? (await makeSecret(config));
+  await db.transaction((tx) => writeSetting(tx, SETTING, fingerprintOf(secret)));
+  return { secret, previous, isNew: !isChanging };
 }
 
 /**
@@ -62,11 +67,6 @@ export async function adoptSecret(
     if (changed) await writeSetting(tx, SETTING, fingerprintOf(bytes));
     return { where, changed };
   });
-}
-
-/** The next server brings its own secret: for a database that was restored, maybe without the one that it had. */
-export async function forgetSecret(db: Database): Promise<void> {
-  await db.transaction((tx) => tx.query('DELETE FROM settings WHERE name = $1', [SETTING]));
 }
 
 /** On a database that has no fingerprint yet. */

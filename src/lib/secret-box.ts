@@ -6,12 +6,17 @@ const VERSION = 'v1.';
  * from the server's secret. Whoever has the database alone learns nothing but the length.
  */
 export class SecretBox {
-  readonly #key: CryptoKey;
+  readonly #key: CryptoKey | Error;
   readonly #previous: CryptoKey | undefined;
 
-  private constructor(key: CryptoKey, previous: CryptoKey | undefined) {
+  private constructor(key: CryptoKey | Error, previous?: CryptoKey) {
     this.#key = key;
     this.#previous = previous;
+  }
+
+  /** A box without a key: nothing opens, and sealing throws why. */
+  static locked(reason: Error): SecretBox {
+    return new SecretBox(reason);
   }
 
   /**
@@ -33,8 +38,10 @@ export class SecretBox {
   /**
    * Seals a text; sealing it twice gives two different texts.
    * @param context what it belongs to: sealed text moved to another context does not open
+   * @throws the reason of a locked box
    */
   async seal(text: string, context: string): Promise<string> {
+    if (this.#key instanceof Error) throw this.#key;
     const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
     const sealed = await crypto.subtle.encrypt(
       { name: 'AES-GCM', iv: nonce, additionalData: new TextEncoder().encode(context) },
@@ -84,11 +91,11 @@ async function deriveKey(secret: string | Uint8Array, purpose: string): Promise<
 }
 
 async function openWith(
-  key: CryptoKey,
+  key: CryptoKey | Error,
   sealed: string,
   context: string,
 ): Promise<string | undefined> {
-  if (!sealed.startsWith(VERSION)) return undefined;
+  if (key instanceof Error || !sealed.startsWith(VERSION)) return undefined;
   try {
     const bytes = Uint8Array.fromBase64(sealed.slice(VERSION.length), { alphabet: 'base64url' });
     const opened = await crypto.subtle.decrypt(

@@ -99,10 +99,9 @@ for (const dialect of dialects) {
 test('a start says before it makes the first admin that it must not be broken off any more', async () => {
   await using installation = await openInstallation();
   const config = readConfig(installation.env);
-  const secret = new Uint8Array(32).fill(7);
   const admins: boolean[] = [];
   for (const start of ['first', 'second']) {
-    const core = await openCore(config, { secret, asServer: true, overrides: { log: silentLog } });
+    const core = await openCore(config, { asServer: true, overrides: { log: silentLog } });
     const told: string[] = [];
     const server = await serve(config, {
       open: () => Promise.resolve(core),
