@@ -64,7 +64,7 @@ function givenServer(url: string): PostgresServer {
 /**
  * Starts a server of its own.
  * @param settings of postgresql.conf, on top of those for tests, which do without durability
- * @param files by their names, which only the server may read: `../NAME` in the settings
+ * @param files by their names, which only the server may read: `../NAME` in the settings, `data/NAME` for its own
  */
 export async function startPostgres(
   settings: Readonly<Record<string, string | number>> = {},
