@@ -16,7 +16,7 @@ const BODY_MAX_BYTES = 40 * 1024 * 1024;
 /** How long the last answers may take to be written once the time for draining is over. */
 const LAST_ANSWERS_MS = 500;
 /** How long the database may take to be closed. */
-const CLOSE_MAX_MS = 5_000;
+const CLOSE_MAX_MS = 3_000;
 /** What a client had sent before it could know that we stop is still read, and refused in words. */
 const LAST_REQUESTS_MS = 50;
 
