@@ -28,8 +28,12 @@ export function readYaml(text: string, problems: Problems): YamlTree {
     schema: 'core',
   });
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
+  // One slip makes the parser complain of whatever follows on the line.
+  const told = new Set<number>();
   for (const error of [...document.errors, ...document.warnings]) {
-    problems.add(lineAt(error.pos[0]), [], describe(error));
+    const line = lineAt(error.pos[0]);
+    if (!told.has(line)) problems.add(line, [], describe(error));
+    told.add(line);
   }
   const found = new Map<string, number>();
   const reader = new Reader(lineAt, found, problems);

@@ -268,6 +268,13 @@ models:
     );
   });
 
+  test('tells one slip once a line, whatever the parser makes of the rest of it', () => {
+    const { details } = refusalOf(() => parse('models: []\nproviders: { a: ${B} } }, } x: {\n'));
+    const lines = details.map(({ message }) => /^line \d+/.exec(message)?.[0]);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+
   test.each([
     ['', 'must have the fields providers and models'],
     ['# nothing\n', 'must have the fields'],
