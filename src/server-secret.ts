@@ -3,6 +3,7 @@
  * whoever comes with another one would seal provider keys that no server can read, and sign tokens that none takes.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { join } from 'node:path';
 import {
   ConfigError,
   findSecret,
@@ -12,7 +13,13 @@ import {
   type Config,
   type GivenSecret,
 } from './config/index.ts';
-import { readSetting, writeSetting, type Database, type Tx } from './db/index.ts';
+import {
+  acquireProcessLock,
+  readSetting,
+  writeSetting,
+  type Database,
+  type Tx,
+} from './db/index.ts';
 
 const SETTING = 'secret_fingerprint';
 const LOST = 'where it is lost: zastava secret adopt';
@@ -47,9 +54,19 @@ export async function openSecrets(
   if (given && isChanging && !asServer) return { secret: previous, previous: given.bytes };
   const decides = asServer && (isChanging || config.database.kind === 'sqlite');
   if (!decides) throw given ? foreign(given) : absent(config);
+  if (!isChanging) refuseServed(config);
   const { bytes: secret } = given ?? (await makeSecret(config));
   await db.transaction((tx) => writeSetting(tx, SETTING, fingerprintOf(secret)));
   return { secret, previous, isNew: !isChanging };
+}
+
+/** A server that will be refused, since another one runs on the data directory, must not take its secret away first. */
+function refuseServed({ dataDir }: Config): void {
+  const lock = acquireProcessLock(join(dataDir, 'node-0.lock'));
+  if (lock) return lock.release();
+  throw new ConfigError(
+    `another zastava serves the data directory ${dataDir}: stop it, or set ZASTAVA_DATA_DIR to another`,
+  );
 }
 
 /**

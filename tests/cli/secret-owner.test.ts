@@ -151,6 +151,23 @@ for (const dialect of dialects) {
 }
 
 describe('sqlite: a data directory', () => {
+  test('keeps the secret of the server that runs on it, whatever a second one brings', async () => {
+    await using installation = await openInstallation();
+    const file = await served(installation);
+    const env = { ZASTAVA_SECRET: own };
+    await installation.serve(env);
+    for (const secret of ['', other]) {
+      const second = await installation.run(['serve'], { env: { ZASTAVA_SECRET: secret } });
+      expect(second).toMatchObject({ code: 1, out: '' });
+      expect(second.err).toMatch(/^zastava: another zastava serves the data directory [^\n]+\n$/);
+    }
+    expect(existsSync(join(installation.dir, 'data', 'secret'))).toBe(false);
+    await writeFile(file, catalogue.replace('sk-written', 'sk-other'));
+    expect(await installation.run(['catalogue', 'apply', file], { env })).toMatchObject({
+      code: 0,
+    });
+  });
+
   test('whose server has its secret from the environment gets no file beside it', async () => {
     await using installation = await openInstallation();
     const file = await served(installation);
