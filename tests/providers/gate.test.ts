@@ -78,6 +78,21 @@ describe('calls at once', () => {
     expect(log.slice(3)).toEqual(['d in']);
   });
 
+  test('wait no longer once they are in', async () => {
+    const { time, log, enter, leave } = open({ maxConcurrent: 1 });
+    await enter('a');
+    void enter('b');
+    await settled();
+    leave('a');
+    await time.forward(GATE_WAIT_MAX_MS - 1);
+    void enter('c');
+    // What was set for `b` must not push `c` out of the line.
+    await time.forward(1);
+    leave('b');
+    await settled();
+    expect(log).toEqual(['a in', 'b in', 'c in']);
+  });
+
   test('are refused after the longest wait, and leave the line', async () => {
     const { time, log, enter, leave } = open({ maxConcurrent: 1 });
     await enter('a');
@@ -141,6 +156,19 @@ describe('calls a minute', () => {
     expect(log).not.toContain('d in');
     await time.forward(1);
     expect(log.at(-1)).toBe('d in');
+  });
+
+  test('are not overtaken by one that comes just when there is room', async () => {
+    const { time, log, enter } = open({ maxRequestsPerMinute: 1 });
+    await enter('a');
+    await time.forward(58_000);
+    void enter('b');
+    await settled();
+    // The timer that lets `b` in is due, and has not run yet.
+    time.now = 60_000;
+    await enter('c');
+    await time.forward(0);
+    expect(log).toEqual(['a in', 'c limited 60', 'b in']);
   });
 
   test('behind a whole limit of waiting ones are told a time, too', async () => {

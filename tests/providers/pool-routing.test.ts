@@ -143,6 +143,26 @@ describe('several keys', () => {
     expect(state.calls).toHaveLength(2);
   });
 
+  test('a caller who has stopped is not carried to another key', async () => {
+    const { pool, setup, state } = poolOf({ keys: bothKeys });
+    const caller = new AbortController();
+    state.reply = () => {
+      caller.abort();
+      return failure(401);
+    };
+    await providerErrorOf(() => pool.generateText(setup, textRequest, caller.signal));
+    expect(state.calls).toEqual([keyA]);
+  });
+
+  test('that are short are known by their places', async () => {
+    const short = ['first', 'second'].map((key) => ({ key, weight: 1 }));
+    const { state, send } = poolOf({ keys: short });
+    state.reply = (key) => (key === 'first' ? failure(401) : undefined);
+    const attempts: Attempt[] = [];
+    await send(attempts);
+    expect(briefly(attempts)).toEqual(['#1 failed 401', '#2 ok null']);
+  });
+
   test('are never told, only their ends', async () => {
     const { state, send } = poolOf({ keys: bothKeys });
     state.reply = (key) => (key === keyA ? failure(401) : undefined);
@@ -182,6 +202,26 @@ describe('limits', () => {
     expect(outcomes).toEqual(['limited']);
     await stream.return(undefined);
     await send();
+  });
+
+  test('calls at once: a place is free again after a failure, and where no key is to be had', async () => {
+    const { state, send } = poolOf({ maxConcurrent: 1, keys: bothKeys });
+    state.reply = () => failure(429, 20);
+    await providerErrorOf(() => send());
+    expect(await providerErrorOf(() => send())).toMatchObject({ reason: 'keys_resting' });
+    state.now += 20_000;
+    state.reply = () => undefined;
+    await send();
+    expect(state.calls).toHaveLength(3);
+  });
+
+  test('calls a minute: where there is no room for the other try, the first one is told', async () => {
+    const { state, send } = poolOf({ maxRequestsPerMinute: 1 });
+    state.reply = () => failure(503, 0);
+    const attempts: Attempt[] = [];
+    const error = await providerErrorOf(() => send(attempts));
+    expect(error).toMatchObject({ fault: 'busy', status: 503 });
+    expect(briefly(attempts)).toEqual(['…6789 busy 503', 'null limited null']);
   });
 
   test('calls a minute: the one too many is told when to come back, and not sent', async () => {
@@ -251,5 +291,14 @@ describe('the log of tries', () => {
       Array.fromAsync(breaking.streamText(setup, textRequest, running(), broken)),
     );
     expect(briefly(broken)).toEqual(['…6789 failed null']);
+  });
+
+  test('has what the provider told of its cost with a failure', async () => {
+    const { state, send } = poolOf({});
+    const usage = { ...noUsage, providerCost: { amount: '0.5', currency: 'RUB' as const } };
+    state.reply = () => new ProviderError('failed', 'wrong', { accepted: true, usage });
+    const attempts: Attempt[] = [];
+    await providerErrorOf(() => send(attempts));
+    expect(attempts.map(({ cost }) => cost)).toEqual([usage.providerCost]);
   });
 });

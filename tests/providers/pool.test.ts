@@ -54,9 +54,21 @@ describe('the pool', () => {
     await send({ ...setup, apiKey: 'new' });
     await send({ ...setup, apiKey: 'new' });
     expect(state.created).toBe(2);
-    await send({ ...setup, options: { folder: 'b1g' } });
-    await send({ ...setup, options: { folder: 'b1g' } });
-    expect(state.created).toBe(3);
+    const routing = { keys: [], maxConcurrent: 1, maxRequestsPerMinute: undefined };
+    let changed: ProviderSetup = { ...setup, apiKey: 'new' };
+    let created = 2;
+    for (const change of [
+      { options: { folder: 'b1g' } },
+      { timeoutSeconds: 6 },
+      { baseUrl: 'http://127.0.0.1:1' },
+      { routing },
+      { routing: { ...routing, maxConcurrent: 2 } },
+    ]) {
+      changed = { ...changed, ...change };
+      await send(changed);
+      await send({ ...changed });
+      expect(state.created).toBe(++created);
+    }
   });
 
   test('breaks one silent provider and leaves the others alone', async () => {

@@ -1,0 +1,184 @@
+/** What the ends of calls tell the breaker of their provider, and those who count calls. */
+import { describe, expect, test } from 'bun:test';
+import { Stopper, type StopSignal } from '../../src/lib/stop-signal.ts';
+import {
+  BREAKER_FAILURES,
+  BREAKER_OPEN_MS,
+  noUsage,
+  ProviderError,
+  ProviderPool,
+  UnsupportedError,
+  type Provider,
+  type ProviderRouting,
+  type ProviderSetup,
+  type TextPart,
+} from '../../src/providers/index.ts';
+import { SandboxProvider } from '../../src/providers/sandbox/provider.ts';
+import { providerErrorOf, running, textRequest } from './fixtures.ts';
+
+const said: TextPart = { type: 'text', text: 'one' };
+const finish: TextPart = {
+  type: 'finish',
+  answer: {
+    ...{ providerMessageId: null, finishReason: 'stop', rawFinishReason: null, seed: null },
+    ...{ usage: noUsage, warnings: [], toolCalls: [] },
+  },
+};
+
+/** A pool on a clock of its own, whose calls end in `error` while one is set, and streams as `stream` does. */
+function scripted(routing?: ProviderRouting) {
+  const setup: ProviderSetup = {
+    ...{ code: 'one', kind: 'sandbox', baseUrl: undefined, apiKey: undefined },
+    ...{ timeoutSeconds: 5, options: {}, ...(routing && { routing }) },
+  };
+  const state = {
+    now: 0,
+    calls: 0,
+    /** Called while a call is under way. */
+    during: (): void => undefined,
+    error: undefined as Error | undefined,
+    stream: async function* (): AsyncGenerator<TextPart[]> {
+      yield [said];
+      yield [finish];
+    },
+    outcomes: [] as string[],
+  };
+  const sandbox = new SandboxProvider();
+  const provider: Provider = {
+    generateText(request, signal) {
+      state.calls++;
+      state.during();
+      return state.error ? Promise.reject(state.error) : sandbox.generateText(request, signal);
+    },
+    streamText: () => state.stream(),
+    generateImage: (request, signal) => sandbox.generateImage(request, signal),
+  };
+  const pool = new ProviderPool({
+    clock: { now: () => state.now, monotonic: () => state.now },
+    create: () => provider,
+  });
+  pool.onCall(({ outcome }) => state.outcomes.push(outcome));
+  const send = (caller: StopSignal = new Stopper()) => pool.generateText(setup, textRequest, caller);
+  /** Calls that end in the error, one after the other. */
+  const fail = async (error: Error, times: number) => {
+    state.error = error;
+    for (let i = 0; i < times; i++) await providerErrorOf(() => send());
+    state.error = undefined;
+  };
+  const stream = () => Array.fromAsync(pool.streamText(setup, textRequest, running()));
+  return { pool, setup, state, send, fail, stream };
+}
+
+const reset = new ProviderError('unreachable', 'reset', { accepted: true });
+const late = new ProviderError('timeout', 'late', { accepted: true });
+
+describe('the breaker', () => {
+  test('opens on a provider that lets the deadline pass as on one that is not there', async () => {
+    const { state, send, fail } = scripted();
+    await fail(late, BREAKER_FAILURES);
+    expect(await providerErrorOf(() => send())).toMatchObject({ reason: 'breaker_open' });
+    expect(state.calls).toBe(BREAKER_FAILURES);
+  });
+
+  test('lets a next call try after one that tried in vain', async () => {
+    const { state, send, fail } = scripted();
+    await fail(reset, BREAKER_FAILURES);
+    for (let i = 0; i < 2; i++) {
+      state.now += BREAKER_OPEN_MS;
+      await fail(reset, 1);
+    }
+    expect(state.calls).toBe(BREAKER_FAILURES + 2);
+    state.now += BREAKER_OPEN_MS;
+    await send();
+    await send();
+  });
+
+  test.each([
+    ['a call that its caller stopped', new ProviderError('failed', 'stopped', { accepted: true })],
+    ['a request that was never sent for what it asks', new UnsupportedError('seed', 'No seed.')],
+  ])('learns nothing from %s', async (_, error) => {
+    const { state, send, fail } = scripted();
+    await fail(reset, BREAKER_FAILURES - 1);
+    state.error = error;
+    const caller = new Stopper();
+    const stopped = send(caller);
+    caller.abort();
+    await providerErrorOf(() => stopped);
+    await fail(reset, 1);
+    expect(await providerErrorOf(() => send())).toMatchObject({ reason: 'breaker_open' });
+  });
+
+  test('learns nothing from a call that was one too many in a minute', async () => {
+    const limits = { maxConcurrent: undefined, maxRequestsPerMinute: BREAKER_FAILURES - 1 };
+    const { state, send, fail } = scripted({ keys: [], ...limits });
+    await fail(reset, BREAKER_FAILURES - 1);
+    expect(await providerErrorOf(() => send())).toMatchObject({ reason: 'limited' });
+    state.now += 60_000;
+    await fail(reset, 1);
+    expect(await providerErrorOf(() => send())).toMatchObject({ reason: 'breaker_open' });
+  });
+
+  test('takes a stream that ran into the deadline after its first part for no silence', async () => {
+    const { state, stream } = scripted();
+    state.stream = async function* () {
+      yield [said];
+      throw late;
+    };
+    for (let i = 0; i < BREAKER_FAILURES; i++) await providerErrorOf(stream);
+    expect(await providerErrorOf(stream)).toBe(late);
+    state.stream = async function* () {
+      throw late;
+    };
+    for (let i = 0; i < BREAKER_FAILURES; i++) await providerErrorOf(stream);
+    expect(await providerErrorOf(stream)).toMatchObject({ reason: 'breaker_open' });
+  });
+});
+
+describe('who counts calls hears', () => {
+  test('of a stream that was read to its end as good, of one without an end as failed', async () => {
+    const { state, stream } = scripted();
+    await stream();
+    state.stream = async function* () {
+      yield [said];
+    };
+    expect(await providerErrorOf(stream)).toMatchObject({ fault: 'failed', accepted: true });
+    expect(state.outcomes).toEqual(['ok', 'failed']);
+  });
+
+  test('of a call whose provider is not set up', () => {
+    const { pool, state } = scripted();
+    pool.notSetUp('one', 'gpt-test');
+    expect(state.outcomes).toEqual(['not_set_up']);
+  });
+});
+
+describe('a call that has ended', () => {
+  test('has closed the stream of the provider, also when its reader left early', async () => {
+    const { state, pool, setup } = scripted();
+    let closed = false;
+    state.stream = async function* () {
+      try {
+        yield [said];
+        yield [finish];
+      } finally {
+        closed = true;
+      }
+    };
+    for await (const _ of pool.streamText(setup, textRequest, running())) break;
+    expect(closed).toBe(true);
+  });
+
+  test('leaves nothing with the signal of its caller', async () => {
+    const { state, send } = scripted();
+    const listeners = new Set<() => void>();
+    const caller: StopSignal = {
+      ...{ aborted: false, reason: undefined },
+      addEventListener: (_, listener) => void listeners.add(listener),
+      removeEventListener: (_, listener) => void listeners.delete(listener),
+    };
+    let during = 0;
+    state.during = () => (during = listeners.size);
+    await send(caller);
+    expect([during, listeners.size]).toEqual([1, 0]);
+  });
+});
