@@ -166,6 +166,31 @@ for (const dialect of dialects) {
       });
     });
 
+    test('stopped by the client is charged at what was told before the first word, too', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      const usageFirst = { prompt_tokens: 1_500, completion_tokens: 40 };
+      // Forgets the calls that are held since the tests before.
+      provider.cut();
+      await provider.script({ deltas: ['Half', ' and half'], usageFirst, pauseAfterFirst: true });
+      const counted = provider.held(1);
+      const events = eventsOf(await alice.stream({ max_output_tokens: 100 }));
+      await events.next();
+      await counted;
+      // By the time that this is answered the count has been read by itself.
+      await alice.history();
+      provider.release();
+      expect((await events.next()).value?.data).toEqual({ text: 'Half' });
+      await events.return(undefined);
+      await provider.calls.at(-1)?.ended;
+      provider.cut();
+      await provider.script('good');
+      expect(await closed(alice)).toMatchObject({
+        ...{ state: 'stopped', response: 'Half', usage_source: 'provider' },
+        ...{ usage_prompt_tokens: '1500', usage_completion_tokens: '40' },
+      });
+    });
+
     test('left before the first word stops the provider, and costs no answer', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();

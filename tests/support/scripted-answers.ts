@@ -9,13 +9,15 @@ export interface AnswerScript {
   usage?: Record<string, unknown> | null;
   /** Told with every delta of a stream, as some servers do. */
   usageSoFar?: Record<string, unknown>;
+  /** Told by a stream in an event of its own, before its first word. */
+  usageFirst?: Record<string, unknown>;
   finishReason?: string;
   /** Calls of functions; a stream tells their arguments in two pieces each, the calls by turns. */
   toolCalls?: { id: string; name: string; arguments: string }[];
   id?: string;
   /** Text of each delta of a stream; by default the text word by word. */
   deltas?: string[];
-  /** A stream sends its first event, then waits for `release()`. */
+  /** A stream sends its first event (and before that the usage of `usageFirst`), then waits for `release()`. */
   pauseAfterFirst?: boolean;
   /**
    * A stream breaks off after this part (0 to below 1) of the bytes up to its finish: `cut` resets the
@@ -59,7 +61,8 @@ export function goodAnswer(call: RecordedCall, script: AnswerScript = {}): GoodA
   const said = words.map((content) => ({ content }));
   const deltas = [...said, ...callDeltas(script.toolCalls ?? [])];
   const counted = script.usageSoFar ? { ...base, usage: script.usageSoFar } : base;
-  return { events: chunks(counted, deltas, finishReason, usage) };
+  const first = script.usageFirst && [{ ...base, choices: [], usage: script.usageFirst }];
+  return { events: [...(first ?? []), ...chunks(counted, deltas, finishReason, usage)] };
 }
 
 /** The user's message that the call asks about. */

@@ -140,21 +140,23 @@ export class ScriptedProvider {
     }
     if (script.body) return sendJson(response, 200, script.body, script.headers);
     if (script.pauseAfterFirst && call.body['stream'] === true) {
-      return this.#sendPaused(response, goodAnswer(call, script));
+      return this.#sendPaused(response, goodAnswer(call, script), script.usageFirst ? 2 : 1);
     }
     const good = goodAnswer(call, script);
     if (script.breakAfter) return breakOff(response, good, script.breakAfter);
     sendGood(response, good);
   }
 
-  /** The first event at once, the rest after `release()`. */
-  async #sendPaused(response: ServerResponse, good: GoodAnswer): Promise<void> {
+  /** So many events with a `release()` after each, and then the rest. */
+  async #sendPaused(response: ServerResponse, good: GoodAnswer, single: number): Promise<void> {
     if (!('events' in good)) throw new Error('only a stream can pause');
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const [first, ...rest] = good.events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
-    response.write(first);
-    await this.#hold(response);
-    response.end(`${rest.join('')}data: [DONE]\n\n`);
+    const events = good.events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
+    for (const event of events.splice(0, single)) {
+      response.write(event);
+      await this.#hold(response);
+    }
+    response.end(`${events.join('')}data: [DONE]\n\n`);
   }
 
   #hold(response: ServerResponse): Promise<void> {

@@ -1,0 +1,145 @@
+/** Whom a call asks one after the other, what ends that, and what is told of it. */
+import { describe, expect, test } from 'bun:test';
+import type { Catalogue, CatalogueModel } from '../../src/catalogue/index.ts';
+import { callModels, openStream } from '../../src/chat/call-models.ts';
+import type { SendInput } from '../../src/chat/send-rules.ts';
+import { Stopper } from '../../src/lib/stop-signal.ts';
+import {
+  noUsage,
+  ProviderError,
+  ProviderPool,
+  UnsupportedError,
+  type Attempt,
+  type Provider,
+  type TextAnswer,
+  type TextPart,
+  type Usage,
+} from '../../src/providers/index.ts';
+import { providerErrorOf, told } from '../providers/fixtures.ts';
+
+const input: SendInput = {
+  ...{ roomId: '', ai: 1, message: 'Hi', systemPrompt: '', chatDepth: 0 },
+  ...{ maxOutputTokens: undefined, temperature: undefined, seed: undefined },
+  traceparent: undefined,
+};
+const answer: TextAnswer = {
+  ...{ text: 'Hello', providerMessageId: null, finishReason: 'stop', rawFinishReason: null },
+  ...{ seed: null, usage: noUsage, warnings: [], toolCalls: [] },
+};
+
+/** What a model is answered with, by its name. */
+type Script = Record<string, Error | (() => AsyncGenerator<TextPart[]>)>;
+
+/** A call of the models 1, 2 and 3, called `one`, `two` and `three`: the first and its fallbacks. */
+function calling(script: Script, more: { embedding?: SendInput['embedding'] } = {}) {
+  const models = ['one', 'two', 'three'].map((name, index) => ({
+    ...{ id: index + 1, provider: name, model: name, type: 'TEXT', fallbacks: [2, 3] },
+    ...{ maxInputTokens: 100, maxOutputTokens: 100, minTemperature: 0, maxTemperature: 2 },
+    chatAllowed: true,
+  })) as unknown as [CatalogueModel];
+  const catalogue = {
+    get: (id: number) => models.find((model) => model.id === id),
+    providerSetup: (code: string) => ({
+      ...{ code, kind: 'scripted', baseUrl: undefined, apiKey: undefined },
+      ...{ timeoutSeconds: 5, options: {} },
+    }),
+    lackOf: () => undefined,
+  } as unknown as Catalogue;
+  const asked: string[] = [];
+  const reply = async <T>(name: string, good: T): Promise<T> => {
+    asked.push(name);
+    const said = script[name];
+    if (said instanceof Error) throw said;
+    return good;
+  };
+  const create = (): Provider => ({
+    generateText: ({ model }) => reply(model, answer),
+    generateImage: () => Promise.reject(new Error('no images')),
+    embed: ({ model }) => reply(model, { vectors: [[1]], usage: noUsage, warnings: [] }),
+    async *streamText({ model }) {
+      await reply(model, undefined);
+      const stream = script[model];
+      if (typeof stream === 'function') yield* stream();
+    },
+  });
+  const pool = new ProviderPool({ create });
+  const attempts: Attempt[] = [];
+  const signal = new Stopper();
+  const call = {
+    ...{ asked: models[0], allowed: null, input: { ...input, ...more }, outputTokensMax: 100 },
+    ...{ context: { items: [], inputTokensMax: 10 }, signal, attempts },
+  };
+  return { catalogue, pool, call, asked, attempts, signal };
+}
+
+const failed = (accepted: boolean) => new ProviderError('failed', 'no', { accepted });
+
+describe('the models of a call', () => {
+  test('a fallback that can not take the request is passed over', async () => {
+    const script = { one: failed(true), two: new UnsupportedError('seed', 'No seed.') };
+    const { catalogue, pool, call, asked } = calling(script);
+    const { served } = await callModels(catalogue, pool, call);
+    expect([served.id, asked]).toEqual([3, ['one', 'two', 'three']]);
+  });
+
+  test('what the asked one can not take is for the caller to change', async () => {
+    const unsupported = new UnsupportedError('seed', 'No seed.');
+    const { catalogue, pool, call, asked } = calling({ one: unsupported });
+    expect(await providerErrorOf(() => callModels(catalogue, pool, call))).toBe(unsupported);
+    expect(asked).toEqual(['one']);
+  });
+
+  test('nobody is asked any more once the call is stopped', async () => {
+    const script: Script = {};
+    const { catalogue, pool, call, asked, attempts, signal } = calling(script);
+    script['one'] = failed(true);
+    const work = callModels(catalogue, pool, call);
+    signal.abort();
+    await providerErrorOf(() => work);
+    expect([asked, attempts.map(({ outcome }) => outcome)]).toEqual([['one'], ['stopped']]);
+  });
+
+  test('only those are asked that the caller may use', async () => {
+    const { catalogue, pool, call, asked } = calling({ one: failed(true) });
+    const { served } = await callModels(catalogue, pool, { ...call, allowed: [1, 3] });
+    expect([served.id, asked]).toEqual([3, ['one', 'three']]);
+  });
+
+  test('the failure of the asked one is told whole, and as accepted when a fallback may have begun', async () => {
+    const facts = { status: 503, retryAfterSeconds: 30, usage: told({ promptTokens: 3 }) };
+    const busy = new ProviderError('busy', 'busy', { accepted: false, ...facts, detail: 'full' });
+    const script = { one: busy, two: failed(true), three: failed(false) };
+    const { catalogue, pool, call } = calling(script);
+    const error = await providerErrorOf(() => callModels(catalogue, pool, call));
+    expect(error).toMatchObject({ fault: 'busy', accepted: true, ...facts, detail: 'full' });
+  });
+});
+
+test('embeddings have no output, whatever of their usage was told', async () => {
+  const embedding = { input: ['Hi'], dimensions: undefined };
+  const { catalogue, pool, call } = calling({}, { embedding });
+  const { answer: given } = await callModels(catalogue, pool, call);
+  expect(given.usage).toEqual(told({ completionTokens: 0 }));
+});
+
+test('a stream tells who is asked, and the usage that was told before its first word', async () => {
+  const usage = told({ promptTokens: 1_500 });
+  const script: Script = {
+    one: failed(true),
+    async *two() {
+      yield [{ type: 'usage', usage }];
+      yield [{ type: 'text', text: 'Hello' }];
+    },
+  };
+  const { catalogue, pool, call } = calling(script);
+  const heard: [id: number, usage: Usage][] = [];
+  const onAsked = (model: CatalogueModel, of: Usage) => void heard.push([model.id, of]);
+  const { first, rest } = await openStream(catalogue, pool, { ...call, onAsked });
+  await rest.return(undefined);
+  expect(first).toEqual([{ type: 'text', text: 'Hello' }]);
+  expect(heard).toEqual([
+    [1, noUsage],
+    [2, noUsage],
+    [2, usage],
+  ]);
+});

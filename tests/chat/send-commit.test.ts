@@ -1,0 +1,80 @@
+/** The door to the database of a node that does not keep up: what is refused there, and what never is. */
+import { describe, expect, test } from 'bun:test';
+import type { HoldCommand, SettleCommand } from '../../src/chat/commit/commands.ts';
+import { SUSTAINED_MS } from '../../src/chat/pressure.ts';
+import { SendCommit } from '../../src/chat/send-commit.ts';
+import type { Database } from '../../src/db/index.ts';
+import { DomainError } from '../../src/lib/errors.ts';
+
+const hold = { kind: 'hold' } as HoldCommand;
+const settle = { kind: 'settle' } as SettleCommand;
+/** As many as one transaction takes. */
+const BATCH = 128;
+
+/** A door on a clock of its own, to a database whose transactions end when they are told to. */
+function slow() {
+  const state = { now: 0, refused: 0, done: 0 };
+  const running: (() => void)[] = [];
+  const transaction = () =>
+    new Promise<unknown[]>((resolve) => running.push(() => resolve(Array(BATCH).fill({}))));
+  const clock = { now: () => state.now, monotonic: () => state.now };
+  const commit = new SendCommit({ transaction } as unknown as Database, clock, () => undefined);
+  const ask = (): void => {
+    commit.hold(hold).then(
+      () => state.done++,
+      (error: unknown) => {
+        if (!(error instanceof DomainError && error.code === 'overloaded')) throw error;
+        state.refused++;
+      },
+    );
+  };
+  /** Ends all that runs, and what runs then. */
+  const work = async () => {
+    const idle = commit.idle();
+    let worked = false;
+    void idle.then(() => (worked = true));
+    while (!worked) {
+      for (const end of running.splice(0)) end();
+      await settled();
+    }
+  };
+  return { commit, state, ask, work };
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('a node that does not keep up', () => {
+  test('takes a burst, but no more than fits its queue', async () => {
+    const { state, ask, work } = slow();
+    ask();
+    // The first one is in its transaction.
+    for (let turn = 0; turn < 10; turn++) await settled();
+    for (let i = 0; i < 10_001; i++) ask();
+    await settled();
+    expect(state.refused).toBe(1);
+    await work();
+    expect([state.refused, state.done]).toEqual([1, 10_001]);
+  });
+
+  test('refuses new sends while its queue is long for long, but never an answer', async () => {
+    const { commit, state, ask, work } = slow();
+    const step = async (asked: number) => {
+      state.now += 100;
+      for (let i = 0; i < asked; i++) ask();
+      await settled();
+    };
+    for (let i = 0; i < 3 * BATCH; i++) ask();
+    for (let ms = 0; ms < 2 * SUSTAINED_MS; ms += 100) await step(1);
+    expect(state.refused).toBeGreaterThan(0);
+    const before = state.refused;
+    await step(10);
+    expect(state.refused).toBe(before + 10);
+    const answered = commit.settle(settle);
+    await work();
+    await answered;
+    // Nothing waits now: the next ones are taken at once, though the load was there a moment ago.
+    await step(10);
+    expect(state.refused).toBe(before + 10);
+    await work();
+  });
+});
