@@ -23,6 +23,14 @@ describe('server-sent events', () => {
     ['data: a\ndata\ndata:  b\n\n', [{ event: '', data: 'a\n\n b' }]],
     [': ping\n\nevent: error\nid: 1\nretry: 5\ndata: x\n\n', [{ event: 'error', data: 'x' }]],
     ['event: nothing\n\n', []],
+    [
+      'event: error\ndata: x\n\ndata: y\n\nevent: error\n\ndata: z\n\n',
+      [
+        { event: 'error', data: 'x' },
+        { event: '', data: 'y' },
+        { event: '', data: 'z' },
+      ],
+    ],
     ['\uFEFFdata: bom\n\n', [{ event: '', data: 'bom' }]],
     ['data: no blank line', [{ event: '', data: 'no blank line' }]],
     ['', []],

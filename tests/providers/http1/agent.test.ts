@@ -2,7 +2,12 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { failure } from '../../support/failure.ts';
-import { NeverSent, WireAgent } from '../../../src/providers/shared/http1/index.ts';
+import type { StopSignal } from '../../../src/lib/stop-signal.ts';
+import {
+  MalformedResponse,
+  NeverSent,
+  WireAgent,
+} from '../../../src/providers/shared/http1/index.ts';
 
 const MAX = 64 * 1024 * 1024;
 const never = new AbortController().signal;
@@ -126,6 +131,120 @@ describe('the agent', () => {
     expect(await failure(call)).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     await server.stop(true);
     expect(asked).toBe(0);
+  });
+
+  test.each([
+    ['says that it closes', 'Connection: close\r\n'],
+    ['closes too soon to be sure', 'Keep-Alive: timeout=1\r\n'],
+    ['sends more than its answer', '', 'HTTP/1.1 200 OK\r\n'],
+  ])('a connection that %s carries no second request', async (_, header, more = '') => {
+    const sockets = new Set<Socket>();
+    const server = await silentServer((socket) => {
+      sockets.add(socket);
+      socket.write(`HTTP/1.1 200 OK\r\n${header}Content-Length: 2\r\n\r\nok${more}`);
+    });
+    const agent = new WireAgent();
+    for (let call = 0; call < 2; call++) {
+      expect(await textOf(await post(agent, server.url, '{}'))).toBe('ok');
+    }
+    expect(sockets.size).toBe(2);
+    server.close();
+  });
+
+  test('a connection whose answer came before the request was read carries no second one', async () => {
+    const sockets = new Set<Socket>();
+    const server = await silentServer((socket) => {
+      if (sockets.has(socket)) return;
+      sockets.add(socket);
+      // The rest of the request stays in the sockets.
+      if (sockets.size === 1) socket.pause();
+      socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno');
+    });
+    const agent = new WireAgent();
+    const large = 'x'.repeat(64 * 1024 * 1024);
+    for (const body of [large, '{}']) {
+      expect(await textOf(await post(agent, server.url, body))).toBe('no');
+    }
+    expect(sockets.size).toBe(2);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  test('a server that breaks the rules, or speaks unasked, loses its connection', async () => {
+    const garbled = await silentServer((socket) => socket.write('SMTP ready\r\n\r\n'));
+    expect(await failure(post(new WireAgent(), garbled.url, '{}'))).toBeInstanceOf(
+      MalformedResponse,
+    );
+    await garbled.left;
+    garbled.close();
+
+    let speak = (): void => undefined;
+    const chatty = await silentServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      speak = () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nNO');
+    });
+    const agent = new WireAgent();
+    expect(await textOf(await post(agent, chatty.url, '{}'))).toBe('ok');
+    speak();
+    await chatty.left;
+    expect(await textOf(await post(agent, chatty.url, '{}'))).toBe('ok');
+    chatty.close();
+  });
+
+  test('a kept connection that was closed meanwhile is not taken', async () => {
+    const server = await silentServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      socket.end();
+    });
+    const agent = new WireAgent();
+    expect(await textOf(await post(agent, server.url, '{}'))).toBe('ok');
+    await server.left;
+    await turns(10);
+    expect(await textOf(await post(agent, server.url, '{}'))).toBe('ok');
+    server.close();
+  });
+
+  test('what was stopped before is not sent over a kept connection either', async () => {
+    let asked = 0;
+    const server = await silentServer((socket) => {
+      asked++;
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    });
+    const agent = new WireAgent();
+    await textOf(await post(agent, server.url, '{}'));
+    expect(await failure(post(agent, server.url, '{}', AbortSignal.abort()))).toBeInstanceOf(
+      NeverSent,
+    );
+    await textOf(await post(agent, server.url, '{}'));
+    expect(asked).toBe(2);
+    server.close();
+  });
+
+  test('the request names its path, its query, and its host with the port', async () => {
+    let head = '';
+    const server = createServer((socket) => {
+      socket.on('data', (bytes) => {
+        head += bytes.toString();
+        socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+    await textOf(await post(new WireAgent(), `http://${host}/v1/a:b?alt=sse`, '{}'));
+    expect(head).toStartWith(`POST /v1/a:b?alt=sse HTTP/1.1\r\nhost: ${host}\r\n`);
+    server.close();
+  });
+
+  test('an answer that is there leaves nothing with the signal of its call', async () => {
+    const listeners = new Set<() => void>();
+    const signal: StopSignal = {
+      ...{ aborted: false, reason: undefined },
+      addEventListener: (_, listener) => void listeners.add(listener),
+      removeEventListener: (_, listener) => void listeners.delete(listener),
+    };
+    await textOf(await new WireAgent().post({ url, headers: {}, body: '{}', signal }));
+    expect(listeners.size).toBe(0);
   });
 
   test('a request that meets a closing connection fails: it is not sent twice', async () => {

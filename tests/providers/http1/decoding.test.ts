@@ -78,6 +78,21 @@ describe('an answer', () => {
   test('larger than asked for is refused as it comes', async () => {
     const { exchange } = feed(latin1('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nabcdef'));
     expect(await failure(exchange.bytes(5))).toBeInstanceOf(BodyTooLarge);
+    for (const length of [6, 99]) {
+      const open = feed(latin1(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\nabc`));
+      const body = open.exchange.bytes(5);
+      open.exchange.receive(latin1('def'));
+      expect(await failure(body)).toBeInstanceOf(BodyTooLarge);
+      // One that is still on its way is cut off.
+      expect(open.seen.abandoned).toBe(length === 99);
+    }
+  });
+
+  test('that tells a length and chunks comes in chunks', async () => {
+    const both = 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n';
+    const { exchange, seen } = feed(latin1(`HTTP/1.1 200 OK\r\n${both}`));
+    expect(Buffer.from(await exchange.bytes(MAX)).toString()).toBe('body');
+    expect(seen.finished).toBe(true);
   });
 
   test('can be read as it comes: nothing lost or doubled, then the end', async () => {
@@ -112,6 +127,10 @@ describe('an answer', () => {
     expect(Buffer.from((await exchange.read()) ?? []).toString()).toBe('half');
     expect(await failure(exchange.read())).toMatchObject({ message: 'closed' });
     expect(seen.over).toBe(1);
+    const open = feed(latin1('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n')).exchange;
+    const waiting = open.read();
+    open.end(new Error('closed'));
+    expect(await failure(waiting)).toMatchObject({ message: 'closed' });
   });
 
   test('that nobody reads stops coming, and goes on when somebody does', async () => {
@@ -138,21 +157,33 @@ describe('an answer', () => {
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n',
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\na\n0\n\n',
     `HTTP/1.1 200 OK\r\n${'x'.repeat(70_000)}`,
+    `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(70_000)}`,
+    `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n${'x: y\r\n'.repeat(20_000)}`,
   ])('that is broken is refused: %#', (text) => {
     expect(() => feed(latin1(text))).toThrow(MalformedResponse);
   });
 
-  test('with more than its body is whole, and its connection is not used again', async () => {
-    const { exchange, seen } = feed(
-      latin1('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200'),
-    );
+  test.each([
+    'Content-Length: 2\r\n\r\nokHTTP/1.1 200',
+    'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\nHTTP/1.1 200',
+  ])('with more than its body is whole, and its connection is not used again: %#', async (rest) => {
+    const { exchange, seen } = feed(latin1(`HTTP/1.1 200 OK\r\n${rest}`));
     expect(Buffer.from(await exchange.bytes(MAX)).toString()).toBe('ok');
     expect(seen.finished).toBe(false);
   });
 
+  test('that goes on after its end loses its connection', async () => {
+    const { exchange, seen } = feed(latin1('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+    exchange.receive(latin1('HTTP/1.1 200'));
+    expect(seen.abandoned).toBe(true);
+    expect(Buffer.from(await exchange.bytes(MAX)).toString()).toBe('ok');
+  });
+
   test.each([
     ['HTTP/1.1 204 No Content\r\n\r\n', true],
+    ['HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n', true],
     ['HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', false],
+    ['HTTP/1.1 200 OK\r\nConnection: Upgrade, Close\r\nContent-Length: 0\r\n\r\n', false],
     ['HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n', false],
     ['HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n', true],
   ])('tells whether its connection stays: %#', (text, stays) => {
