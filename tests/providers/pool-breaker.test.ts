@@ -58,7 +58,8 @@ function scripted(routing?: ProviderRouting) {
     create: () => provider,
   });
   pool.onCall(({ outcome }) => state.outcomes.push(outcome));
-  const send = (caller: StopSignal = new Stopper()) => pool.generateText(setup, textRequest, caller);
+  const send = (caller: StopSignal = new Stopper()) =>
+    pool.generateText(setup, textRequest, caller);
   /** Calls that end in the error, one after the other. */
   const fail = async (error: Error, times: number) => {
     state.error = error;

@@ -63,8 +63,30 @@ describe('a text call', () => {
     await provider.script({ status: 400, body });
     const setup = openAiSetup(provider.baseUrl);
     const error = await providerErrorOf(() => pool.generateText(setup, textRequest, running()));
-    expect(error).toMatchObject({ fault: 'content_refused', status: 400 });
+    expect(error).toMatchObject({ fault: 'content_refused', status: 400, accepted: true });
     expect(error.detail).toBe('content_policy_violation: no, [key]');
+    // What breaks while it says so has broken.
+    await provider.script({ status: 500, body });
+    const broken = await providerErrorOf(() => pool.generateText(setup, textRequest, running()));
+    expect(broken).toMatchObject({ fault: 'failed', status: 500, accepted: true });
+  });
+
+  test('an error that tells its usage keeps it', async () => {
+    const body = { error: { message: 'no' }, usage: { prompt_tokens: 3, cost_rub: 0.5 } };
+    await provider.script({ status: 500, body });
+    const setup = openAiSetup(provider.baseUrl);
+    const error = await providerErrorOf(() => pool.generateText(setup, textRequest, running()));
+    const providerCost = { amount: '0.5', currency: 'RUB' as const };
+    expect(error.usage).toEqual(told({ promptTokens: 3, providerCost }));
+  });
+
+  test('that was stopped before it began was never sent', async () => {
+    const direct = new OpenAiProvider(openAiSetup(provider.baseUrl));
+    const error = await providerErrorOf(() =>
+      direct.generateText(textRequest, AbortSignal.abort()),
+    );
+    expect(error).toMatchObject({ fault: 'failed', accepted: false });
+    expect(provider.calls).toEqual([]);
   });
 
   test('tries once more when the provider was busy, and tells how long to wait when it is not', async () => {
@@ -148,6 +170,15 @@ describe('a stream', () => {
     expect(provider.calls).toHaveLength(1);
   });
 
+  test('that is answered with a plain error is that error', async () => {
+    await provider.script({ body: { error: { message: 'no such model', code: 404 } } });
+    const setup = openAiSetup(provider.baseUrl);
+    const stream = pool.streamText(setup, textRequest, running());
+    const error = await providerErrorOf(() => stream.next());
+    expect(error).toMatchObject({ fault: 'failed', accepted: true, status: 404 });
+    expect(error.detail).toContain('no such model');
+  });
+
   test('is tried again when the provider was busy', async () => {
     await provider.script((_, index) => (index === 0 ? '529' : 'good'));
     const setup = openAiSetup(provider.baseUrl);
@@ -175,6 +206,15 @@ describe('an image', () => {
     const direct = new OpenAiProvider(openAiSetup(provider.baseUrl));
     const answer = await direct.generateImage(imageRequest, running());
     expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
+  });
+
+  test('is not asked for where a redirect leads', async () => {
+    const headers = { location: `${provider.baseUrl}/elsewhere` };
+    await provider.script({ status: 307, headers });
+    const setup = openAiSetup(provider.baseUrl);
+    const error = await providerErrorOf(() => pool.generateImage(setup, imageRequest, running()));
+    expect(error).toMatchObject({ fault: 'failed', status: 307 });
+    expect(provider.calls).toHaveLength(1);
   });
 
   test.each(['http://127.0.0.1:1/a.png', 'https://localhost/a.png', 'nonsense'])(

@@ -134,10 +134,10 @@ describe('the agent', () => {
   });
 
   test.each([
-    ['says that it closes', 'Connection: close\r\n'],
-    ['closes too soon to be sure', 'Keep-Alive: timeout=1\r\n'],
+    ['says that it closes', 'Connection: close\r\n', ''],
+    ['closes too soon to be sure', 'Keep-Alive: timeout=1\r\n', ''],
     ['sends more than its answer', '', 'HTTP/1.1 200 OK\r\n'],
-  ])('a connection that %s carries no second request', async (_, header, more = '') => {
+  ])('a connection that %s carries no second request', async (_, header, more) => {
     const sockets = new Set<Socket>();
     const server = await silentServer((socket) => {
       sockets.add(socket);

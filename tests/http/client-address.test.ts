@@ -1,0 +1,35 @@
+/** Whose address a request is said to come from, by whom it may be said. */
+import { expect, test } from 'bun:test';
+import { ClientAddress, isLoopback } from '../../src/http/client-address.ts';
+
+test.each([
+  ['nobody is named', [], '10.0.0.1', '1.2.3.4', '10.0.0.1'],
+  ['the peer is none of them', ['10.0.0.1'], '10.0.0.2', '1.2.3.4', '10.0.0.2'],
+  ['the peer is one', ['10.0.0.1'], '10.0.0.1', '1.2.3.4', '1.2.3.4'],
+  ['no more than one hop is trusted', ['10.0.0.1'], '10.0.0.1', '6.6.6.6, 1.2.3.4', '1.2.3.4'],
+  ['a chain is', ['10.0.0.0/8'], '10.0.0.1', '6.6.6.6, 1.2.3.4, 10.9.9.9', '1.2.3.4'],
+  ['a hop is no address', ['10.0.0.0/8'], '10.0.0.1', '1.2.3.4, unknown', '10.0.0.1'],
+  ['the socket has both families', ['10.0.0.1'], '::ffff:10.0.0.1', '1.2.3.4', '1.2.3.4'],
+  ['another address of its range comes', ['fd00::1'], 'fd00::2', '1.2.3.4', 'fd00::2'],
+  ['it is an IPv6 address', ['fd00::1'], 'fd00::1', '2001:db8::5', '2001:db8::5'],
+])('%s: trusting %j, %s forwards %j', (_, proxies, peer, forwarded, address) => {
+  const headers = new Headers({ 'x-forwarded-for': forwarded });
+  expect(new ClientAddress(proxies).of(peer, headers)).toBe(address);
+});
+
+test('without the header it is the peer, in its plain form', () => {
+  expect(new ClientAddress(['127.0.0.1']).of('::ffff:127.0.0.1', new Headers())).toBe('127.0.0.1');
+});
+
+test('what is no address is refused by its name', () => {
+  expect(() => new ClientAddress(['localhost'])).toThrow('ZASTAVA_TRUSTED_PROXIES: localhost');
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.9.9.9', true],
+  ['::1', true],
+  ['10.0.0.1', false],
+])('%s is of this machine: %p', (address, own) => {
+  expect(isLoopback(address)).toBe(own);
+});

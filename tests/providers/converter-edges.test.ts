@@ -1,0 +1,189 @@
+/** What servers of each dialect do now and then, and what must not be lost over it. */
+import { describe, expect, test } from 'bun:test';
+import { sdkFailure } from '../../src/providers/ai-sdk/failure.ts';
+import { PartReader } from '../../src/providers/ai-sdk/stream.ts';
+import { MessageReader } from '../../src/providers/anthropic/events.ts';
+import { finishReasonOf } from '../../src/providers/anthropic/finish-reason.ts';
+import { messagesBody } from '../../src/providers/anthropic/request.ts';
+import { ResponseReader } from '../../src/providers/gemini/chunks.ts';
+import { readImage } from '../../src/providers/gemini/image.ts';
+import { SignatureStore } from '../../src/providers/gemini/signatures.ts';
+import { readUsage as geminiUsage } from '../../src/providers/gemini/usage.ts';
+import { CompletionReader } from '../../src/providers/gigachat/chunks.ts';
+import { embeddingAnswer } from '../../src/providers/gigachat/embeddings.ts';
+import { textAnswer } from '../../src/providers/openai/answer.ts';
+import { ChunkReader } from '../../src/providers/openai/chunks.ts';
+import { errorInAnswer } from '../../src/providers/openai/errors.ts';
+import { readUsage } from '../../src/providers/openai/usage.ts';
+import type { EventReader } from '../../src/providers/shared/text-stream.ts';
+import { tinyPng } from '../support/scripted-provider.ts';
+import { canaryKey, providerErrorOf, running, textRequest, told } from './fixtures.ts';
+
+const asked = { seed: null, warnings: [] };
+const say = (reader: EventReader, ...events: object[]) =>
+  events.flatMap((event) => reader.read({ event: '', data: JSON.stringify(event) }));
+
+describe('openai', () => {
+  const chunk = (delta: object, finish: string | null = null) => ({
+    ...{ id: 'c1', choices: [{ index: 0, delta, finish_reason: finish }] },
+  });
+
+  test('the end and the name of a stream stand, whatever its last chunks leave out', () => {
+    const reader = new ChunkReader(asked, undefined);
+    say(reader, chunk({ content: 'Hi' }), chunk({}, 'length'), { ...chunk({}), id: '' });
+    expect(reader.finish().answer).toMatchObject({
+      ...{ finishReason: 'length', providerMessageId: 'c1' },
+    });
+  });
+
+  test('a choice that ended in an error is one, with the usage so far', async () => {
+    const reader = new ChunkReader(asked, undefined);
+    say(reader, { ...chunk({ content: 'Hi' }), usage: { prompt_tokens: 3 } });
+    const error = await providerErrorOf(() => say(reader, chunk({}, 'error')));
+    const usage = told({ promptTokens: 3 });
+    expect(error).toMatchObject({ fault: 'failed', accepted: true, usage });
+  });
+
+  test.each([
+    [{ object: 'error', message: 'no', code: 429 }, 'busy', 429],
+    [{ error: { message: 'no', code: 404 } }, 'failed', 404],
+    [{ error: { message: 'no', code: 1_301 } }, 'failed', 500],
+    [{ error: 'no' }, 'failed', 500],
+  ])('%j under 200 is an error of a call that had begun', (body, fault, status) => {
+    expect(errorInAnswer(body, undefined)).toMatchObject({ fault, status, accepted: true });
+  });
+
+  test('whole calls that all claim the same number are as many', () => {
+    const call = (name: string) => ({ index: 0, function: { name, arguments: '{}' } });
+    const message = { content: null, tool_calls: [call('one'), call('two')] };
+    const body = { choices: [{ message, finish_reason: 'tool_calls' }] };
+    const { toolCalls } = textAnswer(body, asked, undefined);
+    expect(toolCalls.map(({ name }) => name)).toEqual(['one', 'two']);
+  });
+
+  test('what DeepSeek had in its cache is told, and what a reseller bills in rubles goes first', () => {
+    const usage = { prompt_tokens: 9, prompt_cache_hit_tokens: 7, cost: 0.1, cost_rub: 8 };
+    expect(readUsage(usage)).toMatchObject({
+      cachedPromptTokens: 7,
+      providerCost: { amount: '8', currency: 'RUB' },
+    });
+  });
+});
+
+describe('anthropic', () => {
+  const start = { type: 'message_start', message: { id: 'm1', usage: { input_tokens: 3 } } };
+  const text = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } };
+  const end = (delta: object, usage: object) => ({ type: 'message_delta', delta, usage });
+
+  test('what an earlier event told of the end stands where a later one leaves it out', () => {
+    const reader = new MessageReader(asked, undefined);
+    const counted = { output_tokens: 5, output_tokens_details: { thinking_tokens: 2 } };
+    const stop = { stop_reason: 'stop_sequence', stop_sequence: 'END' };
+    say(reader, start, text, end(stop, counted), end({}, { input_tokens: 4 }));
+    expect(reader.finish().answer).toMatchObject({
+      ...{ rawFinishReason: 'stop_sequence', stopSequence: 'END' },
+      usage: told({ promptTokens: 4, completionTokens: 5, reasoningTokens: 2 }),
+    });
+  });
+
+  test.each([['error'], ['something_new']])('an error told as %s ends the stream', async (type) => {
+    const reader = new MessageReader(asked, undefined);
+    say(reader, start);
+    const event = { type, error: { type: 'overloaded_error', message: 'Overloaded' } };
+    const error = await providerErrorOf(() => say(reader, event));
+    const usage = told({ promptTokens: 3 });
+    expect(error).toMatchObject({ fault: 'busy', accepted: true, status: 529, usage });
+  });
+
+  test('a stream that stops without a reason is not whole', async () => {
+    const reader = new MessageReader(asked, undefined);
+    say(reader, start, text, { type: 'message_stop' });
+    expect(await providerErrorOf(() => reader.finish())).toMatchObject({ fault: 'failed' });
+  });
+
+  test('settings that the API refuses are not sent', () => {
+    const tools = [{ name: 'one', description: undefined, parameters: undefined }];
+    const request = { ...textRequest, tools, parallelToolCalls: false, stop: [] };
+    const { body } = messagesBody({ ...request, toolChoice: 'none' }, false);
+    expect(body.tool_choice).toEqual({ type: 'none' });
+    expect(body).not.toHaveProperty('stop_sequences');
+  });
+
+  test('an answer that filled the context was cut short', () => {
+    expect(finishReasonOf('model_context_window_exceeded')).toBe('length');
+  });
+});
+
+describe('gemini', () => {
+  const reading = () => ({ asked, signatures: new SignatureStore(), secret: undefined });
+  const candidate = (parts: object[], finishReason?: string) => ({
+    candidates: [{ content: { parts }, ...(finishReason && { finishReason }) }],
+  });
+
+  test('calls of one answer stay apart, and its end stands', () => {
+    const reader = new ResponseReader(reading());
+    const call = (name: string) => ({ functionCall: { name, args: { of: name } } });
+    say(reader, candidate([call('one'), call('two')], 'STOP'), candidate([]));
+    const { toolCalls, finishReason } = reader.finish().answer;
+    expect(toolCalls.map((each) => [each.name, each.arguments])).toEqual([
+      ['one', '{"of":"one"}'],
+      ['two', '{"of":"two"}'],
+    ]);
+    expect(finishReason).toBe('tool_calls');
+  });
+
+  test('what its tools put into the prompt is input', () => {
+    const usage = { promptTokenCount: 3, toolUsePromptTokenCount: 4, totalTokenCount: 9 };
+    expect(geminiUsage(usage)).toMatchObject({ promptTokens: 7, completionTokens: 2 });
+  });
+
+  test('the image is the last one that is no thought', () => {
+    const png = { inlineData: { mimeType: 'image/png', data: tinyPng.toString('base64') } };
+    const draft = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
+    const body = candidate([draft, png, { ...draft, thought: true }], 'STOP');
+    expect(readImage(body, asked, undefined).bytes).toEqual(new Uint8Array(tinyPng));
+  });
+});
+
+describe('gigachat', () => {
+  test('a call has the state of its answer as its id, whichever chunk told it', () => {
+    const reader = new CompletionReader(asked, undefined);
+    const state = '77d3fb14-457a-46ba-937e-8d856156d003';
+    const chunk = (delta: object, finish?: string) => ({
+      choices: [{ delta, finish_reason: finish }],
+    });
+    say(reader, chunk({ content: '', functions_state_id: state }));
+    say(reader, chunk({ function_call: { name: 'one', arguments: {} } }, 'function_call'));
+    expect(reader.finish().answer.toolCalls).toEqual([{ id: state, name: 'one', arguments: '{}' }]);
+  });
+
+  test('vectors of which one tells no usage have none together', () => {
+    const data = [{ embedding: [1], usage: { prompt_tokens: 3 } }, { embedding: [2] }];
+    expect(embeddingAnswer({ data }, 2, []).usage).toEqual(told({}));
+  });
+});
+
+describe('ai-sdk', () => {
+  const context = { signal: running(), secret: canaryKey, now: () => 0 };
+  const named = (name: string, facts: object = {}) =>
+    Object.assign(new Error(`no ${canaryKey}`), { name }, facts);
+  const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+
+  test.each([
+    ['an answer of 429', named('AI_APICallError', { statusCode: 429 }), 'busy'],
+    ['a bad argument', named('AI_InvalidArgumentError'), 'failed'],
+    ['a connection that was refused', named('AI_APICallError', { cause: refused }), undefined],
+  ])('%s may be repeated before an answer has begun, and not after', (_, error, fault) => {
+    const before = sdkFailure(error, { ...context, begun: false });
+    const after = sdkFailure(error, { ...context, begun: true });
+    expect(before).toMatchObject({ accepted: false, fault: fault ?? 'unreachable' });
+    expect(after).toMatchObject({ accepted: true, fault: fault ?? 'failed' });
+    expect(`${before.detail} ${after.detail}`).not.toContain(canaryKey);
+  });
+
+  test('an error within a stream ends it', async () => {
+    const reader = new PartReader(asked, (error) => sdkFailure(error, { ...context, begun: true }));
+    const part = { type: 'error', error: named('AI_APICallError', { statusCode: 500 }) };
+    expect(await providerErrorOf(() => reader.read(part))).toMatchObject({ status: 500 });
+  });
+});
