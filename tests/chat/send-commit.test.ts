@@ -15,8 +15,9 @@ const BATCH = 128;
 function slow() {
   const state = { now: 0, refused: 0, done: 0 };
   const running: (() => void)[] = [];
+  const results = Array.from({ length: BATCH }, () => ({}));
   const transaction = () =>
-    new Promise<unknown[]>((resolve) => running.push(() => resolve(Array(BATCH).fill({}))));
+    new Promise<unknown[]>((resolve) => running.push(() => resolve(results)));
   const clock = { now: () => state.now, monotonic: () => state.now };
   const commit = new SendCommit({ transaction } as unknown as Database, clock, () => undefined);
   const ask = (): void => {
@@ -28,15 +29,12 @@ function slow() {
       },
     );
   };
-  /** Ends all that runs, and what runs then. */
+  /** Ends all that runs, and what runs then, until nothing does. */
   const work = async () => {
-    const idle = commit.idle();
-    let worked = false;
-    void idle.then(() => (worked = true));
-    while (!worked) {
-      for (const end of running.splice(0)) end();
-      await settled();
-    }
+    const idle = commit.idle().then(() => true);
+    const turn = () => settled().then(() => false);
+    do for (const end of running.splice(0)) end();
+    while (!(await Promise.race([idle, turn()])));
   };
   return { commit, state, ask, work };
 }

@@ -128,6 +128,7 @@ describe('the breaker', () => {
     for (let i = 0; i < BREAKER_FAILURES; i++) await providerErrorOf(stream);
     expect(await providerErrorOf(stream)).toBe(late);
     state.stream = async function* () {
+      yield* [];
       throw late;
     };
     for (let i = 0; i < BREAKER_FAILURES; i++) await providerErrorOf(stream);
