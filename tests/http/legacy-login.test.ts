@@ -103,6 +103,14 @@ for (const dialect of dialects) {
       }
     });
 
+    test('a password that opens nothing but its own change logs nobody in here', async () => {
+      const { login } = await gateway.addUser();
+      const change = 'UPDATE users SET must_change_password = 1 WHERE login = $1';
+      await gateway.core.db.transaction((tx) => tx.query(change, [login]));
+      const page = await logIn(gateway, { login, pass: PASSWORD });
+      expect([page.status, page.body, cookieOf(page)]).toEqual([200, 'no', '']);
+    });
+
     for (const path of ['/login.php', '/']) {
       test(`POST ${path}: field auto, whatever its value, requests that the cookie be stored`, async () => {
         const { login } = await gateway.addUser();
