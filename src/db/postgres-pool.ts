@@ -6,6 +6,8 @@ import { lookAtServer } from './postgres-probe.ts';
 import { StatementAges } from './statement-ages.ts';
 
 export const CONNECT_TIMEOUT_S = 5;
+/** What runs when the pool is closed has that long to end. */
+const CLOSE_TIMEOUT_S = 5;
 /** A statement that has been without an answer for one to two of these is asked after. */
 const PATIENCE_MS = 3_000;
 /** How often in a row the server must be silent before all that wait are told. */
@@ -45,7 +47,8 @@ export class PostgresPool {
   readonly #name: string;
   readonly #patienceMs: number;
   readonly #timer: Timer;
-  readonly #closing = new Set<Promise<void>>();
+  /** Those that were given up, and may still have work. */
+  readonly #former = new Set<SQL>();
   #current: Connections;
   #isLooking = false;
   #silences = 0;
@@ -89,7 +92,8 @@ export class PostgresPool {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all([...this.#closing, this.#current.sql.close({ timeout: CONNECT_TIMEOUT_S })]);
+    const all = [...this.#former, this.#current.sql];
+    await Promise.all(all.map((sql) => sql.close({ timeout: CLOSE_TIMEOUT_S })));
   }
 
   #open(): Connections {
@@ -101,9 +105,11 @@ export class PostgresPool {
   #renew(graceMs: number): void {
     const { sql } = this.#current;
     this.#current = this.#open();
-    const closed = sql.close({ timeout: graceMs / 1000 }).catch(() => undefined);
-    this.#closing.add(closed);
-    void closed.then(() => this.#closing.delete(closed));
+    this.#former.add(sql);
+    void sql
+      .close({ timeout: graceMs / 1000 })
+      .catch(() => undefined)
+      .then(() => this.#former.delete(sql));
   }
 
   #turn(): void {
