@@ -15,6 +15,7 @@ import {
 } from './config/index.ts';
 import {
   acquireProcessLock,
+  installationName,
   readSetting,
   writeSetting,
   type Database,
@@ -35,8 +36,8 @@ export interface Secrets {
 /**
  * The secrets of this process, once they are known to be the database's; the first that has one writes its
  * fingerprint. A server that knows the database's secret as the previous one brings the new one in. A command seals
- * with the one that the servers have, whichever of the two that is. SQLite has one server, whose secret counts, so that
- * it may start with another one; the nodes of PostgreSQL share theirs.
+ * with the one that the servers have, whichever of the two that is. A server that is alone may start with another one;
+ * nodes beside each other share theirs.
  * @throws ConfigError when it is another database's secret, or there is none although the database has one
  */
 export async function openSecrets(
@@ -52,12 +53,20 @@ export async function openSecrets(
   if (given && isOf(known, given.bytes)) return { secret: given.bytes, previous };
   const isChanging = previous !== undefined && isOf(known, previous);
   if (given && isChanging && !asServer) return { secret: previous, previous: given.bytes };
-  const decides = asServer && (isChanging || config.database.kind === 'sqlite');
+  const decides = asServer && (isChanging || (await isAlone(db, config)));
   if (!decides) throw given ? foreign(given) : absent(config);
   if (!isChanging) refuseServed(config);
   const { bytes: secret } = given ?? (await makeSecret(config));
   await db.transaction((tx) => writeSetting(tx, SETTING, fingerprintOf(secret)));
   return { secret, previous, isNew: !isChanging };
+}
+
+/** SQLite has one server; on PostgreSQL none is listed but those of this data directory. */
+async function isAlone(db: Database, { dataDir }: Config): Promise<boolean> {
+  if (db.dialect === 'sqlite') return true;
+  const own = `${await installationName(dataDir)}/`;
+  const nodes = await db.query<{ slot: string }>('SELECT slot FROM nodes');
+  return nodes.every(({ slot }) => slot.startsWith(own));
 }
 
 /** A server that will be refused, since another one runs on the data directory, must not take its secret away first. */

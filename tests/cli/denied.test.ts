@@ -42,7 +42,7 @@ async function deny(path: string): Promise<void> {
 
 describe.if(canRun)('a file of another user', () => {
   test.each([
-    ['secret', ['catalogue', 'show']],
+    ['secret', ['serve']],
     ['zastava.sqlite', ['user', 'list']],
     ['zastava.sqlite', ['serve']],
     ['installation', ['serve']],

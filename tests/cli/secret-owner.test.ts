@@ -59,13 +59,17 @@ for (const dialect of dialects) {
       expect((await server.exited).err).not.toContain('can not be read');
     });
 
-    test('meets a server with another one: nodes share theirs, a single server may change it', async () => {
+    test('meets a server with another one: nodes share theirs, one that is alone may change it', async () => {
       await using installation = await openInstallation(dialect);
       await served(installation);
       if (dialect === 'postgres') {
-        const { code, err } = await installation.run(['serve'], { env: { ZASTAVA_SECRET: other } });
+        const node = await installation.serve({ ZASTAVA_SECRET: own });
+        const data = join(installation.dir, 'data-of-another');
+        const env = { ZASTAVA_SECRET: other, ZASTAVA_DATA_DIR: data };
+        const { code, err } = await installation.run(['serve'], { env });
         expect([code, err]).toEqual([1, expect.stringContaining('is not the secret of this')]);
-        return;
+        node.signal('SIGTERM');
+        await node.exited;
       }
       const server = await installation.serve({ ZASTAVA_SECRET: other });
       server.signal('SIGTERM');

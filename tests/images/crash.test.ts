@@ -45,10 +45,11 @@ async function leavesNothing(dialect: Dialect): Promise<void> {
   const path = join(dataDir, 'zastava.sqlite');
   const database: TestDatabase =
     dialect === 'sqlite' ? { ...other, config: { kind: 'sqlite', path } } : other;
+  const secret = { ZASTAVA_SECRET: 's'.repeat(32) };
   const env = {
     ...s3Env(double),
+    ...secret,
     ZASTAVA_DATA_DIR: dataDir,
-    ZASTAVA_SECRET: 's'.repeat(32),
     ZASTAVA_ADMIN_PASSWORD: PASSWORD,
     ...(database.config.kind === 'postgres' && { ZASTAVA_DATABASE_URL: database.config.url }),
   };
@@ -59,7 +60,13 @@ async function leavesNothing(dialect: Dialect): Promise<void> {
   const clock = movableClock();
   clock.forward(LONG_MS);
   const told: Told[] = [];
-  const options = { database, dataDir, clock, env: s3Env(double), log: tellingLog(told) };
+  const options = {
+    database,
+    dataDir,
+    clock,
+    env: { ...s3Env(double), ...secret },
+    log: tellingLog(told),
+  };
   const gateway = stack.use(await openGateway(dialect, options));
   const isTold = () => told.some((line) => line['removed'] === 1);
   expect(await becomesTrue(isTold, SWEPT_WITHIN_MS)).toBe(true);
