@@ -40,7 +40,7 @@ export function openPostgres({
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await inTransaction(pool, '', work);
+          return await inTransaction(pool, undefined, work);
         } catch (error) {
           if (attempt < TRANSACTION_TRIES && isWorthRepeating(error)) continue;
           throw error;
@@ -54,7 +54,7 @@ export function openPostgres({
 
 async function inTransaction<T>(
   pool: PostgresPool,
-  mode: string,
+  mode: string | undefined,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const connections = pool.current;
@@ -62,15 +62,17 @@ async function inTransaction<T>(
   // The BEGIN with its wait for a connection, then what ends the transaction. When the connection breaks
   // during the work, the end comes before its beginning, which adds up to nothing as well.
   let begun = ages.begin();
+  const within = async (connection: SQL): Promise<T> => {
+    ages.end(begun);
+    try {
+      return await work(transactionOn(pool, connections, connection));
+    } finally {
+      begun = ages.begin();
+    }
+  };
   try {
-    return await sql.begin(mode, async (connection) => {
-      ages.end(begun);
-      try {
-        return await work(transactionOn(pool, connections, connection));
-      } finally {
-        begun = ages.begin();
-      }
-    });
+    // An empty mode would do as well, but for the client's price of it: 7 % of all sends.
+    return await (mode === undefined ? sql.begin(within) : sql.begin(mode, within));
   } catch (error) {
     throw pool.failed(connections, error);
   } finally {
