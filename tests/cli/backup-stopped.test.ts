@@ -107,9 +107,10 @@ describe('sqlite: names of copies', () => {
     await installation.run(['user', 'add', 'ivan']);
     const source = join(installation.dir, 'data', 'zastava.sqlite');
     const file = join(installation.dir, 'bk');
-    const copying = backupSqlite(source, file);
+    // Listened to at once: it may see the file before it has begun.
+    const refusal = failure(backupSqlite(source, file));
     await writeFile(file, 'precious');
-    expect(String(await failure(copying))).toContain('is there already');
+    expect(String(await refusal)).toContain('is there already');
     expect(await Bun.file(file).text()).toBe('precious');
 
     const second = join(installation.dir, 'second');
