@@ -106,7 +106,7 @@ export async function createApp(core: Core): Promise<App> {
       allowance: core.allowance,
       trust: core.trust.check,
       legacyCharset: config.legacyCharset,
-      secureCookies: isHttps(config.publicUrl),
+      secureCookies: config.publicUrl?.startsWith('https:') ?? false,
       sessionMaxSeconds: config.sessionMaxSeconds,
     },
     health: { ready: async () => !drain.stopping && (await health.isWell()) },
@@ -156,11 +156,6 @@ function watch(
       return rankedAt === undefined ? undefined : (clock.now() - Date.parse(rankedAt)) / 1000;
     },
   });
-}
-
-/** Schemes are told apart by their letters, not by their case. */
-function isHttps(url: string | undefined): boolean {
-  return url !== undefined && URL.parse(url)?.protocol === 'https:';
 }
 
 /** Work that comes round by itself: the view of what others changed, and the removal of what expired. */

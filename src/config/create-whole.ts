@@ -1,9 +1,7 @@
 import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { hasNoLinks, syncDirectory } from '../lib/files.ts';
 import { randomHex } from '../lib/ids.ts';
-
-/** What file systems without hard links say when asked for one. */
-const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /**
  * Creates a file for its owner alone, which is never seen half written, and leaves one that is there as it is.
@@ -17,9 +15,8 @@ export async function createWhole(path: string, text: string): Promise<void> {
       // A link never replaces what is there; a rename would.
       await link(fresh, path);
     } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      if (code === 'EEXIST') return;
-      if (!WITHOUT_LINKS.has(code) || (await Bun.file(path).exists())) throw error;
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+      if (!hasNoLinks(error) || (await Bun.file(path).exists())) throw error;
       await rename(fresh, path);
     }
     await syncDirectory(dirname(path));
@@ -35,14 +32,5 @@ async function writeSynced(path: string, text: string): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }

@@ -1,11 +1,10 @@
 import { link, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DomainError, messageOf } from '../lib/errors.ts';
+import { hasNoLinks, syncDirectory } from '../lib/files.ts';
 
 /** What SQLite puts beside a file. A journal of a run that died would be played into the next file of its name. */
 const BESIDE = ['', '-journal', '-wal', '-shm'];
-/** Of file systems that know no second name for a file. */
-const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /**
  * Writes a file that is under its name only when it is whole and on the disk, and never in place of another.
@@ -38,9 +37,8 @@ async function publish(part: string, target: string, file: FileHandle): Promise<
   try {
     await link(part, target);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    if (code === 'EEXIST') await refuseTaken(target);
-    if (!NO_LINKS.includes(code)) throw refused(`${target} can't be written: ${messageOf(error)}`);
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') await refuseTaken(target);
+    if (!hasNoLinks(error)) throw refused(`${target} can't be written: ${messageOf(error)}`);
     await refuseTaken(target);
     await rename(part, target);
   }
@@ -65,12 +63,6 @@ async function reserve(path: string): Promise<FileHandle> {
 
 async function removeAll(part: string): Promise<void> {
   for (const suffix of BESIDE) await rm(part + suffix, { force: true });
-}
-
-/** Waits until the names in a directory have reached the disk. */
-async function syncDirectory(path: string): Promise<void> {
-  await using directory = await open(path, 'r');
-  await directory.sync();
 }
 
 export async function exists(path: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncDirectory } from '../lib/files.ts';
 import type { BlobStore } from './store.ts';
 
 /** One file an image, spread over 256 folders by the first two digits of its id. */
@@ -30,9 +31,9 @@ export class DiskStore implements BlobStore {
       throw error;
     }
     // A new name is safe once the folder that holds it is, and so is a new folder's.
-    await sync(folder);
-    await sync(this.#dir);
-    if (made !== undefined) await sync(dirname(made));
+    await syncDirectory(folder);
+    await syncDirectory(this.#dir);
+    if (made !== undefined) await syncDirectory(dirname(made));
   }
 
   async get(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined> {
@@ -47,21 +48,12 @@ export class DiskStore implements BlobStore {
     await rm(`${path}.part`, { force: true });
     await rm(path, { force: true });
     // Whoever forgets the image now must not find it again after a power cut.
-    await sync(dirname(path)).catch((error: unknown) => {
+    await syncDirectory(dirname(path)).catch((error: unknown) => {
       if ((error as { code?: string }).code !== 'ENOENT') throw error;
     });
   }
 
   #path(id: string): string {
     return join(this.#dir, id.slice(0, 2), id);
-  }
-}
-
-async function sync(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

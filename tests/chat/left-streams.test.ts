@@ -2,18 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents } from '../support/event-stream.ts';
-import { expectBooksHold, sharedWorld, type Chatter, type HistoryItem } from '../support/world.ts';
+import { closed, expectBooksHold, sharedWorld } from '../support/world.ts';
 
 const ONE_AT_A_TIME = 201;
-
-/** The message that was sent last, once it is no longer pending. */
-async function closed(alice: Chatter): Promise<HistoryItem> {
-  for (;;) {
-    const item = (await alice.history({ include_failed: true })).at(-1);
-    if (item && item.state !== 'pending') return item;
-    await new Promise((resume) => setTimeout(resume, 5));
-  }
-}
 
 for (const dialect of dialects) {
   describe(`${dialect}: a stream at a provider with one place`, () => {

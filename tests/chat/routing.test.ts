@@ -3,10 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { tellingLog, type Told } from '../users/world.ts';
 import {
+  closed,
   expectBooksHold,
   sharedWorld,
   type Chatter,
-  type HistoryItem,
   type World,
 } from '../support/world.ts';
 
@@ -65,15 +65,6 @@ for (const dialect of dialects) {
     async function shown({ gateway, user }: World, of: Chatter, id: number): Promise<Shown> {
       const admin = await user({ isAdmin: true });
       return gateway.data('/admin/attempts/', { login: of.login, message_id: id }, admin);
-    }
-
-    /** The message that was sent last, also a failed one. */
-    async function stoppedOf(chatter: Chatter): Promise<HistoryItem> {
-      for (;;) {
-        const item = (await chatter.history({ include_failed: true })).at(-1);
-        if (item && item.state !== 'pending') return item;
-        await new Promise((resume) => setTimeout(resume, 5));
-      }
     }
 
     async function lastOf(chatter: Chatter): Promise<number> {
@@ -178,7 +169,7 @@ for (const dialect of dialects) {
       await response.body?.cancel();
       await provider.calls.at(-1)?.ended;
       await provider.script('good');
-      const item = await stoppedOf(alice);
+      const item = await closed(alice);
       expect([item.state, item.ai]).toEqual(['stopped', expect.objectContaining({ id: 101 })]);
     });
 

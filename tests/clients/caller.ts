@@ -2,6 +2,7 @@
 import { beforeAll } from 'bun:test';
 import {
   IMAGE_MODEL,
+  lastClosed,
   sharedWorld,
   TEXT_MODEL,
   type Chatter,
@@ -65,12 +66,6 @@ async function newCaller(
     ...chatter,
     dial: { origin, key },
     apiHistory,
-    async settled() {
-      for (;;) {
-        const item = (await apiHistory()).at(-1);
-        if (item && item.state !== 'pending') return item;
-        await new Promise((resume) => setTimeout(resume, 5));
-      }
-    },
+    settled: () => lastClosed(apiHistory),
   };
 }

@@ -2,26 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents, eventsOf, type SentEvent } from '../support/event-stream.ts';
-import {
-  expectBooksHold,
-  micro,
-  sharedWorld,
-  type HistoryItem,
-  type Chatter,
-} from '../support/world.ts';
+import { closed, expectBooksHold, micro, sharedWorld } from '../support/world.ts';
 
 const names = (events: SentEvent[]) => events.map(({ event }) => event);
 const textOf = (events: SentEvent[]) =>
   events.flatMap(({ event, data }) => (event === 'delta' ? [data['text']] : [])).join('');
-
-/** Waits until the message is no longer pending, and returns it. */
-async function closed(alice: Chatter): Promise<HistoryItem> {
-  for (;;) {
-    const item = (await alice.history({ include_failed: true })).at(-1);
-    if (item && item.state !== 'pending') return item;
-    await new Promise((resume) => setTimeout(resume, 5));
-  }
-}
 
 for (const dialect of dialects) {
   describe(`${dialect}: a streamed send`, () => {

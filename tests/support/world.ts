@@ -223,6 +223,20 @@ export function micro(rubles: number): number {
   return amount;
 }
 
+/** The item of a history that was sent last, once it is no longer pending. */
+export async function lastClosed(history: () => Promise<HistoryItem[]>): Promise<HistoryItem> {
+  for (;;) {
+    const item = (await history()).at(-1);
+    if (item && item.state !== 'pending') return item;
+    await new Promise((resume) => setTimeout(resume, 5));
+  }
+}
+
+/** The message that a user sent last in his room, once it is no longer pending. */
+export function closed(chatter: Chatter): Promise<HistoryItem> {
+  return lastClosed(() => chatter.history({ include_failed: true }));
+}
+
 /** The books must prove themselves. */
 export async function expectBooksHold({ core }: Gateway): Promise<void> {
   const broken = (await verifyBooks(core.db)).filter(({ holds }) => !holds);
