@@ -45,6 +45,8 @@ export class NodeLease {
   readonly #seen = new Map<number, Seen>();
   #id = 0;
   #timer: Timer | undefined;
+  /** Since when beats fail, by the monotonic clock. */
+  #failingSince: number | undefined;
   #round: Promise<void> = Promise.resolve();
 
   private constructor(parts: NodeLeaseParts, slot: string, lock: ProcessLock) {
@@ -116,8 +118,28 @@ export class NodeLease {
   beat(): Promise<void> {
     this.#round = this.#round
       .then(() => this.#beatOnce())
-      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'node beat failed'));
+      .then(
+        () => this.#succeeded(),
+        (error: unknown) => this.#failed(error),
+      );
     return this.#round;
+  }
+
+  /** Told once, not at every beat of a database that is away for an hour. */
+  #failed(error: unknown): void {
+    if (this.#failingSince !== undefined) return;
+    this.#failingSince = this.#parts.clock.monotonic();
+    this.#parts.log.error(
+      { err: error },
+      'node beat failed; it is tried again, and told when it works',
+    );
+  }
+
+  #succeeded(): void {
+    if (this.#failingSince === undefined) return;
+    const seconds = Math.round((this.#parts.clock.monotonic() - this.#failingSince) / 1000);
+    this.#failingSince = undefined;
+    this.#parts.log.warn({ seconds }, 'node beats again');
   }
 
   async #beatOnce(): Promise<void> {

@@ -5,9 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/app.ts';
 import { InFlight, NodeLease, Recovery, SendCommit } from '../../src/chat/index.ts';
-import { openDatabase, type Dialect } from '../../src/db/index.ts';
+import {
+  DatabaseUnavailableError,
+  openDatabase,
+  type Database,
+  type Dialect,
+} from '../../src/db/index.ts';
 import { verifyBooks } from '../../src/ledger/index.ts';
-import { silentLog } from '../../src/lib/log.ts';
+import { silentLog, type Log } from '../../src/lib/log.ts';
 import { movableClock, type MovableClock } from '../support/clock.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
@@ -15,6 +20,7 @@ import { openGateway, PASSWORD, type Gateway } from '../support/gateway.ts';
 import { ScriptedProvider } from '../support/scripted-provider.ts';
 import { catalogueOf, expectBooksHold, openWorld, type HistoryItem } from '../support/world.ts';
 import { startServer } from '../torture/support/server-process.ts';
+import { tellingLog, type Told } from '../users/world.ts';
 
 async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'zastava-recovery-'));
@@ -23,12 +29,16 @@ async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> 
 }
 
 /** A second node on the gateway's database, with a clock of its own and no timer that matters. */
-async function otherNode(gateway: Gateway, clock: MovableClock, stack: AsyncDisposableStack) {
-  const { db } = gateway.core;
+async function otherNode(
+  gateway: Gateway,
+  clock: MovableClock,
+  stack: AsyncDisposableStack,
+  { db = gateway.core.db, log = silentLog }: { db?: Database; log?: Log } = {},
+) {
   const inFlight = new InFlight();
   const recovery = new Recovery(db, clock, new SendCommit(db, clock, () => undefined), inFlight);
   const dataDir = await temporaryDirectory(stack);
-  const lease = await NodeLease.start({ db, clock, log: silentLog, recovery, dataDir });
+  const lease = await NodeLease.start({ db, clock, log, recovery, dataDir });
   stack.defer(() => lease.stop());
   return { lease, recovery, inFlight };
 }
@@ -263,6 +273,31 @@ for (const dialect of dialects) {
       await other.lease.beat();
       // On SQLite a starting process is alone: whoever is registered is dead.
       if (dialect === 'postgres') expect(await nodeIds(gateway)).toContain(silent);
+    });
+
+    test('beats that fail are told once, and so is that they work again', async () => {
+      await using gateway = await openGateway(dialect);
+      await using stack = new AsyncDisposableStack();
+      const clock = movableClock();
+      const told: Told[] = [];
+      let fails = false;
+      const { db: real } = gateway.core;
+      const db: Database = {
+        ...real,
+        transaction: (work) =>
+          fails ? Promise.reject(new DatabaseUnavailableError('away')) : real.transaction(work),
+      };
+      const { lease } = await otherNode(gateway, clock, stack, { db, log: tellingLog(told) });
+      told.length = 0;
+      fails = true;
+      for (let beats = 0; beats < 3; beats++) await lease.beat();
+      expect(told.map(({ msg }) => msg)).toEqual([
+        'node beat failed; it is tried again, and told when it works',
+      ]);
+      clock.forward(12_000);
+      fails = false;
+      for (let beats = 0; beats < 2; beats++) await lease.beat();
+      expect(told.slice(1)).toMatchObject([{ msg: 'node beats again', seconds: 12 }]);
     });
 
     test('a node that was taken for dead registers anew', async () => {
