@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 import { DomainError, messageOf } from '../lib/errors.ts';
 import { randomHex } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import { Outage } from '../lib/outage.ts';
 import { endsWithin } from '../lib/within.ts';
 
 /** A database that has not answered by then does not answer. */
@@ -30,8 +31,8 @@ export interface DatabaseHealthParts {
  */
 export class DatabaseHealth {
   readonly #parts: DatabaseHealthParts;
-  /** Since when writes fail, by the monotonic clock. */
-  #failingSince: number | undefined;
+  /** Of writes. */
+  readonly #outage: Outage;
   #timer: Timer | undefined;
   #probing = false;
   #stopped = false;
@@ -39,11 +40,12 @@ export class DatabaseHealth {
 
   constructor(parts: DatabaseHealthParts) {
     this.#parts = parts;
+    this.#outage = new Outage(parts.clock);
   }
 
   /** Whether it takes writes and answers a query. Soon there, also when the database is silent. */
   async isWell(): Promise<boolean> {
-    if (this.#failingSince !== undefined) return false;
+    if (this.#outage.lasts) return false;
     const answers = this.#answers();
     return (await endsWithin(answers, ANSWER_MAX_MS)) && (await answers);
   }
@@ -80,8 +82,7 @@ export class DatabaseHealth {
   }
 
   #fails(error: unknown): void {
-    if (this.#failingSince !== undefined) return;
-    this.#failingSince = this.#parts.clock.monotonic();
+    if (!this.#outage.begin()) return;
     this.#parts.log.error(
       { why: messageOf(error) },
       'the database takes no writes: sends are refused, and /readyz answers 503, until it does',
@@ -89,17 +90,15 @@ export class DatabaseHealth {
   }
 
   async #probe(): Promise<void> {
-    const { db, clock, log } = this.#parts;
+    const { db, log } = this.#parts;
     this.#timer = undefined;
     this.#probing = true;
     try {
       await db.transaction((tx) => writeSetting(tx, PROBE_NAME, randomHex(PROBE_BYTES)));
       await db.transaction((tx) => tx.query('DELETE FROM settings WHERE name = $1', [PROBE_NAME]));
       this.#probing = false;
-      if (this.#failingSince === undefined) return;
-      const seconds = Math.round((clock.monotonic() - this.#failingSince) / 1000);
-      this.#failingSince = undefined;
-      log.warn({ seconds }, 'the database takes writes again');
+      const seconds = this.#outage.end();
+      if (seconds !== undefined) log.warn({ seconds }, 'the database takes writes again');
     } catch (error) {
       this.#probing = false;
       if (this.#stopped) return;

@@ -8,6 +8,7 @@ import {
 } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { Outage } from '../lib/outage.ts';
 import type { Recovery } from './recovery.ts';
 
 /** How often a node says that it lives, and looks after the others. */
@@ -45,14 +46,15 @@ export class NodeLease {
   readonly #seen = new Map<number, Seen>();
   #id = 0;
   #timer: Timer | undefined;
-  /** Since when beats fail, by the monotonic clock. */
-  #failingSince: number | undefined;
+  /** Of beats. */
+  readonly #outage: Outage;
   #round: Promise<void> = Promise.resolve();
 
   private constructor(parts: NodeLeaseParts, slot: string, lock: ProcessLock) {
     this.#parts = parts;
     this.#slot = slot;
     this.#lock = lock;
+    this.#outage = new Outage(parts.clock);
   }
 
   /**
@@ -127,8 +129,7 @@ export class NodeLease {
 
   /** Told once, not at every beat of a database that is away for an hour. */
   #failed(error: unknown): void {
-    if (this.#failingSince !== undefined) return;
-    this.#failingSince = this.#parts.clock.monotonic();
+    if (!this.#outage.begin()) return;
     this.#parts.log.error(
       { err: error },
       'node beat failed; it is tried again, and told when it works',
@@ -136,10 +137,8 @@ export class NodeLease {
   }
 
   #succeeded(): void {
-    if (this.#failingSince === undefined) return;
-    const seconds = Math.round((this.#parts.clock.monotonic() - this.#failingSince) / 1000);
-    this.#failingSince = undefined;
-    this.#parts.log.warn({ seconds }, 'node beats again');
+    const seconds = this.#outage.end();
+    if (seconds !== undefined) this.#parts.log.warn({ seconds }, 'node beats again');
   }
 
   async #beatOnce(): Promise<void> {

@@ -1,7 +1,7 @@
 /** Limits of a user as callers meet them: refusals, headers in each dialect, models, what counts and what not. */
 import { describe, expect, test } from 'bun:test';
 import type { UserLimits } from '../../src/ledger/index.ts';
-import { dialects } from '../support/databases.ts';
+import { dialects, statementsOf } from '../support/databases.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { expectBooksHold, sharedWorld, TEXT_MODEL, type Chatter } from '../support/world.ts';
 import type { Clock } from '../../src/lib/clock.ts';
@@ -292,21 +292,9 @@ for (const dialect of dialects) {
       const { db } = gateway().core;
       const alice = await world().user();
       await world().provider.script('good');
-      const asked: string[] = [];
-      const transaction = db.transaction.bind(db);
-      db.transaction = (work) =>
-        transaction((tx) => {
-          const query: typeof tx.query = (text, params) => {
-            asked.push(text);
-            return tx.query(text, params);
-          };
-          return work({ ...tx, query });
-        });
-      try {
-        await alice.send(capped);
-      } finally {
-        db.transaction = transaction;
-      }
+      using statements = statementsOf(db);
+      await alice.send(capped);
+      const asked = statements.asked.map(({ text }) => text);
       expect(asked.some((text) => text.includes('UPDATE messages'))).toBe(true);
       expect(asked.filter((text) => /user_limits|message_attempts/.test(text))).toEqual([]);
     });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { migrate, openDatabase } from '../../src/db/index.ts';
-import type { Database, DatabaseConfig, Dialect } from '../../src/db/index.ts';
+import type { Database, DatabaseConfig, Dialect, Param } from '../../src/db/index.ts';
 import { randomHex } from '../../src/lib/ids.ts';
 import { postgresServer, type PostgresServer } from './postgres.ts';
 
@@ -19,6 +19,26 @@ const wanted = process.env.DIALECTS?.split(',');
 
 /** The dialects to test on; the environment's `DIALECTS` (comma separated) narrows them. */
 export const dialects = allDialects.filter((dialect) => wanted?.includes(dialect) ?? true);
+
+/** Notes what the transactions of a database ask, until it is disposed. */
+export function statementsOf(db: Database): Disposable & { asked: Asked[] } {
+  const transaction = db.transaction.bind(db);
+  const asked: Asked[] = [];
+  db.transaction = (work) =>
+    transaction((tx) => {
+      const query: typeof tx.query = (text, params = []) => {
+        asked.push({ text, params });
+        return tx.query(text, params);
+      };
+      return work({ ...tx, query });
+    });
+  return { asked, [Symbol.dispose]: () => void (db.transaction = transaction) };
+}
+
+export interface Asked {
+  text: string;
+  params: readonly Param[];
+}
 
 /** A fresh database, removed when disposed. @param options.migrated false: without any table */
 export async function openTestDatabase(

@@ -1,0 +1,31 @@
+import type { Clock } from './clock.ts';
+
+/** Something that fails until it works again, so that both moments are told, and what lies between is not. */
+export class Outage {
+  readonly #clock: Clock;
+  /** By the monotonic clock. */
+  #since: number | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get lasts(): boolean {
+    return this.#since !== undefined;
+  }
+
+  /** @returns false when it lasts already */
+  begin(): boolean {
+    if (this.lasts) return false;
+    this.#since = this.#clock.monotonic();
+    return true;
+  }
+
+  /** @returns how many seconds it lasted; undefined when there was none */
+  end(): number | undefined {
+    if (this.#since === undefined) return undefined;
+    const seconds = Math.round((this.#clock.monotonic() - this.#since) / 1000);
+    this.#since = undefined;
+    return seconds;
+  }
+}
