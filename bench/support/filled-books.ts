@@ -63,6 +63,7 @@ export class FilledBooks {
       }
       if (step % 10 === 0) progress(`filling: ${step} of ${steps} parts`);
     }
+    this.#indexRooms();
   }
 
   /** The large rooms, and so many of the others, chosen at random. */
@@ -138,6 +139,23 @@ export class FilledBooks {
          'WHERE',
          `CROSS JOIN (SELECT 'user' AS account, -1 AS sign UNION ALL SELECT 'revenue', 1) side WHERE`,
        )}`,
+    );
+  }
+
+  /** As the send path would have left it: rows for each 512 messages of a user, and the newest with the room. */
+  #indexRooms(): void {
+    const indexed =
+      '(SELECT last_message_id / 512 * 512 FROM accounts a WHERE a.user_id = rooms.user_id)';
+    this.#run(
+      `INSERT INTO room_blocks (user_id, room_id, first_id, ids)
+       SELECT m.user_id, m.room_id, MIN(m.id), string_agg(CAST(m.id AS TEXT), ' ' ORDER BY m.id)
+       FROM rooms CROSS JOIN messages m ON m.user_id = rooms.user_id AND m.id <= ${indexed}
+       GROUP BY m.user_id, m.room_id, (m.id - 1) / 512`,
+    );
+    this.#run('UPDATE accounts SET indexed_through = last_message_id / 512 * 512');
+    this.#run(
+      `UPDATE rooms SET recent = (SELECT string_agg(CAST(id AS TEXT), ' ' ORDER BY id) FROM messages m
+         WHERE m.user_id = rooms.user_id AND m.id > rooms.message_count - 12) WHERE message_count > 0`,
     );
   }
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
-import { PageSize } from '../lib/page-size.ts';
+import { answeredItems } from './answered-items.ts';
 import { estimateTokens } from './tokens.ts';
 
 /** Tokens allowed a message for roles and separators, on top of its text. */
@@ -29,11 +29,6 @@ export interface ContextAsk {
   imageUrl: (imageId: string) => string;
 }
 
-interface ItemRow extends ContextItem {
-  id: number;
-  imageId: string | null;
-}
-
 /**
  * Chooses what of the room is sent along: the last `depth` items that have an answer (embeddings have none in
  * words), oldest first; when they do not fit into the model's input, the oldest are left out.
@@ -49,39 +44,19 @@ export async function readContext(sql: Sql, ask: ContextAsk): Promise<FittedCont
     );
   }
   const newestFirst: ContextItem[] = [];
-  let before = Number.MAX_SAFE_INTEGER;
-  // Read in pages, newest first, until it no longer fits.
-  const size = new PageSize();
-  while (newestFirst.length < ask.depth) {
-    const limit = Math.min(size.rows, ask.depth - newestFirst.length);
-    const page = await readPage(sql, ask, before, limit);
+  if (ask.depth === 0) return fitted(newestFirst, budget);
+  for await (const page of answeredItems(sql, ask)) {
     for (const row of page) {
       const response = row.imageId === null ? row.response : ask.imageUrl(row.imageId);
       if (!(await budget.take([row.request, response]))) return fitted(newestFirst, budget);
       newestFirst.push({ request: row.request, response });
     }
-    const oldest = page.at(-1);
-    if (!oldest || page.length < limit) break;
-    before = oldest.id;
-    size.observe(page.map((row) => row.request.length + row.response.length));
   }
   return fitted(newestFirst, budget);
 }
 
 function fitted(newestFirst: ContextItem[], budget: TokenBudget): FittedContext {
   return { items: newestFirst.toReversed(), inputTokensMax: budget.upperBound };
-}
-
-/** By index: never reads the room whole. */
-function readPage(sql: Sql, ask: ContextAsk, before: number, limit: number): Promise<ItemRow[]> {
-  return sql.query<ItemRow>(
-    `SELECT id, request, response, image_id AS "imageId" FROM messages
-     WHERE user_id = $1 AND room_id = $2 AND id < $3 AND state IN ('done', 'stopped')
-       AND (response <> '' OR image_id IS NOT NULL)
-       AND id > (SELECT erased_through FROM rooms WHERE room_id = $2)
-     ORDER BY id DESC LIMIT $4`,
-    [ask.userId, ask.roomId, before, limit],
-  );
 }
 
 /**

@@ -1,7 +1,8 @@
-import type { Database } from '../db/index.ts';
+import { selectIn, type Database } from '../db/index.ts';
 import type { Micro } from '../lib/money.ts';
 import { PageSize } from '../lib/page-size.ts';
 import type { MessageState } from './commit/commands.ts';
+import { messageIds, type MessageIdsAsk } from './room-index/message-ids.ts';
 import type { Rooms } from './rooms.ts';
 
 /** One request with its answer. Texts of what there is none of are empty. */
@@ -49,7 +50,7 @@ const columns = `id, state, system_prompt AS "systemPrompt", request, response,
   cache_write_tokens AS "cacheWriteTokens", reasoning_tokens AS "reasoningTokens",
   usage_source AS "usageSource", finish_reason AS "finishReason",
   error_code AS "errorCode", cost_request AS "costRequest", cost_response AS "costResponse",
-  created_at AS "createdAt", 
+  created_at AS "createdAt",
   CASE WHEN state = 'failed' THEN NULL ELSE response_at END AS "respondedAt"`;
 
 export class History {
@@ -69,43 +70,54 @@ export class History {
     userId: number,
     ask: HistoryAsk,
   ): Promise<{ roomId: string; pages: AsyncGenerator<HistoryItem[]> }> {
-    const room = await this.#rooms.find(userId, ask.roomId);
-    const states = ask.includeFailed ? '' : `AND state IN ('done', 'stopped')`;
-    const where = `user_id = $1 AND room_id = $2 AND id < $3 AND id > $4 ${states}`;
+    const { roomId, erasedThrough } = await this.#rooms.find(userId, ask.roomId);
     const before = ask.before ?? Number.MAX_SAFE_INTEGER;
-    const scope = [userId, room.roomId, before] as const;
-    let after = room.erasedThrough;
+    const scope = { userId, roomId, after: erasedThrough, before };
+    const states = ask.includeFailed ? '' : `AND state IN ('done', 'stopped')`;
     if (ask.limit !== undefined) {
-      const [first] = await this.#db.query<{ id: number }>(
-        `SELECT MIN(id) AS id FROM (SELECT id FROM messages WHERE ${where}
-           ORDER BY id DESC LIMIT $5) newest`,
-        [...scope, after, ask.limit],
-      );
-      // MIN of nothing is null: then the pages are empty too.
-      if (first?.id) after = first.id - 1;
+      const first = await this.#newest(scope, states, ask.limit);
+      if (first !== undefined) scope.after = first - 1;
     }
-    return { roomId: room.roomId, pages: this.#pages(where, scope, after) };
+    return { roomId, pages: this.#pages(scope, states) };
   }
 
-  async *#pages(
-    where: string,
-    scope: readonly [number, string, number],
-    start: number,
-  ): AsyncGenerator<HistoryItem[]> {
-    let after = start;
+  /** Which message is the oldest of the newest `limit`. */
+  async #newest(scope: Scope, states: string, limit: number): Promise<number | undefined> {
+    let left = limit;
+    let oldest: number | undefined;
+    for await (const ids of messageIds(this.#db, { ...scope, order: 'newest first' })) {
+      const page = await selectIn<{ id: number }>(
+        this.#db,
+        `SELECT id FROM messages WHERE user_id = $1 AND id IN (LIST) ${states}`,
+        ids,
+        [scope.userId],
+      );
+      const shown = page.map(({ id }) => id).sort((a, b) => b - a);
+      oldest = shown[Math.min(left, shown.length) - 1] ?? oldest;
+      left -= shown.length;
+      if (left <= 0) break;
+    }
+    return oldest;
+  }
+
+  async *#pages(scope: Scope, states: string): AsyncGenerator<HistoryItem[]> {
     // A long room is streamed out, not built in memory.
     const size = new PageSize();
-    for (;;) {
-      const limit = size.rows;
-      const page = await this.#db.query<HistoryItem>(
-        `SELECT ${columns} FROM messages WHERE ${where} ORDER BY id LIMIT $5`,
-        [...scope, after, limit],
-      );
-      if (page.length > 0) yield page;
-      const last = page.at(-1);
-      if (!last || page.length < limit) return;
-      after = last.id;
-      size.observe(page.map((item) => item.request.length + item.response.length));
+    for await (const ids of messageIds(this.#db, { ...scope, order: 'oldest first' })) {
+      for (let start = 0; start < ids.length;) {
+        const some = ids.slice(start, start + size.rows);
+        start += some.length;
+        const page = await selectIn<HistoryItem>(
+          this.#db,
+          `SELECT ${columns} FROM messages WHERE user_id = $1 AND id IN (LIST) ${states} ORDER BY id`,
+          some,
+          [scope.userId],
+        );
+        if (page.length > 0) yield page;
+        size.observe(page.map((item) => item.request.length + item.response.length));
+      }
     }
   }
 }
+
+type Scope = Omit<MessageIdsAsk, 'order'>;

@@ -1,9 +1,10 @@
-import type { Database, Tx } from '../db/index.ts';
+import { updateRows, type Database, type Tx } from '../db/index.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidHex } from '../lib/ids.ts';
 import type { Micro } from '../lib/money.ts';
 import { DELETED_ANSWER } from './commit/commands.ts';
+import { messageIds } from './room-index/message-ids.ts';
 
 /** An id is exactly 32 characters of this alphabet. */
 export const roomIdPattern = /^[0-9A-Za-z_-]{32}$/;
@@ -20,6 +21,12 @@ export interface Room {
   spend: Micro;
   createdAt: number;
   lastUsedAt: number;
+}
+
+/** A room, and where to find its messages. */
+interface FoundRoom extends Room {
+  /** The newest message that was there when the room was deleted; such are not shown. */
+  erasedThrough: number;
 }
 
 /** Rows read at a time by `pages`. */
@@ -131,9 +138,9 @@ export class Rooms {
   }
 
   /** The caller's room of that id, or the one used last. @throws `room_not_found` */
-  async find(userId: number, roomId: string | null): Promise<Room & { erasedThrough: number }> {
+  async find(userId: number, roomId: string | null): Promise<FoundRoom> {
     const [condition, value] = roomId === null ? ['', null] : ['AND room_id = $2', roomId];
-    const [room] = await this.#db.query<Room & { erasedThrough: number }>(
+    const [room] = await this.#db.query<FoundRoom>(
       `SELECT ${roomColumns}, erased_through AS "erasedThrough" FROM rooms
        WHERE user_id = $1 AND deleted_at IS NULL ${condition}
        ORDER BY ${byUse} LIMIT 1`,
@@ -152,12 +159,17 @@ export class Rooms {
     await this.#db.transaction(async (tx) => {
       const newest = await lockAccount(tx, userId);
       const now = this.#clock.now();
-      const [room] = await tx.query(
-        `UPDATE rooms SET deleted_at = $1, erased_through = $2, title = '', message_count = 0
-         WHERE room_id = $3 AND user_id = $4 AND deleted_at IS NULL RETURNING room_id`,
-        [now, newest, roomId, userId],
+      const [room] = await tx.query<{ after: number }>(
+        `SELECT erased_through AS after FROM rooms
+         WHERE room_id = $1 AND user_id = $2 AND deleted_at IS NULL`,
+        [roomId, userId],
       );
       if (!room) throw roomNotFound();
+      await tx.query(
+        `UPDATE rooms SET deleted_at = $1, erased_through = $2, title = '', message_count = 0,
+           recent = '' WHERE room_id = $3`,
+        [now, newest, roomId],
+      );
       // The answers kept for idempotency keys hold texts too.
       await tx.query(
         `UPDATE idempotency_keys SET response = $3
@@ -166,7 +178,16 @@ export class Rooms {
              AND m.id = idempotency_keys.message_id)`,
         [userId, roomId, DELETED_ANSWER],
       );
-      await eraseTexts(tx, now, [userId, roomId]);
+      const ask = { userId, roomId, after: room.after, before: newest + 1 };
+      for await (const ids of messageIds(tx, { ...ask, order: 'oldest first' })) {
+        await updateRows(
+          tx,
+          { uid: 'BIGINT', mid: 'BIGINT' },
+          `UPDATE messages SET ${noTexts} FROM v WHERE user_id = v.uid AND messages.id = v.mid`,
+          ids.map((id) => [userId, id]),
+        );
+      }
+      await markImages(tx, now, [userId, roomId]);
     });
   }
 
@@ -180,10 +201,11 @@ export class Rooms {
     await tx.query('DELETE FROM idempotency_keys WHERE user_id = $1', [userId]);
     await tx.query(
       `UPDATE rooms SET deleted_at = COALESCE(deleted_at, $1), erased_through = $2, title = '',
-         message_count = 0 WHERE user_id = $3`,
+         message_count = 0, recent = '' WHERE user_id = $3`,
       [now, newest, userId],
     );
-    await eraseTexts(tx, now, [userId]);
+    await tx.query(`UPDATE messages SET ${noTexts} WHERE user_id = $1`, [userId]);
+    await markImages(tx, now, [userId]);
   }
 }
 
@@ -210,21 +232,16 @@ async function lockAccount(tx: Tx, userId: number): Promise<number> {
   return account?.newest ?? 0;
 }
 
-/**
- * Empties the messages of a room, or of all rooms of a user, in as many statements, and marks their images.
- * @param of the user, and the room if it is one
- */
-async function eraseTexts(
+/** What an erased message loses. */
+const noTexts = `request = '', response = '', system_prompt = '', parameters = '{}', image_id = NULL`;
+
+/** @param of the user, and the room if it is one */
+async function markImages(
   tx: Tx,
   now: number,
   of: [userId: number] | [userId: number, roomId: string],
 ): Promise<void> {
   const where = of.length === 1 ? 'user_id = $1' : 'user_id = $1 AND room_id = $2';
-  await tx.query(
-    `UPDATE messages SET request = '', response = '', system_prompt = '', parameters = '{}',
-       image_id = NULL WHERE ${where}`,
-    of,
-  );
   await tx.query(
     `UPDATE images SET erased_at = $${of.length + 1} WHERE ${where} AND erased_at IS NULL`,
     [...of, now],

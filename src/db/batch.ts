@@ -103,11 +103,13 @@ export async function updateRows<R>(
 /**
  * Runs a SELECT whose text has `(LIST)` where a list of values goes, for any number of values.
  * The last value is repeated up to the next power of two.
+ * @param before parameters of the text, which come before those of the list
  */
 export async function selectIn<R>(
   sql: Sql,
   text: string,
   values: readonly (string | number)[],
+  before: readonly Param[] = [],
 ): Promise<R[]> {
   const results: R[] = [];
   for (let start = 0; start < values.length; start += CHUNK_MAX) {
@@ -118,10 +120,11 @@ export async function selectIn<R>(
       Array.from({ length: size - chunk.length }, () => chunk[chunk.length - 1] ?? 0),
     );
     const listed = cached(text, size, () => {
-      const list = Array.from({ length: size }, (_, index) => `$${index + 1}`).join(',');
+      const first = before.length + 1;
+      const list = Array.from({ length: size }, (_, index) => `$${first + index}`).join(',');
       return text.replace('(LIST)', `(${list})`);
     });
-    results.push(...(await sql.query<R>(listed, padded)));
+    results.push(...(await sql.query<R>(listed, [...before, ...padded])));
   }
   return results;
 }

@@ -25,7 +25,8 @@ const STATEMENTS_MAX = 1_000;
 
 /**
  * Opens (and creates) the SQLite database of `path`: one writer handle behind a queue, since a query on
- * a handle joins whatever transaction is open on it, and one read-only handle.
+ * a handle joins whatever transaction is open on it, and one read-only handle. Reads go to the writer's while it
+ * has no transaction: its cache is warm, where each commit empties that of the other.
  * WAL with synchronous=FULL: a commit has reached the disk when it returns.
  */
 export function openSqlite(path: string): Database {
@@ -41,7 +42,11 @@ export function openSqlite(path: string): Database {
   };
   return {
     dialect: 'sqlite',
-    query: queryOn(reader),
+    query: async <R = Row>(text: string, params: readonly Param[] = []) => {
+      // What was not read with before is tried on the read-only one, which refuses to write.
+      const handle = writer.inTransaction || !reader.hasRun(text) ? reader : writer;
+      return handle.run(text, params) as R[];
+    },
     transaction(work) {
       const run = queue.then(() => runTransaction(writer, tx, work));
       queue = run.catch(() => undefined);
@@ -102,6 +107,7 @@ interface Prepared {
   statement: Statement<unknown, Param[]>;
   /** False for a write without RETURNING: there is nothing to read then. */
   hasRows: boolean;
+  hasRun: boolean;
 }
 
 class Handle {
@@ -127,18 +133,25 @@ class Handle {
     return this.#db.inTransaction;
   }
 
+  /** Whether a statement did its work here before. */
+  hasRun(text: string): boolean {
+    return this.#statements.get(text)?.hasRun === true;
+  }
+
   exec(text: string): void {
     this.run(text, []);
   }
 
   run(text: string, params: readonly Param[]): Row[] {
     try {
-      const { statement, hasRows } = this.#prepare(text);
-      if (!hasRows) {
+      const prepared = this.#prepare(text);
+      const { statement } = prepared;
+      if (!prepared.hasRows) {
         statement.run(...params);
         return [];
       }
       const rows = statement.all(...params) as Row[];
+      prepared.hasRun = true;
       for (const row of rows) checkIntegers(row);
       return rows;
     } catch (error) {
@@ -150,7 +163,7 @@ class Handle {
     const known = this.#statements.get(text);
     if (known) return known;
     const statement = this.#db.prepare<unknown, Param[]>(toSqliteParameters(text));
-    const prepared = { statement, hasRows: statement.columnNames.length > 0 };
+    const prepared = { statement, hasRows: statement.columnNames.length > 0, hasRun: false };
     this.#statements.set(text, prepared);
     if (this.#statements.size > STATEMENTS_MAX) {
       const [oldest] = this.#statements;

@@ -1,55 +1,20 @@
 /** One transaction of holds and settles: what each command may touch when others stand beside it. */
 import { describe, expect, test } from 'bun:test';
 import type {
-  HoldCommand,
   IdempotencyKey,
   SendCommand,
   SendCommandResult,
-  SettleCommand,
 } from '../../src/chat/commit/commands.ts';
 import { runSendBatch } from '../../src/chat/commit/run-batch.ts';
-import { noUsage } from '../../src/providers/index.ts';
 import { dialects } from '../support/databases.ts';
+import { failed, HOLD, holdOf, NOON, settleOf, tokenPrice } from '../support/send-commands.ts';
 import { expectBooksHold, sharedWorld, TEXT_MODEL, type Chatter } from '../support/world.ts';
 
-/** A micro-ruble a token of output, nothing else. */
-const price = { inputTokens: 0, outputTokens: 1_000_000, inputFix: 0, outputFix: 0 };
-const HOLD = 100;
-const NOON = Date.UTC(2026, 10, 21, 12);
 const DAY = 86_400_000;
 
 const keyOf = (operation: string, key = 'k'): IdempotencyKey => ({
   ...{ operation, key, bodySha256: 'the same body' },
 });
-
-function holdOf(of: Chatter, more: Partial<HoldCommand> = {}): HoldCommand {
-  return {
-    ...{ kind: 'hold', userId: of.userId, roomId: of.room, nodeId: 1 },
-    ask: { price, inputTokensMax: 0, outputTokensMax: HOLD, reducibleTo: 0 },
-    ...{ idempotency: undefined, modelId: TEXT_MODEL, versionId: 1 },
-    ...{ systemPrompt: '', request: 'Hi', parameters: {}, at: NOON },
-    ...more,
-  };
-}
-
-function settleOf(of: Chatter, messageId: number, more: Partial<SettleCommand> = {}) {
-  const settle: SettleCommand = {
-    ...{ kind: 'settle', userId: of.userId, roomId: of.room, messageId, hold: HOLD },
-    ...{ state: 'done', cost: { request: 1, response: 10 }, versionId: 1, modelId: TEXT_MODEL },
-    ...{ title: () => `title of ${messageId}`, response: 'Hello', ...noUsage },
-    ...{ usageSource: 'provider', finishReason: 'stop', providerMessageId: null },
-    ...{ image: undefined, errorCode: null, warnings: [], counted: undefined, attempts: [] },
-    ...{ idempotency: undefined, render: undefined, at: NOON },
-    ...more,
-  };
-  return settle;
-}
-
-/** How a send that failed ends: nothing is charged, and its key is free again. */
-const failed: Partial<SettleCommand> = {
-  ...{ state: 'failed', cost: { request: 0, response: 0 }, response: '' },
-  ...{ errorCode: 'provider_error' },
-};
 
 for (const dialect of dialects) {
   describe(`${dialect}: a batch of the send path`, () => {
@@ -126,7 +91,7 @@ for (const dialect of dialects) {
     test('what was granted and what was warned of stands with the message', async () => {
       const { gateway, user } = world();
       const alice = await user({ credit: 0.00005 });
-      const ask = { price, inputTokensMax: 0, outputTokensMax: HOLD, reducibleTo: 1 };
+      const ask = { price: tokenPrice, inputTokensMax: 0, outputTokensMax: HOLD, reducibleTo: 1 };
       const [held] = await run(holdOf(alice, { ask, parameters: { seed: 7 } }));
       expect(held).toMatchObject({ kind: 'held', hold: 50, outputTokensMax: 50 });
       await run(settleOf(alice, 1, { hold: 50, warnings: ['lowered'] }));

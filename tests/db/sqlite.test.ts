@@ -1,3 +1,4 @@
+import { Database as Sqlite } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
@@ -39,9 +40,29 @@ describe.if(dialects.includes('sqlite'))('sqlite', () => {
     expect(await holder.exited).toBe(0);
   });
 
+  test('what a transaction has written is not read outside it before its end', async () => {
+    await using database = await openTestDatabase('sqlite');
+    const { db } = database;
+    const names = () => db.query('SELECT name FROM settings');
+    expect(await names()).toEqual([]);
+    await db.transaction(async (tx) => {
+      await tx.query(`INSERT INTO settings (name, value) VALUES ('a', '')`);
+      expect(await names()).toEqual([]);
+    });
+    expect(await names()).toEqual([{ name: 'a' }]);
+    if (database.config.kind !== 'sqlite') throw new Error('no SQLite database');
+    using outside = new Sqlite(database.config.path);
+    outside.run(`INSERT INTO settings (name, value) VALUES ('b', '')`);
+    expect(await names()).toHaveLength(2);
+  });
+
   test('what is asked outside a transaction cannot write', async () => {
     await using database = await openTestDatabase('sqlite');
-    await failure(database.db.query(`INSERT INTO settings (name, value) VALUES ('a', '')`));
+    const writes = [`VALUES ('a', '')`, `VALUES ('a', '') RETURNING name`];
+    // Again and again, since later reads go to the handle that writes.
+    for (const write of [...writes, ...writes, ...writes]) {
+      await failure(database.db.query(`INSERT INTO settings (name, value) ${write}`));
+    }
     await failure(
       database.db.snapshot((sql) =>
         sql.query(`INSERT INTO settings (name, value) VALUES ('a', '')`),

@@ -17,6 +17,7 @@ import {
   type PostOptions,
   type TestUser,
 } from './gateway.ts';
+import { wronglyIndexedRooms } from './room-index.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
 /** The Model of the interface, as it is read off the wire. */
@@ -241,4 +242,5 @@ export function closed(chatter: Chatter): Promise<HistoryItem> {
 export async function expectBooksHold({ core }: Gateway): Promise<void> {
   const broken = (await verifyBooks(core.db)).filter(({ holds }) => !holds);
   expect(broken).toEqual([]);
+  expect(await wronglyIndexedRooms(core.db)).toEqual([]);
 }

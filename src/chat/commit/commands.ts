@@ -124,4 +124,6 @@ export interface RoomRow {
   erasedThrough: number;
   /** 1 while the room has no title. */
   untitled: number;
+  /** Its newest messages: `readRecent`. */
+  recent: string;
 }

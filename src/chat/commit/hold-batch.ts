@@ -8,6 +8,7 @@ import {
   type RoomRow,
   type SendCommand,
 } from './commands.ts';
+import { indexRooms, isIndexDue } from '../room-index/blocks.ts';
 
 interface KeyRow {
   bodySha256: string;
@@ -22,6 +23,8 @@ export class HoldBatch {
   readonly #keys: Map<string, KeyRow>;
   readonly #messageRows: Param[][] = [];
   readonly #keyRows: Param[][] = [];
+  /** Up to which message the rooms of these users shall be indexed. */
+  readonly #indexDue = new Map<number, number>();
 
   /** @param keys of the commands that were used before, as `readKeys` found them */
   constructor(
@@ -54,6 +57,7 @@ export class HoldBatch {
     }
     const { messageId, amount, outputTokensMax } = decision;
     this.#addMessage(command, messageId, amount, outputTokensMax);
+    if (isIndexDue(messageId)) this.#indexDue.set(userId, messageId);
     this.#addKey(command, messageId);
     const admitted =
       limited &&
@@ -113,6 +117,7 @@ export class HoldBatch {
         this.#keyRows,
       ),
     ]);
+    for (const [userId, through] of this.#indexDue) await indexRooms(tx, userId, through);
   }
 }
 

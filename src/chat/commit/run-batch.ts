@@ -33,7 +33,7 @@ async function readRooms(tx: Tx, commands: SendCommand[]): Promise<Map<string, R
   const rows = await selectIn<RoomRow>(
     tx,
     `SELECT room_id AS "roomId", user_id AS "userId", deleted_at AS "deletedAt",
-       erased_through AS "erasedThrough", CASE WHEN title = '' THEN 1 ELSE 0 END AS untitled
+       erased_through AS "erasedThrough", CASE WHEN title = '' THEN 1 ELSE 0 END AS untitled, recent
      FROM rooms WHERE room_id IN (LIST)`,
     ids,
   );

@@ -1,4 +1,5 @@
 import { insertRows, updateRows, type Tx } from '../../db/index.ts';
+import { addRecent } from '../room-index/recent.ts';
 import type { RoomRow, SettleCommand } from './commands.ts';
 
 const DAY_MS = 86_400_000;
@@ -9,6 +10,7 @@ interface RoomTotal {
   spend: number;
   at: number;
   title: string;
+  recent: string;
 }
 
 /** What a batch adds to rooms: merged first, so that a room is written once a batch. */
@@ -18,11 +20,13 @@ export class RoomTotals {
   /** @param room as the batch found it; a title is only made for one without */
   add(settle: SettleCommand, room: RoomRow | undefined, erased: boolean): void {
     const { roomId, at } = settle;
-    const total = this.#totals.get(roomId) ?? { roomId, count: 0, spend: 0, at, title: '' };
+    const total = this.#totals.get(roomId) ?? newTotal(roomId, room, at);
     this.#totals.set(roomId, total);
     total.spend += settle.cost.request + settle.cost.response;
     total.at = Math.max(total.at, at);
-    if (settle.state === 'failed' || erased) return;
+    if (erased) return;
+    total.recent = addRecent(total.recent, settle.messageId);
+    if (settle.state === 'failed') return;
     total.count++;
     if (total.title === '' && room?.untitled === 1) total.title = settle.title();
   }
@@ -30,9 +34,9 @@ export class RoomTotals {
   async flush(tx: Tx): Promise<void> {
     await updateRows(
       tx,
-      { room: 'TEXT', n: 'BIGINT', cost: 'BIGINT', at: 'BIGINT', name: 'TEXT' },
+      { room: 'TEXT', n: 'BIGINT', cost: 'BIGINT', at: 'BIGINT', name: 'TEXT', newest: 'TEXT' },
       `UPDATE rooms SET message_count = message_count + v.n, spend = spend + v.cost,
-         last_used_at = v.at, title = CASE WHEN title = '' THEN v.name ELSE title END
+         last_used_at = v.at, recent = v.newest, title = CASE WHEN title = '' THEN v.name ELSE title END
        FROM v WHERE room_id = v.room`,
       [...this.#totals.values()].map((total) => [
         total.roomId,
@@ -40,9 +44,14 @@ export class RoomTotals {
         total.spend,
         total.at,
         total.title,
+        total.recent,
       ]),
     );
   }
+}
+
+function newTotal(roomId: string, room: RoomRow | undefined, at: number): RoomTotal {
+  return { roomId, count: 0, spend: 0, at, title: '', recent: room?.recent ?? '' };
 }
 
 interface UsageTotal {

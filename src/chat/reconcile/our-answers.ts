@@ -13,7 +13,6 @@ export type BilledAnswer = Omit<OurAnswer, 'providerMessageId'> & {
 
 interface MessageRow {
   userId: number;
-  roomId: string;
   messageId: number;
   versionId: number;
   providerMessageId: string | null;
@@ -36,24 +35,23 @@ export async function* ourAnswers(
   catalogue: Catalogue,
   { from, to }: { from: number; to: number },
 ): AsyncGenerator<BilledAnswer[]> {
-  let after: readonly [number, string, number] = [0, '', 0];
+  let after: readonly [number, number] = [0, 0];
   for (;;) {
     const page = await sql.query<MessageRow>(
-      `SELECT user_id AS "userId", room_id AS "roomId", id AS "messageId",
-         version_id AS "versionId", provider_message_id AS "providerMessageId",
-         prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens",
+      `SELECT user_id AS "userId", id AS "messageId", version_id AS "versionId",
+         provider_message_id AS "providerMessageId", prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens",
          cached_tokens AS "cachedTokens", reasoning_tokens AS "reasoningTokens",
          usage_source AS source, cost_request + cost_response AS charged, created_at AS at
        FROM messages
-       WHERE (user_id, room_id, id) > ($1, $2, $3) AND created_at >= $4 AND created_at < $5
+       WHERE (user_id, id) > ($1, $2) AND created_at >= $3 AND created_at < $4
          AND (state IN ('done', 'stopped') OR (state = 'failed' AND prompt_tokens IS NOT NULL))
-       ORDER BY user_id, room_id, id LIMIT ${PAGE_ROWS}`,
+       ORDER BY user_id, id LIMIT ${PAGE_ROWS}`,
       [...after, from, to],
     );
     if (page.length > 0) yield await Promise.all(page.map((row) => toAnswer(catalogue, row)));
     const last = page.at(-1);
     if (!last || page.length < PAGE_ROWS) return;
-    after = [last.userId, last.roomId, last.messageId];
+    after = [last.userId, last.messageId];
   }
 }
 

@@ -1,6 +1,7 @@
 /** The first of the three records: what the database says. The one place of torture that knows tables. */
 import { openDatabase, type DatabaseConfig } from '../../../../src/db/index.ts';
 import { verifyBooks } from '../../../../src/ledger/index.ts';
+import { wronglyIndexedRooms } from '../../../support/room-index.ts';
 
 export interface StoredMessage {
   userId: number;
@@ -27,7 +28,7 @@ export interface Stored {
   messages: StoredMessage[];
   /** Users whose account still holds something. */
   holding: number[];
-  /** Proofs of `zastava ledger verify` that fail. */
+  /** Proofs of `zastava ledger verify` that fail, and rooms that do not find their messages. */
   brokenProofs: string[];
   /** Users whose rooms or days tell another sum than their charges. */
   wrongTotals: number[];
@@ -65,7 +66,10 @@ export async function readStored(config: DatabaseConfig): Promise<Stored> {
     return {
       messages,
       holding: holding.map(({ id }) => id),
-      brokenProofs: proofs.filter(({ holds }) => !holds).map(({ name }) => name),
+      brokenProofs: [
+        ...proofs.filter(({ holds }) => !holds).map(({ name }) => name),
+        ...(await wronglyIndexedRooms(db)),
+      ],
       wrongTotals: totals
         .filter(({ charged, rooms, days }) => charged !== rooms || charged !== days)
         .map(({ id }) => id),

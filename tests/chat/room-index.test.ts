@@ -1,0 +1,200 @@
+/** Which messages are in a room: found by what is written seldom, the same as by looking through all of them. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { answeredItems } from '../../src/chat/answered-items.ts';
+import type { SendCommand, SendCommandResult } from '../../src/chat/commit/commands.ts';
+import { runSendBatch } from '../../src/chat/commit/run-batch.ts';
+import { addRecent, readRecent } from '../../src/chat/room-index/recent.ts';
+import { dialects } from '../support/databases.ts';
+import { wronglyIndexedRooms } from '../support/room-index.ts';
+import { failed, holdOf, settleOf } from '../support/send-commands.ts';
+import { expectBooksHold, sharedWorld, type Chatter } from '../support/world.ts';
+
+type Step =
+  | { step: 'hold'; room: number; count: number }
+  /** Every so many of what is open, counted from one of them. */
+  | { step: 'settle'; every: number; from: number; how: 'answer' | 'fail' | 'no words' }
+  | { step: 'delete'; room: number };
+
+const ROOMS = 3;
+const room = fc.nat({ max: ROOMS - 1 });
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        step: fc.constant('hold' as const),
+        room,
+        count: fc.integer({ min: 1, max: 128 }),
+      }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        ...{ step: fc.constant('settle' as const), every: fc.integer({ min: 1, max: 5 }) },
+        ...{ from: fc.nat({ max: 4 }), how: fc.constantFrom('answer', 'fail', 'no words') },
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ step: fc.constant('delete' as const), room }) },
+  ),
+  { minLength: 4, maxLength: 24 },
+);
+
+const ends = { answer: {}, fail: failed, 'no words': { response: '' } } as const;
+
+describe('the newest messages of a room', () => {
+  test('are kept in order, whatever order they are settled in, and no more than have a place', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.integer({ min: 1, max: 2 ** 53 - 1 }), { maxLength: 60 }),
+        (ids) => {
+          const text = ids.reduce(addRecent, '');
+          expect(text.length).toBeLessThanOrEqual(96);
+          const kept = readRecent(text);
+          const [first = Infinity] = kept;
+          // Those below the first may be missing; of the others none.
+          expect(kept).toEqual(ids.filter((id) => id >= first).sort((a, b) => a - b));
+          if (ids.length > 0) expect(kept).toContain(Math.max(...ids));
+        },
+      ),
+    );
+  });
+});
+
+for (const dialect of dialects) {
+  describe(`${dialect}: the messages of a room`, () => {
+    const world = sharedWorld(dialect);
+
+    const run = (commands: SendCommand[]): Promise<SendCommandResult[]> =>
+      world().gateway.core.db.transaction((tx) => runSendBatch(tx, commands));
+
+    /** A user with rooms, after these steps. */
+    async function lived(todo: readonly Step[]): Promise<Chatter[]> {
+      const { gateway, user } = world();
+      const first = await user();
+      const rooms = [first];
+      while (rooms.length < ROOMS) {
+        rooms.push({ ...first, room: await gateway.room(first.token) });
+      }
+      const open: { of: Chatter; id: number }[] = [];
+      for (const one of todo) {
+        if (one.step === 'settle') {
+          const { every, from, how } = one;
+          const some = open.filter((_, index) => index % every === from % every);
+          const results = await run(some.map(({ of, id }) => settleOf(of, id, ends[how])));
+          expect(results.every(({ kind }) => kind === 'settled')).toBe(true);
+          for (const settled of some) open.splice(open.indexOf(settled), 1);
+          continue;
+        }
+        const of = rooms[one.room] ?? first;
+        if (one.step === 'hold') {
+          const results = await run(Array.from({ length: one.count }, () => holdOf(of)));
+          for (const result of results) {
+            if (result.kind === 'held') open.push({ of, id: result.messageId });
+          }
+        } else {
+          await gateway.core.rooms.delete(of.userId, of.room);
+          await gateway.core.rooms.register(of.userId, of.room);
+        }
+      }
+      return rooms;
+    }
+
+    /** What a look through all messages finds. */
+    async function shown(of: Chatter, condition: string): Promise<number[]> {
+      const rows = await world().gateway.core.db.query<{ id: number }>(
+        `SELECT id FROM messages WHERE user_id = $1 AND room_id = $2 AND ${condition}
+           AND id > (SELECT erased_through FROM rooms WHERE room_id = $2) ORDER BY id`,
+        [of.userId, of.room],
+      );
+      return rows.map(({ id }) => id);
+    }
+
+    async function history(
+      { userId, room: roomId }: Chatter,
+      ask: { includeFailed: boolean; limit?: number; before?: number },
+    ): Promise<number[]> {
+      const { limit, before, includeFailed } = ask;
+      const scope = { roomId, includeFailed, limit, before };
+      const ids: number[] = [];
+      const { pages } = await world().gateway.core.history.read(userId, scope);
+      for await (const page of pages) ids.push(...page.map(({ id }) => id));
+      return ids;
+    }
+
+    async function context({ userId, room: roomId }: Chatter, depth: number): Promise<number[]> {
+      const ids: number[] = [];
+      const ask = { userId, roomId, depth };
+      for await (const page of answeredItems(world().gateway.core.db, ask)) {
+        ids.push(...page.map(({ id }) => id));
+      }
+      return ids.toReversed();
+    }
+
+    const numbers = {
+      limit: fc.integer({ min: 1, max: 700 }),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+    };
+
+    test('histories and contexts have what all messages have, after any steps', async () => {
+      const property = fc.asyncProperty(
+        steps,
+        numbers.limit,
+        numbers.share,
+        async (todo, limit, share) => {
+          for (const of of await lived(todo)) {
+            const everything = await shown(of, '1 = 1');
+            const answers = await shown(of, `state IN ('done', 'stopped')`);
+            expect(await history(of, { includeFailed: true })).toEqual(everything);
+            expect(await history(of, { includeFailed: false })).toEqual(answers);
+            expect(await history(of, { includeFailed: true, limit })).toEqual(
+              everything.slice(-limit),
+            );
+            const before = everything[Math.floor(share * everything.length)] ?? 1;
+            expect(await history(of, { includeFailed: false, limit, before })).toEqual(
+              answers.filter((id) => id < before).slice(-limit),
+            );
+            const words = await shown(of, `state = 'done' AND response <> ''`);
+            for (const depth of [1, 3, limit]) {
+              expect(await context(of, depth)).toEqual(words.slice(-depth));
+            }
+          }
+          expect(await wronglyIndexedRooms(world().gateway.core.db)).toEqual([]);
+        },
+      );
+      await fc.assert(property, { numRuns: dialect === 'sqlite' ? 25 : 10 });
+      await expectBooksHold(world().gateway);
+    }, 60_000);
+
+    test('rooms are indexed each time that a user has sent 512 messages, and no text of a deleted one is left', async () => {
+      const { db } = world().gateway.core;
+      const hold = { step: 'hold', room: 0, count: 100 } as const;
+      const settle = { step: 'settle', every: 1, from: 0, how: 'answer' } as const;
+      const [first, second, third] = await lived([
+        ...Array.from({ length: 5 }, (): Step[] => [hold, { ...hold, room: 1 }, settle]).flat(),
+        { ...hold, room: 2, count: 27 },
+        settle,
+      ]);
+      if (!first || !second || !third) throw new Error('no rooms');
+      const blocks = await db.query(
+        `SELECT room_id AS room, first_id AS first FROM room_blocks WHERE user_id = $1
+         ORDER BY first_id`,
+        [first.userId],
+      );
+      expect(blocks).toEqual([
+        { room: first.room, first: 1 },
+        { room: second.room, first: 101 },
+        { room: second.room, first: 513 },
+        { room: first.room, first: 601 },
+        { room: third.room, first: 1001 },
+      ]);
+      await world().gateway.core.rooms.delete(first.userId, first.room);
+      const left = await db.query(
+        `SELECT DISTINCT room_id AS room FROM messages WHERE user_id = $1
+           AND (request <> '' OR response <> '' OR parameters <> '{}') ORDER BY room`,
+        [first.userId],
+      );
+      expect(left).toEqual([second.room, third.room].sort().map((id) => ({ room: id })));
+    });
+  });
+}
