@@ -8,7 +8,7 @@ import type {
 import { runSendBatch } from '../../src/chat/commit/run-batch.ts';
 import { dialects } from '../support/databases.ts';
 import { failed, HOLD, holdOf, NOON, settleOf, tokenPrice } from '../support/send-commands.ts';
-import { expectBooksHold, sharedWorld, TEXT_MODEL, type Chatter } from '../support/world.ts';
+import { expectBooksHold, sharedWorld, type Chatter } from '../support/world.ts';
 
 const DAY = 86_400_000;
 

@@ -30,44 +30,56 @@ export async function* messageIds(sql: Sql, ask: MessageIdsAsk): AsyncGenerator<
 
 async function* indexedIds(sql: Sql, ask: MessageIdsAsk): AsyncGenerator<number[]> {
   const { userId, roomId, after, before, order } = ask;
-  const oldestFirst = order === 'oldest first';
   // The block that begins at or before the first id asked for may hold it.
-  const text = `SELECT first_id AS first, ids FROM room_blocks
-    WHERE user_id = $1 AND room_id = $2 AND first_id > $3 AND first_id < $4
-      AND first_id >= COALESCE((SELECT MAX(first_id) FROM room_blocks
-        WHERE user_id = $1 AND room_id = $2 AND first_id <= $5), 0)
-    ORDER BY first_id ${oldestFirst ? 'ASC' : 'DESC'} LIMIT ${PAGE_BLOCKS}`;
-  for (let [low, high] = [0, before]; ;) {
-    const blocks = await sql.query<{ first: number; ids: string }>(text, [
-      ...[userId, roomId, low, high, after + 1],
-    ]);
-    for (const { ids } of blocks) {
-      const wanted = ids
-        .split(' ')
-        .map(Number)
-        .filter((id) => id > after && id < before);
-      if (wanted.length > 0) yield oldestFirst ? wanted : wanted.reverse();
+  const [block] = await sql.query<{ first: number | null }>(
+    `SELECT MAX(first_id) AS first FROM room_blocks
+     WHERE user_id = $1 AND room_id = $2 AND first_id <= $3`,
+    [userId, roomId, after + 1],
+  );
+  const blocks = inPages<{ id: number; ids: string }>(
+    sql,
+    `SELECT first_id AS id, ids FROM room_blocks
+     WHERE user_id = $1 AND room_id = $2 AND first_id > $3 AND first_id < $4`,
+    { ...ask, after: (block?.first ?? 1) - 1 },
+    PAGE_BLOCKS,
+  );
+  for await (const page of blocks) {
+    for (const { ids } of page) {
+      const oldestFirst = ids.split(' ').map(Number);
+      const wanted = oldestFirst.filter((id) => id > after && id < before);
+      if (wanted.length > 0) yield order === 'oldest first' ? wanted : wanted.toReversed();
     }
-    const last = blocks.at(-1);
-    if (!last || blocks.length < PAGE_BLOCKS) return;
-    if (oldestFirst) low = last.first;
-    else high = last.first;
   }
 }
 
 async function* unindexedIds(sql: Sql, ask: MessageIdsAsk): AsyncGenerator<number[]> {
-  const { userId, roomId, after, before, order } = ask;
+  const messages = inPages<{ id: number }>(
+    sql,
+    `SELECT id FROM messages WHERE user_id = $1 AND room_id = $2 AND id > $3 AND id < $4`,
+    ask,
+    PAGE_IDS,
+  );
+  for await (const page of messages) yield page.map(({ id }) => id);
+}
+
+/**
+ * Rows between two ids, in either order.
+ * @param text a query by user, room and both ids
+ */
+async function* inPages<R extends { id: number }>(
+  sql: Sql,
+  text: string,
+  { userId, roomId, after, before, order }: MessageIdsAsk,
+  pageRows: number,
+): AsyncGenerator<R[]> {
   const oldestFirst = order === 'oldest first';
-  const text = `SELECT id FROM messages
-    WHERE user_id = $1 AND room_id = $2 AND id > $3 AND id < $4
-    ORDER BY id ${oldestFirst ? 'ASC' : 'DESC'} LIMIT ${PAGE_IDS}`;
+  const ordered = `${text} ORDER BY id ${oldestFirst ? 'ASC' : 'DESC'} LIMIT ${pageRows}`;
   for (let [low, high] = [after, before]; ;) {
-    const page = await sql.query<{ id: number }>(text, [userId, roomId, low, high]);
-    const ids = page.map(({ id }) => id);
-    if (ids.length > 0) yield ids;
-    const last = ids.at(-1);
-    if (last === undefined || ids.length < PAGE_IDS) return;
-    if (oldestFirst) low = last;
-    else high = last;
+    const page = await sql.query<R>(ordered, [userId, roomId, low, high]);
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (!last || page.length < pageRows) return;
+    if (oldestFirst) low = last.id;
+    else high = last.id;
   }
 }
