@@ -83,15 +83,11 @@ export class History {
 
   /** Which message is the oldest of the newest `limit`. */
   async #newest(scope: Scope, states: string, limit: number): Promise<number | undefined> {
+    const text = `SELECT id FROM messages WHERE user_id = $1 AND id IN (LIST) ${states}`;
     let left = limit;
     let oldest: number | undefined;
     for await (const ids of messageIds(this.#db, { ...scope, order: 'newest first' })) {
-      const page = await selectIn<{ id: number }>(
-        this.#db,
-        `SELECT id FROM messages WHERE user_id = $1 AND id IN (LIST) ${states}`,
-        ids,
-        [scope.userId],
-      );
+      const page = await selectIn<{ id: number }>(this.#db, text, ids, [scope.userId]);
       const shown = page.map(({ id }) => id).sort((a, b) => b - a);
       oldest = shown[Math.min(left, shown.length) - 1] ?? oldest;
       left -= shown.length;
@@ -101,18 +97,15 @@ export class History {
   }
 
   async *#pages(scope: Scope, states: string): AsyncGenerator<HistoryItem[]> {
+    const text = `SELECT ${columns} FROM messages
+      WHERE user_id = $1 AND id IN (LIST) ${states} ORDER BY id`;
     // A long room is streamed out, not built in memory.
     const size = new PageSize();
     for await (const ids of messageIds(this.#db, { ...scope, order: 'oldest first' })) {
       for (let start = 0; start < ids.length;) {
         const some = ids.slice(start, start + size.rows);
         start += some.length;
-        const page = await selectIn<HistoryItem>(
-          this.#db,
-          `SELECT ${columns} FROM messages WHERE user_id = $1 AND id IN (LIST) ${states} ORDER BY id`,
-          some,
-          [scope.userId],
-        );
+        const page = await selectIn<HistoryItem>(this.#db, text, some, [scope.userId]);
         if (page.length > 0) yield page;
         size.observe(page.map((item) => item.request.length + item.response.length));
       }

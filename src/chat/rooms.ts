@@ -23,12 +23,6 @@ export interface Room {
   lastUsedAt: number;
 }
 
-/** A room, and where to find its messages. */
-interface FoundRoom extends Room {
-  /** The newest message that was there when the room was deleted; such are not shown. */
-  erasedThrough: number;
-}
-
 /** Rows read at a time by `pages`. */
 const PAGE_ROWS = 500;
 
@@ -138,9 +132,9 @@ export class Rooms {
   }
 
   /** The caller's room of that id, or the one used last. @throws `room_not_found` */
-  async find(userId: number, roomId: string | null): Promise<FoundRoom> {
+  async find(userId: number, roomId: string | null): Promise<Room & { erasedThrough: number }> {
     const [condition, value] = roomId === null ? ['', null] : ['AND room_id = $2', roomId];
-    const [room] = await this.#db.query<FoundRoom>(
+    const [room] = await this.#db.query<Room & { erasedThrough: number }>(
       `SELECT ${roomColumns}, erased_through AS "erasedThrough" FROM rooms
        WHERE user_id = $1 AND deleted_at IS NULL ${condition}
        ORDER BY ${byUse} LIMIT 1`,

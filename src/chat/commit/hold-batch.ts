@@ -1,5 +1,6 @@
 import { insertRows, together, type Param, type Tx } from '../../db/index.ts';
 import type { AccountBook, LimitBook } from '../../ledger/index.ts';
+import { indexRooms, isIndexDue } from '../room-index/blocks.ts';
 import {
   DELETED_ANSWER,
   type HoldCommand,
@@ -8,7 +9,6 @@ import {
   type RoomRow,
   type SendCommand,
 } from './commands.ts';
-import { indexRooms, isIndexDue } from '../room-index/blocks.ts';
 
 interface KeyRow {
   bodySha256: string;

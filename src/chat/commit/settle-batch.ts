@@ -58,7 +58,7 @@ export class SettleBatch {
          cache_write_tokens = v.tok_written, reasoning_tokens = v.tok_thought, usage_source = v.src,
          finish_reason = v.finish, provider_message_id = v.provider_id, image_id = v.image,
          error_code = v.err, warnings = v.warn, response_at = v.at
-       FROM v WHERE user_id = v.uid AND messages.id = v.mid AND room_id = v.room
+       FROM v WHERE user_id = v.uid AND room_id = v.room AND messages.id = v.mid
          AND state = 'pending' RETURNING user_id, id`,
       rows,
     );

@@ -3,7 +3,8 @@ import { runStatements, type Migration } from './migration.ts';
 /**
  * Messages are keyed in the order that they come in, and the places of a room's messages stand in a table of
  * their own that is written many at a time: `accounts.indexed_through` says how far. Keyed by room, each message
- * fell into another page of the key. Nodes of the older version find their messages more slowly, no worse.
+ * fell into another page of the key. Nodes of the older version go on, but
+ * do not write `rooms.recent`, of which contexts are made.
  */
 export const roomBlocks: Migration = {
   number: 10,
