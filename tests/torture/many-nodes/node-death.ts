@@ -1,13 +1,14 @@
 /**
  * Promise R1 over several nodes: one of three behind nginx is killed in the middle of sends, again and again.
  * Others take what comes next, so clients see no more than the sends that the dead node worked on break.
- * Nothing is lost or doubled, also without idempotency keys: nginx repeats nothing that a node has been sent.
+ * Nothing is lost or doubled, also for clients without idempotency keys: what nginx sends once more to another node
+ * has a key, and that node knows of the first.
  */
 import { startBehindNginx } from '../support/behind-nginx.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { checkBooks } from '../support/check/check-books.ts';
 import { newRoom } from '../support/client.ts';
-import { send, type ClientEntry } from '../support/client-log.ts';
+import { send, type ClientEntry, type Seen } from '../support/client-log.ts';
 import { runLoad } from '../support/load.ts';
 import { nginxIsHere } from '../support/nginx.ts';
 import { holdsAreGone } from '../support/quiet.ts';
@@ -66,7 +67,7 @@ async function runNodeDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promise<
   const { database, provider } = stand;
   const voided = await holdsAreGone(stand, VOIDED_WITHIN_MS);
   const unanswered = log.filter(({ seen }) => seen.how !== 'answered');
-  const refused = unanswered.filter(({ seen }) => seen.how === 'refused');
+  const refused = unanswered.filter(({ seen }) => seen.how === 'refused' && !isStillHeld(seen));
   const broke = unanswered.length - refused.length;
   const words = refused.map(({ message, seen }) => `${message}: ${JSON.stringify(seen)}`);
   await repeatKeyed(nginx.url, token, unanswered);
@@ -85,6 +86,11 @@ async function runNodeDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promise<
       ...unless(compared.answered > 0, 'no send was answered: nothing was tried'),
     ],
   };
+}
+
+/** What nginx is told of a send that the dead node had begun: its hold is not given back yet. */
+function isStillHeld(seen: Seen): boolean {
+  return seen.how === 'refused' && seen.code === 'idempotency_in_progress';
 }
 
 /** What a careful client does: it repeats, under the same keys, what it got no answer to. */

@@ -1,4 +1,4 @@
-/** nginx in front of several nodes, set up as docs/operating.md says; only where it is installed. */
+/** nginx in front of several nodes, set up as docs/scale.md says; only where it is installed. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,12 +60,17 @@ function configOf(port: number, nodes: readonly number[], directory: string): st
         ${nodes.map((node) => `server 127.0.0.1:${node} max_fails=0;`).join('\n')}
         keepalive 64;
       }
+      map $http_idempotency_key $send_key {
+        default $http_idempotency_key;
+        "" $request_id;
+      }
       server {
         listen 127.0.0.1:${port};
         proxy_http_version 1.1;
         proxy_set_header Connection "";
         proxy_set_header Host $host;
         proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+        proxy_set_header Idempotency-Key $send_key;
         proxy_buffering off;
         proxy_read_timeout 300s;
         location / {
@@ -77,6 +82,10 @@ function configOf(port: number, nodes: readonly number[], directory: string): st
         location @another {
           proxy_pass http://nodes;
           proxy_next_upstream http_503 non_idempotent;
+        }
+        location ~ ^/(ai/send/|v1/) {
+          proxy_pass http://nodes;
+          proxy_next_upstream error http_503 non_idempotent;
         }
       }
     }`;
