@@ -98,8 +98,10 @@ export class Catalogue {
    * @throws `not_found`
    */
   async version(versionId: number): Promise<ModelVersion> {
-    const known = this.#versions.get(versionId);
-    if (known) return known;
+    return this.#versions.get(versionId) ?? this.#readVersion(versionId);
+  }
+
+  async #readVersion(versionId: number): Promise<ModelVersion> {
     const [row] = await this.#parts.db.query<{ model_id: number; snapshot: string }>(
       'SELECT model_id, snapshot FROM model_versions WHERE id = $1',
       [versionId],
@@ -117,8 +119,9 @@ export class Catalogue {
   }
 
   /** The Model of the JSON interface as it was in that version. @throws `not_found` */
-  async versionView(versionId: number): Promise<ModelView> {
-    return (await this.version(versionId)).view;
+  versionView(versionId: number): ModelView | Promise<ModelView> {
+    const known = this.#versions.get(versionId);
+    return known?.view ?? this.#readVersion(versionId).then(({ view }) => view);
   }
 
   /** How to reach a provider in use; undefined when it is none, or a variable of it is not set. */

@@ -4,7 +4,9 @@ import {
   noUsage,
   ProviderError,
   type Attempt,
+  type EmbeddingAnswer,
   type ImageAnswer,
+  type ImageRequest,
   type Message,
   type ProviderPool,
   type ProviderSetup,
@@ -65,32 +67,36 @@ export function callModels(
   providers: ProviderPool,
   call: ModelCall,
 ): Promise<ModelAnswer> {
-  return withFallbacks(catalogue, providers, call, async (served, setup) => {
-    const { signal, attempts } = call;
-    if (call.input.embedding) {
-      const { input, dimensions } = call.input.embedding;
-      const request = { model: served.model, input, dimensions, refuseUnsupported: true };
-      const {
-        vectors,
-        usage: told,
-        warnings,
-      } = await providers.embed(setup, request, signal, attempts);
-      // Vectors are no tokens: providers leave their count out, and nothing has to be estimated.
-      const usage = { ...told, completionTokens: told.completionTokens ?? 0 };
-      const answer = { ...embeddingAnswer, usage, warnings, vectors };
-      return { type: 'EMBEDDING', served, answer };
+  return withFallbacks(catalogue, providers, call, (served, setup): Promise<ModelAnswer> => {
+    const { input, signal, attempts } = call;
+    if (input.embedding) {
+      const { input: texts, dimensions } = input.embedding;
+      const request = { model: served.model, input: texts, dimensions, refuseUnsupported: true };
+      return providers
+        .embed(setup, request, signal, attempts)
+        .then((answer) => ({ type: 'EMBEDDING', served, answer: embeddedAnswer(answer) }));
     }
     if (served.type === 'IMAGE') {
-      const { message: prompt, seed, traceparent, image } = call.input;
-      const refuseUnsupported = image !== undefined;
-      const asked = { prompt, seed, traceparent, refuseUnsupported, ...image };
-      const request = { model: served.model, ...asked };
-      const answer = await providers.generateImage(setup, request, signal, attempts);
-      return { type: 'IMAGE', served, answer };
+      return providers
+        .generateImage(setup, imageRequest(served, input), signal, attempts)
+        .then((answer) => ({ type: 'IMAGE', served, answer }));
     }
-    const answer = await providers.generateText(setup, textRequest(served, call), signal, attempts);
-    return { type: 'TEXT', served, answer };
+    return providers
+      .generateText(setup, textRequest(served, call), signal, attempts)
+      .then((answer) => ({ type: 'TEXT', served, answer }));
   });
+}
+
+/** Vectors are no tokens: providers leave their count out, and nothing has to be estimated. */
+function embeddedAnswer({ vectors, usage: told, warnings }: EmbeddingAnswer): EmbeddedAnswer {
+  const usage = { ...told, completionTokens: told.completionTokens ?? 0 };
+  return { ...embeddingAnswer, usage, warnings, vectors };
+}
+
+function imageRequest(served: CatalogueModel, input: SendInput): ImageRequest {
+  const { message: prompt, seed, traceparent, image } = input;
+  const refuseUnsupported = image !== undefined;
+  return { model: served.model, prompt, seed, traceparent, refuseUnsupported, ...image };
 }
 
 /** Opens a stream of text from the asked model or, until the first part has come, from its fallbacks. */
@@ -121,17 +127,14 @@ export function openStream(
 async function withFallbacks<T>(
   catalogue: Catalogue,
   providers: ProviderPool,
-  { asked, allowed, input, context, signal, attempts }: ModelCall,
+  call: ModelCall,
   work: (served: CatalogueModel, setup: ProviderSetup) => Promise<T>,
 ): Promise<T> {
-  const fallbacks = asked.fallbacks
-    .map((id) => catalogue.get(id))
-    .filter((model) => model !== undefined)
-    .filter(({ id }) => allowed?.includes(id) ?? true)
-    .filter((model) => canFallBackTo(model, input, context.inputTokensMax));
+  const { asked, signal, attempts } = call;
   let first: ProviderError | undefined;
   let begun = false;
-  for (const model of [asked, ...fallbacks]) {
+  const models = asked.fallbacks.length > 0 ? [asked, ...fallbacksOf(catalogue, call)] : [asked];
+  for (const model of models) {
     try {
       const setup = catalogue.providerSetup(model.provider);
       if (!setup) {
@@ -151,6 +154,17 @@ async function withFallbacks<T>(
   }
   assert(first, 'a send calls at least one model');
   throw begun ? acceptedOf(first) : first;
+}
+
+function fallbacksOf(
+  catalogue: Catalogue,
+  { asked, allowed, input, context }: ModelCall,
+): CatalogueModel[] {
+  return asked.fallbacks
+    .map((id) => catalogue.get(id))
+    .filter((model) => model !== undefined)
+    .filter(({ id }) => allowed?.includes(id) ?? true)
+    .filter((model) => canFallBackTo(model, input, context.inputTokensMax));
 }
 
 /** The same failure of a call that must not be repeated, since a fallback had begun work on it. */

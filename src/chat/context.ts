@@ -34,10 +34,21 @@ export interface ContextAsk {
  * words), oldest first; when they do not fit into the model's input, the oldest are left out.
  * @throws `input_too_long` when message and system prompt alone do not fit
  */
-export async function readContext(sql: Sql, ask: ContextAsk): Promise<FittedContext> {
+export function readContext(sql: Sql, ask: ContextAsk): FittedContext | Promise<FittedContext> {
   const budget = new TokenBudget(ask.maxInputTokens);
-  const own = [ask.systemPrompt, ask.message].filter((text) => text !== '');
-  if (!(await budget.take(own))) {
+  const { systemPrompt, message } = ask;
+  const fits = budget.take(systemPrompt === '' ? [message] : [systemPrompt, message]);
+  if (fits === true && ask.depth === 0) return fitted([], budget);
+  return readItems(sql, ask, budget, fits);
+}
+
+async function readItems(
+  sql: Sql,
+  ask: ContextAsk,
+  budget: TokenBudget,
+  fits: boolean | Promise<boolean>,
+): Promise<FittedContext> {
+  if (!(await fits)) {
     throw new DomainError(
       'input_too_long',
       `the message with its system prompt is longer than the model's ${ask.maxInputTokens} input tokens: shorten it`,
@@ -78,17 +89,20 @@ export class TokenBudget {
     return Math.min(this.#max, this.#bytes);
   }
 
-  async take(texts: string[]): Promise<boolean> {
-    const bytes = texts.reduce(
-      (sum, text) => sum + Buffer.byteLength(text) + TOKENS_PER_MESSAGE,
-      this.#bytes,
-    );
-    if (bytes > this.#max) {
-      this.#estimate ??= await countAll(this.#texts);
-      const estimate = this.#estimate + (await countAll(texts, this.#max - this.#estimate));
-      if (estimate > this.#max) return false;
-      this.#estimate = estimate;
-    } else this.#texts.push(...texts);
+  take(texts: string[]): boolean | Promise<boolean> {
+    let bytes = this.#bytes;
+    for (const text of texts) bytes += Buffer.byteLength(text) + TOKENS_PER_MESSAGE;
+    if (bytes > this.#max) return this.#takeCounted(texts, bytes);
+    this.#texts.push(...texts);
+    this.#bytes = bytes;
+    return true;
+  }
+
+  async #takeCounted(texts: string[], bytes: number): Promise<boolean> {
+    this.#estimate ??= await countAll(this.#texts);
+    const estimate = this.#estimate + (await countAll(texts, this.#max - this.#estimate));
+    if (estimate > this.#max) return false;
+    this.#estimate = estimate;
     this.#bytes = bytes;
     return true;
   }

@@ -30,7 +30,7 @@ export function contextFor(
   userId: number,
   model: CatalogueModel,
   input: SendInput,
-): Promise<FittedContext> {
+): FittedContext | Promise<FittedContext> {
   if (input.conversation) return fitConversation(input.conversation, model.maxInputTokens);
   if (input.embedding) return fitEmbedding(input.embedding.input, model.maxInputTokens);
   const isText = model.type === 'TEXT';

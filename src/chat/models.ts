@@ -12,16 +12,23 @@ interface ModelAccess {
  * The model of that id, if this user may use it: a model without a price is for admins only.
  * @throws `model_not_found`
  */
-export async function usableModel(
+export function usableModel(
   access: ModelAccess,
   userId: number,
   id: number,
-): Promise<CatalogueModel> {
+): CatalogueModel | Promise<CatalogueModel> {
   const model = access.catalogue.get(id);
-  if (!model || (model.price === null && !(await access.isAdmin(userId)))) {
-    throw noSuchModel(id);
-  }
-  return model;
+  if (!model) throw noSuchModel(id);
+  return model.price === null ? forAdmin(access, userId, model) : model;
+}
+
+async function forAdmin(
+  access: ModelAccess,
+  userId: number,
+  model: CatalogueModel,
+): Promise<CatalogueModel> {
+  if (await access.isAdmin(userId)) return model;
+  throw noSuchModel(model.id);
 }
 
 /** Whether it is not there or not for this caller is not told apart. */

@@ -51,34 +51,31 @@ export class SendCommit {
   }
 
   /** @throws `overloaded` when too much waits, or the database is away; nothing was held then */
-  async hold(command: HoldCommand): Promise<HoldResult> {
+  hold(command: HoldCommand): Promise<HoldResult> {
     if (this.#group.full || this.#pressure.refuses(this.#group.queued)) {
-      throw overloaded('this server has more to do than it can');
+      return Promise.reject(overloaded('this server has more to do than it can'));
     }
-    try {
-      return (await this.#group.submit(command)) as HoldResult;
-    } catch (error) {
+    const holding = this.#group.submit(command) as Promise<HoldResult>;
+    return holding.catch((error: unknown) => {
       this.#suspect(error);
-      if (error instanceof DatabaseUnavailableError)
-        throw overloaded('the database is away', error);
-      throw error;
-    }
+      const isAway = error instanceof DatabaseUnavailableError;
+      throw isAway ? overloaded('the database is away', error) : error;
+    });
   }
 
   /** Tried again while the database is away: a settle that already happened is recognised. */
-  async settle(command: SettleCommand): Promise<SettleResult> {
-    const start = this.#clock.monotonic();
-    for (;;) {
-      try {
-        return (await this.#group.submit(command)) as SettleResult;
-      } catch (error) {
-        this.#suspect(error);
-        const waited = this.#clock.monotonic() - start;
-        if (!(error instanceof DatabaseUnavailableError)) throw error;
-        if (waited > SETTLE_GIVE_UP_MS) throw error;
-        await Bun.sleep(SETTLE_RETRY_MS);
-      }
-    }
+  settle(
+    command: SettleCommand,
+    giveUpAt = this.#clock.monotonic() + SETTLE_GIVE_UP_MS,
+  ): Promise<SettleResult> {
+    const settling = this.#group.submit(command) as Promise<SettleResult>;
+    return settling.catch(async (error: unknown) => {
+      this.#suspect(error);
+      if (!(error instanceof DatabaseUnavailableError)) throw error;
+      if (this.#clock.monotonic() > giveUpAt) throw error;
+      await Bun.sleep(SETTLE_RETRY_MS);
+      return this.settle(command, giveUpAt);
+    });
   }
 
   idle(): Promise<void> {

@@ -49,8 +49,9 @@ export class Sender {
     if ('replay' in taken) return { ...keptAnswer(taken.replay), replayed: true, quotas: [] };
     const { held } = taken;
     const quotas = held.admitted?.quotas ?? [];
-    const result = await withQuotas(quotas, this.#callAndSettle(held));
-    return { ...result, replayed: false, quotas };
+    const answering = this.#callAndSettle(held);
+    const result = await (quotas.length > 0 ? withQuotas(quotas, answering) : answering);
+    return Object.assign(result, { replayed: false, quotas });
   }
 
   /**

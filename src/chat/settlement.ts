@@ -38,10 +38,28 @@ interface SentTexts {
 }
 
 /** The provider's counts; what it did not tell is estimated. A told zero is a zero. */
-export async function countUsage(told: Usage, sent: Sent, answer: string): Promise<CountedUsage> {
+export function countUsage(
+  told: Usage,
+  sent: Sent,
+  answer: string,
+): CountedUsage | Promise<CountedUsage> {
+  const { promptTokens, completionTokens } = told;
+  if (promptTokens === null || completionTokens === null) return estimateUsage(told, sent, answer);
+  return counted(told, promptTokens, completionTokens, 'provider');
+}
+
+async function estimateUsage(told: Usage, sent: Sent, answer: string): Promise<CountedUsage> {
   const promptTokens = told.promptTokens ?? (await estimatePrompt(sent));
   const completionTokens = told.completionTokens ?? (await estimateTokens(answer));
-  const isTold = told.promptTokens !== null && told.completionTokens !== null;
+  return counted(told, promptTokens, completionTokens, 'estimated');
+}
+
+function counted(
+  told: Usage,
+  promptTokens: number,
+  completionTokens: number,
+  source: CountedUsage['source'],
+): CountedUsage {
   return {
     promptTokens,
     completionTokens,
@@ -49,7 +67,7 @@ export async function countUsage(told: Usage, sent: Sent, answer: string): Promi
     cachedPromptTokens: told.cachedPromptTokens,
     cacheWritePromptTokens: told.cacheWritePromptTokens,
     reasoningTokens: told.reasoningTokens,
-    source: isTold ? 'provider' : 'estimated',
+    source,
   };
 }
 
@@ -95,9 +113,9 @@ export function chargeForAnswer(
   usage: CountedUsage,
   hold: Micro,
 ): Charge {
-  const askedCost = costOf(asked.price ?? freePrice, usage);
   const servedCost = costOf(served.price ?? freePrice, usage);
-  return capped(lowerOf(servedCost, askedCost), hold);
+  if (served === asked) return capped(servedCost, hold);
+  return capped(lowerOf(servedCost, costOf(asked.price ?? freePrice, usage)), hold);
 }
 
 /** An empty or refused answer is charged only at the usage that the provider told; without one, nothing. */

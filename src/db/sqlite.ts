@@ -103,8 +103,12 @@ async function begin(writer: Handle): Promise<void> {
   }
 }
 
+/** The runtime's types do not know that it takes an array of positional parameters in one argument. */
+type Bindings = Param[] & Record<string, Param>;
+
 interface Prepared {
-  statement: Statement<unknown, Param[]>;
+  /** All parameters are handed over as one array: spread, hundreds of them would be copied twice. */
+  statement: Statement<unknown, [Bindings]>;
   /** False for a write without RETURNING: there is nothing to read then. */
   hasRows: boolean;
   hasRun: boolean;
@@ -147,10 +151,10 @@ class Handle {
       const prepared = this.#prepare(text);
       const { statement } = prepared;
       if (!prepared.hasRows) {
-        statement.run(...params);
+        statement.run(params as Bindings);
         return [];
       }
-      const rows = statement.all(...params) as Row[];
+      const rows = statement.all(params as Bindings) as Row[];
       prepared.hasRun = true;
       for (const row of rows) checkIntegers(row);
       return rows;
@@ -162,7 +166,7 @@ class Handle {
   #prepare(text: string): Prepared {
     const known = this.#statements.get(text);
     if (known) return known;
-    const statement = this.#db.prepare<unknown, Param[]>(toSqliteParameters(text));
+    const statement = this.#db.prepare<unknown, [Bindings]>(toSqliteParameters(text));
     const prepared = { statement, hasRows: statement.columnNames.length > 0, hasRun: false };
     this.#statements.set(text, prepared);
     if (this.#statements.size > STATEMENTS_MAX) {

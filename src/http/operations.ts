@@ -31,24 +31,16 @@ export function directOperations(
     const { url } = request;
     // After `http://`; a path with a query is left to the routes.
     const operation = byPath.get(url.slice(url.indexOf('/', ORIGIN_AT)));
-    return operation && runOrFail(operation, gate, request, facts);
+    return (
+      operation &&
+      run(operation, gate, request, facts).catch((error: unknown) =>
+        failed(error, facts.requestId, gate.log),
+      )
+    );
   };
 }
 
 const ORIGIN_AT = 'https://'.length;
-
-async function runOrFail(
-  operation: Operation,
-  gate: OperationGate,
-  request: Request,
-  facts: RequestFacts,
-): Promise<Response> {
-  try {
-    return await run(operation, gate, request, facts);
-  } catch (error) {
-    return failed(error, facts.requestId, gate.log);
-  }
-}
 
 /** Mounts operations: POST only, with or without the trailing slash. */
 export function mountOperations(
@@ -66,48 +58,77 @@ export function mountOperations(
   }
 }
 
+/** The caller is asked for before the body is read: a stranger gets to send us nothing. */
 async function run(
   operation: Operation,
   gate: OperationGate,
   request: Request,
   facts: RequestFacts,
 ): Promise<Response> {
-  const answer = await answerOf(operation, gate, request, facts);
-  return answer.result instanceof Response
-    ? answer.result
-    : success(answer.result, answer.call.headers);
-}
-
-/** The caller is asked for before the body is read: a stranger gets to send us nothing. */
-async function answerOf(
-  operation: Operation,
-  gate: OperationGate,
-  request: Request,
-  facts: RequestFacts,
-): Promise<{ result: unknown; call: Call }> {
   if (operation.access === 'public') {
-    const { body, call } = await readCall(operation, request, facts);
-    return { result: await operation.handle(body as never, call), call };
+    const { value, bytes } = await readJsonObject(request, operation.bodyMaxBytes);
+    const call = new OperationCall(request, facts, bytes);
+    const body = begin(operation, value, facts);
+    return answerWith(await operation.handle(body as never, call), call);
   }
+  const { authenticator } = gate;
   const right = operation.right ?? (operation.access === 'admin' ? 'admin' : 'account');
-  const caller = await gate.authenticator.authenticate(credentialOf(request), right);
+  const credential = credentialOf(request);
+  const caller =
+    authenticator.remembered(credential, right) ??
+    (await authenticator.authenticate(credential, right));
   if (operation.access === 'admin') await requireAdmin(operation, gate, caller, facts);
   if (operation.callsPerMinute !== undefined) {
     gate.reads.take(caller.userId, operation.path, operation.callsPerMinute);
   }
-  const { body, call } = await readCall(operation, request, facts);
-  const userCall: UserCall = Object.assign(call, { caller });
-  const answering = operation.handle(body as never, userCall);
+  const { value, bytes } = await readJsonObject(request, operation.bodyMaxBytes);
+  const call = new OperationUserCall(request, facts, bytes, caller);
+  const body = begin(operation, value, facts);
+  const answering = operation.handle(body as never, call);
   const logged = operation.access === 'admin' && operation.unlogged !== true;
-  const result = await (logged
-    ? tellAdminAction(answering, {
-        security: gate.security,
-        path: operation.path,
-        call: userCall,
-        body,
-      })
-    : answering);
-  return { result, call };
+  const { security } = gate;
+  const telling = { security, path: operation.path, call, body };
+  return answerWith(await (logged ? tellAdminAction(answering, telling) : answering), call);
+}
+
+/** @returns the body as the operation takes it */
+function begin(operation: Operation, value: unknown, facts: RequestFacts): unknown {
+  if (operation.slow) facts.disableIdleTimeout();
+  return parseBody(operation.body, value);
+}
+
+function answerWith(result: unknown, { headers }: Call): Response {
+  return result instanceof Response ? result : success(result, headers);
+}
+
+class OperationCall implements Call {
+  readonly request: Request;
+  readonly bytes: Uint8Array;
+  readonly headers: Record<string, string> = {};
+  readonly #facts: RequestFacts;
+
+  constructor(request: Request, facts: RequestFacts, bytes: Uint8Array) {
+    this.request = request;
+    this.bytes = bytes;
+    this.#facts = facts;
+  }
+
+  get requestId(): string {
+    return this.#facts.requestId;
+  }
+
+  get address(): string {
+    return this.#facts.address;
+  }
+}
+
+class OperationUserCall extends OperationCall implements UserCall {
+  readonly caller: Caller;
+
+  constructor(request: Request, facts: RequestFacts, bytes: Uint8Array, caller: Caller) {
+    super(request, facts, bytes);
+    this.caller = caller;
+  }
 }
 
 async function requireAdmin(
@@ -120,25 +141,6 @@ async function requireAdmin(
   const facts = { user: userId, login, path, address, request_id: requestId };
   security.counted('access_refused', 'admins_only', facts);
   throw new DomainError('forbidden', 'this operation is for admins only');
-}
-
-async function readCall(
-  operation: Operation,
-  request: Request,
-  facts: RequestFacts,
-): Promise<{ body: unknown; call: Call }> {
-  const { value, bytes } = await readJsonObject(request, operation.bodyMaxBytes);
-  if (operation.slow) facts.disableIdleTimeout();
-  const call: Call = {
-    request,
-    requestId: facts.requestId,
-    get address() {
-      return facts.address;
-    },
-    bytes,
-    headers: {},
-  };
-  return { body: parseBody(operation.body, value), call };
 }
 
 /** The one place that reads a credential: the bearer token or API key of the Authorization header. */

@@ -52,14 +52,14 @@ function checkContentEncoding(request: Request): void {
 }
 
 /** The body of a request, bounded in size and time. */
-export async function readBytes(
+export function readBytes(
   request: Request,
   maxBytes: number,
   deadlineMs = BODY_DEADLINE_MS,
 ): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
-  if (declared === null && !request.body) return new Uint8Array();
-  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  if (declared === null && !request.body) return Promise.resolve(new Uint8Array());
+  if (declared !== null && Number(declared) > maxBytes) return Promise.reject(tooLarge(maxBytes));
   const reading = declared === null ? readChunks(request, maxBytes) : request.bytes();
   return withDeadline(reading, deadlineMs);
 }
@@ -140,13 +140,15 @@ function checkTree(root: unknown, hasEscapes: boolean): void {
 function addBranches(branch: unknown, hasEscapes: boolean, to: unknown[]): number {
   if (typeof branch !== 'object' || branch === null) return 0;
   if (Array.isArray(branch) && branch.length > JSON_MEMBERS_MAX) return branch.length;
-  const members = Object.entries(branch);
-  for (const [key, member] of members) {
+  let members = 0;
+  for (const key in branch) {
+    members++;
     checkText(key, hasEscapes);
+    const member = (branch as Record<string, unknown>)[key];
     if (typeof member === 'string') checkText(member, hasEscapes);
     else if (typeof member === 'object' && member !== null) to.push(member);
   }
-  return members.length;
+  return members;
 }
 
 function checkText(text: string, hasEscapes: boolean): void {

@@ -102,9 +102,19 @@ export class AccountBook {
     account.balance += amount;
     const id = ++account.lastTransferId;
     const { kind, messageId = null, reason = null, madeBy = null, at } = note;
+    const { balance } = account;
     this.#transfers.push([
-      ...[userId, id, amount, kind, account.balance],
-      ...[counterAccount[kind], -amount, messageId, reason, madeBy, at],
+      userId,
+      id,
+      amount,
+      kind,
+      balance,
+      counterAccount[kind],
+      -amount,
+      messageId,
+      reason,
+      madeBy,
+      at,
     ]);
     return account.balance;
   }

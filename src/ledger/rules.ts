@@ -90,6 +90,13 @@ export function costOf(price: Price, used: UsedTokens): Cost {
   const cached = Math.min(used.cachedPromptTokens ?? 0, promptTokens);
   const written = Math.min(used.cacheWritePromptTokens ?? 0, promptTokens - cached);
   const thought = Math.min(used.reasoningTokens ?? 0, completionTokens);
+  if (cached + written + thought === 0) {
+    // One kind each, as nearly always: the same sums without lists.
+    return {
+      request: price.inputFix + costOfTokens(promptTokens, inputTokens),
+      response: price.outputFix + costOfTokens(completionTokens, outputTokens),
+    };
+  }
   const input = costOfTokenKinds([
     [promptTokens - cached - written, inputTokens],
     [cached, tokenPrices.cachedInputTokens ?? inputTokens],
@@ -135,13 +142,10 @@ export function worstCase(ask: HoldAsk, outputTokensMax = ask.outputTokensMax): 
 }
 
 function dearestTokens(prices: TokenPrices, inputTokens: number, outputTokens: number): Micro {
-  const input = dearest(prices.inputTokens, prices.cachedInputTokens, prices.cacheWriteTokens);
-  const output = dearest(prices.outputTokens, prices.reasoningTokens);
+  const { cachedInputTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = prices;
+  const input = Math.max(prices.inputTokens, cachedInputTokens, cacheWriteTokens);
+  const output = Math.max(prices.outputTokens, reasoningTokens);
   return costOfTokens(inputTokens, input) + costOfTokens(outputTokens, output);
-}
-
-function dearest(price: Micro, ...others: (Micro | undefined)[]): Micro {
-  return Math.max(price, ...others.map((other) => other ?? 0));
 }
 
 /** What can still be spent: never below zero, and never so much that all holds leave the range of amounts. */

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Attempt, AttemptOutcome } from './attempt.ts';
 import type { PoolEntry } from './pool-entry.ts';
 import { asProviderError } from './shared/failures.ts';
+import type { Gate } from './shared/gate.ts';
 import type { RingKey } from './shared/key-ring.ts';
 import { NotSentError } from './shared/not-sent.ts';
 import type { Provider, ProviderError, Usage } from './spec.ts';
@@ -46,18 +47,29 @@ export class OpenTry {
   }
 
   /** Waits for its turn and takes a key. @throws NotSentError; ProviderError when stopped meanwhile */
-  static async open(parts: TryParts): Promise<OpenTry> {
-    const { clock, entry, inTime } = parts;
+  static open(parts: TryParts): OpenTry | Promise<OpenTry> {
+    const { clock, entry } = parts;
     const start = { at: clock.now(), monotonic: clock.monotonic() };
-    let leave: (() => void) | undefined;
+    if (entry.gate) return OpenTry.#enter(parts, start, entry.gate);
+    return OpenTry.#begin(parts, start, undefined);
+  }
+
+  static async #enter(parts: TryParts, start: Start, gate: Gate): Promise<OpenTry> {
+    let leave: () => void;
     try {
-      if (entry.gate) leave = await entry.gate.enter(inTime);
-      return new OpenTry(parts, entry.keys.pick(), start, leave);
+      leave = await gate.enter(parts.inTime);
+    } catch (thrown) {
+      throw neverSent(parts, start, thrown);
+    }
+    return OpenTry.#begin(parts, start, leave);
+  }
+
+  static #begin(parts: TryParts, start: Start, leave: (() => void) | undefined): OpenTry {
+    try {
+      return new OpenTry(parts, parts.entry.keys.pick(), start, leave);
     } catch (thrown) {
       leave?.();
-      const error = asProviderError(thrown);
-      writeDown(parts, start, null, outcomeOf(error, parts.caller), { error });
-      throw error;
+      throw neverSent(parts, start, thrown);
     }
   }
 
@@ -80,6 +92,13 @@ export class OpenTry {
     writeDown(this.#parts, this.#start, this.#key.hint, outcome, { error, usage: error.usage });
     return error;
   }
+}
+
+/** Writes a try down that ended before anything was sent. @returns what was thrown, as a `ProviderError` */
+function neverSent(parts: TryParts, start: Start, thrown: unknown): ProviderError {
+  const error = asProviderError(thrown);
+  writeDown(parts, start, null, outcomeOf(error, parts.caller), { error });
+  return error;
 }
 
 /** A call that failed before it could even wait for its turn, as one try. */

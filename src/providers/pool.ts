@@ -55,6 +55,12 @@ interface Call extends Ask, TryParts {
   inTime: Deadline;
 }
 
+/** What came of the try that was good; it is still open. */
+interface Good<T> {
+  open: OpenTry;
+  value: T;
+}
+
 /**
  * Calls to providers, each with the deadline of its setup, the breaker and the limits of its provider, and
  * at most one other try (and one with each other key where keys are refused). The deadline covers the whole
@@ -137,11 +143,11 @@ export class ProviderPool {
     let sign: Sign = 'unknown';
     let open: OpenTry | undefined;
     try {
-      const { parts, first, ...opened } = await this.#tries(call, async (one) => ({
-        one,
-        ...(await openStream(one.provider.streamText(request, inTime))),
-      }));
-      open = opened.one;
+      const opened = await this.#tries(call, (provider) =>
+        openStream(provider.streamText(request, inTime)),
+      );
+      const { parts, first } = opened.value;
+      open = opened.open;
       sign = 'alive';
       try {
         for (let next = first; !next.done; next = await parts.next()) {
@@ -180,11 +186,9 @@ export class ProviderPool {
     let outcome: AttemptOutcome = 'ok';
     let sign: Sign = 'alive';
     try {
-      return await this.#tries(call, async (open) => {
-        const answer = await work(open.provider, call.inTime);
-        open.end('ok', answer);
-        return answer;
-      });
+      const { open, value } = await this.#tries(call, (provider) => work(provider, call.inTime));
+      open.end('ok', value);
+      return value;
     } catch (thrown) {
       const error = asProviderError(thrown);
       outcome = outcomeOf(error, call.caller);
@@ -196,17 +200,18 @@ export class ProviderPool {
   }
 
   /** Tries until one is good, or none is due any more. Every failed try is closed here. */
-  #tries<T>(call: Call, work: (open: OpenTry) => Promise<T>): Promise<T> {
+  #tries<T>(call: Call, work: (provider: Provider) => Promise<T>): Promise<Good<T>> {
     const { entry, inTime } = call;
     let otherKeys = entry.keys.size - 1;
     let open: OpenTry | undefined;
     return callWithRetry(
       async () => {
-        open = await OpenTry.open(call);
+        const one = await OpenTry.open(call);
+        open = one;
         try {
-          return await work(open);
+          return { open: one, value: await work(one.provider) };
         } catch (thrown) {
-          throw open.fail(thrown);
+          throw one.fail(thrown);
         }
       },
       {

@@ -99,6 +99,21 @@ export class Authenticator {
   }
 
   /**
+   * Whose token or API key this is, where `authenticate` has told it within the last seconds: nothing is waited for.
+   * @returns undefined where it has to be asked for, or is not good for this: `authenticate` says why
+   */
+  remembered(credential: string | undefined, right: Right): Caller | undefined {
+    if (!credential) return undefined;
+    const { callers } = this.#parts;
+    const session = callers.get(callers.keyOf(credential));
+    try {
+      return session && this.#fit(session, right);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
    * Tells whose token or API key this is. Remembered for a few seconds: the database is not asked each
    * time, and still everything that ends a credential on this node counts at once.
    * @param credential what stands after `Bearer `
@@ -113,14 +128,19 @@ export class Authenticator {
     try {
       const { callers } = this.#parts;
       const key = callers.keyOf(credential);
-      const { caller, expiresAt } = callers.get(key) ?? (await this.#lookUp(credential, key));
-      this.#checkExpiry(expiresAt);
-      checkRight(caller, right);
-      return caller;
+      const session = callers.get(key) ?? (await this.#lookUp(credential, key));
+      return this.#fit(session, right);
     } catch (error) {
       if (error instanceof DomainError) this.#tellRefused(error.code);
       throw error;
     }
+  }
+
+  /** @throws `token_expired`, `forbidden` */
+  #fit({ caller, expiresAt }: Session, right: Right): Caller {
+    this.#checkExpiry(expiresAt);
+    checkRight(caller, right);
+    return caller;
   }
 
   /** Ends the caller's token; ending it twice is harmless. @throws `forbidden` with an API key */

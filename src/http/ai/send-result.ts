@@ -48,11 +48,18 @@ function tokenKinds({
   };
 }
 
+type SendResultView = z.input<typeof sendResult>;
+
 /** The specification's Send result. */
-export async function sendResultView(
+export function sendResultView(
   catalogue: Catalogue,
   result: SendResult,
-): Promise<z.input<typeof sendResult>> {
+): SendResultView | Promise<SendResultView> {
+  const ai = catalogue.versionView(result.versionId);
+  return ai instanceof Promise ? ai.then((view) => viewOf(result, view)) : viewOf(result, ai);
+}
+
+function viewOf(result: SendResult, ai: SendResultView['ai']): SendResultView {
   return {
     room_id: result.roomId,
     id: result.id,
@@ -60,7 +67,7 @@ export async function sendResultView(
     response: result.response,
     cost_request: rublesOf(result.costRequest),
     cost_response: rublesOf(result.costResponse),
-    ai: await catalogue.versionView(result.versionId),
+    ai,
     usage: {
       prompt_tokens: result.promptTokens,
       completion_tokens: result.completionTokens,

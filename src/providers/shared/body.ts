@@ -21,25 +21,27 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * Reads a whole body of at most `max` bytes; a larger one is cut off, the connection with it.
  * @throws ProviderError `failed`, or `timeout` when the signal's deadline passes while reading
  */
-export async function readBytes(
+export function readBytes(
   response: HttpAnswer,
   max: number,
   signal: StopSignal,
 ): Promise<Uint8Array> {
-  const declared = response.headers.get('content-length');
-  try {
-    if (!(response instanceof Response)) return await response.bytes(max);
-    // A compressed body is larger than it declares; only a plain one is bounded by its header.
-    if (declared !== null && response.headers.get('content-encoding') === null) {
-      if (Number(declared) <= max) return await response.bytes();
-      await response.body?.cancel();
-      throw incomprehensible('it is too large');
-    }
-    return await readChunks(response, max);
-  } catch (error) {
+  const reading = response instanceof Response ? readResponse(response, max) : response.bytes(max);
+  return reading.catch((error: unknown) => {
     if (error instanceof BodyTooLarge) throw incomprehensible('it is too large');
     throw readFailure(error, signal);
+  });
+}
+
+async function readResponse(response: Response, max: number): Promise<Uint8Array> {
+  const declared = response.headers.get('content-length');
+  // A compressed body is larger than it declares; only a plain one is bounded by its header.
+  if (declared !== null && response.headers.get('content-encoding') === null) {
+    if (Number(declared) <= max) return await response.bytes();
+    await response.body?.cancel();
+    throw incomprehensible('it is too large');
   }
+  return readChunks(response, max);
 }
 
 async function readChunks(response: Response, max: number): Promise<Uint8Array> {
@@ -128,9 +130,23 @@ export async function discard(response: HttpAnswer): Promise<void> {
   await response.body?.cancel().catch(() => undefined);
 }
 
-export function contentTypeOf(response: HttpAnswer): { essence: string; isUtf8: boolean } {
-  const header = (response.headers.get('content-type') ?? '').toLowerCase();
-  const [essence = '', ...parameters] = header.split(';').map((part) => part.trim());
+interface ContentType {
+  essence: string;
+  isUtf8: boolean;
+}
+
+const plainJson: ContentType = { essence: 'application/json', isUtf8: true };
+
+export function contentTypeOf(response: HttpAnswer): ContentType {
+  const told = response.headers.get('content-type') ?? '';
+  return told === plainJson.essence ? plainJson : parseContentType(told);
+}
+
+function parseContentType(told: string): ContentType {
+  const [essence = '', ...parameters] = told
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
   const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
   const name = charset?.replaceAll('"', '');
   // ASCII is UTF-8 as well.

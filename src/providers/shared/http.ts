@@ -76,19 +76,19 @@ export function callsGoThroughProxy(): boolean {
  * The same for an answer that has no more than text in it, streamed or not: the send path.
  * @throws ProviderError for everything but a 2xx
  */
-export async function requestText(call: HttpCall): Promise<HttpAnswer> {
+export function requestText(call: HttpCall): Promise<HttpAnswer> {
   const { url, headers, body, signal, ca } = call;
   if (body === undefined || ca !== undefined || throughProxy) return request(call);
-  let answer: HttpAnswer;
-  try {
-    answer = await agent.post({ url, headers, body, signal });
-  } catch (error) {
-    if (error instanceof NeverSent) throw abortFailure(signal, false);
-    if (error instanceof MalformedResponse) throw incomprehensible(error.message, { cause: error });
-    throw connectFailure(error, signal);
-  }
-  if (answer.ok) return answer;
-  throw await answeredFailure(answer, call);
+  return agent.post({ url, headers, body, signal }).then(
+    (answer) =>
+      answer.ok ? answer : answeredFailure(answer, call).then((error) => Promise.reject(error)),
+    (error: unknown) => {
+      if (error instanceof NeverSent) throw abortFailure(signal, false);
+      if (error instanceof MalformedResponse)
+        throw incomprehensible(error.message, { cause: error });
+      throw connectFailure(error, signal);
+    },
+  );
 }
 
 async function answeredFailure(response: HttpAnswer, call: HttpCall): Promise<ProviderError> {

@@ -38,14 +38,19 @@ export class WireAgent {
    * @throws NeverSent; ConnectionLost (the signal's abort, too), MalformedResponse, or the error of
    * connecting, with its `code`; TypeError for a URL or header that can't be sent
    */
-  async post(call: WireCall): Promise<WireAnswer> {
-    const target = this.#targetOf(call.url);
-    const request = requestBytes(target, call);
-    const { signal } = call;
-    // A kept connection that breaks is no reason to send again: the server may have read the request.
-    if (signal.aborted) throw new NeverSent();
-    const connection = this.#take(target.origin) ?? (await this.#open(target, signal));
-    return exchange(connection, request, signal);
+  post(call: WireCall): Promise<WireAnswer> {
+    try {
+      const target = this.#targetOf(call.url);
+      const request = requestBytes(target, call);
+      const { signal } = call;
+      if (signal.aborted) throw new NeverSent();
+      // A kept connection that breaks is no reason to send again: the server may have read the request.
+      const kept = this.#take(target.origin);
+      if (kept) return exchange(kept, request, signal);
+      return this.#open(target, signal).then((fresh) => exchange(fresh, request, signal));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async #open({ origin }: Target, signal: StopSignal): Promise<Connection> {
@@ -100,7 +105,7 @@ export class WireAgent {
 }
 
 /** The abort of the signal cuts the connection until the answer's body is there whole. */
-async function exchange(
+function exchange(
   connection: Connection,
   request: Uint8Array,
   signal: StopSignal,

@@ -4,19 +4,22 @@ import { HEAD_MAX_BYTES, MalformedResponse, type ResponseHead } from './head.ts'
 export type Framing =
   { kind: 'length'; bytes: number } | { kind: 'chunked' } | { kind: 'until-close' };
 
+const wholeNumber = /^\d{1,15}$/;
+
 /** @throws MalformedResponse when the head contradicts itself */
-export function framingOf({ status, headers }: ResponseHead): Framing {
-  if (status === 204 || status === 304) return { kind: 'length', bytes: 0 };
-  const encoding = headers.get('transfer-encoding');
-  if (encoding !== undefined) {
+export function framingOf(head: ResponseHead): Framing {
+  if (head.status === 204 || head.status === 304) return { kind: 'length', bytes: 0 };
+  const encoding = head.get('transfer-encoding');
+  if (encoding !== null) {
     if (encoding.toLowerCase() === 'chunked') return { kind: 'chunked' };
     throw new MalformedResponse(`its transfer encoding is unknown: ${encoding}`);
   }
-  const length = headers.get('content-length');
-  if (length === undefined) return { kind: 'until-close' };
+  const length = head.get('content-length');
+  if (length === null) return { kind: 'until-close' };
+  if (wholeNumber.test(length)) return { kind: 'length', bytes: Number(length) };
   // The same length told twice is joined by a comma; two different ones are an attack.
   const [first = '', ...others] = length.split(',').map((part) => part.trim());
-  if (!/^\d{1,15}$/.test(first) || others.some((other) => other !== first)) {
+  if (!wholeNumber.test(first) || others.some((other) => other !== first)) {
     throw new MalformedResponse(`its content length is no number: ${length}`);
   }
   return { kind: 'length', bytes: Number(first) };

@@ -1,6 +1,6 @@
 import type { Socket } from 'bun';
 import type { StopSignal } from '../../../lib/stop-signal.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type ExchangeOwner } from './exchange.ts';
 import type { Origin } from './origin.ts';
 
 /**
@@ -22,7 +22,7 @@ export class ConnectionLost extends Error {
 }
 
 /** A connection to one origin that carries one request after another (RFC 9112, section 9.3). */
-export class Connection {
+export class Connection implements ExchangeOwner {
   /** Undefined until the address is known and connected. */
   #socket: Socket | undefined;
   #exchange: Exchange | undefined;
@@ -96,17 +96,17 @@ export class Connection {
 
   /** Sends one request, whole, and reads its answer. @param onOver as for the exchange */
   send(request: Uint8Array, onOver: () => void): Exchange {
-    const owner = {
-      finished: (reusable: boolean) => this.#finished(reusable && this.#staysOpen(exchange)),
-      abandon: () => this.close(),
-      pause: (paused: boolean) => this.#pause(paused),
-    };
-    const exchange = new Exchange(owner, onOver);
+    const exchange = new Exchange(this, onOver);
     this.#exchange = exchange;
     this.#socket?.ref();
     this.#unsent = request;
     this.#flush();
     return exchange;
+  }
+
+  /** For the exchange that runs on it: nobody wants the rest of its answer. */
+  abandon(): void {
+    this.close();
   }
 
   /** Cuts the connection; what runs on it fails. */
@@ -125,7 +125,8 @@ export class Connection {
       sent >= this.#unsent.length ? undefined : this.#unsent.subarray(Math.max(0, sent));
   }
 
-  #pause(paused: boolean): void {
+  /** For the exchange that runs on it. */
+  pause(paused: boolean): void {
     if (paused) this.#socket?.pause();
     else this.#socket?.resume();
   }
@@ -141,19 +142,21 @@ export class Connection {
     }
   }
 
-  #staysOpen(exchange: Exchange): boolean {
-    const told = exchange.headers.get('keep-alive');
+  #staysOpen(): boolean {
+    const told = this.#exchange?.headers.get('keep-alive') ?? null;
     const seconds = told === null ? undefined : /\btimeout=(\d+)/i.exec(told)?.[1];
     const toldMs = seconds === undefined ? Infinity : Number(seconds) * 1000 - IDLE_MARGIN_MS;
     this.idleUntil = performance.now() + Math.min(IDLE_MAX_MS, toldMs);
     return toldMs > 0;
   }
 
-  #finished(reusable: boolean): void {
+  /** For the exchange that runs on it: its answer is complete. */
+  finished(reusable: boolean): void {
     const hasUnsent = this.#unsent !== undefined;
+    const staysOpen = reusable && this.#staysOpen();
     this.#exchange = undefined;
     // A server that answers before it has read the request will not read the rest of it.
-    if (!reusable || hasUnsent || this.#closed) {
+    if (!staysOpen || hasUnsent || this.#closed) {
       this.#closed = true;
       return void this.#socket?.end();
     }

@@ -1,5 +1,5 @@
 import { asBuffer, bodyDecoder, framingOf, type BodyDecoder } from './body-decoder.ts';
-import { HEAD_MAX_BYTES, MalformedResponse, parseHead, type ResponseHead } from './head.ts';
+import { HEAD_MAX_BYTES, MalformedResponse, ResponseHead } from './head.ts';
 
 /** A body as its bytes come. */
 export interface ByteReader {
@@ -41,6 +41,7 @@ export interface ExchangeOwner {
   pause: (paused: boolean) => void;
 }
 
+const noHeaders: WireAnswer['headers'] = { get: () => null };
 const emptyLine = Buffer.from('\r\n\r\n');
 
 /** One request's answer, read from a connection as bytes come. */
@@ -85,7 +86,7 @@ export class Exchange implements WireAnswer {
   }
 
   get headers(): WireAnswer['headers'] {
-    return { get: (name) => this.#head?.headers.get(name) ?? null };
+    return this.#head ?? noHeaders;
   }
 
   bytes(max: number): Promise<Uint8Array> {
@@ -150,7 +151,7 @@ export class Exchange implements WireAnswer {
       return undefined;
     }
     this.#pending = undefined;
-    const head = parseHead(all.toString('latin1', 0, end));
+    const head = new ResponseHead(all.toString('latin1', 0, end));
     const rest = all.subarray(end + emptyLine.length);
     // 1xx heads come before the answer's own; 101 was not asked for.
     if (head.status >= 100 && head.status < 200 && head.status !== 101) return rest;
