@@ -163,6 +163,15 @@ describe('an answer', () => {
     expect(() => feed(latin1(text))).toThrow(MalformedResponse);
   });
 
+  test('that breaks in its chunks has said what came before, also with the same bytes', async () => {
+    const { exchange } = feed(latin1('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'));
+    const bytes = latin1('2\r\nok\r\n1\r\n!\r\nzz\r\n');
+    expect(() => exchange.receive(bytes)).toThrow(MalformedResponse);
+    exchange.fail(new MalformedResponse('a line of its chunks is broken'));
+    expect(Buffer.from((await exchange.read()) ?? []).toString()).toBe('ok!');
+    expect(await failure(exchange.read())).toBeInstanceOf(MalformedResponse);
+  });
+
   test.each([
     'Content-Length: 2\r\n\r\nokHTTP/1.1 200',
     'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\nHTTP/1.1 200',

@@ -28,6 +28,7 @@ export function framingOf(head: ResponseHead): Framing {
 /** Takes the bytes after a head as they come, and hands on those of the body. */
 export interface BodyDecoder {
   /**
+   * @param bytes are the decoder's: it may move them
    * @returns true once the body is complete
    * @throws MalformedResponse
    */
@@ -64,7 +65,10 @@ class LengthDecoder implements BodyDecoder {
 
 const LF = 10;
 
-/** RFC 9112, section 7.1; extensions of chunks and trailers are read over. */
+/**
+ * RFC 9112, section 7.1; extensions of chunks and trailers are read over. The data of the chunks that came
+ * together is moved together, over the lines between them, and handed on in one piece.
+ */
 class ChunkedDecoder implements BodyDecoder {
   readonly endsWithConnection = false;
   overrun = false;
@@ -74,27 +78,37 @@ class ChunkedDecoder implements BodyDecoder {
   #line = '';
   #trailerBytes = 0;
 
-  push(bytes: Uint8Array, emit: (data: Uint8Array) => void): boolean {
+  push(pushed: Uint8Array, emit: (data: Uint8Array) => void): boolean {
+    const bytes = asBuffer(pushed);
     let at = 0;
-    while (at < bytes.length && this.#state !== 'done') {
-      at = this.#state === 'data' ? this.#data(bytes, at, emit) : this.#lineBytes(bytes, at);
+    let first = 0;
+    let last = 0;
+    try {
+      while (at < bytes.length && this.#state !== 'done') {
+        if (this.#state !== 'data') {
+          at = this.#lineBytes(bytes, at);
+          continue;
+        }
+        const end = Math.min(bytes.length, at + this.#left);
+        if (first === last) first = last = at;
+        else bytes.copyWithin(last, at, end);
+        last += end - at;
+        this.#left -= end - at;
+        if (this.#left === 0) this.#state = 'data-end';
+        at = end;
+      }
+    } finally {
+      // What came before a broken line was said.
+      if (last > first) emit(bytes.subarray(first, last));
     }
     if (at < bytes.length) this.overrun = true;
     return this.#state === 'done';
   }
 
-  #data(bytes: Uint8Array, at: number, emit: (data: Uint8Array) => void): number {
-    const data = bytes.subarray(at, at + this.#left);
-    emit(data);
-    this.#left -= data.length;
-    if (this.#left === 0) this.#state = 'data-end';
-    return at + data.length;
-  }
-
   /** @returns after the end of the line, or of the bytes when they end within it */
-  #lineBytes(bytes: Uint8Array, at: number): number {
+  #lineBytes(bytes: Buffer, at: number): number {
     const end = bytes.indexOf(LF, at);
-    this.#line += asBuffer(bytes).toString('latin1', at, end < 0 ? bytes.length : end);
+    this.#line += bytes.toString('latin1', at, end < 0 ? bytes.length : end);
     if (this.#line.length > HEAD_MAX_BYTES) throw new MalformedResponse('a line is too long');
     if (end < 0) return bytes.length;
     if (!this.#line.endsWith('\r')) {
@@ -125,6 +139,7 @@ class ChunkedDecoder implements BodyDecoder {
 }
 
 /** The same bytes, not copied. */
-export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
+export function asBuffer(bytes: Uint8Array): Buffer {
+  if (Buffer.isBuffer(bytes)) return bytes;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
