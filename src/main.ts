@@ -151,6 +151,8 @@ process.exitCode = await runCommandLine(
       workUntilAsked(async (signal) =>
         (await import('./backup.ts')).restore(readConfig(process.env), file, signal),
       ),
+    copyToPostgres: async (onProgress) =>
+      (await import('./copy-to-postgres.ts')).copyToPostgres(readConfig(process.env), onProgress),
   },
   process.argv.slice(2),
 );

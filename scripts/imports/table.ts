@@ -5,8 +5,9 @@
 
 /** What a part may import, besides its own files. A part is a folder of `src`, or a file beside them. */
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
-  main: ['app', 'backup', 'cli', 'config', 'core', 'lib', 'serve'],
+  main: ['app', 'backup', 'cli', 'config', 'copy-to-postgres', 'core', 'lib', 'serve'],
   backup: ['config', 'db', 'lib', 'server-secret'],
+  'copy-to-postgres': ['config', 'db', 'images', 'ledger'],
   // Holds the secret that a process was given against the one of the database.
   'server-secret': ['config', 'db'],
   serve: ['app', 'config', 'core', 'lib', 'ollama'],

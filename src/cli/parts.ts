@@ -64,6 +64,17 @@ export interface Copied {
   notIncluded: string[];
 }
 
+/** Told while a table is copied, with the rows that it has. */
+export type CopyProgress = (table: string, done: number, total: number) => void;
+
+export interface CarriedOver {
+  /** The SQLite database, which stays as it was. */
+  file: string;
+  tables: { name: string; rows: number }[];
+  /** `missing`: those whose file is not there. */
+  images: { copied: number; missing: number };
+}
+
 /** What the command line is made of; the process entry hands it in. */
 export interface CliParts {
   version: string;
@@ -80,6 +91,7 @@ export interface CliParts {
   untilAsked<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   backup(file: string): Promise<Copied>;
   restore(file: string): Promise<Copied>;
+  copyToPostgres(onProgress: CopyProgress): Promise<CarriedOver>;
 }
 
 /** The three standard streams. */

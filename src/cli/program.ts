@@ -15,6 +15,7 @@ const commands: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['trust', async () => (await import('./trust.ts')).trustCommands],
   ['backup', async () => (await import('./backup.ts')).backupCommand],
   ['restore', async () => (await import('./restore.ts')).restoreCommand],
+  ['copy-to-postgres', async () => (await import('./copy-to-postgres.ts')).copyToPostgresCommand],
 ]);
 
 /**

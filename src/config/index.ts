@@ -1,7 +1,7 @@
 export { certificatesProblem } from './certificates.ts';
 export { ConfigError, readConfig, type Config } from './config.ts';
 export { dataDirProblem } from './denied.ts';
-export { booksLeftBehind, requireInstallation } from './installed.ts';
+export { booksLeftBehind, requireInstallation, sqliteBooks } from './installed.ts';
 export type { OllamaSettings } from './ollama.ts';
 export { packagesFolder } from './packages.ts';
 export {

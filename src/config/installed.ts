@@ -19,10 +19,18 @@ export async function requireInstallation({ database, dataDir }: Config): Promis
  * may think that they are the old ones.
  * @returns undefined where there is none
  */
-export async function booksLeftBehind({ database, dataDir }: Config): Promise<string | undefined> {
+export async function booksLeftBehind(config: Config): Promise<string | undefined> {
+  const path = config.database.kind === 'sqlite' ? undefined : await sqliteBooks(config);
+  return (
+    path &&
+    `the books of the PostgreSQL database begin empty: users, balances and rooms of ${path} are not taken over; zastava copy-to-postgres copies them into an empty database, and without ZASTAVA_DATABASE_URL they are served as before`
+  );
+}
+
+/** The SQLite database of the data directory, whatever database is used; undefined where there is none. */
+export async function sqliteBooks({ dataDir }: Config): Promise<string | undefined> {
   const path = sqliteFile(dataDir);
-  if (database.kind === 'sqlite' || !(await isThere(path, dataDir))) return undefined;
-  return `the books of the PostgreSQL database begin empty: users, balances and rooms of ${path} are not taken over; without ZASTAVA_DATABASE_URL they are served as before`;
+  return (await isThere(path, dataDir)) ? path : undefined;
 }
 
 /** A file without a byte is what is left of one. */

@@ -4,6 +4,7 @@ import { openSqlite } from './sqlite.ts';
 
 export { appendOnlyTriggers } from './append-only-triggers.ts';
 export { insertRows, selectIn, updateRows } from './batch.ts';
+export { copyTables, filledTables, type CopiedTable, type CopyProgress } from './copy-tables.ts';
 export { nextNumber, raiseCounter } from './counters.ts';
 export {
   ConstraintError,

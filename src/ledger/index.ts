@@ -22,4 +22,4 @@ export {
   type Price,
   type UsedTokens,
 } from './rules.ts';
-export { verifyBooks, type BookCheck } from './verify.ts';
+export { proveBooks, verifyBooks, type BookCheck } from './verify.ts';

@@ -134,6 +134,7 @@ describe('catalogue import', () => {
       serve: unreachable,
       untilAsked: unreachable,
       backup: unreachable,
+      copyToPostgres: unreachable,
       settingWarnings: () => [],
       explain: async (error: unknown) => error,
     };

@@ -41,6 +41,7 @@ const nothingBehind = {
   untilAsked: unreachable,
   backup: unreachable,
   restore: unreachable,
+  copyToPostgres: unreachable,
 };
 
 /** The words of every command that does something. */

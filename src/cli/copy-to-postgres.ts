@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { define, type CliContext } from './context.ts';
+import { withProgress } from './progress.ts';
+
+const SECOND_MS = 1_000;
+
+export function copyToPostgresCommand(program: Command, context: CliContext): void {
+  define(
+    program,
+    'copy-to-postgres',
+    'copy the SQLite database of the data directory into an empty PostgreSQL database',
+    ['ZASTAVA_DATABASE_URL=postgres://… zastava copy-to-postgres'],
+  ).action(async () => {
+    const { file, tables, images } = await withProgress(context, (progress) => {
+      let begun = performance.now();
+      let told = begun;
+      let current = '';
+      return context.copyToPostgres((name, done, total) => {
+        // A table begins where the one before has ended.
+        if (name !== current) begun = told;
+        current = name;
+        told = performance.now();
+        progress.update({ name, done, total, rate: (done * SECOND_MS) / (told - begun) });
+      });
+    });
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+    await context.output.data(
+      {
+        ...{ file, rows, images: images.copied, images_missing: images.missing },
+        tables: Object.fromEntries(tables.map((table) => [table.name, table.rows])),
+      },
+      `${rows.toLocaleString('en')} rows of ${tables.length} tables and ${counted(images.copied)} copied; the books hold`,
+    );
+    if (images.missing > 0) {
+      await context.output.warn(`${counted(images.missing)} without a file: not copied`);
+    }
+    await context.output.note(
+      `${file} is as it was, and would be served without ZASTAVA_DATABASE_URL: move it away.\nTokens stay good with the same secret: set ZASTAVA_SECRET to what stands in the file secret beside it.`,
+    );
+  });
+}
+
+function counted(images: number): string {
+  return `${images.toLocaleString('en')} image${images === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,124 @@
+/** Carrying the books over from SQLite to PostgreSQL: one process, both databases. */
+import { join } from 'node:path';
+import { ConfigError, sqliteBooks, type Config } from './config/index.ts';
+import {
+  acquireProcessLock,
+  copyTables,
+  filledTables,
+  migrate,
+  openDatabase,
+  type CopiedTable,
+  type CopyProgress,
+  type Sql,
+  type Tx,
+} from './db/index.ts';
+import { DiskStore, S3Store } from './images/index.ts';
+import { proveBooks } from './ledger/index.ts';
+
+export interface CarriedOver {
+  /** The SQLite database, which stays as it was. */
+  file: string;
+  tables: CopiedTable[];
+  images: CopiedImages;
+}
+
+export interface CopiedImages {
+  copied: number;
+  /** Those whose file is not there; with S3 none, since they are looked for there. */
+  missing: number;
+}
+
+/**
+ * Copies the SQLite database of the data directory into the empty PostgreSQL database of the settings, in one
+ * transaction: all of it is there afterwards, or nothing. The books are proved before and after.
+ * @throws ConfigError without ZASTAVA_DATABASE_URL, without a SQLite database, or while a server runs on it; an
+ *   error in words where the PostgreSQL database has rows already or books do not hold
+ */
+export async function copyToPostgres(
+  config: Config,
+  onProgress: CopyProgress,
+): Promise<CarriedOver> {
+  const { database, dataDir } = config;
+  if (database.kind === 'sqlite') {
+    throw new ConfigError(
+      'ZASTAVA_DATABASE_URL is not set: name the PostgreSQL database to copy to',
+    );
+  }
+  const file = await sqliteBooks(config);
+  if (file === undefined) {
+    throw new ConfigError(`ZASTAVA_DATA_DIR: there is no SQLite database in ${dataDir}`);
+  }
+  // The lock that a server holds; it also keeps one from starting meanwhile.
+  const lock = acquireProcessLock(join(dataDir, 'node-0.lock'));
+  if (!lock) {
+    throw new ConfigError(
+      `a server runs on ${dataDir}: stop it, so that nothing is sold meanwhile`,
+    );
+  }
+  try {
+    await using source = closing(openDatabase({ kind: 'sqlite', path: file }));
+    await using target = closing(openDatabase(database));
+    await migrate(source.db);
+    await migrate(target.db);
+    const copied = await source.db.snapshot(async (from) => {
+      await refuseBroken(from, file);
+      return target.db.transaction(async (to) => {
+        const filled = await filledTables(to, from);
+        if (filled.length > 0) throw new NotEmpty(filled);
+        const tables = await copyTables(from, to, onProgress);
+        await refuseBroken(to, 'the copy');
+        return { tables, images: await copyImages(from, to, config, onProgress) };
+      });
+    });
+    return { file, ...copied };
+  } finally {
+    lock.release();
+  }
+}
+
+/** Images lie in files with SQLite and in the database with PostgreSQL, where every node finds them; or in S3. */
+async function copyImages(
+  from: Sql,
+  to: Tx,
+  { dataDir, images }: Config,
+  onProgress: CopyProgress,
+): Promise<CopiedImages> {
+  const files = new DiskStore(join(dataDir, 'images'));
+  const bucket = images.kind === 's3' ? new S3Store(images) : undefined;
+  const found = await from.query<{ id: string; type: string }>(
+    'SELECT id, content_type AS type FROM images WHERE erased_at IS NULL',
+  );
+  const result: CopiedImages = { copied: 0, missing: 0 };
+  for (const [index, { id, type }] of found.entries()) {
+    const bytes = await files.get(id);
+    if (bytes && bucket) await bucket.put(id, bytes, type);
+    else if (bytes)
+      await to.query('INSERT INTO image_bytes (id, data) VALUES ($1, $2)', [id, bytes]);
+    if (bytes) result.copied++;
+    // Without a file it was in the bucket all along.
+    else if (!bucket) result.missing++;
+    onProgress('files of images', index + 1, found.length);
+  }
+  return result;
+}
+
+class NotEmpty extends Error {
+  constructor(tables: readonly string[]) {
+    super(
+      `the PostgreSQL database is not empty (${tables.join(', ')}): nothing was copied; name another one, or drop and create it`,
+    );
+  }
+}
+
+async function refuseBroken(sql: Sql, what: string): Promise<void> {
+  const broken = (await proveBooks(sql)).filter(({ holds }) => !holds);
+  if (broken.length === 0) return;
+  const names = broken.map(({ name }) => `“${name}”`).join(', ');
+  throw new Error(
+    `nothing was copied: the books of ${what} do not hold (${names}); zastava ledger verify shows the rows`,
+  );
+}
+
+function closing(db: ReturnType<typeof openDatabase>) {
+  return { db, [Symbol.asyncDispose]: () => db.close() };
+}

@@ -1,0 +1,117 @@
+/** Rows of SQLite in PostgreSQL: the same values, or an error that names the column. */
+import { describe, expect, test } from 'bun:test';
+import { copyTables, filledTables, insertRows, type Database } from '../../src/db/index.ts';
+import { dialects, openTestDatabase } from '../support/databases.ts';
+import { failure } from '../support/failure.ts';
+
+const texts = ['', 'Привет 👋', 'e\u0301 \u202Eabc', "'); DROP TABLE users; --", '\\x00', '$1 ?1'];
+const numbers = [0, -1, 8_000_000_000_000_000, -8_000_000_000_000_000, Number.MAX_SAFE_INTEGER];
+const bytes = [new Uint8Array(), new Uint8Array([0, 255, 92, 39]), new Uint8Array(300_000).fill(7)];
+
+async function fill(db: Database): Promise<void> {
+  await db.transaction(async (tx) => {
+    await insertRows(
+      tx,
+      'settings (name, value)',
+      2,
+      // More than one statement takes, and not a whole number of them.
+      Array.from({ length: 201 }, (_, at) => [`${at}`, texts[at % texts.length] ?? '']),
+    );
+    await insertRows(
+      tx,
+      'counters (name, value)',
+      2,
+      numbers.map((number, at) => [`${at}`, number]),
+    );
+    await insertRows(
+      tx,
+      'image_bytes (id, data)',
+      2,
+      bytes.map((data, at) => [`${at}`, data]),
+    );
+    // What was removed leaves holes in the numbers of rows.
+    await tx.query(`DELETE FROM settings WHERE name IN ('3', '64', '65', '199')`);
+  });
+}
+
+async function rowsOf(db: Database, table: string, key: string): Promise<unknown[]> {
+  const rows = await db.query(`SELECT * FROM ${table}`);
+  rows.sort((a, b) => String(a[key]).localeCompare(String(b[key])));
+  return rows.map(({ data, ...row }) =>
+    data instanceof Uint8Array ? { ...row, data: Bun.hash(data), size: data.length } : row,
+  );
+}
+
+describe.if(dialects.includes('postgres'))('a copy to PostgreSQL', () => {
+  test('has every row, value for value', async () => {
+    await using sqlite = await openTestDatabase('sqlite');
+    await using postgres = await openTestDatabase('postgres');
+    await fill(sqlite.db);
+    const told = new Map<string, number>();
+    const tables = await sqlite.db.snapshot((from) =>
+      postgres.db.transaction(async (to) => {
+        expect(await filledTables(to, from)).toEqual([]);
+        return copyTables(from, to, (name, done, total) => {
+          expect(done).toBeLessThanOrEqual(total);
+          told.set(name, done);
+        });
+      }),
+    );
+    expect(tables.filter(({ rows }) => rows > 0)).toEqual([
+      { name: 'counters', rows: numbers.length },
+      { name: 'image_bytes', rows: bytes.length },
+      { name: 'settings', rows: 197 },
+    ]);
+    expect(told.get('settings')).toBe(197);
+    expect(tables.map(({ name }) => name)).toContain('messages');
+    for (const [table, key] of [
+      ['settings', 'name'],
+      ['counters', 'name'],
+      ['image_bytes', 'id'],
+    ] as const) {
+      expect(await rowsOf(postgres.db, table, key)).toEqual(await rowsOf(sqlite.db, table, key));
+    }
+    await postgres.db.snapshot(async (sql) => {
+      const filled = await sqlite.db.snapshot((like) => filledTables(sql, like));
+      expect(filled.sort()).toEqual(['counters', 'image_bytes', 'settings']);
+    });
+  });
+
+  test('that does not store what it was sent is refused, whole', async () => {
+    await using sqlite = await openTestDatabase('sqlite');
+    await using postgres = await openTestDatabase('postgres');
+    await fill(sqlite.db);
+    await postgres.db.transaction(async (tx) => {
+      await tx.query(
+        `CREATE FUNCTION bend() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN IF NEW.name = '150' THEN NEW.value := 'another'; END IF; RETURN NEW; END $$`,
+      );
+      await tx.query(
+        'CREATE TRIGGER bend BEFORE INSERT ON settings FOR EACH ROW EXECUTE FUNCTION bend()',
+      );
+    });
+    const copying = sqlite.db.snapshot((from) =>
+      postgres.db.transaction((to) => copyTables(from, to)),
+    );
+    expect(await failure(copying)).toMatchObject({
+      message: 'settings.value was stored as another value than it was',
+    });
+    expect(await postgres.db.query('SELECT * FROM counters')).toEqual([]);
+  });
+
+  test('puts each table after those that it refers to', async () => {
+    await using sqlite = await openTestDatabase('sqlite');
+    await using postgres = await openTestDatabase('postgres');
+    const tables = await sqlite.db.snapshot((from) =>
+      postgres.db.transaction((to) => copyTables(from, to)),
+    );
+    const names = tables.map(({ name }) => name);
+    for (const [first, second] of [
+      ['users', 'accounts'],
+      ['users', 'rooms'],
+      ['providers', 'models'],
+    ] as const) {
+      expect(names.indexOf(first)).toBeLessThan(names.indexOf(second));
+    }
+  });
+});
