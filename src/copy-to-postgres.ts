@@ -7,13 +7,17 @@ import {
   filledTables,
   migrate,
   openDatabase,
+  refuseHiddenPooling,
   type CopiedTable,
   type CopyProgress,
+  type Database,
+  type DatabaseConfig,
   type Sql,
   type Tx,
 } from './db/index.ts';
 import { DiskStore, S3Store } from './images/index.ts';
 import { proveBooks } from './ledger/index.ts';
+import { messageOf } from './lib/errors.ts';
 
 export interface CarriedOver {
   /** The SQLite database, which stays as it was. */
@@ -59,7 +63,7 @@ export async function copyToPostgres(
     await using source = closing(openDatabase({ kind: 'sqlite', path: file }));
     await using target = closing(openDatabase(database));
     await migrate(source.db);
-    await migrate(target.db);
+    await makeTables(target.db, database);
     const copied = await source.db.snapshot(async (from) => {
       await refuseBroken(from, file);
       return target.db.transaction(async (to) => {
@@ -73,6 +77,15 @@ export async function copyToPostgres(
     return { file, ...copied };
   } finally {
     lock.release();
+  }
+}
+
+async function makeTables(db: Database, config: DatabaseConfig): Promise<void> {
+  try {
+    await refuseHiddenPooling(config);
+    await migrate(db);
+  } catch (error) {
+    throw new ConfigError(`ZASTAVA_DATABASE_URL: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -119,6 +132,6 @@ async function refuseBroken(sql: Sql, what: string): Promise<void> {
   );
 }
 
-function closing(db: ReturnType<typeof openDatabase>) {
+function closing(db: Database) {
   return { db, [Symbol.asyncDispose]: () => db.close() };
 }

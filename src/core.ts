@@ -6,9 +6,9 @@ import { ConfigError, type Config } from './config/index.ts';
 import {
   acquireProcessLock,
   installationName,
-  keepsSessions,
   migrate,
   openDatabase,
+  refuseHiddenPooling,
   type Database,
 } from './db/index.ts';
 import { DatabaseStore, DiskStore, ImageStore, S3Store } from './images/index.ts';
@@ -72,7 +72,7 @@ export type Core = Awaited<ReturnType<typeof openCore>>;
  */
 export async function openCore(config: Config, options: CoreOptions) {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  await refuseHiddenPooling(config);
+  await refuseHiddenPooling(config.database);
   const db = openDatabase(config.database);
   try {
     await migrate(db);
@@ -168,15 +168,6 @@ async function secretsFor(
 /** For work that neither signs nor seals; keys that were sealed can't be read with it. */
 function noSecrets(): SecretsOrProblem {
   return { secret: crypto.getRandomValues(new Uint8Array(32)), previous: undefined };
-}
-
-/** @throws when a pooler would mix up prepared statements: then one user's query may run as another's */
-async function refuseHiddenPooling({ database }: Config): Promise<void> {
-  if (database.kind === 'sqlite' || database.pooling === 'transaction') return;
-  if (await keepsSessions(database.url)) return;
-  throw new Error(
-    'a pooler in transaction mode is in front of the database: set ZASTAVA_DATABASE_POOLING=transaction, or let the pooler keep sessions',
-  );
 }
 
 /** Images lie on disk with SQLite, in the database with PostgreSQL (every node serves them), or in S3. */

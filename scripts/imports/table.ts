@@ -7,7 +7,7 @@
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   main: ['app', 'backup', 'cli', 'config', 'copy-to-postgres', 'core', 'lib', 'serve'],
   backup: ['config', 'db', 'lib', 'server-secret'],
-  'copy-to-postgres': ['config', 'db', 'images', 'ledger'],
+  'copy-to-postgres': ['config', 'db', 'images', 'ledger', 'lib'],
   // Holds the secret that a process was given against the one of the database.
   'server-secret': ['config', 'db'],
   serve: ['app', 'config', 'core', 'lib', 'ollama'],

@@ -64,17 +64,18 @@ export class SendCommit {
   }
 
   /** Tried again while the database is away: a settle that already happened is recognised. */
-  settle(
-    command: SettleCommand,
-    giveUpAt = this.#clock.monotonic() + SETTLE_GIVE_UP_MS,
-  ): Promise<SettleResult> {
+  settle(command: SettleCommand): Promise<SettleResult> {
+    return this.#settleUntil(this.#clock.monotonic() + SETTLE_GIVE_UP_MS, command);
+  }
+
+  #settleUntil(giveUpAt: number, command: SettleCommand): Promise<SettleResult> {
     const settling = this.#group.submit(command) as Promise<SettleResult>;
     return settling.catch(async (error: unknown) => {
       this.#suspect(error);
       if (!(error instanceof DatabaseUnavailableError)) throw error;
       if (this.#clock.monotonic() > giveUpAt) throw error;
       await Bun.sleep(SETTLE_RETRY_MS);
-      return this.settle(command, giveUpAt);
+      return this.#settleUntil(giveUpAt, command);
     });
   }
 

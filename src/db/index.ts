@@ -19,7 +19,7 @@ export {
 export { GroupCommit, type GroupCommitLimits } from './group-commit.ts';
 export { installationName } from './installation.ts';
 export { migrate } from './migrate.ts';
-export { keepsSessions } from './pooling.ts';
+export { keepsSessions, refuseHiddenPooling } from './pooling.ts';
 export { acquireProcessLock, type ProcessLock } from './process-lock.ts';
 export { readSetting, writeSetting } from './settings.ts';
 export { backupSqlite, restoreSqlite } from './sqlite-backup.ts';

@@ -1,6 +1,7 @@
 import { SQL, type ReservedSQL } from 'bun';
 import { translateError } from './postgres-errors.ts';
 import { CONNECT_TIMEOUT_S } from './postgres-pool.ts';
+import type { PostgresConfig } from './postgres.ts';
 
 /** Each connection is asked so often; a busy pooler may give the same one twice by chance. */
 const LOOKS = 4;
@@ -29,6 +30,17 @@ export async function keepsSessions(url: string): Promise<boolean> {
   } finally {
     await sql.close({ timeout: 0 });
   }
+}
+
+/** @throws when a pooler would mix up prepared statements: then one user's query may run as another's */
+export async function refuseHiddenPooling(
+  database: { kind: 'sqlite' } | PostgresConfig,
+): Promise<void> {
+  if (database.kind === 'sqlite' || database.pooling === 'transaction') return;
+  if (await keepsSessions(database.url)) return;
+  throw new Error(
+    'a pooler in transaction mode is in front of the database: set ZASTAVA_DATABASE_POOLING=transaction, or let the pooler keep sessions',
+  );
 }
 
 async function processOf(connection: ReservedSQL): Promise<number> {

@@ -124,8 +124,10 @@ describe.if(dialects.includes('postgres'))('copy-to-postgres', () => {
     expect(await refusal()).toStartWith('ZASTAVA_DATA_DIR: there is no SQLite database in ');
 
     const server = await installation.serve(onSqlite);
+    const nowhere = { ZASTAVA_DATABASE_URL: 'postgres://127.0.0.1:1/zastava' };
     expect(await refusal()).toStartWith(`a server runs on ${join(dir, 'data')}: stop it`);
     await stop(server);
+    expect(await refusal(nowhere)).toStartWith('ZASTAVA_DATABASE_URL: the database can');
 
     // Books that do not hold are not carried on.
     const file = join(dir, 'data', 'zastava.sqlite');
