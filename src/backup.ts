@@ -1,7 +1,7 @@
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ConfigError, requireInstallation, type Config } from './config/index.ts';
-import { acquireProcessLock, backupSqlite, restoreSqlite } from './db/index.ts';
+import { acquireProcessLock, backupSqlite, restoreSqlite, serverLockFile } from './db/index.ts';
 
 export interface Copied {
   /** The whole path of what was written. */
@@ -34,8 +34,7 @@ export async function restore(config: Config, file: string, signal?: AbortSignal
   const target = sqlitePath(config, 'pg_restore');
   const { dataDir } = config;
   const made = await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  // The lock that a server holds; it also keeps one from starting meanwhile.
-  const lockFile = join(dataDir, 'node-0.lock');
+  const lockFile = serverLockFile(dataDir);
   const isFirst = !(await Bun.file(lockFile).exists());
   const lock = acquireProcessLock(lockFile);
   if (!lock) {

@@ -8,6 +8,8 @@ import {
   migrate,
   openDatabase,
   refuseHiddenPooling,
+  serverLockFile,
+  stepsOf,
   type CopiedTable,
   type CopyProgress,
   type Database,
@@ -52,32 +54,30 @@ export async function copyToPostgres(
   if (file === undefined) {
     throw new ConfigError(`ZASTAVA_DATA_DIR: there is no SQLite database in ${dataDir}`);
   }
-  // The lock that a server holds; it also keeps one from starting meanwhile.
-  const lock = acquireProcessLock(join(dataDir, 'node-0.lock'));
+  const lock = acquireProcessLock(serverLockFile(dataDir));
   if (!lock) {
     throw new ConfigError(
       `a server runs on ${dataDir}: stop it, so that nothing is sold meanwhile`,
     );
   }
-  try {
-    await using source = closing(openDatabase({ kind: 'sqlite', path: file }));
-    await using target = closing(openDatabase(database));
-    await migrate(source.db);
-    await makeTables(target.db, database);
-    const copied = await source.db.snapshot(async (from) => {
-      await refuseBroken(from, file);
-      return target.db.transaction(async (to) => {
-        const filled = await filledTables(to, from);
-        if (filled.length > 0) throw new NotEmpty(filled);
-        const tables = await copyTables(from, to, onProgress);
-        await refuseBroken(to, 'the copy');
-        return { tables, images: await copyImages(from, to, config, onProgress) };
-      });
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => lock.release());
+  const source = openDatabase({ kind: 'sqlite', path: file });
+  opened.defer(() => source.close());
+  const target = openDatabase(database);
+  opened.defer(() => target.close());
+  await migrate(source);
+  await makeTables(target, database);
+  const copied = await source.snapshot(async (from) => {
+    await refuseBroken(from, file);
+    return target.transaction(async (to) => {
+      await refuseFilled(to, from);
+      const tables = await copyTables(from, to, onProgress);
+      await refuseBroken(to, 'the copy');
+      return { tables, images: await copyImages(from, to, config, onProgress) };
     });
-    return { file, ...copied };
-  } finally {
-    lock.release();
-  }
+  });
+  return { file, ...copied };
 }
 
 async function makeTables(db: Database, config: DatabaseConfig): Promise<void> {
@@ -102,25 +102,26 @@ async function copyImages(
     'SELECT id, content_type AS type FROM images WHERE erased_at IS NULL',
   );
   const result: CopiedImages = { copied: 0, missing: 0 };
+  const tell = stepsOf('files of images', found.length, onProgress);
   for (const [index, { id, type }] of found.entries()) {
     const bytes = await files.get(id);
-    if (bytes && bucket) await bucket.put(id, bytes, type);
-    else if (bytes)
-      await to.query('INSERT INTO image_bytes (id, data) VALUES ($1, $2)', [id, bytes]);
-    if (bytes) result.copied++;
-    // Without a file it was in the bucket all along.
-    else if (!bucket) result.missing++;
-    onProgress('files of images', index + 1, found.length);
+    if (bytes) {
+      if (bucket) await bucket.put(id, bytes, type);
+      else await to.query('INSERT INTO image_bytes (id, data) VALUES ($1, $2)', [id, bytes]);
+      result.copied++;
+      // Without a file it was in the bucket all along.
+    } else if (!bucket) result.missing++;
+    tell(index + 1);
   }
   return result;
 }
 
-class NotEmpty extends Error {
-  constructor(tables: readonly string[]) {
-    super(
-      `the PostgreSQL database is not empty (${tables.join(', ')}): nothing was copied; name another one, or drop and create it`,
-    );
-  }
+async function refuseFilled(to: Sql, from: Sql): Promise<void> {
+  const filled = await filledTables(to, from);
+  if (filled.length === 0) return;
+  throw new Error(
+    `the PostgreSQL database is not empty (${filled.join(', ')}): nothing was copied; name another one, or drop and create it`,
+  );
 }
 
 async function refuseBroken(sql: Sql, what: string): Promise<void> {
@@ -130,8 +131,4 @@ async function refuseBroken(sql: Sql, what: string): Promise<void> {
   throw new Error(
     `nothing was copied: the books of ${what} do not hold (${names}); zastava ledger verify shows the rows`,
   );
-}
-
-function closing(db: Database) {
-  return { db, [Symbol.asyncDispose]: () => db.close() };
 }

@@ -3,7 +3,6 @@
  * whoever comes with another one would seal provider keys that no server can read, and sign tokens that none takes.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { join } from 'node:path';
 import {
   ConfigError,
   findSecret,
@@ -17,6 +16,7 @@ import {
   acquireProcessLock,
   installationName,
   readSetting,
+  serverLockFile,
   writeSetting,
   type Database,
   type Tx,
@@ -71,7 +71,7 @@ async function isAlone(db: Database, { dataDir }: Config): Promise<boolean> {
 
 /** A server that will be refused, since another one runs on the data directory, must not take its secret away first. */
 function refuseServed({ dataDir }: Config): void {
-  const lock = acquireProcessLock(join(dataDir, 'node-0.lock'));
+  const lock = acquireProcessLock(serverLockFile(dataDir));
   if (lock) return lock.release();
   throw new ConfigError(
     `another zastava serves the data directory ${dataDir}: stop it, or set ZASTAVA_DATA_DIR to another`,

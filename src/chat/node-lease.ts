@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import {
   acquireProcessLock,
   installationName,
   nextNumber,
+  serverLockFile,
   type Database,
   type ProcessLock,
 } from '../db/index.ts';
@@ -65,7 +65,7 @@ export class NodeLease {
     const installation = await installationName(parts.dataDir);
     const slots = parts.db.dialect === 'sqlite' ? 1 : SLOTS_MAX;
     for (let number = 0; number < slots; number++) {
-      const lock = acquireProcessLock(join(parts.dataDir, `node-${number}.lock`));
+      const lock = acquireProcessLock(serverLockFile(parts.dataDir, number));
       if (!lock) continue;
       const lease = new NodeLease(parts, `${installation}/${number}`, lock);
       await lease.#takeOver();

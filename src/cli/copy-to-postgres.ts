@@ -2,8 +2,6 @@ import type { Command } from 'commander';
 import { define, type CliContext } from './context.ts';
 import { withProgress } from './progress.ts';
 
-const SECOND_MS = 1_000;
-
 export function copyToPostgresCommand(program: Command, context: CliContext): void {
   define(
     program,
@@ -11,18 +9,11 @@ export function copyToPostgresCommand(program: Command, context: CliContext): vo
     'copy the SQLite database of the data directory into an empty PostgreSQL database',
     ['ZASTAVA_DATABASE_URL=postgres://… zastava copy-to-postgres'],
   ).action(async () => {
-    const { file, tables, images } = await withProgress(context, (progress) => {
-      let begun = performance.now();
-      let told = begun;
-      let current = '';
-      return context.copyToPostgres((name, done, total) => {
-        // A table begins where the one before has ended.
-        if (name !== current) begun = told;
-        current = name;
-        told = performance.now();
-        progress.update({ name, done, total, rate: (done * SECOND_MS) / (told - begun) });
-      });
-    });
+    const { file, tables, images } = await withProgress(context, (progress) =>
+      context.copyToPostgres(({ name, done, total, seconds }) =>
+        progress.update({ name, done, total, rate: done / seconds }),
+      ),
+    );
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     await context.output.data(
       {

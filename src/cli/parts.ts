@@ -64,8 +64,13 @@ export interface Copied {
   notIncluded: string[];
 }
 
-/** Told while a table is copied, with the rows that it has. */
-export type CopyProgress = (table: string, done: number, total: number) => void;
+/** Told while a table is copied: rows, and the time since it was begun. */
+export type CopyProgress = (step: {
+  name: string;
+  done: number;
+  total: number;
+  seconds: number;
+}) => void;
 
 export interface CarriedOver {
   /** The SQLite database, which stays as it was. */

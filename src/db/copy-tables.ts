@@ -10,8 +10,24 @@ export interface CopiedTable {
   rows: number;
 }
 
-/** Told after every statement. @param total rows that the table has in the source */
-export type CopyProgress = (name: string, done: number, total: number) => void;
+export interface CopyStep {
+  name: string;
+  /** Rows. */
+  done: number;
+  total: number;
+  /** Since this table was begun. */
+  seconds: number;
+}
+
+/** Told after every statement. */
+export type CopyProgress = (step: CopyStep) => void;
+
+/** Times the steps of one table, or of what else is copied, from now on. */
+export function stepsOf(name: string, total: number, onProgress: CopyProgress) {
+  const begun = performance.now();
+  return (done: number): void =>
+    onProgress({ name, done, total, seconds: (performance.now() - begun) / 1000 });
+}
 
 interface Table {
   name: string;
@@ -94,6 +110,7 @@ async function copyTable(
   const limit = hasBytes ? 1 : ROWS_MAX;
   const [counted] = await from.query<{ n: number }>(`SELECT COUNT(*) AS n FROM ${name}`);
   const total = counted?.n ?? 0;
+  const tell = stepsOf(name, total, onProgress);
   let done = 0;
   for (let last = 0; done < total;) {
     const rows = await from.query<Row & { row_number: number }>(
@@ -105,7 +122,7 @@ async function copyTable(
     compare(name, columns, rows, stored);
     done += rows.length;
     last = rows.at(-1)?.row_number ?? last;
-    onProgress(name, done, total);
+    tell(done);
   }
   return done;
 }

@@ -4,7 +4,13 @@ import { openSqlite } from './sqlite.ts';
 
 export { appendOnlyTriggers } from './append-only-triggers.ts';
 export { insertRows, selectIn, updateRows } from './batch.ts';
-export { copyTables, filledTables, type CopiedTable, type CopyProgress } from './copy-tables.ts';
+export {
+  copyTables,
+  filledTables,
+  stepsOf,
+  type CopiedTable,
+  type CopyProgress,
+} from './copy-tables.ts';
 export { nextNumber, raiseCounter } from './counters.ts';
 export {
   ConstraintError,
@@ -20,7 +26,7 @@ export { GroupCommit, type GroupCommitLimits } from './group-commit.ts';
 export { installationName } from './installation.ts';
 export { migrate } from './migrate.ts';
 export { keepsSessions, refuseHiddenPooling } from './pooling.ts';
-export { acquireProcessLock, type ProcessLock } from './process-lock.ts';
+export { acquireProcessLock, serverLockFile, type ProcessLock } from './process-lock.ts';
 export { readSetting, writeSetting } from './settings.ts';
 export { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
 export { together } from './together.ts';

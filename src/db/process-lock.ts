@@ -1,8 +1,17 @@
 import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
 
 /** Held until `release` or the end of the process, however it ends. */
 export interface ProcessLock {
   release(): void;
+}
+
+/**
+ * The file that a server locks in its data directory for as long as it lives. With SQLite there is one server, in slot 0:
+ * whoever has its lock knows that none runs, and keeps one from starting.
+ */
+export function serverLockFile(dataDir: string, slot = 0): string {
+  return join(dataDir, `node-${slot}.lock`);
 }
 
 /**

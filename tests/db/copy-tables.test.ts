@@ -51,7 +51,7 @@ describe.if(dialects.includes('postgres'))('a copy to PostgreSQL', () => {
     const tables = await sqlite.db.snapshot((from) =>
       postgres.db.transaction(async (to) => {
         expect(await filledTables(to, from)).toEqual([]);
-        return copyTables(from, to, (name, done, total) => {
+        return copyTables(from, to, ({ name, done, total }) => {
           expect(done).toBeLessThanOrEqual(total);
           told.set(name, done);
         });

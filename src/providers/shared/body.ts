@@ -37,7 +37,7 @@ async function readResponse(response: Response, max: number): Promise<Uint8Array
   const declared = response.headers.get('content-length');
   // A compressed body is larger than it declares; only a plain one is bounded by its header.
   if (declared !== null && response.headers.get('content-encoding') === null) {
-    if (Number(declared) <= max) return await response.bytes();
+    if (Number(declared) <= max) return response.bytes();
     await response.body?.cancel();
     throw incomprehensible('it is too large');
   }

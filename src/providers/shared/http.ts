@@ -53,7 +53,7 @@ export async function request(call: HttpCall): Promise<Response> {
     throw connectFailure(error, signal);
   }
   if (response.ok) return response;
-  throw await answeredFailure(response, call);
+  return refused(response, call);
 }
 
 const agent = new WireAgent();
@@ -80,8 +80,7 @@ export function requestText(call: HttpCall): Promise<HttpAnswer> {
   const { url, headers, body, signal, ca } = call;
   if (body === undefined || ca !== undefined || throughProxy) return request(call);
   return agent.post({ url, headers, body, signal }).then(
-    (answer) =>
-      answer.ok ? answer : answeredFailure(answer, call).then((error) => Promise.reject(error)),
+    (answer) => (answer.ok ? answer : refused(answer, call)),
     (error: unknown) => {
       if (error instanceof NeverSent) throw abortFailure(signal, false);
       if (error instanceof MalformedResponse)
@@ -89,6 +88,11 @@ export function requestText(call: HttpCall): Promise<HttpAnswer> {
       throw connectFailure(error, signal);
     },
   );
+}
+
+/** @throws ProviderError for what is no 2xx */
+async function refused(response: HttpAnswer, call: HttpCall): Promise<never> {
+  throw await answeredFailure(response, call);
 }
 
 async function answeredFailure(response: HttpAnswer, call: HttpCall): Promise<ProviderError> {
