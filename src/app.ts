@@ -1,5 +1,5 @@
 import {
-  allowedModels,
+  modelsWithinLimits,
   DatabaseHealth,
   Estimator,
   InFlight,
@@ -9,7 +9,7 @@ import {
   Recovery,
   SendCommit,
   Sender,
-  usableModels,
+  modelsForUser,
 } from './chat/index.ts';
 import { packagesFolder } from './config/index.ts';
 import type { Core } from './core.ts';
@@ -93,8 +93,9 @@ export async function createApp(core: Core): Promise<App> {
     estimator: new Estimator({ db, catalogue, images, isAdmin, limits }, rooms),
     once: new OncePerKey(db, clock),
     verifyBooks: () => verifyBooks(db),
-    modelsOf: (userId: number) => usableModels({ catalogue, isAdmin }, userId),
-    allowedModelsOf: (userId: number) => allowedModels({ catalogue, isAdmin, limits }, userId),
+    modelsForUser: (userId: number) => modelsForUser({ catalogue, isAdmin }, userId),
+    modelsWithinLimits: (userId: number) =>
+      modelsWithinLimits({ catalogue, isAdmin, limits }, userId),
   };
   const handler = createHandler({
     operations: operationsOf(parts),

@@ -21,7 +21,7 @@ export async function backup(config: Config, file: string, signal?: AbortSignal)
   const source = sqlitePath(config, 'pg_dump');
   await requireInstallation(config);
   const bytes = await stoppable(backupSqlite(source, target, signal), signal);
-  return { file: target, bytes, notIncluded: besides(config) };
+  return { file: target, bytes, notIncluded: notIncludedPaths(config) };
 }
 
 /**
@@ -45,7 +45,7 @@ export async function restore(config: Config, file: string, signal?: AbortSignal
   try {
     const bytes = await stoppable(restoreSqlite(resolve(file), target, signal), signal);
     lock.release();
-    return { file: target, bytes, notIncluded: besides(config) };
+    return { file: target, bytes, notIncluded: notIncludedPaths(config) };
   } catch (error) {
     if (isFirst) await rm(lockFile, { force: true });
     lock.release();
@@ -70,7 +70,7 @@ function sqlitePath({ database }: Config, instead: string): string {
   throw new ConfigError(`the data is in PostgreSQL: use ${instead} with ZASTAVA_DATABASE_URL`);
 }
 
-function besides({ dataDir, images }: Config): string[] {
+function notIncludedPaths({ dataDir, images }: Config): string[] {
   const secret = join(dataDir, 'secret');
   return images.kind === 's3' ? [secret] : [secret, join(dataDir, 'images')];
 }

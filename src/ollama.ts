@@ -105,14 +105,14 @@ export class OllamaFinder {
     };
     const changes = await catalogue.adopt(OLLAMA, found);
     if (!changes) log.debug({ ollama }, 'the catalogue file has its own provider ollama');
-    else if (models && isNews) log.info({ ollama, models: models.length }, words(free));
+    else if (models && isNews) log.info({ ollama, models: models.length }, foundMessage(free));
     else if (changes.length > 0) {
       log.info({ ollama, changes: changes.map(formatChange) }, 'models of Ollama changed');
     }
   }
 }
 
-function words(free: boolean): string {
+function foundMessage(free: boolean): string {
   return free
     ? 'Ollama found: its models are free for everybody, as ZASTAVA_OLLAMA=free says'
     : 'Ollama found: its models are for admins only until they have a price (ZASTAVA_OLLAMA=free makes them free for everybody, off leaves them out)';

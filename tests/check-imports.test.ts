@@ -19,6 +19,7 @@ const good: Record<string, string> = {
   'providers/one/index.ts': `import type { Spec } from '../spec.ts';\nimport { post } from '../shared/http.ts';\nexport const one = (spec: Spec) => [spec, post];`,
   'providers/two/messages.ts': 'export const convert = (a: number) => a;',
   'providers/two/provider.ts': 'export const call = () => fetch("http://a");',
+  'providers/routing/pool.ts': `import { one } from '../registry.ts';\nexport const pool = [one];`,
   'providers/registry.ts': `export { one } from './one/index.ts';`,
   'providers/index.ts': `export { one } from './registry.ts';`,
   'config/index.ts': 'export const port = process.env.PORT;',
@@ -76,6 +77,11 @@ const mistakes: [what: string, changes: Record<string, string>, expected: string
   [
     'the registry from a dialect',
     { 'providers/two/a.ts': `import { one } from '../registry.ts';` },
+    'providers/two/a.ts:1 providers/two/a.ts may import its own folder',
+  ],
+  [
+    'how calls are routed from a dialect',
+    { 'providers/two/a.ts': `import { pool } from '../routing/pool.ts';` },
     'providers/two/a.ts:1 providers/two/a.ts may import its own folder',
   ],
   [

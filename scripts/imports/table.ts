@@ -46,7 +46,7 @@ export const pureFiles: readonly RegExp[] = [
   /^ledger\/(?:limit-)?rules\.ts$/,
   /^trust\/(rank|score)\//,
   // Every file of a dialect converts, but the one that calls and those that fetch or load something for it.
-  /^providers\/(?!shared\/)[^/]+\/(?!(?:provider|access-token|image-url|load|look)\.ts$)[^/]+\.ts$/,
+  /^providers\/(?!(?:routing|shared)\/)[^/]+\/(?!(?:provider|access-token|image-url|load|look)\.ts$)[^/]+\.ts$/,
 ];
 
 /** The parts whose code may be imported by a pure file. */

@@ -1,24 +1,30 @@
-export { AttemptLog, messageAttemptsView, type MessageAttempts } from './attempts.ts';
+export { AttemptLog, messageAttemptsView, type MessageAttempts } from './account/attempts.ts';
 export type { IdempotencyKey } from './commit/commands.ts';
-export { DatabaseHealth } from './database-health.ts';
-export { eraseUser } from './erase-user.ts';
-export { estimateConversation, type Conversation } from './conversation.ts';
-export { Estimator, type Estimate } from './estimate.ts';
-export { exportUser, type ExportParts } from './export-user.ts';
-export { History, type HistoryItem } from './history.ts';
-export { purgeIdempotencyKeys } from './idempotency.ts';
-export { InFlight } from './in-flight.ts';
-export { allowedModels, checkModelIds, usableModels } from './models.ts';
-export { NodeLease } from './node-lease.ts';
-export { OncePerKey } from './once-per-key.ts';
+export { DatabaseHealth } from './nodes/database-health.ts';
+export { eraseUser } from './account/erase-user.ts';
+export { estimateConversation, type Conversation } from './context/conversation.ts';
+export { Estimator, type Estimate } from './send/estimate.ts';
+export { exportUser, type ExportParts } from './account/export-user.ts';
+export { History, type HistoryItem } from './rooms/history.ts';
+export { purgeIdempotencyKeys } from './idempotency/idempotency.ts';
+export { InFlight } from './send/in-flight.ts';
+export { modelsWithinLimits, checkModelIds, modelsForUser } from './send/models.ts';
+export { NodeLease } from './nodes/node-lease.ts';
+export { OncePerKey } from './idempotency/once-per-key.ts';
 export { reconcile } from './reconcile/reconcile.ts';
 export type { Finding, FindingKind, ReconcileAsk, Reconciliation } from './reconcile/report.ts';
-export { Recovery } from './recovery.ts';
-export { API_ROOM_PREFIX, Rooms, roomIdPattern, type Room } from './rooms.ts';
-export { SendCommit } from './send-commit.ts';
-export { checkAgainstModel, type SendAsk, type SendInput } from './send-rules.ts';
-export type { SendResult, SettledEvent } from './send-parts.ts';
-export { Sender, withQuotas, type SendFacts } from './send.ts';
-export type { StreamEvent, StreamEvents } from './stream-send.ts';
-export { UsageReport, type UsageRow } from './usage-report.ts';
-export { accountView, apiKeyView, limitsView, transactionView, usageView } from './views.ts';
+export { Recovery } from './nodes/recovery.ts';
+export { API_ROOM_PREFIX, Rooms, roomIdPattern, type Room } from './rooms/rooms.ts';
+export { SendCommit } from './commit/send-commit.ts';
+export { checkAgainstModel, type SendAsk, type SendInput } from './send/rules.ts';
+export type { SendResult, SettledEvent } from './send/parts.ts';
+export { Sender, withQuotas, type SendFacts } from './send/send.ts';
+export type { StreamEvent, StreamEvents } from './send/stream.ts';
+export { UsageReport, type UsageRow } from './account/usage-report.ts';
+export {
+  accountView,
+  apiKeyView,
+  limitsView,
+  transactionView,
+  usageView,
+} from './account/views.ts';

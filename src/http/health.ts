@@ -2,7 +2,8 @@ import type { Hono } from 'hono';
 import { DomainError } from '../lib/errors.ts';
 import { isLoopback } from './client-address.ts';
 import type { Metrics } from './metrics.ts';
-import { credentialOf, type OperationGate } from './operations.ts';
+import { credentialOf } from './credential.ts';
+import type { OperationGate } from './run-operation.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 export interface Health {

@@ -17,7 +17,7 @@ import { trustOperations, type TrustParts } from './trust/operations.ts';
 
 export interface OperationParts extends AccountParts, AdminParts, TrustParts {
   estimator: Estimator;
-  allowedModelsOf: (userId: number) => Promise<CatalogueModel[]>;
+  modelsWithinLimits: (userId: number) => Promise<CatalogueModel[]>;
   sender: Sender;
 }
 
@@ -30,7 +30,7 @@ export function operationsOf(parts: OperationParts): Operation[] {
     refreshOperation(authenticator),
     logoutOperation(authenticator),
     roomOperation(rooms),
-    settingsOperation(parts.allowedModelsOf),
+    settingsOperation(parts.modelsWithinLimits),
     sendOperation(sender, catalogue),
     historyOperation(history, view),
     roomsOperation(rooms),

@@ -11,7 +11,7 @@ import { markAnswer, requestIdOf } from './request-id.ts';
 import { mountImages, type ImageRoutes } from './images.ts';
 import type { Metrics } from './metrics.ts';
 import type { Operation } from './operation.ts';
-import { directOperations, mountOperations, type OperationGate } from './operations.ts';
+import { directOperations, mountOperations, type OperationGate } from './run-operation.ts';
 import { mountDocs } from './docs.ts';
 import { mountHealth, type Health } from './health.ts';
 import { mountLegacyLogin, type LegacyLoginParts } from './legacy/login.ts';

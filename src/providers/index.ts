@@ -1,11 +1,11 @@
-export type { Attempt, AttemptOutcome } from './attempt.ts';
+export type { Attempt, AttemptOutcome } from './routing/attempt.ts';
 export type { OllamaModel } from './ollama/convert.ts';
 export { OllamaLook } from './ollama/look.ts';
-export { ProviderPool, type ObservedCall, type ProviderPoolOptions } from './pool.ts';
+export { ProviderPool, type ObservedCall, type ProviderPoolOptions } from './routing/pool.ts';
 export { createProvider, providerKinds, providerOptions, type KindOption } from './registry.ts';
-export { BREAKER_FAILURES, BREAKER_OPEN_MS } from './shared/breaker.ts';
+export { BREAKER_FAILURES, BREAKER_OPEN_MS } from './routing/breaker.ts';
 export { obeyProxyVariables } from './shared/http.ts';
-export { NotSentError } from './shared/not-sent.ts';
+export { NotSentError } from './routing/not-sent.ts';
 export {
   noUsage,
   ProviderError,

@@ -1,8 +1,8 @@
 /** Whom a call asks one after the other, what ends that, and what is told of it. */
 import { describe, expect, test } from 'bun:test';
 import type { Catalogue, CatalogueModel } from '../../src/catalogue/index.ts';
-import { callModels, openStream } from '../../src/chat/call-models.ts';
-import type { SendInput } from '../../src/chat/send-rules.ts';
+import { callModels, openStream } from '../../src/chat/send/call-models.ts';
+import type { SendInput } from '../../src/chat/send/rules.ts';
 import { Stopper } from '../../src/lib/stop-signal.ts';
 import {
   noUsage,

@@ -6,8 +6,8 @@ import {
   chargeWithoutAnswer,
   countDelivered,
   countUsage,
-} from '../../src/chat/settlement.ts';
-import { estimateTokens } from '../../src/chat/tokens.ts';
+} from '../../src/chat/send/pricing.ts';
+import { estimateTokens } from '../../src/chat/context/tokens.ts';
 import { noUsage } from '../../src/providers/index.ts';
 
 const sent = {

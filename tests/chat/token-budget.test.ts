@@ -1,9 +1,9 @@
 /** How much of the input fits a model, and for how many tokens the hold has to last. */
 import { describe, expect, test } from 'bun:test';
-import { TokenBudget, TOKENS_PER_MESSAGE } from '../../src/chat/context.ts';
-import { fitConversation, type TextOptions } from '../../src/chat/conversation.ts';
-import { fitEmbedding } from '../../src/chat/embedding-context.ts';
-import { estimateTokens } from '../../src/chat/tokens.ts';
+import { TokenBudget, TOKENS_PER_MESSAGE } from '../../src/chat/context/context.ts';
+import { fitConversation, type TextOptions } from '../../src/chat/context/conversation.ts';
+import { fitEmbedding } from '../../src/chat/context/embedding-context.ts';
+import { estimateTokens } from '../../src/chat/context/tokens.ts';
 import type { Message } from '../../src/providers/index.ts';
 
 /** A token a byte: 100 of them. */

@@ -1,7 +1,7 @@
 /** Estimates of tokens: how near they are, and that counting a long text keeps nobody waiting. */
 import { describe, expect, test } from 'bun:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { estimateTokens } from '../../src/chat/tokens.ts';
+import { estimateTokens } from '../../src/chat/context/tokens.ts';
 
 const sentence = 'The gate was shut at dusk, and who came late paid double. ';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { ProviderError } from '../../src/providers/index.ts';
-import { Breaker, BREAKER_FAILURES, BREAKER_OPEN_MS } from '../../src/providers/shared/breaker.ts';
-import { callWithRetry, RETRY_PAUSE_SECONDS } from '../../src/providers/shared/retry.ts';
+import { Breaker, BREAKER_FAILURES, BREAKER_OPEN_MS } from '../../src/providers/routing/breaker.ts';
+import { callWithRetry, RETRY_PAUSE_SECONDS } from '../../src/providers/routing/retry.ts';
 import { parseRetryAfter } from '../../src/providers/shared/retry-after.ts';
 import { scrub } from '../../src/providers/shared/scrub.ts';
 import { canaryKey, providerErrorOf, running } from './fixtures.ts';

@@ -6,7 +6,7 @@ import {
   GATE_QUEUE_MAX,
   GATE_WAIT_MAX_MS,
   type GateLimits,
-} from '../../src/providers/shared/gate.ts';
+} from '../../src/providers/routing/gate.ts';
 import { running } from './fixtures.ts';
 
 /** Time that moves by hand, with what was set for later. */

@@ -8,7 +8,7 @@ import {
   KEY_REST_REFUSED_SECONDS,
   keyHint,
   KeyRing,
-} from '../../src/providers/shared/key-ring.ts';
+} from '../../src/providers/routing/key-ring.ts';
 import { SandboxProvider } from '../../src/providers/sandbox/provider.ts';
 import { providerErrorOf } from './fixtures.ts';
 

@@ -1,6 +1,6 @@
 import { insertRows, together, type Param, type Tx } from '../../db/index.ts';
 import type { AccountBook, LimitBook } from '../../ledger/index.ts';
-import { indexRooms, isIndexDue } from '../room-index/blocks.ts';
+import { indexRooms, isIndexDue } from '../rooms/room-index/blocks.ts';
 import {
   DELETED_ANSWER,
   type HoldCommand,

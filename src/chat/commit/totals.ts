@@ -1,5 +1,5 @@
 import { insertRows, updateRows, type Tx } from '../../db/index.ts';
-import { addRecent } from '../room-index/recent.ts';
+import { addRecent } from '../rooms/room-index/recent.ts';
 import type { RoomRow, SettleCommand } from './commands.ts';
 
 const DAY_MS = 86_400_000;

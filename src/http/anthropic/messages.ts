@@ -31,7 +31,7 @@ export async function messages(parts: CompatibleParts, call: CompatibleCall): Pr
   const { userId } = call.caller;
   const body = bodyOf(call.body);
   const key = idempotencyKey('v1/messages', call.request, call.bytes);
-  const model = askedModel(await parts.modelsOf(userId), body.model, textModel, key);
+  const model = askedModel(await parts.modelsForUser(userId), body.model, textModel, key);
   const ask = askOf(call, body, model.id);
   const input = { ...ask, roomId: await roomOf(parts.rooms, call) };
   const versionName = versionNames(parts.catalogue);
@@ -48,7 +48,7 @@ export async function messages(parts: CompatibleParts, call: CompatibleCall): Pr
 /** `POST /v1/messages/count_tokens`: an estimate; nothing is sent or charged. */
 export async function countTokens(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
   // Nothing is sent that would refuse a model which the user's limits do not allow.
-  const models = await parts.allowedModelsOf(call.caller.userId);
+  const models = await parts.modelsWithinLimits(call.caller.userId);
   const body = bodyOf({ max_tokens: 1, ...call.body });
   const model = modelNamed(models, body.model);
   if (model.type !== textModel.type) throw invalidField('model', textModel.otherwise);

@@ -52,7 +52,7 @@ export function mountAnthropic(app: CompatibleApp, parts: CompatibleParts): void
     if (!isAnthropicClient(c.req.raw)) return next();
     return guarded(c, parts, anthropicFailure, async () => {
       const { userId } = await authenticate(parts.authenticator, c.req.raw);
-      const models = await parts.allowedModelsOf(userId);
+      const models = await parts.modelsWithinLimits(userId);
       const name = nameIn(c.req.path);
       const view =
         name === '' ? modelPage(models, c.req.query()) : modelView(modelNamed(models, name));

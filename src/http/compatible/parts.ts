@@ -13,7 +13,7 @@ export interface CompatibleParts {
   log: Log;
   catalogue: Pick<Catalogue, 'versionView'>;
   /** The models that are for a user, by id; a send refuses those that the user's limits do not allow. */
-  modelsOf: (userId: number) => Promise<CatalogueModel[]>;
+  modelsForUser: (userId: number) => Promise<CatalogueModel[]>;
   /** Those that the user may use, by id: for lists, since it asks the database. */
-  allowedModelsOf: (userId: number) => Promise<CatalogueModel[]>;
+  modelsWithinLimits: (userId: number) => Promise<CatalogueModel[]>;
 }

@@ -32,7 +32,7 @@ export async function chatCompletions(
   const body = parseBody(chatBody, call.body) as ChatBody;
   const { userId } = call.caller;
   const key = idempotencyKey('v1/chat/completions', call.request, call.bytes);
-  const model = askedModel(await parts.modelsOf(userId), body.model, textModel, key);
+  const model = askedModel(await parts.modelsForUser(userId), body.model, textModel, key);
   const input = await inputOf(parts, call, body, model.id);
   const leftOut = leftOutOf(body);
   const versionName = versionNames(parts.catalogue);

@@ -32,7 +32,7 @@ export async function embeddings(parts: CompatibleParts, call: CompatibleCall): 
   const body = parseBody(embeddingBody, call.body) as z.output<typeof embeddingBody>;
   const { userId } = call.caller;
   const key = idempotencyKey('v1/embeddings', call.request, call.bytes);
-  const model = askedModel(await parts.modelsOf(userId), body.model, embeddingModel, key);
+  const model = askedModel(await parts.modelsForUser(userId), body.model, embeddingModel, key);
   const input = typeof body.input === 'string' ? [body.input] : body.input;
   const result = await parts.sender.send(
     userId,

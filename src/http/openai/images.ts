@@ -56,7 +56,7 @@ export async function imageGenerations(
   const body = parseBody(imageBody, call.body) as z.output<typeof imageBody>;
   const { userId } = call.caller;
   const key = idempotencyKey('v1/images/generations', call.request, call.bytes);
-  const model = askedModel(await parts.modelsOf(userId), body.model, imageModel, key);
+  const model = askedModel(await parts.modelsForUser(userId), body.model, imageModel, key);
   const result = await parts.sender.send(
     userId,
     {

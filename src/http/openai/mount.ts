@@ -63,7 +63,7 @@ export function mountOpenAi(app: CompatibleApp, parts: CompatibleParts): void {
   app.get('/v1/models/*', (c) =>
     guarded(c, parts, openAiFailure, async () => {
       const { userId } = await authenticate(parts.authenticator, c.req.raw);
-      const models = await parts.allowedModelsOf(userId);
+      const models = await parts.modelsWithinLimits(userId);
       const name = nameIn(c.req.path);
       return name === ''
         ? Response.json({ object: 'list', data: models.map(modelView) })

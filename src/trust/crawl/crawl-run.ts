@@ -2,7 +2,7 @@ import { pause } from '../../lib/pause.ts';
 import { Robots } from '../page/robots.ts';
 import { Frontier, type Claim } from './frontier.ts';
 import { PAGES_DEFAULT, type CrawlLimits } from './limits.ts';
-import type { CrawlLease } from './node-lease.ts';
+import type { CrawlLease } from './crawl-lease.ts';
 import type { CrawlOptions, CrawlProgress, CrawlSummary } from './options.ts';
 import { PageStore } from './page-store.ts';
 import type { Sleep } from './pacer.ts';

@@ -1,7 +1,7 @@
 import { invalidField } from '../../lib/errors.ts';
 import { CrawlRun } from './crawl-run.ts';
 import { CRAWL_LIMITS, NODE_NAME_CHARACTERS_MAX, PER_SITE_PAGES_MOST } from './limits.ts';
-import { CrawlLease } from './node-lease.ts';
+import { CrawlLease } from './crawl-lease.ts';
 import type { CrawlOptions, CrawlSummary } from './options.ts';
 
 /**

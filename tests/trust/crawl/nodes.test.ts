@@ -6,7 +6,7 @@ import { crawl } from '../../../src/trust/crawl/crawl.ts';
 import { crawlEdges } from '../../../src/trust/crawl/edges.ts';
 import { Frontier } from '../../../src/trust/crawl/frontier.ts';
 import { CRAWL_LIMITS } from '../../../src/trust/crawl/limits.ts';
-import { CrawlLease } from '../../../src/trust/crawl/node-lease.ts';
+import { CrawlLease } from '../../../src/trust/crawl/crawl-lease.ts';
 import { PageStore, type PageReport } from '../../../src/trust/crawl/page-store.ts';
 import { domainOfHost } from '../../../src/trust/identity.ts';
 import { dialects, openTestDatabase } from '../../support/databases.ts';

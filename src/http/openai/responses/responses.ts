@@ -22,7 +22,7 @@ export async function responses(parts: CompatibleParts, call: CompatibleCall): P
   const body = parseBody(responseBody, call.body) as ResponseBody;
   const { userId } = call.caller;
   const key = idempotencyKey('v1/responses', call.request, call.bytes);
-  const model = askedModel(await parts.modelsOf(userId), body.model, textModel, key);
+  const model = askedModel(await parts.modelsForUser(userId), body.model, textModel, key);
   const conversation = conversationOf(body);
   const input = {
     roomId: await roomOf(parts.rooms, call),

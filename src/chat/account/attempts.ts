@@ -1,0 +1,153 @@
+import type { Catalogue } from '../../catalogue/index.ts';
+import type { Database } from '../../db/index.ts';
+import { toUnixSeconds } from '../../lib/clock.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { Attempt, AttemptOutcome } from '../../providers/index.ts';
+import type { MessageState } from '../commit/commands.ts';
+
+/** A message with what was tried to have it answered. */
+export interface MessageAttempts {
+  roomId: string;
+  messageId: number;
+  state: MessageState;
+  errorCode: string | null;
+  /** In their order; empty while it is being answered, and when its process died. */
+  attempts: Attempt[];
+}
+
+interface MessageRow {
+  roomId: string;
+  state: MessageState;
+  errorCode: string | null;
+  versionId: number;
+  createdAt: number;
+  respondedAt: number | null;
+}
+
+interface AttemptRow extends Omit<Attempt, 'cost'> {
+  messageId: number;
+  cost: string | null;
+  currency: 'RUB' | null;
+}
+
+/**
+ * What of a message's tries is worth a row. One try that was answered, or that the client left, is told by
+ * the message itself: nothing is written then, which is nearly always.
+ */
+export function attemptsToKeep(attempts: readonly Attempt[]): readonly Attempt[] {
+  const [only, ...others] = attempts;
+  const isPlain = others.length === 0 && (only?.outcome === 'ok' || only?.outcome === 'stopped');
+  return isPlain && only.cost === null ? [] : attempts;
+}
+
+/** The tries of messages, for admins. */
+export class AttemptLog {
+  readonly #db: Database;
+  readonly #catalogue: Catalogue;
+
+  constructor(db: Database, catalogue: Catalogue) {
+    this.#db = db;
+    this.#catalogue = catalogue;
+  }
+
+  /** @throws `not_found` for a message that the user has not sent */
+  async read(userId: number, messageId: number): Promise<MessageAttempts> {
+    const [message] = await this.#db.query<MessageRow>(
+      `SELECT room_id AS "roomId", state, error_code AS "errorCode", version_id AS "versionId",
+         created_at AS "createdAt", response_at AS "respondedAt"
+       FROM messages WHERE user_id = $1 AND id = $2`,
+      [userId, messageId],
+    );
+    if (!message) {
+      throw new DomainError('not_found', `this user has no message ${messageId}`);
+    }
+    const kept = (await this.between(userId, messageId, messageId)).get(messageId) ?? [];
+    const attempts = kept.length > 0 ? kept : await this.#plainAttempt(message);
+    const { roomId, state, errorCode } = message;
+    return { roomId, messageId, state, errorCode, attempts };
+  }
+
+  /** The kept tries of messages, by message id. @param first @param last ids, both included */
+  async between(userId: number, first: number, last: number): Promise<Map<number, Attempt[]>> {
+    const rows = await this.#db.query<AttemptRow>(
+      `SELECT message_id AS "messageId", provider, model, key_hint AS "keyHint",
+         started_at AS "startedAt", duration_ms AS "durationMs", outcome, status, cost,
+         cost_currency AS currency
+       FROM message_attempts WHERE user_id = $1 AND message_id BETWEEN $2 AND $3
+       ORDER BY message_id, number`,
+      [userId, first, last],
+    );
+    const grouped = Map.groupBy(rows, (row) => row.messageId);
+    return new Map([...grouped].map(([id, list]) => [id, list.map(toAttempt)]));
+  }
+
+  /** The one try of a message that has no rows, as far as the message tells of it. */
+  async #plainAttempt({
+    state,
+    versionId,
+    createdAt,
+    respondedAt,
+  }: MessageRow): Promise<Attempt[]> {
+    if ((state !== 'done' && state !== 'stopped') || respondedAt === null) return [];
+    const { view } = await this.#catalogue.version(versionId);
+    return [
+      {
+        ...{ provider: view.code, model: view.model, keyHint: null, startedAt: createdAt },
+        ...{ durationMs: respondedAt - createdAt, outcome: state === 'done' ? 'ok' : 'stopped' },
+        ...{ status: null, cost: null },
+      },
+    ];
+  }
+}
+
+function toAttempt({ cost: amount, currency, ...row }: AttemptRow): Attempt {
+  return {
+    ...{ provider: row.provider, model: row.model, keyHint: row.keyHint },
+    ...{ startedAt: row.startedAt, durationMs: row.durationMs },
+    ...{ outcome: row.outcome, status: row.status },
+    cost: amount === null ? null : { amount, currency },
+  };
+}
+
+/** A try as JSON shows it to the user whose message it was. */
+export interface AttemptView {
+  provider: string;
+  model: string;
+  /** Unix seconds. */
+  started_at: number;
+  duration_ms: number;
+  outcome: AttemptOutcome;
+  status: number | null;
+}
+
+export function attemptView(attempt: Attempt): AttemptView {
+  return {
+    provider: attempt.provider,
+    model: attempt.model,
+    started_at: toUnixSeconds(attempt.startedAt),
+    duration_ms: attempt.durationMs,
+    outcome: attempt.outcome,
+    status: attempt.status,
+  };
+}
+
+/** The same for admins, with the operator's own: which key, and what it cost. */
+export function adminAttemptView(attempt: Attempt) {
+  return {
+    ...attemptView(attempt),
+    key_hint: attempt.keyHint,
+    cost: attempt.cost === null ? null : Number(attempt.cost.amount),
+    cost_currency: attempt.cost?.currency ?? null,
+  };
+}
+
+/** A message with its tries, for admins. */
+export function messageAttemptsView({ roomId, messageId, state, ...rest }: MessageAttempts) {
+  return {
+    room_id: roomId,
+    message_id: messageId,
+    state,
+    error_code: rest.errorCode,
+    attempts: rest.attempts.map(adminAttemptView),
+  };
+}

@@ -1,0 +1,187 @@
+import type { Catalogue } from '../../catalogue/index.ts';
+import type { ImageStore } from '../../images/index.ts';
+import type { Ledger, Limits } from '../../ledger/index.ts';
+import { toUnixSeconds, type Clock } from '../../lib/clock.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { toRubles } from '../../lib/money.ts';
+import type { ApiKeys, User, Users } from '../../users/index.ts';
+import { attemptView, type AttemptLog } from './attempts.ts';
+import type { History, HistoryItem } from '../rooms/history.ts';
+import type { Rooms } from '../rooms/rooms.ts';
+import type { UsageReport } from './usage-report.ts';
+import {
+  accountView,
+  apiKeyView,
+  limitsView,
+  roomView,
+  secondsOrNull,
+  transactionView,
+  usageView,
+} from './views.ts';
+
+/** The readers that an export goes through. */
+export interface ExportParts {
+  attempts: AttemptLog;
+  catalogue: Catalogue;
+  clock: Clock;
+  history: History;
+  images: ImageStore;
+  keys: ApiKeys;
+  ledger: Ledger;
+  limits: Limits;
+  rooms: Rooms;
+  usage: UsageReport;
+  users: Users;
+}
+
+/** Transactions read at a time. */
+const PAGE_ROWS = 500;
+
+/** The items of a JSON array; one that is long comes in pieces itself. */
+type Items = AsyncGenerator<string | AsyncGenerator<string>>;
+
+/**
+ * Everything that is kept of a user, as one JSON document in pieces: profile, account, API keys without
+ * their secrets, rooms with all their messages (failed ones too), transactions and usage. Read page by
+ * page, so that memory does not grow with it, and hence not all of one moment. Times are Unix seconds,
+ * amounts rubles.
+ * @throws `not_found` before the first piece
+ */
+export async function* exportUser(parts: ExportParts, userId: number): AsyncGenerator<string> {
+  const user = await parts.users.get(userId);
+  const head = {
+    exported_at: toUnixSeconds(parts.clock.now()),
+    profile: profileOf(user),
+    account: accountView(await parts.ledger.account(userId)),
+    limits: limitsView(await parts.limits.get(userId)),
+    keys: (await parts.keys.list(userId)).map(apiKeyView),
+  };
+  yield `${JSON.stringify(head).slice(0, -1)},"rooms":`;
+  yield* jsonArray(rooms(parts, userId));
+  yield ',"transactions":';
+  yield* jsonArray(transactions(parts, userId));
+  yield ',"usage":';
+  yield* jsonArray(usage(parts, user));
+  yield '}';
+}
+
+async function* jsonArray(items: Items): AsyncGenerator<string> {
+  let separator = '[';
+  for await (const item of items) {
+    if (typeof item === 'string') yield separator + item;
+    else {
+      yield separator;
+      yield* item;
+    }
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : ']';
+}
+
+async function* rooms(parts: ExportParts, userId: number): Items {
+  for await (const page of parts.rooms.pages(userId)) {
+    for (const room of page) {
+      const pages = await messagePages(parts, userId, room.roomId);
+      if (pages) yield roomWithMessages(roomView(room), messages(parts, userId, pages));
+    }
+  }
+}
+
+async function* roomWithMessages(room: object, items: Items): AsyncGenerator<string> {
+  yield `${JSON.stringify(room).slice(0, -1)},"messages":`;
+  yield* jsonArray(items);
+  yield '}';
+}
+
+/** Undefined when the room was deleted since its page was read. */
+async function messagePages(
+  { history }: ExportParts,
+  userId: number,
+  roomId: string,
+): Promise<AsyncGenerator<HistoryItem[]> | undefined> {
+  const ask = { roomId, includeFailed: true, limit: undefined, before: undefined };
+  try {
+    return (await history.read(userId, ask)).pages;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'room_not_found') return undefined;
+    throw error;
+  }
+}
+
+async function* messages(
+  parts: ExportParts,
+  userId: number,
+  pages: AsyncGenerator<HistoryItem[]>,
+): Items {
+  for await (const page of pages) {
+    const ids = page.map(({ id }) => id);
+    const tries = await parts.attempts.between(userId, Math.min(...ids), Math.max(...ids));
+    for (const item of page) {
+      const attempts = (tries.get(item.id) ?? []).map(attemptView);
+      yield JSON.stringify({ ...(await messageOf(parts, item)), attempts });
+    }
+  }
+}
+
+/** Newest first. */
+async function* transactions({ ledger }: ExportParts, userId: number): Items {
+  for (let before: number | undefined; ;) {
+    const page = await ledger.transactions(userId, PAGE_ROWS, before);
+    for (const transaction of page) yield JSON.stringify(transactionView(transaction));
+    before = page.at(-1)?.id;
+    if (before === undefined || page.length < PAGE_ROWS) return;
+  }
+}
+
+/** Newest first, a year at a time. */
+async function* usage(parts: ExportParts, user: User): Items {
+  const names = parts.catalogue.names();
+  const newest = new Date(parts.clock.now()).getUTCFullYear();
+  const oldest = Math.min(newest, new Date(user.createdAt).getUTCFullYear());
+  for (let year = newest; year >= oldest; year--) {
+    // The outer years are open: a clock may have been wrong when a day was written.
+    const from = year === oldest ? '0001-01-01' : `${year}-01-01`;
+    const to = year === newest ? '9999-12-31' : `${year}-12-31`;
+    const rows = await parts.usage.read(user.id, from, to);
+    for (const row of rows) yield JSON.stringify(usageView(row, names));
+  }
+}
+
+function profileOf(user: User) {
+  return {
+    login: user.login,
+    is_admin: user.isAdmin,
+    is_blocked: user.isBlocked,
+    trust_allowance: user.trustAllowance,
+    created_at: toUnixSeconds(user.createdAt),
+  };
+}
+
+/** A message with its model by id and name; the operation /ai/history/ shows the whole Model. */
+async function messageOf({ catalogue, images }: ExportParts, item: HistoryItem) {
+  const { view } = await catalogue.version(item.versionId);
+  return {
+    message_id: item.id,
+    state: item.state,
+    model_id: view.id,
+    model: view.model,
+    system_prompt: item.systemPrompt,
+    request: item.request,
+    response: item.response,
+    image_url: item.imageId === null ? null : images.url(item.imageId),
+    provider_message_id: item.providerMessageId,
+    prompt_tokens: item.promptTokens,
+    completion_tokens: item.completionTokens,
+    total_tokens: item.totalTokens,
+    cached_tokens: item.cachedTokens,
+    cache_write_tokens: item.cacheWriteTokens,
+    reasoning_tokens: item.reasoningTokens,
+    usage_source: item.usageSource,
+    finish_reason: item.finishReason,
+    error_code: item.errorCode,
+    cost_request: toRubles(item.costRequest),
+    cost_response: toRubles(item.costResponse),
+    created_at: toUnixSeconds(item.createdAt),
+    response_at: secondsOrNull(item.respondedAt),
+  };
+}

@@ -1,0 +1,42 @@
+import type { Database } from '../../db/index.ts';
+import type { Micro } from '../../lib/money.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface UsageRow {
+  /** `YYYY-MM-DD`, UTC. */
+  day: string;
+  modelId: number;
+  requests: number;
+  promptTokens: number;
+  completionTokens: number;
+  spend: Micro;
+}
+
+/** Spend by day and model, kept up to date by each settle. */
+export class UsageReport {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Newest day first. @param from @param to days as `YYYY-MM-DD`, UTC, both included */
+  async read(userId: number, from: string, to: string): Promise<UsageRow[]> {
+    const rows = await this.#db.query<Omit<UsageRow, 'day'> & { day: number }>(
+      `SELECT day, model_id AS "modelId", requests, prompt_tokens AS "promptTokens",
+         completion_tokens AS "completionTokens", spend
+       FROM usage_daily WHERE user_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day DESC, model_id`,
+      [userId, toDay(from), toDay(to)],
+    );
+    return rows.map((row) => ({ ...row, day: toDate(row.day) }));
+  }
+}
+
+function toDay(date: string): number {
+  return Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
+}
+
+function toDate(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}

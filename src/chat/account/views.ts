@@ -1,0 +1,87 @@
+/**
+ * A user's things as JSON shows them, the same in an operation, on the command line and in an export.
+ * Times are Unix seconds, amounts rubles.
+ */
+import type { AccountState, Transaction, UserLimits } from '../../ledger/index.ts';
+import { toUnixSeconds } from '../../lib/clock.ts';
+import { toRubles } from '../../lib/money.ts';
+import type { ApiKey } from '../../users/index.ts';
+import type { Room } from '../rooms/rooms.ts';
+import type { UsageRow } from './usage-report.ts';
+
+export function accountView({ balance, held, available, creditLimit }: AccountState) {
+  return {
+    balance: toRubles(balance),
+    held: toRubles(held),
+    available: toRubles(available),
+    credit_limit: toRubles(creditLimit),
+  };
+}
+
+/** Null: no limit. */
+export function limitsView({
+  requestsPerMinute,
+  tokensPerMinute,
+  rublesPerDay,
+  models,
+}: UserLimits) {
+  return {
+    requests_per_minute: requestsPerMinute,
+    tokens_per_minute: tokensPerMinute,
+    rubles_per_day: rublesPerDay === null ? null : toRubles(rublesPerDay),
+    models: models === null ? null : [...models],
+  };
+}
+
+export function apiKeyView(key: ApiKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    hint: key.hint,
+    created_at: toUnixSeconds(key.createdAt),
+    expires_at: secondsOrNull(key.expiresAt),
+    revoked_at: secondsOrNull(key.revokedAt),
+    scope: key.scope,
+  };
+}
+
+export function roomView(room: Room) {
+  return {
+    room_id: room.roomId,
+    title: room.title,
+    message_count: room.messageCount,
+    spend: toRubles(room.spend),
+    created_at: toUnixSeconds(room.createdAt),
+    last_used_at: toUnixSeconds(room.lastUsedAt),
+  };
+}
+
+export function transactionView(transaction: Transaction) {
+  return {
+    id: transaction.id,
+    kind: transaction.kind,
+    amount: toRubles(transaction.amount),
+    balance_after: toRubles(transaction.balanceAfter),
+    message_id: transaction.messageId,
+    reason: transaction.reason,
+    made_by: transaction.madeBy,
+    created_at: toUnixSeconds(transaction.createdAt),
+  };
+}
+
+/** @param names of the models by id, also of retired ones */
+export function usageView(row: UsageRow, names: ReadonlyMap<number, string>) {
+  return {
+    day: row.day,
+    model_id: row.modelId,
+    model: names.get(row.modelId) ?? '',
+    requests: row.requests,
+    prompt_tokens: row.promptTokens,
+    completion_tokens: row.completionTokens,
+    spend: toRubles(row.spend),
+  };
+}
+
+export function secondsOrNull(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : toUnixSeconds(milliseconds);
+}

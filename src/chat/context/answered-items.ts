@@ -1,0 +1,69 @@
+import { selectIn, type Sql } from '../../db/index.ts';
+import { PageSize } from '../../lib/page-size.ts';
+import { messageIds } from '../rooms/room-index/message-ids.ts';
+import { readRecent } from '../rooms/room-index/recent.ts';
+
+/** A request of a room with its answer, which is words or an image. */
+export interface AnsweredItem {
+  id: number;
+  request: string;
+  response: string;
+  imageId: string | null;
+}
+
+interface ItemsAsk {
+  userId: number;
+  roomId: string;
+  /** How many. */
+  depth: number;
+}
+
+interface RoomRow {
+  /** Messages that have an answer, embeddings among them. */
+  answered: number;
+  recent: string;
+  erasedThrough: number;
+}
+
+const itemsOf = `SELECT id, request, response, image_id AS "imageId" FROM messages
+  WHERE user_id = $1 AND id IN (LIST) AND state IN ('done', 'stopped')
+    AND (response <> '' OR image_id IS NOT NULL) ORDER BY id DESC`;
+
+/**
+ * The last `depth` items of a room that have an answer, in pages, newest first. Never reads the room whole: nearly
+ * always the room's row knows which they are.
+ */
+export async function* answeredItems(sql: Sql, ask: ItemsAsk): AsyncGenerator<AnsweredItem[]> {
+  const { userId, roomId } = ask;
+  const [room] = await sql.query<RoomRow>(
+    `SELECT message_count AS answered, recent, erased_through AS "erasedThrough" FROM rooms
+     WHERE room_id = $1 AND user_id = $2`,
+    [roomId, userId],
+  );
+  if (!room) return;
+  const size = new PageSize();
+  let left = Math.min(ask.depth, room.answered);
+  for await (const newestFirst of candidates(sql, ask, room)) {
+    for (let start = 0; start < newestFirst.length && left > 0;) {
+      const ids = newestFirst.slice(start, start + Math.min(size.rows, left));
+      start += ids.length;
+      const page = await selectIn<AnsweredItem>(sql, itemsOf, ids, [userId]);
+      yield page;
+      left -= page.length;
+      size.observe(page.map((row) => row.request.length + row.response.length));
+    }
+    if (left === 0) return;
+  }
+}
+
+/** Ids of the room's messages in pages, newest first: those that its row knows, then those before them. */
+async function* candidates(
+  sql: Sql,
+  { userId, roomId }: ItemsAsk,
+  { recent, erasedThrough }: RoomRow,
+): AsyncGenerator<number[]> {
+  const known = readRecent(recent);
+  yield known.toReversed();
+  const before = known[0] ?? Number.MAX_SAFE_INTEGER;
+  yield* messageIds(sql, { userId, roomId, after: erasedThrough, before, order: 'newest first' });
+}

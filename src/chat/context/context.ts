@@ -1,0 +1,116 @@
+import type { Sql } from '../../db/index.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { answeredItems } from './answered-items.ts';
+import { estimateTokens } from './tokens.ts';
+
+/** Tokens allowed a message for roles and separators, on top of its text. */
+export const TOKENS_PER_MESSAGE = 16;
+
+export interface ContextItem {
+  request: string;
+  response: string;
+}
+
+export interface FittedContext {
+  /** Oldest first. */
+  items: ContextItem[];
+  /** The most tokens that the provider can count for all that is sent. */
+  inputTokensMax: number;
+}
+
+export interface ContextAsk {
+  userId: number;
+  roomId: string;
+  depth: number;
+  systemPrompt: string;
+  message: string;
+  maxInputTokens: number;
+  /** What stands in the place of an answer that is an image. */
+  imageUrl: (imageId: string) => string;
+}
+
+/**
+ * Chooses what of the room is sent along: the last `depth` items that have an answer (embeddings have none in
+ * words), oldest first; when they do not fit into the model's input, the oldest are left out.
+ * @throws `input_too_long` when message and system prompt alone do not fit
+ */
+export function readContext(sql: Sql, ask: ContextAsk): FittedContext | Promise<FittedContext> {
+  const budget = new TokenBudget(ask.maxInputTokens);
+  const { systemPrompt, message } = ask;
+  const fits = budget.take(systemPrompt === '' ? [message] : [systemPrompt, message]);
+  if (fits === true && ask.depth === 0) return fitted([], budget);
+  return readItems(sql, ask, budget, fits);
+}
+
+async function readItems(
+  sql: Sql,
+  ask: ContextAsk,
+  budget: TokenBudget,
+  fits: boolean | Promise<boolean>,
+): Promise<FittedContext> {
+  if (!(await fits)) {
+    throw new DomainError(
+      'input_too_long',
+      `the message with its system prompt is longer than the model's ${ask.maxInputTokens} input tokens: shorten it`,
+    );
+  }
+  const newestFirst: ContextItem[] = [];
+  if (ask.depth === 0) return fitted(newestFirst, budget);
+  for await (const page of answeredItems(sql, ask)) {
+    for (const row of page) {
+      const response = row.imageId === null ? row.response : ask.imageUrl(row.imageId);
+      if (!(await budget.take([row.request, response]))) return fitted(newestFirst, budget);
+      newestFirst.push({ request: row.request, response });
+    }
+  }
+  return fitted(newestFirst, budget);
+}
+
+function fitted(newestFirst: ContextItem[], budget: TokenBudget): FittedContext {
+  return { items: newestFirst.toReversed(), inputTokensMax: budget.upperBound };
+}
+
+/**
+ * Counts what is sent against the model's input limit. A token is at least one byte, so as long as the
+ * bytes fit no tokenizer is needed; only then texts are counted.
+ */
+export class TokenBudget {
+  readonly #max: number;
+  readonly #texts: string[] = [];
+  #bytes = 0;
+  #estimate: number | undefined;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** The smaller of the model's limit and the UTF-8 bytes sent plus 16 a message. */
+  get upperBound(): number {
+    return Math.min(this.#max, this.#bytes);
+  }
+
+  take(texts: string[]): boolean | Promise<boolean> {
+    let bytes = this.#bytes;
+    for (const text of texts) bytes += Buffer.byteLength(text) + TOKENS_PER_MESSAGE;
+    if (bytes > this.#max) return this.#takeCounted(texts, bytes);
+    this.#texts.push(...texts);
+    this.#bytes = bytes;
+    return true;
+  }
+
+  async #takeCounted(texts: string[], bytes: number): Promise<boolean> {
+    this.#estimate ??= await countAll(this.#texts);
+    const estimate = this.#estimate + (await countAll(texts, this.#max - this.#estimate));
+    if (estimate > this.#max) return false;
+    this.#estimate = estimate;
+    this.#bytes = bytes;
+    return true;
+  }
+}
+
+/** @param enough counting stops above it: only that it is more is asked */
+async function countAll(texts: string[], enough = Infinity): Promise<number> {
+  let tokens = 0;
+  for (const text of texts) tokens += await estimateTokens(text, enough - tokens);
+  return tokens;
+}

@@ -1,0 +1,91 @@
+import type { Message, TextRequest } from '../../providers/index.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { TokenBudget, type FittedContext } from './context.ts';
+import { estimateTokens } from './tokens.ts';
+
+/** What only the OpenAI- and Anthropic-compatible interfaces can ask for. */
+export type TextOptions = Pick<
+  TextRequest,
+  | 'topP'
+  | 'stop'
+  | 'frequencyPenalty'
+  | 'presencePenalty'
+  | 'tools'
+  | 'toolChoice'
+  | 'parallelToolCalls'
+  | 'responseFormat'
+  | 'reasoningEffort'
+  | 'user'
+>;
+
+/** A conversation that the caller keeps: sent as it is, instead of what the room remembers. */
+export interface Conversation {
+  messages: readonly Message[];
+  options: TextOptions;
+}
+
+/**
+ * Bounds what a conversation can cost. Images count by their bytes only where they are sent along; one that
+ * lies at an address may take as many tokens as the model allows.
+ * @throws `input_too_long` when it does not fit
+ */
+export async function fitConversation(
+  { messages, options }: Conversation,
+  maxInputTokens: number,
+): Promise<FittedContext> {
+  const texts = textsIn({ messages, options });
+  const budget = new TokenBudget(maxInputTokens);
+  if (!(await budget.take(texts))) {
+    throw new DomainError(
+      'input_too_long',
+      `the messages are longer than the model's ${maxInputTokens} input tokens: send fewer or shorter ones`,
+    );
+  }
+  const inputTokensMax = imagesIn(messages) > 0 ? maxInputTokens : budget.upperBound;
+  return { items: [], inputTokensMax };
+}
+
+function imagesIn(messages: readonly Message[]): number {
+  return messages.reduce(
+    (sum, { role, content }) =>
+      role === 'user' && typeof content !== 'string'
+        ? sum + content.filter(({ type }) => type === 'image').length
+        : sum,
+    0,
+  );
+}
+
+/** All texts of messages, for counting. */
+function textsOf(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) => {
+    if (message.role === 'assistant') {
+      return [
+        message.content ?? '',
+        ...(message.toolCalls ?? []).map((call) => JSON.stringify(call)),
+      ];
+    }
+    if (typeof message.content === 'string') return [message.content];
+    return message.content.map((part) => (part.type === 'text' ? part.text : ''));
+  });
+}
+
+/** Everything that a provider reads as text. */
+function textsIn({ messages, options }: Conversation): string[] {
+  const texts = textsOf(messages);
+  if (options.tools) texts.push(JSON.stringify(options.tools));
+  if (options.responseFormat) texts.push(JSON.stringify(options.responseFormat));
+  return texts;
+}
+
+/**
+ * What an image is taken for where no provider counts it: about a megapixel at most providers (Anthropic: width
+ * times height by 750; OpenAI: 765 to 1,105 for a large one).
+ */
+const IMAGE_TOKENS = 1_000;
+
+/** About how many tokens a conversation is. */
+export async function estimateConversation(conversation: Conversation): Promise<number> {
+  let tokens = imagesIn(conversation.messages) * IMAGE_TOKENS;
+  for (const text of textsIn(conversation)) tokens += await estimateTokens(text);
+  return tokens;
+}

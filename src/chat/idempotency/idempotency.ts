@@ -1,0 +1,48 @@
+import type { Database } from '../../db/index.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { DELETED_ANSWER, type IdempotencyKey } from '../commit/commands.ts';
+
+/** The same key and body get the same answer for so long. */
+export const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
+
+/**
+ * The answer kept for a key with this very body, if there is one.
+ * @throws `room_not_found` when it was deleted with its room
+ */
+export async function findKeptAnswer(
+  db: Database,
+  userId: number,
+  { operation, key, bodySha256 }: IdempotencyKey,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ response: string | null }>(
+    `SELECT response FROM idempotency_keys
+     WHERE user_id = $1 AND operation = $2 AND key = $3 AND body_sha256 = $4`,
+    [userId, operation, key, bodySha256],
+  );
+  if (row?.response === DELETED_ANSWER) throw answerDeleted();
+  return row?.response ?? undefined;
+}
+
+/** Forgets answers that were kept long enough. A key whose send still runs stays. */
+export async function purgeIdempotencyKeys(db: Database, now: number): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query('DELETE FROM idempotency_keys WHERE created_at < $1 AND response IS NOT NULL', [
+      now - IDEMPOTENCY_KEPT_MS,
+    ]),
+  );
+}
+
+/** What the key stands for was paid, and its answer deleted at the user's wish. */
+export function answerDeleted(): DomainError {
+  return new DomainError(
+    'room_not_found',
+    'the answer of this Idempotency-Key was deleted with its room; nothing was charged now: use another key for a new request',
+  );
+}
+
+export function keyReused(): DomainError {
+  return new DomainError(
+    'idempotency_key_reused',
+    'this Idempotency-Key was used with another body: use a new key for a new request',
+  );
+}

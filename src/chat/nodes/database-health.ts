@@ -1,0 +1,125 @@
+import {
+  ConstraintError,
+  DatabaseUnavailableError,
+  writeSetting,
+  type Database,
+} from '../../db/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { DomainError, messageOf } from '../../lib/errors.ts';
+import { randomHex } from '../../lib/ids.ts';
+import type { Log } from '../../lib/log.ts';
+import { Outage } from '../../lib/outage.ts';
+import { endsWithin } from '../../lib/within.ts';
+
+/** A database that has not answered by then does not answer. */
+const ANSWER_MAX_MS = 2_000;
+/** How often writing is tried while it fails. */
+const PROBE_EVERY_MS = 1_000;
+/** About what the writes of a large send need: on a disk that is nearly full, a single row still fits. */
+const PROBE_BYTES = 32 * 1024;
+const PROBE_NAME = 'write_probe';
+
+export interface DatabaseHealthParts {
+  db: Database;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Whether the database reads and writes, for readiness. While writes succeed nothing is written to find that
+ * out. After one that failed, writing is tried once a second until it works; the log tells both moments, once.
+ */
+export class DatabaseHealth {
+  readonly #parts: DatabaseHealthParts;
+  /** Of writes. */
+  readonly #outage: Outage;
+  #timer: Timer | undefined;
+  #probing = false;
+  #stopped = false;
+  #reading: { answers: Promise<boolean>; since: number } | undefined;
+
+  constructor(parts: DatabaseHealthParts) {
+    this.#parts = parts;
+    this.#outage = new Outage(parts.clock);
+  }
+
+  /** Whether it takes writes and answers a query. Soon there, also when the database is silent. */
+  async isWell(): Promise<boolean> {
+    if (this.#outage.lasts) return false;
+    const answers = this.#answers();
+    return (await endsWithin(answers, ANSWER_MAX_MS)) && (await answers);
+  }
+
+  /** Tell it what a write failed with: what is no refusal of ours makes it look whether others fail, too. */
+  suspect(error: unknown): void {
+    if (error instanceof DomainError || error instanceof ConstraintError || this.#stopped) return;
+    if (error instanceof DatabaseUnavailableError) this.#fails(error);
+    if (!this.#probing) this.#timer ??= setTimeout(() => void this.#probe(), PROBE_EVERY_MS);
+  }
+
+  /** The same database, for work that comes round by itself: its failed transactions are noticed. */
+  watched(): Database {
+    const { db } = this.#parts;
+    return {
+      dialect: db.dialect,
+      query: (text, params) => db.query(text, params),
+      snapshot: (work) => db.snapshot(work),
+      close: () => db.close(),
+      transaction: async (work) => {
+        try {
+          return await db.transaction(work);
+        } catch (error) {
+          this.suspect(error);
+          throw error;
+        }
+      },
+    };
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #fails(error: unknown): void {
+    if (!this.#outage.begin()) return;
+    this.#parts.log.error(
+      { why: messageOf(error) },
+      'the database takes no writes: sends are refused, and /readyz answers 503, until it does',
+    );
+  }
+
+  async #probe(): Promise<void> {
+    const { db, log } = this.#parts;
+    this.#timer = undefined;
+    this.#probing = true;
+    try {
+      await db.transaction((tx) => writeSetting(tx, PROBE_NAME, randomHex(PROBE_BYTES)));
+      await db.transaction((tx) => tx.query('DELETE FROM settings WHERE name = $1', [PROBE_NAME]));
+      this.#probing = false;
+      const seconds = this.#outage.end();
+      if (seconds !== undefined) log.warn({ seconds }, 'the database takes writes again');
+    } catch (error) {
+      this.#probing = false;
+      if (this.#stopped) return;
+      this.#fails(error);
+      this.suspect(error);
+    }
+  }
+
+  /** One query at a time, however many ask; one that hangs is not waited for by those who come later. */
+  #answers(): Promise<boolean> {
+    const now = this.#parts.clock.monotonic();
+    if (this.#reading && now - this.#reading.since < ANSWER_MAX_MS) return this.#reading.answers;
+    const answers = this.#parts.db.query('SELECT 1 AS one').then(
+      () => true,
+      () => false,
+    );
+    const reading = { answers, since: now };
+    this.#reading = reading;
+    void answers.finally(() => {
+      if (this.#reading === reading) this.#reading = undefined;
+    });
+    return answers;
+  }
+}

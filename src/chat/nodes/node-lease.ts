@@ -1,0 +1,194 @@
+import {
+  acquireProcessLock,
+  installationName,
+  nextNumber,
+  serverLockFile,
+  type Database,
+  type ProcessLock,
+} from '../../db/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { Outage } from '../../lib/outage.ts';
+import type { Recovery } from './recovery.ts';
+
+/** How often a node says that it lives, and looks after the others. */
+const BEAT_MS = 5_000;
+/**
+ * A node that was silent for so long is dead. Silence is measured on the observer's own monotonic clock,
+ * so no jump of a wall clock can declare a living node dead.
+ */
+const SILENCE_MS = 30_000;
+/** Processes that can share one data directory on PostgreSQL. */
+const SLOTS_MAX = 64;
+
+interface Seen {
+  beat: number;
+  since: number;
+}
+
+export interface NodeLeaseParts {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  recovery: Recovery;
+  dataDir: string;
+}
+
+/**
+ * This process's claim on the holds that it takes. A slot of the data directory is locked for the life of
+ * the process, so the next process in that slot knows that the former one is dead and closes what it left
+ * behind at once; other nodes do so after a silence.
+ */
+export class NodeLease {
+  readonly #parts: NodeLeaseParts;
+  readonly #slot: string;
+  readonly #lock: ProcessLock;
+  readonly #seen = new Map<number, Seen>();
+  #id = 0;
+  #timer: Timer | undefined;
+  /** Of beats. */
+  readonly #outage: Outage;
+  #round: Promise<void> = Promise.resolve();
+
+  private constructor(parts: NodeLeaseParts, slot: string, lock: ProcessLock) {
+    this.#parts = parts;
+    this.#slot = slot;
+    this.#lock = lock;
+    this.#outage = new Outage(parts.clock);
+  }
+
+  /**
+   * Takes a slot, closes what the slot's former process left, and begins to beat.
+   * @throws when the SQLite data directory is already served by another process
+   */
+  static async start(parts: NodeLeaseParts): Promise<NodeLease> {
+    const installation = await installationName(parts.dataDir);
+    const slots = parts.db.dialect === 'sqlite' ? 1 : SLOTS_MAX;
+    for (let number = 0; number < slots; number++) {
+      const lock = acquireProcessLock(serverLockFile(parts.dataDir, number));
+      if (!lock) continue;
+      const lease = new NodeLease(parts, `${installation}/${number}`, lock);
+      await lease.#takeOver();
+      lease.#timer = setInterval(() => void lease.beat(), BEAT_MS);
+      return lease;
+    }
+    throw new Error(
+      `another zastava serves the data directory ${parts.dataDir}: stop it, or set ZASTAVA_DATA_DIR to another`,
+    );
+  }
+
+  get id(): number {
+    return this.#id;
+  }
+
+  async #takeOver(): Promise<void> {
+    const { db, clock, recovery, log } = this.#parts;
+    // On SQLite this process is alone: any other node is dead, also one that came with a restored backup.
+    const former =
+      db.dialect === 'sqlite'
+        ? await this.#nodes()
+        : await db.query<{ id: number }>('SELECT id FROM nodes WHERE slot = $1', [this.#slot]);
+    await this.#register(clock.now());
+    for (const { id } of former) {
+      const voided = await recovery.recoverNode(id);
+      await this.#forget(id);
+      log.info({ node: id, voided }, 'closed what the former process left');
+    }
+  }
+
+  async #register(now: number): Promise<void> {
+    this.#id = await this.#parts.db.transaction(async (tx) => {
+      const id = await nextNumber(tx, 'nodes');
+      await tx.query('INSERT INTO nodes (id, slot, beat, started_at) VALUES ($1, $2, 0, $3)', [
+        id,
+        this.#slot,
+        now,
+      ]);
+      return id;
+    });
+  }
+
+  async #forget(id: number): Promise<void> {
+    this.#seen.delete(id);
+    await this.#parts.db.transaction((tx) => tx.query('DELETE FROM nodes WHERE id = $1', [id]));
+  }
+
+  /**
+   * One round, which the timer makes every few seconds: says that this node lives, and looks after what
+   * it lost sight of and what dead nodes left. One after the other; never throws.
+   */
+  beat(): Promise<void> {
+    this.#round = this.#round
+      .then(() => this.#beatOnce())
+      .then(
+        () => this.#succeeded(),
+        (error: unknown) => this.#failed(error),
+      );
+    return this.#round;
+  }
+
+  /** Told once, not at every beat of a database that is away for an hour. */
+  #failed(error: unknown): void {
+    if (!this.#outage.begin()) return;
+    this.#parts.log.error(
+      { err: error },
+      'node beat failed; it is tried again, and told when it works',
+    );
+  }
+
+  #succeeded(): void {
+    const seconds = this.#outage.end();
+    if (seconds !== undefined) this.#parts.log.warn({ seconds }, 'node beats again');
+  }
+
+  async #beatOnce(): Promise<void> {
+    const { db, clock, recovery, log } = this.#parts;
+    const [own] = await db.transaction((tx) =>
+      tx.query('UPDATE nodes SET beat = beat + 1 WHERE id = $1 RETURNING id', [this.#id]),
+    );
+    if (!own) {
+      log.error({ node: this.#id }, 'another node took this one for dead; registering anew');
+      await this.#register(clock.now());
+    }
+    await recovery.sweepOwn(this.#id);
+    const nodes = await this.#nodes();
+    for (const node of nodes) {
+      if (node.id === this.#id || !this.#isSilent(node)) continue;
+      const voided = await recovery.recoverNode(node.id);
+      await this.#forget(node.id);
+      log.warn({ node: node.id, voided }, 'closed what a dead node left');
+    }
+  }
+
+  /**
+   * All nodes, and those that are no longer listed but still have open messages: one that was taken for
+   * dead may have taken a hold just then, under its old number. Their beat never changes.
+   */
+  #nodes(): Promise<{ id: number; beat: number }[]> {
+    return this.#parts.db.query<{ id: number; beat: number }>(
+      `SELECT id, beat FROM nodes UNION ALL
+       SELECT DISTINCT node_id, -1 FROM messages
+       WHERE state = 'pending' AND node_id NOT IN (SELECT id FROM nodes)`,
+    );
+  }
+
+  #isSilent({ id, beat }: { id: number; beat: number }): boolean {
+    const now = this.#parts.clock.monotonic();
+    const seen = this.#seen.get(id);
+    if (!seen || seen.beat !== beat) {
+      this.#seen.set(id, { beat, since: now });
+      return false;
+    }
+    return now - seen.since >= SILENCE_MS;
+  }
+
+  /** Ends the claim. Call when no send runs any more. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#round;
+    await this.#forget(this.#id).catch((error: unknown) => {
+      this.#parts.log.warn({ err: error }, 'could not sign off; the next start closes the rest');
+    });
+    this.#lock.release();
+  }
+}

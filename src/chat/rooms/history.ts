@@ -1,0 +1,116 @@
+import { selectIn, type Database } from '../../db/index.ts';
+import type { Micro } from '../../lib/money.ts';
+import { PageSize } from '../../lib/page-size.ts';
+import type { MessageState } from '../commit/commands.ts';
+import { messageIds, type MessageIdsAsk } from './room-index/message-ids.ts';
+import type { Rooms } from './rooms.ts';
+
+/** One request with its answer. Texts of what there is none of are empty. */
+export interface HistoryItem {
+  id: number;
+  state: MessageState;
+  systemPrompt: string;
+  request: string;
+  response: string;
+  imageId: string | null;
+  /** The Model as it was when the message was sent. */
+  versionId: number;
+  providerMessageId: string | null;
+  promptTokens: number | null;
+  completionTokens: number | null;
+  totalTokens: number | null;
+  /** Parts of the counts above; null: the provider told none. */
+  cachedTokens: number | null;
+  cacheWriteTokens: number | null;
+  reasoningTokens: number | null;
+  usageSource: string | null;
+  finishReason: string | null;
+  errorCode: string | null;
+  costRequest: Micro;
+  costResponse: Micro;
+  createdAt: number;
+  /** Null without an answer: one that failed has ended at some time, but was not answered. */
+  respondedAt: number | null;
+}
+
+export interface HistoryAsk {
+  /** Null: the room used last. */
+  roomId: string | null;
+  includeFailed: boolean;
+  /** Only the newest so many; absent: all. */
+  limit: number | undefined;
+  /** Only items with a smaller id. */
+  before: number | undefined;
+}
+
+const columns = `id, state, system_prompt AS "systemPrompt", request, response,
+  image_id AS "imageId", version_id AS "versionId", provider_message_id AS "providerMessageId",
+  prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens",
+  total_tokens AS "totalTokens", cached_tokens AS "cachedTokens",
+  cache_write_tokens AS "cacheWriteTokens", reasoning_tokens AS "reasoningTokens",
+  usage_source AS "usageSource", finish_reason AS "finishReason",
+  error_code AS "errorCode", cost_request AS "costRequest", cost_response AS "costResponse",
+  created_at AS "createdAt",
+  CASE WHEN state = 'failed' THEN NULL ELSE response_at END AS "respondedAt"`;
+
+export class History {
+  readonly #db: Database;
+  readonly #rooms: Rooms;
+
+  constructor(db: Database, rooms: Rooms) {
+    this.#db = db;
+    this.#rooms = rooms;
+  }
+
+  /**
+   * The items of a room in pages, oldest first: those with an answer, also a stopped stream's; with
+   * `includeFailed` the rest too. @throws `room_not_found`
+   */
+  async read(
+    userId: number,
+    ask: HistoryAsk,
+  ): Promise<{ roomId: string; pages: AsyncGenerator<HistoryItem[]> }> {
+    const { roomId, erasedThrough } = await this.#rooms.find(userId, ask.roomId);
+    const before = ask.before ?? Number.MAX_SAFE_INTEGER;
+    const scope = { userId, roomId, after: erasedThrough, before };
+    const states = ask.includeFailed ? '' : `AND state IN ('done', 'stopped')`;
+    if (ask.limit !== undefined) {
+      const first = await this.#newest(scope, states, ask.limit);
+      if (first !== undefined) scope.after = first - 1;
+    }
+    return { roomId, pages: this.#pages(scope, states) };
+  }
+
+  /** Which message is the oldest of the newest `limit`. */
+  async #newest(scope: Scope, states: string, limit: number): Promise<number | undefined> {
+    const text = `SELECT id FROM messages WHERE user_id = $1 AND id IN (LIST) ${states}`;
+    let left = limit;
+    let oldest: number | undefined;
+    for await (const ids of messageIds(this.#db, { ...scope, order: 'newest first' })) {
+      const page = await selectIn<{ id: number }>(this.#db, text, ids, [scope.userId]);
+      const shown = page.map(({ id }) => id).sort((a, b) => b - a);
+      oldest = shown[Math.min(left, shown.length) - 1] ?? oldest;
+      left -= shown.length;
+      if (left <= 0) break;
+    }
+    return oldest;
+  }
+
+  async *#pages(scope: Scope, states: string): AsyncGenerator<HistoryItem[]> {
+    const text = `SELECT ${columns} FROM messages
+      WHERE user_id = $1 AND id IN (LIST) ${states} ORDER BY id`;
+    // A long room is streamed out, not built in memory.
+    const size = new PageSize();
+    for await (const ids of messageIds(this.#db, { ...scope, order: 'oldest first' })) {
+      for (let start = 0; start < ids.length;) {
+        const some = ids.slice(start, start + size.rows);
+        start += some.length;
+        const page = await selectIn<HistoryItem>(this.#db, text, some, [scope.userId]);
+        if (page.length > 0) yield page;
+        size.observe(page.map((item) => item.request.length + item.response.length));
+      }
+    }
+  }
+}
+
+type Scope = Omit<MessageIdsAsk, 'order'>;

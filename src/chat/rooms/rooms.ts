@@ -1,0 +1,243 @@
+import { updateRows, type Database, type Tx } from '../../db/index.ts';
+import { DomainError, invalidField } from '../../lib/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { uuidHex } from '../../lib/ids.ts';
+import type { Micro } from '../../lib/money.ts';
+import { DELETED_ANSWER } from '../commit/commands.ts';
+import { messageIds } from './room-index/message-ids.ts';
+
+/** An id is exactly 32 characters of this alphabet. */
+export const roomIdPattern = /^[0-9A-Za-z_-]{32}$/;
+
+const ROOM_ID_CHARS = 32;
+/** Ids that nobody can register for others: the standing room of each user's API calls. */
+export const API_ROOM_PREFIX = 'api-room-';
+
+export interface Room {
+  roomId: string;
+  /** The first words of the first message that was answered; empty before it. */
+  title: string;
+  messageCount: number;
+  spend: Micro;
+  createdAt: number;
+  lastUsedAt: number;
+}
+
+/** Rows read at a time by `pages`. */
+const PAGE_ROWS = 500;
+
+const roomColumns = `room_id AS "roomId", title, message_count AS "messageCount", spend,
+  created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
+
+/** A total order, so that pages and the room used last agree though rooms were used at the same time. */
+const useColumns = 'last_used_at, created_at, room_id';
+const byUse = 'last_used_at DESC, created_at DESC, room_id DESC';
+
+/** Rooms group the messages of one dialogue. An id belongs to one user for ever. */
+export class Rooms {
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /**
+   * Without an id, opens a new room. A free id is registered to the caller, an id that the caller owns is
+   * returned (a deleted room comes back empty); both any number of times.
+   * @throws `invalid_request` for a malformed id or one of the gateway's own, `room_taken` for another user's
+   */
+  async register(userId: number, roomId: string | null): Promise<string> {
+    if (roomId !== null && !roomIdPattern.test(roomId)) {
+      throw invalidField('room_id', 'must be exactly 32 characters of 0-9, A-Z, a-z, _ and -');
+    }
+    if (roomId?.startsWith(API_ROOM_PREFIX) && roomId !== apiRoomId(userId)) {
+      const message = `must not begin with ${API_ROOM_PREFIX}, as the gateway's own rooms do: choose another, or send null for a new one`;
+      throw invalidField('room_id', message);
+    }
+    return this.#register(userId, roomId ?? uuidHex());
+  }
+
+  #register(userId: number, id: string): Promise<string> {
+    return this.#db.transaction(async (tx) => {
+      const now = this.#clock.now();
+      const [owned] = await tx.query(
+        `INSERT INTO rooms (room_id, user_id, title, message_count, spend, created_at, last_used_at,
+           erased_through) VALUES ($1, $2, '', 0, 0, $3, $3, 0)
+         ON CONFLICT (room_id) DO UPDATE SET deleted_at = NULL WHERE rooms.user_id = excluded.user_id
+         RETURNING room_id`,
+        [id, userId, now],
+      );
+      if (!owned) {
+        throw new DomainError(
+          'room_taken',
+          'this room_id belongs to another user: choose another, or send null for a new one',
+        );
+      }
+      return id;
+    });
+  }
+
+  /** The room that the compatible interfaces write to when no other is named; opened on first use. */
+  async apiRoom(userId: number): Promise<string> {
+    const id = apiRoomId(userId);
+    // Nearly always it is there: a read costs no commit.
+    const [open] = await this.#db.query(
+      'SELECT room_id FROM rooms WHERE room_id = $1 AND deleted_at IS NULL',
+      [id],
+    );
+    return open ? id : this.#register(userId, id);
+  }
+
+  /**
+   * Newest first, in the one order by use.
+   * @param before the room that the page before ended with, though it was deleted since; only rooms after it
+   * @throws `room_not_found` for a `before` that never was a room of the user
+   */
+  async list(userId: number, limit: number, before: string | undefined): Promise<Room[]> {
+    const start = before === undefined ? undefined : await this.#placeOf(userId, before);
+    return this.#db.query<Room>(
+      `SELECT ${roomColumns} FROM rooms WHERE user_id = $1 AND deleted_at IS NULL
+         ${start ? `AND (${useColumns}) < ($3, $4, $5)` : ''}
+       ORDER BY ${byUse} LIMIT $2`,
+      start ? [userId, limit, start.lastUsedAt, start.createdAt, before ?? ''] : [userId, limit],
+    );
+  }
+
+  /** Where a room stands in the order by use, also when it is deleted. */
+  async #placeOf(userId: number, roomId: string): Promise<Pick<Room, 'lastUsedAt' | 'createdAt'>> {
+    const [room] = await this.#db.query<Pick<Room, 'lastUsedAt' | 'createdAt'>>(
+      `SELECT last_used_at AS "lastUsedAt", created_at AS "createdAt" FROM rooms
+       WHERE room_id = $1 AND user_id = $2`,
+      [roomId, userId],
+    );
+    if (!room) throw roomNotFound();
+    return room;
+  }
+
+  /** All rooms of a user in pages, by id: an order that does not change while rooms are used. */
+  async *pages(userId: number): AsyncGenerator<Room[]> {
+    for (let after = ''; ;) {
+      const page = await this.#db.query<Room>(
+        `SELECT ${roomColumns} FROM rooms
+         WHERE user_id = $1 AND room_id > $2 AND deleted_at IS NULL ORDER BY room_id LIMIT $3`,
+        [userId, after, PAGE_ROWS],
+      );
+      if (page.length > 0) yield page;
+      const last = page.at(-1);
+      if (!last || page.length < PAGE_ROWS) return;
+      after = last.roomId;
+    }
+  }
+
+  /** The caller's room of that id, or the one used last. @throws `room_not_found` */
+  async find(userId: number, roomId: string | null): Promise<Room & { erasedThrough: number }> {
+    const [condition, value] = roomId === null ? ['', null] : ['AND room_id = $2', roomId];
+    const [room] = await this.#db.query<Room & { erasedThrough: number }>(
+      `SELECT ${roomColumns}, erased_through AS "erasedThrough" FROM rooms
+       WHERE user_id = $1 AND deleted_at IS NULL ${condition}
+       ORDER BY ${byUse} LIMIT 1`,
+      value === null ? [userId] : [userId, value],
+    );
+    if (!room) throw roomNotFound();
+    return room;
+  }
+
+  /**
+   * Erases the texts of a room; the rows with their costs stay. A message still being answered keeps its
+   * hold and is charged, but its answer is not kept.
+   * The bytes of its images are the caller's to remove, afterwards.
+   */
+  async delete(userId: number, roomId: string): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      const newest = await lockAccount(tx, userId);
+      const now = this.#clock.now();
+      const [room] = await tx.query<{ after: number }>(
+        `SELECT erased_through AS after FROM rooms
+         WHERE room_id = $1 AND user_id = $2 AND deleted_at IS NULL`,
+        [roomId, userId],
+      );
+      if (!room) throw roomNotFound();
+      await tx.query(
+        `UPDATE rooms SET deleted_at = $1, erased_through = $2, title = '', message_count = 0,
+           recent = '' WHERE room_id = $3`,
+        [now, newest, roomId],
+      );
+      // The answers kept for idempotency keys hold texts too.
+      await tx.query(
+        `UPDATE idempotency_keys SET response = $3
+         WHERE user_id = $1 AND response IS NOT NULL AND EXISTS (
+           SELECT 1 FROM messages m WHERE m.user_id = idempotency_keys.user_id AND m.room_id = $2
+             AND m.id = idempotency_keys.message_id)`,
+        [userId, roomId, DELETED_ANSWER],
+      );
+      const ask = { userId, roomId, after: room.after, before: newest + 1 };
+      for await (const ids of messageIds(tx, { ...ask, order: 'oldest first' })) {
+        await updateRows(
+          tx,
+          { uid: 'BIGINT', mid: 'BIGINT' },
+          `UPDATE messages SET ${noTexts} FROM v WHERE user_id = v.uid AND messages.id = v.mid`,
+          ids.map((id) => [userId, id]),
+        );
+      }
+      await markImages(tx, now, [userId, roomId]);
+    });
+  }
+
+  /**
+   * Erases the texts of all rooms of a user and the idempotency keys, also those of sends that still run, in
+   * the caller's transaction. The bytes of the images are the caller's to remove, after it.
+   */
+  async eraseAll(tx: Tx, userId: number): Promise<void> {
+    const newest = await lockAccount(tx, userId);
+    const now = this.#clock.now();
+    await tx.query('DELETE FROM idempotency_keys WHERE user_id = $1', [userId]);
+    await tx.query(
+      `UPDATE rooms SET deleted_at = COALESCE(deleted_at, $1), erased_through = $2, title = '',
+         message_count = 0, recent = '' WHERE user_id = $3`,
+      [now, newest, userId],
+    );
+    await tx.query(`UPDATE messages SET ${noTexts} WHERE user_id = $1`, [userId]);
+    await markImages(tx, now, [userId]);
+  }
+}
+
+function apiRoomId(userId: number): string {
+  return API_ROOM_PREFIX + String(userId).padStart(ROOM_ID_CHARS - API_ROOM_PREFIX.length, '0');
+}
+
+export function roomNotFound(): DomainError {
+  return new DomainError(
+    'room_not_found',
+    'you have no such room: obtain a room_id from /ai/room/ first',
+  );
+}
+
+/**
+ * Takes the account's lock, which orders what follows after or before any settle of the same user.
+ * @returns the id of the user's newest message
+ */
+async function lockAccount(tx: Tx, userId: number): Promise<number> {
+  const [account] = await tx.query<{ newest: number }>(
+    `SELECT last_message_id AS newest FROM accounts WHERE user_id = $1${tx.forUpdate}`,
+    [userId],
+  );
+  return account?.newest ?? 0;
+}
+
+/** What an erased message loses. */
+const noTexts = `request = '', response = '', system_prompt = '', parameters = '{}', image_id = NULL`;
+
+/** @param of the user, and the room if it is one */
+async function markImages(
+  tx: Tx,
+  now: number,
+  of: [userId: number] | [userId: number, roomId: string],
+): Promise<void> {
+  const where = of.length === 1 ? 'user_id = $1' : 'user_id = $1 AND room_id = $2';
+  await tx.query(
+    `UPDATE images SET erased_at = $${of.length + 1} WHERE ${where} AND erased_at IS NULL`,
+    [...of, now],
+  );
+}

@@ -1,0 +1,54 @@
+import { worstCase, type Limits } from '../../ledger/index.ts';
+import type { Micro } from '../../lib/money.ts';
+import { contextFor, holdAsk } from './hold-ask.ts';
+import { noSuchModel, modelForUser } from './models.ts';
+import type { Rooms } from '../rooms/rooms.ts';
+import type { SenderParts } from './parts.ts';
+import { checkAgainstModel, type SendInput } from './rules.ts';
+
+export interface Estimate {
+  /** The most that the request can cost; a send never charges more. */
+  costMax: Micro;
+  inputTokensMax: number;
+  outputTokensMax: number;
+  contextUsed: number;
+  versionId: number;
+  warnings: string[];
+}
+
+export interface EstimatorParts extends Pick<
+  SenderParts,
+  'db' | 'catalogue' | 'images' | 'isAdmin'
+> {
+  limits: Limits;
+}
+
+/** What a send would cost at the most; nothing is sent, held or written. */
+export class Estimator {
+  readonly #parts: EstimatorParts;
+  readonly #rooms: Rooms;
+
+  constructor(parts: EstimatorParts, rooms: Rooms) {
+    this.#parts = parts;
+    this.#rooms = rooms;
+  }
+
+  /** @throws what a send would throw before it holds anything, but for funds and rates */
+  async estimate(userId: number, input: SendInput): Promise<Estimate> {
+    const model = await modelForUser(this.#parts, userId, input.ai);
+    const { models: allowed } = await this.#parts.limits.get(userId);
+    if (allowed && !allowed.includes(model.id)) throw noSuchModel(model.id);
+    const warnings = checkAgainstModel(model, input);
+    await this.#rooms.find(userId, input.roomId);
+    const context = await contextFor(this.#parts, userId, model, input);
+    const ask = holdAsk(model, input, context);
+    return {
+      costMax: worstCase(ask),
+      inputTokensMax: ask.inputTokensMax,
+      outputTokensMax: ask.outputTokensMax,
+      contextUsed: context.items.length,
+      versionId: model.versionId,
+      warnings,
+    };
+  }
+}

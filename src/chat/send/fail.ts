@@ -1,0 +1,59 @@
+import type { DomainError } from '../../lib/errors.ts';
+import { formatRubles } from '../../lib/money.ts';
+import { redact, type PrivateTexts } from '../../lib/redact.ts';
+import { ProviderError } from '../../providers/index.ts';
+import { afterCall, stoppingError, toCallerError } from './provider-errors.ts';
+import type { SenderParts } from './parts.ts';
+import type { Held } from './held.ts';
+import { settleFailure } from './settle.ts';
+
+/**
+ * Ends a send that failed: voids its hold, or charges what a refusal cost. The log gets the provider's words
+ * without what they repeat of the request and of the answer.
+ * @param stopped true when our own shutdown ended it
+ * @param delivered what had come of an answer
+ * @returns what the caller gets to see
+ */
+export async function failSend(
+  parts: SenderParts,
+  held: Held,
+  error: unknown,
+  stopped: boolean,
+  delivered: readonly string[] = [],
+): Promise<DomainError> {
+  const told = error instanceof ProviderError ? toCallerError(error) : afterCall(error);
+  const seen = stopped ? stoppingError(true) : told;
+  const logged = error instanceof ProviderError && logFailure(parts, held, error, delivered);
+  const usage = error instanceof ProviderError ? error.usage : undefined;
+  const charged = await settleFailure(parts, held, seen.code, usage);
+  await logged;
+  if (charged > 0)
+    seen.message += `; what the provider told that it used was charged: ${formatRubles(charged)}`;
+  return seen;
+}
+
+async function logFailure(
+  { log }: SenderParts,
+  held: Held,
+  { fault, status, detail }: ProviderError,
+  delivered: readonly string[],
+): Promise<void> {
+  const about = { user: held.userId, message: held.messageId, model: held.model.id };
+  const told = detail && (await redact(detail, privateTextsOf(held, delivered)));
+  log.warn({ ...about, fault, status, detail: told }, 'provider call failed');
+}
+
+/** All that the provider was sent and had answered. */
+function privateTextsOf({ input, context }: Held, delivered: readonly string[]): PrivateTexts {
+  const { message, systemPrompt, embedding, conversation } = input;
+  const said = [message, systemPrompt, ...(embedding?.input ?? []), ...delivered];
+  for (const { request, response } of context.items) said.push(request, response);
+  if (!conversation) return { said, sent: [] };
+  const { messages, options } = conversation;
+  for (const { content } of messages) {
+    if (typeof content === 'string') said.push(content);
+    else for (const part of content ?? []) said.push(part.type === 'text' ? part.text : part.url);
+  }
+  const calls = messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []));
+  return { said, sent: [JSON.stringify(options), ...calls.map((call) => call.arguments)] };
+}

@@ -1,0 +1,26 @@
+import type { CatalogueModel } from '../../catalogue/index.ts';
+import type { AdmittedCall } from '../../ledger/index.ts';
+import type { Micro } from '../../lib/money.ts';
+import type { Attempt } from '../../providers/index.ts';
+import type { IdempotencyKey } from '../commit/commands.ts';
+import type { FittedContext } from '../context/context.ts';
+import type { SendInput } from './rules.ts';
+
+/** A send whose hold is taken. */
+export interface Held {
+  userId: number;
+  messageId: number;
+  /** Milliseconds since 1970. */
+  askedAt: number;
+  hold: Micro;
+  outputTokensMax: number;
+  model: CatalogueModel;
+  input: SendInput;
+  context: FittedContext;
+  idempotency: IdempotencyKey | undefined;
+  warnings: string[];
+  /** Of a user with limits. */
+  admitted: AdmittedCall | undefined;
+  /** Every try to have it answered, as they come. */
+  attempts: Attempt[];
+}

@@ -1,0 +1,66 @@
+import type { LimitRefusal } from '../../ledger/index.ts';
+import { DomainError, invalidField } from '../../lib/errors.ts';
+import { toRubles } from '../../lib/money.ts';
+import type { Quota } from '../../lib/quota.ts';
+import { noSuchModel } from './models.ts';
+
+type Reached = Exclude<LimitRefusal, { limit: 'models' }>;
+
+/** What a caller is told whose limits do not let a call begin. Nothing was sent, held or charged. */
+export function limitRefusal(
+  refusal: LimitRefusal,
+  modelId: number,
+  quotas: readonly Quota[],
+): DomainError {
+  if (refusal.limit === 'models') return noSuchModel(modelId);
+  const { retryAfterMs, left } = refusal;
+  if (retryAfterMs === null) return neverFits(refusal);
+  const retryAfterSeconds = Math.ceil(retryAfterMs / 1000);
+  const message = `${reached(refusal)}: ${advice(refusal)}`;
+  return new DomainError('rate_limited', message, {
+    facts: {
+      limit: refusal.limit,
+      left: inUnits(refusal, left),
+      ...(refusal.cap > 0 && { max_output_tokens: refusal.cap }),
+    },
+    retryAfterSeconds,
+    quotas,
+  });
+}
+
+/** Waiting does not help: the request itself has to be smaller. */
+function neverFits(refusal: Reached): DomainError {
+  const message = reached(refusal);
+  if (refusal.cap > 0) {
+    return invalidField('max_output_tokens', `${message}: send at most ${refusal.cap}`);
+  }
+  return refusal.limit === 'tokens_per_minute'
+    ? new DomainError('input_too_long', `${message}: send less, or ask for a higher limit`)
+    : invalidField(
+        'ai',
+        `${message}: choose a cheaper model, send less, or ask for a higher limit`,
+      );
+}
+
+function reached({ limit, asked, left }: Reached): string {
+  switch (limit) {
+    case 'requests_per_minute':
+      return 'your limit of requests a minute is reached';
+    case 'tokens_per_minute':
+      return `the request can take up to ${asked} tokens, and ${left} are left of your limit a minute`;
+    case 'rubles_per_day':
+      return `the request can cost up to ${toRubles(asked)} ₽, and ${toRubles(left)} ₽ are left of your limit a day`;
+  }
+}
+
+function advice({ limit, cap, retryAfterMs }: Reached): string {
+  const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
+  const wait =
+    limit === 'rubles_per_day' && seconds > 1 ? 'wait until 0:00 UTC' : `wait ${seconds} s`;
+  return cap > 0 ? `${wait}, or send max_output_tokens of at most ${cap}` : wait;
+}
+
+/** Calls and tokens as they are, amounts in rubles. */
+function inUnits({ limit }: Reached, value: number): number {
+  return limit === 'rubles_per_day' ? toRubles(value) : value;
+}

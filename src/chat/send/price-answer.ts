@@ -1,0 +1,123 @@
+import type { CatalogueModel } from '../../catalogue/index.ts';
+import type { ImageOwner, StoredImage } from '../../images/index.ts';
+import { noUsage, type FinishReason, type ToolCall, type Usage } from '../../providers/index.ts';
+import type { ModelAnswer } from './call-models.ts';
+import type { Held } from './held.ts';
+import type { SenderParts } from './parts.ts';
+import {
+  chargeForAnswer,
+  chargeWithoutAnswer,
+  countDelivered,
+  countUsage,
+  type Charge,
+  type CountedUsage,
+  type Sent,
+} from './pricing.ts';
+
+/** An answer with all that stands on its bill; an image is already stored. */
+export interface PricedAnswer {
+  served: CatalogueModel;
+  answer: Omit<ModelAnswer['answer'], 'finishReason'> & { finishReason: FinishReason | 'stopped' };
+  text: string;
+  toolCalls: ToolCall[];
+  stopSequence?: string | undefined;
+  vectors: number[][] | undefined;
+  image: StoredImage | undefined;
+  usage: CountedUsage;
+  charge: Charge;
+  /** `stopped`: the client hung up in the middle of a stream; the text is what was delivered. */
+  state: 'done' | 'stopped';
+}
+
+/** Counts and prices an answer. A failure here is a failure of the send: nothing is charged yet. */
+export async function priceAnswer(
+  parts: SenderParts,
+  held: Held,
+  { type, served, answer }: ModelAnswer,
+): Promise<PricedAnswer> {
+  const text = type === 'TEXT' ? answer.text : '';
+  const toolCalls = type === 'TEXT' ? answer.toolCalls : [];
+  const stopSequence = type === 'TEXT' ? answer.stopSequence : undefined;
+  const said = saidIn(text, toolCalls);
+  const usage = await countUsage(answer.usage, sentOf(held), said);
+  const isEmpty = type === 'TEXT' && said === '';
+  const charge = isEmpty
+    ? chargeWithoutAnswer(held.model, served, answer.usage, held.hold)
+    : chargeForAnswer(held.model, served, usage, held.hold);
+  const image =
+    type === 'IMAGE'
+      ? await parts.images.save(ownerOf(held), answer.bytes, answer.contentType)
+      : undefined;
+  const vectors = type === 'EMBEDDING' ? answer.vectors : undefined;
+  const content = { text, toolCalls, stopSequence, vectors, image };
+  return { served, answer, ...content, usage, charge, state: 'done' };
+}
+
+function ownerOf({ userId, input, messageId }: Held): ImageOwner {
+  return { userId, roomId: input.roomId, messageId };
+}
+
+/** All that the model wrote, for counting. */
+function saidIn(text: string, toolCalls: readonly ToolCall[]): string {
+  return toolCalls.length > 0 ? text + JSON.stringify(toolCalls) : text;
+}
+
+/** What came of a stream until its client left. */
+export interface Delivered {
+  text: string;
+  /** With as much of their arguments as came. */
+  toolCalls: ToolCall[];
+  /** What the provider had told of its usage by then. */
+  told: Usage;
+}
+
+/**
+ * Prices the delivered part of a stream that the client left: at the usage that the provider told by then,
+ * and what it did not tell at an estimate. Without a word delivered there is no answer, and no fix for one.
+ */
+export async function priceStopped(
+  held: Held,
+  served: CatalogueModel,
+  { text, toolCalls, told }: Delivered,
+): Promise<PricedAnswer> {
+  const said = saidIn(text, toolCalls);
+  const usage = await countDelivered(told, sentOf(held), said);
+  const charge =
+    said === ''
+      ? chargeWithoutAnswer(held.model, served, usage, held.hold)
+      : chargeForAnswer(held.model, served, usage, held.hold);
+  const by = usage.source === 'provider' ? 'what the provider told by then' : 'an estimate';
+  const left = `the client left the stream; usage is ${by}`;
+  return { ...stoppedWith(text, left), served, toolCalls, usage, charge };
+}
+
+/** Prices a stream that the client left before any provider was called: nothing is due. */
+export function priceUncalled({ model }: Held): PricedAnswer {
+  const none = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+  return {
+    ...stoppedWith('', 'the client left before the model was asked; nothing was charged'),
+    ...{ served: model, toolCalls: [] },
+    usage: { ...none, source: 'estimated' },
+    charge: { request: 0, response: 0, warnings: [] },
+  };
+}
+
+/** What every stream that was left has in common. */
+function stoppedWith(text: string, warning: string) {
+  const answer = {
+    text,
+    providerMessageId: null,
+    usage: noUsage,
+    finishReason: 'stopped' as const,
+    rawFinishReason: null,
+    seed: null,
+    warnings: [warning],
+  };
+  return { answer, text, vectors: undefined, image: undefined, state: 'stopped' as const };
+}
+
+function sentOf({ input, context, model }: Held): Sent {
+  if (input.conversation) return input.conversation;
+  const systemPrompt = model.type === 'TEXT' ? input.systemPrompt : '';
+  return { systemPrompt, context: context.items, message: input.message };
+}

@@ -1,0 +1,148 @@
+import type { CatalogueModel } from '../../catalogue/index.ts';
+import {
+  costOf,
+  costWithoutAnswer,
+  lowerOf,
+  withinHold,
+  type Cost,
+  type Price,
+} from '../../ledger/index.ts';
+import type { Micro } from '../../lib/money.ts';
+import type { Usage } from '../../providers/index.ts';
+import { TOKENS_PER_MESSAGE, type ContextItem } from '../context/context.ts';
+import { estimateConversation, type Conversation } from '../context/conversation.ts';
+import { estimateTokens } from '../context/tokens.ts';
+
+/** A model without a price is for admins only and costs nothing. */
+export const freePrice: Price = { inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: 0 };
+
+export interface CountedUsage {
+  promptTokens: number;
+  completionTokens: number;
+  totalTokens: number;
+  /** Parts of the counts above that may have prices of their own; null or absent: none were told. */
+  cachedPromptTokens?: number | null;
+  cacheWritePromptTokens?: number | null;
+  reasoningTokens?: number | null;
+  /** `estimated` as soon as one of the counts was not told by the provider. */
+  source: 'provider' | 'estimated';
+}
+
+/** What tokens are estimated from when the provider tells no usage. */
+export type Sent = SentTexts | Conversation;
+
+interface SentTexts {
+  systemPrompt: string;
+  context: readonly ContextItem[];
+  message: string;
+}
+
+/** The provider's counts; what it did not tell is estimated. A told zero is a zero. */
+export function countUsage(
+  told: Usage,
+  sent: Sent,
+  answer: string,
+): CountedUsage | Promise<CountedUsage> {
+  const { promptTokens, completionTokens } = told;
+  if (promptTokens === null || completionTokens === null) return estimateUsage(told, sent, answer);
+  return counted(told, promptTokens, completionTokens, 'provider');
+}
+
+async function estimateUsage(told: Usage, sent: Sent, answer: string): Promise<CountedUsage> {
+  const promptTokens = told.promptTokens ?? (await estimatePrompt(sent));
+  const completionTokens = told.completionTokens ?? (await estimateTokens(answer));
+  return counted(told, promptTokens, completionTokens, 'estimated');
+}
+
+function counted(
+  told: Usage,
+  promptTokens: number,
+  completionTokens: number,
+  source: CountedUsage['source'],
+): CountedUsage {
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens: told.totalTokens ?? promptTokens + completionTokens,
+    cachedPromptTokens: told.cachedPromptTokens,
+    cacheWritePromptTokens: told.cacheWritePromptTokens,
+    reasoningTokens: told.reasoningTokens,
+    source,
+  };
+}
+
+/**
+ * The counts of an answer that was cut off. What a provider tells of the output in between often lags behind
+ * what it has sent, so the larger of its count and an estimate holds.
+ */
+export async function countDelivered(
+  told: Usage,
+  sent: Sent,
+  delivered: string,
+): Promise<CountedUsage> {
+  const estimate = await estimateTokens(delivered);
+  const completionTokens = (told.completionTokens ?? 0) < estimate ? null : told.completionTokens;
+  return countUsage({ ...told, completionTokens, totalTokens: null }, sent, delivered);
+}
+
+async function estimatePrompt(sent: Sent): Promise<number> {
+  if ('messages' in sent) return (await estimateConversation(sent)) + ROLE_TOKENS;
+  const { systemPrompt, context, message } = sent;
+  let tokens = 0;
+  const texts = context.flatMap((item) => [item.request, item.response]);
+  for (const text of [systemPrompt, ...texts, message]) {
+    if (text !== '') tokens += (await estimateTokens(text)) + ROLE_TOKENS;
+  }
+  return tokens;
+}
+
+/** What chat formats add a message for its role, typically; well below the held TOKENS_PER_MESSAGE. */
+const ROLE_TOKENS = Math.min(4, TOKENS_PER_MESSAGE);
+
+export interface Charge extends Cost {
+  warnings: string[];
+}
+
+/**
+ * What an answer costs: by the model that answered or, if lower, by the model that was asked, and never
+ * above the hold.
+ */
+export function chargeForAnswer(
+  asked: CatalogueModel,
+  served: CatalogueModel,
+  usage: CountedUsage,
+  hold: Micro,
+): Charge {
+  const servedCost = costOf(served.price ?? freePrice, usage);
+  if (served === asked) return capped(servedCost, hold);
+  return capped(lowerOf(servedCost, costOf(asked.price ?? freePrice, usage)), hold);
+}
+
+/** An empty or refused answer is charged only at the usage that the provider told; without one, nothing. */
+export function chargeWithoutAnswer(
+  asked: CatalogueModel,
+  served: CatalogueModel,
+  told: Pick<Usage, 'promptTokens' | 'completionTokens'> & Partial<Usage>,
+  hold: Micro,
+): Charge {
+  const { promptTokens, completionTokens } = told;
+  if (promptTokens === null && completionTokens === null) {
+    return { request: 0, response: 0, warnings: [] };
+  }
+  const used = {
+    ...told,
+    promptTokens: promptTokens ?? 0,
+    completionTokens: completionTokens ?? 0,
+  };
+  const askedCost = costWithoutAnswer(asked.price ?? freePrice, used);
+  const servedCost = costWithoutAnswer(served.price ?? freePrice, used);
+  return capped(lowerOf(servedCost, askedCost), hold);
+}
+
+function capped(cost: Cost, hold: Micro): Charge {
+  const { request, response, cut } = withinHold(cost, hold);
+  const warnings = cut
+    ? ['the provider told more usage than was allowed; the charge was cut to the amount held']
+    : [];
+  return { request, response, warnings };
+}

@@ -1,0 +1,72 @@
+import { DomainError, type ErrorCode } from '../../lib/errors.ts';
+import {
+  NotSentError,
+  UnsupportedError,
+  type ProviderError,
+  type ProviderFault,
+} from '../../providers/index.ts';
+
+const codes: Record<ProviderFault, ErrorCode> = {
+  unreachable: 'provider_unavailable',
+  busy: 'provider_unavailable',
+  timeout: 'provider_timeout',
+  content_refused: 'content_refused',
+  unsupported: 'invalid_request',
+  failed: 'provider_error',
+};
+
+const advice: Record<ProviderFault, string> = {
+  unreachable: 'the provider can not be reached now; nothing was charged, try again later',
+  busy: 'the provider is busy now; nothing was charged, try again later',
+  timeout: 'the provider did not answer in time; nothing was charged',
+  content_refused: "the provider's safety system refused this content: change the message",
+  unsupported: 'this model can not take the request as it stands',
+  failed: 'the provider answered with an error; nothing was charged',
+};
+
+/** Nothing is wrong with the request, and the operator has to do something. */
+const keysRefused =
+  "the provider takes none of this server's keys for now; nothing was charged, try again later";
+
+/** Seconds to wait when the provider named none. */
+const RETRY_AFTER_S = 1;
+
+/** What a caller gets to see of a provider's failure. */
+export function toCallerError(error: ProviderError): DomainError {
+  if (error instanceof UnsupportedError) return unsupported(error);
+  // A connection that broke after the request had left is no refused one.
+  const fault = error.fault === 'unreachable' && error.accepted ? 'failed' : error.fault;
+  const unavailable = fault === 'unreachable' || fault === 'busy';
+  const isKeys = error instanceof NotSentError && error.reason === 'keys_resting';
+  return new DomainError(codes[fault], isKeys ? keysRefused : advice[fault], {
+    // A refused connection is the one failure of a call after which nothing has begun.
+    providerCalled: fault !== 'unreachable' && !(error instanceof NotSentError),
+    cause: error,
+    ...(unavailable && { retryAfterSeconds: error.retryAfterSeconds ?? RETRY_AFTER_S }),
+  });
+}
+
+/** Nothing was sent, and the sentence is of the adapter's own words. */
+function unsupported(error: UnsupportedError): DomainError {
+  const { field, message } = error;
+  return new DomainError('invalid_request', message, {
+    details: [{ path: field, message }],
+    cause: error,
+  });
+}
+
+export function stoppingError(providerCalled: boolean): DomainError {
+  return new DomainError('overloaded', 'the server is stopping; nothing was charged, try again', {
+    providerCalled,
+    retryAfterSeconds: RETRY_AFTER_S,
+  });
+}
+
+/** What a caller gets to see of anything that failed once a provider call may have begun. */
+export function afterCall(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  return new DomainError('internal_error', 'something went wrong on our side', {
+    providerCalled: true,
+    cause: error,
+  });
+}

@@ -1,0 +1,142 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
+import { callModels } from './call-models.ts';
+import type { IdempotencyKey } from '../commit/commands.ts';
+import { failSend } from './fail.ts';
+import { afterCall, stoppingError } from './provider-errors.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { Quota } from '../../lib/quota.ts';
+import type { SenderParts, SendResult } from './parts.ts';
+import type { SendInput } from './rules.ts';
+import type { Held } from './held.ts';
+import { priceAnswer, type PricedAnswer } from './price-answer.ts';
+import { settleAnswer } from './settle.ts';
+import { streamHeld, type StreamEvents } from './stream.ts';
+import { takeHold } from './take-hold.ts';
+
+/** What is told of a send beside its answer. */
+export interface SendFacts {
+  /** The answer is one that was kept for the idempotency key. */
+  replayed: boolean;
+  /** What was left of the caller's limits when the send began; empty without limits. */
+  quotas: readonly Quota[];
+}
+
+export interface SentStream extends SendFacts {
+  events: StreamEvents;
+  /** Where the message is: of a kept answer, the room that it was sent in. */
+  roomId: string;
+}
+
+/** Hold → call → settle: the life of a send. See docs/architecture.md. */
+export class Sender {
+  readonly #parts: SenderParts;
+  #stopping = false;
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Sends a message to a model, charges it and returns its answer once both are durable. Goes on to its
+   * end when the caller hangs up.
+   * @throws every code of the send operation; a hold is never left behind
+   */
+  async send(
+    userId: number,
+    input: SendInput,
+    idempotency?: IdempotencyKey,
+  ): Promise<SendResult & SendFacts> {
+    if (this.#stopping) throw stoppingError(false);
+    const taken = await takeHold(this.#parts, userId, input, idempotency);
+    if ('replay' in taken) return { ...keptAnswer(taken.replay), replayed: true, quotas: [] };
+    const { held } = taken;
+    const quotas = held.admitted?.quotas ?? [];
+    const answering = this.#callAndSettle(held);
+    const result = await (quotas.length > 0 ? withQuotas(quotas, answering) : answering);
+    return Object.assign(result, { replayed: false, quotas });
+  }
+
+  /**
+   * Like `send`, but the answer comes as it is made. Refusals before the provider is called are thrown;
+   * once the returned events have begun, a failure is their last event.
+   * @param gone aborted when the client has hung up: the provider is stopped, what was delivered is kept
+   */
+  async stream(
+    userId: number,
+    input: SendInput,
+    idempotency: IdempotencyKey | undefined,
+    gone: StopSignal,
+  ): Promise<SentStream> {
+    if (this.#stopping) throw stoppingError(false);
+    const taken = await takeHold(this.#parts, userId, input, idempotency);
+    if ('replay' in taken) {
+      const kept = keptAnswer(taken.replay);
+      return { events: replayed(kept), roomId: kept.roomId, replayed: true, quotas: [] };
+    }
+    const { held } = taken;
+    const events = streamHeld(this.#parts, held, gone, (one) => this.#callAndSettle(one));
+    const quotas = held.admitted?.quotas ?? [];
+    return { events, roomId: input.roomId, replayed: false, quotas };
+  }
+
+  /** No new sends; those that run get up to `drainMs`, then their provider calls are stopped. */
+  async stop(drainMs: number): Promise<void> {
+    this.#stopping = true;
+    const { inFlight, commit } = this.#parts;
+    let timer: Timer | undefined;
+    const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, drainMs)));
+    await Promise.race([inFlight.idle(), timeout]);
+    clearTimeout(timer);
+    inFlight.abortAll();
+    await inFlight.idle();
+    await commit.idle();
+  }
+
+  async #callAndSettle(held: Held): Promise<SendResult> {
+    const { userId, messageId } = held;
+    const { inFlight, catalogue, providers } = this.#parts;
+    const signal = inFlight.start(userId, messageId);
+    try {
+      const { model: asked, input, context, outputTokensMax, attempts, admitted } = held;
+      let priced: PricedAnswer;
+      try {
+        const allowed = admitted?.models ?? null;
+        const call = { asked, allowed, input, context, outputTokensMax, signal, attempts };
+        priced = await priceAnswer(this.#parts, held, await callModels(catalogue, providers, call));
+      } catch (error) {
+        throw await failSend(this.#parts, held, error, signal.aborted);
+      }
+      return await settleAnswer(this.#parts, held, priced);
+    } catch (error) {
+      throw afterCall(error);
+    } finally {
+      inFlight.end(userId, messageId);
+    }
+  }
+}
+
+/** Tells what is left of a caller's limits with whatever failure the work ends in. */
+export async function withQuotas<T>(quotas: readonly Quota[], work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof DomainError) error.quotas = quotas;
+    throw error;
+  }
+}
+
+/** What an earlier version kept does not tell when it was asked. */
+function keptAnswer(replay: Omit<SendResult, 'askedAt'>): SendResult {
+  return { askedAt: replay.respondedAt, ...replay };
+}
+
+/** A kept answer, told as a stream. */
+async function* replayed(result: SendResult): StreamEvents {
+  const { roomId, id, askedAt } = result;
+  yield [{ type: 'start', roomId, id, askedAt }];
+  yield [{ type: 'served', versionId: result.versionId }];
+  if (result.response !== '') yield [{ type: 'delta', text: result.response }];
+  for (const [index, call] of result.toolCalls.entries())
+    yield [{ type: 'tool_call', index, ...call }];
+  yield [{ type: 'done', result }];
+}

@@ -1,0 +1,149 @@
+import type { CatalogueModel } from '../../catalogue/index.ts';
+import type { StoredImage } from '../../images/index.ts';
+import type { ErrorCode } from '../../lib/errors.ts';
+import type { Micro } from '../../lib/money.ts';
+import { noUsage, type Usage } from '../../providers/index.ts';
+import { attemptsToKeep } from '../account/attempts.ts';
+import type { SettleCommand } from '../commit/commands.ts';
+import type { Held } from './held.ts';
+import type { SenderParts, SendResult } from './parts.ts';
+import type { PricedAnswer } from './price-answer.ts';
+import { chargeWithoutAnswer, type Charge, type CountedUsage } from './pricing.ts';
+import { stoppingError } from './provider-errors.ts';
+import { titleOf } from './title.ts';
+
+/** Charges an answer and writes it with its message, in one transaction; only then returns it. */
+export async function settleAnswer(
+  parts: SenderParts,
+  held: Held,
+  priced: PricedAnswer,
+): Promise<SendResult> {
+  const { served, answer, text, toolCalls, vectors, image, usage, charge, state } = priced;
+  const end = closing(parts, held, served, state, charge);
+  const warnings = [...held.warnings, ...answer.warnings, ...charge.warnings];
+  const result = (balance: Micro): SendResult => ({
+    roomId: held.input.roomId,
+    id: held.messageId,
+    request: held.input.message,
+    response: image ? parts.images.url(image.id) : text,
+    costRequest: charge.request,
+    costResponse: charge.response,
+    versionId: served.versionId,
+    ...usageFields(usage),
+    finishReason: answer.finishReason,
+    stopSequence: priced.stopSequence,
+    balance,
+    contextUsed: held.context.items.length,
+    seed: answer.seed,
+    warnings,
+    toolCalls,
+    vectors,
+    askedAt: held.askedAt,
+    respondedAt: end.at,
+  });
+  const settled = await settle(parts, held, image, {
+    ...end,
+    // An answer that only calls tools says so in the history.
+    response: text === '' && toolCalls.length > 0 ? JSON.stringify(toolCalls) : text,
+    ...usageFields(usage),
+    finishReason: answer.finishReason,
+    providerMessageId: answer.providerMessageId,
+    image,
+    warnings,
+    render: held.idempotency && ((balance) => JSON.stringify(result(balance))),
+  });
+  return result(settled.balance);
+}
+
+/**
+ * Voids a hold after a failure. A refusal is charged at the usage that the provider told, if any.
+ * @returns what was charged
+ */
+export async function settleFailure(
+  parts: SenderParts,
+  held: Held,
+  code: ErrorCode,
+  told: Usage | undefined,
+): Promise<Micro> {
+  const usage = code === 'content_refused' ? (told ?? noUsage) : noUsage;
+  const charge = chargeWithoutAnswer(held.model, held.model, usage, held.hold);
+  await settle(parts, held, undefined, {
+    ...closing(parts, held, held.model, 'failed', charge),
+    ...usage,
+    usageSource: usage === noUsage ? null : 'provider',
+    errorCode: code,
+  });
+  return charge.request + charge.response;
+}
+
+async function settle(
+  parts: SenderParts,
+  held: Held,
+  image: StoredImage | undefined,
+  command: SettleCommand,
+): Promise<{ balance: Micro }> {
+  const settled = await parts.commit.settle(command);
+  const kept = settled.kind === 'settled' && !settled.erased;
+  if (image && !kept) await parts.images.removal.discard(image.id);
+  parts.onSettled({
+    model: `${command.modelId}`,
+    outcome: settled.kind === 'lost' ? 'lost' : (command.errorCode ?? command.state),
+    promptTokens: command.promptTokens ?? 0,
+    completionTokens: command.completionTokens ?? 0,
+    charged: settled.kind === 'lost' ? 0 : command.cost.request + command.cost.response,
+  });
+  if (settled.kind === 'lost') {
+    parts.log.error({ user: held.userId, message: held.messageId }, 'settled by another node');
+    throw stoppingError(true);
+  }
+  return settled;
+}
+
+/** What every settle of a send says, before it says what the answer was. */
+function closing(
+  parts: SenderParts,
+  held: Held,
+  served: CatalogueModel,
+  state: SettleCommand['state'],
+  charge: Charge,
+): SettleCommand {
+  return {
+    kind: 'settle',
+    userId: held.userId,
+    roomId: held.input.roomId,
+    messageId: held.messageId,
+    hold: held.hold,
+    state,
+    cost: { request: charge.request, response: charge.response },
+    versionId: served.versionId,
+    modelId: served.id,
+    title: () => titleOf(held.input.message),
+    response: '',
+    ...noUsage,
+    usageSource: null,
+    finishReason: null,
+    providerMessageId: null,
+    image: undefined,
+    errorCode: null,
+    warnings: held.warnings,
+    counted: held.admitted?.counted,
+    attempts: attemptsToKeep(held.attempts),
+    idempotency: held.idempotency,
+    render: undefined,
+    // A clock that was set back must not make the answer older than its question.
+    at: Math.max(parts.clock.now(), held.askedAt),
+  };
+}
+
+function usageFields(usage: CountedUsage) {
+  const { promptTokens, completionTokens, totalTokens, source } = usage;
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens,
+    cachedPromptTokens: usage.cachedPromptTokens ?? null,
+    cacheWritePromptTokens: usage.cacheWritePromptTokens ?? null,
+    reasoningTokens: usage.reasoningTokens ?? null,
+    usageSource: source,
+  };
+}

@@ -1,0 +1,145 @@
+import type { Hono } from 'hono';
+import { DomainError } from '../lib/errors.ts';
+import type { Authenticator, Caller, SecurityLog, Users } from '../users/index.ts';
+import type { Log } from '../lib/log.ts';
+import { tellAdminAction } from './admin-log.ts';
+import { credentialOf } from './credential.ts';
+import { failed, success } from './errors.ts';
+import { parseBody, type Call, type Operation, type UserCall } from './operation.ts';
+import type { ReadLimits } from './read-limits.ts';
+import { readJsonObject } from './request-body.ts';
+import type { RequestFacts } from './request-facts.ts';
+
+export interface OperationGate {
+  authenticator: Authenticator;
+  users: Users;
+  security: SecurityLog;
+  reads: ReadLimits;
+  log: Log;
+}
+
+/**
+ * The way of an operation that is called as it is written: POST, with its exact path. All other requests
+ * get undefined, and go through the routes, which cost more than the rest of the HTTP layer together.
+ */
+export function directOperations(
+  operations: readonly Operation[],
+  gate: OperationGate,
+): (request: Request, facts: RequestFacts) => Promise<Response> | undefined {
+  const byPath = new Map(operations.map((operation) => [operation.path as string, operation]));
+  return (request, facts) => {
+    if (request.method !== 'POST') return undefined;
+    const { url } = request;
+    // After `http://`; a path with a query is left to the routes.
+    const operation = byPath.get(url.slice(url.indexOf('/', ORIGIN_AT)));
+    return (
+      operation &&
+      run(operation, gate, request, facts).catch((error: unknown) =>
+        failed(error, facts.requestId, gate.log),
+      )
+    );
+  };
+}
+
+const ORIGIN_AT = 'https://'.length;
+
+/** Mounts operations: POST only, with or without the trailing slash. */
+export function mountOperations(
+  app: Hono<{ Bindings: RequestFacts }>,
+  operations: readonly Operation[],
+  gate: OperationGate,
+): void {
+  for (const operation of operations) {
+    for (const path of [operation.path, operation.path.slice(0, -1)]) {
+      app.post(path, (c) => run(operation, gate, c.req.raw, c.env));
+      app.all(path, () => {
+        throw new DomainError('method_not_allowed', `${operation.path} takes POST only`);
+      });
+    }
+  }
+}
+
+/** The caller is asked for before the body is read: a stranger gets to send us nothing. */
+async function run(
+  operation: Operation,
+  gate: OperationGate,
+  request: Request,
+  facts: RequestFacts,
+): Promise<Response> {
+  if (operation.access === 'public') {
+    const { value, bytes } = await readJsonObject(request, operation.bodyMaxBytes);
+    const call = new OperationCall(request, facts, bytes);
+    const body = begin(operation, value, facts);
+    return answerWith(await operation.handle(body as never, call), call);
+  }
+  const { authenticator } = gate;
+  const right = operation.right ?? (operation.access === 'admin' ? 'admin' : 'account');
+  const credential = credentialOf(request);
+  const caller =
+    authenticator.remembered(credential, right) ??
+    (await authenticator.authenticate(credential, right));
+  if (operation.access === 'admin') await requireAdmin(operation, gate, caller, facts);
+  if (operation.callsPerMinute !== undefined) {
+    gate.reads.take(caller.userId, operation.path, operation.callsPerMinute);
+  }
+  const { value, bytes } = await readJsonObject(request, operation.bodyMaxBytes);
+  const call = new OperationUserCall(request, facts, bytes, caller);
+  const body = begin(operation, value, facts);
+  const answering = operation.handle(body as never, call);
+  const logged = operation.access === 'admin' && operation.unlogged !== true;
+  const { security } = gate;
+  const telling = { security, path: operation.path, call, body };
+  return answerWith(await (logged ? tellAdminAction(answering, telling) : answering), call);
+}
+
+/** @returns the body as the operation takes it */
+function begin(operation: Operation, value: unknown, facts: RequestFacts): unknown {
+  if (operation.slow) facts.disableIdleTimeout();
+  return parseBody(operation.body, value);
+}
+
+function answerWith(result: unknown, { headers }: Call): Response {
+  return result instanceof Response ? result : success(result, headers);
+}
+
+class OperationCall implements Call {
+  readonly request: Request;
+  readonly bytes: Uint8Array;
+  readonly headers: Record<string, string> = {};
+  readonly #facts: RequestFacts;
+
+  constructor(request: Request, facts: RequestFacts, bytes: Uint8Array) {
+    this.request = request;
+    this.bytes = bytes;
+    this.#facts = facts;
+  }
+
+  get requestId(): string {
+    return this.#facts.requestId;
+  }
+
+  get address(): string {
+    return this.#facts.address;
+  }
+}
+
+class OperationUserCall extends OperationCall implements UserCall {
+  readonly caller: Caller;
+
+  constructor(request: Request, facts: RequestFacts, bytes: Uint8Array, caller: Caller) {
+    super(request, facts, bytes);
+    this.caller = caller;
+  }
+}
+
+async function requireAdmin(
+  { path }: Operation,
+  { users, security }: OperationGate,
+  { userId, login }: Caller,
+  { requestId, address }: RequestFacts,
+): Promise<void> {
+  if (await users.isAdmin(userId)) return;
+  const facts = { user: userId, login, path, address, request_id: requestId };
+  security.counted('access_refused', 'admins_only', facts);
+  throw new DomainError('forbidden', 'this operation is for admins only');
+}

@@ -1,0 +1,147 @@
+import type { StopSignal } from '../../lib/stop-signal.ts';
+import { abortFailure } from '../shared/failures.ts';
+import { NotSentError } from './not-sent.ts';
+
+/** How long a call waits for its turn before it is refused, or goes to a fallback. Milliseconds. */
+export const GATE_WAIT_MAX_MS = 5_000;
+/** Calls waiting for one provider; what comes on top is refused at once. */
+export const GATE_QUEUE_MAX = 1_000;
+/** The advice when nobody knows when a running call will end, seconds. */
+const RETRY_AFTER_SECONDS = 1;
+const MINUTE_MS = 60_000;
+
+/** What one provider may be sent by this node. Undefined: no limit. */
+export interface GateLimits {
+  maxConcurrent: number | undefined;
+  /** Calls that begin within any 60 seconds. */
+  maxRequestsPerMinute: number | undefined;
+}
+
+/** Time for the gate; tests hand in their own. */
+export interface GateTime {
+  /** Milliseconds that only grow. */
+  monotonic(): number;
+  /** Runs the work once, later. @returns takes it back */
+  after(ms: number, work: () => void): () => void;
+}
+
+interface Waiter {
+  admit: (leave: () => void) => void;
+  /** Takes its timer and listener away. */
+  forget: () => void;
+}
+
+/**
+ * Lets calls to one provider through in their order: so many at once, so many in any 60 seconds. A call
+ * that can't go at once waits, but never longer than `GATE_WAIT_MAX_MS`.
+ */
+export class Gate {
+  readonly #time: GateTime;
+  readonly #concurrentMax: number;
+  /** When the last calls began, as a ring: the next one takes the place of the one a whole limit ago. */
+  readonly #starts: Float64Array | undefined;
+  #begun = 0;
+  #running = 0;
+  readonly #waiting: Waiter[] = [];
+  #waking = false;
+
+  constructor({ maxConcurrent, maxRequestsPerMinute }: GateLimits, time: GateTime) {
+    this.#time = time;
+    this.#concurrentMax = maxConcurrent ?? Infinity;
+    if (maxRequestsPerMinute !== undefined) this.#starts = new Float64Array(maxRequestsPerMinute);
+  }
+
+  /**
+   * @returns to be called once when the call has ended
+   * @throws NotSentError `limited`, with the seconds after which a place may be free
+   */
+  async enter(signal: StopSignal): Promise<() => void> {
+    if (signal.aborted) throw stopped(signal);
+    if (this.#waiting.length === 0 && this.#isOpen()) return this.#begin();
+    const wait = this.#freeAt(this.#waiting.length) - this.#time.monotonic();
+    if (this.#waiting.length >= GATE_QUEUE_MAX) throw limited(RETRY_AFTER_SECONDS);
+    if (wait > GATE_WAIT_MAX_MS) throw limited(Math.ceil(wait / 1000));
+    return this.#wait(signal);
+  }
+
+  #wait(signal: StopSignal): Promise<() => void> {
+    return new Promise((admit, reject) => {
+      const giveUp = (error: Error): void => {
+        waiter.forget();
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+        reject(error);
+        this.#pump();
+      };
+      const onAbort = (): void => giveUp(stopped(signal));
+      const cancel = this.#time.after(GATE_WAIT_MAX_MS, () => giveUp(limited(RETRY_AFTER_SECONDS)));
+      const forget = (): void => {
+        cancel();
+        signal.removeEventListener('abort', onAbort);
+      };
+      const waiter: Waiter = { admit, forget };
+      signal.addEventListener('abort', onAbort);
+      this.#waiting.push(waiter);
+      this.#wakeInTime();
+    });
+  }
+
+  #isOpen(): boolean {
+    return this.#running < this.#concurrentMax && this.#freeAt(0) <= this.#time.monotonic();
+  }
+
+  /** When the minute has room for one more call, `ahead` others before it; on the clock. */
+  #freeAt(ahead: number): number {
+    const starts = this.#starts;
+    const place = this.#begun + ahead;
+    if (!starts || place < starts.length) return -Infinity;
+    if (ahead >= starts.length) {
+      // The call a whole limit before it waits as well.
+      const before = this.#freeAt(ahead - starts.length);
+      return Math.max(before, this.#time.monotonic()) + MINUTE_MS;
+    }
+    return (starts[place % starts.length] ?? 0) + MINUTE_MS;
+  }
+
+  #begin(): () => void {
+    if (this.#starts) this.#starts[this.#begun % this.#starts.length] = this.#time.monotonic();
+    this.#begun++;
+    this.#running++;
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      this.#running--;
+      this.#pump();
+    };
+  }
+
+  #pump(): void {
+    for (let next = this.#waiting[0]; next && this.#isOpen(); next = this.#waiting[0]) {
+      this.#waiting.shift();
+      next.forget();
+      next.admit(this.#begin());
+    }
+    this.#wakeInTime();
+  }
+
+  /** A place at the provider is announced by the call that leaves it, room in the minute by nobody. */
+  #wakeInTime(): void {
+    if (this.#waking || this.#waiting.length === 0 || this.#running >= this.#concurrentMax) return;
+    this.#waking = true;
+    this.#time.after(Math.max(0, this.#freeAt(0) - this.#time.monotonic()), () => {
+      this.#waking = false;
+      this.#pump();
+    });
+  }
+}
+
+/** A deadline that passes here is none of the provider's: it was never asked, as when the caller leaves. */
+function stopped(signal: StopSignal): Error {
+  const failure = abortFailure(signal, false);
+  return failure.fault === 'timeout' ? limited(RETRY_AFTER_SECONDS) : failure;
+}
+
+function limited(retryAfterSeconds: number): NotSentError {
+  const message = 'The provider gets no more calls for now. Try again later.';
+  return new NotSentError('limited', message, { retryAfterSeconds });
+}
