@@ -2,6 +2,7 @@ import { formatChange, OLLAMA, type Catalogue, type FoundModel } from './catalog
 import type { OllamaSettings } from './config/index.ts';
 import { messageOf } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
+import { endsWithin } from './lib/within.ts';
 import { OllamaLook, type OllamaModel } from './providers/index.ts';
 
 /** From one look to the next. */
@@ -43,12 +44,7 @@ export class OllamaFinder {
   async start(): Promise<void> {
     const first = this.look();
     this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS);
-    let timer: Timer | undefined;
-    const waited = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, FIRST_LOOK_WAIT_MS);
-    });
-    await Promise.race([first, waited]);
-    clearTimeout(timer);
+    await endsWithin(first, FIRST_LOOK_WAIT_MS);
   }
 
   /** Looks once, after a look that runs already. Never throws. */

@@ -1,7 +1,7 @@
 import { MICRO_PER_RUBLE, parseDecimal, TOKENS_PER_PRICE, type Micro } from '../lib/money.ts';
 import type { RawModel } from './file-schema.ts';
 import { PRICE_MAX } from './limits.ts';
-import type { ModelPrice } from './model.ts';
+import type { Price } from '../lib/price.ts';
 
 /** The parts of a price with their fields in a file; what is of tokens goes by `cost_tokens_per`. */
 export const priceFields = [
@@ -54,9 +54,9 @@ export function namesPrice(raw: { readonly [field: string]: unknown }): boolean 
 export function readPrice(
   raw: RawModel,
   refuse: (field: string, message: string) => void,
-): ModelPrice | null {
+): Price | null {
   if (!namesPrice(raw)) return null;
-  const price: ModelPrice = { inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: 0 };
+  const price: Price = { inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: 0 };
   for (const { part, field, ofTokens } of priceFields) {
     const value = raw[field];
     if (value === undefined) continue;

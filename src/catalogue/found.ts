@@ -1,4 +1,5 @@
-import type { ModelFacts, ModelPrice } from './model.ts';
+import { freePrice, type Price } from '../lib/price.ts';
+import type { ModelFacts } from './model.ts';
 import { FRESH_ID_MIN, NAME_MAX, TOKENS_MAX } from './limits.ts';
 import { planChanges, type Plan, type StoredCatalogue, type WantedModel } from './plan.ts';
 import type { ProviderFacts } from './provider-set.ts';
@@ -22,8 +23,6 @@ export type FoundModel = Pick<
   ModelFacts,
   'model' | 'descriptionFull' | 'maxInputTokens' | 'maxOutputTokens' | 'chatAllowed'
 >;
-
-const freePrice: ModelPrice = { inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: 0 };
 
 /**
  * Plans that the models of a provider are what was found; all others stay. A model keeps the id that it had
@@ -73,11 +72,7 @@ function idOf({ models }: StoredCatalogue, { provider, model }: ModelFacts): num
 }
 
 /** An imported price stays. One of nothing is a rest of the time when all were free. */
-function priceOf(
-  stored: StoredCatalogue,
-  id: number | undefined,
-  facts: ModelFacts,
-): ModelPrice | null {
+function priceOf(stored: StoredCatalogue, id: number | undefined, facts: ModelFacts): Price | null {
   const price = id === undefined ? null : importedPrice(stored, id, facts);
   return price && Object.values(price).some((amount: number) => amount > 0) ? price : null;
 }

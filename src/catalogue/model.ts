@@ -1,29 +1,8 @@
 import { z } from 'zod';
-import { toRubles, type Micro } from '../lib/money.ts';
+import { toRubles } from '../lib/money.ts';
+import type { Price } from '../lib/price.ts';
 
 export type ModelType = 'TEXT' | 'IMAGE';
-
-/** Micro-rubles: the token prices per 1,000,000 tokens, the fixed ones per request and per answer. */
-export interface ModelPrice {
-  inputTokens: Micro;
-  outputTokens: Micro;
-  inputFix: Micro;
-  outputFix: Micro;
-  /** Of input that came out of the provider's cache; absent: as the other input. */
-  cachedInputTokens?: Micro;
-  /** Of input that was written into its cache; absent: as the other input. */
-  cacheWriteTokens?: Micro;
-  /** Of output that the model thought and did not say; absent: as the other output. */
-  reasoningTokens?: Micro;
-  /** A request with more input tokens than this costs the prices below, all of it; they stand together. */
-  longAbove?: number;
-  longInputTokens?: Micro;
-  longOutputTokens?: Micro;
-  /** Absent, each of these is as the long input or output. */
-  longCachedInputTokens?: Micro;
-  longCacheWriteTokens?: Micro;
-  longReasoningTokens?: Micro;
-}
 
 /** What one version of a model says: all that a client sees of it, and what it costs. */
 export interface ModelFacts {
@@ -41,7 +20,7 @@ export interface ModelFacts {
   maxTemperature: number;
   chatAllowed: boolean;
   /** Null: no price was set, so that only admins may use the model. */
-  price: ModelPrice | null;
+  price: Price | null;
 }
 
 /** The Model of the JSON interface. Prices are rubles, token prices per 1,000,000 tokens. */
@@ -84,7 +63,7 @@ export interface ModelVersion {
   id: number;
   modelId: number;
   view: ModelView;
-  price: ModelPrice | null;
+  price: Price | null;
 }
 
 /** A model as it can be used now. */
@@ -95,7 +74,7 @@ export interface CatalogueModel {
   model: string;
   type: ModelType;
   view: ModelView;
-  price: ModelPrice | null;
+  price: Price | null;
   maxInputTokens: number;
   maxOutputTokens: number;
   minTemperature: number;
@@ -139,10 +118,10 @@ const ownFields = [
   ['longCachedInputTokens', 'cost_long_cached_input_tokens_rub'],
   ['longCacheWriteTokens', 'cost_long_cache_write_tokens_rub'],
   ['longReasoningTokens', 'cost_long_reasoning_tokens_rub'],
-] as const satisfies readonly (readonly [keyof ModelPrice, keyof ModelView])[];
+] as const satisfies readonly (readonly [keyof Price, keyof ModelView])[];
 
 /** The prices that a model need not have. */
-function ownPrices(price: ModelPrice | null): Partial<ModelView> {
+function ownPrices(price: Price | null): Partial<ModelView> {
   const view: Partial<ModelView> = {};
   for (const [part, field] of ownFields) {
     const amount = price?.[part];

@@ -1,4 +1,5 @@
-import type { ModelFacts, ModelPrice } from './model.ts';
+import type { Price } from '../lib/price.ts';
+import type { ModelFacts } from './model.ts';
 import type { StoredCatalogue, WantedCatalogue, WantedModel, WantedProvider } from './plan.ts';
 import type { Preset, ProviderFacts, ProviderSet } from './provider-set.ts';
 import { valueOf, type Environment } from './references.ts';
@@ -35,6 +36,11 @@ export function wantedCatalogue(
     providers: stored.providers.filter(({ retired }) => !retired),
     models: stored.models.filter(({ retired }) => !retired),
   };
+  const ofFile = new Set(
+    file
+      ? file.providers.map(({ code }) => code)
+      : live.providers.filter(({ origin }) => origin === 'file').map(({ facts }) => facts.code),
+  );
   const providers: WantedProvider[] = [];
   const models: WantedModel[] = [];
   const kept = { providers: [] as string[], models: [] as number[] };
@@ -60,7 +66,6 @@ export function wantedCatalogue(
     providers.push(...file.providers.map((facts) => ({ origin: 'file' as const, facts })));
     models.push(...file.models);
   } else keep('file', () => true);
-  const ofFile = new Set([...providers.map(({ facts }) => facts.code), ...kept.providers]);
   if (sandbox) for (const set of supply.builtin) add('builtin', set);
   const { presets, found = [] } = supply;
   keep('preset', ({ code }) => !ofFile.has(code) && (!presets || found.includes(code)));
@@ -82,7 +87,7 @@ export function importedPrice(
   { models }: StoredCatalogue,
   id: number,
   { provider, model, type }: ModelFacts,
-): ModelPrice | null {
+): Price | null {
   const known = models.find((stored) => stored.id === id && stored.origin === 'preset')?.facts;
   const isSame = known?.provider === provider && known.model === model && known.type === type;
   return isSame ? known.price : null;

@@ -1,5 +1,5 @@
 export { AttemptLog, messageAttemptsView, type MessageAttempts } from './account/attempts.ts';
-export type { IdempotencyKey } from './commit/commands.ts';
+export { messageStates, type IdempotencyKey } from './commit/commands.ts';
 export { DatabaseHealth } from './nodes/database-health.ts';
 export { eraseUser } from './account/erase-user.ts';
 export { estimateConversation, type Conversation } from './context/conversation.ts';
@@ -25,6 +25,8 @@ export {
   accountView,
   apiKeyView,
   limitsView,
+  roomView,
   transactionView,
   usageView,
+  userView,
 } from './account/views.ts';

@@ -1,3 +1,4 @@
+import { userView } from '../chat/index.ts';
 import type { Command } from 'commander';
 import { randomPassword } from '../lib/ids.ts';
 import type { Micro } from '../lib/money.ts';
@@ -7,7 +8,7 @@ import { rubles } from './format.ts';
 import { readPassword } from './password.ts';
 import { printOnce } from './print-once.ts';
 import { pairs } from './table.ts';
-import { MADE_BY, userJson } from './user-view.ts';
+import { MADE_BY } from './user-view.ts';
 
 interface Options {
   passwordStdin?: true;
@@ -52,7 +53,7 @@ async function run(context: CliContext, login: string, options: Options): Promis
     const account = await ledger.account(user.id);
     await printOnce(
       context.output,
-      { ...userJson(user, account), ...(generated !== undefined && { password: generated }) },
+      { ...userView(user, account), ...(generated !== undefined && { password: generated }) },
       pairs({
         login: user.login,
         ...(generated !== undefined && { password: generated }),

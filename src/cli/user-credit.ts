@@ -1,14 +1,10 @@
 import type { Command } from 'commander';
-import { invalidField } from '../lib/errors.ts';
 import { toRubles, type Micro } from '../lib/money.ts';
 import { rublesArgument } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { rubles } from './format.ts';
 import { pairs } from './table.ts';
 import { findUser, MADE_BY } from './user-view.ts';
-
-/** Characters (UTF-16 units) of the reason for a movement of money. */
-const REASON_CHARACTERS_MAX = 1_000;
 
 export function userCredit(user: Command, context: CliContext): void {
   define(user, 'credit', 'top up a balance, or correct it with a negative amount', [
@@ -29,10 +25,6 @@ async function run(
   amount: Micro,
   reason: string,
 ): Promise<void> {
-  if (reason.trim() === '') throw invalidField('--reason', 'must say why');
-  if (reason.length > REASON_CHARACTERS_MAX) {
-    throw invalidField('--reason', `must have at most ${REASON_CHARACTERS_MAX} characters`);
-  }
   await withCore(context, async ({ users, ledger }) => {
     const user = await findUser(users, login);
     const balance = await ledger.credit(user.id, amount, { reason, madeBy: MADE_BY });

@@ -1,3 +1,4 @@
+import { userView } from '../chat/index.ts';
 import type { Command } from 'commander';
 import type { AccountState, UserLimits } from '../ledger/index.ts';
 import type { User } from '../users/index.ts';
@@ -5,7 +6,7 @@ import { define, withCore, type CliContext } from './context.ts';
 import { rubles, time, yesNo } from './format.ts';
 import type { CliCore } from './parts.ts';
 import { table, type Column } from './table.ts';
-import { stateOf, userJson } from './user-view.ts';
+import { stateOf } from './user-view.ts';
 
 /** Users read, and set in columns, at a time: a long list comes in pieces. */
 const PAGE_ROWS = 500;
@@ -42,7 +43,7 @@ async function run(context: CliContext): Promise<void> {
     for await (const page of pages(core)) {
       const text = output.json
         ? page
-            .map(({ user, account, limits }) => JSON.stringify(userJson(user, account, limits)))
+            .map(({ user, account, limits }) => JSON.stringify(userView(user, account, limits)))
             .join(',')
         : `${table(columns, page)}\n`;
       await output.raw(separator + text);

@@ -1,7 +1,8 @@
+import { userView } from '../chat/index.ts';
 import type { Command } from 'commander';
 import { define, withCore, type CliContext } from './context.ts';
 import { pairs } from './table.ts';
-import { findUser, userFields, userJson } from './user-view.ts';
+import { findUser, userFields } from './user-view.ts';
 
 export function userShow(user: Command, context: CliContext): void {
   define(user, 'show', 'show a user with the account', ['zastava user show ivan'])
@@ -12,7 +13,7 @@ export function userShow(user: Command, context: CliContext): void {
         const account = await ledger.account(found.id);
         const limited = await limits.get(found.id);
         await context.output.data(
-          userJson(found, account, limited),
+          userView(found, account, limited),
           pairs(userFields(found, account, limited)),
         );
       }),

@@ -1,6 +1,4 @@
-import { accountView, limitsView } from '../chat/index.ts';
-import { noLimits, type AccountState, type UserLimits } from '../ledger/index.ts';
-import { toUnixSeconds } from '../lib/clock.ts';
+import type { AccountState, UserLimits } from '../ledger/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { User, Users } from '../users/index.ts';
 import { rubles, time, yesNo } from './format.ts';
@@ -18,23 +16,7 @@ export async function findUser(users: Users, login: string): Promise<User> {
   }
 }
 
-/** A user as JSON shows them to admins: times are Unix seconds, amounts rubles. */
-export function userJson(user: User, account: AccountState, limits: UserLimits = noLimits) {
-  return {
-    id: user.id,
-    login: user.login,
-    is_admin: user.isAdmin,
-    is_blocked: user.isBlocked,
-    must_change_password: user.mustChangePassword,
-    ...accountView(account),
-    limits: limitsView(limits),
-    trust_allowance: user.trustAllowance,
-    created_at: toUnixSeconds(user.createdAt),
-    erased_at: user.erasedAt === null ? null : toUnixSeconds(user.erasedAt),
-  };
-}
-
-/** The same for people. */
+/** A user for people; `userView` is for programs. */
 export function userFields(
   user: User,
   account: AccountState,

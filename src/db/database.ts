@@ -50,8 +50,3 @@ export class ConstraintError extends Error {
     this.kind = kind;
   }
 }
-
-/** The database can't be reached or is too busy; the same call may work later. */
-export class DatabaseUnavailableError extends Error {
-  override readonly name = 'DatabaseUnavailableError';
-}

@@ -1,4 +1,5 @@
-import { DatabaseUnavailableError, type Database, type Tx } from './database.ts';
+import { DatabaseUnavailableError } from '../lib/errors.ts';
+import { type Database, type Tx } from './database.ts';
 
 /** Turns of the event loop that bring nothing new before a batch is written. */
 const QUIET_TURNS = 3;

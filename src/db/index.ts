@@ -14,7 +14,6 @@ export {
 export { nextNumber, raiseCounter } from './counters.ts';
 export {
   ConstraintError,
-  DatabaseUnavailableError,
   type Database,
   type Dialect,
   type Param,

@@ -1,4 +1,5 @@
-import { ConstraintError, DatabaseUnavailableError } from './database.ts';
+import { DatabaseUnavailableError } from '../lib/errors.ts';
+import { ConstraintError } from './database.ts';
 
 /**
  * SQLSTATEs (PostgreSQL's appendix A), or classes of them in two letters, that say nothing against the

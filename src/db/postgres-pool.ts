@@ -1,6 +1,6 @@
+import { DatabaseUnavailableError } from '../lib/errors.ts';
 import { SQL } from 'bun';
 import { randomHex } from '../lib/ids.ts';
-import { DatabaseUnavailableError } from './database.ts';
 import { needsOtherConnections, translateError } from './postgres-errors.ts';
 import { lookAtServer } from './postgres-probe.ts';
 import { StatementAges } from './statement-ages.ts';

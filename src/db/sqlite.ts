@@ -1,7 +1,7 @@
+import { DatabaseUnavailableError } from '../lib/errors.ts';
 import { Database as BunDatabase, SQLiteError, type Statement } from 'bun:sqlite';
 import {
   ConstraintError,
-  DatabaseUnavailableError,
   type Database,
   type Param,
   type Row,

@@ -1,4 +1,5 @@
 import { DomainError } from '../lib/errors.ts';
+import { endsWithin } from '../lib/within.ts';
 
 /** Seconds after which a refused caller may try again, at another node or at the next process. */
 const RETRY_AFTER_S = 1;
@@ -41,11 +42,6 @@ export class Drain {
   /** Resolves once every request has its response, at the latest after `timeoutMs`. */
   async idle(timeoutMs: number): Promise<void> {
     if (this.#handled === 0) return;
-    let timer: Timer | undefined;
-    await new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, timeoutMs);
-      this.#idle.push(resolve);
-    });
-    clearTimeout(timer);
+    await endsWithin(new Promise<void>((resolve) => this.#idle.push(resolve)), timeoutMs);
   }
 }

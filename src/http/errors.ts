@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode } from '../lib/errors.ts';
+import { DatabaseUnavailableError, DomainError, type ErrorCode } from '../lib/errors.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -102,8 +102,7 @@ const DATABASE_RETRY_S = 1;
 /** What a caller sees of anything thrown: a bug of ours says nothing but its request id. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
-  // By its name: this layer does not know the database.
-  if (error instanceof Error && error.name === 'DatabaseUnavailableError') {
+  if (error instanceof DatabaseUnavailableError) {
     return new DomainError('overloaded', 'the database is away; try again in a moment', {
       retryAfterSeconds: DATABASE_RETRY_S,
       cause: error,

@@ -2,7 +2,7 @@
 import Gauge from 'prom-client/lib/gauge.js';
 import Histogram from 'prom-client/lib/histogram.js';
 import Registry from 'prom-client/lib/registry.js';
-import type { Micro } from '../lib/money.ts';
+import { toRubles, type Micro } from '../lib/money.ts';
 import { Tally } from './tally.ts';
 
 /** What is read when Prometheus asks. */
@@ -106,7 +106,7 @@ export class Metrics {
     this.#sends.add(1, model, outcome);
     this.#tokens.add(event.promptTokens, model, 'input');
     this.#tokens.add(event.completionTokens, model, 'output');
-    this.#rubles.add(event.charged / 1_000_000, model);
+    this.#rubles.add(toRubles(event.charged), model);
   }
 
   observeFetch(outcome: string): void {

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { roomIdPattern } from '../chat/index.ts';
-import { toRubles, type Micro } from '../lib/money.ts';
-import { toUnixSeconds } from '../lib/clock.ts';
 
 /** Schemas and shapes that several operations share. */
 
@@ -89,12 +87,4 @@ export const idGiven = z
 /** Digits as text, as the history gives numbers; empty when there is none. */
 export function digits(value: number | null): string {
   return value === null ? '' : String(value);
-}
-
-export function secondsOrNull(milliseconds: number | null): number | null {
-  return milliseconds === null ? null : toUnixSeconds(milliseconds);
-}
-
-export function rublesOf(amount: Micro): number {
-  return toRubles(amount);
 }

@@ -8,7 +8,7 @@ export {
   Limits,
   noLimits,
 } from './limits.ts';
-export { Ledger, type AccountState, type Transaction } from './ledger.ts';
+export { Ledger, REASON_CHARACTERS_MAX, type AccountState, type Transaction } from './ledger.ts';
 export { madeByUser } from './made-by.ts';
 export {
   costOf,
@@ -19,7 +19,6 @@ export {
   worstCase,
   type Cost,
   type HoldAsk,
-  type Price,
   type UsedTokens,
 } from './rules.ts';
 export { proveBooks, verifyBooks, type BookCheck } from './verify.ts';

@@ -1,10 +1,13 @@
 import { selectIn, type Database, type Sql, type Tx } from '../db/index.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { AMOUNT_MAX, type Micro } from '../lib/money.ts';
+import { AMOUNT_MAX, AMOUNT_MAX_TEXT, type Micro } from '../lib/money.ts';
 import { AccountBook, type TransferKind } from './account-book.ts';
 import { joinMaker, makerName } from './made-by.ts';
 import { availableOf } from './rules.ts';
+
+/** UTF-16 units of the reason for a movement of money. */
+export const REASON_CHARACTERS_MAX = 1_000;
 
 export interface AccountState {
   balance: Micro;
@@ -63,7 +66,7 @@ export class Ledger {
 
   /**
    * Adds a top-up, or with a negative amount a correction: always a new entry, never an edit.
-   * @throws `invalid_request` when the amount is 0, the balance would leave the range of amounts, or a correction would
+   * @throws `invalid_request` when the amount is 0, there is no reason or a too long one, the balance would leave the range of amounts, or a correction would
    *   take more than is available (what is held or spent can't be taken back)
    * @returns the balance after
    */
@@ -74,10 +77,11 @@ export class Ledger {
   /** `credit` in the caller's transaction. */
   async creditIn(tx: Tx, userId: number, amount: Micro, note: CreditNote): Promise<Micro> {
     if (amount === 0) throw invalidField('amount', 'must not be 0');
+    checkReason(note.reason);
     const book = await AccountBook.open(tx, [userId]);
     const funds = book.funds(userId);
     if (funds.balance + amount > AMOUNT_MAX) {
-      throw invalidField('amount', 'the balance would exceed 8 000 000 000 ₽');
+      throw invalidField('amount', `the balance would exceed ${AMOUNT_MAX_TEXT} ₽`);
     }
     if (amount < 0 && -amount > availableOf(funds)) {
       throw invalidField(
@@ -94,7 +98,7 @@ export class Ledger {
   /** Sets how far below zero the balance may go. What is already spent stays spent. */
   async setCreditLimit(userId: number, creditLimit: Micro): Promise<void> {
     if (creditLimit < 0 || creditLimit > AMOUNT_MAX) {
-      throw invalidField('limit', 'must be between 0 and 8 000 000 000 ₽');
+      throw invalidField('limit', `must be between 0 and ${AMOUNT_MAX_TEXT} ₽`);
     }
     await this.#db.transaction(async (tx) => {
       const book = await AccountBook.open(tx, [userId]);
@@ -145,5 +149,12 @@ export class Ledger {
        ORDER BY transfer_id DESC LIMIT $3`,
       [userId, before, limit],
     );
+  }
+}
+
+function checkReason(reason: string): void {
+  if (reason.trim() === '') throw invalidField('reason', 'must say why');
+  if (reason.length > REASON_CHARACTERS_MAX) {
+    throw invalidField('reason', `must have at most ${REASON_CHARACTERS_MAX} characters`);
   }
 }

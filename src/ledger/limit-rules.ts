@@ -3,6 +3,7 @@
  * 60 seconds that begins with the first call after the last one was over; a day is one of UTC. Amounts are
  * micro-rubles, times milliseconds since 1970.
  */
+import { DAY_MS, dayOf } from '../lib/days.ts';
 import { MICRO_PER_RUBLE, type Micro } from '../lib/money.ts';
 import type { Quota } from '../lib/quota.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from './rules.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** A clock that was set back further begins a new window; nodes differ by far less. */
 const CLOCK_BACK_MAX_MS = 5 * MINUTE_MS;
 /** When only a call that is still running is in the way, it may end at any moment. */
@@ -201,9 +201,4 @@ export function quotasOf(limits: UserLimits, use: LimitUse, held: Micro, at: num
     });
   }
   return quotas;
-}
-
-/** Days since 1970, UTC. */
-export function dayOf(at: number): number {
-  return Math.floor(at / DAY_MS);
 }

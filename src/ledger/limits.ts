@@ -1,9 +1,10 @@
 import { selectIn, type Database, type Sql, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { invalidField } from '../lib/errors.ts';
-import { AMOUNT_MAX } from '../lib/money.ts';
+import { dayOf } from '../lib/days.ts';
+import { AMOUNT_MAX, AMOUNT_MAX_TEXT } from '../lib/money.ts';
 import { limitColumns, toLimits, type LimitRow } from './limit-book.ts';
-import { dayOf, type UserLimits } from './limit-rules.ts';
+import type { UserLimits } from './limit-rules.ts';
 
 /** The largest limit of calls, or of tokens, a minute. */
 export const LIMIT_REQUESTS_MAX = 1_000_000;
@@ -102,7 +103,7 @@ function checkLimits(changes: Partial<UserLimits>): void {
   checkRange('requests_per_minute', requestsPerMinute, LIMIT_REQUESTS_MAX);
   checkRange('tokens_per_minute', tokensPerMinute, LIMIT_TOKENS_MAX);
   if (rublesPerDay != null && !(rublesPerDay > 0 && rublesPerDay <= AMOUNT_MAX)) {
-    throw invalidField('rubles_per_day', 'must be above 0 and at most 8 000 000 000 ₽');
+    throw invalidField('rubles_per_day', `must be above 0 and at most ${AMOUNT_MAX_TEXT} ₽`);
   }
   if (models && (models.length === 0 || models.length > LIMIT_MODELS_MAX)) {
     throw invalidField('models', `must be 1 to ${LIMIT_MODELS_MAX} ids of models`);

@@ -3,30 +3,7 @@
  * All amounts are micro-rubles, all prices micro-rubles per 1,000,000 tokens.
  */
 import { AMOUNT_MAX, costOfTokenKinds, costOfTokens, type Micro } from '../lib/money.ts';
-
-/** What one model costs. */
-export interface Price {
-  inputTokens: Micro;
-  outputTokens: Micro;
-  /** Once a request. */
-  inputFix: Micro;
-  /** Once an answer; for image models once an image. */
-  outputFix: Micro;
-  /** Of prompt tokens that came out of the provider's cache; absent: as the other input. */
-  cachedInputTokens?: Micro;
-  /** Of prompt tokens that were written into its cache; absent: as the other input. */
-  cacheWriteTokens?: Micro;
-  /** Of completion tokens that the model thought and did not say; absent: as the other output. */
-  reasoningTokens?: Micro;
-  /** A call with more prompt tokens than this costs the five prices below, all of it; absent: none does. */
-  longAbove?: number;
-  longInputTokens?: Micro;
-  longOutputTokens?: Micro;
-  /** Of these three each is, where it is absent, as the long input or output. */
-  longCachedInputTokens?: Micro;
-  longCacheWriteTokens?: Micro;
-  longReasoningTokens?: Micro;
-}
+import type { Price } from '../lib/price.ts';
 
 /** The token prices of one length of input; of the last three each is, where it is absent, as the others. */
 interface TokenPrices {

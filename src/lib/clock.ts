@@ -14,3 +14,8 @@ export const systemClock: Clock = {
 export function toUnixSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
+
+/** Of a moment that may not have come. */
+export function toUnixSecondsOrNull(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : toUnixSeconds(milliseconds);
+}

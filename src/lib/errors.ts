@@ -99,3 +99,8 @@ export function messageOf(error: unknown): string {
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${message}`);
 }
+
+/** The database can't be reached or is too busy; the same call may work later. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+}

@@ -1,5 +1,6 @@
 import { invalidField } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { endsWithin } from '../lib/within.ts';
 import type { GraphStore } from './graph/graph-store.ts';
 import type { Release } from './graph/release/release.ts';
 import type { CrawlSightings } from './crawl-sightings.ts';
@@ -116,15 +117,7 @@ export class TrustCheck {
     if (offline || (known && pages.isFresh(known))) return known;
     const reading = this.#reading.get(site.domain) ?? this.#startReading(site, known);
     if (patient) return reading;
-    let timer: Timer | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), pageWaitMs);
-    });
-    try {
-      return (await Promise.race([reading, late])) ?? known;
-    } finally {
-      clearTimeout(timer);
-    }
+    return (await endsWithin(reading, pageWaitMs)) ? reading : known;
   }
 
   /** Reads and keeps a page, once for all who wait for it. */

@@ -1,8 +1,8 @@
 import { GroupCommit, selectIn, updateRows, type Database, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import { DAY_MS, dayOf } from '../lib/days.ts';
 import { DomainError } from '../lib/errors.ts';
 
-const DAY_MS = 86_400_000;
 /** Days of usage that are kept. */
 const KEPT_DAYS = 7;
 /** Checks whose count is written in one transaction, and that may wait for the next one. */
@@ -89,7 +89,7 @@ export class TrustAllowance {
   }
 
   #today(): number {
-    return Math.floor(this.#clock.now() / DAY_MS);
+    return dayOf(this.#clock.now());
   }
 
   #secondsToMidnight(): number {

@@ -1,6 +1,7 @@
 /** The database goes away in the middle of a send: before a commit, and after one that nobody heard of. */
+import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
-import { DatabaseUnavailableError, type Database } from '../../src/db/index.ts';
+import { type Database } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';
 import { expectBooksHold, micro, sharedWorld } from '../support/world.ts';
 

@@ -1,16 +1,12 @@
 /** What a dead process, a silent node or a stop leaves behind: closed, never charged, never twice. */
+import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/app.ts';
 import { InFlight, NodeLease, Recovery, SendCommit } from '../../src/chat/index.ts';
-import {
-  DatabaseUnavailableError,
-  openDatabase,
-  type Database,
-  type Dialect,
-} from '../../src/db/index.ts';
+import { openDatabase, type Database, type Dialect } from '../../src/db/index.ts';
 import { verifyBooks } from '../../src/ledger/index.ts';
 import { silentLog, type Log } from '../../src/lib/log.ts';
 import { movableClock, type MovableClock } from '../support/clock.ts';

@@ -1,6 +1,7 @@
 /** What PostgreSQL refuses for now is told apart from what nobody should try again. */
+import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
-import { DatabaseUnavailableError, openDatabase, type Database } from '../../src/db/index.ts';
+import { openDatabase, type Database } from '../../src/db/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 

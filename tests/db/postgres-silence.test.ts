@@ -1,6 +1,7 @@
 /** A PostgreSQL, or a pooler or network before it, that falls silent without closing a connection. */
+import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
-import { DatabaseUnavailableError, keepsSessions, openDatabase } from '../../src/db/index.ts';
+import { keepsSessions, openDatabase } from '../../src/db/index.ts';
 import { StatementAges } from '../../src/db/statement-ages.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';

@@ -1,8 +1,9 @@
 /** What is wrong with TLS to PostgreSQL is said in words, and passes for a database that is away. */
+import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseUnavailableError, keepsSessions, openDatabase } from '../../src/db/index.ts';
+import { keepsSessions, openDatabase } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 import { postgresServer, startPostgres, type PostgresServer } from '../support/postgres.ts';

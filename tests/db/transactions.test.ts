@@ -1,11 +1,6 @@
+import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
-import {
-  ConstraintError,
-  DatabaseUnavailableError,
-  openDatabase,
-  together,
-  type Database,
-} from '../../src/db/index.ts';
+import { ConstraintError, openDatabase, together, type Database } from '../../src/db/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 

@@ -1,6 +1,6 @@
 /** While the database can't be reached, whatever needs it is refused in words, and soon is not any more. */
+import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
-import { DatabaseUnavailableError } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';
 import { openWorld } from '../support/world.ts';
 

@@ -5,9 +5,9 @@ import {
   affordableOutputTokens,
   costOf,
   worstCase,
-  type Price,
   type UsedTokens,
 } from '../../src/ledger/rules.ts';
+import type { Price } from '../../src/lib/price.ts';
 
 const runs = { numRuns: 3000 };
 const micro = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 10_000_000 }), fc.nat({ max: 10 ** 11 }));

@@ -8,9 +8,9 @@ import {
   decideHold,
   withinHold,
   worstCase,
-  type Price,
   type UsedTokens,
 } from '../../src/ledger/rules.ts';
+import type { Price } from '../../src/lib/price.ts';
 import { roundHalfUp } from '../support/rational.ts';
 
 const runs = { numRuns: 3000 };

@@ -13,7 +13,8 @@ import { MICRO_PER_RUBLE, TOKENS_PER_PRICE } from '../../lib/money.ts';
 import { parseCatalogue, type KnownToFiles } from '../file.ts';
 import type { FileModel } from '../file-model.ts';
 import { longAboveField, priceFields } from '../file-prices.ts';
-import type { ModelFacts, ModelPrice } from '../model.ts';
+import type { Price } from '../../lib/price.ts';
+import type { ModelFacts } from '../model.ts';
 import type { ImportReport } from './outcome.ts';
 import { planImport, type ImportTarget } from './plan-import.ts';
 import type { PriceList } from './price-list.ts';
@@ -67,7 +68,7 @@ function modelsOf(document: Document): YAMLSeq {
 }
 
 /** Prices go in on the basis that the model has them in; one that is gone or nothing leaves no line. */
-function setPrice(map: YAMLMap, price: ModelPrice): void {
+function setPrice(map: YAMLMap, price: Price): void {
   const basis = map.get('cost_tokens_per');
   const per = typeof basis === 'number' ? basis : TOKENS_PER_PRICE;
   for (const { part, field, ofTokens } of priceFields) {

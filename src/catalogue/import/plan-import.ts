@@ -4,7 +4,8 @@ import { matchesWildcards } from '../../lib/wildcard.ts';
 import { modelChanges, type FieldChange } from '../changes.ts';
 import { longAboveField, priceFields } from '../file-prices.ts';
 import { MODELS_MAX } from '../limits.ts';
-import type { ModelFacts, ModelPrice } from '../model.ts';
+import type { Price } from '../../lib/price.ts';
+import type { ModelFacts } from '../model.ts';
 import type { ProviderFacts } from '../provider-set.ts';
 import { draftModel } from './new-model.ts';
 import { usdTexts, type ImportOutcome, type ImportReport, type NotListed } from './outcome.ts';
@@ -214,7 +215,7 @@ function notListed({ id, facts }: ImportTarget, reason: string): NotListed {
 }
 
 /** The prices of a model that was not there before; a fix price of nothing needs no word. */
-function priceFieldsOf(price: ModelPrice): FieldChange[] {
+function priceFieldsOf(price: Price): FieldChange[] {
   const fields = priceFields.flatMap(({ part, field, ofTokens }): FieldChange[] => {
     const amount = price[part];
     const isTold = amount !== undefined && (ofTokens || amount > 0);

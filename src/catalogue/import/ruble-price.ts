@@ -1,6 +1,7 @@
 import type { Micro } from '../../lib/money.ts';
 import { PRICE_MAX } from '../limits.ts';
-import type { ModelPrice, ModelType } from '../model.ts';
+import type { Price } from '../../lib/price.ts';
+import type { ModelType } from '../model.ts';
 import { compare, product, roundedHalfUp, shifted, type Decimal } from '../../lib/decimal.ts';
 import { highest, type ListPrices, type ListRow, type LongContext } from './price-list.ts';
 import type { ImportAsk, Terms } from './terms.ts';
@@ -12,10 +13,10 @@ export interface Priced {
   type: ModelType;
   maxInputTokens: number;
   /** What it costs now; null: nothing was set yet. */
-  price: ModelPrice | null;
+  price: Price | null;
 }
 
-export type Pricing = { price: ModelPrice; usd: ListPrices } | { refusal: string };
+export type Pricing = { price: Price; usd: ListPrices } | { refusal: string };
 
 /**
  * Prices beyond what any model costs, in dollars per 1,000,000 tokens and per image: most likely written per
@@ -91,7 +92,7 @@ function longUsd({ input, output }: ListPrices, long: ListPrices): ListPrices {
   return { ...long, input: long.input ?? input, output: long.output ?? output };
 }
 
-function longPrices(price: ModelPrice) {
+function longPrices(price: Price) {
   const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = price;
   return {
     longInputTokens: price.inputTokens,
@@ -126,7 +127,7 @@ function implausible({ perRequest, perImage, ...tokens }: ListPrices): string | 
  * What the list does not speak of stays as the operator set it: what a request costs at once and, but for
  * images, an answer. A kind of token that costs as the others needs no price of its own.
  */
-function convert(usd: ListPrices, { kind, type, price }: Priced, terms: Terms): ModelPrice {
+function convert(usd: ListPrices, { kind, type, price }: Priced, terms: Terms): Price {
   const rubles = (amount: Decimal) => toMicro(amount, terms);
   const inputTokens = rubles(usd.input ?? zero);
   const outputTokens = rubles(usd.output ?? zero);

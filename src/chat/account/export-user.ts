@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { ImageStore } from '../../images/index.ts';
 import type { Ledger, Limits } from '../../ledger/index.ts';
-import { toUnixSeconds, type Clock } from '../../lib/clock.ts';
+import { toUnixSeconds, toUnixSecondsOrNull, type Clock } from '../../lib/clock.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { ApiKeys, User, Users } from '../../users/index.ts';
@@ -14,7 +14,6 @@ import {
   apiKeyView,
   limitsView,
   roomView,
-  secondsOrNull,
   transactionView,
   usageView,
 } from './views.ts';
@@ -182,6 +181,6 @@ async function messageOf({ catalogue, images }: ExportParts, item: HistoryItem) 
     cost_request: toRubles(item.costRequest),
     cost_response: toRubles(item.costResponse),
     created_at: toUnixSeconds(item.createdAt),
-    response_at: secondsOrNull(item.respondedAt),
+    response_at: toUnixSecondsOrNull(item.respondedAt),
   };
 }

@@ -1,7 +1,6 @@
 import type { Database } from '../../db/index.ts';
+import { DAY_MS, dateOf, dayOf, startOfDate } from '../../lib/days.ts';
 import type { Micro } from '../../lib/money.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface UsageRow {
   /** `YYYY-MM-DD`, UTC. */
@@ -27,16 +26,8 @@ export class UsageReport {
       `SELECT day, model_id AS "modelId", requests, prompt_tokens AS "promptTokens",
          completion_tokens AS "completionTokens", spend
        FROM usage_daily WHERE user_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day DESC, model_id`,
-      [userId, toDay(from), toDay(to)],
+      [userId, dayOf(startOfDate(from)), dayOf(startOfDate(to))],
     );
-    return rows.map((row) => ({ ...row, day: toDate(row.day) }));
+    return rows.map((row) => ({ ...row, day: dateOf(row.day * DAY_MS) }));
   }
-}
-
-function toDay(date: string): number {
-  return Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
-}
-
-function toDate(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }

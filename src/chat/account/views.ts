@@ -2,10 +2,15 @@
  * A user's things as JSON shows them, the same in an operation, on the command line and in an export.
  * Times are Unix seconds, amounts rubles.
  */
-import type { AccountState, Transaction, UserLimits } from '../../ledger/index.ts';
-import { toUnixSeconds } from '../../lib/clock.ts';
+import {
+  noLimits,
+  type AccountState,
+  type Transaction,
+  type UserLimits,
+} from '../../ledger/index.ts';
+import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
 import { toRubles } from '../../lib/money.ts';
-import type { ApiKey } from '../../users/index.ts';
+import type { ApiKey, User } from '../../users/index.ts';
 import type { Room } from '../rooms/rooms.ts';
 import type { UsageRow } from './usage-report.ts';
 
@@ -15,6 +20,22 @@ export function accountView({ balance, held, available, creditLimit }: AccountSt
     held: toRubles(held),
     available: toRubles(available),
     credit_limit: toRubles(creditLimit),
+  };
+}
+
+/** A user as admins see them. @param limits absent: the user has none */
+export function userView(user: User, account: AccountState, limits: UserLimits = noLimits) {
+  return {
+    id: user.id,
+    login: user.login,
+    is_admin: user.isAdmin,
+    is_blocked: user.isBlocked,
+    must_change_password: user.mustChangePassword,
+    ...accountView(account),
+    limits: limitsView(limits),
+    trust_allowance: user.trustAllowance,
+    created_at: toUnixSeconds(user.createdAt),
+    erased_at: toUnixSecondsOrNull(user.erasedAt),
   };
 }
 
@@ -39,8 +60,8 @@ export function apiKeyView(key: ApiKey) {
     name: key.name,
     hint: key.hint,
     created_at: toUnixSeconds(key.createdAt),
-    expires_at: secondsOrNull(key.expiresAt),
-    revoked_at: secondsOrNull(key.revokedAt),
+    expires_at: toUnixSecondsOrNull(key.expiresAt),
+    revoked_at: toUnixSecondsOrNull(key.revokedAt),
     scope: key.scope,
   };
 }
@@ -80,8 +101,4 @@ export function usageView(row: UsageRow, names: ReadonlyMap<number, string>) {
     completion_tokens: row.completionTokens,
     spend: toRubles(row.spend),
   };
-}
-
-export function secondsOrNull(milliseconds: number | null): number | null {
-  return milliseconds === null ? null : toUnixSeconds(milliseconds);
 }

@@ -13,7 +13,9 @@ import type { Micro } from '../../lib/money.ts';
 import type { Quota } from '../../lib/quota.ts';
 import type { Attempt } from '../../providers/index.ts';
 
-export type MessageState = 'pending' | 'done' | 'failed' | 'stopped';
+/** `stopped`: the client left its stream. */
+export const messageStates = ['pending', 'done', 'failed', 'stopped'] as const;
+export type MessageState = (typeof messageStates)[number];
 
 /** A caller's idempotency key: unique per user and operation. */
 export interface IdempotencyKey {

@@ -1,5 +1,5 @@
-import { DatabaseUnavailableError, GroupCommit, type Database } from '../../db/index.ts';
-import { DomainError } from '../../lib/errors.ts';
+import { GroupCommit, type Database } from '../../db/index.ts';
+import { DatabaseUnavailableError, DomainError } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type {
   HoldCommand,

@@ -1,8 +1,7 @@
 import { insertRows, updateRows, type Tx } from '../../db/index.ts';
+import { dayOf } from '../../lib/days.ts';
 import { addRecent } from '../rooms/room-index/recent.ts';
 import type { RoomRow, SettleCommand } from './commands.ts';
-
-const DAY_MS = 86_400_000;
 
 interface RoomTotal {
   roomId: string;
@@ -72,7 +71,7 @@ export class UsageTotals {
     const spend = settle.cost.request + settle.cost.response;
     if (settle.state === 'failed' && spend === 0) return;
     const { userId, modelId } = settle;
-    const day = Math.floor(settle.at / DAY_MS);
+    const day = dayOf(settle.at);
     const name = `${userId} ${day} ${modelId}`;
     const empty = { requests: 0, promptTokens: 0, completionTokens: 0, spend: 0 };
     const total = this.#totals.get(name) ?? { userId, day, modelId, ...empty };

@@ -1,11 +1,6 @@
-import {
-  ConstraintError,
-  DatabaseUnavailableError,
-  writeSetting,
-  type Database,
-} from '../../db/index.ts';
+import { ConstraintError, writeSetting, type Database } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { DomainError, messageOf } from '../../lib/errors.ts';
+import { DatabaseUnavailableError, DomainError, messageOf } from '../../lib/errors.ts';
 import { randomHex } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import { Outage } from '../../lib/outage.ts';

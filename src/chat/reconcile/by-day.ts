@@ -1,9 +1,9 @@
 import type { Database } from '../../db/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
+import { DAY_MS, dateOf, dayOf, startOfDate } from '../../lib/days.ts';
 import type { ExportReader } from './export-reader.ts';
 import type { ExportRow } from './export-row.ts';
 import { ModelNames } from './model-names.ts';
-import { dayText, startOf } from './our-answers.ts';
 import type {
   Counts,
   Finding,
@@ -15,7 +15,6 @@ import type {
 
 /** Days times models; an export of so many is none of days. */
 const SUMS_MAX = 200_000;
-const DAY_MS = 86_400_000;
 
 type OurSum = NonNullable<Finding['ours']> & { provider: string; model: string; day: string };
 
@@ -147,7 +146,7 @@ function usage(db: Database, from: string, to: string): Promise<UsageSum[]> {
        CAST(SUM(completion_tokens) AS BIGINT) AS "completionTokens",
        CAST(SUM(spend) AS BIGINT) AS spend
      FROM usage_daily WHERE day BETWEEN $1 AND $2 GROUP BY day, model_id ORDER BY day, model_id`,
-    [startOf(from) / DAY_MS, startOf(to) / DAY_MS],
+    [dayOf(startOfDate(from)), dayOf(startOfDate(to))],
   );
 }
 
@@ -157,7 +156,7 @@ function addOurs(
   { provider, model }: { provider: string; model: string },
   row: UsageSum,
 ): void {
-  const day = dayText(row.day * DAY_MS);
+  const day = dateOf(row.day * DAY_MS);
   const key = keyOf(day, { provider, model });
   const none = { requests: 0, promptTokens: 0, completionTokens: 0, charged: 0, estimated: false };
   const before = sums.get(key) ?? { ...none, provider, model, day };

@@ -1,5 +1,6 @@
+import { DAY_MS, startOfDate } from '../../lib/days.ts';
 import type { ExportReader } from './export-reader.ts';
-import { ourAnswers, startOf, type BilledAnswer } from './our-answers.ts';
+import { ourAnswers, type BilledAnswer } from './our-answers.ts';
 import type {
   Finding,
   FindingKind,
@@ -35,8 +36,8 @@ export async function reconcileById(
   const to = ask.to ?? reader.lastDay;
   const isDated = from !== undefined && to !== undefined;
   const window = {
-    from: from === undefined ? 0 : startOf(from, -MARGIN_DAYS),
-    to: to === undefined ? Number.MAX_SAFE_INTEGER : startOf(to, 1 + MARGIN_DAYS),
+    from: from === undefined ? 0 : startOfDate(from) - MARGIN_DAYS * DAY_MS,
+    to: to === undefined ? Number.MAX_SAFE_INTEGER : startOfDate(to) + (1 + MARGIN_DAYS) * DAY_MS,
   };
   const sums = new Map<string, Sums>();
   for await (const page of ourAnswers(db, catalogue, window)) {

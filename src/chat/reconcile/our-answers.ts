@@ -1,10 +1,10 @@
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { Sql } from '../../db/index.ts';
+import { dateOf } from '../../lib/days.ts';
 import type { OurAnswer } from './scratch.ts';
 
 /** Messages read at a time, without their texts. */
 const PAGE_ROWS = 1_000;
-const DAY_MS = 86_400_000;
 
 /** What a provider may have charged for, with or without its id. */
 export type BilledAnswer = Omit<OurAnswer, 'providerMessageId'> & {
@@ -60,21 +60,11 @@ async function toAnswer(catalogue: Catalogue, row: MessageRow): Promise<BilledAn
   const { view } = await catalogue.version(row.versionId);
   return {
     ...{ provider: view.code, model: view.model, userId, messageId, providerMessageId, charged },
-    day: dayText(at),
+    day: dateOf(at),
     promptTokens: row.promptTokens ?? 0,
     completionTokens: row.completionTokens ?? 0,
     cachedTokens: row.cachedTokens,
     reasoningTokens: row.reasoningTokens,
     estimated: source === 'estimated',
   };
-}
-
-/** `YYYY-MM-DD`, UTC. */
-export function dayText(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 10);
-}
-
-/** The first millisecond of a day, or of one that is so many days later. */
-export function startOf(day: string, later = 0): number {
-  return Date.parse(`${day}T00:00:00Z`) + later * DAY_MS;
 }

@@ -1,11 +1,11 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import { REDUCED_CAP_MIN, type HoldAsk } from '../../ledger/index.ts';
+import { freePrice } from '../../lib/price.ts';
 import { fitConversation } from '../context/conversation.ts';
 import { readContext, type FittedContext } from '../context/context.ts';
 import { fitEmbedding } from '../context/embedding-context.ts';
 import type { SenderParts } from './parts.ts';
 import type { SendInput } from './rules.ts';
-import { freePrice } from './pricing.ts';
 
 /** The output cap that the caller asked for, or else the model's maximum. */
 export function capOf(model: CatalogueModel, input: SendInput): number {

@@ -1,20 +1,11 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
-import {
-  costOf,
-  costWithoutAnswer,
-  lowerOf,
-  withinHold,
-  type Cost,
-  type Price,
-} from '../../ledger/index.ts';
+import { costOf, costWithoutAnswer, lowerOf, withinHold, type Cost } from '../../ledger/index.ts';
 import type { Micro } from '../../lib/money.ts';
+import { freePrice } from '../../lib/price.ts';
 import type { Usage } from '../../providers/index.ts';
 import { TOKENS_PER_MESSAGE, type ContextItem } from '../context/context.ts';
 import { estimateConversation, type Conversation } from '../context/conversation.ts';
 import { estimateTokens } from '../context/tokens.ts';
-
-/** A model without a price is for admins only and costs nothing. */
-export const freePrice: Price = { inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: 0 };
 
 export interface CountedUsage {
   promptTokens: number;

@@ -5,6 +5,7 @@ import { failSend } from './fail.ts';
 import { afterCall, stoppingError } from './provider-errors.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Quota } from '../../lib/quota.ts';
+import { endsWithin } from '../../lib/within.ts';
 import type { SenderParts, SendResult } from './parts.ts';
 import type { SendInput } from './rules.ts';
 import type { Held } from './held.ts';
@@ -83,10 +84,7 @@ export class Sender {
   async stop(drainMs: number): Promise<void> {
     this.#stopping = true;
     const { inFlight, commit } = this.#parts;
-    let timer: Timer | undefined;
-    const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, drainMs)));
-    await Promise.race([inFlight.idle(), timeout]);
-    clearTimeout(timer);
+    await endsWithin(inFlight.idle(), drainMs);
     inFlight.abortAll();
     await inFlight.idle();
     await commit.idle();

@@ -1,7 +1,7 @@
+import { toUnixSecondsOrNull } from '../../lib/clock.ts';
 import type { z } from 'zod';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import type { ApiKeys, KeyScope } from '../../users/index.ts';
-import { secondsOrNull } from '../schemas.ts';
 import type { newApiKey } from './schemas.ts';
 
 const MS_PER_SECOND = 1000;
@@ -30,7 +30,7 @@ export async function createKey(
     key: made.key,
     name: made.name,
     created_at: toUnixSeconds(made.createdAt),
-    expires_at: secondsOrNull(made.expiresAt),
+    expires_at: toUnixSecondsOrNull(made.expiresAt),
     scope: made.scope,
   };
 }

@@ -1,3 +1,4 @@
+import { messageStates } from '../../chat/index.ts';
 import { z } from 'zod';
 import { rubles, unixSeconds } from '../schemas.ts';
 import {
@@ -13,7 +14,7 @@ import {
 const message = z
   .object({
     message_id: z.int(),
-    state: z.enum(['pending', 'done', 'failed', 'stopped']),
+    state: z.enum(messageStates),
     model_id: z.int(),
     model: z.string(),
     system_prompt: z.string(),

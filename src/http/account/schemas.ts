@@ -1,3 +1,4 @@
+import { AMOUNT_MAX_TEXT } from '../../lib/money.ts';
 import { z } from 'zod';
 import {
   API_KEY_NAME_CHARACTERS_MAX,
@@ -14,8 +15,7 @@ export const accountFields = {
   balance: rubles,
   held: rubles.meta({ description: 'Rubles held for messages that are being answered.' }),
   available: rubles.meta({
-    description:
-      'Rubles that can be spent: balance and credit, together at most 8,000,000,000, less held. Never below 0.',
+    description: `Rubles that can be spent: balance and credit, together at most ${AMOUNT_MAX_TEXT}, less held. Never below 0.`,
   }),
   credit_limit: rubles.meta({ description: 'How far below zero the balance may go, in rubles.' }),
 };

@@ -1,13 +1,14 @@
+import { toRubles } from '../../lib/money.ts';
 import { z } from 'zod';
 import type { Catalogue } from '../../catalogue/index.ts';
 import { usageView, type UsageReport } from '../../chat/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { DAY_MS, dateOf } from '../../lib/days.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { userOperation } from '../operation.ts';
-import { rubles, rublesOf } from '../schemas.ts';
+import { rubles } from '../schemas.ts';
 import { usageDay } from './schemas.ts';
 
-const DAY_MS = 86_400_000;
 const DAYS_DEFAULT = 30;
 /** Days that one answer covers at the most: it is built in memory. */
 const DAYS_MAX = 366;
@@ -37,7 +38,7 @@ export const usageOperation = (usage: UsageReport, catalogue: Catalogue, clock: 
       const names = catalogue.names();
       return {
         days: rows.map((row) => usageView(row, names)),
-        total_spend: rublesOf(rows.reduce((sum, row) => sum + row.spend, 0)),
+        total_spend: toRubles(rows.reduce((sum, row) => sum + row.spend, 0)),
       };
     },
   });
@@ -58,7 +59,3 @@ function rangeOf(
 
 /** Before it, years have a sign. */
 const firstDay = Date.parse('0000-01-01');
-
-function dateOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 10);
-}

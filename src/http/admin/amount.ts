@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AMOUNT_MAX, MICRO_PER_RUBLE, parseRubles } from '../../lib/money.ts';
+import { AMOUNT_MAX, AMOUNT_MAX_TEXT, MICRO_PER_RUBLE, parseRubles } from '../../lib/money.ts';
 
 const RUBLES_MAX = AMOUNT_MAX / MICRO_PER_RUBLE;
 
@@ -7,7 +7,7 @@ function problemOf(value: unknown): string {
   // Objects may have no number, and refuse to be asked for one.
   const rubles = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
   return Math.abs(rubles) > RUBLES_MAX
-    ? 'must be between -8 000 000 000 and 8 000 000 000 rubles'
+    ? `must be between -${AMOUNT_MAX_TEXT} and ${AMOUNT_MAX_TEXT} rubles`
     : 'must be rubles with at most six decimals, as a number or a decimal text';
 }
 
@@ -37,5 +37,5 @@ export const rublesGiven = z
   .meta({ description: 'Rubles with at most six decimals; a number, or a decimal text.' })
   .meta(shapes(-RUBLES_MAX, '[+-]?'));
 
-/** The same in the document, for amounts that must not be negative; who takes them says so in its own words. */
+/** The same for amounts that must not be negative. The minimum is only documented here; callers check it. */
 export const rublesFromZero = rublesGiven.meta(shapes(0, String.raw`\+?`));

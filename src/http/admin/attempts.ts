@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messageAttemptsView, type AttemptLog } from '../../chat/index.ts';
+import { messageStates, messageAttemptsView, type AttemptLog } from '../../chat/index.ts';
 import type { Users } from '../../users/index.ts';
 import { attemptFields } from '../account/schemas.ts';
 import { adminOperation } from '../operation.ts';
@@ -21,7 +21,7 @@ export const attemptsOperation = (users: Users, log: AttemptLog) =>
       login: z.string(),
       room_id: z.string(),
       message_id: z.int(),
-      state: z.enum(['pending', 'done', 'failed', 'stopped']),
+      state: z.enum(messageStates),
       error_code: z.string().nullable(),
       attempts: z.array(
         z

@@ -1,3 +1,4 @@
+import { userView } from '../../chat/index.ts';
 import { z } from 'zod';
 import { madeByUser, type Ledger } from '../../ledger/index.ts';
 import { invalidField } from '../../lib/errors.ts';
@@ -6,7 +7,7 @@ import type { Users } from '../../users/index.ts';
 import { newPassword } from '../account/schemas.ts';
 import { adminOperation } from '../operation.ts';
 import { rublesFromZero } from './amount.ts';
-import { adminUser, userView } from './user-view.ts';
+import { adminUser } from './user-view.ts';
 
 export const userAddOperation = (users: Users, ledger: Ledger) =>
   adminOperation({

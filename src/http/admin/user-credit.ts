@@ -1,15 +1,13 @@
+import { toRubles } from '../../lib/money.ts';
 import { z } from 'zod';
 import type { OncePerKey } from '../../chat/index.ts';
-import { madeByUser, type Ledger } from '../../ledger/index.ts';
+import { madeByUser, REASON_CHARACTERS_MAX, type Ledger } from '../../ledger/index.ts';
 import type { Users } from '../../users/index.ts';
 import { idempotencyKey, REPLAYED_HEADER } from '../idempotency-key.ts';
 import { adminOperation } from '../operation.ts';
-import { rubles, rublesOf } from '../schemas.ts';
+import { rubles } from '../schemas.ts';
 import { rublesGiven } from './amount.ts';
 import { userLogin } from './user-view.ts';
-
-/** Characters (UTF-16 units) of the reason for a movement of money. */
-const REASON_CHARACTERS_MAX = 1_000;
 
 export const userCreditOperation = (users: Users, ledger: Ledger, once: OncePerKey) =>
   adminOperation({
@@ -43,6 +41,6 @@ export const userCreditOperation = (users: Users, ledger: Ledger, once: OncePerK
       });
       if (replayed) call.headers[REPLAYED_HEADER] = 'true';
       const user = await users.get(result.id);
-      return { login: user.login, amount: rublesOf(amount), balance: rublesOf(result.balance) };
+      return { login: user.login, amount: toRubles(amount), balance: toRubles(result.balance) };
     },
   });

@@ -1,8 +1,9 @@
+import { userView } from '../../chat/index.ts';
 import { z } from 'zod';
 import type { Ledger, Limits } from '../../ledger/index.ts';
 import type { Users } from '../../users/index.ts';
 import { adminOperation } from '../operation.ts';
-import { adminUser, userLogin, userView } from './user-view.ts';
+import { adminUser, userLogin } from './user-view.ts';
 
 export const userShowOperation = (users: Users, ledger: Ledger, limits: Limits) =>
   adminOperation({

@@ -1,10 +1,11 @@
+import { userView } from '../../chat/index.ts';
 import { z } from 'zod';
 import type { Ledger, Limits } from '../../ledger/index.ts';
 import { assert } from '../../lib/errors.ts';
 import type { Users } from '../../users/index.ts';
 import { adminOperation } from '../operation.ts';
 import { pageLimit } from '../schemas.ts';
-import { adminUser, userView } from './user-view.ts';
+import { adminUser } from './user-view.ts';
 
 export const usersOperation = (users: Users, ledger: Ledger, limits: Limits) =>
   adminOperation({

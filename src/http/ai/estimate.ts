@@ -1,8 +1,9 @@
+import { toRubles } from '../../lib/money.ts';
 import { z } from 'zod';
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { Estimator } from '../../chat/index.ts';
 import { userOperation } from '../operation.ts';
-import { model, rubles, rublesOf } from '../schemas.ts';
+import { model, rubles } from '../schemas.ts';
 import { sendBody, toSendInput } from './send-body.ts';
 
 export const estimateOperation = (estimator: Estimator, catalogue: Catalogue) =>
@@ -25,7 +26,7 @@ export const estimateOperation = (estimator: Estimator, catalogue: Catalogue) =>
     handle: async (body, { caller, request }) => {
       const estimate = await estimator.estimate(caller.userId, toSendInput(body, request));
       return {
-        cost_max: rublesOf(estimate.costMax),
+        cost_max: toRubles(estimate.costMax),
         input_tokens_max: estimate.inputTokensMax,
         output_tokens_max: estimate.outputTokensMax,
         context_used: estimate.contextUsed,

@@ -1,8 +1,9 @@
+import { toRubles } from '../../lib/money.ts';
 import { z } from 'zod';
 import type { Catalogue } from '../../catalogue/index.ts';
-import type { HistoryItem } from '../../chat/index.ts';
+import { messageStates, type HistoryItem } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
-import { digits, model, rubles, rublesOf } from '../schemas.ts';
+import { digits, model, rubles } from '../schemas.ts';
 
 const digitsAsText = z.string().meta({ description: 'Digits as text; empty when unknown.' });
 
@@ -30,7 +31,7 @@ export const historyItem = z
     usage_reasoning_tokens: digitsAsText.meta({
       description: 'Of the completion, only thought; empty when none were told.',
     }),
-    state: z.enum(['pending', 'done', 'failed', 'stopped']),
+    state: z.enum(messageStates),
     usage_source: z.string(),
     finish_reason: z.string(),
     error_code: z.string(),
@@ -68,7 +69,7 @@ export async function historyItemView(
     usage_source: item.usageSource ?? '',
     finish_reason: item.finishReason ?? '',
     error_code: item.errorCode ?? '',
-    cost_request: rublesOf(item.costRequest),
-    cost_response: rublesOf(item.costResponse),
+    cost_request: toRubles(item.costRequest),
+    cost_response: toRubles(item.costResponse),
   };
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Rooms } from '../../chat/index.ts';
-import { toUnixSeconds } from '../../lib/clock.ts';
+import { roomView, type Rooms } from '../../chat/index.ts';
 import { userOperation } from '../operation.ts';
-import { pageLimit, roomId, rubles, rublesOf, unixSeconds } from '../schemas.ts';
+import { pageLimit, roomId, rubles, unixSeconds } from '../schemas.ts';
 
 export const roomsOperation = (rooms: Rooms) =>
   userOperation({
@@ -35,15 +34,6 @@ export const roomsOperation = (rooms: Rooms) =>
     handle: async (body, { caller }) => {
       const { limit, before } = body;
       const list = await rooms.list(caller.userId, limit, before ?? undefined);
-      return {
-        rooms: list.map((room) => ({
-          room_id: room.roomId,
-          title: room.title,
-          message_count: room.messageCount,
-          spend: rublesOf(room.spend),
-          created_at: toUnixSeconds(room.createdAt),
-          last_used_at: toUnixSeconds(room.lastUsedAt),
-        })),
-      };
+      return { rooms: list.map(roomView) };
     },
   });

@@ -1,7 +1,8 @@
+import { toRubles } from '../../lib/money.ts';
 import { z } from 'zod';
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { SendResult } from '../../chat/index.ts';
-import { model, rubles, rublesOf } from '../schemas.ts';
+import { model, rubles } from '../schemas.ts';
 
 export const sendResult = z
   .object({
@@ -65,8 +66,8 @@ function viewOf(result: SendResult, ai: SendResultView['ai']): SendResultView {
     id: result.id,
     request: result.request,
     response: result.response,
-    cost_request: rublesOf(result.costRequest),
-    cost_response: rublesOf(result.costResponse),
+    cost_request: toRubles(result.costRequest),
+    cost_response: toRubles(result.costResponse),
     ai,
     usage: {
       prompt_tokens: result.promptTokens,
@@ -76,7 +77,7 @@ function viewOf(result: SendResult, ai: SendResultView['ai']): SendResultView {
       source: result.usageSource,
     },
     finish_reason: result.finishReason,
-    balance: rublesOf(result.balance),
+    balance: toRubles(result.balance),
     context_used: result.contextUsed,
     seed: result.seed,
     warnings: result.warnings,

@@ -1,0 +1,18 @@
+/** Days of the calendar, UTC: the product counts spend, allowances and windows by them. */
+
+export const DAY_MS = 86_400_000;
+
+/** The day that a moment is in, counted from 1970. @param at milliseconds since 1970 */
+export function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
+
+/** The first millisecond of a day. @param date `YYYY-MM-DD` */
+export function startOfDate(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`);
+}
+
+/** `YYYY-MM-DD` of a moment. @param at milliseconds since 1970 */
+export function dateOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
