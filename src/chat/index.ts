@@ -18,8 +18,9 @@ export { API_ROOM_PREFIX, Rooms, roomIdPattern, type Room } from './rooms/rooms.
 export { SendCommit } from './commit/send-commit.ts';
 export { checkAgainstModel, type SendAsk, type SendInput } from './send/rules.ts';
 export type { SendResult, SettledEvent } from './send/parts.ts';
+export { writtenAnswer } from './send/settle.ts';
 export { Sender, withQuotas, type SendFacts } from './send/send.ts';
-export type { StreamEvent, StreamEvents } from './send/stream.ts';
+export type { StreamEvent, StreamEvents } from './send/stream-event.ts';
 export { UsageReport, type UsageRow } from './account/usage-report.ts';
 export {
   accountView,

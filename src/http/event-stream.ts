@@ -3,6 +3,8 @@ import { Stopper } from '../lib/stop-signal.ts';
 
 /** A proxy or client that hears nothing for long gives up; a comment is heard and means nothing. */
 const KEEP_ALIVE_MS = 10_000;
+/** A client that takes nothing for so many beats, two minutes, has left, whatever its connection says. */
+const STALLED_BEATS_MAX = 12;
 const encoder = new TextEncoder();
 const keepAlive = encoder.encode(': keep-alive\n\n');
 
@@ -22,46 +24,15 @@ export function joined(lines: Iterable<string> = []): string {
 /**
  * A `text/event-stream` response: events that came together go out in one write, at once. The next are asked
  * for only when the client has taken those before, so a slow reader does not fill our memory.
- * @param onGone called when the client has hung up before the end
+ * @param onGone called when the client has hung up before the end, or takes nothing any more
  */
 export function eventStream(
   events: StreamEvents,
   write: EventWriter,
   onGone: () => void,
+  beatMs = KEEP_ALIVE_MS,
 ): Response {
-  let timer: Timer | undefined;
-  const stream = new ReadableStream<Uint8Array>({
-    start(controller) {
-      timer = setInterval(() => {
-        // Nothing to keep alive while the client has not even taken what is there.
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(keepAlive);
-      }, KEEP_ALIVE_MS);
-    },
-    async pull(controller) {
-      try {
-        // Nothing may be written for what came: then the next is asked for.
-        for (let next = await events.next(); !next.done; next = await events.next()) {
-          let text = '';
-          for (const event of next.value) {
-            const written = write(event);
-            text += typeof written === 'string' ? written : await written;
-          }
-          if (text !== '') return controller.enqueue(encoder.encode(text));
-        }
-        clearInterval(timer);
-        controller.close();
-      } catch (error) {
-        clearInterval(timer);
-        // Cut the connection: a clean end would pass off a broken stream as a whole one.
-        controller.error(error);
-      }
-    },
-    async cancel() {
-      clearInterval(timer);
-      onGone();
-      await events.return(undefined);
-    },
-  });
+  const stream = new ReadableStream(new EventSource({ events, write, onGone, beatMs }));
   return new Response(stream, {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -70,4 +41,70 @@ export function eventStream(
       'x-accel-buffering': 'no',
     },
   });
+}
+
+interface SourceParts {
+  events: StreamEvents;
+  write: EventWriter;
+  onGone: () => void;
+  /** Milliseconds from one look at the client to the next. */
+  beatMs: number;
+}
+
+type Controller = ReadableStreamDefaultController<Uint8Array>;
+
+class EventSource implements Bun.UnderlyingSource<Uint8Array> {
+  readonly #parts: SourceParts;
+  #timer: Timer | undefined;
+  /** Beats in a row at which the client had not even taken what was there. */
+  #stalled = 0;
+
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+  }
+
+  start(controller: Controller): void {
+    this.#timer = setInterval(() => this.#beat(controller), this.#parts.beatMs);
+  }
+
+  async pull(controller: Controller): Promise<void> {
+    const { events, write } = this.#parts;
+    this.#stalled = 0;
+    try {
+      // Nothing may be written for what came: then the next is asked for.
+      for (let next = await events.next(); !next.done; next = await events.next()) {
+        let text = '';
+        for (const event of next.value) {
+          const written = write(event);
+          text += typeof written === 'string' ? written : await written;
+        }
+        if (text !== '') return controller.enqueue(encoder.encode(text));
+      }
+      clearInterval(this.#timer);
+      controller.close();
+    } catch (error) {
+      // Cut the connection: a clean end would pass off a broken stream as a whole one.
+      controller.error(error);
+      await this.cancel();
+    }
+  }
+
+  async cancel(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#parts.onGone();
+    await this.#parts.events.return(undefined);
+  }
+
+  #beat(controller: Controller): void {
+    if ((controller.desiredSize ?? 0) > 0) {
+      this.#stalled = 0;
+      controller.enqueue(keepAlive);
+      return;
+    }
+    this.#stalled++;
+    if (this.#stalled < STALLED_BEATS_MAX) return;
+    controller.error(new Error('the client takes nothing'));
+    // Its end is told in the log by the send itself.
+    this.cancel().catch(() => undefined);
+  }
 }

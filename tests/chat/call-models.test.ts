@@ -67,7 +67,7 @@ function calling(script: Script, more: { embedding?: SendInput['embedding'] } = 
   const signal = new Stopper();
   const call = {
     ...{ asked: models[0], allowed: null, input: { ...input, ...more }, outputTokensMax: 100 },
-    ...{ context: { items: [], inputTokensMax: 10 }, signal, attempts },
+    ...{ context: { items: [], inputTokensMax: 10 }, signal, attempts, onAsked: () => undefined },
   };
   return { catalogue, pool, call, asked, attempts, signal };
 }
@@ -132,14 +132,11 @@ test('a stream tells who is asked, and the usage that was told before its first 
     },
   };
   const { catalogue, pool, call } = calling(script);
-  const heard: [id: number, usage: Usage][] = [];
-  const onAsked = (model: CatalogueModel, of: Usage) => void heard.push([model.id, of]);
-  const { first, rest } = await openStream(catalogue, pool, { ...call, onAsked });
+  const heard: (number | Usage)[] = [];
+  const onAsked = (model: CatalogueModel) => void heard.push(model.id);
+  const onUsage = (of: Usage) => void heard.push(of);
+  const { first, rest } = await openStream(catalogue, pool, { ...call, onAsked, onUsage });
   await rest.return(undefined);
   expect(first).toEqual([{ type: 'text', text: 'Hello' }]);
-  expect(heard).toEqual([
-    [1, noUsage],
-    [2, noUsage],
-    [2, usage],
-  ]);
+  expect(heard).toEqual([1, 2, usage]);
 });

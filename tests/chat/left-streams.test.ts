@@ -36,6 +36,24 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
+    test('that was never sent frees its idempotency key', async () => {
+      const { provider, user } = world();
+      const [alice, bob] = [await user(), await user()];
+      const key = { headers: { 'idempotency-key': 'left' } };
+      await provider.script('hold');
+      const first = bob.send(ask);
+      await provider.held(1);
+      const left = await alice.stream(ask, key);
+      await left.body?.cancel();
+      await closed(alice);
+      await provider.script('good');
+      provider.release();
+      await first;
+      const again = await alice.stream(ask, key);
+      expect(again.headers.get('idempotent-replayed')).toBeNull();
+      expect((await allEvents(again)).at(-1)?.data).toMatchObject({ response: 'echo: Hello' });
+    });
+
     test('gives the place back, however it ends', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();

@@ -1,6 +1,6 @@
 /** What a stream's response waits for, on made-up events. */
 import { expect, test } from 'bun:test';
-import type { StreamEvent } from '../../src/chat/index.ts';
+import type { StreamEvent, StreamEvents } from '../../src/chat/index.ts';
 import { firstWords } from '../../src/http/compatible/first-words.ts';
 import { DomainError } from '../../src/lib/errors.ts';
 import { failure } from '../support/failure.ts';
@@ -21,9 +21,17 @@ async function* events(ready: Promise<void>, after: StreamEvent[], ended?: () =>
   }
 }
 
+/** All batches until the end. */
+async function batchesOf(stream: StreamEvents) {
+  const batches: (readonly StreamEvent[])[] = [];
+  for (let next = await stream.next(); !next.done; next = await stream.next())
+    batches.push(next.value);
+  return batches;
+}
+
 test('no event is lost, and an error after the first word stays an event', async () => {
   const begun = await firstWords(events(Promise.resolve(), [word, broken]), here);
-  expect(await Array.fromAsync(begun)).toEqual([[start], [word], [broken]]);
+  expect(await batchesOf(begun)).toEqual([[start], [word], [broken]]);
 });
 
 test('who answers is told before all, where it has come in time', async () => {
@@ -35,11 +43,11 @@ test('who answers is told before all, where it has come in time', async () => {
     yield [broken];
   }
   const begun = await firstWords(opened(Promise.resolve()), here);
-  expect((await Array.fromAsync(begun)).flat()).toEqual([served, start, word, broken]);
+  expect((await batchesOf(begun)).flat()).toEqual([served, start, word, broken]);
   const { promise, resolve } = Promise.withResolvers<void>();
   const late = await firstWords(opened(promise), here, 0);
   resolve();
-  expect((await Array.fromAsync(late)).flat()).toEqual([start, served, word, broken]);
+  expect((await batchesOf(late)).flat()).toEqual([start, served, word, broken]);
 });
 
 test('an error before it is thrown, and the stream is closed', async () => {
@@ -54,7 +62,7 @@ test('a slow first word is not waited for: the response begins, an error is an e
   const begun = await firstWords(events(promise, [broken]), here, 0);
   expect((await begun.next()).value).toEqual([start]);
   resolve();
-  expect(await Array.fromAsync(begun)).toEqual([[broken]]);
+  expect(await batchesOf(begun)).toEqual([[broken]]);
 });
 
 test('a stream that nobody waits for any more is closed', async () => {

@@ -30,6 +30,9 @@ export interface IdempotencyKey {
  */
 export const DELETED_ANSWER = '';
 
+/** Stands for an answer that is too large to be kept, likewise. No answer is that short. */
+export const OVERSIZED_ANSWER = '-';
+
 export interface HoldCommand {
   kind: 'hold';
   userId: number;
@@ -61,6 +64,7 @@ export type HoldResult =
   /** The key was used before: the answer of then. */
   | { kind: 'replay'; response: string }
   | { kind: 'answer_deleted' }
+  | { kind: 'answer_oversized' }
   | { kind: 'in_progress' }
   | { kind: 'key_reused' };
 

@@ -3,6 +3,7 @@ import type { AccountBook, LimitBook } from '../../ledger/index.ts';
 import { indexRooms, isIndexDue } from '../rooms/room-index/blocks.ts';
 import {
   DELETED_ANSWER,
+  OVERSIZED_ANSWER,
   type HoldCommand,
   type HoldResult,
   type IdempotencyKey,
@@ -74,6 +75,7 @@ export class HoldBatch {
     if (row.bodySha256 !== idempotency.bodySha256) return { kind: 'key_reused' };
     if (row.response === null) return { kind: 'in_progress' };
     if (row.response === DELETED_ANSWER) return { kind: 'answer_deleted' };
+    if (row.response === OVERSIZED_ANSWER) return { kind: 'answer_oversized' };
     return { kind: 'replay', response: row.response };
   }
 

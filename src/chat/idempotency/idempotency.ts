@@ -1,13 +1,13 @@
 import type { Database } from '../../db/index.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { DELETED_ANSWER, type IdempotencyKey } from '../commit/commands.ts';
+import { DELETED_ANSWER, OVERSIZED_ANSWER, type IdempotencyKey } from '../commit/commands.ts';
 
 /** The same key and body get the same answer for so long. */
 export const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
 
 /**
  * The answer kept for a key with this very body, if there is one.
- * @throws `room_not_found` when it was deleted with its room
+ * @throws `room_not_found` when it was deleted with its room; `idempotency_key_reused` when it was too large to keep
  */
 export async function findKeptAnswer(
   db: Database,
@@ -20,6 +20,7 @@ export async function findKeptAnswer(
     [userId, operation, key, bodySha256],
   );
   if (row?.response === DELETED_ANSWER) throw answerDeleted();
+  if (row?.response === OVERSIZED_ANSWER) throw answerOversized();
   return row?.response ?? undefined;
 }
 
@@ -37,6 +38,14 @@ export function answerDeleted(): DomainError {
   return new DomainError(
     'room_not_found',
     'the answer of this Idempotency-Key was deleted with its room; nothing was charged now: use another key for a new request',
+  );
+}
+
+/** What the key stands for was paid, and answered once. */
+export function answerOversized(): DomainError {
+  return new DomainError(
+    'idempotency_key_reused',
+    'the answer of this Idempotency-Key was too large to be kept; nothing was charged now: use a new key for a new request',
   );
 }
 

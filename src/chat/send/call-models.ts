@@ -1,7 +1,6 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
 import {
-  noUsage,
   ProviderError,
   type Attempt,
   type EmbeddingAnswer,
@@ -29,11 +28,13 @@ export interface ModelCall {
   signal: StopSignal;
   /** Takes down every try, of all models. */
   attempts: Attempt[];
+  /** Hears who is asked now. */
+  onAsked: (model: CatalogueModel) => void;
 }
 
 export interface StreamCall extends ModelCall {
-  /** Hears who is asked now, and what the provider tells of its usage, before the stream is open. */
-  onAsked: (model: CatalogueModel, usage: Usage) => void;
+  /** Hears what the provider tells of its usage before the stream is open. */
+  onUsage: (usage: Usage) => void;
 }
 
 export type ModelAnswer =
@@ -106,7 +107,6 @@ export function openStream(
   call: StreamCall,
 ): Promise<OpenedStream> {
   return withFallbacks(catalogue, providers, call, async (served, setup) => {
-    call.onAsked(served, noUsage);
     const rest = providers.streamText(setup, textRequest(served, call), call.signal, call.attempts);
     for (;;) {
       const { done, value } = await rest.next();
@@ -115,7 +115,7 @@ export function openStream(
       }
       // What it counted of the request is no word of an answer yet.
       if (value.some(({ type }) => type !== 'usage')) return { first: value, rest };
-      for (const part of value) if (part.type === 'usage') call.onAsked(served, part.usage);
+      for (const part of value) if (part.type === 'usage') call.onUsage(part.usage);
     }
   });
 }
@@ -136,6 +136,7 @@ async function withFallbacks<T>(
   const models = asked.fallbacks.length > 0 ? [asked, ...fallbacksOf(catalogue, call)] : [asked];
   for (const model of models) {
     try {
+      call.onAsked(model);
       const setup = catalogue.providerSetup(model.provider);
       if (!setup) {
         const lack = catalogue.lackOf(model.provider);

@@ -1,4 +1,6 @@
-import type { DomainError } from '../../lib/errors.ts';
+import type { CatalogueModel } from '../../catalogue/index.ts';
+import type { Cost } from '../../ledger/index.ts';
+import { DomainError } from '../../lib/errors.ts';
 import { formatRubles } from '../../lib/money.ts';
 import { redact, type PrivateTexts } from '../../lib/redact.ts';
 import { ProviderError } from '../../providers/index.ts';
@@ -7,29 +9,44 @@ import type { SenderParts } from './parts.ts';
 import type { Held } from './held.ts';
 import { settleFailure } from './settle.ts';
 
+/** How a send failed. */
+export interface FailedSend {
+  error: unknown;
+  /** The model that was asked last. */
+  served: CatalogueModel;
+  /** True when our own shutdown ended it. */
+  stopped: boolean;
+  /** What had come of an answer. */
+  delivered?: readonly string[];
+}
+
 /**
  * Ends a send that failed: voids its hold, or charges what a refusal cost. The log gets the provider's words
  * without what they repeat of the request and of the answer.
- * @param stopped true when our own shutdown ended it
- * @param delivered what had come of an answer
  * @returns what the caller gets to see
  */
 export async function failSend(
   parts: SenderParts,
   held: Held,
-  error: unknown,
-  stopped: boolean,
-  delivered: readonly string[] = [],
+  { error, served, stopped, delivered = [] }: FailedSend,
 ): Promise<DomainError> {
   const told = error instanceof ProviderError ? toCallerError(error) : afterCall(error);
   const seen = stopped ? stoppingError(true) : told;
   const logged = error instanceof ProviderError && logFailure(parts, held, error, delivered);
   const usage = error instanceof ProviderError ? error.usage : undefined;
-  const charged = await settleFailure(parts, held, seen.code, usage);
+  const charged = await settleFailure(parts, held, served, seen.code, usage);
   await logged;
   if (charged > 0)
     seen.message += `; what the provider told that it used was charged: ${formatRubles(charged)}`;
   return seen;
+}
+
+/** What a reader is told who held a provider's stream up until it broke. */
+export function heldUp(error: ProviderError, { request, response }: Cost): DomainError {
+  const { code } = toCallerError(error);
+  const charged = formatRubles(request + response);
+  const message = `the stream broke after it had to wait for its reader; what was delivered was charged: ${charged}`;
+  return new DomainError(code, message, { providerCalled: true, cause: error });
 }
 
 async function logFailure(

@@ -7,10 +7,14 @@ import { fitEmbedding } from '../context/embedding-context.ts';
 import type { SenderParts } from './parts.ts';
 import type { SendInput } from './rules.ts';
 
-/** The output cap that the caller asked for, or else the model's maximum. */
+/**
+ * The most output tokens that a call can bring: the cap that the caller asked for, or else the model's maximum.
+ * No image model is sent a cap, so it may always bring its maximum.
+ */
 export function capOf(model: CatalogueModel, input: SendInput): number {
   // Embeddings have no output tokens.
   if (input.embedding) return 0;
+  if (model.type === 'IMAGE') return model.maxOutputTokens;
   return input.maxOutputTokens ?? model.maxOutputTokens;
 }
 
@@ -20,7 +24,7 @@ export function holdAsk(model: CatalogueModel, input: SendInput, context: Fitted
     price: model.price ?? freePrice,
     inputTokensMax: context.inputTokensMax,
     outputTokensMax: capOf(model, input),
-    reducibleTo: input.maxOutputTokens === undefined ? REDUCED_CAP_MIN : 0,
+    reducibleTo: model.type === 'TEXT' && input.maxOutputTokens === undefined ? REDUCED_CAP_MIN : 0,
   };
 }
 

@@ -1,7 +1,7 @@
 import { DomainError } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { HoldResult } from '../commit/commands.ts';
-import { answerDeleted, keyReused } from '../idempotency/idempotency.ts';
+import { answerDeleted, answerOversized, keyReused } from '../idempotency/idempotency.ts';
 import { limitRefusal } from './limit-refusal.ts';
 import { roomNotFound } from '../rooms/rooms.ts';
 
@@ -17,6 +17,8 @@ export function holdRefusal(
       return roomNotFound();
     case 'answer_deleted':
       return answerDeleted();
+    case 'answer_oversized':
+      return answerOversized();
     case 'in_progress':
       return new DomainError(
         'idempotency_in_progress',

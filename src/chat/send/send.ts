@@ -1,4 +1,5 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
+import type { CatalogueModel } from '../../catalogue/index.ts';
 import { callModels } from './call-models.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
 import { failSend } from './fail.ts';
@@ -11,7 +12,8 @@ import type { SendInput } from './rules.ts';
 import type { Held } from './held.ts';
 import { priceAnswer, type PricedAnswer } from './price-answer.ts';
 import { settleAnswer } from './settle.ts';
-import { streamHeld, type StreamEvents } from './stream.ts';
+import { streamHeld } from './stream.ts';
+import type { StreamEvent, StreamEvents } from './stream-event.ts';
 import { takeHold } from './take-hold.ts';
 
 /** What is told of a send beside its answer. */
@@ -49,7 +51,7 @@ export class Sender {
   ): Promise<SendResult & SendFacts> {
     if (this.#stopping) throw stoppingError(false);
     const taken = await takeHold(this.#parts, userId, input, idempotency);
-    if ('replay' in taken) return { ...keptAnswer(taken.replay), replayed: true, quotas: [] };
+    if ('replay' in taken) return { ...taken.replay, replayed: true, quotas: [] };
     const { held } = taken;
     const quotas = held.admitted?.quotas ?? [];
     const answering = this.#callAndSettle(held);
@@ -71,8 +73,8 @@ export class Sender {
     if (this.#stopping) throw stoppingError(false);
     const taken = await takeHold(this.#parts, userId, input, idempotency);
     if ('replay' in taken) {
-      const kept = keptAnswer(taken.replay);
-      return { events: replayed(kept), roomId: kept.roomId, replayed: true, quotas: [] };
+      const { replay } = taken;
+      return { events: replayed(replay), roomId: replay.roomId, replayed: true, quotas: [] };
     }
     const { held } = taken;
     const events = streamHeld(this.#parts, held, gone, (one) => this.#callAndSettle(one));
@@ -97,12 +99,16 @@ export class Sender {
     try {
       const { model: asked, input, context, outputTokensMax, attempts, admitted } = held;
       let priced: PricedAnswer;
+      let served = asked;
       try {
         const allowed = admitted?.models ?? null;
-        const call = { asked, allowed, input, context, outputTokensMax, signal, attempts };
+        const onAsked = (model: CatalogueModel): void => {
+          served = model;
+        };
+        const call = { asked, allowed, input, context, outputTokensMax, signal, attempts, onAsked };
         priced = await priceAnswer(this.#parts, held, await callModels(catalogue, providers, call));
       } catch (error) {
-        throw await failSend(this.#parts, held, error, signal.aborted);
+        throw await failSend(this.#parts, held, { error, served, stopped: signal.aborted });
       }
       return await settleAnswer(this.#parts, held, priced);
     } catch (error) {
@@ -123,13 +129,8 @@ export async function withQuotas<T>(quotas: readonly Quota[], work: Promise<T>):
   }
 }
 
-/** What an earlier version kept does not tell when it was asked. */
-function keptAnswer(replay: Omit<SendResult, 'askedAt'>): SendResult {
-  return { askedAt: replay.respondedAt, ...replay };
-}
-
 /** A kept answer, told as a stream. */
-async function* replayed(result: SendResult): StreamEvents {
+async function* replayed(result: SendResult): AsyncGenerator<readonly StreamEvent[]> {
   const { roomId, id, askedAt } = result;
   yield [{ type: 'start', roomId, id, askedAt }];
   yield [{ type: 'served', versionId: result.versionId }];

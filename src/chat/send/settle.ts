@@ -2,7 +2,8 @@ import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { StoredImage } from '../../images/index.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
 import type { Micro } from '../../lib/money.ts';
-import { noUsage, type Usage } from '../../providers/index.ts';
+import { noUsage, type ToolCall, type Usage } from '../../providers/index.ts';
+import { keptAnswer } from '../idempotency/kept-answer.ts';
 import { attemptsToKeep } from '../account/attempts.ts';
 import type { SettleCommand } from '../commit/commands.ts';
 import type { Held } from './held.ts';
@@ -41,34 +42,45 @@ export async function settleAnswer(
     askedAt: held.askedAt,
     respondedAt: end.at,
   });
+  // A stream that its client left before anything was due frees its key: there is no answer to repeat.
+  const isDue = state === 'done' || charge.request + charge.response > 0;
   const settled = await settle(parts, held, image, {
     ...end,
-    // An answer that only calls tools says so in the history.
-    response: text === '' && toolCalls.length > 0 ? JSON.stringify(toolCalls) : text,
+    response: writtenAnswer(text, toolCalls),
     ...usageFields(usage),
     finishReason: answer.finishReason,
     providerMessageId: answer.providerMessageId,
     image,
     warnings,
-    render: held.idempotency && ((balance) => JSON.stringify(result(balance))),
+    render: held.idempotency && isDue ? (balance) => keptAnswer(result(balance)) : undefined,
   });
   return result(settled.balance);
 }
 
+/** An answer as the history and the native interface tell it: one that only calls tools says so. */
+export function writtenAnswer(text: string, toolCalls: readonly ToolCall[]): string {
+  return text === '' && toolCalls.length > 0 ? JSON.stringify(toolCalls) : text;
+}
+
 /**
- * Voids a hold after a failure. A refusal is charged at the usage that the provider told, if any.
+ * Voids a hold after a failure. A refusal is charged at the usage that the provider told, if any, and is the
+ * refusing model's; any other failure is told of the model that was asked for.
+ * @param served the model that was called last
  * @returns what was charged
  */
 export async function settleFailure(
   parts: SenderParts,
   held: Held,
+  served: CatalogueModel,
   code: ErrorCode,
   told: Usage | undefined,
 ): Promise<Micro> {
-  const usage = code === 'content_refused' ? (told ?? noUsage) : noUsage;
-  const charge = chargeWithoutAnswer(held.model, held.model, usage, held.hold);
+  const isRefusal = code === 'content_refused';
+  const usage = isRefusal ? (told ?? noUsage) : noUsage;
+  const by = isRefusal ? served : held.model;
+  const charge = chargeWithoutAnswer(held.model, by, usage, held.hold);
   await settle(parts, held, undefined, {
-    ...closing(parts, held, held.model, 'failed', charge),
+    ...closing(parts, held, by, 'failed', charge),
     ...usage,
     usageSource: usage === noUsage ? null : 'provider',
     errorCode: code,

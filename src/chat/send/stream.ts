@@ -1,37 +1,20 @@
 import { Stopper, type StopSignal } from '../../lib/stop-signal.ts';
 import type { CatalogueModel } from '../../catalogue/index.ts';
-import {
-  noUsage,
-  ProviderError,
-  type TextPart,
-  type ToolCall,
-  type ToolCallPart,
-  type Usage,
-} from '../../providers/index.ts';
+import { noUsage, ProviderError, type TextPart, type Usage } from '../../providers/index.ts';
+import { endsWithin } from '../../lib/within.ts';
 import { openStream, type OpenedStream } from './call-models.ts';
-import type { DomainError } from '../../lib/errors.ts';
-import { failSend } from './fail.ts';
-import { afterCall } from './provider-errors.ts';
-import type { SenderParts, SendResult } from './parts.ts';
+import { EventQueue } from './event-queue.ts';
+import { failSend, heldUp } from './fail.ts';
 import type { Held } from './held.ts';
-import { priceAnswer, priceStopped, priceUncalled } from './price-answer.ts';
+import type { SenderParts, SendResult } from './parts.ts';
+import { priceAnswer, priceStopped, priceUncalled, type PricedAnswer } from './price-answer.ts';
+import { afterCall } from './provider-errors.ts';
+import { Said, type SaidPart } from './said.ts';
 import { settleAnswer } from './settle.ts';
+import type { StreamEvent, StreamEvents } from './stream-event.ts';
 
-/**
- * What a streamed send tells, in this order: `start`, `served`, any number of `delta`, then `done` or `error`.
- * `served` comes together with what follows it, so it is missing before an `error` alone.
- */
-export type StreamEvent =
-  | { type: 'start'; roomId: string; id: number; askedAt: number }
-  /** The version of the model that answers, which may be a fallback. */
-  | { type: 'served'; versionId: number }
-  | { type: 'delta'; text: string }
-  | ToolCallPart
-  | { type: 'done'; result: SendResult }
-  | { type: 'error'; error: DomainError };
-
-/** Events that came together. */
-export type StreamEvents = AsyncGenerator<readonly StreamEvent[]>;
+/** How long a provider's stream may wait for a reader who has left all room filled; then it counts as gone. */
+const READER_WAIT_MS = 30_000;
 
 /**
  * The events of a send whose hold is taken. They always end in `done` or `error`, after the settle; a
@@ -39,71 +22,101 @@ export type StreamEvents = AsyncGenerator<readonly StreamEvent[]>;
  * @param gone aborted when the client has hung up
  * @param whole sends without streaming, for models whose answer comes in one piece
  */
-export async function* streamHeld(
+export function streamHeld(
   parts: SenderParts,
   held: Held,
   gone: StopSignal,
   whole: (held: Held) => Promise<SendResult>,
 ): StreamEvents {
-  const { input, messageId: id, askedAt } = held;
-  const start = { type: 'start' as const, roomId: input.roomId, id, askedAt };
-  if (held.model.type === 'IMAGE') {
-    // Begun before the first event is taken: an image runs on to its end when the client leaves.
-    const end = whole(held).then(
-      (result) => ({ type: 'done' as const, result }),
-      (error: unknown) => ({ type: 'error' as const, error: afterCall(error) }),
-    );
-    yield [start];
-    yield [await end];
-    return;
-  }
-  const stopping = parts.inFlight.start(held.userId, held.messageId);
-  try {
-    yield* new TextStream(parts, held, gone, stopping).events(start);
-  } finally {
-    parts.inFlight.end(held.userId, held.messageId);
-  }
+  if (held.model.type === 'IMAGE') return wholeEvents(held, whole(held));
+  return new TextStream(parts, held, gone).events;
 }
 
+function startOf({ input, messageId: id, askedAt }: Held): StreamEvent {
+  return { type: 'start', roomId: input.roomId, id, askedAt };
+}
+
+/** @param sending runs on to its end when the client leaves */
+function wholeEvents(held: Held, sending: Promise<SendResult>): StreamEvents {
+  const end = sending.then(
+    (result) => ({ type: 'done' as const, result }),
+    (error: unknown) => ({ type: 'error' as const, error: afterCall(error) }),
+  );
+  return (async function* () {
+    yield [startOf(held)];
+    yield [await end];
+  })();
+}
+
+/**
+ * One streamed send. The provider is read at its own pace, whatever the client's is: its answer is settled when
+ * it is whole, and nothing is gained by taking it slowly.
+ */
 class TextStream {
   readonly #parts: SenderParts;
   readonly #held: Held;
   readonly #gone: StopSignal;
+  /** Aborted when this server stops. */
   readonly #stopping: StopSignal;
+  /** Aborted when the reader leaves. */
+  readonly #left = new Stopper();
+  readonly #queue: EventQueue;
+  readonly #running: Promise<void>;
   #served: CatalogueModel;
   #servedIsTold = false;
   /** Whether a provider may have been asked for anything. */
   #called = false;
-  #delivered = '';
-  /** Tool calls as far as they came, by their indexes: a stopped stream is charged for them too. */
-  readonly #deliveredCalls = new Map<number, ToolCall>();
+  readonly #received = new Said();
+  /** What of it the reader has taken: a stopped stream is charged for it. */
+  readonly #delivered = new Said();
   /** What the provider has told of its usage so far. */
   #told: Usage = noUsage;
+  /** Whether the provider had to wait for the reader. */
+  #heldUp = false;
   #settled = false;
 
-  constructor(parts: SenderParts, held: Held, gone: StopSignal, stopping: StopSignal) {
+  constructor(parts: SenderParts, held: Held, gone: StopSignal) {
     this.#parts = parts;
     this.#held = held;
     this.#gone = gone;
-    this.#stopping = stopping;
     this.#served = held.model;
+    this.#stopping = parts.inFlight.start(held.userId, held.messageId);
+    this.#queue = new EventQueue({
+      onTaken: (events) => this.#deliver(events),
+      onLeave: () => {
+        this.#left.abort();
+        return this.#running;
+      },
+    });
+    this.#queue.push([startOf(held)]);
+    this.#running = this.#run();
   }
 
-  /** @param start goes out first, while the provider is already being called */
-  async *events(start: StreamEvent): StreamEvents {
+  get events(): StreamEvents {
+    return this.#queue;
+  }
+
+  get #isLeft(): boolean {
+    return this.#gone.aborted || this.#left.aborted;
+  }
+
+  /** Never throws. */
+  async #run(): Promise<void> {
+    const { inFlight, log } = this.#parts;
+    const { userId, messageId } = this.#held;
     const opening = this.#open();
-    // The client may leave before anybody waits for it.
-    opening.catch(() => undefined);
     try {
-      yield [start];
-      const stream = await opening;
-      yield* this.#relay(stream);
+      await this.#relay(await opening);
     } catch (error) {
-      // Gone: the finally below keeps what was delivered, and nobody is there to be told.
-      if (!this.#gone.aborted) yield [{ type: 'error', error: await this.#fail(error) }];
+      try {
+        const told = await this.#end(error, opening);
+        if (told) this.#queue.push([told]);
+      } catch (err) {
+        log.error({ err, user: userId, message: messageId }, 'the end of a stream failed');
+      }
     } finally {
-      // Also when the consumer leaves the loop: the client hung up between two parts.
-      if (!this.#settled) await this.#stop(opening);
+      inFlight.end(userId, messageId);
+      this.#queue.end();
     }
   }
 
@@ -113,32 +126,25 @@ class TextStream {
     // It left while the hold was taken.
     if (this.#gone.aborted) return Promise.reject(new Error('the client has left'));
     this.#called = true;
-    const signal = Stopper.following(this.#gone, this.#stopping);
+    const signal = Stopper.following(this.#gone, this.#left, this.#stopping);
     const allowed = admitted?.models ?? null;
     const call = { asked, allowed, input, context, outputTokensMax, signal, attempts };
-    const onAsked = (served: CatalogueModel, told: Usage): void => {
+    const onAsked = (served: CatalogueModel): void => {
       this.#served = served;
+      this.#told = noUsage;
+    };
+    const onUsage = (told: Usage): void => {
       this.#told = told;
     };
-    return openStream(catalogue, providers, { ...call, onAsked });
+    return openStream(catalogue, providers, { ...call, onAsked, onUsage });
   }
 
-  async *#relay({ first, rest }: OpenedStream): StreamEvents {
+  async #relay({ first, rest }: OpenedStream): Promise<void> {
     try {
       for (let parts = first; ;) {
-        const events: StreamEvent[] = [];
-        let answer: FinishedAnswer | undefined;
-        for (const part of parts) {
-          if (part.type === 'finish') answer = part.answer;
-          else if (part.type === 'usage') this.#told = part.usage;
-          else events.push(this.#deliver(part));
-        }
-        if (answer) events.push(...this.#emptyArguments(answer));
-        if (events.length > 0) yield this.#withServed(events);
-        if (answer) {
-          yield this.#withServed([{ type: 'done', result: await this.#finish(answer) }]);
-          return;
-        }
+        const answer = this.#receive(parts);
+        if (answer) return await this.#finish(answer);
+        await this.#room();
         const next = await rest.next();
         if (next.done) throw new Error('a provider stream ended without its finish');
         parts = next.value;
@@ -148,6 +154,32 @@ class TextStream {
     }
   }
 
+  /** @returns the end of the answer, if it is among the parts */
+  #receive(parts: readonly TextPart[]): FinishedAnswer | undefined {
+    const events: StreamEvent[] = [];
+    let answer: FinishedAnswer | undefined;
+    for (const part of parts) {
+      if (part.type === 'finish') answer = part.answer;
+      else if (part.type === 'usage') this.#told = part.usage;
+      else events.push(this.#say(part));
+    }
+    if (answer) events.push(...this.#emptyArguments(answer));
+    if (events.length > 0) this.#queue.push(this.#withServed(events));
+    return answer;
+  }
+
+  #say(part: SaidPart): StreamEvent {
+    this.#received.add(part);
+    return part.type === 'text' ? { type: 'delta', text: part.text } : part;
+  }
+
+  /** A call for which no arguments came has those of an empty object: clients parse them as JSON. */
+  #emptyArguments({ toolCalls }: FinishedAnswer): StreamEvent[] {
+    return this.#received.emptyCalls.map((index) =>
+      this.#say({ type: 'tool_call', index, arguments: toolCalls[index]?.arguments ?? '{}' }),
+    );
+  }
+
   /** Says who answers before the first thing that is said. */
   #withServed(events: readonly StreamEvent[]): readonly StreamEvent[] {
     if (this.#servedIsTold) return events;
@@ -155,65 +187,72 @@ class TextStream {
     return [{ type: 'served', versionId: this.#served.versionId }, ...events];
   }
 
-  /** Counted as delivered when it is handed over. */
-  #deliver(part: Extract<TextPart, { type: 'text' | 'tool_call' }>): StreamEvent {
-    if (part.type === 'tool_call') {
-      this.#deliverCall(part);
-      return part;
+  #deliver(events: readonly StreamEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'delta') this.#delivered.add({ type: 'text', text: event.text });
+      else if (event.type === 'tool_call') this.#delivered.add(event);
     }
-    this.#delivered += part.text;
-    return { type: 'delta', text: part.text };
   }
 
-  #deliverCall({ index, id = '', name = '', arguments: piece }: ToolCallPart): void {
-    const call = this.#deliveredCalls.get(index);
-    if (call) call.arguments += piece;
-    else this.#deliveredCalls.set(index, { id, name, arguments: piece });
+  /** Waits until the reader has taken enough of what is there. */
+  async #room(): Promise<void> {
+    const room = this.#queue.room();
+    if (!room) return;
+    this.#heldUp = true;
+    if (!(await endsWithin(room, READER_WAIT_MS))) this.#left.abort();
   }
 
-  /** A call for which no arguments came has those of an empty object: clients parse them as JSON. */
-  #emptyArguments({ toolCalls }: FinishedAnswer): StreamEvent[] {
-    return toolCalls.flatMap((call, index) =>
-      this.#deliveredCalls.get(index)?.arguments === ''
-        ? [this.#deliver({ type: 'tool_call', index, arguments: call.arguments })]
-        : [],
-    );
+  async #finish(answer: FinishedAnswer): Promise<void> {
+    const { text } = this.#received;
+    const whole = { type: 'TEXT' as const, served: this.#served, answer: { ...answer, text } };
+    const result = await this.#settle(await priceAnswer(this.#parts, this.#held, whole));
+    this.#queue.push(this.#withServed([{ type: 'done', result }]));
   }
 
-  async #finish(answer: FinishedAnswer): Promise<SendResult> {
-    const text = this.#delivered;
-    const { asked, served } = { asked: this.#held, served: this.#served };
-    const whole = { type: 'TEXT' as const, served, answer: { ...answer, text } };
-    const priced = await priceAnswer(this.#parts, asked, whole);
+  /**
+   * Settles a stream that did not come to its end.
+   * @returns what its reader is told, if there is one
+   */
+  async #end(error: unknown, opening: Promise<OpenedStream>): Promise<StreamEvent | undefined> {
+    if (this.#settled) return { type: 'error', error: afterCall(error) };
+    if (this.#isLeft) {
+      await this.#stop(opening);
+      return undefined;
+    }
+    // A provider that had to wait may give up for that: what the reader took is paid for then.
+    if (this.#heldUp && error instanceof ProviderError && !this.#stopping.aborted) {
+      const { charge } = await this.#stop(opening);
+      return { type: 'error', error: heldUp(error, charge) };
+    }
+    this.#settled = true;
+    const { text, toolCalls } = this.#received;
+    const delivered = [text, ...toolCalls.map((call) => call.arguments)];
+    const ended = { error, served: this.#served, stopped: this.#stopping.aborted, delivered };
+    return { type: 'error', error: await failSend(this.#parts, this.#held, ended) };
+  }
+
+  /** Keeps and charges what was delivered until the client left. */
+  async #stop(opening: Promise<OpenedStream>): Promise<PricedAnswer> {
+    const { text, toolCalls } = this.#delivered;
+    const delivered = { text, toolCalls, told: this.#told };
+    const priced =
+      this.#called && !(await neverSent(opening))
+        ? await priceStopped(this.#held, this.#served, delivered)
+        : priceUncalled(this.#held);
+    await this.#settle(priced);
+    return priced;
+  }
+
+  #settle(priced: PricedAnswer): Promise<SendResult> {
     this.#settled = true;
     return settleAnswer(this.#parts, this.#held, priced);
   }
-
-  #fail(error: unknown): Promise<DomainError> {
-    if (this.#settled) return Promise.resolve(afterCall(error));
-    this.#settled = true;
-    const calls = [...this.#deliveredCalls.values()].map((call) => call.arguments);
-    const delivered = [this.#delivered, ...calls];
-    return failSend(this.#parts, this.#held, error, this.#stopping.aborted, delivered);
-  }
-
-  async #stop(opening: Promise<OpenedStream>): Promise<void> {
-    this.#settled = true;
-    const called = this.#called && !(await neverSent(opening));
-    const toolCalls = [...this.#deliveredCalls.values()];
-    const delivered = { text: this.#delivered, toolCalls, told: this.#told };
-    const priced = called
-      ? await priceStopped(this.#held, this.#served, delivered)
-      : priceUncalled(this.#held);
-    await settleAnswer(this.#parts, this.#held, priced);
-  }
 }
 
-/** Ends a stream that may still be opening. @returns whether nothing of its request has left the gateway */
+/** @returns whether nothing of a request has left the gateway */
 async function neverSent(opening: Promise<OpenedStream>): Promise<boolean> {
   try {
-    // A stream that opened after the client had left is nobody's: `gone` has ended it, this closes it.
-    await (await opening).rest.return(undefined);
+    await opening;
     return false;
   } catch (error) {
     return error instanceof ProviderError && !error.accepted;

@@ -1,6 +1,7 @@
 import type { IdempotencyKey } from '../commit/commands.ts';
 import { capOf, contextFor, holdAsk } from './hold-ask.ts';
 import { holdRefusal } from './hold-refusal.ts';
+import { readKeptAnswer } from '../idempotency/kept-answer.ts';
 import { findKeptAnswer } from '../idempotency/idempotency.ts';
 import { modelForUser } from './models.ts';
 import type { SenderParts, SendResult } from './parts.ts';
@@ -20,7 +21,7 @@ export async function takeHold(
 ): Promise<{ held: Held } | { replay: SendResult }> {
   // First of all: what was answered once is answered again, whatever has changed since.
   const kept = idempotency && (await findKeptAnswer(parts.db, userId, idempotency));
-  if (kept !== undefined) return { replay: JSON.parse(kept) as SendResult };
+  if (kept !== undefined) return { replay: readKeptAnswer(kept) };
   const model = await modelForUser(parts, userId, input.ai);
   const warnings = checkAgainstModel(model, input);
   const context = await contextFor(parts, userId, model, input);
@@ -43,7 +44,7 @@ export async function takeHold(
     },
     at: askedAt,
   });
-  if (result.kind === 'replay') return { replay: JSON.parse(result.response) as SendResult };
+  if (result.kind === 'replay') return { replay: readKeptAnswer(result.response) };
   if (result.kind !== 'held') throw holdRefusal(result, model.id);
   const { messageId, hold, outputTokensMax, admitted } = result;
   if (outputTokensMax < capOf(model, input)) {

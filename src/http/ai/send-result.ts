@@ -1,7 +1,7 @@
 import { toRubles } from '../../lib/money.ts';
 import { z } from 'zod';
 import type { Catalogue } from '../../catalogue/index.ts';
-import type { SendResult } from '../../chat/index.ts';
+import { writtenAnswer, type SendResult } from '../../chat/index.ts';
 import { model, rubles } from '../schemas.ts';
 
 export const sendResult = z
@@ -65,7 +65,7 @@ function viewOf(result: SendResult, ai: SendResultView['ai']): SendResultView {
     room_id: result.roomId,
     id: result.id,
     request: result.request,
-    response: result.response,
+    response: writtenAnswer(result.response, result.toolCalls),
     cost_request: toRubles(result.costRequest),
     cost_response: toRubles(result.costResponse),
     ai,

@@ -1,6 +1,7 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { StreamEvent, StreamEvents } from '../../chat/index.ts';
 import { DomainError } from '../../lib/errors.ts';
+import { endsWithin } from '../../lib/within.ts';
 
 /** So long a response may wait for the first word; then it begins, so that no proxy gives it up. */
 const FIRST_WORD_MS = 10_000;
@@ -22,26 +23,21 @@ export async function firstWords(
   const second = events.next();
   // It may fail while the response has begun and nobody has asked for it yet; whoever asks is told.
   second.catch(() => undefined);
-  let timer: Timer | undefined;
-  const tooLong = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), waitMs);
-  });
-  const early = await Promise.race([second, tooLong]).finally(() => clearTimeout(timer));
+  const early = (await endsWithin(second, waitMs)) ? await second : undefined;
   if (gone.aborted) {
     await events.return(undefined);
     throw new DomainError('overloaded', 'the client has left', { providerCalled: true });
   }
-  const [word, ...more] = early?.value ?? [];
+  const [word, ...more] = early && !early.done ? early.value : [];
   if (word?.type === 'error') {
     // Lets the stream end; its hold is settled already.
     await events.return(undefined);
     throw word.error;
   }
   if (word?.type === 'served' && !start.done) {
-    const head = [word, ...start.value];
-    return again([come(head), come(more)], events);
+    return new Resumed([come([word, ...start.value]), come(more)], events);
   }
-  return again([start, second], events);
+  return new Resumed([start, second], events);
 }
 
 type Batch = IteratorResult<readonly StreamEvent[], unknown>;
@@ -50,18 +46,21 @@ function come(value: readonly StreamEvent[]): Batch {
   return { done: false, value };
 }
 
-async function* again(
-  taken: readonly (Batch | Promise<Batch>)[],
-  events: StreamEvents,
-): StreamEvents {
-  try {
-    for (const next of taken) {
-      const batch = await next;
-      if (batch.done) return;
-      yield batch.value;
-    }
-    yield* events;
-  } finally {
-    await events.return(undefined);
+/** Events of which some were taken before: these come first. */
+class Resumed implements StreamEvents {
+  readonly #taken: (Batch | Promise<Batch>)[];
+  readonly #events: StreamEvents;
+
+  constructor(taken: (Batch | Promise<Batch>)[], events: StreamEvents) {
+    this.#taken = taken;
+    this.#events = events;
+  }
+
+  async next(): Promise<Batch> {
+    return this.#taken.shift() ?? this.#events.next();
+  }
+
+  return(): Promise<unknown> {
+    return this.#events.return(undefined);
   }
 }

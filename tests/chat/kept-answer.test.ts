@@ -1,0 +1,45 @@
+/** What is kept of an answer for its idempotency key. */
+import { describe, expect, test } from 'bun:test';
+import type { SendResult } from '../../src/chat/index.ts';
+import { OVERSIZED_ANSWER } from '../../src/chat/commit/commands.ts';
+import { keptAnswer, readKeptAnswer } from '../../src/chat/idempotency/kept-answer.ts';
+import { dialects } from '../support/databases.ts';
+import { sharedWorld } from '../support/world.ts';
+
+const result = { response: 'Hi', askedAt: 1, respondedAt: 2 } as SendResult;
+const vectors = (count: number, size: number) =>
+  Array.from({ length: count }, () => Array.from({ length: size }, () => 0.1));
+
+test('an answer comes back as it was, also one of a version that did not tell when it was asked', () => {
+  const embedded = { ...result, vectors: vectors(2, 3) };
+  expect(readKeptAnswer(keptAnswer(embedded))).toEqual(embedded);
+  expect(readKeptAnswer('{"respondedAt":2}')).toMatchObject({ askedAt: 2 });
+});
+
+test('one that is too large leaves its mark alone', () => {
+  expect(keptAnswer({ ...result, vectors: vectors(300, 1_536) })).toBe(OVERSIZED_ANSWER);
+  expect(keptAnswer({ ...result, response: 'x'.repeat(9 * 1024 * 1024) })).toBe(OVERSIZED_ANSWER);
+});
+
+for (const dialect of dialects) {
+  describe(`${dialect}: a key whose answer was too large`, () => {
+    const world = sharedWorld(dialect);
+    const key = { headers: { 'idempotency-key': 'large' } };
+
+    test('is refused, and nothing is charged again', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      await alice.send({}, key);
+      await gateway.core.db.transaction((tx) =>
+        tx.query('UPDATE idempotency_keys SET response = $1 WHERE user_id = $2', [
+          OVERSIZED_ANSWER,
+          alice.userId,
+        ]),
+      );
+      const calls = provider.calls.length;
+      expect(await alice.code({}, key)).toBe('idempotency_key_reused');
+      expect(provider.calls).toHaveLength(calls);
+      expect(await alice.charges()).toHaveLength(1);
+    });
+  });
+}

@@ -1,0 +1,35 @@
+/** Streams whose client takes nothing: the provider is read to its end all the same, and the answer is paid. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { allEvents } from '../support/event-stream.ts';
+import { closed, expectBooksHold, sharedWorld } from '../support/world.ts';
+
+const ONE_AT_A_TIME = 201;
+const words = Array.from({ length: 400 }, (_, at) => `word ${at} `.padEnd(500, '.'));
+
+for (const dialect of dialects) {
+  describe(`${dialect}: a client that does not read its stream`, () => {
+    const world = sharedWorld(dialect, {
+      models: [{ id: ONE_AT_A_TIME, provider: 'narrow', max_output_tokens: 100_000 }],
+      providers: ({ baseUrl }) => ({
+        narrow: { kind: 'openai', base_url: baseUrl, max_concurrent: 1 },
+      }),
+    });
+
+    test('pays for the answer, keeps nobody from the provider, and finds it whole later', async () => {
+      const { gateway, provider, user } = world();
+      const [alice, bob] = [await user(), await user()];
+      await provider.script({ deltas: words });
+      const unread = await alice.stream({ ai: ONE_AT_A_TIME });
+      const item = await closed(alice);
+      expect(item).toMatchObject({ state: 'done', response: words.join('') });
+      expect(item.cost_response).toBeGreaterThan(0);
+      await provider.script('good');
+      await bob.send({ ai: ONE_AT_A_TIME });
+      const events = await allEvents(unread);
+      expect(events.at(-1)?.event).toBe('done');
+      expect(events.filter(({ event }) => event === 'delta')).toHaveLength(words.length);
+      await expectBooksHold(gateway);
+    });
+  });
+}
