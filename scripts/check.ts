@@ -18,6 +18,12 @@ const checks: Record<string, string[]> = {
   'generated files': [bun, 'scripts/generate.ts', '--check'],
 };
 
+/** What mends a check that failed, where a command does. */
+const remedies: Record<string, string> = {
+  format: 'npm run format',
+  'generated files': 'npm run generate',
+};
+
 interface Outcome {
   check: string;
   passed: boolean;
@@ -40,6 +46,10 @@ for (const [check, command] of Object.entries(checks)) {
 
 console.log();
 for (const { check, passed, seconds } of outcomes) {
-  console.log(`${passed ? 'passed' : 'FAILED'}  ${check.padEnd(16)} ${seconds.padStart(6)} s`);
+  const remedy = passed ? undefined : remedies[check];
+  const hint = remedy === undefined ? '' : `  run: ${remedy}`;
+  console.log(
+    `${passed ? 'passed' : 'FAILED'}  ${check.padEnd(16)} ${seconds.padStart(6)} s${hint}`,
+  );
 }
 process.exit(outcomes.every((outcome) => outcome.passed) ? 0 : 1);
