@@ -36,7 +36,7 @@ conformance({
   },
   // `message_stop` adds nothing to what `message_delta` told.
   spareEvents: 1,
-  parallelCalls: true,
+  toolCalls: 'several',
   errorBody: (status) => ({
     type: 'error',
     error: { type: 'api_error', message: `scripted ${status}` },

@@ -24,8 +24,10 @@ export interface WireDialect {
   refusalUsage: { plain: Partial<Usage>; stream: Partial<Usage> };
   /** How many of the last events of `stream.sse` may be missing: the answer is whole without them. */
   spareEvents: number;
-  /** False: an answer has one tool call at most. */
-  parallelCalls: boolean;
+  /** How many tool calls an answer may have. Of `none`, requests with tools are `refused` in `requests.json`. */
+  toolCalls: 'none' | 'one' | 'several';
+  /** True: a call that was answered 401 is made once more, with a fresh token. */
+  renewsToken?: boolean;
   errorBody(status: number): unknown;
   /** Answers calls that are not of the model, e.g. for a token. */
   serve?(call: WireCall): Reply | undefined;

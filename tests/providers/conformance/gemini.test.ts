@@ -29,7 +29,7 @@ conformance({
     stream: { promptTokens: 30, completionTokens: 0, totalTokens: 30 },
   },
   spareEvents: 0,
-  parallelCalls: true,
+  toolCalls: 'several',
   errorBody: (status) => ({
     error: { code: status, message: `scripted ${status}`, status: 'UNKNOWN' },
   }),

@@ -28,7 +28,8 @@ conformance({
     stream: { promptTokens: 30, completionTokens: 5, totalTokens: 35, freePromptTokens: 0 },
   },
   spareEvents: 1,
-  parallelCalls: false,
+  toolCalls: 'one',
+  renewsToken: true,
   errorBody: (status) => ({ status, message: `scripted ${status}` }),
   reader: () => new CompletionReader({ warnings: [] }, undefined),
 });

@@ -24,7 +24,7 @@ conformance({
   },
   // The usage and the word of the end.
   spareEvents: 2,
-  parallelCalls: true,
+  toolCalls: 'several',
   errorBody: (status) => ({ error: { message: `scripted ${status}`, type: 'scripted' } }),
   reader: () => new ChunkReader({ seed: null, warnings: [] }, undefined),
   streamError: 'stream-error.sse',

@@ -32,7 +32,7 @@ conformance({
     stream: { promptTokens: 30, completionTokens: 5, totalTokens: 35 },
   },
   spareEvents: 2,
-  parallelCalls: true,
+  toolCalls: 'several',
   errorBody: (status) => ({ error: { message: `scripted ${status}`, code: status } }),
   reader: () => new ChunkReader({ seed: null, warnings: [] }, undefined),
   streamError: 'stream-error.sse',
