@@ -1,0 +1,48 @@
+/** The table of metrics in docs/operating.md against what a gateway tells Prometheus. */
+import { expect, test } from 'bun:test';
+import { openGateway, type Gateway } from '../support/gateway.ts';
+
+/** Label names by metric. */
+type Labels = Record<string, string[]>;
+
+async function documented(): Promise<Labels> {
+  const manual = await Bun.file(`${import.meta.dir}/../../docs/operating.md`).text();
+  const rows = manual.matchAll(/^\| `((?:zastava|process)_\w+)` \|([^|]*)\|/gm);
+  return Object.fromEntries(
+    [...rows].map(([, name = '', labels = '']) => [name, firstGroups(labels, /`(\w+)`/g)]),
+  );
+}
+
+/** By the first sample of each metric; of a histogram, that of its count. */
+function told(text: string): Labels {
+  const kinds = text.matchAll(/^# TYPE (\w+) (\w+)$/gm);
+  return Object.fromEntries(
+    [...kinds].map(([, name = '', kind]) => {
+      const sample = kind === 'histogram' ? `${name}_count` : name;
+      const line = text.split('\n').find((each) => each.startsWith(sample)) ?? 'never="counted"';
+      return [name, firstGroups(line, /(\w+)="/g)];
+    }),
+  );
+}
+
+function firstGroups(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, group = '']) => group);
+}
+
+/** Makes every metric with labels count something. */
+async function use(gateway: Gateway): Promise<void> {
+  const { token } = await gateway.addUser({ credit: 10, isAdmin: true });
+  const room_id = await gateway.room(token);
+  await gateway.data('/ai/send/', { room_id, ai: 1, message: 'Hello' }, { token });
+  await gateway.data('/trust/check/', { url: 'example.com' }, { token });
+}
+
+test('every metric is in the table with its labels, and no other', async () => {
+  // The fetcher connects to no private address, so the fetch ends here and is counted.
+  const inside = 'example.com:80=127.0.0.1:80,example.com:443=127.0.0.1:443';
+  await using gateway = await openGateway('sqlite', { env: { ZASTAVA_FETCH_RESOLVE: inside } });
+  await use(gateway);
+  const metrics = told(await (await gateway.fetch('/metrics')).text());
+  expect(Object.keys(metrics).length).toBeGreaterThan(10);
+  expect(await documented()).toEqual(metrics);
+});
