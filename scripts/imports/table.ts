@@ -1,6 +1,6 @@
 /**
- * Which part of `src` may import which: the table of docs/architecture.md as data. Anything not listed is
- * forbidden, `import type` included, and no chain of imports may come back to its start.
+ * Which part of `src` may import which; docs/architecture.md draws it. Anything not listed is forbidden,
+ * `import type` included, and no chain of imports may come back to its start.
  */
 
 /** What a part may import, besides its own files. A part is a folder of `src`, or a file beside them. */
