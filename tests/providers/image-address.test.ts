@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import { join } from 'node:path';
 import { AddressGuard } from '../../src/lib/network/addresses.ts';
 import { fetchImage } from '../../src/providers/openai/image-url.ts';
 import type { PublicNetwork } from '../../src/providers/shared/public-get.ts';
 import { parseFetchAllow } from '../../src/trust/index.ts';
-import { listenOn } from '../trust/page/world.ts';
+import { certificate, key, listenOn } from '../support/servers.ts';
 import { providerErrorOf } from './fixtures.ts';
 
-const fixtures = join(import.meta.dir, '../fixtures/tls');
 const BASE_URL = 'https://api.provider.example/v1';
 const picture = new Uint8Array(70_000).map((_, index) => index);
 
@@ -19,10 +17,7 @@ let asked: IncomingMessage[] = [];
 let answer: RequestListener;
 
 beforeAll(async () => {
-  const [key, cert] = await Promise.all(
-    ['key.pem', 'certificate.pem'].map((name) => Bun.file(join(fixtures, name)).text()),
-  );
-  server = createServer({ key, cert }, (request, response) => {
+  server = createServer({ key, cert: certificate }, (request, response) => {
     asked.push(request);
     answer(request, response);
   });
@@ -35,7 +30,7 @@ afterAll(() => {
 });
 
 /** Names lead where the test says; loopback stands for the internet where it is allowed. */
-async function networkOf(
+function networkOf(
   addresses: string[],
   { allow = '', ca = true }: { allow?: string; ca?: boolean } = {},
 ) {
@@ -47,7 +42,7 @@ async function networkOf(
       names.push(name);
       return addresses;
     },
-    ...(ca && { ca: [await Bun.file(join(fixtures, 'certificate.pem')).text()] }),
+    ...(ca && { ca: [certificate] }),
   };
   return { names, network };
 }
@@ -62,7 +57,7 @@ const png: RequestListener = (_request, response) =>
 describe('an image at an address that a provider told', () => {
   test('is fetched from the one address that its name was vetted at', async () => {
     answer = png;
-    const { names, network } = await networkOf(['127.0.0.1'], { allow: '127.0.0.1' });
+    const { names, network } = networkOf(['127.0.0.1'], { allow: '127.0.0.1' });
     expect(await imageFrom('secure.example', network)).toEqual(picture);
     expect(names).toEqual(['secure.example']);
     expect(asked.map(({ url, headers }) => [url, headers.host, headers.authorization])).toEqual([
@@ -84,7 +79,7 @@ describe('an image at an address that a provider told', () => {
     'is not fetched where its name leads to %p, and nothing is connected to',
     async (addresses) => {
       answer = png;
-      const { network } = await networkOf(addresses);
+      const { network } = networkOf(addresses);
       const error = await providerErrorOf(() => imageFrom('secure.example', network));
       expect(error).toMatchObject({ fault: 'failed', accepted: true });
       expect(asked).toHaveLength(0);
@@ -97,7 +92,7 @@ describe('an image at an address that a provider told', () => {
       ['other.example', true],
       ['secure.example', false],
     ] as const) {
-      const { network } = await networkOf(['127.0.0.1'], { allow: '127.0.0.1', ca });
+      const { network } = networkOf(['127.0.0.1'], { allow: '127.0.0.1', ca });
       const error = await providerErrorOf(() => imageFrom(host, network));
       expect(error).toMatchObject({ fault: 'failed', accepted: true });
       expect(asked).toHaveLength(0);
@@ -113,14 +108,14 @@ describe('an image at an address that a provider told', () => {
       response.writeHead(status, { 'content-type': type, location: 'https://secure.example/b' });
       response.end('x');
     };
-    const { network } = await networkOf(['127.0.0.1'], { allow: '127.0.0.1' });
+    const { network } = networkOf(['127.0.0.1'], { allow: '127.0.0.1' });
     const error = await providerErrorOf(() => imageFrom('secure.example', network));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
     expect(asked).toHaveLength(1);
   });
 
   test('that breaks off, or that nobody waits for any more, is a failure', async () => {
-    const { network } = await networkOf(['127.0.0.1'], { allow: '127.0.0.1' });
+    const { network } = networkOf(['127.0.0.1'], { allow: '127.0.0.1' });
     answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'image/png', 'content-length': '100' });
       response.write('x', () => response.destroy());
@@ -138,7 +133,7 @@ describe('an image at an address that a provider told', () => {
   });
 
   test('is not waited for while its name is looked up in vain', async () => {
-    const { network } = await networkOf([]);
+    const { network } = networkOf([]);
     const signal = AbortSignal.abort(new DOMException('', 'TimeoutError'));
     const never = { ...network, resolver: () => new Promise<never>(() => undefined) };
     const error = await providerErrorOf(() => imageFrom('secure.example', never, signal));

@@ -5,7 +5,7 @@ import { systemResolver, type Resolver } from '../../lib/network/resolver.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { domainOfHost } from '../identity.ts';
 import { readBody, type BodyMeter } from './body.ts';
-import { openExchange, type Exchange } from './exchange.ts';
+import { openExchange } from './exchange.ts';
 import { FetchFailure, type FetchFailureReason } from './failures.ts';
 import { FETCH_LIMITS, type FetchLimits } from './limits.ts';
 import type { FixedAddresses } from './settings.ts';
@@ -178,7 +178,8 @@ export class GuardedFetch {
       const response = { url, status, headers: answered, redirects, body, meter };
       return { value: await consume(response) };
     } finally {
-      abandon(exchange);
+      // Whatever of the answer was not read is not wanted any more.
+      exchange.close();
     }
   }
 
@@ -243,10 +244,4 @@ function utf8Of(header: string): string {
 
 function bodyLimit({ decodedBytesMax }: FetchRequest): Partial<FetchLimits> {
   return decodedBytesMax === undefined ? {} : { decodedBytesMax };
-}
-
-/** Whatever of the answer was not read is not wanted any more. */
-function abandon(exchange: Exchange): void {
-  exchange.response.destroy();
-  exchange.close();
 }

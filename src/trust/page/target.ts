@@ -1,24 +1,13 @@
-import { isIP } from 'node:net';
-import type { AddressGuard } from '../../lib/network/addresses.ts';
-import type { Resolver } from '../../lib/network/resolver.ts';
+import { portOf, type PinnedTarget } from '../../lib/network/pinned-request.ts';
+import { hostOf, vetHost, type HostRules } from '../../lib/network/vetted-host.ts';
 import { FetchFailure } from './failures.ts';
-import type { FixedAddresses } from './settings.ts';
+import type { FixedAddress, FixedAddresses } from './settings.ts';
 
-/** Where a request goes: addresses that were vetted, and nothing else is connected to. */
-export interface Target {
-  addresses: readonly string[];
-  port: number;
-}
-
-export interface TargetFinderOptions {
-  guard: AddressGuard;
+export interface TargetFinderOptions extends HostRules {
   fixed: FixedAddresses;
-  resolver: Resolver;
   ports: readonly number[];
   addressesMax: number;
 }
-
-const DEFAULT_PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 };
 
 /** Turns a URL into vetted addresses. */
 export class TargetFinder {
@@ -33,36 +22,32 @@ export class TargetFinder {
   }
 
   /** @throws FetchFailure `scheme`, `dns`, `connect`, `denied_address` or `port` */
-  async find(url: URL): Promise<Target> {
-    const found = await this.#locate(url);
-    if (found.addresses.length === 0) throw new FetchFailure('dns', `${url.hostname}: no address`);
-    let anyPort = true;
-    // All or none: a name that also points inside is an attack or a mistake, and either is refused.
-    for (const address of found.addresses) {
-      const verdict = this.#options.guard.vet(address);
-      if (!verdict.permitted) throw new FetchFailure('denied_address', verdict.why);
-      anyPort &&= verdict.anyPort;
+  async find(url: URL): Promise<PinnedTarget> {
+    const { guard, ports, addressesMax } = this.#options;
+    const asked = portOf(url);
+    if (asked === undefined) throw new FetchFailure('scheme', url.protocol);
+    const fixed = this.#fixedAt(hostOf(url), asked);
+    const resolver = async (host: string) => (fixed ? [fixed.address] : this.#resolve(host));
+    const found = await vetHost(url, { guard, resolver });
+    if (!found.permitted) {
+      if (found.reason === 'denied') throw new FetchFailure('denied_address', found.why);
+      throw new FetchFailure('dns', `${url.hostname}: ${found.why}`);
     }
-    if (!anyPort && !this.#options.ports.includes(found.port)) {
-      throw new FetchFailure('port', String(found.port));
-    }
-    return { addresses: found.addresses.slice(0, this.#options.addressesMax), port: found.port };
+    const port = fixed?.port ?? asked;
+    if (!found.anyPort && !ports.includes(port)) throw new FetchFailure('port', String(port));
+    return { addresses: found.addresses.slice(0, addressesMax), port };
   }
 
-  async #locate(url: URL): Promise<Target> {
-    const standard = DEFAULT_PORTS[url.protocol];
-    if (standard === undefined) throw new FetchFailure('scheme', url.protocol);
-    const port = url.port === '' ? standard : Number(url.port);
-    const host = url.hostname.replace(/\.$/, '');
-    const literal = host.replace(/^\[(.*)\]$/, '$1');
-    if (isIP(literal) !== 0) return { addresses: [literal], port };
+  /** Where the settings say that a host is found. They name no addresses, only hosts. */
+  #fixedAt(host: string, port: number): FixedAddress | undefined {
     const fixed = this.#options.fixed.get(`${host}:${port}`);
-    if (fixed) return { addresses: [fixed.address], port: fixed.port };
-    if (this.#fixedHosts.has(host)) {
-      throw new FetchFailure('connect', `${host} has no address for port ${port} in the settings`);
-    }
+    if (fixed || !this.#fixedHosts.has(host)) return fixed;
+    throw new FetchFailure('connect', `${host} has no address for port ${port} in the settings`);
+  }
+
+  async #resolve(host: string): Promise<readonly string[]> {
     try {
-      return { addresses: await this.#options.resolver(host), port };
+      return await this.#options.resolver(host);
     } catch (cause) {
       throw new FetchFailure('dns', host, { cause });
     }

@@ -5,7 +5,8 @@ import { createServer as createDecoy, type Server } from 'node:net';
 import { GuardedFetch } from '../../../src/trust/page/guarded-fetch.ts';
 import type { Resolver } from '../../../src/lib/network/resolver.ts';
 import { parseFetchAllow, parseFetchResolve } from '../../../src/trust/page/settings.ts';
-import { ManualClock, listenOn, reasonOf, textOf } from './world.ts';
+import { listenOn } from '../../support/servers.ts';
+import { ManualClock, reasonOf, textOf } from './world.ts';
 
 /** An address of loopback that stands for the public internet here. */
 const PUBLIC = process.platform === 'darwin' ? '::1' : '127.0.0.9';

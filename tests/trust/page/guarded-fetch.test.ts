@@ -4,7 +4,8 @@ import { createServer, type Socket } from 'node:net';
 import { FETCH_LIMITS } from '../../../src/trust/page/limits.ts';
 import { parseFetchResolve } from '../../../src/trust/page/settings.ts';
 import { failure } from '../../support/failure.ts';
-import { allOf, certificate, createWorld, listenOn, reasonOf, textOf } from './world.ts';
+import { certificate, listenOn } from '../../support/servers.ts';
+import { allOf, createWorld, reasonOf, textOf } from './world.ts';
 
 describe('a fetch', () => {
   test('tells status, headers, body and the way', async () => {

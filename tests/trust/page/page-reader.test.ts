@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import iconv from 'iconv-lite';
 import type { PageFailureReason } from '../../../src/trust/page/page-reader.ts';
-import { certificate, createWorld, page, readPage, type World } from './world.ts';
+import { certificate } from '../../support/servers.ts';
+import { createWorld, page, readPage, type World } from './world.ts';
 
 async function failureOf(
   world: World,

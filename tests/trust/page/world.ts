@@ -2,7 +2,6 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { FetchFailure, type FetchFailureReason } from '../../../src/trust/page/failures.ts';
 import {
@@ -14,11 +13,7 @@ import type { FetchLimits } from '../../../src/trust/page/limits.ts';
 import { PageReader, type PageRead } from '../../../src/trust/page/page-reader.ts';
 import { Robots } from '../../../src/trust/page/robots.ts';
 import { parseFetchAllow, parseFetchResolve } from '../../../src/trust/page/settings.ts';
-
-const fixtures = join(import.meta.dir, '../../fixtures/tls');
-/** Of `secure.example`. */
-export const certificate = await Bun.file(join(fixtures, 'certificate.pem')).text();
-const key = await Bun.file(join(fixtures, 'key.pem')).text();
+import { certificate, key, listenOn } from '../../support/servers.ts';
 
 export class ManualClock implements Clock {
   time = 1_800_000_000_000;
@@ -100,16 +95,6 @@ export function createWorld(): World {
     },
   };
   return world;
-}
-
-export async function listenOn(server: Server, host: string): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, host, resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /** A site whose home page is `html`, without a robots.txt. */
