@@ -1,9 +1,9 @@
 import { chmod, stat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createOnce } from '../lib/durable-file.ts';
 import { messageOf } from '../lib/errors.ts';
 import { randomHex } from '../lib/ids.ts';
 import { ConfigError, type Config } from './config.ts';
-import { createWhole } from './create-whole.ts';
 import { deniedProblem } from './denied.ts';
 
 const SECRET_MIN_BYTES = 32;
@@ -46,7 +46,7 @@ export async function findSecret(config: Config): Promise<GivenSecret | undefine
 export async function makeSecret(config: Config): Promise<GivenSecret> {
   const path = secretFile(config);
   try {
-    await createWhole(path, `${randomHex(SECRET_MIN_BYTES)}\n`);
+    await createOnce(path, `${randomHex(SECRET_MIN_BYTES)}\n`);
   } catch (error) {
     throw (await deniedProblem(error, path)) ?? notWritten(path, error);
   }

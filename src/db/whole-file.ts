@@ -1,14 +1,15 @@
-import { link, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { nameOnce, syncDirectory } from '../lib/durable-file.ts';
 import { DomainError, messageOf } from '../lib/errors.ts';
-import { hasNoLinks, syncDirectory } from '../lib/files.ts';
 
 /** What SQLite puts beside a file. A journal of a run that died would be played into the next file of its name. */
 const BESIDE = ['', '-journal', '-wal', '-shm'];
 
 /**
  * Writes a file that is under its name only when it is whole and on the disk, and never in place of another.
- * Until then it is `NAME.part`, which its owner alone reads; what a run that died left there is replaced.
+ * Until then it is `NAME.part`, which its owner alone reads; what a run that died left there is replaced. When this
+ * returns, the file's name is on the disk as well; when it throws, the part is gone.
  * @param fill gets the part, empty, to be written by its name or by the handle
  * @returns its size in bytes
  * @throws `invalid_request` when the name is taken or can't be written
@@ -34,22 +35,21 @@ export async function writeWhole(
 
 /** Gives the part its name. */
 async function publish(part: string, target: string, file: FileHandle): Promise<void> {
-  try {
-    await link(part, target);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') await refuseTaken(target);
-    if (!hasNoLinks(error)) throw refused(`${target} can't be written: ${messageOf(error)}`);
-    await refuseTaken(target);
-    await rename(part, target);
-  }
+  const isNamed = await nameOnce(part, target).catch((error: unknown) => {
+    throw refused(`${target} can't be written: ${messageOf(error)}`);
+  });
+  if (!isNamed) throw taken(target);
   if ((await stat(target)).ino === (await file.stat()).ino) return;
   await rm(target, { force: true });
   throw refused(`${part} was replaced: another command writes to the same name`);
 }
 
 async function refuseTaken(target: string): Promise<void> {
-  if (!(await exists(target))) return;
-  throw refused(`${target} is there already: choose another name`);
+  if (await exists(target)) throw taken(target);
+}
+
+function taken(target: string): DomainError {
+  return refused(`${target} is there already: choose another name`);
 }
 
 /** Makes an empty file that only its owner reads. */

@@ -1,6 +1,6 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { syncDirectory } from '../lib/files.ts';
+import { replaceFile, syncDirectory } from '../lib/durable-file.ts';
 import type { BlobStore } from './store.ts';
 
 /** One file an image, spread over 256 folders by the first two digits of its id. */
@@ -15,23 +15,9 @@ export class DiskStore implements BlobStore {
     const path = this.#path(id);
     const folder = dirname(path);
     const made = await mkdir(folder, { recursive: true });
-    // Written aside and renamed: a crash leaves no half image under its name.
-    const part = `${path}.part`;
-    try {
-      const file = await open(part, 'w', 0o600);
-      try {
-        await file.writeFile(bytes);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(part, path);
-    } catch (error) {
-      await rm(part, { force: true });
-      throw error;
-    }
-    // A new name is safe once the folder that holds it is, and so is a new folder's.
-    await syncDirectory(folder);
+    // A crash leaves no half image under its name, and its part where `remove` finds it.
+    await replaceFile(path, bytes, { mode: 0o600, part: partOf(path) });
+    // A new folder's name is safe once the folder that holds it is.
     await syncDirectory(this.#dir);
     if (made !== undefined) await syncDirectory(dirname(made));
   }
@@ -45,7 +31,7 @@ export class DiskStore implements BlobStore {
   async remove(id: string): Promise<void> {
     const path = this.#path(id);
     // What a crash left half written goes as well.
-    await rm(`${path}.part`, { force: true });
+    await rm(partOf(path), { force: true });
     await rm(path, { force: true });
     // Whoever forgets the image now must not find it again after a power cut.
     await syncDirectory(dirname(path)).catch((error: unknown) => {
@@ -56,4 +42,9 @@ export class DiskStore implements BlobStore {
   #path(id: string): string {
     return join(this.#dir, id.slice(0, 2), id);
   }
+}
+
+/** An image while it is written. */
+function partOf(path: string): string {
+  return `${path}.part`;
 }

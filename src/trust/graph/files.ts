@@ -36,7 +36,13 @@ export function sync(path: string): void {
   }
 }
 
-/** Replaces a small file so that a reader, or a crash, finds the old text or the new, nothing between. */
+/**
+ * Replaces a small file so that a reader, or a crash, finds the old text or the new, nothing between.
+ *
+ * When it returns, the new text and its name are on the disk. Whoever may read the files beside it may read it: an
+ * import may be run by another user than the server. When it throws, or the process is killed, `NAME.part` may be left;
+ * the next one replaces it. Blocks, like all of this file; `lib/durable-file.ts` has one that does not.
+ */
 export function replaceFile(path: string, text: string): void {
   const fd = openSync(`${path}.part`, 'w');
   try {

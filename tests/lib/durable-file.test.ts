@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import * as fs from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { createOnce, nameOnce, replaceFile, syncDirectory } from '../../src/lib/durable-file.ts';
+import { failure } from '../support/failure.ts';
+
+let folder: string;
+const path = (name = 'file') => join(folder, name);
+const modeOf = async (name?: string) => (await stat(path(name))).mode & 0o777;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'zastava-durable-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** What happens to files and names meanwhile, in its order; fresh names as `file.tmp`. */
+async function orderOf(work: () => Promise<unknown>): Promise<string[]> {
+  const steps: string[] = [];
+  const short = (name: unknown) => relative(folder, String(name)).replace(/\.\w{16}\./, '.') || '.';
+  const { open, link, rename } = fs;
+  using spies = new DisposableStack();
+  const opening = spies.use(spyOn(fs, 'open'));
+  opening.mockImplementation(async (name, ...rest) => {
+    const file = await open(name, ...rest);
+    const sync = file.sync.bind(file);
+    file.sync = async () => {
+      steps.push(`sync ${short(name)}`);
+      await sync();
+    };
+    return file;
+  });
+  const linking = spies.use(spyOn(fs, 'link'));
+  linking.mockImplementation(async (from, to) => {
+    steps.push(`link ${short(from)} ${short(to)}`);
+    await link(from, to);
+  });
+  const renaming = spies.use(spyOn(fs, 'rename'));
+  renaming.mockImplementation(async (from, to) => {
+    steps.push(`rename ${short(from)} ${short(to)}`);
+    await rename(from, to);
+  });
+  await work();
+  return steps;
+}
+
+/** As on a file system that knows no second name for a file. */
+function withoutLinks() {
+  return spyOn(fs, 'link').mockImplementation(() =>
+    Promise.reject(Object.assign(new Error('EPERM: not permitted'), { code: 'EPERM' })),
+  );
+}
+
+describe('a file that is created once', () => {
+  test('is its owner’s alone, and on the disk before and after it is named', async () => {
+    const steps = await orderOf(() => createOnce(path(), 'text'));
+    expect(steps).toEqual(['sync file.tmp', 'link file.tmp file', 'sync .']);
+    expect(await readFile(path(), 'utf8')).toBe('text');
+    expect(await modeOf()).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['file']);
+  });
+
+  test('is of one of those who try at once', async () => {
+    const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`);
+    const made = await Promise.all(texts.map((text) => createOnce(path(), text)));
+    expect(made.filter(Boolean)).toHaveLength(1);
+    expect(await readFile(path(), 'utf8')).toBe(texts[made.indexOf(true)] ?? '');
+    expect(await createOnce(path(), 'late')).toBe(false);
+    expect(await readFile(path(), 'utf8')).not.toBe('late');
+    expect(await readdir(folder)).toEqual(['file']);
+  });
+
+  test('leaves a link that leads nowhere', async () => {
+    await symlink('nowhere', path());
+    expect(await createOnce(path(), 'text')).toBe(false);
+    expect(await readdir(folder)).toEqual(['file']);
+  });
+
+  test('leaves nothing where it fails', async () => {
+    using linking = spyOn(fs, 'link').mockRejectedValue(new Error('no more room'));
+    expect(await failure(createOnce(path(), 'text'))).toMatchObject({ message: 'no more room' });
+    expect(linking).toHaveBeenCalledTimes(1);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('a name that is given once', () => {
+  beforeEach(() => writeFile(path('part'), 'new'));
+
+  test('is never taken from another file, with links and without', async () => {
+    await writeFile(path(), 'old');
+    expect(await nameOnce(path('part'), path())).toBe(false);
+    using _ = withoutLinks();
+    expect(await nameOnce(path('part'), path())).toBe(false);
+    expect(await readFile(path(), 'utf8')).toBe('old');
+    expect(await readFile(path('part'), 'utf8')).toBe('new');
+  });
+
+  test('is given without links as well', async () => {
+    using _ = withoutLinks();
+    expect(await nameOnce(path('part'), path())).toBe(true);
+    expect(await readFile(path(), 'utf8')).toBe('new');
+    expect(await createOnce(path('other'), 'text')).toBe(true);
+    expect(await readdir(folder)).toEqual(['file', 'other']);
+  });
+
+  test('is refused as the system does', async () => {
+    expect(await failure(nameOnce(path('none'), path()))).toMatchObject({ code: 'ENOENT' });
+    expect(await failure(nameOnce(path('part'), path('no/where')))).toMatchObject({
+      code: 'ENOENT',
+    });
+  });
+});
+
+describe('a file that is replaced', () => {
+  test('has the new bytes and permissions, on the disk before and after it is named', async () => {
+    await writeFile(path(), 'old', { mode: 0o644 });
+    const bytes = new TextEncoder().encode('new');
+    const steps = await orderOf(() => replaceFile(path(), bytes, { mode: 0o600 }));
+    expect(steps).toEqual(['sync file.tmp', 'rename file.tmp file', 'sync .']);
+    expect(await readFile(path(), 'utf8')).toBe('new');
+    expect(await modeOf()).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['file']);
+  });
+
+  test('may be new, and takes the place of a part that was left', async () => {
+    await writeFile(path('file.part'), 'left by a process that was killed');
+    const part = path('file.part');
+    const steps = await orderOf(() => replaceFile(path(), 'new', { mode: 0o640, part }));
+    expect(steps).toEqual(['sync file.part', 'rename file.part file', 'sync .']);
+    expect(await readFile(path(), 'utf8')).toBe('new');
+    expect(await readdir(folder)).toEqual(['file']);
+  });
+
+  test('stands as it was where that fails, with nothing beside it', async () => {
+    await mkdir(path('file/in-the-way'), { recursive: true });
+    const part = path('file.part');
+    expect(await failure(replaceFile(path(), 'new', { mode: 0o600 }))).toBeInstanceOf(Error);
+    expect(await failure(replaceFile(path(), 'new', { mode: 0o600, part }))).toBeInstanceOf(Error);
+    expect(await readdir(folder)).toEqual(['file']);
+  });
+});
+
+test('a directory that is not there can’t be brought to the disk', async () => {
+  expect(await failure(syncDirectory(path('none')))).toMatchObject({ code: 'ENOENT' });
+});
