@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import {
   formatChange,
   type Catalogue,
@@ -7,6 +6,7 @@ import {
   type ImportAsk,
   type ImportReport,
 } from '../catalogue/index.ts';
+import { replaceFile } from '../lib/durable-file.ts';
 import { DomainError, messageOf } from '../lib/errors.ts';
 import type { Terminal } from './parts.ts';
 import { readFile } from './read-file.ts';
@@ -59,7 +59,7 @@ export async function intoFile(
           `${path} was changed meanwhile: nothing was written`,
         );
       }
-      if (text !== before) await replaceFile(path, text);
+      if (text !== before) await rewrite(path, text);
       await catalogue.apply(text);
     },
   };
@@ -73,19 +73,13 @@ function isTold({ kind, subject }: CatalogueChange, { outcomes }: ImportReport):
   );
 }
 
-/** The file is the old one or the new one, never half of it. @throws `invalid_request` */
-async function replaceFile(path: string, text: string): Promise<void> {
+/** The file is the old one or the new one, never half of it, also after a loss of power. @throws `invalid_request` */
+async function rewrite(path: string, text: string): Promise<void> {
   try {
     // A link stays a link.
     const target = await realpath(path);
     const { mode } = await stat(target);
-    const fresh = `${target}.${randomUUID()}.tmp`;
-    try {
-      await writeFile(fresh, text, { mode, flag: 'wx' });
-      await rename(fresh, target);
-    } finally {
-      await rm(fresh, { force: true });
-    }
+    await replaceFile(target, text, { mode });
   } catch (error) {
     throw new DomainError('invalid_request', `${path} can't be written: ${messageOf(error)}`);
   }
