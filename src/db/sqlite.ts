@@ -128,6 +128,8 @@ class Handle {
     // INSERT OR REPLACE would delete past the triggers that keep the ledger append-only.
     this.exec('PRAGMA recursive_triggers = ON');
     this.exec('PRAGMA cache_size = -32000');
+    // What is deleted or replaced is overwritten with zeroes: texts of a deleted room are in no copy of the file.
+    this.exec('PRAGMA secure_delete = ON');
     // Otherwise every large statement writes its undo journal to a file of its own.
     this.exec('PRAGMA temp_store = MEMORY');
     if (readOnly) this.exec('PRAGMA query_only = ON');
