@@ -46,6 +46,15 @@ test('what waits is bounded: there is room again once the reader has taken enoug
   expect(queue.room()).toBeUndefined();
 });
 
+test('what is dropped is never taken, what comes after it is', async () => {
+  const { queue, seen } = queueOf();
+  queue.push([delta('a')]);
+  queue.drop();
+  queue.push([delta('b')]);
+  expect((await queue.next()).value).toEqual([delta('b')]);
+  expect(seen.taken).toEqual([delta('b')]);
+});
+
 test('a reader who leaves makes room, takes nothing more, and waits for the end of the send', async () => {
   const { queue, seen } = queueOf();
   queue.push([delta('x'.repeat(MIB)), delta('y')]);

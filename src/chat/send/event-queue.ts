@@ -65,11 +65,16 @@ export class EventQueue implements StreamEvents {
     return new Promise((resolve) => (this.#reader = resolve));
   }
 
-  /** The reader leaves: what waits is dropped. Resolves once the send has ended. */
-  async return(): Promise<void> {
+  /** What waits is never taken. */
+  drop(): void {
     this.#waiting.length = 0;
     this.#units = 0;
     this.#onRoom?.();
+  }
+
+  /** The reader leaves: what waits is dropped. Resolves once the send has ended. */
+  async return(): Promise<void> {
+    this.drop();
     if (!this.#ended) await this.#options.onLeave();
   }
 }

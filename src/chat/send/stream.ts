@@ -219,8 +219,9 @@ class TextStream {
       await this.#stop(opening);
       return undefined;
     }
-    // A provider that had to wait may give up for that: what the reader took is paid for then.
+    // A provider that had to wait may give up for that: what the reader took is paid for then, and no more is given.
     if (this.#heldUp && error instanceof ProviderError && !this.#stopping.aborted) {
+      this.#queue.drop();
       const { charge } = await this.#stop(opening);
       return { type: 'error', error: heldUp(error, charge) };
     }
