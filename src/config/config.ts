@@ -131,7 +131,7 @@ const schema = z.object({
   ZASTAVA_IMAGES_S3_SECRET_ACCESS_KEY: text,
 });
 
-/** The names of all settings, those of `readSecret` too. */
+/** The names of all settings, those of the secret too. */
 export const settingNames: readonly string[] = [
   ...Object.keys(schema.shape),
   ...['ZASTAVA_SECRET', 'ZASTAVA_SECRET_PREVIOUS'],

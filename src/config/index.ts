@@ -8,7 +8,6 @@ export {
   findSecret,
   makeSecret,
   readPreviousSecret,
-  readSecret,
   secretFile,
   type GivenSecret,
 } from './secret.ts';

@@ -6,7 +6,7 @@ import { randomHex } from '../lib/ids.ts';
 import { ConfigError, type Config } from './config.ts';
 import { deniedProblem } from './denied.ts';
 
-const SECRET_MIN_BYTES = 32;
+const SECRET_BYTES_MIN = 32;
 const MAKE_ONE = 'make one with: openssl rand -hex 32';
 
 /** The server's secret: it signs tokens and cookies, and seals provider keys. */
@@ -46,18 +46,13 @@ export async function findSecret(config: Config): Promise<GivenSecret | undefine
 export async function makeSecret(config: Config): Promise<GivenSecret> {
   const path = secretFile(config);
   try {
-    await createOnce(path, `${randomHex(SECRET_MIN_BYTES)}\n`);
+    await createOnce(path, `${randomHex(SECRET_BYTES_MIN)}\n`);
   } catch (error) {
     throw (await deniedProblem(error, path)) ?? notWritten(path, error);
   }
   const made = await readFileOf(config);
   if (!made) throw new ConfigError(`${path}: was removed while it was made: start again`);
   return made;
-}
-
-/** The secret that this process was given, or one made now. @throws ConfigError like both */
-export async function readSecret(config: Config): Promise<Uint8Array<ArrayBuffer>> {
-  return ((await findSecret(config)) ?? (await makeSecret(config))).bytes;
 }
 
 /**
@@ -92,11 +87,11 @@ function notWritten(path: string, error: unknown): ConfigError {
 
 function checked(secret: string, where: string): GivenSecret {
   const bytes = new TextEncoder().encode(secret.trim());
-  if (bytes.length >= SECRET_MIN_BYTES) return { bytes, where };
+  if (bytes.length >= SECRET_BYTES_MIN) return { bytes, where };
   const isEmptyFile = bytes.length === 0;
   throw new ConfigError(
     isEmptyFile
       ? `${where}: is empty, mostly since a disk was full: put a copy of it back; where it never held one, remove it, and another is made`
-      : `${where}: must have at least ${SECRET_MIN_BYTES} bytes; ${MAKE_ONE}`,
+      : `${where}: must have at least ${SECRET_BYTES_MIN} bytes; ${MAKE_ONE}`,
   );
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { makeSecret, readConfig, readSecret } from '../../src/config/index.ts';
+import { findSecret, makeSecret, readConfig } from '../../src/config/index.ts';
 import { failure } from '../support/failure.ts';
 
 let dataDir: string;
@@ -27,8 +27,8 @@ describe('the generated secret', () => {
   test('is not left half written by a start that finds no room', async () => {
     const module = resolve(import.meta.dir, '../../src/config/index.ts');
     const script = `
-      const { readConfig, readSecret } = await import(${JSON.stringify(module)});
-      await readSecret(readConfig(process.env)).catch((error) => console.log(error.name + ' ' + error.message));`;
+      const { makeSecret, readConfig } = await import(${JSON.stringify(module)});
+      await makeSecret(readConfig(process.env)).catch((error) => console.log(error.name + ' ' + error.message));`;
     // No file may grow by a byte, which is refused like a full disk.
     const limited = `trap '' XFSZ; ulimit -f 0; exec "$0" -e "$1"`;
     const child = Bun.spawn(['sh', '-c', limited, process.execPath, script], {
@@ -39,12 +39,12 @@ describe('the generated secret', () => {
     expect(said).toStartWith(`ConfigError ${path()}: can't be written: `);
     expect(said).toContain('ZASTAVA_SECRET');
     expect(await readdir(dataDir)).toEqual([]);
-    expect((await readSecret(config())).length).toBe(64);
+    expect((await makeSecret(config())).bytes.length).toBe(64);
   });
 
   test('that an older version left empty is told from one that is too short', async () => {
     await writeFile(path(), '');
-    expect(await failure(readSecret(config()))).toMatchObject({
+    expect(await failure(findSecret(config()))).toMatchObject({
       name: 'ConfigError',
       message: expect.stringMatching(/^\S+secret: is empty, .*remove it/),
     });
@@ -52,9 +52,9 @@ describe('the generated secret', () => {
 
   test('that is no file is refused by its path', async () => {
     await mkdir(path());
-    expect(String(await failure(readSecret(config())))).toContain(`${path()}: can't be read: `);
+    expect(String(await failure(findSecret(config())))).toContain(`${path()}: can't be read: `);
     await rm(path(), { recursive: true });
     await symlink('nowhere', path());
-    expect(String(await failure(readSecret(config())))).toContain(path());
+    expect(String(await failure(makeSecret(config())))).toContain(path());
   });
 });
