@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readConfig, readSecret } from '../src/config/index.ts';
+import { makeSecret, readConfig } from '../src/config/index.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { Tokens } from '../src/users/index.ts';
 import { FilledBooks, type FilledRoom, type Filling } from './support/filled-books.ts';
@@ -109,7 +109,7 @@ async function openGrown(
 
 /** Requests in the name of users that never logged in: a login takes as long as a hundred sends. */
 async function textMaker(url: string, env: Record<string, string>) {
-  const secret = new Uint8Array(await readSecret(readConfig(env)));
+  const { bytes: secret } = await makeSecret(readConfig(env));
   const lives = { ttlSeconds: TOKEN_TTL_S, sessionMaxSeconds: TOKEN_TTL_S };
   const tokens = new Tokens({ clock: systemClock, secret, ...lives });
   return (rooms: FilledRoom[], depth: number): Promise<string[]> =>
