@@ -66,8 +66,9 @@ function scripted(routing?: ProviderRouting) {
     for (let i = 0; i < times; i++) await providerErrorOf(() => send());
     state.error = undefined;
   };
-  const stream = () => Array.fromAsync(pool.streamText(setup, textRequest, running()));
-  return { pool, setup, state, send, fail, stream };
+  const streamed = () => pool.streamText(setup, textRequest, running());
+  const stream = () => Array.fromAsync(streamed());
+  return { pool, setup, state, send, fail, stream, streamed };
 }
 
 const reset = new ProviderError('unreachable', 'reset', { accepted: true });
@@ -91,6 +92,40 @@ describe('the breaker', () => {
     expect(state.calls).toBe(BREAKER_FAILURES + 2);
     state.now += BREAKER_OPEN_MS;
     await send();
+    await send();
+  });
+
+  test('closes with the first part of a stream that tries, not with its end', async () => {
+    const { state, send, fail, streamed } = scripted();
+    await fail(reset, BREAKER_FAILURES);
+    state.now += BREAKER_OPEN_MS;
+    const trying = streamed();
+    await trying.next();
+    await send();
+    expect(await Array.fromAsync(trying)).toEqual([[finish]]);
+    await send();
+  });
+
+  test.each([
+    ['its end', (stream: AsyncGenerator) => Array.fromAsync(stream)],
+    ['a reader who leaves', (stream: AsyncGenerator) => stream.return(undefined)],
+  ])('is told nothing by %s of a stream that spoke before it opened', async (_, end) => {
+    const { state, send, fail, streamed } = scripted();
+    await fail(reset, BREAKER_FAILURES);
+    state.now += BREAKER_OPEN_MS;
+    const old = streamed();
+    await old.next();
+    await fail(reset, BREAKER_FAILURES);
+    state.now += BREAKER_OPEN_MS;
+    let during: unknown;
+    state.stream = async function* () {
+      await end(old);
+      during = await providerErrorOf(() => send());
+      yield [said];
+      yield [finish];
+    };
+    await Array.fromAsync(streamed());
+    expect(during).toMatchObject({ reason: 'breaker_open' });
     await send();
   });
 

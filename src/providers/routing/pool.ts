@@ -140,7 +140,7 @@ export class ProviderPool {
     const call = this.#begin({ setup, model: request.model, caller, attempts });
     const { inTime } = call;
     let outcome: AttemptOutcome = 'stopped';
-    let sign: Sign = 'unknown';
+    let sign: Sign | undefined = 'unknown';
     let open: OpenAttempt | undefined;
     try {
       const opened = await this.#tries(call, (provider) =>
@@ -148,7 +148,9 @@ export class ProviderPool {
       );
       const { parts, first } = opened.value;
       open = opened.open;
-      sign = 'alive';
+      // Told now: a stream may last for minutes, and while it probes, all others are refused.
+      call.entry.breaker.report('alive', call.admission);
+      sign = undefined;
       try {
         for (let next = first; !next.done; next = await parts.next()) {
           const last = next.value.at(-1);
@@ -170,7 +172,7 @@ export class ProviderPool {
       open = undefined;
       outcome = outcomeOf(error, caller);
       // A stream that ran into the deadline after its first part was no silence.
-      if (sign === 'unknown') sign = signOf(error, outcome);
+      if (sign !== undefined) sign = signOf(error, outcome);
       throw error;
     } finally {
       open?.end('stopped');
@@ -240,9 +242,10 @@ export class ProviderPool {
     }
   }
 
-  #end(call: Call, outcome: AttemptOutcome, sign: Sign): void {
+  /** @param sign undefined: the breaker was told already, and may have let another call probe since */
+  #end(call: Call, outcome: AttemptOutcome, sign: Sign | undefined): void {
     call.inTime.clear();
-    call.entry.breaker.report(sign, call.admission);
+    if (sign !== undefined) call.entry.breaker.report(sign, call.admission);
     const seconds = (this.#clock.monotonic() - call.startedAt) / 1000;
     this.#observe({ provider: call.entry.setup.code, outcome, seconds });
   }
