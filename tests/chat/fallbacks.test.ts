@@ -1,8 +1,9 @@
 /** Which fallbacks are asked when a model fails, with what, and whose failure is told when all of them do. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
+import { allEvents, eventsOf } from '../support/event-stream.ts';
 import type { CallFault } from '../support/scripted-provider.ts';
-import { expectBooksHold, sharedWorld } from '../support/world.ts';
+import { closed, expectBooksHold, sharedWorld } from '../support/world.ts';
 
 const ASKED = 201;
 const UNREACHABLE = 207;
@@ -57,8 +58,38 @@ for (const dialect of dialects) {
         expect((await alice.send({ ai: ASKED, ...body })).ai.model).toBe(served);
         expect(asked()).toEqual(['asked', served]);
       }
-      // Its own cap holds where it is lower.
-      expect(world().provider.calls.at(-1)?.body['max_tokens']).toBe(100);
+      await expectBooksHold(world().gateway);
+    });
+
+    test('write no more than they can, and say so where more was asked for', async () => {
+      const alice = await world().user();
+      const ask = { ai: UNREACHABLE };
+      await script({});
+      const capped = () => world().provider.calls.at(-1)?.body['max_tokens'];
+      // The default is the maximum, which is that of whoever answers.
+      expect((await alice.send(ask)).warnings).toEqual([]);
+      expect(capped()).toBe(100);
+      expect((await alice.send({ ...ask, max_output_tokens: 100 })).warnings).toEqual([]);
+
+      const warnings = [expect.stringMatching(/^max_output_tokens was lowered to 100,/)];
+      expect((await alice.send({ ...ask, max_output_tokens: 101 })).warnings).toEqual(warnings);
+      expect(capped()).toBe(100);
+      const events = await allEvents(await alice.stream({ ...ask, max_output_tokens: 101 }));
+      expect(events.at(-1)).toMatchObject({ event: 'done', data: { warnings } });
+      expect(capped()).toBe(100);
+      await expectBooksHold(world().gateway);
+    });
+
+    test('that can write less are stopped like others when the client leaves', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script({ deltas: ['half ', 'and half'], pauseAfterFirst: true });
+      const events = eventsOf(await alice.stream({ ai: UNREACHABLE, max_output_tokens: 101 }));
+      await events.next();
+      await events.next();
+      await events.return(undefined);
+      expect(await provider.calls.at(-1)?.ended).toBe('dropped');
+      expect(await closed(alice)).toMatchObject({ state: 'stopped', response: 'half ' });
       await expectBooksHold(world().gateway);
     });
 

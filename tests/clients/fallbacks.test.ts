@@ -8,7 +8,7 @@ const SECOND = 102;
 const world = sharedWorld('sqlite', {
   models: [
     { id: FIRST, model: 'm-first', model_alias: 'mini', fallbacks: [SECOND] },
-    { id: SECOND, model: 'm-second' },
+    { id: SECOND, model: 'm-second', max_output_tokens: 100 },
   ],
 });
 
@@ -19,8 +19,8 @@ const bodies = {
   '/v1/messages': { max_tokens: 50, messages },
 };
 
-/** The names that an answer or its events tell, in their order. */
-async function named({ token }: Chatter, path: string, body: object): Promise<string[]> {
+/** An answer or its events, as they are sent. */
+async function answered({ token }: Chatter, path: string, body: object): Promise<string> {
   const response = await world().gateway.fetch(path, {
     method: 'POST',
     headers: {
@@ -31,6 +31,12 @@ async function named({ token }: Chatter, path: string, body: object): Promise<st
   });
   const text = await response.text();
   expect([path, response.status, text]).toEqual([path, 200, text]);
+  return text;
+}
+
+/** The names that an answer or its events tell, in their order. */
+async function named(chatter: Chatter, path: string, body: object): Promise<string[]> {
+  const text = await answered(chatter, path, body);
   return [...text.matchAll(/"model":"([^"]*)"/g)].map(([, name = '']) => name);
 }
 
@@ -47,6 +53,25 @@ describe('the model of an answer', () => {
         expect(new Set(fallen)).toEqual(new Set(['scripted/m-second']));
         expect(new Set(again)).toEqual(new Set(['scripted/m-second']));
         expect(new Set(await named(bob, path, { ...body, stream }))).toEqual(new Set(['mini']));
+      });
+    }
+  }
+
+  for (const [path, cap] of [
+    ['/v1/chat/completions', 'max_completion_tokens'],
+    ['/v1/responses', 'max_output_tokens'],
+    ['/v1/messages', 'max_tokens'],
+  ] as const) {
+    for (const stream of [false, true]) {
+      test(`of ${path}, stream ${stream}: that can not write as much as was asked for says so`, async () => {
+        const { provider, user } = world();
+        const alice = await user();
+        await provider.script(({ body: sent }) => (sent['model'] === 'm-first' ? '500' : 'good'));
+        const ask = { ...bodies[path], stream };
+        const warning = '"warnings":["max_output_tokens was lowered to 100,';
+        expect(await answered(alice, path, { ...ask, [cap]: 101 })).toContain(warning);
+        expect(await answered(alice, path, { ...ask, [cap]: 100 })).not.toContain('warnings');
+        await provider.script('good');
       });
     }
   }

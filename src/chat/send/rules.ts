@@ -81,3 +81,13 @@ export function canFallBackTo(
       (temperature >= model.minTemperature && temperature <= model.maxTemperature))
   );
 }
+
+/**
+ * A fallback that writes less than the caller asked for is better than no answer, but it says so. What the
+ * asked model can't write was refused before.
+ */
+export function loweredCap(served: CatalogueModel, input: SendInput): string | undefined {
+  const { maxOutputTokens: most } = served;
+  if (input.maxOutputTokens === undefined || input.maxOutputTokens <= most) return undefined;
+  return `max_output_tokens was lowered to ${most}, the maximum of the fallback that answered`;
+}

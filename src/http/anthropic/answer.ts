@@ -61,8 +61,13 @@ export function messageView(result: SendResult, model: string): Record<string, u
     ],
     ...ending(result),
     usage: usageView(result),
-    ...(result.warnings.length > 0 && { warnings: result.warnings }),
+    ...warningsView(result),
   };
+}
+
+/** No such field when there are none. */
+export function warningsView({ warnings }: SendResult): { warnings?: string[] } {
+  return warnings.length > 0 ? { warnings } : {};
 }
 
 /** A model may write broken JSON; the client then gets what it wrote, in a field that says so. */

@@ -2,7 +2,7 @@ import type { StreamEvent } from '../../chat/index.ts';
 import type { VersionNames } from '../compatible/model-names.ts';
 import { toDomainError } from '../errors.ts';
 import { joined, type EventWriter } from '../event-stream.ts';
-import { ending, messageId, usageView } from './answer.ts';
+import { ending, messageId, usageView, warningsView } from './answer.ts';
 import { anthropicError } from './errors.ts';
 
 type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
@@ -39,7 +39,11 @@ export function messageWriter({ asked, nameOf, requestId }: MessageOptions): Eve
         return `event: error\ndata: ${JSON.stringify(anthropicError(toDomainError(event.error), requestId))}\n\n`;
       case 'done': {
         const { result } = event;
-        const last = line('message_delta', { delta: ending(result), usage: usageView(result) });
+        const usage = usageView(result);
+        const last = line('message_delta', {
+          ...{ delta: ending(result), usage },
+          ...warningsView(result),
+        });
         return joined(blocks.end()) + last + line('message_stop', {});
       }
     }
