@@ -99,6 +99,20 @@ describe('the models of a call', () => {
     expect([asked, attempts.map(({ outcome }) => outcome)]).toEqual([['one'], ['stopped']]);
   });
 
+  test('nobody is asked any more once the call is stopped while a fallback is looked at', async () => {
+    const { catalogue, pool, call, asked, signal } = calling({ one: failed(true) });
+    const context = {
+      items: [],
+      get inputTokensMax() {
+        // Only fallbacks are held against it, each when its turn has come.
+        signal.abort();
+        return 10;
+      },
+    };
+    await providerErrorOf(() => callModels(catalogue, pool, { ...call, context }));
+    expect(asked).toEqual(['one']);
+  });
+
   test('only those are asked that the caller may use', async () => {
     const { catalogue, pool, call, asked } = calling({ one: failed(true) });
     const { served } = await callModels(catalogue, pool, { ...call, allowed: [1, 3] });

@@ -7,6 +7,12 @@ import { closed, expectBooksHold, sharedWorld } from '../support/world.ts';
 
 const ASKED = 201;
 const UNREACHABLE = 207;
+const LONG = 208;
+
+/** 50 tokens: one a byte. */
+const dense = 'a1b2c3d4e5'.repeat(5);
+/** Some 20 tokens, 220 bytes. */
+const russian = 'слово '.repeat(20);
 
 /** A model that is asked, and fallbacks that each can do less than it in one way. */
 const models = [
@@ -16,6 +22,8 @@ const models = [
   { id: 204, model: 'forgetful', is_chat_mode_allowed: 0 },
   { id: 205, model: 'terse', max_output_tokens: 100 },
   { id: 206, model: 'last', provider: 'other' },
+  { id: LONG, model: 'long', fallbacks: [209, 206] },
+  { id: 209, model: 'short-chat', max_input_tokens: 30 },
   { id: UNREACHABLE, provider: 'gone', fallbacks: [205, 206] },
 ];
 
@@ -48,10 +56,10 @@ for (const dialect of dialects) {
       await alice.send({ ai: ASKED });
       const cases: [body: object, served: string][] = [
         [{ message: 'Hi' }, 'short'],
-        [{ message: 'x'.repeat(50) }, 'cold'],
-        [{ message: 'x'.repeat(50), temperature: 0.5 }, 'cold'],
-        [{ message: 'x'.repeat(50), temperature: 0.6 }, 'forgetful'],
-        [{ message: 'x'.repeat(50), temperature: 0.6, chat_depth: 1 }, 'terse'],
+        [{ message: dense }, 'cold'],
+        [{ message: dense, temperature: 0.5 }, 'cold'],
+        [{ message: dense, temperature: 0.6 }, 'forgetful'],
+        [{ message: dense, temperature: 0.6, chat_depth: 1 }, 'terse'],
       ];
       for (const [body, served] of cases) {
         const asked = await script({ asked: '500' });
@@ -59,6 +67,49 @@ for (const dialect of dialects) {
         expect(asked()).toEqual(['asked', served]);
       }
       await expectBooksHold(world().gateway);
+    });
+
+    test('take what they would take if they were asked themselves', async () => {
+      const { gateway, user } = world();
+      const alice = await user();
+      const served = async (body: object) => {
+        await script({ asked: '500', long: '500' });
+        const answer = await alice.send(body);
+        await script({});
+        return answer.ai.model;
+      };
+      expect((await alice.send({ ai: 202, message: russian })).ai.model).toBe('short');
+      expect(await served({ ai: ASKED, message: russian })).toBe('short');
+      // Everything that is sent along counts.
+      const twice = { system_prompt: russian, message: russian };
+      expect(await served({ ai: ASKED, ...twice })).toBe('cold');
+      expect(await served({ ai: LONG, ...twice, system_prompt: '' })).toBe('short-chat');
+      expect(await served({ ai: LONG, message: russian, chat_depth: 1 })).toBe('last');
+
+      await script({ asked: '500' });
+      const post = async (path: string, body: object) => {
+        const headers = {
+          'content-type': 'application/json',
+          authorization: `Bearer ${alice.token}`,
+        };
+        const init = {
+          method: 'POST',
+          headers,
+          body: JSON.stringify({ model: `${ASKED}`, ...body }),
+        };
+        return ((await (await gateway.fetch(path, init)).json()) as { model: string }).model;
+      };
+      const chat = (content: unknown) =>
+        post('/v1/chat/completions', { messages: [{ role: 'user', content }] });
+      const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+      expect(await chat(russian)).toBe('scripted/short');
+      expect(await chat(dense)).toBe('scripted/cold');
+      expect(await chat([{ type: 'text', text: 'Hi' }, image])).toBe('scripted/short');
+      // Embeddings are read one by one.
+      const embed = (input: string[]) => post('/v1/embeddings', { input });
+      expect(await embed([russian, russian, 'Hi'])).toBe('scripted/short');
+      expect(await embed(['Hi', dense])).toBe('scripted/cold');
+      await expectBooksHold(gateway);
     });
 
     test('write no more than they can, and say so where more was asked for', async () => {
@@ -104,7 +155,7 @@ for (const dialect of dialects) {
 
     test('all fail: the failure of the asked model is told, and whether any had begun', async () => {
       const alice = await world().user();
-      const ask = { ai: ASKED, message: 'x'.repeat(50), temperature: 0.6, chat_depth: 1 };
+      const ask = { ai: ASKED, message: dense, temperature: 0.6, chat_depth: 1 };
       const busy = { status: 429, body: {}, headers: { 'retry-after': '30' } };
       const asked = await script({ asked: busy, terse: '500', last: busy });
       expect(await alice.code(ask)).toBe('provider_unavailable');

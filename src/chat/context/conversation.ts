@@ -70,7 +70,7 @@ function textsOf(messages: readonly Message[]): string[] {
 }
 
 /** Everything that a provider reads as text. */
-function textsIn({ messages, options }: Conversation): string[] {
+export function textsIn({ messages, options }: Conversation): string[] {
   const texts = textsOf(messages);
   if (options.tools) texts.push(JSON.stringify(options.tools));
   if (options.responseFormat) texts.push(JSON.stringify(options.responseFormat));

@@ -16,7 +16,8 @@ import {
 } from '../../providers/index.ts';
 import { assert } from '../../lib/errors.ts';
 import type { FittedContext } from '../context/context.ts';
-import { canFallBackTo, loweredCap, type SendInput } from './rules.ts';
+import { canFallBackTo, loweredCap } from './fallback.ts';
+import type { SendInput } from './rules.ts';
 
 export interface ModelCall {
   asked: CatalogueModel;
@@ -157,6 +158,9 @@ async function withFallbacks<T>(
   let begun = false;
   const models = asked.fallbacks.length > 0 ? [asked, ...fallbacksOf(catalogue, call)] : [asked];
   for (const model of models) {
+    // Only now: it may have to count tokens, and nearly always the asked model answers.
+    if (model !== asked && !(await canFallBackTo(model, call))) continue;
+    if (first && signal.aborted) break;
     try {
       call.onAsked(model);
       const setup = catalogue.providerSetup(model.provider);
@@ -179,15 +183,11 @@ async function withFallbacks<T>(
   throw begun ? acceptedOf(first) : first;
 }
 
-function fallbacksOf(
-  catalogue: Catalogue,
-  { asked, allowed, input, context }: ModelCall,
-): CatalogueModel[] {
+function fallbacksOf(catalogue: Catalogue, { asked, allowed }: ModelCall): CatalogueModel[] {
   return asked.fallbacks
     .map((id) => catalogue.get(id))
     .filter((model) => model !== undefined)
-    .filter(({ id }) => allowed?.includes(id) ?? true)
-    .filter((model) => canFallBackTo(model, input, context.inputTokensMax));
+    .filter(({ id }) => allowed?.includes(id) ?? true);
 }
 
 /** The same failure of a call that must not be repeated, since a fallback had begun work on it. */

@@ -66,28 +66,3 @@ function meaninglessForImages(input: SendAsk): string[] {
   if (input.chatDepth > 0) ignored.push('chat_depth');
   return ignored.map((field) => `${field} has no meaning for an image model and was not sent`);
 }
-
-/** May this fallback take the request as it was asked? Otherwise it is passed over. */
-export function canFallBackTo(
-  model: CatalogueModel,
-  input: SendInput,
-  inputTokensMax: number,
-): boolean {
-  const { temperature } = input;
-  return (
-    inputTokensMax <= model.maxInputTokens &&
-    (input.chatDepth === 0 || model.chatAllowed) &&
-    (temperature === undefined ||
-      (temperature >= model.minTemperature && temperature <= model.maxTemperature))
-  );
-}
-
-/**
- * A fallback that writes less than the caller asked for is better than no answer, but it says so. What the
- * asked model can't write was refused before.
- */
-export function loweredCap(served: CatalogueModel, input: SendInput): string | undefined {
-  const { maxOutputTokens: most } = served;
-  if (input.maxOutputTokens === undefined || input.maxOutputTokens <= most) return undefined;
-  return `max_output_tokens was lowered to ${most}, the maximum of the fallback that answered`;
-}
