@@ -56,10 +56,10 @@ for (const dialect of dialects) {
       }
     });
 
-    test('leaves out what has no answer in words: embeddings, and empty answers', async () => {
+    test('leaves out what has no answer in words, embeddings and empty answers, and takes nothing older for it', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
-      await say(alice, 'one');
+      await say(alice, 'one', 'two');
       await provider.script({ text: '' });
       await say(alice, 'nothing');
       await provider.script('good');
@@ -72,8 +72,13 @@ for (const dialect of dialects) {
         body: JSON.stringify({ model: '101', input: 'a text' }),
       });
       expect(embedded.status).toBe(200);
-      expect((await alice.send({ message: 'two', chat_depth: 2 })).context_used).toBe(1);
-      expect(context()).toEqual(['user: one', 'assistant: echo: one']);
+      expect((await alice.send({ message: 'three', chat_depth: 2 })).context_used).toBe(0);
+      expect(context()).toEqual([]);
+      expect((await alice.send({ message: 'four', chat_depth: 4 })).context_used).toBe(2);
+      expect(context()).toEqual([
+        ...['user: two', 'assistant: echo: two'],
+        ...['user: three', 'assistant: echo: three'],
+      ]);
     });
 
     test('leaves failed and running ones out, and reaches past them', async () => {

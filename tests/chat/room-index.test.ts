@@ -154,9 +154,10 @@ for (const dialect of dialects) {
             expect(await history(of, { includeFailed: false, limit, before })).toEqual(
               answers.filter((id) => id < before).slice(-limit),
             );
-            const words = await shown(of, `state = 'done' AND response <> ''`);
+            const words = new Set(await shown(of, `response <> ''`));
             for (const depth of [1, 3, limit]) {
-              expect(await context(of, depth)).toEqual(words.slice(-depth));
+              const last = answers.slice(-depth);
+              expect(await context(of, depth)).toEqual(last.filter((id) => words.has(id)));
             }
           }
           expect(await wronglyIndexedRooms(world().gateway.core.db)).toEqual([]);

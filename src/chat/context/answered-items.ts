@@ -19,19 +19,20 @@ interface ItemsAsk {
 }
 
 interface RoomRow {
-  /** Messages that have an answer, embeddings among them. */
+  /** Messages that were answered, also with nothing: embeddings have no words. */
   answered: number;
   recent: string;
   erasedThrough: number;
 }
 
 const itemsOf = `SELECT id, request, response, image_id AS "imageId" FROM messages
-  WHERE user_id = $1 AND id IN (LIST) AND state IN ('done', 'stopped')
-    AND (response <> '' OR image_id IS NOT NULL) ORDER BY id DESC`;
+  WHERE user_id = $1 AND id IN (LIST) AND state IN ('done', 'stopped') ORDER BY id DESC`;
 
 /**
- * The last `depth` items of a room that have an answer, in pages, newest first. Never reads the room whole: nearly
- * always the room's row knows which they are.
+ * Of the last `depth` items of a room those that can be sent, in pages, newest first. One whose answer is empty
+ * counts and is left out: providers refuse an empty answer, and some a request that stands alone, but what is
+ * older than the caller asked for must not take its place. Failed ones do not count. Never reads the room whole:
+ * nearly always the room's row knows which they are.
  */
 export async function* answeredItems(sql: Sql, ask: ItemsAsk): AsyncGenerator<AnsweredItem[]> {
   const { userId, roomId } = ask;
@@ -48,7 +49,7 @@ export async function* answeredItems(sql: Sql, ask: ItemsAsk): AsyncGenerator<An
       const ids = newestFirst.slice(start, start + Math.min(size.rows, left));
       start += ids.length;
       const page = await selectIn<AnsweredItem>(sql, itemsOf, ids, [userId]);
-      yield page;
+      yield page.filter(({ response, imageId }) => response !== '' || imageId !== null);
       left -= page.length;
       size.observe(page.map((row) => row.request.length + row.response.length));
     }

@@ -30,8 +30,8 @@ export interface ContextAsk {
 }
 
 /**
- * Chooses what of the room is sent along: the last `depth` items that have an answer (embeddings have none in
- * words), oldest first; when they do not fit into the model's input, the oldest are left out.
+ * Chooses what of the room is sent along: the last `depth` items but for those without an answer in words,
+ * oldest first; when they do not fit into the model's input, the oldest are left out.
  * @throws `input_too_long` when message and system prompt alone do not fit
  */
 export function readContext(sql: Sql, ask: ContextAsk): FittedContext | Promise<FittedContext> {

@@ -20,7 +20,12 @@ export const sendBody = z.object({
     .int()
     .min(0)
     .nullish()
-    .meta({ default: 0, description: 'How many earlier messages of the room are sent along.' }),
+    .meta({
+      default: 0,
+      description:
+        'How many earlier messages of the room are sent along, each with its answer. One that failed does not ' +
+        'count; one with an empty answer counts, but is left out.',
+    }),
   max_output_tokens: z
     .int()
     .meta({ minimum: 1 })
