@@ -367,6 +367,47 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
+    test('a living node that was taken for dead goes on with what it is working on', async () => {
+      await using world = await openWorld(dialect);
+      await using stack = new AsyncDisposableStack();
+      const { gateway, provider, user } = world;
+      const { db } = gateway.core;
+      const clock = movableClock();
+      const told: Told[] = [];
+      const { lease, inFlight } = await otherNode(gateway, clock, stack, {
+        log: tellingLog(told),
+      });
+      const [alice, bob] = [await user(), await user()];
+      await provider.script('hold');
+      const sends = [alice.trySend(), bob.trySend()];
+      await provider.held(2);
+      // Both are of the lease under its first number; it works on one of them alone.
+      const former = lease.id;
+      await db.transaction((tx) => tx.query('UPDATE messages SET node_id = $1', [former]));
+      inFlight.start(alice.userId, 1);
+      await db.transaction((tx) => tx.query('DELETE FROM nodes WHERE id = $1', [former]));
+      await lease.beat();
+      expect(lease.id).not.toBe(former);
+      const voided: unknown[] = [];
+      for (let rounds = 0; rounds < 3; rounds++) {
+        told.length = 0;
+        clock.forward(30_000);
+        await lease.beat();
+        voided.push(...told.filter(({ node }) => node === former).map((line) => line['voided']));
+        // Its silence is measured anew.
+        await lease.beat();
+      }
+      expect(voided).toEqual([1]);
+      expect((await alice.funds()).held).toBeGreaterThan(0);
+      expect((await bob.funds()).held).toBe(0);
+      await provider.script('good');
+      provider.release();
+      expect((await Promise.all(sends)).map(({ status }) => status)).toEqual([200, 503]);
+      expect([await alice.charges(), await bob.charges()]).toEqual([[expect.any(Number)], []]);
+      inFlight.end(alice.userId, 1);
+      await expectBooksHold(gateway);
+    });
+
     test('a stop waits for what runs, and voids it when its time is up', async () => {
       for (const drainMs of [60_000, 0]) {
         await using world = await openWorld(dialect);

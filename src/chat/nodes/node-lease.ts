@@ -20,6 +20,8 @@ const BEAT_MS = 5_000;
 const SILENCE_MS = 30_000;
 /** Processes that can share one data directory on PostgreSQL. */
 const SLOTS_MAX = 64;
+/** The beat of a node that is not listed. */
+const UNLISTED = -1;
 
 interface Seen {
   beat: number;
@@ -156,6 +158,8 @@ export class NodeLease {
       if (node.id === this.#id || !this.#isSilent(node)) continue;
       const voided = await recovery.recoverNode(node.id);
       await this.#forget(node.id);
+      // Of an unlisted number all may be on its way here, and is looked at again.
+      if (voided === 0 && node.beat === UNLISTED) continue;
       log.warn({ node: node.id, voided }, 'closed what a dead node left');
     }
   }
@@ -167,7 +171,7 @@ export class NodeLease {
   #nodes(): Promise<{ id: number; beat: number }[]> {
     return this.#parts.db.query<{ id: number; beat: number }>(
       `SELECT id, beat FROM nodes UNION ALL
-       SELECT DISTINCT node_id, -1 FROM messages
+       SELECT DISTINCT node_id, ${UNLISTED} FROM messages
        WHERE state = 'pending' AND node_id NOT IN (SELECT id FROM nodes)`,
     );
   }

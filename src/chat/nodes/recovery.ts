@@ -32,11 +32,15 @@ export class Recovery {
     this.#inFlight = inFlight;
   }
 
-  /** Voids every open hold of a node that is dead. @returns how many */
+  /**
+   * Voids every open hold of a node that is dead, or was taken for dead: a living one registers anew, and what it
+   * began under its old number is still on its way here. @returns how many
+   */
   async recoverNode(nodeId: number): Promise<number> {
     const open = await this.#openMessages(nodeId);
-    await this.#voidAll(open);
-    return open.length;
+    const left = open.filter((message) => !this.#isInFlight(message));
+    await this.#voidAll(left);
+    return left.length;
   }
 
   /**
@@ -45,11 +49,15 @@ export class Recovery {
    */
   async sweepOwn(nodeId: number): Promise<number> {
     const open = await this.#openMessages(nodeId);
-    const lost = open.filter(({ userId, messageId }) => !this.#inFlight.has(userId, messageId));
+    const lost = open.filter((message) => !this.#isInFlight(message));
     const certain = lost.filter((message) => this.#suspects.has(nameOf(message)));
     this.#suspects = new Set(lost.map(nameOf));
     await this.#voidAll(certain);
     return certain.length;
+  }
+
+  #isInFlight({ userId, messageId }: OpenMessage): boolean {
+    return this.#inFlight.has(userId, messageId);
   }
 
   #openMessages(nodeId: number): Promise<OpenMessage[]> {
