@@ -3,7 +3,10 @@ import { AMOUNT_MAX, AMOUNT_MAX_TEXT, MICRO_PER_RUBLE, parseRubles } from '../..
 
 const RUBLES_MAX = AMOUNT_MAX / MICRO_PER_RUBLE;
 
-function problemOf(value: unknown): string {
+function problemOf(value: unknown, minimum: number): string {
+  if (minimum === 0 && typeof value === 'string' && value.startsWith('-')) {
+    return 'must not be negative';
+  }
   // Objects may have no number, and refuse to be asked for one.
   const rubles = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
   return Math.abs(rubles) > RUBLES_MAX
@@ -12,30 +15,32 @@ function problemOf(value: unknown): string {
 }
 
 /**
- * How the document tells an amount: what is read besides, such as `1e3`, is nothing that one need write.
+ * Rubles in a body, read exactly into micro-rubles: no float takes part. A text is taken as it is documented, and
+ * no other way: who writes `1e2` or ` 5` means something else as often as not. A number is the number that it is.
  * @param sign as a pattern
  */
-function shapes(minimum: number, sign: string) {
+function rublesIn(minimum: number, sign: string) {
   const pattern = String.raw`^${sign}([0-7]?\d{1,9}(\.\d{1,6})?|8000000000(\.0{1,6})?)$`;
-  return {
-    anyOf: [
-      { type: 'number' as const, minimum, maximum: RUBLES_MAX },
-      { type: 'string' as const, pattern },
-    ],
-  };
+  const shape = new RegExp(pattern);
+  return z
+    .union([z.number(), z.string()], { error: ({ input }) => problemOf(input, minimum) })
+    .transform((value, context) => {
+      const isShaped = typeof value === 'number' || shape.test(value);
+      const amount = isShaped ? parseRubles(value) : undefined;
+      if (amount !== undefined) return amount;
+      context.addIssue({ code: 'custom', message: problemOf(value, minimum) });
+      return z.NEVER;
+    })
+    .meta({
+      description: 'Rubles with at most six decimals; a number, or a decimal text.',
+      anyOf: [
+        { type: 'number' as const, minimum, maximum: RUBLES_MAX },
+        { type: 'string' as const, pattern },
+      ],
+    });
 }
 
-/** Rubles in a body, read exactly into micro-rubles: no float takes part. */
-export const rublesGiven = z
-  .union([z.number(), z.string()], { error: ({ input }) => problemOf(input) })
-  .transform((value, context) => {
-    const amount = parseRubles(value);
-    if (amount !== undefined) return amount;
-    context.addIssue({ code: 'custom', message: problemOf(value) });
-    return z.NEVER;
-  })
-  .meta({ description: 'Rubles with at most six decimals; a number, or a decimal text.' })
-  .meta(shapes(-RUBLES_MAX, '[+-]?'));
+export const rublesGiven = rublesIn(-RUBLES_MAX, '[+-]?');
 
-/** The same for amounts that must not be negative. The minimum is only documented here; callers check it. */
-export const rublesFromZero = rublesGiven.meta(shapes(0, String.raw`\+?`));
+/** The same for amounts that must not be negative. Of a number that is only documented here; callers check it. */
+export const rublesFromZero = rublesIn(0, String.raw`\+?`);
