@@ -136,8 +136,20 @@ for (const dialect of dialects) {
       expect(provider.calls.at(-1)?.headers['traceparent']).toBe(good);
       await alice.send({ ai: 103 }, { headers: { traceparent: good } });
       expect(provider.calls.at(-1)?.headers['traceparent']).toBe(good);
-      await alice.send({}, { headers: { traceparent: 'x'.repeat(55) } });
-      expect(provider.calls.at(-1)?.headers).not.toHaveProperty('traceparent');
+      const [trace, parent] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+      for (const bad of [
+        'x'.repeat(55),
+        `00-${'0'.repeat(32)}-${parent}-01`,
+        `00-${trace}-${'0'.repeat(16)}-01`,
+        `ff-${trace}-${parent}-01`,
+        `00-${trace}-${parent}-01-more`,
+      ]) {
+        await alice.send({}, { headers: { traceparent: bad } });
+        expect(provider.calls.at(-1)?.headers).not.toHaveProperty('traceparent');
+      }
+      const zeros = `00-${'0'.repeat(31)}1-${'0'.repeat(15)}1-00`;
+      await alice.send({}, { headers: { traceparent: zeros } });
+      expect(provider.calls.at(-1)?.headers['traceparent']).toBe(zeros);
     });
 
     test('a path that there is nothing at is not_found', async () => {
