@@ -55,6 +55,8 @@ export type LimitRefusal =
       /** Calls, tokens or micro-rubles. */
       asked: number;
       left: number;
+      /** The whole limit. */
+      whole: number;
       /** The largest output cap that fits: now, or else ever; 0 when none does. */
       cap: number;
     };
@@ -98,7 +100,7 @@ export function withinLimits(
   const { requestsPerMinute, tokensPerMinute, rublesPerDay } = limits;
   const minuteLeftMs = Math.max(1, use.minuteStart + MINUTE_MS - at);
   if (requestsPerMinute !== null && use.minuteRequests >= requestsPerMinute) {
-    const counts = { asked: 1, left: 0, cap: 0 };
+    const counts = { asked: 1, left: 0, whole: requestsPerMinute, cap: 0 };
     return { refused: { limit: 'requests_per_minute', retryAfterMs: minuteLeftMs, ...counts } };
   }
   let fits: HoldAsk = ask;
@@ -148,6 +150,7 @@ function overTokens(ask: HoldAsk, limit: number, left: number, minuteLeftMs: num
     retryAfterMs: fitsEmpty ? minuteLeftMs : null,
     asked: tokensOf(ask),
     left,
+    whole: limit,
     cap: Math.max(0, (fitsEmpty ? left : limit) - ask.inputTokensMax),
   };
 }
@@ -168,6 +171,7 @@ function overRubles(
     retryAfterMs: !fitsEmpty ? null : fitsLater ? SOON_MS : untilMidnight,
     asked: worstCase(ask),
     left,
+    whole: limit,
     cap: affordableOutputTokens(fitsEmpty ? left : limit, ask),
   };
 }

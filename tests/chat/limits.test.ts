@@ -143,15 +143,21 @@ for (const dialect of dialects) {
 
     test('what never fits is refused by name, not sent away to wait', async () => {
       const alice = await limited({ tokensPerMinute: 300 });
+      // Whatever of it is used already: the sentence is of the whole limit.
+      await alice.send({ max_output_tokens: 100 });
       const { status, body } = await alice.trySend({ max_output_tokens: 900 });
       expect([status, body.error?.code]).toEqual([422, 'invalid_request']);
-      expect(body.error?.details?.[0]?.path).toBe('max_output_tokens');
+      expect(body.error?.details?.[0]).toEqual({
+        path: 'max_output_tokens',
+        message:
+          'the request can take up to 921 tokens, and your limit is 300 a minute: send at most 279',
+      });
       expect(await alice.code({ message: 'x'.repeat(400), max_output_tokens: 1 })).toBe(
         'input_too_long',
       );
       const bob = await limited({ rublesPerDay: 2_000_000 });
       const dear = await bob.trySend({ max_output_tokens: 201 });
-      expect(dear.body.error?.message).toContain('send at most 200');
+      expect(dear.body.error?.message).toEndWith(', and your limit is 2 ₽ a day: send at most 200');
     });
 
     test('rubles count within a day of UTC, with what was charged before the limit was set', async () => {

@@ -110,8 +110,9 @@ describe('a call begins', () => {
     );
     // Whatever of the limit is used already: the cap is one that fits on an empty minute, and day.
     const use = { ...unused, minuteStart: NOON - 1, minuteTokens: 700, dayCharged: 700 };
-    expect(decide({ tokensPerMinute: 1_000 }, { use })).toEqual(refused({ left: 300, cap: 900 }));
-    expect(decide({ rublesPerDay: 1_000 }, { use })).toEqual(refused({ left: 300, cap: 900 }));
+    const most = { left: 300, whole: 1_000, cap: 900 };
+    expect(decide({ tokensPerMinute: 1_000 }, { use })).toEqual(refused(most));
+    expect(decide({ rublesPerDay: 1_000 }, { use })).toEqual(refused(most));
   });
 
   test('unless the rubles of the day are charged or held: until midnight, or until a call ends', () => {

@@ -42,14 +42,22 @@ function neverFits(refusal: Reached): DomainError {
       );
 }
 
-function reached({ limit, asked, left }: Reached): string {
+/** What is left now says nothing of a request that is larger than the whole limit. */
+function reached({ limit, asked, left, whole, retryAfterMs }: Reached): string {
+  const isLarger = retryAfterMs === null;
   switch (limit) {
     case 'requests_per_minute':
       return 'your limit of requests a minute is reached';
     case 'tokens_per_minute':
-      return `the request can take up to ${asked} tokens, and ${left} are left of your limit a minute`;
+      return `the request can take up to ${asked} tokens, and ${
+        isLarger ? `your limit is ${whole} a minute` : `${left} are left of your limit a minute`
+      }`;
     case 'rubles_per_day':
-      return `the request can cost up to ${toRubles(asked)} ₽, and ${toRubles(left)} ₽ are left of your limit a day`;
+      return `the request can cost up to ${toRubles(asked)} ₽, and ${
+        isLarger
+          ? `your limit is ${toRubles(whole)} ₽ a day`
+          : `${toRubles(left)} ₽ are left of your limit a day`
+      }`;
   }
 }
 
