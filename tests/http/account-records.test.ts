@@ -140,6 +140,18 @@ for (const dialect of dialects) {
         const { status, body: answer } = await gateway.post('/account/usage/', body, { token });
         expect([status, answer.error?.details?.[0]?.path]).toEqual([422, path]);
       }
+      const problem = async (body: object) =>
+        (await gateway.post('/account/usage/', body, { token })).body.error?.details?.[0];
+      expect(await problem({ from: '2024-01-02', to: '2024-01-01' })).toEqual({
+        path: 'from',
+        message: 'must not be after `to`',
+      });
+      for (const to of [{}, { to: null }]) {
+        expect(await problem({ from: dayBefore(-1), ...to })).toEqual({
+          path: 'from',
+          message: 'must not be after today',
+        });
+      }
     });
 
     test('names a model that was retired', async () => {

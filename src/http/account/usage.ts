@@ -52,7 +52,7 @@ function rangeOf(
   const from =
     body.from ?? dateOf(Math.max(firstDay, Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS));
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  if (days < 1) throw invalidField('from', 'must not be after `to`');
+  if (days < 1) throw invalidField('from', `must not be after ${body.to ? '`to`' : 'today'}`);
   if (days > DAYS_MAX) throw invalidField('from', `ask for at most ${DAYS_MAX} days at once`);
   return { from, to };
 }
