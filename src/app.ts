@@ -58,6 +58,7 @@ export interface App {
 export async function createApp(core: Core): Promise<App> {
   const { config, clock, log, db, catalogue, images, limits, rooms, users } = core;
   warnOfUnreadableKeys(core);
+  warnOfSharedAliases(core);
   const metrics = new Metrics();
   const inFlight = new InFlight();
   const health = new DatabaseHealth({ db, clock, log });
@@ -139,6 +140,13 @@ function warnOfUnreadableKeys({ catalogue, log }: Core): void {
   const providers = catalogue.unreadableKeys();
   if (providers.length === 0) return;
   log.warn({ providers }, 'provider keys can not be read: apply the catalogue again');
+}
+
+/** No reason not to start: by such a name one of them is found, and each by its id. */
+function warnOfSharedAliases({ catalogue, log }: Core): void {
+  const aliases = catalogue.sharedAliases();
+  if (aliases.length === 0) return;
+  log.warn({ aliases }, 'several models have one model_alias: give each its own in the catalogue');
 }
 
 /** What metrics read when they are asked for. */

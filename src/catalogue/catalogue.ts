@@ -154,6 +154,11 @@ export class Catalogue {
     return this.#snapshot.unreadable;
   }
 
+  /** Aliases that several models in use have, of files from before these were refused. */
+  sharedAliases(): readonly string[] {
+    return this.#snapshot.sharedAliases;
+  }
+
   /** Everything in use, for people; keys only as references or `(set)`. */
   show(): CatalogueListing {
     return listCatalogue(this.#snapshot);

@@ -27,6 +27,18 @@ export function checkIds(models: readonly FileModel[], refuse: Refuse): void {
   }
 }
 
+/** An alias is a name that clients ask by: of two models of one alias, the second could not be reached by it. */
+export function checkAliases(models: readonly FileModel[], refuse: Refuse): void {
+  const lines = new Map<string, number>();
+  for (const model of models) {
+    const { alias } = model.facts;
+    if (alias === null) continue;
+    const line = lines.get(alias);
+    if (line === undefined) lines.set(alias, model.line);
+    else refuse(model, ['model_alias'], `the model of line ${line} has the same model_alias`);
+  }
+}
+
 export function checkFallbacks(
   models: readonly FileModel[],
   targets: ReadonlyMap<number, FallbackTarget>,

@@ -10,7 +10,7 @@ import {
 } from './file-schema.ts';
 import type { CatalogueFile, FileModel } from './file-model.ts';
 import { optionProblems } from './file-options.ts';
-import { checkFallbacks, checkIds, type FallbackTarget } from './file-checks.ts';
+import { checkAliases, checkFallbacks, checkIds, type FallbackTarget } from './file-checks.ts';
 import { namesPrice, readPrice } from './file-prices.ts';
 import { keyProblems } from './key-values.ts';
 import {
@@ -100,6 +100,7 @@ class FileReader {
     const refuse = (model: FileModel, field: Path, message: string) =>
       this.#refuse(['models', model.index, ...field], message);
     checkIds(file.models, refuse);
+    checkAliases(file.models, refuse);
     checkFallbacks(file.models, this.#targets(models, file.sandbox), refuse);
     return file;
   }

@@ -33,6 +33,8 @@ export interface Snapshot {
   unusable: readonly string[];
   /** Codes of providers whose key was sealed with another secret of the server. */
   unreadable: readonly string[];
+  /** Aliases that more than one model has. */
+  sharedAliases: readonly string[];
 }
 
 export function buildSnapshot(
@@ -64,7 +66,12 @@ export function buildSnapshot(
       environment,
     ),
     unreadable: providers.filter(({ unreadable }) => unreadable).map(({ facts }) => facts.code),
+    sharedAliases: repeated(models.flatMap(({ view }) => view.model_alias ?? [])),
   };
+}
+
+function repeated(names: readonly string[]): string[] {
+  return [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
 }
 
 /** Names only: what stands here goes into logs. */

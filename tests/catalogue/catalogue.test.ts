@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { formatChange, sandboxModels } from '../../src/catalogue/index.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
+import { openGateway } from '../support/gateway.ts';
+import { tellingLog, type Told } from '../users/world.ts';
 import {
   applied,
   fileOf,
@@ -260,6 +262,31 @@ for (const dialect of dialects) {
       expect((await newer.versionView(version)).max_output_tokens).toBe(4096);
       await first.refresh();
       expect(idsOf(first)).toEqual([1]);
+    });
+
+    test('of before aliases were told apart is in use, and a start warns of it', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      const alias = (name: string) => `, model_alias: ${name}`;
+      const models = [modelOf(101, 'a', alias('mini')), modelOf(102, 'b', alias('other'))];
+      await (await openCatalogue(db)).apply(fileOf(models));
+      const told: Told[] = [];
+      const warnings = async () => {
+        told.length = 0;
+        await using _ = await openGateway(dialect, { database, log: tellingLog(told) });
+        return told.flatMap((line) => line['aliases'] ?? []);
+      };
+      expect(await warnings()).toEqual([]);
+      await db.transaction(async (tx) => {
+        await tx.query(
+          `INSERT INTO model_versions (id, model_id, snapshot, valid_from)
+           SELECT 900, model_id, REPLACE(snapshot, '"other"', '"mini"'), valid_from
+           FROM model_versions WHERE model_id = 102`,
+        );
+        await tx.query('UPDATE models SET version_id = 900 WHERE id = 102');
+      });
+      expect(idsOf(await openCatalogue(db))).toEqual([1, 2, 101, 102]);
+      expect(await warnings()).toEqual(['mini']);
     });
   });
 }

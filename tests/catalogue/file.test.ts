@@ -244,6 +244,16 @@ models:
     expect(parse(fileOf([modelOf(101, 'a'), modelOf(102, 'a')])).models).toHaveLength(2);
   });
 
+  test('refuses two models of one alias', () => {
+    const aliased = (id: number, alias: string) => modelOf(id, `m${id}`, `, model_alias: ${alias}`);
+    const [same] = problemsOf(fileOf([aliased(101, 'mini'), aliased(102, 'mini')]));
+    expect(same).toBe(
+      'models[1].model_alias | line 9: the model of line 8 has the same model_alias',
+    );
+    const others = [aliased(101, 'mini'), aliased(102, 'Mini'), modelOf(103, 'a')];
+    expect(parse(fileOf([...others, modelOf(104, 'b')])).models).toHaveLength(4);
+  });
+
   test('refuses an unpriced fallback of a priced model', () => {
     const priced = modelOf(101, 'a', ', cost_input_tokens_rub: 1, fallbacks: [102]');
     expect(problemsOf(fileOf([priced, modelOf(102, 'b')]))[0]).toContain('has no price');

@@ -61,8 +61,9 @@ for (const dialect of dialects) {
     });
     await fc.assert(
       fc.asyncProperty(files, fc.boolean(), async (models, sandbox) => {
-        const items = models.map(({ id, name, micro, alias }) => {
-          const text = alias?.trim() ? `, model_alias: ${JSON.stringify(alias)}` : '';
+        const items = models.map(({ id, name, micro, alias }, index) => {
+          // No two models have the same.
+          const text = alias?.trim() ? `, model_alias: ${JSON.stringify(`${alias}${index}`)}` : '';
           return modelOf(id, name, `, cost_input_tokens_rub: ${micro / 1_000_000}${text}`);
         });
         const text = fileOf(items, sandbox ? '' : 'sandbox: off');
