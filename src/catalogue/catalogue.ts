@@ -2,7 +2,6 @@ import { readSetting, writeSetting, type Database, type Tx } from '../db/index.t
 import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { silentLog, type Log } from '../lib/log.ts';
-import { LruMap } from '../lib/lru.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import type { CatalogueChange } from './changes.ts';
 import { parseCatalogue } from './file.ts';
@@ -16,23 +15,17 @@ import { readPriceList } from './import/read-list.ts';
 import { planStoredImport } from './import/stored-import.ts';
 import type { ImportAsk } from './import/terms.ts';
 import { listCatalogue, type CatalogueListing } from './listing.ts';
-import {
-  fromSnapshot,
-  toView,
-  type CatalogueModel,
-  type ModelVersion,
-  type ModelView,
-} from './model.ts';
+import type { CatalogueModel, ModelVersion, ModelView } from './model.ts';
 import { planChanges } from './plan.ts';
 import type { ProviderOption } from './provider-set.ts';
 import { CatalogueRows, isEmpty, type Planned, type Stored } from './rows.ts';
 import { buildSnapshot, unsetNames, type ProviderSetup, type Snapshot } from './snapshot.ts';
 import { readCatalogue, readRevision } from './store.ts';
+import { Versions } from './versions.ts';
 import { wantedCatalogue, type Supply } from './wanted.ts';
 
 /** `off` when the file that was applied last switched the built-in models off. */
 const SANDBOX_SETTING = 'catalogue_sandbox';
-const VERSIONS_CACHED_MAX = 10_000;
 
 export interface CatalogueParts extends Supply {
   db: Database;
@@ -53,13 +46,14 @@ export class Catalogue {
   readonly #parts: CatalogueParts;
   readonly #rows: CatalogueRows;
   readonly #log: Log;
-  readonly #versions = new LruMap<number, ModelVersion>(VERSIONS_CACHED_MAX);
+  readonly #versions: Versions;
   #snapshot: Snapshot = buildSnapshot(-1, { providers: [], models: [] }, {});
   #loading: Promise<void> = Promise.resolve();
 
   private constructor(parts: CatalogueParts) {
     this.#parts = parts;
     this.#rows = new CatalogueRows(parts);
+    this.#versions = new Versions(parts.db);
     this.#log = parts.log ?? silentLog;
   }
 
@@ -98,30 +92,13 @@ export class Catalogue {
    * @throws `not_found`
    */
   async version(versionId: number): Promise<ModelVersion> {
-    return this.#versions.get(versionId) ?? this.#readVersion(versionId);
-  }
-
-  async #readVersion(versionId: number): Promise<ModelVersion> {
-    const [row] = await this.#parts.db.query<{ model_id: number; snapshot: string }>(
-      'SELECT model_id, snapshot FROM model_versions WHERE id = $1',
-      [versionId],
-    );
-    if (!row) throw new DomainError('not_found', `there is no model version ${versionId}`);
-    const facts = fromSnapshot(row.snapshot);
-    const version: ModelVersion = {
-      id: versionId,
-      modelId: row.model_id,
-      view: toView(row.model_id, facts),
-      price: facts.price,
-    };
-    this.#versions.set(versionId, version);
-    return version;
+    return this.#versions.known(versionId) ?? this.#versions.read(versionId);
   }
 
   /** The Model of the JSON interface as it was in that version. @throws `not_found` */
   versionView(versionId: number): ModelView | Promise<ModelView> {
-    const known = this.#versions.get(versionId);
-    return known?.view ?? this.#readVersion(versionId).then(({ view }) => view);
+    const known = this.#versions.known(versionId);
+    return known?.view ?? this.#versions.read(versionId).then(({ view }) => view);
   }
 
   /** How to reach a provider in use; undefined when it is none, or a variable of it is not set. */
@@ -281,6 +258,7 @@ export class Catalogue {
       this.#snapshot = await db.snapshot(async (sql) =>
         buildSnapshot(await readRevision(sql), await readCatalogue(sql, secrets), env),
       );
+      this.#versions.use(this.#snapshot.models.values());
     };
     this.#loading = this.#loading.then(load, load);
     return this.#loading;

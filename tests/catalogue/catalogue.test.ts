@@ -120,6 +120,29 @@ for (const dialect of dialects) {
       expect(catalogue.get(101)?.versionId).toBe(versions[2] ?? 0);
     });
 
+    test('knows the versions in use, and those just replaced, without the database', async () => {
+      await using database = await openTestDatabase(dialect);
+      const { db } = database;
+      await (
+        await openCatalogue(db, { env: upKey })
+      ).apply(fileOf([modelOf(101, 'a', priced(25))]));
+      const catalogue = await openCatalogue(db, { env: upKey });
+      const first = catalogue.get(101);
+      expect(catalogue.versionView(first?.versionId ?? 0)).toEqual(
+        first?.view ?? expect.anything(),
+      );
+      await catalogue.apply(fileOf([modelOf(101, 'a', priced(30))]));
+      const second = catalogue.get(101);
+      expect(second?.view).toMatchObject({ cost_input_tokens_rub: 30 });
+      for (const model of [first, second]) {
+        const told = catalogue.versionView(model?.versionId ?? 0);
+        expect(told).toEqual(model?.view ?? expect.anything());
+        expect(await catalogue.version(model?.versionId ?? 0)).toEqual(
+          await (await openCatalogue(db, { env: upKey })).version(model?.versionId ?? 0),
+        );
+      }
+    });
+
     test('never gives an id a second time', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: upKey });

@@ -1,6 +1,9 @@
 /** The clients' own retries: two automatic ones, after which nobody may have paid twice unseen. */
 import { describe, expect, test } from 'bun:test';
+import type OpenAI from 'openai';
+import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { failure } from '../support/failure.ts';
+import { tinyPng } from '../support/scripted-provider.ts';
 import { expectBooksHold } from '../support/world.ts';
 import { clientWorld } from './caller.ts';
 import { question, readAll, type Dial } from './client.ts';
@@ -101,6 +104,88 @@ describe('a stream that is lost with its first words', () => {
     expect(await alice.settled()).toMatchObject({ state: 'stopped', response: 'Half ' });
     expect(await alice.charges()).toHaveLength(1);
     await expectBooksHold(gateway);
+  });
+});
+
+/** Lets the next call of a method fail as when the database is away. */
+function failsOnce<K extends string>(
+  holder: Record<K, (...args: never[]) => unknown>,
+  method: K,
+): Disposable {
+  const whole = holder[method];
+  holder[method] = () => {
+    holder[method] = whole;
+    throw new DatabaseUnavailableError('the connection broke');
+  };
+  return { [Symbol.dispose]: () => void (holder[method] = whole) };
+}
+
+describe('an answer that was charged and can not be told', () => {
+  const ask = { model: 'mini', messages: [{ role: 'user' as const, content: 'Hi' }] };
+  const calls: Record<string, (client: OpenAI) => Promise<unknown>> = {
+    'chat completions': (client) => client.chat.completions.create(ask),
+    responses: (client) => client.responses.create({ model: 'mini', input: 'Hi' }),
+    embeddings: (client) => client.embeddings.create({ model: '104', input: 'Hi' }),
+  };
+  const bytes = { model: 'painter', prompt: 'A dot', response_format: 'b64_json' } as const;
+
+  for (const [name, call] of Object.entries(calls)) {
+    test(`is not asked for again: ${name}`, async () => {
+      const { gateway, caller } = world();
+      const alice = await caller();
+      const { fetch, statuses, headers } = line(() => undefined);
+      using _ = failsOnce(gateway.core.catalogue, 'versionView');
+      const told = await failure(call(openAi({ ...alice.dial, fetch, retries: RETRIES })));
+      expect(String(told)).toContain('in your history');
+      expect(statuses).toEqual([500]);
+      expect(headers[0]?.get('x-should-retry')).toBe('false');
+      expect(await alice.charges()).toHaveLength(1);
+    });
+  }
+
+  test('is not asked for again: the bytes of an image', async () => {
+    const { gateway, caller } = world();
+    const alice = await caller();
+    const { fetch, statuses } = line(() => undefined);
+    using _ = failsOnce(gateway.core.images, 'read');
+    const client = openAi({ ...alice.dial, fetch, retries: RETRIES });
+    await failure(client.images.generate(bytes));
+    expect(statuses).toEqual([500]);
+    expect(await alice.charges()).toHaveLength(1);
+  });
+
+  test('is not asked for again: Anthropic', async () => {
+    const { gateway, caller } = world();
+    const alice = await caller();
+    const { fetch, statuses } = line(() => undefined);
+    using _ = failsOnce(gateway.core.catalogue, 'versionView');
+    const client = anthropicMessages.make({ ...alice.dial, fetch, retries: RETRIES });
+    await failure(client.ask(question('Hi')));
+    expect(statuses).toEqual([500]);
+    expect(await alice.charges()).toHaveLength(1);
+  });
+
+  test('is not asked for again: the native interface', async () => {
+    const { gateway, caller } = world();
+    const alice = await caller();
+    using _ = failsOnce(gateway.core.catalogue, 'versionView');
+    const { status, headers, body } = await alice.trySend();
+    expect([status, body.error?.code]).toEqual([500, 'internal_error']);
+    expect(headers.get('x-should-retry')).toBe('false');
+    expect(await alice.charges()).toHaveLength(1);
+  });
+
+  test('is asked for again under its key, for one charge', async () => {
+    const { gateway, caller } = world();
+    const alice = await caller();
+    const { fetch, statuses } = line(() => undefined);
+    using _ = failsOnce(gateway.core.images, 'read');
+    const client = openAi({ ...withKey(alice.dial, 'dot'), fetch, retries: RETRIES });
+    expect((await client.images.generate(bytes)).data?.[0]?.b64_json).toBe(
+      tinyPng.toString('base64'),
+    );
+    expect(statuses).toEqual([503, 200]);
+    expect(await alice.charges()).toHaveLength(1);
   });
 });
 

@@ -70,3 +70,12 @@ export function afterCall(error: unknown): DomainError {
     cause: error,
   });
 }
+
+/** What a caller gets to see when an answer was charged and could not be told. */
+export function afterCharge(cause: unknown): DomainError {
+  return new DomainError(
+    'internal_error',
+    'the answer is charged and in your history, but could not be told now: read it there',
+    { providerCalled: true, cause },
+  );
+}

@@ -3,7 +3,7 @@ import type { CatalogueModel } from '../../catalogue/index.ts';
 import { callModels } from './call-models.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
 import { failSend } from './fail.ts';
-import { afterCall, stoppingError } from './provider-errors.ts';
+import { afterCall, afterCharge, stoppingError } from './provider-errors.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Quota } from '../../lib/quota.ts';
 import { endsWithin } from '../../lib/within.ts';
@@ -40,23 +40,30 @@ export class Sender {
   }
 
   /**
-   * Sends a message to a model, charges it and returns its answer once both are durable. Goes on to its
+   * Sends a message to a model, charges it and tells its answer once both are durable. Goes on to its
    * end when the caller hangs up.
+   * @param tell makes what the caller gets of the answer; what it throws is told as of a send that was charged
    * @throws every code of the send operation; a hold is never left behind
    */
-  async send(
+  async send<T>(
     userId: number,
     input: SendInput,
-    idempotency?: IdempotencyKey,
-  ): Promise<SendResult & SendFacts> {
+    idempotency: IdempotencyKey | undefined,
+    tell: (result: SendResult & SendFacts) => T | Promise<T>,
+  ): Promise<T> {
     if (this.#stopping) throw stoppingError(false);
     const taken = await takeHold(this.#parts, userId, input, idempotency);
-    if ('replay' in taken) return { ...taken.replay, replayed: true, quotas: [] };
+    if ('replay' in taken) return tell({ ...taken.replay, replayed: true, quotas: [] });
     const { held } = taken;
     const quotas = held.admitted?.quotas ?? [];
     const answering = this.#callAndSettle(held);
     const result = await (quotas.length > 0 ? withQuotas(quotas, answering) : answering);
-    return Object.assign(result, { replayed: false, quotas });
+    try {
+      return await tell(Object.assign(result, { replayed: false, quotas }));
+    } catch (error) {
+      // Under its key a repeat gets the answer that was kept; without one it would be charged again.
+      throw idempotency ? error : afterCharge(error);
+    }
   }
 
   /**

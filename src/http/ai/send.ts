@@ -27,9 +27,10 @@ export const sendOperation = (sender: Sender, catalogue: Catalogue) =>
       const input = toSendInput(body, call.request);
       const key = idempotencyKey('ai/send', call.request, call.bytes);
       if (body.stream) return streamResponse(sender, catalogue, { userId, input, key, call });
-      const result = await sender.send(userId, input, key);
-      Object.assign(call.headers, rateLimitHeaders(result.quotas));
-      if (result.replayed) call.headers[REPLAYED_HEADER] = 'true';
-      return sendResultView(catalogue, result);
+      return sender.send(userId, input, key, (result) => {
+        Object.assign(call.headers, rateLimitHeaders(result.quotas));
+        if (result.replayed) call.headers[REPLAYED_HEADER] = 'true';
+        return sendResultView(catalogue, result);
+      });
     },
   });

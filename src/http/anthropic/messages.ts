@@ -36,9 +36,10 @@ export async function messages(parts: CompatibleParts, call: CompatibleCall): Pr
   const input = { ...ask, roomId: await roomOf(parts.rooms, call) };
   const versionName = versionNames(parts.catalogue);
   if (!body.stream) {
-    const result = await parts.sender.send(userId, input, key);
-    const name = await versionName(result.versionId);
-    return jsonAnswer(result, messageView(result, name), anthropicLimitHeaders);
+    return parts.sender.send(userId, input, key, async (result) => {
+      const name = await versionName(result.versionId);
+      return jsonAnswer(result, messageView(result, name), anthropicLimitHeaders);
+    });
   }
   const { requestId } = call;
   const write = messageWriter({ asked: model.name, nameOf: versionName, requestId });

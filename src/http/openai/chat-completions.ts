@@ -37,9 +37,10 @@ export async function chatCompletions(
   const leftOut = leftOutOf(body);
   const versionName = versionNames(parts.catalogue);
   if (!body.stream) {
-    const result = await parts.sender.send(userId, input, key);
-    const about = { model: await versionName(result.versionId), leftOut };
-    return jsonAnswer(result, completionView(result, about));
+    return parts.sender.send(userId, input, key, async (result) => {
+      const about = { model: await versionName(result.versionId), leftOut };
+      return jsonAnswer(result, completionView(result, about));
+    });
   }
   const includeUsage = body.stream_options?.include_usage ?? false;
   const about = { model: model.name, leftOut };

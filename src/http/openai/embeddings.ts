@@ -34,33 +34,31 @@ export async function embeddings(parts: CompatibleParts, call: CompatibleCall): 
   const key = idempotencyKey('v1/embeddings', call.request, call.bytes);
   const model = askedModel(await parts.modelsForUser(userId), body.model, embeddingModel, key);
   const input = typeof body.input === 'string' ? [body.input] : body.input;
-  const result = await parts.sender.send(
-    userId,
-    {
-      roomId: await roomOf(parts.rooms, call),
-      ai: model.id,
-      message: input.join('\n'),
-      systemPrompt: '',
-      chatDepth: 0,
-      maxOutputTokens: undefined,
-      temperature: undefined,
-      seed: undefined,
-      traceparent: traceparentOf(call.request),
-      embedding: { input, dimensions: body.dimensions ?? undefined },
-    },
-    key,
-  );
+  const ask = {
+    roomId: await roomOf(parts.rooms, call),
+    ai: model.id,
+    message: input.join('\n'),
+    systemPrompt: '',
+    chatDepth: 0,
+    maxOutputTokens: undefined,
+    temperature: undefined,
+    seed: undefined,
+    traceparent: traceparentOf(call.request),
+    embedding: { input, dimensions: body.dimensions ?? undefined },
+  };
   const asBase64 = body.encoding_format === 'base64';
-  return jsonAnswer(result, {
-    object: 'list',
-    data: (result.vectors ?? []).map((vector, index) => ({
-      object: 'embedding',
-      index,
-      embedding: asBase64 ? base64Of(vector) : vector,
-    })),
-    model: await versionNames(parts.catalogue)(result.versionId),
-    usage: usageView(result),
-  });
+  return parts.sender.send(userId, ask, key, async (result) =>
+    jsonAnswer(result, {
+      object: 'list',
+      data: (result.vectors ?? []).map((vector, index) => ({
+        object: 'embedding',
+        index,
+        embedding: asBase64 ? base64Of(vector) : vector,
+      })),
+      model: await versionNames(parts.catalogue)(result.versionId),
+      usage: usageView(result),
+    }),
+  );
 }
 
 /** Little-endian 32-bit floats, which OpenAI's SDKs ask for by themselves. */

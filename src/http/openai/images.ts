@@ -57,37 +57,35 @@ export async function imageGenerations(
   const { userId } = call.caller;
   const key = idempotencyKey('v1/images/generations', call.request, call.bytes);
   const model = askedModel(await parts.modelsForUser(userId), body.model, imageModel, key);
-  const result = await parts.sender.send(
-    userId,
-    {
-      roomId: await roomOf(parts.rooms, call),
-      ai: model.id,
-      message: body.prompt,
-      systemPrompt: '',
-      chatDepth: 0,
-      maxOutputTokens: undefined,
-      temperature: undefined,
-      seed: body.seed ?? undefined,
-      traceparent: traceparentOf(call.request),
-      image: { size: body.size ?? undefined, quality: body.quality ?? undefined },
-    },
-    key,
-  );
+  const ask = {
+    roomId: await roomOf(parts.rooms, call),
+    ai: model.id,
+    message: body.prompt,
+    systemPrompt: '',
+    chatDepth: 0,
+    maxOutputTokens: undefined,
+    temperature: undefined,
+    seed: body.seed ?? undefined,
+    traceparent: traceparentOf(call.request),
+    image: { size: body.size ?? undefined, quality: body.quality ?? undefined },
+  };
   const wantsBytes = body.response_format === 'b64_json';
-  return jsonAnswer(result, {
-    created: toUnixSeconds(result.respondedAt),
-    data: [
-      wantsBytes
-        ? { b64_json: await base64Of(parts.images, result.response) }
-        : { url: result.response },
-    ],
-    usage: {
-      ...usageView(result),
-      input_tokens: result.promptTokens,
-      output_tokens: result.completionTokens,
-    },
-    ...(result.warnings.length > 0 && { warnings: result.warnings }),
-  });
+  return parts.sender.send(userId, ask, key, async (result) =>
+    jsonAnswer(result, {
+      created: toUnixSeconds(result.respondedAt),
+      data: [
+        wantsBytes
+          ? { b64_json: await base64Of(parts.images, result.response) }
+          : { url: result.response },
+      ],
+      usage: {
+        ...usageView(result),
+        input_tokens: result.promptTokens,
+        output_tokens: result.completionTokens,
+      },
+      ...(result.warnings.length > 0 && { warnings: result.warnings }),
+    }),
+  );
 }
 
 async function base64Of(images: ImageStore, url: string): Promise<string> {

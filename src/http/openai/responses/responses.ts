@@ -44,7 +44,8 @@ export async function responses(parts: CompatibleParts, call: CompatibleCall): P
       responseWriter({ body, model: model.name }, versionName),
     );
   }
-  const result = await parts.sender.send(userId, input, key);
-  const asked: Asked = { body, model: await versionName(result.versionId) };
-  return jsonAnswer(result, responseView(result, asked, outputOf(result)));
+  return parts.sender.send(userId, input, key, async (result) => {
+    const asked: Asked = { body, model: await versionName(result.versionId) };
+    return jsonAnswer(result, responseView(result, asked, outputOf(result)));
+  });
 }

@@ -1,0 +1,52 @@
+import type { Database } from '../db/index.ts';
+import { DomainError } from '../lib/errors.ts';
+import { LruMap } from '../lib/lru.ts';
+import { fromSnapshot, toView, type CatalogueModel, type ModelVersion } from './model.ts';
+
+const VERSIONS_CACHED_MAX = 10_000;
+
+/**
+ * Versions of models as they were. Those in use are known without the database: an answer that was charged names
+ * its version, and must not depend on one more read.
+ */
+export class Versions {
+  readonly #db: Database;
+  #current: ReadonlyMap<number, ModelVersion> = new Map();
+  readonly #former = new LruMap<number, ModelVersion>(VERSIONS_CACHED_MAX);
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** What is known without asking the database. */
+  known(versionId: number): ModelVersion | undefined {
+    return this.#current.get(versionId) ?? this.#former.get(versionId);
+  }
+
+  /** @throws `not_found` */
+  async read(versionId: number): Promise<ModelVersion> {
+    const [row] = await this.#db.query<{ model_id: number; snapshot: string }>(
+      'SELECT model_id, snapshot FROM model_versions WHERE id = $1',
+      [versionId],
+    );
+    if (!row) throw new DomainError('not_found', `there is no model version ${versionId}`);
+    const facts = fromSnapshot(row.snapshot);
+    const view = toView(row.model_id, facts);
+    const version = { id: versionId, modelId: row.model_id, view, price: facts.price };
+    this.#former.set(versionId, version);
+    return version;
+  }
+
+  /** @param models those that are in use from now on */
+  use(models: Iterable<CatalogueModel>): void {
+    const current = new Map<number, ModelVersion>();
+    for (const { id, versionId, view, price } of models) {
+      current.set(versionId, { id: versionId, modelId: id, view, price });
+    }
+    // A call may be running at a version that is replaced now.
+    for (const [id, version] of this.#current) {
+      if (!current.has(id)) this.#former.set(id, version);
+    }
+    this.#current = current;
+  }
+}
