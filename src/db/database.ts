@@ -24,7 +24,10 @@ export interface Sql {
 export interface Tx extends Sql {
   /** Marks the type: a function that takes `Tx` writes, and can't be called outside a transaction. */
   readonly transaction: true;
-  /** Appended to a SELECT that must lock its rows; empty on SQLite, which has one writer. */
+  /**
+   * Appended to a SELECT that must lock its rows against other writers and lockers; rows that refer to them are
+   * still added. Empty on SQLite, which has one writer.
+   */
   readonly forUpdate: string;
 }
 

@@ -84,7 +84,8 @@ function transactionOn(pool: PostgresPool, connections: Connections, connection:
   return {
     dialect: 'postgres',
     transaction: true,
-    forUpdate: ' FOR UPDATE',
+    // Keeps out every other locker and writer, but not the inserts that refer to the row, e.g. entries to their user.
+    forUpdate: ' FOR NO KEY UPDATE',
     query: <R = Row>(text: string, params: readonly Param[] = []) =>
       run<R>(pool, connections, connection, text, params),
   };

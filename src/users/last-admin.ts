@@ -3,14 +3,18 @@ import { DomainError } from '../lib/errors.ts';
 
 /**
  * Refuses to take away the last admin who can still act: nobody could undo it over HTTP. Locks the admins,
- * so that two who block each other at the same time can't both succeed.
+ * so that two who block each other at the same time can't both succeed, and the leaving user among them in the
+ * order of ids, as all do who lock several.
  * @param leaving the user who is about to be blocked or erased
  * @throws `forbidden`
  */
 export async function keepAnAdmin(tx: Tx, leaving: number): Promise<void> {
-  const admins = await tx.query<{ id: number }>(
-    `SELECT id FROM users WHERE is_admin = 1 AND is_blocked = 0 ORDER BY id${tx.forUpdate}`,
+  const locked = await tx.query<{ id: number; acts: number }>(
+    `SELECT id, CASE WHEN is_admin = 1 AND is_blocked = 0 THEN 1 ELSE 0 END AS acts FROM users
+     WHERE id = $1 OR (is_admin = 1 AND is_blocked = 0) ORDER BY id${tx.forUpdate}`,
+    [leaving],
   );
+  const admins = locked.filter(({ acts }) => acts === 1);
   if (admins.length > 1 || admins[0]?.id !== leaving) return;
   throw new DomainError('forbidden', 'this is the last admin: add or unblock another admin first');
 }

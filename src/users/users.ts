@@ -191,7 +191,7 @@ export class Users {
   /**
    * Erases what identifies a user; the row stays, since the books refer to it. Login, password, rights,
    * API keys, tokens and known addresses go. Erasing twice is harmless.
-   * @param onErase runs in the same transaction, to erase what other modules keep
+   * @param onErase runs first in the same transaction, to erase what other modules keep
    * @throws `not_found`; `forbidden` for the last admin
    */
   async erase(userId: number, onErase: (tx: Tx) => Promise<void>): Promise<void> {
@@ -199,6 +199,8 @@ export class Users {
     const login = erasedLogin(userId);
     await this.#db.transaction(async (tx) => {
       await keepAnAdmin(tx, userId);
+      // Before the row of the user: sends lock their account first too, and a new login locks out what refers to the user.
+      await onErase(tx);
       const rows = await tx.query(
         `UPDATE users SET login = $1, login_folded = $2, password_hash = $3, is_admin = 0,
            token_epoch = token_epoch + 1, erased_at = COALESCE(erased_at, $4)
@@ -211,7 +213,6 @@ export class Users {
         [now, userId],
       );
       await tx.query('DELETE FROM known_addresses WHERE user_id = $1', [userId]);
-      await onErase(tx);
     });
     this.#callers.drop(userId);
   }

@@ -1,0 +1,74 @@
+/** Who locks a user or an account on PostgreSQL takes turns with sends: nobody is ended as a deadlock. */
+import { describe, expect, test } from 'bun:test';
+import { eraseUser } from '../../src/chat/index.ts';
+import type { Database, Tx } from '../../src/db/index.ts';
+import { dialects, statementsOf } from '../support/databases.ts';
+import { expectBooksHold, sharedWorld } from '../support/world.ts';
+
+/** Ends once a statement waits for a lock. */
+async function waiting(db: Database): Promise<void> {
+  const waiters = `SELECT pid FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await db.query(waiters)).length === 0);
+}
+
+const lockAccount = (tx: Tx, userId: number) =>
+  tx.query(`SELECT user_id FROM accounts WHERE user_id = $1${tx.forUpdate}`, [userId]);
+const lockUser = (tx: Tx, userId: number) =>
+  tx.query(`SELECT id FROM users WHERE id = $1${tx.forUpdate}`, [userId]);
+/** What PostgreSQL itself does for each row that refers to a user, e.g. an entry of the books. */
+const referTo = (tx: Tx, userId: number) =>
+  tx.query('SELECT id FROM users WHERE id = $1 FOR KEY SHARE', [userId]);
+
+describe.if(dialects.includes('postgres'))('postgres: locks', () => {
+  const world = sharedWorld('postgres');
+
+  test('a send ends while its user is locked, as each trust check locks him', async () => {
+    const { gateway, user } = world();
+    const alice = await user();
+    await gateway.core.db.transaction(async (tx) => {
+      await lockUser(tx, alice.userId);
+      await alice.send();
+    });
+    expect(await alice.charges()).toHaveLength(1);
+    await expectBooksHold(gateway);
+  });
+
+  test('an erasure waits for the account before it takes the user', async () => {
+    const { gateway, user } = world();
+    const { db, images, rooms, users } = gateway.core;
+    const [{ userId }] = [await user(), await user({ isAdmin: true })];
+    using statements = statementsOf(db);
+    let erasing: Promise<void> | undefined;
+    await db.transaction(async (tx) => {
+      await lockAccount(tx, userId);
+      erasing ??= eraseUser({ users, rooms, images }, userId);
+      await waiting(db);
+      await referTo(tx, userId);
+    });
+    await erasing;
+    const locks = statements.asked.filter(({ text }) => text.includes('FROM accounts'));
+    expect(locks).toHaveLength(2);
+    expect((await users.get(userId)).login).toContain('erased');
+  });
+
+  test('a user is blocked in turn with one who locks him and an admin', async () => {
+    const { gateway, user } = world();
+    const { db, users } = gateway.core;
+    const { userId } = await user();
+    const admin = await user({ isAdmin: true });
+    let tries = 0;
+    let blocking: Promise<void> | undefined;
+    using statements = statementsOf(db);
+    await db.transaction(async (tx) => {
+      tries++;
+      await lockUser(tx, userId);
+      blocking ??= users.setBlocked(userId, true);
+      await waiting(db);
+      await lockUser(tx, admin.userId);
+    });
+    await blocking;
+    const asked = statements.asked.filter(({ text }) => text.includes('is_admin = 1'));
+    expect([tries, asked.length]).toEqual([1, 1]);
+  });
+});
