@@ -205,6 +205,35 @@ for (const dialect of dialects) {
       expect(files).toEqual([]);
     });
 
+    test('a hold and its key are given back at once: nothing can come between', async () => {
+      await using world = await openWorld(dialect);
+      const { gateway, provider, user } = world;
+      const alice = await user();
+      const key = { headers: { 'idempotency-key': 'k' } };
+      await provider.script('hold');
+      const zombie = alice.trySend({}, key);
+      await provider.held(1);
+      const silent = await bequeathToSilentNode(gateway);
+      const { db: real } = gateway.core;
+      let transactions = 0;
+      const db: Database = {
+        ...real,
+        transaction: (work) =>
+          transactions++ > 0
+            ? Promise.reject(new DatabaseUnavailableError('away'))
+            : real.transaction(work),
+      };
+      const clock = movableClock();
+      const commit = new SendCommit(db, clock, () => undefined);
+      await new Recovery(db, clock, commit, new InFlight()).recoverNode(silent);
+      await provider.script('good');
+      provider.release();
+      expect((await zombie).status).toBe(503);
+      expect((await alice.trySend({}, key)).status).toBe(200);
+      expect(await alice.charges()).toHaveLength(1);
+      await expectBooksHold(gateway);
+    });
+
     test('what a node with a clock ahead left is not closed before it was begun', async () => {
       const ahead = movableClock();
       ahead.forward(3_600_000);

@@ -83,6 +83,7 @@ export class HoldBatch {
     if (!idempotency) return;
     const { operation, key, bodySha256 } = idempotency;
     this.#keys.set(keyName(userId, idempotency), { bodySha256, response: null });
+    // As old as its message: by that it is found (`keyOfMessage`).
     this.#keyRows.push([userId, operation, key, bodySha256, messageId, at]);
   }
 

@@ -1,7 +1,8 @@
 import type { Database } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { noUsage } from '../../providers/index.ts';
-import type { SettleCommand } from '../commit/commands.ts';
+import type { IdempotencyKey, SettleCommand } from '../commit/commands.ts';
+import { keyOfMessage } from '../idempotency/idempotency.ts';
 import type { InFlight } from '../send/in-flight.ts';
 import type { SendCommit } from '../commit/send-commit.ts';
 
@@ -12,6 +13,10 @@ interface OpenMessage {
   hold: number;
   versionId: number;
   askedAt: number;
+  /** Of its idempotency key; null without one. */
+  operation: string | null;
+  key: string | null;
+  bodySha256: string | null;
 }
 
 /** What the history says of a message whose process died before its answer was written. */
@@ -62,31 +67,27 @@ export class Recovery {
 
   #openMessages(nodeId: number): Promise<OpenMessage[]> {
     return this.#db.query<OpenMessage>(
-      `SELECT user_id AS "userId", room_id AS "roomId", id AS "messageId", hold,
-         asked_version_id AS "versionId", created_at AS "askedAt"
-       FROM messages WHERE node_id = $1 AND state = 'pending'`,
+      `SELECT m.user_id AS "userId", room_id AS "roomId", id AS "messageId", hold,
+         asked_version_id AS "versionId", m.created_at AS "askedAt",
+         operation, key, body_sha256 AS "bodySha256"
+       FROM messages m LEFT JOIN idempotency_keys
+         ON ${keyOfMessage('m.user_id', 'm.id', 'm.created_at')}
+           AND idempotency_keys.response IS NULL
+       WHERE node_id = $1 AND state = 'pending'`,
       [nodeId],
     );
   }
 
+  /** Hold and key are given back by one settle: a key that was left behind would be in progress for ever. */
   async #voidAll(messages: OpenMessage[]): Promise<void> {
     await Promise.all(messages.map((message) => this.#commit.settle(this.#voidOf(message))));
-    // After the settle, so that the key is free only once the hold is.
-    for (const { userId, messageId } of messages) {
-      await this.#db.transaction((tx) =>
-        tx.query(
-          `DELETE FROM idempotency_keys
-           WHERE user_id = $1 AND message_id = $2 AND response IS NULL`,
-          [userId, messageId],
-        ),
-      );
-    }
   }
 
-  #voidOf({ askedAt, ...message }: OpenMessage): SettleCommand {
+  #voidOf(message: OpenMessage): SettleCommand {
+    const { userId, roomId, messageId, hold, versionId, askedAt } = message;
     return {
       kind: 'settle',
-      ...message,
+      ...{ userId, roomId, messageId, hold, versionId },
       state: 'failed',
       cost: { request: 0, response: 0 },
       modelId: 0,
@@ -101,12 +102,17 @@ export class Recovery {
       warnings: [],
       counted: undefined,
       attempts: [],
-      idempotency: undefined,
+      idempotency: keyOf(message),
       render: undefined,
       // The clock of the one that died may have been ahead.
       at: Math.max(this.#clock.now(), askedAt),
     };
   }
+}
+
+function keyOf({ operation, key, bodySha256 }: OpenMessage): IdempotencyKey | undefined {
+  if (operation === null || key === null || bodySha256 === null) return undefined;
+  return { operation, key, bodySha256 };
 }
 
 function nameOf({ userId, messageId }: OpenMessage): string {
