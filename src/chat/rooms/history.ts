@@ -107,10 +107,15 @@ export class History {
         start += some.length;
         const page = await selectIn<HistoryItem>(this.#db, text, some, [scope.userId]);
         if (page.length > 0) yield page;
-        size.observe(page.map((item) => item.request.length + item.response.length));
+        size.observe(page.map(lengthOf));
       }
     }
   }
 }
 
 type Scope = Omit<MessageIdsAsk, 'order'>;
+
+/** Characters of all that a message may be long by. */
+function lengthOf({ systemPrompt, request, response }: HistoryItem): number {
+  return systemPrompt.length + request.length + response.length;
+}

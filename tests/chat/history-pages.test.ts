@@ -1,0 +1,42 @@
+/** A history is read in pages whose texts are bounded, whichever of a message's texts are long. */
+import { describe, expect, test } from 'bun:test';
+import { runSendBatch } from '../../src/chat/commit/run-batch.ts';
+import { dialects } from '../support/databases.ts';
+import { holdOf, settleOf } from '../support/send-commands.ts';
+import { openWorld } from '../support/world.ts';
+
+const MESSAGES = 40;
+const PAGE_CHARS = 2 * 1024 * 1024;
+const long = 'p'.repeat(500_000);
+
+for (const dialect of dialects) {
+  describe(`${dialect}: pages of a history`, () => {
+    test.each([
+      ['system prompts', { systemPrompt: long }],
+      ['requests', { request: long }],
+    ])('are bounded by %s', async (_, texts) => {
+      await using world = await openWorld(dialect);
+      const { core } = world.gateway;
+      const alice = await world.user();
+      await core.db.transaction(async (tx) => {
+        const holds = Array.from({ length: MESSAGES }, () => ({ ...holdOf(alice), ...texts }));
+        const held = await runSendBatch(tx, holds);
+        const ids = held.map((one) => (one.kind === 'held' ? one.messageId : 0));
+        await runSendBatch(
+          tx,
+          ids.map((id) => settleOf(alice, id, {})),
+        );
+      });
+      const ask = { roomId: alice.room, includeFailed: false, limit: undefined, before: undefined };
+      const { pages } = await core.history.read(alice.userId, ask);
+      const sizes: number[] = [];
+      for await (const page of pages) {
+        const characters = page.map((item) => item.systemPrompt.length + item.request.length);
+        sizes.push(characters.reduce((sum, length) => sum + length, 0));
+      }
+      // Of the first page nothing is known before.
+      expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(PAGE_CHARS);
+      expect(sizes.length).toBeGreaterThan(5);
+    });
+  });
+}
