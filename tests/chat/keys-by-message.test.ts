@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { InFlight, Recovery, SendCommit } from '../../src/chat/index.ts';
 import type { Database } from '../../src/db/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openTestDatabase } from '../support/databases.ts';
+import { openTestDatabase, statementsOf } from '../support/databases.ts';
+import { openWorld } from '../support/world.ts';
 
 describe('sqlite: the key of a message', () => {
   test('is found by an index in a recovery', async () => {
@@ -25,5 +26,24 @@ describe('sqlite: the key of a message', () => {
       'SEARCH m USING INDEX messages_pending (node_id=?)',
       'SEARCH idempotency_keys USING INDEX idempotency_keys_by_time (created_at=?) LEFT-JOIN',
     ]);
+  });
+
+  test('is found by an index when its room is deleted', async () => {
+    await using world = await openWorld('sqlite');
+    const { db, rooms } = world.gateway.core;
+    const alice = await world.user();
+    await alice.send({}, { headers: { 'idempotency-key': 'k' } });
+    using statements = statementsOf(db);
+    await rooms.delete(alice.userId, alice.room);
+    const asked = statements.asked.filter(({ text }) => text.includes('idempotency_keys'));
+    expect(asked.length).toBeGreaterThan(0);
+    for (const { text, params } of asked) {
+      const plan = await db.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params);
+      const steps = plan.map(({ detail }) => detail).filter((step) => step.includes('idempotency'));
+      expect(steps).toHaveLength(1);
+      expect(steps[0]).toMatch(/^SEARCH idempotency_keys USING .*INDEX idempotency_keys_by_time/);
+    }
+    const kept = 'SELECT response FROM idempotency_keys';
+    expect(await db.query(kept)).toEqual([{ response: '' }]);
   });
 });

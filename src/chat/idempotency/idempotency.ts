@@ -1,4 +1,4 @@
-import type { Database } from '../../db/index.ts';
+import { updateRows, type Database, type Tx } from '../../db/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { DELETED_ANSWER, OVERSIZED_ANSWER, type IdempotencyKey } from '../commit/commands.ts';
 
@@ -46,6 +46,34 @@ export async function purgeIdempotencyKeys(db: Database, now: number): Promise<v
            AND m.id = idempotency_keys.message_id AND m.state = 'pending'))`,
       [now - IDEMPOTENCY_KEPT_MS],
     ),
+  );
+}
+
+/** What a message's key is found by. */
+export interface KeyedMessage {
+  id: number;
+  createdAt: number;
+}
+
+/** Deletes the answers that are kept for messages of one user, and keeps the keys: what they stand for was paid. */
+export async function deleteKeptAnswers(
+  tx: Tx,
+  userId: number,
+  messages: readonly KeyedMessage[],
+): Promise<void> {
+  const [kept] = await tx.query<{ oldest: number | null }>(
+    'SELECT MIN(created_at) AS oldest FROM idempotency_keys',
+  );
+  const oldest = kept?.oldest ?? Infinity;
+  await updateRows(
+    tx,
+    { uid: 'BIGINT', mid: 'BIGINT', asked: 'BIGINT' },
+    `UPDATE idempotency_keys SET response = '${DELETED_ANSWER}' FROM v
+     WHERE ${keyOfMessage('v.uid', 'v.mid', 'v.asked')} AND response IS NOT NULL`,
+    // Most messages are older than all keys, which are kept for a day.
+    messages
+      .filter(({ createdAt }) => createdAt >= oldest)
+      .map(({ id, createdAt }) => [userId, id, createdAt]),
   );
 }
 

@@ -1,9 +1,9 @@
-import { updateRows, type Database, type Tx } from '../../db/index.ts';
+import { selectIn, updateRows, type Database, type Tx } from '../../db/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { uuidHex } from '../../lib/ids.ts';
 import type { Micro } from '../../lib/money.ts';
-import { DELETED_ANSWER } from '../commit/commands.ts';
+import { deleteKeptAnswers, type KeyedMessage } from '../idempotency/idempotency.ts';
 import { messageIds } from './room-index/message-ids.ts';
 
 /** An id is exactly 32 characters of this alphabet. */
@@ -116,18 +116,22 @@ export class Rooms {
     return room;
   }
 
-  /** All rooms of a user in pages, by id: an order that does not change while rooms are used. */
+  /**
+   * All rooms of a user in pages, in the order of their use. The ids are read first, all at once: no index of a user's
+   * rooms has an order that stays as it is while they are used, and one more would be written by every send.
+   */
   async *pages(userId: number): AsyncGenerator<Room[]> {
-    for (let after = ''; ;) {
-      const page = await this.#db.query<Room>(
-        `SELECT ${roomColumns} FROM rooms
-         WHERE user_id = $1 AND room_id > $2 AND deleted_at IS NULL ORDER BY room_id LIMIT $3`,
-        [userId, after, PAGE_ROWS],
-      );
+    const rooms = await this.#db.query<{ id: string }>(
+      `SELECT room_id AS id FROM rooms WHERE user_id = $1 AND deleted_at IS NULL
+       ORDER BY last_used_at`,
+      [userId],
+    );
+    const text = `SELECT ${roomColumns} FROM rooms
+      WHERE room_id IN (LIST) AND deleted_at IS NULL`;
+    for (let start = 0; start < rooms.length; start += PAGE_ROWS) {
+      const ids = rooms.slice(start, start + PAGE_ROWS).map(({ id }) => id);
+      const page = await selectIn<Room>(this.#db, text, ids);
       if (page.length > 0) yield page;
-      const last = page.at(-1);
-      if (!last || page.length < PAGE_ROWS) return;
-      after = last.roomId;
     }
   }
 
@@ -164,22 +168,17 @@ export class Rooms {
            recent = '' WHERE room_id = $3`,
         [now, newest, roomId],
       );
-      // The answers kept for idempotency keys hold texts too.
-      await tx.query(
-        `UPDATE idempotency_keys SET response = $3
-         WHERE user_id = $1 AND response IS NOT NULL AND EXISTS (
-           SELECT 1 FROM messages m WHERE m.user_id = idempotency_keys.user_id AND m.room_id = $2
-             AND m.id = idempotency_keys.message_id)`,
-        [userId, roomId, DELETED_ANSWER],
-      );
       const ask = { userId, roomId, after: room.after, before: newest + 1 };
       for await (const ids of messageIds(tx, { ...ask, order: 'oldest first' })) {
-        await updateRows(
+        const erased = await updateRows<KeyedMessage>(
           tx,
           { uid: 'BIGINT', mid: 'BIGINT' },
-          `UPDATE messages SET ${noTexts} FROM v WHERE user_id = v.uid AND messages.id = v.mid`,
+          `UPDATE messages SET ${noTexts} FROM v WHERE user_id = v.uid AND messages.id = v.mid
+           RETURNING id, created_at AS "createdAt"`,
           ids.map((id) => [userId, id]),
         );
+        // The answers kept for idempotency keys hold texts too.
+        await deleteKeptAnswers(tx, userId, erased);
       }
       await markImages(tx, now, [userId, roomId]);
     });

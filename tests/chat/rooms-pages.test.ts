@@ -1,0 +1,74 @@
+/** All rooms of a user, a page at a time: each once, whatever is used meanwhile, and none sorted again for each page. */
+import { describe, expect, test } from 'bun:test';
+import { Rooms } from '../../src/chat/index.ts';
+import { insertRows, type Database } from '../../src/db/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { dialects } from '../support/databases.ts';
+import { sharedWorld } from '../support/world.ts';
+
+const ROOMS = 1_200;
+
+for (const dialect of dialects) {
+  describe(`${dialect}: pages of rooms`, () => {
+    const world = sharedWorld(dialect);
+
+    async function roomsOfSomebody(): Promise<{ userId: number; ids: string[] }> {
+      const { gateway, user } = world();
+      const { userId, room } = await user();
+      const ids = Array.from({ length: ROOMS }, (_, at) => `${userId}-${at}`.padStart(32, 'r'));
+      await gateway.core.db.transaction((tx) =>
+        insertRows(
+          tx,
+          `rooms (room_id, user_id, title, message_count, spend, created_at, last_used_at,
+             erased_through)`,
+          `($1, ${userId}, '', 0, 0, $2, $2, 0)`,
+          ids.map((id, at) => [id, at]),
+        ),
+      );
+      return { userId, ids: [...ids, room] };
+    }
+
+    test('have each room once, though rooms are used and deleted meanwhile', async () => {
+      const { db, rooms } = world().gateway.core;
+      const { userId, ids } = await roomsOfSomebody();
+      const [deleted = ''] = ids.splice(900, 1);
+      const seen: string[] = [];
+      for await (const page of rooms.pages(userId)) {
+        if (seen.length === 0) {
+          await rooms.delete(userId, deleted);
+          await db.transaction((tx) =>
+            tx.query('UPDATE rooms SET last_used_at = 5000 - last_used_at WHERE user_id = $1', [
+              userId,
+            ]),
+          );
+        }
+        seen.push(...page.map(({ roomId }) => roomId));
+      }
+      expect(seen.toSorted()).toEqual(ids.toSorted());
+    });
+
+    test('look through the rooms once', async () => {
+      const { db } = world().gateway.core;
+      const { userId, ids } = await roomsOfSomebody();
+      let rows = 0;
+      const counting: Database = {
+        ...db,
+        async query<R>(...asked: Parameters<Database['query']>) {
+          const [text, params] = asked;
+          const plan =
+            dialect === 'sqlite'
+              ? await db.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params)
+              : [];
+          expect(plan.map(({ detail }) => detail).join()).not.toContain('TEMP B-TREE');
+          const found = await db.query<R>(text, params);
+          rows += found.length;
+          return found;
+        },
+      };
+      for await (const page of new Rooms(counting, systemClock).pages(userId)) {
+        expect(page.length).toBeLessThanOrEqual(500);
+      }
+      expect(rows).toBe(2 * ids.length);
+    });
+  });
+}
