@@ -90,9 +90,18 @@ export class Metrics {
     this.#requestSeconds.observe(seconds);
   }
 
-  observeProviderCall(call: { provider: string; outcome: string; seconds: number }): void {
-    this.#providerCalls.add(1, call.provider, call.outcome);
-    this.#providerSeconds.observe({ provider: call.provider }, call.seconds);
+  /** @param seconds undefined: nothing was sent, which says nothing of how fast the provider is */
+  observeProviderCall({
+    provider,
+    outcome,
+    seconds,
+  }: {
+    provider: string;
+    outcome: string;
+    seconds: number | undefined;
+  }): void {
+    this.#providerCalls.add(1, provider, outcome);
+    if (seconds !== undefined) this.#providerSeconds.observe({ provider }, seconds);
   }
 
   observeSend(event: {

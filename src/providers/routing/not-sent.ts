@@ -8,7 +8,13 @@ import { ProviderError } from '../spec.ts';
  *   keys_resting   the provider refused every key a moment ago
  *   not_set_up     a variable that its setup refers to is unset, or its key can't be read
  */
-export type NotSentReason = 'breaker_open' | 'limited' | 'keys_resting' | 'not_set_up';
+const notSentReasons = ['breaker_open', 'limited', 'keys_resting', 'not_set_up'] as const;
+export type NotSentReason = (typeof notSentReasons)[number];
+
+/** @param outcome of a call, or of one of its attempts */
+export function isNotSent(outcome: string): boolean {
+  return (notSentReasons as readonly string[]).includes(outcome);
+}
 
 /** A call that never left: no sign of the provider, nothing that a second try would mend. */
 export class NotSentError extends ProviderError {

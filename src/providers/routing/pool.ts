@@ -7,7 +7,7 @@ import { createProvider } from '../registry.ts';
 import type { Admission, Sign } from './breaker.ts';
 import { Deadline } from './deadline.ts';
 import { asProviderError, incomprehensible } from '../shared/failures.ts';
-import { NotSentError } from './not-sent.ts';
+import { isNotSent, NotSentError } from './not-sent.ts';
 import { callWithRetry } from './retry.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import {
@@ -28,7 +28,8 @@ export interface ObservedCall {
   /** The provider's code. */
   provider: string;
   outcome: AttemptOutcome;
-  seconds: number;
+  /** Undefined: nothing was sent. */
+  seconds: number | undefined;
 }
 
 export interface ProviderPoolOptions {
@@ -92,7 +93,7 @@ export class ProviderPool {
     const detail = `${message}${lack === undefined ? '' : `: ${lack}`}`;
     const error = new NotSentError('not_set_up', message, { detail });
     attempts?.push(failedAttempt(code, model, this.#clock.now(), error));
-    this.#observe({ provider: code, outcome: error.reason, seconds: 0 });
+    this.#observe({ provider: code, outcome: error.reason, seconds: undefined });
     return error;
   }
 
@@ -237,7 +238,11 @@ export class ProviderPool {
     } catch (thrown) {
       const error = asProviderError(thrown);
       attempts?.push(failedAttempt(setup.code, model, this.#clock.now(), error));
-      this.#observe({ provider: setup.code, outcome: outcomeOf(error, caller), seconds: 0 });
+      this.#observe({
+        provider: setup.code,
+        outcome: outcomeOf(error, caller),
+        seconds: undefined,
+      });
       throw error;
     }
   }
@@ -246,7 +251,8 @@ export class ProviderPool {
   #end(call: Call, outcome: AttemptOutcome, sign: Sign | undefined): void {
     call.inTime.clear();
     if (sign !== undefined) call.entry.breaker.report(sign, call.admission);
-    const seconds = (this.#clock.monotonic() - call.startedAt) / 1000;
+    const tookMs = this.#clock.monotonic() - call.startedAt;
+    const seconds = isNotSent(outcome) ? undefined : tookMs / 1000;
     this.#observe({ provider: call.entry.setup.code, outcome, seconds });
   }
 
