@@ -124,7 +124,7 @@ for (const dialect of dialects) {
         ...{ xt: 0, donors: 0, acceptors: 0, confidence: 'low', title: '', top_donors: [] },
         ...{ workability: 'не известно' },
       });
-      expect(record.reasons[0]).toContain('No domain is known to link to it');
+      expect(record.reasons[0]).toContain('No domain of the graph links to it');
       expect(record.page).toMatchObject({ status: null, final_url: null, parked: null });
     });
 

@@ -46,11 +46,11 @@ export function explain(
   if (confidence !== 'low') return reasons;
   const few =
     donorCount === 0
-      ? 'No domain is'
+      ? 'No domain of the graph links'
       : donorCount === 1
-        ? 'One domain is'
-        : `Only ${donorCount} domains are`;
-  return [`${few} known to link to it, so little is certain.`, ...reasons];
+        ? 'One domain of the graph links'
+        : `Only ${donorCount} domains of the graph link`;
+  return [`${few} to it, so little is certain.`, ...reasons];
 }
 
 function percent(share: number): string {

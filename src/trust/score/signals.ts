@@ -48,7 +48,8 @@ export async function computeSignals(
   const rankOptions = { damping, vectors: new Vectors(graph.nodes), ...options };
   const listed = listedOf(graph.nodes, seeds);
   const trusted = seeds.trusted.filter((node) => listed[node] === 1);
-  const sources = [...trusted, ...seeds.institutions.filter((node) => listed[node] !== 2)];
+  const institutions = seeds.institutions.filter((node) => listed[node] !== 2);
+  const sources = [...trusted, ...institutions];
   const hasDonor = (node: number): boolean => degree(graph.in, node) > 0;
 
   const page = await pageRank(graph, rankOptions);
@@ -61,7 +62,7 @@ export async function computeSignals(
   const anti = await antiTrustRank(graph, seeds.spam, rankOptions);
   const antiScore = logRankScore(anti.values, () => true);
 
-  const good = trusted.length > 0 ? trusted : seeds.institutions;
+  const good = trusted.length > 0 ? trusted : institutions;
   const votes = votesReliability(pageScore, good, seeds.spam, formula.signals);
   const standing = trustScore.map((score, node) => reach * score + (1 - reach) * pageScore[node]!);
   const weighted = gather(graph.in, standing);

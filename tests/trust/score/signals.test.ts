@@ -69,6 +69,14 @@ describe('the distrust of donors', () => {
     const { distrust } = (await computeSignals(split, seeds, formulaV1)).arrays;
     expect(distrust[21] ?? 0).toBeGreaterThan(distrust[20] ?? 0);
   });
+
+  test('counts no institution among the trusted that is listed as spam', async () => {
+    const signalsWith = (institutions: number[]) =>
+      computeSignals(split, seedsOf({ institutions, spam: [12, 13] }), formulaV1);
+    const [both, alone] = [await signalsWith([11, 12]), await signalsWith([11])];
+    expect(both.arrays.distrust).toEqual(alone.arrays.distrust);
+    expect([both.votes, both.lists]).toEqual([alone.votes, alone.lists]);
+  });
 });
 
 describe('the signals of a release', () => {
