@@ -47,14 +47,20 @@ export function define(
   const command = parent.command(name).description(description);
   const heading = examples.length === 1 ? 'Example:' : 'Examples:';
   command.addHelpText('after', `\n${heading}\n${examples.map((line) => `  ${line}`).join('\n')}`);
-  return hinted(command, `${parent.parent ? `zastava ${parent.name()}` : 'zastava'} ${name}`);
+  return hinted(command);
 }
 
 /** Adds a group of commands. */
 export function defineGroup(program: Command, name: string, description: string): Command {
-  return hinted(program.command(name).description(description), `zastava ${name}`);
+  return hinted(program.command(name).description(description));
 }
 
-function hinted(command: Command, path: string): Command {
-  return command.showHelpAfterError(`See: ${path} --help`);
+function hinted(command: Command): Command {
+  return command.showHelpAfterError(`See: ${pathOf(command)} --help`);
+}
+
+/** `zastava trust release use`. */
+function pathOf(command: Command): string {
+  const { parent } = command;
+  return parent ? `${pathOf(parent)} ${command.name()}` : command.name();
 }

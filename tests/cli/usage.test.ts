@@ -130,6 +130,14 @@ describe('wrong usage ends with 2 and one line', () => {
     [['user', 'help', 'nonsense'], "unknown command 'nonsense'. See: zastava user --help"],
     [['help', 'user', 'nonsense'], "unknown command 'nonsense'. See: zastava user --help"],
     [['user', 'add'], "missing required argument 'login'. See: zastava user add --help"],
+    [
+      ['trust', 'release', 'use'],
+      "missing required argument 'name'. See: zastava trust release use --help",
+    ],
+    [
+      ['trust', 'seeds', 'listt'],
+      "unknown command 'listt' (Did you mean list?) See: zastava trust seeds --help",
+    ],
     [['user', 'list', 'x'], /^too many arguments.* See: zastava user list --help$/],
     [['user', 'list', '--jsom'], /^unknown option '--jsom' \(Did you mean --json\?\)/],
     [['user', 'credit', 'ivan', '5'], /^required option '--reason <text>' not specified\./],

@@ -42,20 +42,22 @@ async function login(c: LegacyContext, parts: LegacyLoginParts): Promise<Respons
   try {
     const body = await readBytes(c.req.raw, FORM_MAX_BYTES);
     const form = parseForm(Buffer.from(body).toString('latin1'), legacyCharset);
-    const remembered = form.has('auto')
-      ? Math.min(REMEMBERED_SECONDS, sessionMaxSeconds)
-      : undefined;
+    // Without `auto` the client forgets the cookie when it ends, which nobody tells the server.
+    const ttlSeconds = Math.min(REMEMBERED_SECONDS, sessionMaxSeconds);
     const { token, user } = await authenticator.login({
       login: form.get('login') ?? '',
       password: form.get('pass') ?? '',
       address: c.env.address,
-      ttlSeconds: remembered,
+      ttlSeconds,
     });
     // There is no changing it here; the JSON interface says how.
     if (user.mustChangePassword) return legacyText('no', legacyCharset);
     return legacyText('yes', legacyCharset, 302, {
       location: '/login.php',
-      'set-cookie': sessionCookie(token, { maxAgeSeconds: remembered, secure: secureCookies }),
+      'set-cookie': sessionCookie(token, {
+        maxAgeSeconds: form.has('auto') ? ttlSeconds : undefined,
+        secure: secureCookies,
+      }),
     });
   } catch (error) {
     if (error instanceof DomainError) return loginRefusal(error, legacyCharset);

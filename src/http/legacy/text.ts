@@ -21,6 +21,8 @@ export function legacyText(
 }
 
 function encode(text: string, charset: LegacyCharset): Uint8Array<ArrayBuffer> {
-  // The encoder would write a `?` for each half of a character beyond the basic plane.
-  return new Uint8Array(iconv.encode(text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, '?'), charset));
+  // The encoder would write a `?` for each half of a character beyond the basic plane, and for the sign of a
+  // broken character the one byte that the charset leaves undefined.
+  const known = text.replaceAll(/[\u{10000}-\u{10FFFF}\uFFFD]/gu, '?');
+  return new Uint8Array(iconv.encode(known, charset));
 }
