@@ -5,6 +5,9 @@ import { Stopper } from '../lib/stop-signal.ts';
 const KEEP_ALIVE_MS = 10_000;
 /** A client that takes nothing for so many beats, two minutes, has left, whatever its connection says. */
 const STALLED_BEATS_MAX = 12;
+/** Of one write. */
+const PIECE_BYTES = 64 * 1024;
+const nothing = new Uint8Array();
 const encoder = new TextEncoder();
 const keepAlive = encoder.encode(': keep-alive\n\n');
 
@@ -56,6 +59,8 @@ type Controller = ReadableStreamDefaultController<Uint8Array>;
 class EventSource implements Bun.UnderlyingSource<Uint8Array> {
   readonly #parts: SourceParts;
   #timer: Timer | undefined;
+  /** Of what was written last, what was not handed over yet. */
+  #rest: Uint8Array = nothing;
   /** Beats in a row at which the client had not even taken what was there. */
   #stalled = 0;
 
@@ -70,6 +75,7 @@ class EventSource implements Bun.UnderlyingSource<Uint8Array> {
   async pull(controller: Controller): Promise<void> {
     const { events, write } = this.#parts;
     this.#stalled = 0;
+    if (this.#rest.length > 0) return this.#enqueue(controller, this.#rest);
     try {
       // Nothing may be written for what came: then the next is asked for.
       for (let next = await events.next(); !next.done; next = await events.next()) {
@@ -78,7 +84,7 @@ class EventSource implements Bun.UnderlyingSource<Uint8Array> {
           const written = write(event);
           text += typeof written === 'string' ? written : await written;
         }
-        if (text !== '') return controller.enqueue(encoder.encode(text));
+        if (text !== '') return this.#enqueue(controller, encoder.encode(text));
       }
       clearInterval(this.#timer);
       controller.close();
@@ -87,6 +93,12 @@ class EventSource implements Bun.UnderlyingSource<Uint8Array> {
       controller.error(error);
       await this.cancel();
     }
+  }
+
+  /** A large event goes out in pieces, so that a client that takes it slowly is seen to take it. */
+  #enqueue(controller: Controller, bytes: Uint8Array): void {
+    this.#rest = bytes.subarray(PIECE_BYTES);
+    controller.enqueue(bytes.subarray(0, PIECE_BYTES));
   }
 
   async cancel(): Promise<void> {

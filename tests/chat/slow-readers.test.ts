@@ -2,9 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents } from '../support/event-stream.ts';
-import { closed, expectBooksHold, sharedWorld } from '../support/world.ts';
+import { closed, expectBooksHold, openWorld, sharedWorld } from '../support/world.ts';
 
 const ONE_AT_A_TIME = 201;
+/** More than may wait for a reader, and more than sockets take meanwhile. */
+const large = Array.from({ length: 400 }, () => 'x'.repeat(64 * 1024));
 const words = Array.from({ length: 400 }, (_, at) => `word ${at} `.padEnd(500, '.'));
 
 for (const dialect of dialects) {
@@ -31,5 +33,45 @@ for (const dialect of dialects) {
       expect(events.filter(({ event }) => event === 'delta')).toHaveLength(words.length);
       await expectBooksHold(gateway);
     });
+
+    test.each(['leaves', 'hangs up'])(
+      'keeps no hold when it %s before all room is filled',
+      async (how) => {
+        const { gateway, provider, user } = world();
+        const alice = await user();
+        await provider.script({ deltas: large });
+        const client = new AbortController();
+        const unread = await gateway.app.fetch(
+          new Request('http://gateway.test/ai/send/', {
+            method: 'POST',
+            signal: client.signal,
+            headers: {
+              'content-type': 'application/json',
+              authorization: `Bearer ${alice.token}`,
+            },
+            body: JSON.stringify({
+              ...{ room_id: alice.room, ai: ONE_AT_A_TIME, message: 'Hello', stream: true },
+            }),
+          }),
+        );
+        if (how === 'leaves') await unread.body?.cancel();
+        else client.abort();
+        expect((await closed(alice)).state).toBe('stopped');
+        expect(await alice.funds()).toMatchObject({ held: 0 });
+        await expectBooksHold(gateway);
+      },
+    );
   });
 }
+
+test('a server that stops waits for no reader', async () => {
+  const world = await openWorld('sqlite', { models: [{ id: 202, max_output_tokens: 100_000 }] });
+  const { gateway, provider, user } = world;
+  const alice = await user();
+  await provider.script({ deltas: large });
+  const unread = await alice.stream({ ai: 202 });
+  expect(await gateway.app.stop(0)).toBe(true);
+  expect(await alice.funds()).toMatchObject({ held: 0 });
+  await unread.body?.cancel();
+  await world[Symbol.asyncDispose]();
+});

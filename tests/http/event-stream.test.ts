@@ -60,3 +60,16 @@ test('one that takes what there is has not, however little comes', async () => {
   expect(text).toEndWith('data: {}\n\n');
   expect(gone).toBe(0);
 });
+
+test('a large event goes out in pieces, whole', async () => {
+  const text = 'x'.repeat(1_000_000);
+  async function* events() {
+    yield [{ type: 'delta', text } as StreamEvent];
+  }
+  const write = (event: StreamEvent) => (event.type === 'delta' ? event.text : '');
+  const response = eventStream(events(), write, () => undefined);
+  const pieces: number[] = [];
+  for await (const piece of response.body as ReadableStream<Uint8Array>) pieces.push(piece.length);
+  expect(Math.max(...pieces)).toBe(65_536);
+  expect(pieces.reduce((sum, length) => sum + length, 0)).toBe(text.length);
+});

@@ -1,4 +1,4 @@
-import { Stopper, type StopSignal } from '../../lib/stop-signal.ts';
+import { Stopper, whenAborted, type StopSignal } from '../../lib/stop-signal.ts';
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import { noUsage, ProviderError, type TextPart, type Usage } from '../../providers/index.ts';
 import { endsWithin } from '../../lib/within.ts';
@@ -13,8 +13,10 @@ import { Said, type SaidPart } from './said.ts';
 import { settleAnswer } from './settle.ts';
 import type { StreamEvent, StreamEvents } from './stream-event.ts';
 
-/** How long a provider's stream may wait for a reader who has left all room filled; then it counts as gone. */
-const READER_WAIT_MS = 30_000;
+/** How long a provider's stream may wait for a reader who has left all room filled. */
+const READER_WAIT_MS = 120_000;
+/** How long the end of a provider's stream is waited for before its failure is settled. */
+const CLOSE_WAIT_MS = 1_000;
 
 /**
  * The events of a send whose hold is taken. They always end in `done` or `error`, after the settle; a
@@ -60,6 +62,8 @@ class TextStream {
   readonly #stopping: StopSignal;
   /** Aborted when the reader leaves. */
   readonly #left = new Stopper();
+  /** Aborted with the first of the three. */
+  readonly #signal: StopSignal;
   readonly #queue: EventQueue;
   readonly #running: Promise<void>;
   #served: CatalogueModel;
@@ -81,6 +85,7 @@ class TextStream {
     this.#gone = gone;
     this.#served = held.model;
     this.#stopping = parts.inFlight.start(held.userId, held.messageId);
+    this.#signal = Stopper.following(gone, this.#left, this.#stopping);
     this.#queue = new EventQueue({
       onTaken: (events) => this.#deliver(events),
       onLeave: () => {
@@ -113,6 +118,7 @@ class TextStream {
         if (told) this.#queue.push([told]);
       } catch (err) {
         log.error({ err, user: userId, message: messageId }, 'the end of a stream failed');
+        this.#queue.push([{ type: 'error', error: afterCall(err) }]);
       }
     } finally {
       inFlight.end(userId, messageId);
@@ -126,7 +132,7 @@ class TextStream {
     // It left while the hold was taken.
     if (this.#gone.aborted) return Promise.reject(new Error('the client has left'));
     this.#called = true;
-    const signal = Stopper.following(this.#gone, this.#left, this.#stopping);
+    const signal = this.#signal;
     const allowed = admitted?.models ?? null;
     const call = { asked, allowed, input, context, outputTokensMax, signal, attempts };
     const onAsked = (served: CatalogueModel): void => {
@@ -150,7 +156,9 @@ class TextStream {
         parts = next.value;
       }
     } finally {
-      await rest.return(undefined);
+      // It may fail, or take its time, and changes nothing any more.
+      const closed = rest.return(undefined).catch(() => undefined);
+      if (!this.#settled) await endsWithin(closed, CLOSE_WAIT_MS);
     }
   }
 
@@ -197,9 +205,13 @@ class TextStream {
   /** Waits until the reader has taken enough of what is there. */
   async #room(): Promise<void> {
     const room = this.#queue.room();
-    if (!room) return;
+    // What the provider had sent before the abort still comes: nobody takes it.
+    if (!room || this.#signal.aborted) return;
     this.#heldUp = true;
-    if (!(await endsWithin(room, READER_WAIT_MS))) this.#left.abort();
+    const stopped = new Promise<void>((resolve) => whenAborted(this.#signal, resolve));
+    if (await endsWithin(Promise.race([room, stopped]), READER_WAIT_MS)) return;
+    // Whoever reads on later is told that it is not the whole answer.
+    throw new ProviderError('timeout', 'The reader took nothing for too long.', { accepted: true });
   }
 
   async #finish(answer: FinishedAnswer): Promise<void> {
