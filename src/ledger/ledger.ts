@@ -66,8 +66,9 @@ export class Ledger {
 
   /**
    * Adds a top-up, or with a negative amount a correction: always a new entry, never an edit.
-   * @throws `invalid_request` when the amount is 0, there is no reason or a too long one, the balance would leave the range of amounts, or a correction would
-   *   take more than is available (what is held or spent can't be taken back)
+   * @throws `invalid_request` when the amount is 0, there is no reason or a too long one, the balance would
+   *   leave the range of amounts, or a correction would take more than is available (what is held or spent
+   *   can't be taken back)
    * @returns the balance after
    */
   credit(userId: number, amount: Micro, note: CreditNote): Promise<Micro> {

@@ -199,7 +199,8 @@ export class Users {
     const login = erasedLogin(userId);
     await this.#db.transaction(async (tx) => {
       await keepAnAdmin(tx, userId);
-      // Before the row of the user: sends lock their account first too, and a new login locks out what refers to the user.
+      // Before the row of the user: sends lock their account first too, and a new login locks out what refers
+      // to the user.
       await onErase(tx);
       const rows = await tx.query(
         `UPDATE users SET login = $1, login_folded = $2, password_hash = $3, is_admin = 0,

@@ -16,7 +16,7 @@ import {
 } from '../../providers/index.ts';
 import { assert } from '../../lib/errors.ts';
 import type { FittedContext } from '../context/context.ts';
-import { canFallBackTo, loweredCap } from './fallback.ts';
+import { canFallBackTo } from './fallback.ts';
 import type { SendInput } from './rules.ts';
 
 export interface ModelCall {
@@ -85,11 +85,7 @@ export function callModels(
     }
     return providers
       .generateText(setup, textRequest(served, call), signal, attempts)
-      .then((answer) => ({
-        type: 'TEXT',
-        served,
-        answer: warned(answer, loweredCap(served, input)),
-      }));
+      .then((answer) => ({ type: 'TEXT', served, answer }));
   });
 }
 
@@ -112,10 +108,7 @@ export function openStream(
   call: StreamCall,
 ): Promise<OpenedStream> {
   return withFallbacks(catalogue, providers, call, async (served, setup) => {
-    const request = textRequest(served, call);
-    const told = providers.streamText(setup, request, call.signal, call.attempts);
-    const lowered = loweredCap(served, call.input);
-    const rest = lowered === undefined ? told : warnedStream(told, lowered);
+    const rest = providers.streamText(setup, textRequest(served, call), call.signal, call.attempts);
     for (;;) {
       const { done, value } = await rest.next();
       if (done) {
@@ -126,21 +119,6 @@ export function openStream(
       for (const part of value) if (part.type === 'usage') call.onUsage(part.usage);
     }
   });
-}
-
-function warned<T extends { warnings: string[] }>(answer: T, warning: string | undefined): T {
-  return warning === undefined ? answer : { ...answer, warnings: [...answer.warnings, warning] };
-}
-
-async function* warnedStream(
-  stream: AsyncGenerator<readonly TextPart[]>,
-  warning: string,
-): AsyncGenerator<readonly TextPart[]> {
-  for await (const parts of stream) {
-    yield parts.map((part) =>
-      part.type === 'finish' ? { ...part, answer: warned(part.answer, warning) } : part,
-    );
-  }
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
-import { TokenBudget } from '../context/context.ts';
-import type { FittedContext } from '../context/context.ts';
+import { TokenBudget, type FittedContext } from '../context/context.ts';
 import { textsIn } from '../context/conversation.ts';
 import type { SendInput } from './rules.ts';
 
@@ -41,9 +40,10 @@ function readTogether({ input, context }: Sent): string[][] {
 /**
  * A fallback that writes less than the caller asked for is better than no answer, but it says so. What the
  * asked model can't write was refused before.
+ * @returns a warning, or none
  */
-export function loweredCap(served: CatalogueModel, input: SendInput): string | undefined {
+export function loweredCap(served: CatalogueModel, input: SendInput): string[] {
   const { maxOutputTokens: most } = served;
-  if (input.maxOutputTokens === undefined || input.maxOutputTokens <= most) return undefined;
-  return `max_output_tokens was lowered to ${most}, the maximum of the fallback that answered`;
+  if (input.maxOutputTokens === undefined || input.maxOutputTokens <= most) return [];
+  return [`max_output_tokens was lowered to ${most}, the maximum of the fallback that answered`];
 }

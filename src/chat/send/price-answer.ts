@@ -2,6 +2,7 @@ import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { ImageOwner, StoredImage } from '../../images/index.ts';
 import { noUsage, type FinishReason, type ToolCall, type Usage } from '../../providers/index.ts';
 import type { ModelAnswer } from './call-models.ts';
+import { loweredCap } from './fallback.ts';
 import type { Held } from './held.ts';
 import type { SenderParts } from './parts.ts';
 import {
@@ -50,7 +51,10 @@ export async function priceAnswer(
       : undefined;
   const vectors = type === 'EMBEDDING' ? answer.vectors : undefined;
   const content = { text, toolCalls, stopSequence, vectors, image };
-  return { served, answer, ...content, usage, charge, state: 'done' };
+  const lowered = type === 'TEXT' ? loweredCap(served, held.input) : [];
+  const told =
+    lowered.length > 0 ? { ...answer, warnings: [...answer.warnings, ...lowered] } : answer;
+  return { served, answer: told, ...content, usage, charge, state: 'done' };
 }
 
 function ownerOf({ userId, input, messageId }: Held): ImageOwner {

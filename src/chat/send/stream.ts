@@ -132,9 +132,8 @@ class TextStream {
     // It left while the hold was taken.
     if (this.#gone.aborted) return Promise.reject(new Error('the client has left'));
     this.#called = true;
-    const signal = this.#signal;
     const allowed = admitted?.models ?? null;
-    const call = { asked, allowed, input, context, outputTokensMax, signal, attempts };
+    const call = { asked, allowed, input, context, outputTokensMax, attempts };
     const onAsked = (served: CatalogueModel): void => {
       this.#served = served;
       this.#told = noUsage;
@@ -142,7 +141,7 @@ class TextStream {
     const onUsage = (told: Usage): void => {
       this.#told = told;
     };
-    return openStream(catalogue, providers, { ...call, onAsked, onUsage });
+    return openStream(catalogue, providers, { ...call, signal: this.#signal, onAsked, onUsage });
   }
 
   async #relay({ first, rest }: OpenedStream): Promise<void> {

@@ -1,10 +1,10 @@
 import type { NotSentReason } from './not-sent.ts';
 import type { ProviderCost, ProviderFault } from '../spec.ts';
 
-/** How a try ended; `stopped` is the caller's doing, not the provider's. */
+/** How an attempt ended; `stopped` is the caller's doing, not the provider's. */
 export type AttemptOutcome = 'ok' | 'stopped' | ProviderFault | NotSentReason;
 
-/** One try to get an answer out of a provider, as admins see it. */
+/** One attempt to get an answer out of a provider, as admins see it. */
 export interface Attempt {
   /** The provider's code. */
   provider: string;

@@ -8,7 +8,7 @@ import type { RingKey } from './key-ring.ts';
 import { NotSentError } from './not-sent.ts';
 import type { Provider, ProviderError, Usage } from '../spec.ts';
 
-/** What a try needs to know of its call. */
+/** What an attempt needs to know of its call. */
 export interface AttemptParts {
   clock: Clock;
   entry: PoolEntry;
@@ -18,20 +18,20 @@ export interface AttemptParts {
   caller: StopSignal;
   /** Of the caller, and the deadline. */
   inTime: StopSignal;
-  /** Where tries are written down; undefined: nowhere. */
+  /** Where attempts are written down; undefined: nowhere. */
   attempts: Attempt[] | undefined;
 }
 
 /**
- * One try of a call on its way. It has its place at the gate and its key until it ends, and is written
- * down then, once. A try that is never sent is written down as well.
+ * One attempt of a call on its way. It has its place at the gate and its key until it ends, and is written
+ * down then, once. One that is never sent is written down as well.
  */
 export class OpenAttempt {
   readonly #parts: AttemptParts;
   readonly #key: RingKey;
   readonly #start: Start;
   readonly #leave: (() => void) | undefined;
-  /** True once the failure of this try was one of its key, and another key can take over. */
+  /** True once the failure of this attempt was one of its key, and another key can take over. */
   givesWay = false;
 
   private constructor(
@@ -94,14 +94,14 @@ export class OpenAttempt {
   }
 }
 
-/** Writes a try down that ended before anything was sent. @returns what was thrown, as a `ProviderError` */
+/** Writes an attempt down that ended before anything was sent. @returns what was thrown, as a `ProviderError` */
 function neverSent(parts: AttemptParts, start: Start, thrown: unknown): ProviderError {
   const error = asProviderError(thrown);
   writeDown(parts, start, null, outcomeOf(error, parts.caller), { error });
   return error;
 }
 
-/** A call that failed before it could even wait for its turn, as one try. */
+/** A call that failed before it could even wait for its turn, as one attempt. */
 export function failedAttempt(
   provider: string,
   model: string,

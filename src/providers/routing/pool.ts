@@ -56,7 +56,7 @@ interface Call extends Ask, AttemptParts {
   inTime: Deadline;
 }
 
-/** What came of the try that was good; it is still open. */
+/** What came of the attempt that was good; it is still open. */
 interface Good<T> {
   open: OpenAttempt;
   value: T;
@@ -64,10 +64,10 @@ interface Good<T> {
 
 /**
  * Calls to providers, each with the deadline of its setup, the breaker and the limits of its provider, and
- * at most one other try (and one with each other key where keys are refused). The deadline covers the whole
- * call: waiting for a turn, all tries, the pause between, and the reading.
+ * at most one other attempt (and one with each other key where keys are refused). The deadline covers the whole
+ * call: waiting for a turn, all attempts, the pause between, and the reading.
  *
- * Every method throws a `ProviderError` and nothing else, and adds each of its tries to `attempts`.
+ * Every method throws a `ProviderError` and nothing else, and adds each of them to `attempts`.
  */
 export class ProviderPool {
   readonly #clock: Clock;
@@ -131,7 +131,7 @@ export class ProviderPool {
     });
   }
 
-  /** Leaving the loop early stops the provider. The other try is only made before the first part. */
+  /** Leaving the loop early stops the provider. The other attempt is only made before the first part. */
   async *streamText(
     setup: ProviderSetup,
     request: TextRequest,
@@ -144,7 +144,7 @@ export class ProviderPool {
     let sign: Sign | undefined = 'unknown';
     let open: OpenAttempt | undefined;
     try {
-      const opened = await this.#tries(call, (provider) =>
+      const opened = await this.#attempt(call, (provider) =>
         openStream(provider.streamText(request, inTime)),
       );
       const { parts, first } = opened.value;
@@ -189,7 +189,7 @@ export class ProviderPool {
     let outcome: AttemptOutcome = 'ok';
     let sign: Sign = 'alive';
     try {
-      const { open, value } = await this.#tries(call, (provider) => work(provider, call.inTime));
+      const { open, value } = await this.#attempt(call, (provider) => work(provider, call.inTime));
       open.end('ok', value);
       return value;
     } catch (thrown) {
@@ -202,8 +202,8 @@ export class ProviderPool {
     }
   }
 
-  /** Tries until one is good, or none is due any more. Every failed try is closed here. */
-  #tries<T>(call: Call, work: (provider: Provider) => Promise<T>): Promise<Good<T>> {
+  /** Tries until one is good, or none is due any more. Every failed attempt is closed here. */
+  #attempt<T>(call: Call, work: (provider: Provider) => Promise<T>): Promise<Good<T>> {
     const { entry, inTime } = call;
     let otherKeys = entry.keys.size - 1;
     let open: OpenAttempt | undefined;
