@@ -220,7 +220,7 @@ async function crawlAsNode(
     const lock = acquireProcessLock(join(dataDir, `crawl-${slot}.lock`));
     if (!lock) continue;
     try {
-      return await crawl({ ...options, node: `${installation}/${slot}` });
+      return await crawl({ ...options, node: `${installation}/${slot}@${lock.place}` });
     } finally {
       lock.release();
     }

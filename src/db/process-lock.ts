@@ -1,8 +1,17 @@
 import { Database } from 'bun:sqlite';
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 /** Held until `release` or the end of the process, however it ends. */
 export interface ProcessLock {
+  /**
+   * Tells the locked file from all others until the machine starts anew: 32 hexadecimal digits. Whoever holds this lock
+   * knows that an earlier holder in the same place is dead. A copy of the file, on this machine or on a cloned
+   * one, is another place: who holds that knows nothing of the original's.
+   */
+  readonly place: string;
   release(): void;
 }
 
@@ -28,5 +37,20 @@ export function acquireProcessLock(path: string): ProcessLock | undefined {
     db.close();
     return undefined;
   }
-  return { release: () => db.close() };
+  return { place: placeOf(path), release: () => db.close() };
+}
+
+function placeOf(path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true });
+  const place = `${machineStart()} ${dev} ${ino}`;
+  return createHash('sha256').update(place).digest('hex').slice(0, 32);
+}
+
+/** A random name of this start of the machine on Linux; elsewhere the machine's name. */
+function machineStart(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return hostname();
+  }
 }

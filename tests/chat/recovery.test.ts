@@ -1,7 +1,7 @@
 /** What a dead process, a silent node or a stop leaves behind: closed, never charged, never twice. */
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/app.ts';
@@ -493,6 +493,27 @@ describe.if(dialects.includes('postgres'))('postgres: many processes a data dire
     const slots = await second.core.db.query<{ slot: string }>(
       'SELECT slot FROM nodes ORDER BY slot',
     );
-    expect(slots.map(({ slot }) => slot.replace(/^[0-9a-f]{32}/, ''))).toEqual(['/0', '/1']);
+    const names = slots.map(({ slot }) => slot.replace(/^[0-9a-f]{32}/, '').replace(/@.*/, ''));
+    expect(names).toEqual(['/0', '/1']);
+  });
+
+  test('a copied data directory: its node does not take the one of the original for dead', async () => {
+    await using world = await openWorld('postgres');
+    const { gateway, provider, user } = world;
+    const { database, dataDir } = gateway;
+    await using stack = new AsyncDisposableStack();
+    const copy = await temporaryDirectory(stack);
+    await cp(dataDir, copy, { recursive: true });
+    const alice = await user();
+    await provider.script('hold');
+    const sending = alice.trySend();
+    await provider.held(1);
+    await using second = await openGateway('postgres', { database, dataDir: copy });
+    expect(await nodeIds(second)).toHaveLength(2);
+    expect((await alice.funds()).held).toBeGreaterThan(0);
+    provider.release();
+    expect((await sending).status).toBe(200);
+    expect(await alice.charges()).toHaveLength(1);
+    await expectBooksHold(gateway);
   });
 });

@@ -39,7 +39,8 @@ export interface NodeLeaseParts {
 /**
  * This process's claim on the holds that it takes. A slot of the data directory is locked for the life of
  * the process, so the next process in that slot knows that the former one is dead and closes what it left
- * behind at once; other nodes do so after a silence.
+ * behind at once; other nodes do so after a silence. So does this one after the machine was started anew, or the
+ * data directory copied: then the lock proves nothing, since the process that has the other one may live.
  */
 export class NodeLease {
   readonly #parts: NodeLeaseParts;
@@ -69,7 +70,7 @@ export class NodeLease {
     for (let number = 0; number < slots; number++) {
       const lock = acquireProcessLock(serverLockFile(parts.dataDir, number));
       if (!lock) continue;
-      const lease = new NodeLease(parts, `${installation}/${number}`, lock);
+      const lease = new NodeLease(parts, `${installation}/${number}@${lock.place}`, lock);
       await lease.#takeOver();
       lease.#timer = setInterval(() => void lease.beat(), BEAT_MS);
       return lease;
