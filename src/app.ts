@@ -169,18 +169,20 @@ function watch(
 
 /** Work that comes round by itself: the view of what others changed, and the removal of what expired. */
 function startChores(core: Core): { stop: () => void } {
-  const { db, clock, log, catalogue, images, trust, allowance, security } = core;
+  const { db, clock, log, catalogue, images, rooms, trust, allowance, security } = core;
   const quietly = (name: string, work: () => Promise<unknown>) => () => {
     work().catch((error: unknown) => log.error({ err: error }, `${name} failed`));
   };
   const purge = quietly('purge', async () => {
     await purgeUsers(db, clock.now());
     await purgeIdempotencyKeys(db, clock.now());
+    await rooms.erasure.sweep();
     await trust.pages.purge();
     await allowance.purge();
     await images.removal.sweep();
   });
   quietly('removal of unfinished rankings', () => trust.store.tidy())();
+  quietly('erasure of texts', () => rooms.erasure.sweep())();
   quietly('removal of images', () => images.removal.sweep())();
   const timers = [
     setInterval(

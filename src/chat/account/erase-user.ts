@@ -4,13 +4,15 @@ import type { Rooms } from '../rooms/rooms.ts';
 
 /**
  * Erases a user with the texts and images of all rooms; the books stay. Erasing twice is harmless.
- * Bytes of images that their store does not let go now are removed by a later sweep, or by erasing again.
+ * Texts that a crash or a database that is away leaves, and bytes of images that their store does not let go now, are
+ * removed by a later sweep, or by erasing again.
  * @throws `not_found`; `forbidden` for the last admin
  */
 export async function eraseUser(
   { users, rooms, images }: { users: Users; rooms: Rooms; images: ImageStore },
   userId: number,
 ): Promise<void> {
-  await users.erase(userId, (tx) => rooms.eraseAll(tx, userId));
+  await users.erase(userId, (tx) => rooms.deleteAll(tx, userId));
+  await rooms.erasure.ofUser(userId);
   await images.removal.ofUser(userId);
 }

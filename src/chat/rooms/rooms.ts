@@ -1,10 +1,9 @@
-import { selectIn, updateRows, type Database, type Tx } from '../../db/index.ts';
+import { selectIn, type Database, type Tx } from '../../db/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { uuidHex } from '../../lib/ids.ts';
 import type { Micro } from '../../lib/money.ts';
-import { deleteKeptAnswers, type KeyedMessage } from '../idempotency/idempotency.ts';
-import { messageIds } from './room-index/message-ids.ts';
+import { ALL_ROOMS, lockAccount, TextErasure } from './text-erasure.ts';
 
 /** An id is exactly 32 characters of this alphabet. */
 export const roomIdPattern = /^[0-9A-Za-z_-]{32}$/;
@@ -37,10 +36,13 @@ const byUse = 'last_used_at DESC, created_at DESC, room_id DESC';
 export class Rooms {
   readonly #db: Database;
   readonly #clock: Clock;
+  /** Of the texts of deleted rooms. */
+  readonly erasure: TextErasure;
 
   constructor(db: Database, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
+    this.erasure = new TextErasure(db);
   }
 
   /**
@@ -149,16 +151,17 @@ export class Rooms {
   }
 
   /**
-   * Erases the texts of a room; the rows with their costs stay. A message still being answered keeps its
-   * hold and is charged, but its answer is not kept.
+   * Deletes a room and erases its texts; the rows with their costs stay. It is gone for everybody at once, its texts
+   * are when this resolves. A message still being answered keeps its hold and is charged, but its answer is not kept.
    * The bytes of its images are the caller's to remove, afterwards.
+   * @throws `room_not_found`
    */
   async delete(userId: number, roomId: string): Promise<void> {
     await this.#db.transaction(async (tx) => {
       const newest = await lockAccount(tx, userId);
       const now = this.#clock.now();
-      const [room] = await tx.query<{ after: number }>(
-        `SELECT erased_through AS after FROM rooms
+      const [room] = await tx.query<{ through: number }>(
+        `SELECT erased_through AS through FROM rooms
          WHERE room_id = $1 AND user_id = $2 AND deleted_at IS NULL`,
         [roomId, userId],
       );
@@ -168,27 +171,17 @@ export class Rooms {
            recent = '' WHERE room_id = $3`,
         [now, newest, roomId],
       );
-      const ask = { userId, roomId, after: room.after, before: newest + 1 };
-      for await (const ids of messageIds(tx, { ...ask, order: 'oldest first' })) {
-        const erased = await updateRows<KeyedMessage>(
-          tx,
-          { uid: 'BIGINT', mid: 'BIGINT' },
-          `UPDATE messages SET ${noTexts} FROM v WHERE user_id = v.uid AND messages.id = v.mid
-           RETURNING id, created_at AS "createdAt"`,
-          ids.map((id) => [userId, id]),
-        );
-        // The answers kept for idempotency keys hold texts too.
-        await deleteKeptAnswers(tx, userId, erased);
-      }
       await markImages(tx, now, [userId, roomId]);
+      await this.erasure.note(tx, { userId, roomId }, { after: room.through, through: newest });
     });
+    await this.erasure.ofUser(userId);
   }
 
   /**
-   * Erases the texts of all rooms of a user and the idempotency keys, also those of sends that still run, in
-   * the caller's transaction. The bytes of the images are the caller's to remove, after it.
+   * Deletes all rooms of a user and the idempotency keys, also those of sends that still run, in the caller's
+   * transaction. After it the caller is to erase the texts (`erasure.ofUser`) and the bytes of the images.
    */
-  async eraseAll(tx: Tx, userId: number): Promise<void> {
+  async deleteAll(tx: Tx, userId: number): Promise<void> {
     const newest = await lockAccount(tx, userId);
     const now = this.#clock.now();
     await tx.query('DELETE FROM idempotency_keys WHERE user_id = $1', [userId]);
@@ -197,8 +190,8 @@ export class Rooms {
          message_count = 0, recent = '' WHERE user_id = $3`,
       [now, newest, userId],
     );
-    await tx.query(`UPDATE messages SET ${noTexts} WHERE user_id = $1`, [userId]);
     await markImages(tx, now, [userId]);
+    await this.erasure.note(tx, { userId, roomId: ALL_ROOMS }, { after: 0, through: newest });
   }
 }
 
@@ -212,21 +205,6 @@ export function roomNotFound(): DomainError {
     'you have no such room: obtain a room_id from /ai/room/ first',
   );
 }
-
-/**
- * Takes the account's lock, which orders what follows after or before any settle of the same user.
- * @returns the id of the user's newest message
- */
-async function lockAccount(tx: Tx, userId: number): Promise<number> {
-  const [account] = await tx.query<{ newest: number }>(
-    `SELECT last_message_id AS newest FROM accounts WHERE user_id = $1${tx.forUpdate}`,
-    [userId],
-  );
-  return account?.newest ?? 0;
-}
-
-/** What an erased message loses. */
-const noTexts = `request = '', response = '', system_prompt = '', parameters = '{}', image_id = NULL`;
 
 /** @param of the user, and the room if it is one */
 async function markImages(

@@ -9,9 +9,10 @@ import { noReplace } from './007-no-replace.ts';
 import { imageRemoval } from './008-image-removal.ts';
 import { purgeIndexes } from './009-purge-indexes.ts';
 import { roomBlocks } from './010-room-blocks.ts';
+import { erasures } from './011-erasures.ts';
 
 /** In order of their numbers, each imported by name: nothing is found by scanning. */
 export const migrations: readonly Migration[] = [
   ...[gateway, trust, crawl, limits, tokenKinds, rights, noReplace, imageRemoval],
-  ...[purgeIndexes, roomBlocks],
+  ...[purgeIndexes, roomBlocks, erasures],
 ];

@@ -1,0 +1,159 @@
+/** Texts of deleted rooms go in steps that others can come between, and go for certain, whatever comes between. */
+import { describe, expect, test } from 'bun:test';
+import { eraseUser, Rooms } from '../../src/chat/index.ts';
+import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
+import type { Database } from '../../src/db/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { dialects, openTestDatabase } from '../support/databases.ts';
+import { failure } from '../support/failure.ts';
+import { openGateway } from '../support/gateway.ts';
+import { sharedWorld, type Chatter } from '../support/world.ts';
+
+/** Takes three steps. */
+const MESSAGES = 1_400;
+const SECRET = 'what nobody else shall read';
+
+/** Calls `before` with the number of each transaction, from 1 on. */
+function watched(db: Database, before: (number: number) => Promise<void>): Database {
+  let number = 0;
+  return {
+    ...db,
+    query: db.query.bind(db),
+    async transaction(work) {
+      await before(++number);
+      return db.transaction(work);
+    },
+  };
+}
+
+function awayFrom(number: number) {
+  return async (transaction: number): Promise<void> => {
+    if (transaction >= number) throw new DatabaseUnavailableError('away');
+    await Promise.resolve();
+  };
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: erasure of texts`, () => {
+    const world = sharedWorld(dialect);
+
+    /** A user with a long room: copies of one message. */
+    async function talkative(): Promise<Chatter> {
+      const { gateway, user } = world();
+      const alice = await user();
+      const headers = { 'idempotency-key': 'kept' };
+      await alice.send({ message: SECRET }, { headers });
+      await gateway.core.db.transaction(async (tx) => {
+        const columns = `state, node_id, hold, asked_version_id, version_id, system_prompt, request, response,
+          parameters, cost_request, cost_response, created_at, response_at`;
+        await tx.query(
+          `INSERT INTO messages (user_id, room_id, id, ${columns})
+           WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${MESSAGES})
+           SELECT user_id, room_id, i, ${columns} FROM n CROSS JOIN messages
+           WHERE user_id = $1 AND id = 1`,
+          [alice.userId],
+        );
+        await tx.query(`UPDATE accounts SET last_message_id = ${MESSAGES} WHERE user_id = $1`, [
+          alice.userId,
+        ]);
+      });
+      return alice;
+    }
+
+    async function withTexts({ userId }: Chatter): Promise<number> {
+      const rows = await world().gateway.core.db.query(
+        `SELECT id FROM messages WHERE user_id = $1
+           AND (request <> '' OR response <> '' OR parameters <> '{}')`,
+        [userId],
+      );
+      return rows.length;
+    }
+
+    const erasuresLeft = async ({ userId }: Chatter): Promise<number> =>
+      (
+        await world().gateway.core.db.query('SELECT 1 AS one FROM erasures WHERE user_id = $1', [
+          userId,
+        ])
+      ).length;
+
+    test('others send between the steps, and in the end no text is left', async () => {
+      const { gateway, user } = world();
+      const [alice, bob] = [await talkative(), await user()];
+      expect(await withTexts(alice)).toBe(MESSAGES);
+      const left: number[] = [];
+      const between = watched(gateway.core.db, async (number) => {
+        if (number === 1) return;
+        await bob.send();
+        left.push(await withTexts(alice));
+      });
+      await new Rooms(between, systemClock).delete(alice.userId, alice.room);
+      expect(left).toEqual([1400, 900, 400]);
+      expect([await withTexts(alice), await erasuresLeft(alice)]).toEqual([0, 0]);
+      expect(await withTexts(bob)).toBe(3);
+    });
+
+    test('what a crash leaves is gone from the interface at once, and from the tables with the sweep', async () => {
+      const { core } = world().gateway;
+      const alice = await talkative();
+      const dying = new Rooms(watched(core.db, awayFrom(3)), systemClock);
+      expect(await failure(dying.delete(alice.userId, alice.room))).toBeInstanceOf(
+        DatabaseUnavailableError,
+      );
+      expect(await withTexts(alice)).toBe(900);
+      const { token } = alice;
+      const ask = { room_id: alice.room };
+      expect(await world().gateway.code('/ai/history/', ask, { token })).toBe('room_not_found');
+      // The same id again is an empty room, though not all texts of the former one are gone.
+      await world().gateway.data('/ai/room/', ask, { token });
+      expect(await alice.history()).toEqual([]);
+      await alice.send({ message: 'new' });
+      await core.rooms.erasure.sweep();
+      expect([await withTexts(alice), await erasuresLeft(alice)]).toEqual([1, 0]);
+      expect((await alice.history()).map(({ request }) => request)).toEqual(['new']);
+      const answers = await core.db.query(
+        'SELECT response FROM idempotency_keys WHERE user_id = $1',
+        [alice.userId],
+      );
+      expect(answers).toEqual([{ response: '' }]);
+    });
+
+    test('a server that starts goes on with what is left', async () => {
+      await using database = await openTestDatabase(dialect);
+      await database.db.transaction((tx) =>
+        tx.query(
+          `INSERT INTO erasures (user_id, room_id, erased_through, through_id) VALUES (1, '', 0, 1)`,
+        ),
+      );
+      await using gateway = await openGateway(dialect, { database });
+      const left = () => gateway.core.db.query('SELECT 1 AS one FROM erasures');
+      while ((await left()).length > 0) await new Promise((resume) => setImmediate(resume));
+    });
+
+    test('a room that is deleted again before it was done loses the texts of both times', async () => {
+      const { core } = world().gateway;
+      const alice = await talkative();
+      const dying = new Rooms(watched(core.db, awayFrom(2)), systemClock);
+      await failure(dying.delete(alice.userId, alice.room));
+      await core.rooms.register(alice.userId, alice.room);
+      await alice.send({ message: 'new' });
+      expect(await withTexts(alice)).toBe(MESSAGES + 1);
+      await core.rooms.delete(alice.userId, alice.room);
+      expect([await withTexts(alice), await erasuresLeft(alice)]).toEqual([0, 0]);
+    });
+
+    test('an erased user: in steps, too, and a crash only delays it', async () => {
+      const { core } = world().gateway;
+      const [alice, bob] = [await talkative(), await talkative()];
+      const { users, images } = core;
+      const dying = new Rooms(watched(core.db, awayFrom(2)), systemClock);
+      expect(
+        await failure(eraseUser({ users, images, rooms: dying }, alice.userId)),
+      ).toBeInstanceOf(DatabaseUnavailableError);
+      expect((await users.get(alice.userId)).login).toBe(`erased-${alice.userId}`);
+      await core.rooms.erasure.sweep();
+      expect([await withTexts(alice), await erasuresLeft(alice)]).toEqual([0, 0]);
+      await eraseUser(core, bob.userId);
+      expect([await withTexts(bob), await erasuresLeft(bob)]).toEqual([0, 0]);
+    });
+  });
+}
