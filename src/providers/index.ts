@@ -14,7 +14,6 @@ export {
   type EmbeddingRequest,
   type FinishReason,
   type ImageAnswer,
-  type ImageDetail,
   type ImageRequest,
   type Message,
   type Provider,

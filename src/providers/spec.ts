@@ -3,46 +3,9 @@
  * these types; it knows nothing of users, money or the database.
  */
 import type { StopSignal } from '../lib/stop-signal.ts';
+import type { Message, Tool, ToolCall, ToolChoice } from './conversation.ts';
 
-/** A part of what a user says. An image lies at an https URL, or in a `data:` URL with base64 in it. */
-export type UserPart =
-  { type: 'text'; text: string } | { type: 'image'; url: string; detail?: ImageDetail | undefined };
-
-/** A hint how closely a model shall look at an image; dropped where unknown. */
-export type ImageDetail = 'auto' | 'low' | 'high';
-
-/** A call of a function that a model asks for. */
-export interface ToolCall {
-  /** Names the call in the message that brings its result back. */
-  id: string;
-  name: string;
-  /** JSON as the model wrote it, so possibly broken; an object by custom, `{}` for no arguments. */
-  arguments: string;
-}
-
-/**
- * One message of a conversation. `developer` ranks below `system` where a provider knows it, and is
- * `system` elsewhere. An assistant's content is null when it only called tools. A `tool` message answers
- * one call of the assistant's message before it.
- */
-export type Message =
-  | { role: 'system' | 'developer'; content: string }
-  | { role: 'user'; content: string | readonly UserPart[] }
-  | { role: 'assistant'; content: string | null; toolCalls?: readonly ToolCall[] | undefined }
-  | { role: 'tool'; toolCallId: string; content: string };
-
-/** A function that the model may ask to be called. */
-export interface Tool {
-  name: string;
-  description?: string | undefined;
-  /** JSON Schema of the arguments object; absent: none. */
-  parameters?: Readonly<Record<string, unknown>> | undefined;
-  /** Holds the model to the schema, where a provider can. */
-  strict?: boolean | undefined;
-}
-
-/** May the model call tools, must it, or must it call this one? Absent: as `auto`. */
-export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
+export type { Message, Tool, ToolCall, ToolChoice, UserPart } from './conversation.ts';
 
 export type ResponseFormat =
   | { type: 'text' }
@@ -89,6 +52,11 @@ export interface TextRequest extends RequestBase {
   parallelToolCalls?: boolean | undefined;
   responseFormat?: ResponseFormat | undefined;
   reasoningEffort?: ReasoningEffort | undefined;
+  /**
+   * Whether breakpoints of the cache reach the provider: one that bills more for what it writes into its cache
+   * than for what it reads must not be asked to, unless the caller pays for it.
+   */
+  cachePrompt?: boolean | undefined;
   /** An id of the end user for a provider's abuse control; changes no answer, so dropped where unknown. */
   user?: string | undefined;
 }
@@ -114,7 +82,7 @@ export interface EmbeddingRequest extends RequestBase {
 /** A field that a provider may be unable to take; an interface maps it to its own name for it. */
 export type RequestField = Exclude<
   keyof TextRequest | keyof ImageRequest | keyof EmbeddingRequest,
-  'traceparent' | 'refuseUnsupported'
+  'traceparent' | 'refuseUnsupported' | 'cachePrompt'
 >;
 
 /**

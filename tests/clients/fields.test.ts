@@ -123,7 +123,7 @@ describe('fields of Anthropic', () => {
     await passed('messages', both);
   });
 
-  test('hints that change no answer are let pass', async () => {
+  test('hints that change no answer are let pass, also of a provider that knows none', async () => {
     const cached = { cache_control: { type: 'ephemeral' } };
     await passed('messages', {
       system: [{ type: 'text', text: 'Be brief', ...cached }],

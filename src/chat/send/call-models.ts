@@ -187,6 +187,7 @@ function textRequest(
     seed: input.seed,
     traceparent: input.traceparent,
     ...input.conversation?.options,
+    cachePrompt: served.price?.cacheWriteTokens !== undefined,
     // What a compatible interface can't honour it refuses by name; the native one warns.
     refuseUnsupported: input.conversation !== undefined,
   };

@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
+import {
+  breakpointIf,
+  cacheControl,
+  isMarked,
+  markedText,
+} from '../compatible/cache-breakpoints.ts';
 import { oneOf } from '../compatible/kinds.ts';
 
 type Message = Conversation['messages'][number];
 type UserPart = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
 
-const text = z.object({ type: z.literal('text'), text: z.string() });
+const cacheable = { cache_control: cacheControl };
+const text = z.object({ type: z.literal('text'), text: z.string(), ...cacheable });
 const texts = z.union(
   [z.string(), z.array(oneOf('type', [text]))],
   'must be a text or blocks of type text',
@@ -16,18 +23,21 @@ const image = z.object({
     z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
     z.object({ type: z.literal('url'), url: z.string().startsWith('https://') }),
   ]),
+  ...cacheable,
 });
 const toolUse = z.object({
   type: z.literal('tool_use'),
   id: z.string(),
   name: z.string(),
   input: z.unknown(),
+  ...cacheable,
 });
 const toolResult = z.object({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
   content: texts.nullish(),
   is_error: z.boolean().nullish(),
+  ...cacheable,
 });
 
 export const system = texts;
@@ -51,14 +61,35 @@ export const message = oneOf('role', [
 ]);
 
 export function toSystem(given: z.output<typeof system> | null | undefined): Message[] {
-  const content = joined(given);
-  return content === '' ? [] : [{ role: 'system', content }];
+  const marked = markedText(given);
+  return marked.content === '' ? [] : [{ role: 'system', ...marked }];
 }
 
 /** One message here can be several for a provider: each tool result answers a call of its own. */
 export function toMessages(given: z.output<typeof message>): Message[] {
   if (typeof given.content === 'string') return [{ role: given.role, content: given.content }];
   return given.role === 'user' ? userMessages(given.content) : [assistantMessage(given.content)];
+}
+
+/** The conversation with a mark on the last block of it. */
+export function markedAtEnd(messages: readonly Message[]): Message[] {
+  const last = messages.at(-1);
+  if (!last || last.role === 'system' || last.role === 'developer') return [...messages];
+  return [
+    ...messages.slice(0, -1),
+    last.role === 'user' ? markedUser(last) : { ...last, ...marked },
+  ];
+}
+
+const marked = breakpointIf(true);
+
+function markedUser(said: Extract<Message, { role: 'user' }>): Message {
+  const { content } = said;
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+  return {
+    ...said,
+    content: parts.map((part, at) => (at === parts.length - 1 ? { ...part, ...marked } : part)),
+  };
 }
 
 type UserBlocks = Exclude<Extract<z.output<typeof message>, { role: 'user' }>['content'], string>;
@@ -71,17 +102,19 @@ function userMessages(blocks: UserBlocks): Message[] {
   const results = blocks
     .filter((block) => block.type === 'tool_result')
     .map((block): Message => {
-      const content = joined(block.content);
+      const { content, cacheBreakpoints } = markedText(block.content);
       const told = block.is_error ? `Error: ${content}` : content;
-      return { role: 'tool', toolCallId: block.tool_use_id, content: told };
+      const mark = breakpointIf(isMarked(block) || cacheBreakpoints !== undefined);
+      return { role: 'tool', toolCallId: block.tool_use_id, content: told, ...mark };
     });
   const parts = blocks.flatMap((block): UserPart[] => {
-    if (block.type === 'text') return [block];
     if (block.type === 'tool_result') return [];
+    const mark = breakpointIf(isMarked(block));
+    if (block.type === 'text') return [{ type: 'text', text: block.text, ...mark }];
     const { source } = block;
     const url =
       source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`;
-    return [{ type: 'image', url }];
+    return [{ type: 'image', url, ...mark }];
   });
   return parts.length === 0 ? results : [...results, { role: 'user', content: parts }];
 }
@@ -95,10 +128,6 @@ function assistantMessage(blocks: AssistantBlocks): Message {
     role: 'assistant',
     content: said.length === 0 ? null : said.join(''),
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
+    ...breakpointIf(blocks.some(isMarked)),
   };
-}
-
-function joined(given: string | { text: string }[] | null | undefined): string {
-  if (given == null) return '';
-  return typeof given === 'string' ? given : given.map((block) => block.text).join('');
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
+import { breakpointIf, cacheControl, isMarked } from '../compatible/cache-breakpoints.ts';
 import type { FieldNames } from '../compatible/field-names.ts';
 import { refuseOtherTiers } from '../compatible/service-tier.ts';
 import { choiceAmong } from '../compatible/tool-choice.ts';
-import { message, system, toMessages, toSystem } from './content.ts';
+import { markedAtEnd, message, system, toMessages, toSystem } from './content.ts';
 
 const tool = z.object({
   type: z.literal('custom', 'only custom tools are supported').nullish(),
@@ -12,6 +13,7 @@ const tool = z.object({
   description: z.string().nullish(),
   input_schema: z.record(z.string(), z.unknown()),
   strict: z.boolean().nullish(),
+  cache_control: cacheControl,
 });
 
 const toolChoice = z.object({
@@ -43,6 +45,8 @@ export const messagesBody = z.object({
   /** What `output_config.format` was called first. */
   output_format: outputFormat.nullish(),
   stream: z.boolean().nullish(),
+  /** As if it stood on the last block. */
+  cache_control: cacheControl,
 });
 
 /** What the body calls the fields of a send: the format goes by two names. */
@@ -108,16 +112,18 @@ function refuseThread({ thread }: Record<string, unknown>): void {
 /** The conversation as providers take it. */
 export function conversationOf(body: MessagesBody): Conversation {
   const choice = body.tool_choice ?? undefined;
+  const messages = [...toSystem(body.system), ...body.messages.flatMap(toMessages)];
   return {
-    messages: [...toSystem(body.system), ...body.messages.flatMap(toMessages)],
+    messages: isMarked(body) ? markedAtEnd(messages) : messages,
     options: {
       topP: body.top_p ?? undefined,
       stop: body.stop_sequences ?? undefined,
-      tools: body.tools?.map(({ name, description, input_schema: parameters, strict }) => ({
-        name,
-        description: description ?? undefined,
-        parameters,
-        strict: strict ?? undefined,
+      tools: body.tools?.map((given) => ({
+        name: given.name,
+        description: given.description ?? undefined,
+        parameters: given.input_schema,
+        strict: given.strict ?? undefined,
+        ...breakpointIf(isMarked(given)),
       })),
       toolChoice: choiceAmong(body.tools, choice && toolChoiceOf(choice)),
       parallelToolCalls: choice?.disable_parallel_tool_use ? false : undefined,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
+import { breakpointIf, cacheControl, isMarked } from '../compatible/cache-breakpoints.ts';
 import { oneOf } from '../compatible/kinds.ts';
 import { refuseOtherTiers } from '../compatible/service-tier.ts';
 import { choiceAmong } from '../compatible/tool-choice.ts';
@@ -14,6 +15,7 @@ const tool = z.object({
     parameters: z.record(z.string(), z.unknown()).nullish(),
     strict: z.boolean().nullish(),
   }),
+  cache_control: cacheControl,
 });
 
 const toolChoice = z.union(
@@ -111,11 +113,12 @@ export function conversationOf(body: ChatBody): Conversation {
       stop: typeof body.stop === 'string' ? [body.stop] : (body.stop ?? undefined),
       frequencyPenalty: body.frequency_penalty ?? undefined,
       presencePenalty: body.presence_penalty ?? undefined,
-      tools: body.tools?.map(({ function: f }) => ({
+      tools: body.tools?.map(({ function: f, ...given }) => ({
         name: f.name,
         description: f.description ?? undefined,
         parameters: f.parameters ?? undefined,
         strict: f.strict ?? undefined,
+        ...breakpointIf(isMarked(given)),
       })),
       toolChoice: choiceAmong(
         body.tools,

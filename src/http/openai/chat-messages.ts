@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
+import {
+  breakpointIf,
+  cacheControl,
+  isMarked,
+  markedText,
+} from '../compatible/cache-breakpoints.ts';
 import { oneOf } from '../compatible/kinds.ts';
 
 type Message = Conversation['messages'][number];
 
-const textPart = z.object({ type: z.literal('text'), text: z.string() });
+const cacheable = { cache_control: cacheControl };
+const textPart = z.object({ type: z.literal('text'), text: z.string(), ...cacheable });
 const imagePart = z.object({
   type: z.literal('image_url'),
   image_url: z.object({
@@ -13,6 +20,7 @@ const imagePart = z.object({
       .regex(/^(https:\/\/|data:image\/)/, 'must be an https URL or a data: URL of an image'),
     detail: z.enum(['auto', 'low', 'high']).nullish(),
   }),
+  ...cacheable,
 });
 const texts = z.union(
   [z.string(), z.array(oneOf('type', [textPart]))],
@@ -51,13 +59,13 @@ export function toMessage(given: z.output<typeof message>): Message {
   switch (given.role) {
     case 'system':
     case 'developer':
-      return { role: given.role, content: joined(given.content) };
+      return { role: given.role, ...markedText(given.content) };
     case 'tool':
-      return { role: 'tool', toolCallId: given.tool_call_id, content: joined(given.content) };
+      return { role: 'tool', toolCallId: given.tool_call_id, ...markedMessage(given.content) };
     case 'assistant':
       return {
         role: 'assistant',
-        content: given.content == null ? null : joined(given.content),
+        ...(given.content == null ? { content: null } : markedMessage(given.content)),
         toolCalls: given.tool_calls?.map(({ id, function: f }) => ({ id, ...f })),
       };
     case 'user':
@@ -71,15 +79,18 @@ function userContent(
   if (typeof content === 'string') return content;
   return content.map((part) =>
     part.type === 'text'
-      ? part
+      ? { type: 'text' as const, text: part.text, ...breakpointIf(isMarked(part)) }
       : {
           type: 'image' as const,
           url: part.image_url.url,
           detail: part.image_url.detail ?? undefined,
+          ...breakpointIf(isMarked(part)),
         },
   );
 }
 
-function joined(content: z.output<typeof texts>): string {
-  return typeof content === 'string' ? content : content.map(({ text }) => text).join('');
+/** A message that is cached whole, if at all. */
+function markedMessage(given: z.output<typeof texts>): { content: string; cacheBreakpoint?: true } {
+  const { content, cacheBreakpoints } = markedText(given);
+  return { content, ...breakpointIf(cacheBreakpoints !== undefined) };
 }

@@ -1,12 +1,16 @@
 import { argumentsObject } from '../shared/conversation.ts';
 import { parseDataUrl } from '../shared/data-url.ts';
 import { UnsupportedError, type Message, type UserPart } from '../spec.ts';
+import { withBreakpoint, type CacheControl, type TextBlock } from './cache.ts';
 
 export type Block =
-  | { type: 'text'; text: string }
-  | { type: 'image'; source: ImageSource }
-  | { type: 'tool_use'; id: string; name: string; input: unknown }
-  | { type: 'tool_result'; tool_use_id: string; content: string };
+  | TextBlock
+  | (CacheControl &
+      (
+        | { type: 'image'; source: ImageSource }
+        | { type: 'tool_use'; id: string; name: string; input: unknown }
+        | { type: 'tool_result'; tool_use_id: string; content: string }
+      ));
 
 type ImageSource =
   { type: 'base64'; media_type: string; data: string } | { type: 'url'; url: string };
@@ -19,11 +23,12 @@ export interface Turn {
 /**
  * The conversation without its system messages. What the same side says in a row becomes one turn, since
  * the results of parallel tool calls must come in one; empty texts, which the API refuses, are left out.
+ * @param cached whether breakpoints of the cache are told
  */
-export function turns(messages: readonly Message[]): Turn[] {
+export function turns(messages: readonly Message[], cached = false): Turn[] {
   const result: Turn[] = [];
   for (const message of messages) {
-    const content = blocksOf(message);
+    const content = blocksOf(message, cached);
     if (content.length === 0) continue;
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const last = result.at(-1);
@@ -33,7 +38,7 @@ export function turns(messages: readonly Message[]): Turn[] {
   return result;
 }
 
-function blocksOf(message: Message): Block[] {
+function blocksOf(message: Message, cached: boolean): Block[] {
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -41,19 +46,22 @@ function blocksOf(message: Message): Block[] {
     case 'user':
       return typeof message.content === 'string'
         ? textBlocks(message.content)
-        : message.content.flatMap(userBlocks);
-    case 'assistant':
-      return [
-        ...textBlocks(message.content ?? ''),
-        ...(message.toolCalls ?? []).map((call): Block => ({
-          type: 'tool_use',
-          id: call.id,
-          name: call.name,
-          input: argumentsObject(call),
-        })),
-      ];
-    case 'tool':
-      return [{ type: 'tool_result', tool_use_id: message.toolCallId, content: message.content }];
+        : message.content.flatMap((part) =>
+            withBreakpoint(userBlocks(part), cached && part.cacheBreakpoint),
+          );
+    case 'assistant': {
+      const { content, toolCalls = [], cacheBreakpoint } = message;
+      const calls = toolCalls.map((call): Block => {
+        const { id, name } = call;
+        return { type: 'tool_use', id, name, input: argumentsObject(call) };
+      });
+      return withBreakpoint([...textBlocks(content ?? ''), ...calls], cached && cacheBreakpoint);
+    }
+    case 'tool': {
+      const { toolCallId, content, cacheBreakpoint } = message;
+      const block: Block = { type: 'tool_result', tool_use_id: toolCallId, content };
+      return withBreakpoint([block], cached && cacheBreakpoint);
+    }
   }
 }
 

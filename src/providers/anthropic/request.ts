@@ -7,6 +7,7 @@ import {
   type Tool,
   type ToolChoice,
 } from '../spec.ts';
+import { systemBlocks, withBreakpoint, type CacheControl, type TextBlock } from './cache.ts';
 import { turns, type Turn } from './messages.ts';
 
 /** The body of `POST /messages`, as far as the gateway uses it. Undefined leaves no trace in JSON. */
@@ -14,11 +15,11 @@ export interface MessagesBody {
   model: string;
   max_tokens: number;
   messages: Turn[];
-  system?: string;
+  system?: string | TextBlock[];
   temperature?: number | undefined;
   top_p?: number | undefined;
   stop_sequences?: readonly string[];
-  tools?: unknown[];
+  tools?: WireTool[];
   tool_choice?: unknown;
   output_config?: { effort?: string; format?: unknown };
   metadata?: { user_id: string };
@@ -40,11 +41,12 @@ export function messagesBody(request: TextRequest, stream: boolean): Asked {
   const body: MessagesBody = {
     model: request.model,
     max_tokens: request.maxOutputTokens,
-    messages: someTurns(turns(request.messages)),
+    messages: someTurns(turns(request.messages, request.cachePrompt)),
     temperature: request.temperature,
     top_p: request.topP,
   };
-  const system = systemText(request.messages);
+  const blocks = request.cachePrompt ? systemBlocks(request.messages) : undefined;
+  const system = blocks ?? systemText(request.messages);
   if (system !== '') body.system = system;
   if (request.stop?.length) body.stop_sequences = request.stop;
   if (request.user !== undefined) body.metadata = { user_id: request.user };
@@ -54,19 +56,28 @@ export function messagesBody(request: TextRequest, stream: boolean): Asked {
   return { body, warnings: leftOut.warnings };
 }
 
+interface WireTool extends CacheControl {
+  name: string;
+  description?: string | undefined;
+  input_schema: object;
+  strict?: boolean;
+}
+
 function addTools(
   body: MessagesBody,
-  { tools = [], toolChoice = 'auto', parallelToolCalls }: TextRequest,
+  { tools = [], toolChoice = 'auto', parallelToolCalls, cachePrompt }: TextRequest,
 ): void {
   if (tools.length === 0) return;
-  body.tools = tools.map(wireTool);
+  body.tools = tools.flatMap((tool) =>
+    withBreakpoint([wireTool(tool)], cachePrompt && tool.cacheBreakpoint),
+  );
   const choice = wireChoice(toolChoice);
   const single = parallelToolCalls === false && toolChoice !== 'none';
   if (toolChoice === 'auto' && !single) return;
   body.tool_choice = single ? { ...choice, disable_parallel_tool_use: true } : choice;
 }
 
-function wireTool({ name, description, parameters, strict }: Tool): unknown {
+function wireTool({ name, description, parameters, strict }: Tool): WireTool {
   const input_schema = { type: 'object', ...parameters };
   return { name, description, input_schema, ...(strict && { strict }) };
 }

@@ -1,0 +1,38 @@
+import type { Message } from '../spec.ts';
+
+/** On a block: the API keeps what it read up to the end of it for five minutes from its last use. */
+export interface CacheControl {
+  cache_control?: { type: 'ephemeral' };
+}
+
+export type TextBlock = CacheControl & { type: 'text'; text: string };
+
+/** These blocks, the last of which is a breakpoint where one is asked for. */
+export function withBreakpoint<Block extends CacheControl>(
+  blocks: Block[],
+  isAsked: boolean | undefined,
+): Block[] {
+  const last = blocks.at(-1);
+  if (!isAsked || !last) return blocks;
+  return [...blocks.slice(0, -1), { ...last, cache_control: { type: 'ephemeral' } }];
+}
+
+/** The system messages cut into blocks at their breakpoints; undefined when they have none. */
+export function systemBlocks(messages: readonly Message[]): TextBlock[] | undefined {
+  const blocks: TextBlock[] = [];
+  // What is between two messages where they are one text: see `systemText`.
+  let gap = '';
+  for (const message of messages) {
+    if (message.role !== 'system' && message.role !== 'developer') continue;
+    const { content, cacheBreakpoints = [] } = message;
+    if (content === '') continue;
+    let from = 0;
+    for (const to of new Set([...cacheBreakpoints, content.length])) {
+      const block: TextBlock = { type: 'text', text: gap + content.slice(from, to) };
+      blocks.push(...withBreakpoint([block], cacheBreakpoints.includes(to)));
+      [gap, from] = ['', to];
+    }
+    gap = '\n\n';
+  }
+  return blocks.some((block) => block.cache_control) ? blocks : undefined;
+}
