@@ -58,7 +58,7 @@ export interface App {
 export async function createApp(core: Core): Promise<App> {
   const { config, clock, log, db, catalogue, images, limits, rooms, users } = core;
   warnOfUnreadableKeys(core);
-  warnOfSharedAliases(core);
+  warnOfSharedNames(core);
   const metrics = new Metrics();
   const inFlight = new InFlight();
   const health = new DatabaseHealth({ db, clock, log });
@@ -143,10 +143,10 @@ function warnOfUnreadableKeys({ catalogue, log }: Core): void {
 }
 
 /** No reason not to start: by such a name one of them is found, and each by its id. */
-function warnOfSharedAliases({ catalogue, log }: Core): void {
-  const aliases = catalogue.sharedAliases();
-  if (aliases.length === 0) return;
-  log.warn({ aliases }, 'several models have one model_alias: give each its own in the catalogue');
+function warnOfSharedNames({ catalogue, log }: Core): void {
+  const names = catalogue.sharedNames();
+  if (names.length === 0) return;
+  log.warn({ names }, 'several models have one name under /v1: give each a model_alias of its own');
 }
 
 /** What metrics read when they are asked for. */

@@ -131,9 +131,9 @@ export class Catalogue {
     return this.#snapshot.unreadable;
   }
 
-  /** Aliases that several models in use have, of files from before these were refused. */
-  sharedAliases(): readonly string[] {
-    return this.#snapshot.sharedAliases;
+  /** Names by which clients of the compatible interfaces reach only one of several models. */
+  sharedNames(): readonly string[] {
+    return this.#snapshot.sharedNames;
   }
 
   /** Everything in use, for people; keys only as references or `(set)`. */

@@ -33,8 +33,8 @@ export interface Snapshot {
   unusable: readonly string[];
   /** Codes of providers whose key was sealed with another secret of the server. */
   unreadable: readonly string[];
-  /** Aliases that more than one model has. */
-  sharedAliases: readonly string[];
+  /** Names that more than one model of a type has in the compatible interfaces. */
+  sharedNames: readonly string[];
 }
 
 export function buildSnapshot(
@@ -66,12 +66,20 @@ export function buildSnapshot(
       environment,
     ),
     unreadable: providers.filter(({ unreadable }) => unreadable).map(({ facts }) => facts.code),
-    sharedAliases: repeated(models.flatMap(({ view }) => view.model_alias ?? [])),
+    sharedNames: sharedNames(models),
   };
 }
 
-function repeated(names: readonly string[]): string[] {
-  return [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
+function sharedNames(models: readonly CatalogueModel[]): string[] {
+  const shared = new Set<string>();
+  const seen = new Set<string>();
+  for (const { type, view } of models) {
+    const name = view.model_alias ?? `${view.code}/${view.model}`;
+    const named = `${type} ${name}`;
+    if (seen.has(named)) shared.add(name);
+    seen.add(named);
+  }
+  return [...shared];
 }
 
 /** Names only: what stands here goes into logs. */

@@ -297,7 +297,7 @@ for (const dialect of dialects) {
       const warnings = async () => {
         told.length = 0;
         await using _ = await openGateway(dialect, { database, log: tellingLog(told) });
-        return told.flatMap((line) => line['aliases'] ?? []);
+        return told.flatMap((line) => line['names'] ?? []);
       };
       expect(await warnings()).toEqual([]);
       await db.transaction(async (tx) => {
@@ -310,6 +310,20 @@ for (const dialect of dialects) {
       });
       expect(idsOf(await openCatalogue(db))).toEqual([1, 2, 101, 102]);
       expect(await warnings()).toEqual(['mini']);
+    });
+
+    test('a start warns of two models that go by one name', async () => {
+      await using database = await openTestDatabase(dialect);
+      const catalogue = await openCatalogue(database.db);
+      const told: Told[] = [];
+      const warnings = async (...models: string[]) => {
+        await catalogue.apply(fileOf(models));
+        told.length = 0;
+        await using _ = await openGateway(dialect, { database, log: tellingLog(told) });
+        return told.flatMap((line) => line['names'] ?? []);
+      };
+      expect(await warnings(modelOf(101, 'a'), modelOf(102, 'a'))).toEqual(['up/a']);
+      expect(await warnings(modelOf(101, 'a'), modelOf(102, 'a', ', model_alias: b'))).toEqual([]);
     });
   });
 }

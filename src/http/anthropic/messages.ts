@@ -51,7 +51,7 @@ export async function countTokens(parts: CompatibleParts, call: CompatibleCall):
   // Nothing is sent that would refuse a model which the user's limits do not allow.
   const models = await parts.modelsWithinLimits(call.caller.userId);
   const body = bodyOf({ max_tokens: 1, ...call.body });
-  const model = modelNamed(models, body.model);
+  const model = modelNamed(models, body.model, textModel.type);
   if (model.type !== textModel.type) throw invalidField('model', textModel.otherwise);
   const ask = askOf(call, body, model.id);
   checkAgainstModel(model, ask);

@@ -32,7 +32,7 @@ export function askedModel(
 ): AskedModel {
   let model: CatalogueModel;
   try {
-    model = modelNamed(models, name);
+    model = modelNamed(models, name, type);
   } catch (error) {
     const mayBeKept = key && error instanceof DomainError && error.code === 'model_not_found';
     if (mayBeKept) return { id: NO_MODEL, name };

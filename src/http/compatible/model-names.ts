@@ -18,18 +18,34 @@ export function versionNames(catalogue: Pick<Catalogue, 'versionView'>): Version
 /**
  * Finds a model by its alias, its id, `provider/name`, or its bare name where only one model has it.
  * @param models those that the caller may use
+ * @param wanted of a text and an image model of one name, which is meant
  * @throws `model_not_found`
  */
-export function modelNamed(models: readonly CatalogueModel[], name: string): CatalogueModel {
+export function modelNamed(
+  models: readonly CatalogueModel[],
+  name: string,
+  wanted?: CatalogueModel['type'],
+): CatalogueModel {
   const exact =
-    models.find(({ view }) => view.model_alias === name) ??
-    models.find(({ view }) => `${view.code}/${view.model}` === name) ??
-    models.find(({ id }) => String(id) === name);
+    exactlyNamed(
+      models.filter(({ type }) => type === wanted),
+      name,
+    ) ?? exactlyNamed(models, name);
   if (exact) return exact;
-  const [bare, ...others] = models.filter(({ model }) => model === name);
+  const namesakes = models.filter(({ model }) => model === name);
+  const ofType = namesakes.filter(({ type }) => type === wanted);
+  const [bare, ...others] = ofType.length > 0 ? ofType : namesakes;
   if (bare && others.length === 0) return bare;
   if (!bare) throw noModelNamed(name);
   throw notFound(`several models are called ${name}: say provider/name, see /v1/models`);
+}
+
+function exactlyNamed(models: readonly CatalogueModel[], name: string): CatalogueModel | undefined {
+  return (
+    models.find(({ view }) => view.model_alias === name) ??
+    models.find(({ view }) => `${view.code}/${view.model}` === name) ??
+    models.find(({ id }) => String(id) === name)
+  );
 }
 
 /** Whether it is not there or not for this caller is not told apart. */
