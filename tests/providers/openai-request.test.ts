@@ -7,6 +7,7 @@ import { after, textRequest } from './fixtures.ts';
 
 const openAi = traitsOf('https://api.openai.com/v1');
 const compatible = traitsOf('http://127.0.0.1:8000/v1');
+const mistral = traitsOf('https://api.mistral.ai/v1');
 
 /** The body as it goes over the wire. */
 function wireOf(request: TextRequest, traits = compatible): Record<string, unknown> {
@@ -149,6 +150,18 @@ describe('the body of a chat completion', () => {
     const strict = { ...textRequest, seed: 0.5, refuseUnsupported: true };
     expect(() => chatBody(strict, compatible, false)).toThrow(UnsupportedError);
   });
+});
+
+test('Mistral, which refuses fields that it does not know, gets its own', () => {
+  const request = { ...textRequest, seed: 7, user: 'u-1' };
+  const { body, seed } = chatBody(request, mistral, true);
+  // Its streams tell usage unasked.
+  expect(JSON.parse(JSON.stringify(body))).toEqual({
+    ...wireOf(textRequest),
+    random_seed: 7,
+    stream: true,
+  });
+  expect(seed).toBe(7);
 });
 
 test('only OpenAI itself gets the new name of the token limit', () => {

@@ -3,19 +3,32 @@
 export const STANDARD_BASE_URL = 'https://api.openai.com/v1';
 
 const openAiHosts: readonly string[] = ['api.openai.com'];
+/** Refuses every field that it does not know. */
+const MISTRAL_HOST = 'api.mistral.ai';
 
 export interface ServerTraits {
   /** OpenAI replaced `max_tokens`; the compatible servers mostly know the old name alone. */
   tokenLimitField: 'max_tokens' | 'max_completion_tokens';
   /** Whether the server knows the role `developer`. */
   knowsDeveloper: boolean;
+  /** Mistral has a name of its own for it. */
+  seedField: 'seed' | 'random_seed';
+  /** Whether the server takes an id of the end user; others refuse the call for it. */
+  knowsUser: boolean;
+  /** Whether a stream tells usage when asked only; Mistral's always does, and refuses to be asked. */
+  asksForUsage: boolean;
 }
 
 export function traitsOf(baseUrl: string): ServerTraits {
-  const isOpenAi = openAiHosts.includes(URL.parse(baseUrl)?.hostname ?? '');
+  const { hostname = '' } = URL.parse(baseUrl) ?? {};
+  const isOpenAi = openAiHosts.includes(hostname);
+  const isMistral = hostname === MISTRAL_HOST;
   return {
     tokenLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
     knowsDeveloper: isOpenAi,
+    seedField: isMistral ? 'random_seed' : 'seed',
+    knowsUser: !isMistral,
+    asksForUsage: !isMistral,
   };
 }
 

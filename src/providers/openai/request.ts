@@ -12,6 +12,7 @@ export interface ChatBody {
   temperature?: number | undefined;
   top_p?: number | undefined;
   seed?: number;
+  random_seed?: number;
   stop?: readonly string[] | undefined;
   frequency_penalty?: number | undefined;
   presence_penalty?: number | undefined;
@@ -49,16 +50,16 @@ export function chatBody(
     frequency_penalty: request.frequencyPenalty,
     presence_penalty: request.presencePenalty,
     reasoning_effort: request.reasoningEffort,
-    user: request.user,
+    user: traits.knowsUser ? request.user : undefined,
   };
   addTools(body, request);
   if (request.responseFormat) body.response_format = responseFormat(request.responseFormat);
   if (stream) {
     body.stream = true;
-    body.stream_options = { include_usage: true };
+    if (traits.asksForUsage) body.stream_options = { include_usage: true };
   }
   const seed = leftOut.seed(request.seed, Number.isSafeInteger, 'whole numbers');
-  if (seed !== null) body.seed = seed;
+  if (seed !== null) body[traits.seedField] = seed;
   return { body, seed, warnings: leftOut.warnings };
 }
 
