@@ -13,6 +13,13 @@ const fixture = (name: string): Promise<unknown> => Bun.file(`${folder}/${name}.
 const turnsOf = (messages: readonly Message[]) =>
   messagesBody({ ...plain, messages }, false).body.messages;
 
+test('a top_p of 1 is not sent: it asks for nothing, and newer models refuse it beside a temperature', () => {
+  const bodyOf = (topP: number) =>
+    messagesBody({ ...plain, temperature: 0.5, topP, refuseUnsupported: true }, false).body;
+  expect(bodyOf(1)).toMatchObject({ temperature: 0.5, top_p: undefined });
+  expect(bodyOf(0.9)).toMatchObject({ temperature: 0.5, top_p: 0.9 });
+});
+
 describe('a conversation', () => {
   test('has the results of parallel calls in one turn, with what the user says next', () => {
     const call = (id: string) => ({ id, name: 'f', arguments: '' });

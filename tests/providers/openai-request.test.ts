@@ -152,6 +152,16 @@ describe('the body of a chat completion', () => {
   });
 });
 
+test('OpenAI and xAI are not sent what asks for nothing: their reasoning models refuse it', () => {
+  const neutral = { ...textRequest, topP: 1, frequencyPenalty: 0, presencePenalty: 0 };
+  const asking = { ...textRequest, topP: 0.5, frequencyPenalty: 1, presencePenalty: 1 };
+  const wire = { top_p: 0.5, frequency_penalty: 1, presence_penalty: 1 };
+  for (const traits of [openAi, traitsOf('https://api.x.ai/v1')]) {
+    expect(wireOf(neutral, traits)).toEqual(wireOf(textRequest, traits));
+    expect(wireOf(asking, traits)).toEqual({ ...wireOf(textRequest, traits), ...wire });
+  }
+});
+
 test('Mistral, which refuses fields that it does not know, gets its own', () => {
   const request = { ...textRequest, seed: 7, user: 'u-1' };
   const { body, seed } = chatBody(request, mistral, true);

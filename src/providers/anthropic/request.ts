@@ -1,5 +1,5 @@
 import { someTurns, systemText } from '../shared/conversation.ts';
-import { LeftOut } from '../shared/unsupported.ts';
+import { LeftOut, unlessNeutral } from '../shared/unsupported.ts';
 import {
   UnsupportedError,
   type ResponseFormat,
@@ -43,7 +43,8 @@ export function messagesBody(request: TextRequest, stream: boolean): Asked {
     max_tokens: request.maxOutputTokens,
     messages: someTurns(turns(request.messages, request.cachePrompt)),
     temperature: request.temperature,
-    top_p: request.topP,
+    // Newer models refuse it beside a temperature.
+    top_p: unlessNeutral(request.topP, 'topP'),
   };
   const blocks = request.cachePrompt ? systemBlocks(request.messages) : undefined;
   const system = blocks ?? systemText(request.messages);

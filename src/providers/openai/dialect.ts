@@ -5,6 +5,7 @@ export const STANDARD_BASE_URL = 'https://api.openai.com/v1';
 const openAiHosts: readonly string[] = ['api.openai.com'];
 /** Refuses every field that it does not know. */
 const MISTRAL_HOST = 'api.mistral.ai';
+const XAI_HOST = 'api.x.ai';
 
 export interface ServerTraits {
   /** OpenAI replaced `max_tokens`; the compatible servers mostly know the old name alone. */
@@ -17,6 +18,11 @@ export interface ServerTraits {
   knowsUser: boolean;
   /** Whether a stream tells usage when asked only; Mistral's always does, and refuses to be asked. */
   asksForUsage: boolean;
+  /**
+   * Whether the server does unasked what a `top_p` of 1 and penalties of 0 ask for. Reasoning models of OpenAI
+   * and xAI refuse even these, so they are left out there; elsewhere a model may have other defaults.
+   */
+  hasUsualDefaults: boolean;
 }
 
 export function traitsOf(baseUrl: string): ServerTraits {
@@ -29,6 +35,7 @@ export function traitsOf(baseUrl: string): ServerTraits {
     seedField: isMistral ? 'random_seed' : 'seed',
     knowsUser: !isMistral,
     asksForUsage: !isMistral,
+    hasUsualDefaults: isOpenAi || hostname === XAI_HOST,
   };
 }
 

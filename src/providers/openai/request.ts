@@ -1,4 +1,4 @@
-import { LeftOut } from '../shared/unsupported.ts';
+import { LeftOut, unlessNeutral } from '../shared/unsupported.ts';
 import type { ResponseFormat, TextRequest, Tool, ToolChoice } from '../spec.ts';
 import type { ServerTraits } from './dialect.ts';
 import { chatMessages, type ChatMessage } from './messages.ts';
@@ -40,15 +40,17 @@ export function chatBody(
   stream: boolean,
 ): Converted<ChatBody> {
   const leftOut = new LeftOut(request);
+  const sent = (field: 'topP' | 'frequencyPenalty' | 'presencePenalty'): number | undefined =>
+    traits.hasUsualDefaults ? unlessNeutral(request[field], field) : request[field];
   const body: ChatBody = {
     model: request.model,
     messages: chatMessages(request.messages, traits.knowsDeveloper),
     [traits.tokenLimitField]: request.maxOutputTokens,
     temperature: request.temperature,
-    top_p: request.topP,
+    top_p: sent('topP'),
     stop: request.stop?.length ? request.stop : undefined,
-    frequency_penalty: request.frequencyPenalty,
-    presence_penalty: request.presencePenalty,
+    frequency_penalty: sent('frequencyPenalty'),
+    presence_penalty: sent('presencePenalty'),
     reasoning_effort: request.reasoningEffort,
     user: traits.knowsUser ? request.user : undefined,
   };

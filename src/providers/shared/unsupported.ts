@@ -10,6 +10,14 @@ const neutral: Partial<Record<RequestField, unknown>> = {
   presencePenalty: 0,
 };
 
+/**
+ * A setting as it is sent to a provider whose API means by leaving it out what this value says: then it is not
+ * sent, since models that know no such setting refuse it whatever its value.
+ */
+export function unlessNeutral<Value>(value: Value, field: RequestField): Value | undefined {
+  return value === neutral[field] ? undefined : value;
+}
+
 /** What of one request is left out because the provider can't take it, one sentence each. */
 export class LeftOut {
   readonly warnings: string[] = [];
