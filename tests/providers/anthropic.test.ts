@@ -49,6 +49,25 @@ describe('a conversation', () => {
     ]);
   });
 
+  test('leaves out texts of a message that are all blank, which the API refuses as well', () => {
+    const call = { id: '1', name: 'f', arguments: '{}' };
+    const part = (text: string) => ({ type: 'text' as const, text });
+    const messages: Message[] = [
+      { role: 'system', content: ' \n' },
+      { role: 'user', content: [part('a'), part(' '), part('b')] },
+      { role: 'assistant', content: '\n\n', toolCalls: [call] },
+      { role: 'tool', toolCallId: '1', content: '' },
+      { role: 'user', content: ' ' },
+    ];
+    const { body } = messagesBody({ ...plain, messages }, false);
+    expect(body.system).toBeUndefined();
+    expect(body.messages).toEqual([
+      { role: 'user', content: [part('a'), part(' '), part('b')] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'f', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: '1', content: '' }] },
+    ]);
+  });
+
   test('leaves out what is empty, which the API refuses', () => {
     const turns = turnsOf([
       { role: 'user', content: 'a' },

@@ -29,6 +29,8 @@ export function systemBlocks(messages: readonly Message[]): TextBlock[] | undefi
     let from = 0;
     for (const to of new Set([...cacheBreakpoints, content.length])) {
       const block: TextBlock = { type: 'text', text: gap + content.slice(from, to) };
+      // The API refuses blank ones.
+      if (block.text.trim() === '') continue;
       blocks.push(...withBreakpoint([block], cacheBreakpoints.includes(to)));
       [gap, from] = ['', to];
     }

@@ -22,13 +22,14 @@ export interface Turn {
 
 /**
  * The conversation without its system messages. What the same side says in a row becomes one turn, since
- * the results of parallel tool calls must come in one; empty texts, which the API refuses, are left out.
+ * the results of parallel tool calls must come in one. The API refuses empty texts, and messages whose texts
+ * are all blank, as other models leave them before a call: these are left out.
  * @param cached whether breakpoints of the cache are told
  */
 export function turns(messages: readonly Message[], cached = false): Turn[] {
   const result: Turn[] = [];
   for (const message of messages) {
-    const content = blocksOf(message, cached);
+    const content = withoutBlank(blocksOf(message, cached));
     if (content.length === 0) continue;
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const last = result.at(-1);
@@ -36,6 +37,11 @@ export function turns(messages: readonly Message[], cached = false): Turn[] {
     else result.push({ role, content });
   }
   return result;
+}
+
+function withoutBlank(blocks: Block[]): Block[] {
+  const says = blocks.some((block) => block.type === 'text' && block.text.trim() !== '');
+  return says ? blocks : blocks.filter(({ type }) => type !== 'text');
 }
 
 function blocksOf(message: Message, cached: boolean): Block[] {

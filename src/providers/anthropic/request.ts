@@ -46,9 +46,9 @@ export function messagesBody(request: TextRequest, stream: boolean): Asked {
     // Newer models refuse it beside a temperature.
     top_p: unlessNeutral(request.topP, 'topP'),
   };
+  const system = systemText(request.messages);
   const blocks = request.cachePrompt ? systemBlocks(request.messages) : undefined;
-  const system = blocks ?? systemText(request.messages);
-  if (system !== '') body.system = system;
+  if (system.trim() !== '') body.system = blocks ?? system;
   if (request.stop?.length) body.stop_sequences = request.stop;
   if (request.user !== undefined) body.metadata = { user_id: request.user };
   addTools(body, request);
