@@ -162,6 +162,25 @@ test('OpenAI and xAI are not sent what asks for nothing: their reasoning models 
   }
 });
 
+test('DeepSeek gets a stand-in for the thoughts of earlier answers, without which it refuses the call', () => {
+  const call = { id: 'call_1', name: 'f', arguments: '{}' };
+  const request = after([
+    { role: 'user', content: 'q1' },
+    { role: 'assistant', content: null, toolCalls: [call] },
+    { role: 'tool', toolCallId: 'call_1', content: '42' },
+    { role: 'assistant', content: 'a1' },
+  ]);
+  const { messages } = wireOf(request, traitsOf('https://api.deepseek.com/v1'));
+  expect(messages).toMatchObject([
+    {},
+    { role: 'assistant', content: null, reasoning_content: ' ', tool_calls: [{ id: 'call_1' }] },
+    {},
+    { role: 'assistant', content: 'a1', reasoning_content: ' ' },
+    {},
+  ]);
+  expect(JSON.stringify(wireOf(request))).not.toContain('reasoning_content');
+});
+
 test('Mistral, which refuses fields that it does not know, gets its own', () => {
   const request = { ...textRequest, seed: 7, user: 'u-1' };
   const { body, seed } = chatBody(request, mistral, true);

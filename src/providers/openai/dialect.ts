@@ -5,6 +5,7 @@ export const STANDARD_BASE_URL = 'https://api.openai.com/v1';
 const openAiHosts: readonly string[] = ['api.openai.com'];
 /** Refuses every field that it does not know. */
 const MISTRAL_HOST = 'api.mistral.ai';
+const DEEPSEEK_HOST = 'api.deepseek.com';
 const XAI_HOST = 'api.x.ai';
 
 export interface ServerTraits {
@@ -23,6 +24,12 @@ export interface ServerTraits {
    * and xAI refuse even these, so they are left out there; elsewhere a model may have other defaults.
    */
   hasUsualDefaults: boolean;
+  /**
+   * Whether each earlier answer has to carry what the model thought, in `reasoning_content`: DeepSeek's V4,
+   * which think by default, else refuse what follows, at the latest once a tool was called. Clients do not have
+   * these texts, so a stand-in is sent.
+   */
+  wantsThoughts: boolean;
 }
 
 export function traitsOf(baseUrl: string): ServerTraits {
@@ -36,6 +43,7 @@ export function traitsOf(baseUrl: string): ServerTraits {
     knowsUser: !isMistral,
     asksForUsage: !isMistral,
     hasUsualDefaults: isOpenAi || hostname === XAI_HOST,
+    wantsThoughts: hostname === DEEPSEEK_HOST,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Message, ToolCall, UserPart } from '../spec.ts';
+import type { ServerTraits } from './dialect.ts';
 
 export type ChatPart =
   | { type: 'text'; text: string }
@@ -13,15 +14,25 @@ export interface ChatToolCall {
 export type ChatMessage =
   | { role: 'system' | 'developer'; content: string }
   | { role: 'user'; content: string | ChatPart[] }
-  | { role: 'assistant'; content: string | null; tool_calls?: ChatToolCall[] }
+  | {
+      role: 'assistant';
+      content: string | null;
+      reasoning_content?: string;
+      tool_calls?: ChatToolCall[];
+    }
   | { role: 'tool'; tool_call_id: string; content: string };
 
-/** @param knowsDeveloper compatible servers mostly know the role `system` alone */
-export function chatMessages(messages: readonly Message[], knowsDeveloper: boolean): ChatMessage[] {
-  return messages.map((message) => chatMessage(message, knowsDeveloper));
+/** Stands for a thought that nobody kept: the server asks for the field, and refuses an empty one. */
+const NO_THOUGHT = ' ';
+
+export function chatMessages(messages: readonly Message[], traits: ServerTraits): ChatMessage[] {
+  return messages.map((message) => chatMessage(message, traits));
 }
 
-function chatMessage(message: Message, knowsDeveloper: boolean): ChatMessage {
+function chatMessage(
+  message: Message,
+  { knowsDeveloper, wantsThoughts }: ServerTraits,
+): ChatMessage {
   switch (message.role) {
     case 'system':
       return { role: 'system', content: message.content };
@@ -36,8 +47,12 @@ function chatMessage(message: Message, knowsDeveloper: boolean): ChatMessage {
     }
     case 'assistant': {
       const { content, toolCalls = [] } = message;
-      if (toolCalls.length === 0) return { role: 'assistant', content };
-      return { role: 'assistant', content, tool_calls: toolCalls.map(chatToolCall) };
+      return {
+        role: 'assistant',
+        content,
+        ...(wantsThoughts && { reasoning_content: NO_THOUGHT }),
+        ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(chatToolCall) }),
+      };
     }
     case 'tool':
       return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };

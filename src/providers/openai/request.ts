@@ -44,7 +44,7 @@ export function chatBody(
     traits.hasUsualDefaults ? unlessNeutral(request[field], field) : request[field];
   const body: ChatBody = {
     model: request.model,
-    messages: chatMessages(request.messages, traits.knowsDeveloper),
+    messages: chatMessages(request.messages, traits),
     [traits.tokenLimitField]: request.maxOutputTokens,
     temperature: request.temperature,
     top_p: sent('topP'),
