@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { textAnswer } from '../../src/providers/gemini/chunks.ts';
-import { embeddingAnswer, embeddingBody } from '../../src/providers/gemini/embeddings.ts';
+import { embeddingBody, readVectors } from '../../src/providers/gemini/embeddings.ts';
 import { explainError } from '../../src/providers/gemini/errors.ts';
 import { imageBody, readImage } from '../../src/providers/gemini/image.ts';
+import { GeminiProvider } from '../../src/providers/gemini/provider.ts';
 import { generateBody } from '../../src/providers/gemini/request.ts';
 import { SignatureStore } from '../../src/providers/gemini/signatures.ts';
 import type { Message, TextRequest } from '../../src/providers/index.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { plain } from './conformance/requests.ts';
-import { providerErrorOf, told } from './fixtures.ts';
+import { WireServer } from './conformance/wire-server.ts';
+import { canaryKey, providerErrorOf, running, told } from './fixtures.ts';
 
 const folder = `${import.meta.dir}/../fixtures/providers/gemini`;
 const fixture = (name: string): Promise<unknown> => Bun.file(`${folder}/${name}.json`).json();
@@ -192,25 +194,48 @@ describe('an image', () => {
   });
 });
 
-test('embeddings come in the order of their texts, without usage', async () => {
-  const request = { model: 'gemini-embedding-001', input: ['a', 'b'], dimensions: 2 };
-  const one = (text: string) => ({
-    model: 'models/gemini-embedding-001',
-    content: { parts: [{ text }] },
-    outputDimensionality: 2,
-  });
-  const body = embeddingBody(request, 'models/gemini-embedding-001');
-  expect(body).toEqual({ requests: [one('a'), one('b')] });
-  const answer = embeddingAnswer(await fixture('embeddings'), 2, undefined);
-  expect(answer).toEqual({
-    vectors: [
+describe('embeddings', () => {
+  const path = '/v1beta/models/gemini-embedding-001:batchEmbedContents';
+
+  test('come in the order of their texts', async () => {
+    const request = { model: 'gemini-embedding-001', input: ['a', 'b'], dimensions: 2 };
+    const one = (text: string) => ({
+      model: 'models/gemini-embedding-001',
+      content: { parts: [{ text }] },
+      outputDimensionality: 2,
+    });
+    const body = embeddingBody(request, 'models/gemini-embedding-001');
+    expect(body).toEqual({ requests: [one('a'), one('b')] });
+    expect(readVectors(await fixture('embeddings'), 2, undefined)).toEqual([
       [0.25, -0.5],
       [1, 0],
-    ],
-    usage: told({}),
-    warnings: [],
+    ]);
+    const short = await fixture('embeddings');
+    const error = await providerErrorOf(() => readVectors(short, 3, undefined));
+    expect(error.fault).toBe('failed');
   });
-  const short = await fixture('embeddings');
-  const error = await providerErrorOf(() => embeddingAnswer(short, 3, undefined));
-  expect(error.fault).toBe('failed');
+
+  test('are asked for 100 texts a call, which is all that the API takes, and told without usage', async () => {
+    await using server = await WireServer.start();
+    const sizes: number[] = [];
+    server.script(({ text }) => {
+      const { requests } = JSON.parse(text) as {
+        requests: { content: { parts: { text: string }[] } }[];
+      };
+      sizes.push(requests.length);
+      const values = requests.map(({ content }) => [Number(content.parts[0]?.text), 1]);
+      return { body: JSON.stringify({ embeddings: values.map((vector) => ({ values: vector })) }) };
+    });
+    const baseUrl = `http://127.0.0.1:${server.port}/v1beta`;
+    const gemini = new GeminiProvider({ baseUrl, apiKey: canaryKey });
+    const input = Array.from({ length: 201 }, (_, at) => String(at));
+    const answer = await gemini.embed({ model: 'gemini-embedding-001', input }, running());
+    expect(answer).toEqual({
+      vectors: input.map((text) => [Number(text), 1]),
+      usage: told({}),
+      warnings: [],
+    });
+    expect(sizes).toEqual([100, 100, 1]);
+    expect(server.calls.map((call) => call.path)).toEqual([path, path, path]);
+  });
 });

@@ -1,8 +1,11 @@
 import { incomprehensible } from '../shared/failures.ts';
 import { asArray, asRecord } from '../shared/json.ts';
 import { asVector } from '../shared/vectors.ts';
-import { noUsage, type EmbeddingAnswer, type EmbeddingRequest } from '../spec.ts';
+import { noUsage, type EmbeddingRequest } from '../spec.ts';
 import { errorInAnswer } from './errors.ts';
+
+/** The API takes no more texts in one call. */
+export const EMBEDDINGS_PER_CALL = 100;
 
 /** The body of `batchEmbedContents`. @param model with its `models/` */
 export function embeddingBody({ input, dimensions }: EmbeddingRequest, model: string): unknown {
@@ -16,20 +19,15 @@ export function embeddingBody({ input, dimensions }: EmbeddingRequest, model: st
 }
 
 /**
- * The API tells no usage here.
+ * The vectors of an answer; it tells no usage.
  * @throws ProviderError `failed` when the body has not one vector for each text
  */
-export function embeddingAnswer(
-  body: unknown,
-  count: number,
-  secret: string | undefined,
-): EmbeddingAnswer {
+export function readVectors(body: unknown, count: number, secret: string | undefined): number[][] {
   const answer = asRecord(body);
   if (!answer) throw incomprehensible('it is no object');
   const error = errorInAnswer(answer, secret);
   if (error) throw error;
   const told = asArray(answer['embeddings']);
   if (told?.length !== count) throw incomprehensible('it lacks vectors');
-  const vectors = told.map((item) => asVector(asRecord(item)?.['values'], noUsage));
-  return { vectors, usage: noUsage, warnings: [] };
+  return told.map((item) => asVector(asRecord(item)?.['values'], noUsage));
 }

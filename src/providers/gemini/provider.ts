@@ -3,18 +3,19 @@ import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES } from '../shared/b
 import { JsonClient } from '../shared/json-client.ts';
 import { readStream } from '../shared/text-stream.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
-import type {
-  EmbeddingAnswer,
-  EmbeddingRequest,
-  ImageAnswer,
-  ImageRequest,
-  Provider,
-  TextAnswer,
-  TextPart,
-  TextRequest,
+import {
+  noUsage,
+  type EmbeddingAnswer,
+  type EmbeddingRequest,
+  type ImageAnswer,
+  type ImageRequest,
+  type Provider,
+  type TextAnswer,
+  type TextPart,
+  type TextRequest,
 } from '../spec.ts';
 import { ResponseReader, textAnswer } from './chunks.ts';
-import { embeddingAnswer, embeddingBody } from './embeddings.ts';
+import { EMBEDDINGS_PER_CALL, embeddingBody, readVectors } from './embeddings.ts';
 import { errorInAnswer, explainError } from './errors.ts';
 import { imageBody, readImage } from './image.ts';
 import { generateBody } from './request.ts';
@@ -65,11 +66,21 @@ export class GeminiProvider implements Provider {
   }
 
   async embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
+    const { input } = request;
+    const vectors: number[][] = [];
+    for (let at = 0; at < input.length; at += EMBEDDINGS_PER_CALL) {
+      const texts = input.slice(at, at + EMBEDDINGS_PER_CALL);
+      vectors.push(...(await this.#embedSome({ ...request, input: texts }, signal)));
+    }
+    return { vectors, usage: noUsage, warnings: [] };
+  }
+
+  async #embedSome(request: EmbeddingRequest, signal: StopSignal): Promise<number[][]> {
     const asked = embeddingBody(request, resourceOf(request.model));
     const path = pathOf(request.model, 'batchEmbedContents');
     const max = EMBEDDINGS_ANSWER_MAX_BYTES;
     const body = await this.#client.postForData(path, asked, request, signal, max);
-    return embeddingAnswer(body, request.input.length, this.#apiKey);
+    return readVectors(body, request.input.length, this.#apiKey);
   }
 }
 
