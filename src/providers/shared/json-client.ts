@@ -13,6 +13,9 @@ import { request, requestText, type ErrorFacts, type HttpCall } from './http.ts'
 import type { ByteReader } from './http1/index.ts';
 import { asRecord, type JsonRecord } from './json.ts';
 
+/** Firewalls before many servers refuse a call that does not say what makes it. */
+const USER_AGENT = 'Zastava';
+
 /** What of a request goes into its headers. */
 export interface Traced {
   traceparent?: string | undefined;
@@ -97,6 +100,7 @@ export class JsonClient {
       method,
       url: this.#baseUrl + path,
       headers: {
+        'user-agent': USER_AGENT,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
         ...(traceparent !== undefined && { traceparent }),

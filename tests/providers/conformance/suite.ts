@@ -116,11 +116,12 @@ export function conformance(dialect: WireDialect): void {
         await generate(await file('text.json'), { traceparent });
         const [sent] = server.calls.slice(-1);
         expect(sent).toMatchObject({ method: 'POST', path: dialect.path.plain });
-        expect(sent?.headers).toMatchObject({ ...dialect.headers, traceparent });
+        const agent = { 'user-agent': 'Zastava' };
+        expect(sent?.headers).toMatchObject({ ...dialect.headers, ...agent, traceparent });
         await stream({ body: await file('stream.sse') });
         const [streamed] = server.calls.slice(-1);
         expect(streamed).toMatchObject({ method: 'POST', path: dialect.path.stream });
-        expect(streamed?.headers).toMatchObject(dialect.headers);
+        expect(streamed?.headers).toMatchObject({ ...dialect.headers, ...agent });
         const body = { ...JSON.parse(sent?.text ?? ''), ...dialect.streamFields };
         expect(JSON.parse(streamed?.text ?? '')).toEqual(body);
       });
