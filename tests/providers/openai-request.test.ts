@@ -193,10 +193,26 @@ test('Mistral, which refuses fields that it does not know, gets its own', () => 
   expect(seed).toBe(7);
 });
 
-test('only OpenAI itself gets the new name of the token limit', () => {
-  expect(openAi.tokenLimitField).toBe('max_completion_tokens');
-  expect(traitsOf('http://localhost:11434/v1').tokenLimitField).toBe('max_tokens');
-  expect(traitsOf('https://api.openai.com.example.org/v1').tokenLimitField).toBe('max_tokens');
+test('only servers of OpenAI and those that pass all on to them get the new name of the token limit', () => {
+  const fieldAt = (baseUrl: string) => traitsOf(baseUrl).tokenLimitField;
+  for (const baseUrl of [
+    'https://api.openai.com/v1',
+    'https://eu.api.openai.com/v1',
+    'https://my-resource.openai.azure.com/openai/v1/',
+    'https://api.proxyapi.ru/openai/v1',
+  ]) {
+    expect([baseUrl, fieldAt(baseUrl)]).toEqual([baseUrl, 'max_completion_tokens']);
+  }
+  for (const baseUrl of [
+    'http://localhost:11434/v1',
+    'https://api.openai.com.example.org/v1',
+    'https://example.org/?https://api.openai.com/v1',
+    'https://api.proxyapi.ru/openrouter/v1',
+    'https://openai.api.proxyapi.ru/v1',
+    'https://openai.azure.com.example.org/v1',
+  ]) {
+    expect([baseUrl, fieldAt(baseUrl)]).toEqual([baseUrl, 'max_tokens']);
+  }
 });
 
 describe('the body of an image generation', () => {

@@ -2,7 +2,12 @@
 
 export const STANDARD_BASE_URL = 'https://api.openai.com/v1';
 
-const openAiHosts: readonly string[] = ['api.openai.com'];
+/**
+ * OpenAI itself with its regions (`eu.api.openai.com`), and those that hand every field on to its models as it
+ * came: Azure and ProxyAPI's path of OpenAI.
+ */
+const openAiServers =
+  /^https:\/\/(?:(?:[a-z]{2}\.)?api\.openai\.com|[\w-]+\.openai\.azure\.com|api\.proxyapi\.ru\/openai)(?:[:/]|$)/;
 /** Refuses every field that it does not know. */
 const MISTRAL_HOST = 'api.mistral.ai';
 const DEEPSEEK_HOST = 'api.deepseek.com';
@@ -33,8 +38,8 @@ export interface ServerTraits {
 }
 
 export function traitsOf(baseUrl: string): ServerTraits {
-  const { hostname = '' } = URL.parse(baseUrl) ?? {};
-  const isOpenAi = openAiHosts.includes(hostname);
+  const { hostname = '', href = '' } = URL.parse(baseUrl) ?? {};
+  const isOpenAi = openAiServers.test(href);
   const isMistral = hostname === MISTRAL_HOST;
   return {
     tokenLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
