@@ -162,6 +162,42 @@ test('OpenAI and xAI are not sent what asks for nothing: their reasoning models 
   }
 });
 
+describe('tools for models that OpenAI lets reason without them only', () => {
+  const asked = (model: string, more: Partial<TextRequest>, traits = openAi) => {
+    const request = { ...textRequest, model, tools: [{ name: 'f' }], ...more };
+    const { body, warnings } = chatBody(request, traits, false);
+    return { effort: body.reasoning_effort, warnings };
+  };
+  const told = [expect.stringContaining('It was called with none.')];
+
+  test('come with the effort none, and a warning', () => {
+    for (const model of ['gpt-5.5', 'gpt-5.6-terra', 'gpt-5.10', 'gpt-6-luna']) {
+      expect(asked(model, {})).toEqual({ effort: 'none', warnings: told });
+    }
+  });
+
+  test('are refused with another effort', () => {
+    const request = { reasoningEffort: 'low', refuseUnsupported: true };
+    const error = expect.objectContaining({ field: 'reasoningEffort' }) as Error;
+    expect(() => asked('gpt-5.4-mini', request)).toThrow(error);
+    expect(() => asked('gpt-5.5', request)).toThrow(error);
+  });
+
+  test('change nothing elsewhere', () => {
+    const nothing = { effort: undefined, warnings: [] };
+    // It does not reason unless it is asked to.
+    expect(asked('gpt-5.4-mini', {})).toEqual(nothing);
+    expect(asked('gpt-5.5-chat-latest', {})).toEqual(nothing);
+    expect(asked('gpt-5.5', { tools: [] })).toEqual(nothing);
+    expect(asked('gpt-5.5', {}, compatible)).toEqual(nothing);
+    const low = { effort: 'low', warnings: [] };
+    expect(asked('gpt-5.1', { reasoningEffort: 'low' })).toEqual(low);
+    expect(asked('gpt-5.5', { tools: [], reasoningEffort: 'low' })).toEqual(low);
+    const none = { effort: 'none', warnings: [] };
+    expect(asked('gpt-5.5', { reasoningEffort: 'none' })).toEqual(none);
+  });
+});
+
 test('DeepSeek gets a stand-in for the thoughts of earlier answers, without which it refuses the call', () => {
   const call = { id: 'call_1', name: 'f', arguments: '{}' };
   const request = after([

@@ -35,6 +35,8 @@ export interface ServerTraits {
    * these texts, so a stand-in is sent.
    */
   wantsThoughts: boolean;
+  /** Whether every model may reason before it calls tools; those of OpenAI may not all. */
+  reasonsWithTools: boolean;
 }
 
 export function traitsOf(baseUrl: string): ServerTraits {
@@ -49,6 +51,7 @@ export function traitsOf(baseUrl: string): ServerTraits {
     asksForUsage: !isMistral,
     hasUsualDefaults: isOpenAi || hostname === XAI_HOST,
     wantsThoughts: hostname === DEEPSEEK_HOST,
+    reasonsWithTools: !isOpenAi,
   };
 }
 

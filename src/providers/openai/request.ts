@@ -1,6 +1,7 @@
 import { LeftOut, unlessNeutral } from '../shared/unsupported.ts';
 import type { ResponseFormat, TextRequest, Tool, ToolChoice } from '../spec.ts';
 import type { ServerTraits } from './dialect.ts';
+import { effortOf } from './effort.ts';
 import { chatMessages, type ChatMessage } from './messages.ts';
 
 /** The body of `POST /chat/completions`, as far as the gateway uses it. */
@@ -51,7 +52,7 @@ export function chatBody(
     stop: request.stop?.length ? request.stop : undefined,
     frequency_penalty: sent('frequencyPenalty'),
     presence_penalty: sent('presencePenalty'),
-    reasoning_effort: request.reasoningEffort,
+    reasoning_effort: effortOf(request, traits, leftOut),
     user: traits.knowsUser ? request.user : undefined,
   };
   addTools(body, request);
