@@ -81,6 +81,18 @@ describe('a streamed completion', () => {
     });
   });
 
+  test.each(['{}', '{"prompt_tokens":null,"completion_tokens":null}', 'null'])(
+    'keeps the usage that it told before %s',
+    (later) => {
+      const first = '"usage":{"prompt_tokens":19,"completion_tokens":4,"total_tokens":23}';
+      const text = `data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}],${first}}\n\n`;
+      const pieces = [Buffer.from(`${text}data: {"choices":[],"usage":${later}}\n\n`)];
+      expect(partsOf(pieces).at(-1)).toMatchObject({
+        answer: { usage: told({ promptTokens: 19, completionTokens: 4, totalTokens: 23 }) },
+      });
+    },
+  );
+
   test('leaves reasoning out and takes usage from the last chunk that tells it', async () => {
     const parts = await readFixture('stream-reasoning');
     expect(textOf(parts)).toBe('9.8');

@@ -51,10 +51,11 @@ export class ChunkReader implements EventReader {
     const error = errorInAnswer(isError ? { error: chunk } : chunk, this.#secret, this.#usage);
     if (error) throw error;
     this.#id ??= asLabel(chunk['id']);
-    // Some servers tell the usage so far with every chunk: the last one stands.
+    // Some servers tell the usage so far with every chunk: the last one that tells anything stands.
     const parts: TextPart[] = [];
-    if (asRecord(chunk['usage'])) {
-      this.#usage = readUsage(chunk['usage']);
+    const usage = readUsage(chunk['usage']);
+    if (usage.promptTokens !== null || usage.completionTokens !== null) {
+      this.#usage = usage;
       parts.push({ type: 'usage', usage: this.#usage });
     }
     const choices = asArray(chunk['choices'] ?? []);
