@@ -3,7 +3,7 @@ import { textAnswer } from '../../src/providers/anthropic/answer.ts';
 import { errorInAnswer, explainError } from '../../src/providers/anthropic/errors.ts';
 import { AnthropicProvider } from '../../src/providers/anthropic/provider.ts';
 import { messagesBody } from '../../src/providers/anthropic/request.ts';
-import type { Message } from '../../src/providers/index.ts';
+import type { Message, TextRequest } from '../../src/providers/index.ts';
 import { asRecord } from '../../src/providers/shared/json.ts';
 import { plain } from './conformance/requests.ts';
 import { providerErrorOf } from './fixtures.ts';
@@ -18,6 +18,21 @@ test('a top_p of 1 is not sent: it asks for nothing, and newer models refuse it 
     messagesBody({ ...plain, temperature: 0.5, topP, refuseUnsupported: true }, false).body;
   expect(bodyOf(1)).toMatchObject({ temperature: 0.5, top_p: undefined });
   expect(bodyOf(0.9)).toMatchObject({ temperature: 0.5, top_p: 0.9 });
+});
+
+test('a call of a tool is not demanded of models that refuse to be made to', () => {
+  const asked = (model: string, toolChoice: TextRequest['toolChoice']) => () =>
+    messagesBody({ ...plain, model, tools: [{ name: 'f' }], toolChoice }, false).body.tool_choice;
+  const error = expect.objectContaining({ field: 'toolChoice' }) as Error;
+  for (const model of ['claude-opus-5-5', 'claude-sonnet-5-5-20260901', 'claude-fable-5-1']) {
+    expect(asked(model, 'required')).toThrow(error);
+    expect(asked(model, { name: 'f' })).toThrow(error);
+    expect(asked(model, 'none')()).toEqual({ type: 'none' });
+    expect(asked(model, 'auto')()).toBeUndefined();
+  }
+  for (const model of ['claude-haiku-4-5', 'claude-opus-5', 'claude-fable-5']) {
+    expect(asked(model, 'required')()).toEqual({ type: 'any' });
+  }
 });
 
 describe('a conversation', () => {

@@ -31,6 +31,9 @@ export interface Asked {
   warnings: string[];
 }
 
+/** Models that always think, and are not to be made to call a tool: the API refuses that. */
+const neverForced = /^claude-(?:(?:opus|sonnet)-5-5|(?:fable|mythos)-5-1)(?!\d)/;
+
 /** Steps of effort that the API knows. */
 const efforts: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
@@ -66,9 +69,12 @@ interface WireTool extends CacheControl {
 
 function addTools(
   body: MessagesBody,
-  { tools = [], toolChoice = 'auto', parallelToolCalls, cachePrompt }: TextRequest,
+  { model, tools = [], toolChoice = 'auto', parallelToolCalls, cachePrompt }: TextRequest,
 ): void {
   if (tools.length === 0) return;
+  if (toolChoice !== 'auto' && toolChoice !== 'none' && neverForced.test(model)) {
+    throw new UnsupportedError('toolChoice', 'This model knows the choices auto and none only.');
+  }
   body.tools = tools.flatMap((tool) =>
     withBreakpoint([wireTool(tool)], cachePrompt && tool.cacheBreakpoint),
   );
