@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { CompletionReader } from '../../src/providers/gigachat/chunks.ts';
+import { imageBody } from '../../src/providers/gigachat/image.ts';
 import { GigaChatProvider } from '../../src/providers/gigachat/provider.ts';
 import { chatBody } from '../../src/providers/gigachat/request.ts';
 import { readUsage } from '../../src/providers/gigachat/usage.ts';
@@ -189,13 +190,22 @@ describe('an image', () => {
     const [, chat, file] = server.calls;
     expect(JSON.parse(chat?.text ?? '')).toEqual({
       model: 'GigaChat-2-Max',
-      messages: [{ role: 'user', content: 'розовый кот' }],
-      function_call: { name: 'text2image' },
+      messages: [{ role: 'user', content: 'Нарисуй: розовый кот' }],
+      functions: [{ name: 'text2image' }],
+      // Built-in functions are reached in this mode only.
+      function_call: 'auto',
     });
     expect(file).toMatchObject({
       path: '/files/3727db23-91a3-44fa-a6b7-9f0a311d3e9e/content',
     });
     expect(file?.headers['authorization']).toBe('Bearer token-1');
+  });
+
+  test('is asked for in words that are the user’s own where they ask for it', () => {
+    const prompt = 'нарисуй розового кота';
+    expect(imageBody({ ...request, prompt }).body.messages).toEqual([
+      { role: 'user', content: prompt },
+    ]);
   });
 
   test('that the model described in words is none', async () => {

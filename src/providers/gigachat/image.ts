@@ -3,7 +3,12 @@ import { LeftOut } from '../shared/unsupported.ts';
 import type { ImageRequest, TextAnswer } from '../spec.ts';
 import type { Asked } from './request.ts';
 
-/** An image is what the built-in function `text2image` makes within an answer. */
+const BUILT_IN = 'text2image';
+
+/**
+ * An image is what the built-in function `text2image` makes within an answer. The API lets no call of it be
+ * demanded (`auto` alone reaches what is built in), so the message asks for a drawing in so many words.
+ */
 export function imageBody(request: ImageRequest): Asked {
   const leftOut = new LeftOut(request);
   leftOut.addIf(request.seed, 'seed', 'This provider takes no seed.');
@@ -12,11 +17,16 @@ export function imageBody(request: ImageRequest): Asked {
   return {
     body: {
       model: request.model,
-      messages: [{ role: 'user', content: request.prompt }],
-      function_call: { name: 'text2image' },
+      messages: [{ role: 'user', content: drawingOf(request.prompt) }],
+      functions: [{ name: BUILT_IN }],
+      function_call: 'auto',
     },
     warnings: leftOut.warnings,
   };
+}
+
+function drawingOf(prompt: string): string {
+  return /^\s*нарисуй/i.test(prompt) ? prompt : `Нарисуй: ${prompt}`;
 }
 
 /**
