@@ -198,7 +198,7 @@ describe('tools for models that OpenAI lets reason without them only', () => {
   });
 });
 
-test('DeepSeek gets a stand-in for the thoughts of earlier answers, without which it refuses the call', () => {
+test('DeepSeek and Kimi get a stand-in for the thoughts of earlier answers, without which they refuse the call', () => {
   const call = { id: 'call_1', name: 'f', arguments: '{}' };
   const request = after([
     { role: 'user', content: 'q1' },
@@ -206,14 +206,16 @@ test('DeepSeek gets a stand-in for the thoughts of earlier answers, without whic
     { role: 'tool', toolCallId: 'call_1', content: '42' },
     { role: 'assistant', content: 'a1' },
   ]);
-  const { messages } = wireOf(request, traitsOf('https://api.deepseek.com/v1'));
-  expect(messages).toMatchObject([
-    {},
-    { role: 'assistant', content: null, reasoning_content: ' ', tool_calls: [{ id: 'call_1' }] },
-    {},
-    { role: 'assistant', content: 'a1', reasoning_content: ' ' },
-    {},
-  ]);
+  for (const host of ['api.deepseek.com', 'api.moonshot.ai', 'api.moonshot.cn']) {
+    const { messages } = wireOf(request, traitsOf(`https://${host}/v1`));
+    expect(messages).toMatchObject([
+      {},
+      { role: 'assistant', content: null, reasoning_content: ' ', tool_calls: [{ id: 'call_1' }] },
+      {},
+      { role: 'assistant', content: 'a1', reasoning_content: ' ' },
+      {},
+    ]);
+  }
   expect(JSON.stringify(wireOf(request))).not.toContain('reasoning_content');
 });
 

@@ -10,7 +10,9 @@ const openAiServers =
   /^https:\/\/(?:(?:[a-z]{2}\.)?api\.openai\.com|[\w-]+\.openai\.azure\.com|api\.proxyapi\.ru\/openai)(?:[:/]|$)/;
 /** Refuses every field that it does not know. */
 const MISTRAL_HOST = 'api.mistral.ai';
-const DEEPSEEK_HOST = 'api.deepseek.com';
+const thinkingHosts: readonly string[] = [
+  ...['api.deepseek.com', 'api.moonshot.ai', 'api.moonshot.cn'],
+];
 const XAI_HOST = 'api.x.ai';
 
 export interface ServerTraits {
@@ -30,9 +32,9 @@ export interface ServerTraits {
    */
   hasUsualDefaults: boolean;
   /**
-   * Whether each earlier answer has to carry what the model thought, in `reasoning_content`: DeepSeek's V4,
-   * which think by default, else refuse what follows, at the latest once a tool was called. Clients do not have
-   * these texts, so a stand-in is sent.
+   * Whether each earlier answer has to carry what the model thought, in `reasoning_content`: DeepSeek's V4 and
+   * Kimi, which think by default, else refuse what follows, at the latest once a tool was called. Clients do
+   * not have these texts, so a stand-in is sent.
    */
   wantsThoughts: boolean;
   /** Whether every model may reason before it calls tools; those of OpenAI may not all. */
@@ -50,7 +52,7 @@ export function traitsOf(baseUrl: string): ServerTraits {
     knowsUser: !isMistral,
     asksForUsage: !isMistral,
     hasUsualDefaults: isOpenAi || hostname === XAI_HOST,
-    wantsThoughts: hostname === DEEPSEEK_HOST,
+    wantsThoughts: thinkingHosts.includes(hostname),
     reasonsWithTools: !isOpenAi,
   };
 }
