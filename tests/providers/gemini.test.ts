@@ -124,9 +124,22 @@ describe('a request', () => {
   });
 
   test.each([
+    'gemini-3.7-flash',
+    'gemini-3.8-flash',
+    'gemini-3-pro-preview',
+    'gemini-3.1-pro-preview',
+  ])('of the least effort to %s is refused by name: the model knows none so small', (model) => {
+    const message = 'This model knows the reasoning efforts low, medium, high only.';
+    const refusal = expect.objectContaining({ field: 'reasoningEffort', message }) as Error;
+    const request = { model, reasoningEffort: 'minimal', refuseUnsupported: true };
+    expect(() => bodyOf(request)).toThrow(refusal);
+  });
+
+  test.each([
     ['gemini-2.5-flash', 'high', { thinkingBudget: 24_576 }],
     ['gemini-2.5-flash', 'none', { thinkingBudget: 0 }],
-    ['gemini-3.8-flash', 'minimal', { thinkingLevel: 'MINIMAL' }],
+    ['gemini-3.6-flash', 'minimal', { thinkingLevel: 'MINIMAL' }],
+    ['gemini-3.8-flash', 'low', { thinkingLevel: 'LOW' }],
   ])('to %s with the effort %s thinks by %j', (model, reasoningEffort, thinkingConfig) => {
     const { generationConfig } = bodyOf({ model, reasoningEffort });
     expect(generationConfig['thinkingConfig']).toEqual(thinkingConfig);

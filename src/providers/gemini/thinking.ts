@@ -2,6 +2,8 @@ import type { LeftOut } from '../shared/unsupported.ts';
 import type { TextRequest } from '../spec.ts';
 
 const levels: readonly string[] = ['minimal', 'low', 'medium', 'high'];
+/** Pro models of Gemini 3, and Flash from 3.7 on, refuse the first level. */
+const thinksMore = /gemini-3(?:\.\d+)?-pro|gemini-3\.(?:[7-9]|\d\d)/;
 
 /** Tokens of thought that Google's own OpenAI interface takes for each effort, for Gemini 2.5. */
 const budgets: ReadonlyMap<string, number> = new Map([
@@ -20,8 +22,9 @@ export function thinkingConfig(
   if (effort === undefined) return undefined;
   const thinkingBudget = /gemini-2\.5/.test(model) ? budgets.get(effort) : undefined;
   if (thinkingBudget !== undefined) return { thinkingBudget };
-  if (levels.includes(effort)) return { thinkingLevel: effort.toUpperCase() };
-  const list = levels.join(', ');
+  const known = thinksMore.test(model) ? levels.slice(1) : levels;
+  if (known.includes(effort)) return { thinkingLevel: effort.toUpperCase() };
+  const list = known.join(', ');
   leftOut.add('reasoningEffort', `This model knows the reasoning efforts ${list} only.`);
   return undefined;
 }
