@@ -207,6 +207,20 @@ describe('an image', () => {
   });
 });
 
+test('a key that is refused is told as such, though the API calls it a bad request', async () => {
+  await using server = await WireServer.start();
+  const details = [
+    { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' },
+  ];
+  const error = { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT', details };
+  server.script(() => ({ status: 400, body: JSON.stringify({ error }) }));
+  const baseUrl = `http://127.0.0.1:${server.port}/v1beta`;
+  const gemini = new GeminiProvider({ baseUrl, apiKey: canaryKey });
+  const refusal = await providerErrorOf(() => gemini.generateText(plain, running()));
+  // So that the key rests and another takes over.
+  expect(refusal).toMatchObject({ fault: 'failed', status: 401, accepted: false });
+});
+
 describe('embeddings', () => {
   const path = '/v1beta/models/gemini-embedding-001:batchEmbedContents';
 

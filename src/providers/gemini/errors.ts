@@ -12,7 +12,14 @@ export function explainError(body: unknown): ErrorFacts {
     // What the safety system refuses comes as an answer, never as an error.
     contentRefused: false,
     retryAfterSeconds: retryDelay(error),
+    // The status is 400, as of a bad request.
+    keyRefused: reasons(error).includes('API_KEY_INVALID'),
   };
+}
+
+/** `{"@type": "…ErrorInfo", "reason": "API_KEY_INVALID"}` among the details. */
+function reasons(error: JsonRecord | undefined): unknown[] {
+  return (asArray(error?.['details']) ?? []).map((detail) => asRecord(detail)?.['reason']);
 }
 
 /** The API has no header for it: `{"@type": "…RetryInfo", "retryDelay": "17s"}` among the details. */

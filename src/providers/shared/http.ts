@@ -15,6 +15,8 @@ export interface ErrorFacts {
   usage?: Usage | undefined;
   /** Told in the body, where a dialect has no header for it. */
   retryAfterSeconds?: number | undefined;
+  /** True where the body says that the key is refused, and the status does not (401). */
+  keyRefused?: boolean | undefined;
 }
 
 export interface HttpCall {
@@ -96,13 +98,13 @@ async function refused(response: HttpAnswer, call: HttpCall): Promise<never> {
 }
 
 async function answeredFailure(response: HttpAnswer, call: HttpCall): Promise<ProviderError> {
-  const { status } = response;
   const retryAfter = parseRetryAfter(response.headers.get('retry-after'), Date.now());
-  if (status < 400) {
+  if (response.status < 400) {
     await discard(response);
-    return statusFailure(status, { accepted: false });
+    return statusFailure(response.status, { accepted: false });
   }
   const facts = call.explain(await readErrorBody(response, call.signal));
+  const status = facts.keyRefused ? 401 : response.status;
   const options = {
     accepted: mayHaveBegun(status),
     status,
