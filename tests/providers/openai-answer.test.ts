@@ -224,6 +224,22 @@ describe('an error body', () => {
     expect(facts.text).toBeString();
   });
 
+  test.each([
+    // DeepSeek
+    [{ error: { message: 'Content Exists Risk', code: 'invalid_request_error' } }, true],
+    // xAI
+    [{ code: 'permission-denied', error: 'Content violates usage guidelines. Model: grok' }, true],
+    [{ code: 'permission-denied', error: 'Access to the chat endpoint is denied' }, false],
+    // OpenRouter
+    [
+      { error: { code: 403, message: 'no', metadata: { reasons: ['hate'], flagged_input: 'x' } } },
+      true,
+    ],
+    [{ error: { code: 429, message: 'no', metadata: { provider_name: 'x', raw: '' } } }, false],
+  ])('%j without a code of its own: refused content: %p', (body, contentRefused) => {
+    expect(explainError(body).contentRefused).toBe(contentRefused);
+  });
+
   test.each([[undefined], [null], [[]], [{}]])('%j tells nothing', (body) => {
     expect(explainError(body)).toEqual({ text: null, contentRefused: false, usage: undefined });
   });

@@ -1,6 +1,6 @@
 import { contentRefused } from '../shared/failures.ts';
 import { statusFailure, type ErrorFacts } from '../shared/http.ts';
-import { asRecord, type JsonRecord } from '../shared/json.ts';
+import { asArray, asRecord, type JsonRecord } from '../shared/json.ts';
 import { scrub } from '../shared/scrub.ts';
 import { noUsage, type ProviderError, type Usage } from '../spec.ts';
 import { readUsage } from './usage.ts';
@@ -15,6 +15,9 @@ const refusalCodes: ReadonlySet<string> = new Set([
   'data_inspection_failed',
 ]);
 
+/** How the messages of DeepSeek's and xAI's begin, which have no code of its own for it. */
+const refusalMessage = /^content (?:exists risk|violates usage guidelines)/i;
+
 /** `{"error": {"message", "type", "param", "code"}}`, or in simple servers `{"error": "text"}`. */
 export function explainError(body: unknown): ErrorFacts {
   const answer = asRecord(body);
@@ -22,7 +25,7 @@ export function explainError(body: unknown): ErrorFacts {
   const usage = answer?.['usage'] ?? error?.['usage'];
   return {
     text: textOf(error, answer),
-    contentRefused: error !== undefined && isRefusal(error),
+    contentRefused: isRefusal(error ?? {}, error?.['message'] ?? answer?.['error']),
     usage: usage === undefined ? undefined : readUsage(usage),
   };
 }
@@ -35,11 +38,14 @@ function textOf(error: JsonRecord | undefined, answer: JsonRecord | undefined): 
   return said.length > 0 ? said.join(': ') : null;
 }
 
-function isRefusal(error: JsonRecord): boolean {
+function isRefusal(error: JsonRecord, message: unknown): boolean {
   const inner = asRecord(error['innererror']);
-  return [error['code'], error['type'], inner?.['code']].some(
-    (code) => typeof code === 'string' && refusalCodes.has(code),
-  );
+  const codes = [error['code'], error['type'], inner?.['code']];
+  if (codes.some((code) => typeof code === 'string' && refusalCodes.has(code))) return true;
+  if (typeof message === 'string' && refusalMessage.test(message)) return true;
+  // OpenRouter tells what its moderation, or that of the provider behind it, has flagged, and why.
+  const flagged = asRecord(error['metadata']);
+  return flagged?.['flagged_input'] !== undefined || asArray(flagged?.['reasons']) !== undefined;
 }
 
 /**
