@@ -1,5 +1,6 @@
 import { DomainError } from '../lib/errors.ts';
 import type { LoginThrottle } from './login-throttle.ts';
+import { LoginTurns } from './login-turns.ts';
 import type { Passwords } from './passwords.ts';
 import type { SecurityEvent, SecurityLog } from './security-log.ts';
 import type { StoredCredentials, Users } from './users.ts';
@@ -11,9 +12,17 @@ export interface PasswordCheckParts {
   security: SecurityLog;
 }
 
+interface Guess {
+  login: string;
+  password: string;
+  /** The client's IP address. */
+  address: string;
+}
+
 /** Whether a login and a password belong together: throttled, alike for unknown logins, told to the log. */
 export class PasswordCheck {
   readonly #parts: PasswordCheckParts;
+  readonly #turns = new LoginTurns();
 
   constructor(parts: PasswordCheckParts) {
     this.#parts = parts;
@@ -23,8 +32,12 @@ export class PasswordCheck {
    * @param refusal what a wrong password is in the log
    * @throws `wrong_credentials`, `too_many_attempts`, `overloaded`
    */
-  async run(
-    { login, password, address }: { login: string; password: string; address: string },
+  run(guess: Guess, refusal: SecurityEvent): Promise<StoredCredentials> {
+    return this.#turns.run(guess.address, () => this.#check(guess, refusal));
+  }
+
+  async #check(
+    { login, password, address }: Guess,
     refusal: SecurityEvent,
   ): Promise<StoredCredentials> {
     const { users, passwords, throttle, security } = this.#parts;

@@ -40,6 +40,27 @@ for (const dialect of dialects) {
       });
     });
 
+    test('right passwords at once are no guesses: none is refused, and no try is used up', async () => {
+      await using world = await openWorld(dialect);
+      await world.add('alice');
+      const logins = Array.from({ length: 25 }, () => world.login('alice'));
+      expect(
+        new Set(await Promise.all(logins.map(async (made) => (await made).user.login))),
+      ).toEqual(new Set(['alice']));
+      const guesses = Array.from({ length: 25 }, () => codeOf(world.login('alice', nextPassword)));
+      const codes = Map.groupBy(await Promise.all(guesses), (code) => code);
+      expect(codes.get('wrong_credentials')).toHaveLength(10);
+      expect(codes.get('too_many_attempts')).toHaveLength(15);
+    });
+
+    test('more at once than may wait for their turn: the tries that are left decide', async () => {
+      await using world = await openWorld(dialect);
+      const guesses = Array.from({ length: 120 }, () => codeOf(world.login('nobody', 'x')));
+      const codes = Map.groupBy(await Promise.all(guesses), (code) => code);
+      expect(codes.get('wrong_credentials')).toHaveLength(10);
+      expect(codes.get('too_many_attempts')).toHaveLength(110);
+    });
+
     test('wrong login and wrong password answer alike', async () => {
       await using world = await openWorld(dialect);
       await world.add('alice');
