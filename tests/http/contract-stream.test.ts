@@ -285,8 +285,10 @@ for (const dialect of dialects) {
     test('of an image model is start and done', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
-      const events = await allEvents(await alice.stream({ ai: 103 }));
+      const key = { headers: { 'idempotency-key': 'stream-3' } };
+      const events = await allEvents(await alice.stream({ ai: 103 }, key));
       expect(names(events)).toEqual(['start', 'done']);
+      expect(await allEvents(await alice.stream({ ai: 103 }, key))).toEqual(events);
       const url = String(events.at(-1)?.data['response']);
       expect((await gateway.fetch(new URL(url).pathname)).status).toBe(200);
       await provider.script('500');

@@ -81,7 +81,8 @@ export class Sender {
     const taken = await takeHold(this.#parts, userId, input, idempotency);
     if ('replay' in taken) {
       const { replay } = taken;
-      return { events: replayed(replay), roomId: replay.roomId, replayed: true, quotas: [] };
+      const { type } = await this.#parts.catalogue.versionView(replay.versionId);
+      return { events: replayed(replay, type), roomId: replay.roomId, replayed: true, quotas: [] };
     }
     const { held } = taken;
     const events = streamHeld(this.#parts, held, gone, (one) => this.#callAndSettle(one));
@@ -136,12 +137,16 @@ export async function withQuotas<T>(quotas: readonly Quota[], work: Promise<T>):
   }
 }
 
-/** A kept answer, told as a stream. */
-async function* replayed(result: SendResult): AsyncGenerator<readonly StreamEvent[]> {
+/** A kept answer, told as a stream: in the events that the first one had, but for how its text was cut. */
+async function* replayed(
+  result: SendResult,
+  type: CatalogueModel['type'],
+): AsyncGenerator<readonly StreamEvent[]> {
   const { roomId, id, askedAt } = result;
   yield [{ type: 'start', roomId, id, askedAt }];
   yield [{ type: 'served', versionId: result.versionId }];
-  if (result.response !== '') yield [{ type: 'delta', text: result.response }];
+  // The address of an image is no text.
+  if (type === 'TEXT' && result.response !== '') yield [{ type: 'delta', text: result.response }];
   for (const [index, call] of result.toolCalls.entries())
     yield [{ type: 'tool_call', index, ...call }];
   yield [{ type: 'done', result }];
