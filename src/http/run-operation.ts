@@ -59,7 +59,10 @@ export function mountOperations(
   }
 }
 
-/** The caller is asked for before the body is read: a stranger gets to send us nothing. */
+/**
+ * The caller is asked for before the body is read: a stranger gets to send us nothing. And again after it, which may
+ * take its time: what ended the credential meanwhile counts.
+ */
 async function run(
   operation: Operation,
   gate: OperationGate,
@@ -83,6 +86,9 @@ async function run(
     gate.reads.take(caller.userId, operation.path, operation.callsPerMinute);
   }
   const { value, bytes } = await readJsonObject(request, operation.bodyMaxBytes);
+  if (!authenticator.remembered(credential, right)) {
+    await authenticator.authenticate(credential, right);
+  }
   const call = new OperationUserCall(request, facts, bytes, caller);
   const body = begin(operation, value, facts);
   const answering = operation.handle(body as never, call);

@@ -17,7 +17,7 @@ export interface CompatibleCall {
   requestId: string;
 }
 
-/** Reads credential and body. Anthropic's clients send the key as `x-api-key`. */
+/** Reads credential and body, and the credential again: what ended it while the body came counts. */
 export async function readCompatibleCall(
   authenticator: Authenticator,
   request: Request,
@@ -25,6 +25,7 @@ export async function readCompatibleCall(
 ): Promise<CompatibleCall> {
   const caller = await authenticate(authenticator, request);
   const { value: body, bytes } = await readJsonObject(request, BODY_MAX_BYTES);
+  await authenticate(authenticator, request);
   facts.disableIdleTimeout();
   return { caller, body, bytes, request, requestId: facts.requestId };
 }
@@ -34,6 +35,7 @@ export function isAnthropicClient(request: Request): boolean {
   return request.headers.has('anthropic-version');
 }
 
+/** Anthropic's clients send the key as `x-api-key`. */
 export function authenticate(authenticator: Authenticator, request: Request): Promise<Caller> {
   const key = request.headers.get('x-api-key') ?? undefined;
   return authenticator.authenticate(credentialOf(request) ?? key, 'chat');
