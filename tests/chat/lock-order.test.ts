@@ -53,6 +53,21 @@ describe.if(dialects.includes('postgres'))('postgres: locks', () => {
     expect((await users.get(userId)).login).toContain('erased');
   });
 
+  test('a room waits for an erasure that is under way, and is not opened after it', async () => {
+    const { gateway, user } = world();
+    const { db, rooms } = gateway.core;
+    const { userId, room } = await user();
+    let opening: Promise<PromiseSettledResult<string>[]> | undefined;
+    await db.transaction(async (tx) => {
+      await lockAccount(tx, userId);
+      opening ??= Promise.allSettled([rooms.register(userId, null), rooms.register(userId, room)]);
+      await waiting(db);
+      await tx.query('UPDATE users SET erased_at = 1 WHERE id = $1', [userId]);
+    });
+    const refused = { status: 'rejected', reason: { code: 'token_revoked' } };
+    expect(await opening).toMatchObject([refused, refused]);
+  });
+
   test('a user is blocked in turn with one who locks him and an admin', async () => {
     const { gateway, user } = world();
     const { db, users } = gateway.core;

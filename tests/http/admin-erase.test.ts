@@ -1,5 +1,6 @@
 /** An erased user leaves the books and nothing else. */
 import { describe, expect, test } from 'bun:test';
+import { eraseUser } from '../../src/chat/index.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';
 
@@ -67,6 +68,35 @@ for (const dialect of dialects) {
       const { holds } = await gateway.data<{ holds: boolean }>('/admin/ledger/verify/', {}, admin);
       expect(holds).toBe(true);
       expect((await gateway.addUser({ login: 'alice' })).userId).not.toBe(userId);
+    });
+
+    test('an erased user opens no room by a credential that another node still remembers', async () => {
+      await using first = await openGateway(dialect);
+      await using second = await openGateway(dialect, { database: first.database });
+      const { userId, token } = await first.addUser({ credit: 10 });
+      const { key } = await first.core.keys.create(userId, { name: 'laptop' });
+      const room_id = await first.room(token);
+      const chat = { model: '1', messages: [{ role: 'user', content: 'late secret' }] };
+      // In the second node's memory, and with a standing room.
+      for (const credential of [token, key]) {
+        await second.data('/ai/settings/', {}, { token: credential });
+        expect((await second.post('/v1/chat/completions', chat, { token })).status).toBe(200);
+      }
+      await eraseUser(first.core, userId);
+      for (const credential of [token, key]) {
+        for (const id of [undefined, room_id]) {
+          const body = { room_id: id };
+          expect(await second.code('/ai/room/', body, { token: credential })).toBe('token_revoked');
+        }
+        const { status } = await second.post('/v1/chat/completions', chat, { token: credential });
+        expect(status).toBe(401);
+      }
+      const left = await first.core.db.query(
+        `SELECT room_id FROM rooms WHERE user_id = $1 AND deleted_at IS NULL
+         UNION SELECT request FROM messages WHERE user_id = $1 AND request <> ''`,
+        [userId],
+      );
+      expect(left).toEqual([]);
     });
 
     test('erase an admin also out of the entries of others, whom the login may outlive', async () => {

@@ -48,7 +48,8 @@ export class Rooms {
   /**
    * Without an id, opens a new room. A free id is registered to the caller, an id that the caller owns is
    * returned (a deleted room comes back empty); both any number of times.
-   * @throws `invalid_request` for a malformed id or one of the gateway's own, `room_taken` for another user's
+   * @throws `invalid_request` for a malformed id or one of the gateway's own, `room_taken` for another user's,
+   *   `token_revoked` for a user who was erased
    */
   async register(userId: number, roomId: string | null): Promise<string> {
     if (roomId !== null && !roomIdPattern.test(roomId)) {
@@ -63,6 +64,7 @@ export class Rooms {
 
   #register(userId: number, id: string): Promise<string> {
     return this.#db.transaction(async (tx) => {
+      await refuseErased(tx, userId);
       const now = this.#clock.now();
       const [owned] = await tx.query(
         `INSERT INTO rooms (room_id, user_id, title, message_count, spend, created_at, last_used_at,
@@ -204,6 +206,20 @@ export function roomNotFound(): DomainError {
     'room_not_found',
     'you have no such room: obtain a room_id from /ai/room/ first',
   );
+}
+
+/**
+ * Waits for an erasure that is under way, or makes it wait for this room. A token that another node remembers for some
+ * seconds, or that was looked at just before, must not open a room for texts that nobody would ever erase.
+ * @throws `token_revoked` for an erased user
+ */
+async function refuseErased(tx: Tx, userId: number): Promise<void> {
+  await lockAccount(tx, userId);
+  const [erased] = await tx.query('SELECT id FROM users WHERE id = $1 AND erased_at IS NOT NULL', [
+    userId,
+  ]);
+  if (!erased) return;
+  throw new DomainError('token_revoked', 'this user was erased: the credential opens nothing now');
 }
 
 /** @param of the user, and the room if it is one */
