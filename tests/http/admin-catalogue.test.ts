@@ -80,11 +80,13 @@ for (const dialect of dialects) {
     test('warns of a variable that this server does not have', async () => {
       await using gateway = await openGateway(dialect, { env: { HERE: 'sk-here' } });
       const admin = await gateway.addUser({ isAdmin: true });
-      const apply = (key: string) =>
-        gateway.data<Applied>('/admin/catalogue/apply/', { yaml: fileOf(1, key) }, admin);
+      const apply = (key: string, more: object = {}) =>
+        gateway.data<Applied>('/admin/catalogue/apply/', { yaml: fileOf(1, key), ...more }, admin);
       expect((await apply('${HERE}')).warnings).toEqual([]);
-      const { warnings } = await apply('${NOT_HERE}');
-      expect(warnings).toEqual([expect.stringContaining('NOT_HERE is not set')]);
+      const dry = await apply('${NOT_HERE}', { dry_run: true });
+      expect(dry.warnings).toEqual([expect.stringContaining('NOT_HERE is not set')]);
+      expect((await apply('${HERE}', { dry_run: true })).warnings).toEqual([]);
+      expect((await apply('${NOT_HERE}')).warnings).toEqual(dry.warnings);
       const { providers } = await gateway.data<Shown>('/admin/catalogue/', {}, admin);
       expect(providers.find(({ code }) => code === 'up')?.api_key).toBe('${NOT_HERE}');
     });

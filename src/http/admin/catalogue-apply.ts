@@ -38,16 +38,11 @@ export const catalogueApplyOperation = (catalogue: Catalogue) =>
           fields: change.fields ?? [],
           text: formatChange(change),
         })),
-        warnings: dryRun ? [] : warningsOf(catalogue),
+        warnings: (dryRun ? catalogue.unsetIn(yaml) : catalogue.unresolved()).map(unsetWarning),
       };
     },
   });
 
-function warningsOf(catalogue: Catalogue): string[] {
-  return catalogue
-    .unresolved()
-    .map(
-      (name) =>
-        `${name} is not set in the environment of this server: until it is, the providers that refer to it can't be called, and a server refuses to start`,
-    );
+function unsetWarning(name: string): string {
+  return `${name} is not set in the environment of this server: until it is, the providers that refer to it can't be called, and a server refuses to start`;
 }
