@@ -178,6 +178,17 @@ for (const dialect of dialects) {
       expect((await alice.history())[0]?.usage_source).toBe('estimated');
     });
 
+    test('not at all, for more than was allowed: the warning says nothing of the provider', async () => {
+      const { provider, user } = world();
+      const alice = await user();
+      await provider.script({ usage: null, text: 'one two '.repeat(20) });
+      const sent = await alice.send({ max_output_tokens: 1 });
+      await provider.script('good');
+      expect(sent.usage.source).toBe('estimated');
+      const warning = 'the usage is more than was allowed; the charge was cut to the amount held';
+      expect(sent.warnings).toEqual([warning]);
+    });
+
     test('in part, or as what is no count: that part is estimated', async () => {
       const { provider, user } = world();
       const alice = await user();

@@ -130,10 +130,11 @@ export function chargeWithoutAnswer(
   return capped(lowerOf(servedCost, askedCost), hold);
 }
 
+/** The warning does not say who counted: a model may write more than its cap, and its provider tell no usage. */
 function capped(cost: Cost, hold: Micro): Charge {
   const { request, response, cut } = withinHold(cost, hold);
   const warnings = cut
-    ? ['the provider told more usage than was allowed; the charge was cut to the amount held']
+    ? ['the usage is more than was allowed; the charge was cut to the amount held']
     : [];
   return { request, response, warnings };
 }
