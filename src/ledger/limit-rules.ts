@@ -151,7 +151,7 @@ function overTokens(ask: HoldAsk, limit: number, left: number, minuteLeftMs: num
     asked: tokensOf(ask),
     left,
     whole: limit,
-    cap: Math.max(0, (fitsEmpty ? left : limit) - ask.inputTokensMax),
+    cap: ask.isUncapped ? 0 : Math.max(0, (fitsEmpty ? left : limit) - ask.inputTokensMax),
   };
 }
 

@@ -46,6 +46,8 @@ export interface HoldAsk {
   outputTokensMax: number;
   /** Above 0: the caller named no cap, so a smaller one may be taken, down to this many tokens. */
   reducibleTo: number;
+  /** True where no cap reaches the model, so that a smaller one saves nothing. */
+  isUncapped?: boolean;
 }
 
 export type HoldDecision =
@@ -144,9 +146,9 @@ export function decideHold(funds: Funds, ask: HoldAsk): HoldDecision {
   return { granted: false, needed, available, affordableOutputTokens: affordable };
 }
 
-/** The largest output cap whose worst case fits into `available`; 0 when not even one token does. */
+/** The largest output cap whose worst case fits into `available`; 0 when not even one token does, or no cap helps. */
 export function affordableOutputTokens(available: Micro, ask: HoldAsk): number {
-  if (worstCase(ask, 0) > available) return 0;
+  if (ask.isUncapped || worstCase(ask, 0) > available) return 0;
   let fits = 0;
   let tooMany = ask.outputTokensMax + 1;
   while (tooMany - fits > 1) {

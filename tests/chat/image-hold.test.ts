@@ -39,5 +39,28 @@ for (const dialect of dialects) {
       expect(provider.calls).toHaveLength(calls);
       expect(await alice.funds()).toMatchObject({ held: 0 });
     });
+
+    test('is refused without the advice to lower a cap, which would change nothing', async () => {
+      const { gateway, user } = world();
+      const alice = await user({ credit: 39 });
+      const refusal = async () => (await alice.trySend({ ai: IMAGE_MODEL })).body.error;
+      const poor = await refusal();
+      expect(poor).toMatchObject({ code: 'insufficient_funds', max_output_tokens: 0 });
+      expect(poor?.message).toEndWith('are available: top up the balance');
+      await gateway.core.ledger.credit(alice.userId, 100_000_000, {
+        reason: 'more',
+        madeBy: 'test',
+      });
+      for (const [limits, code, path] of [
+        [{ tokensPerMinute: 5_000 }, 'input_too_long', undefined],
+        [{ tokensPerMinute: null, rublesPerDay: 20_000_000 }, 'invalid_request', 'ai'],
+      ] as const) {
+        await gateway.core.limits.set(alice.userId, limits);
+        const limited = await refusal();
+        expect([limited?.code, limited?.details?.[0]?.path]).toEqual([code, path]);
+        expect(limited?.message).toContain('model');
+        expect(limited?.message).not.toContain('at most');
+      }
+    });
   });
 }

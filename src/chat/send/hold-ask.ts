@@ -25,6 +25,7 @@ export function holdAsk(model: CatalogueModel, input: SendInput, context: Fitted
     inputTokensMax: context.inputTokensMax,
     outputTokensMax: capOf(model, input),
     reducibleTo: model.type === 'TEXT' && input.maxOutputTokens === undefined ? REDUCED_CAP_MIN : 0,
+    isUncapped: model.type === 'IMAGE',
   };
 }
 

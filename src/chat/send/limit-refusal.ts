@@ -35,7 +35,10 @@ function neverFits(refusal: Reached): DomainError {
     return invalidField('max_output_tokens', `${message}: send at most ${refusal.cap}`);
   }
   return refusal.limit === 'tokens_per_minute'
-    ? new DomainError('input_too_long', `${message}: send less, or ask for a higher limit`)
+    ? new DomainError(
+        'input_too_long',
+        `${message}: send less, choose another model, or ask for a higher limit`,
+      )
     : invalidField(
         'ai',
         `${message}: choose a cheaper model, send less, or ask for a higher limit`,
