@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Database } from '../db/index.ts';
+import type { Database, Tx } from '../db/index.ts';
 import { toUnixSeconds, type Clock } from '../lib/clock.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import { randomHex, sha256Hex } from '../lib/ids.ts';
-import type { Session } from './caller.ts';
+import type { Caller, Session } from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
 import type { KeyScope } from './key-scopes.ts';
 import type { SecurityLog } from './security-log.ts';
@@ -51,6 +51,8 @@ export interface WantedApiKey {
   expiresAt?: number | null | undefined;
   /** Absent: all that its user may. */
   scope?: KeyScope | undefined;
+  /** The user's own credential that asks for it; absent: somebody else does, e.g. an operator. */
+  askedWith?: Caller['credential'] | undefined;
 }
 
 /** Long-lived credentials for programs: `zk_<id>_<secret>`, made and revoked one by one. */
@@ -68,7 +70,8 @@ export class ApiKeys {
   }
 
   /**
-   * @throws `not_found` for no such user, `invalid_request` naming `name`, `expires_at` or `scope`
+   * @throws `not_found` for no such user, `invalid_request` naming `name`, `expires_at` or `scope`; `token_revoked`
+   *   or `user_blocked` where what it is asked with has ended
    */
   async create(userId: number, input: WantedApiKey): Promise<NewApiKey> {
     const { name } = input;
@@ -80,11 +83,13 @@ export class ApiKeys {
     const key = `${API_KEY_PREFIX}${id}_${randomHex(SECRET_BYTES)}`;
     const scope = await this.#db.transaction(async (tx) => {
       // The lock on the user makes the count exact under concurrency.
-      const [user] = await tx.query<{ isAdmin: number }>(
-        `SELECT is_admin AS "isAdmin" FROM users WHERE id = $1 AND erased_at IS NULL${tx.forUpdate}`,
+      const [user] = await tx.query<{ isAdmin: number; isBlocked: number; epoch: number }>(
+        `SELECT is_admin AS "isAdmin", is_blocked AS "isBlocked", token_epoch AS epoch
+         FROM users WHERE id = $1 AND erased_at IS NULL${tx.forUpdate}`,
         [userId],
       );
       if (!user) throw new DomainError('not_found', 'there is no such user');
+      if (input.askedWith) await requireLive(tx, input.askedWith, user);
       // By default a key may what its user may: it is accepted wherever a token is.
       const allowed = input.scope ?? (user.isAdmin === 1 ? 'admin' : 'full');
       if (allowed === 'admin' && user.isAdmin !== 1) {
@@ -166,6 +171,26 @@ export class ApiKeys {
 
 /** Letters, digits, signs and emoji; no spaces, and none of those that fill or join without being seen. */
 const visible = /[[\p{L}\p{N}\p{P}\p{S}]--\p{Default_Ignorable_Code_Point}]/v;
+
+/**
+ * Asked past the cache, which remembers a credential for some seconds: one that a password change, a logout or a
+ * revocation on another node has ended must not make a key that outlives it.
+ */
+async function requireLive(
+  tx: Tx,
+  credential: Caller['credential'],
+  user: { isBlocked: number; epoch: number },
+): Promise<void> {
+  if (user.isBlocked === 1) throw userBlocked();
+  if (credential.kind === 'token' && credential.epoch !== user.epoch) throw tokenRevoked();
+  const [ended] =
+    credential.kind === 'token'
+      ? await tx.query('SELECT jti FROM revoked_tokens WHERE jti = $1', [credential.jti])
+      : await tx.query('SELECT id FROM api_keys WHERE id = $1 AND revoked_at IS NOT NULL', [
+          credential.keyId,
+        ]);
+  if (ended) throw tokenRevoked();
+}
 
 function checkName(name: string): void {
   const length = Array.from(name).length;

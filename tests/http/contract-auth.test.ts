@@ -159,6 +159,29 @@ for (const dialect of dialects) {
       expect(await whoAmI(second, changed.token)).toBe('token_revoked');
     });
 
+    test('a credential that has ended makes no key on a node that still remembers it', async () => {
+      await using first = await openGateway(dialect);
+      await using second = await openGateway(dialect, { database: first.database });
+      const { keys, users } = first.core;
+      const ends: Record<string, (user: TestUser, keyId: string) => Promise<unknown>> = {
+        logout: (user) => first.data('/auth/logout/', {}, user),
+        password: ({ userId }) => users.setPassword(userId, 'another password'),
+        block: ({ userId }) => users.setBlocked(userId, true),
+        revocation: (_, keyId) => keys.revoke(keyId),
+      };
+      for (const [name, end] of Object.entries(ends)) {
+        const user = await first.addUser();
+        const { id, key } = await keys.create(user.userId, { name });
+        const token = name === 'revocation' ? key : user.token;
+        await second.data('/account/keys/', { name: 'before' }, { token });
+        await end(user, id);
+        const code = await second.code('/account/keys/', { name: 'after' }, { token });
+        expect(code).toBe(name === 'block' ? 'user_blocked' : 'token_revoked');
+        const names = (await keys.list(user.userId)).map((made) => made.name);
+        expect(names.toSorted()).toEqual([name, 'before'].toSorted());
+      }
+    });
+
     test('guessing is throttled, without locking the owner out elsewhere', async () => {
       const env = { ZASTAVA_TRUSTED_PROXIES: '127.0.0.1' };
       await using gateway = await openGateway(dialect, { env });

@@ -1,7 +1,7 @@
 import { toUnixSecondsOrNull } from '../../lib/clock.ts';
 import type { z } from 'zod';
 import { toUnixSeconds } from '../../lib/clock.ts';
-import type { ApiKeys, KeyScope } from '../../users/index.ts';
+import type { ApiKeys, Caller, KeyScope } from '../../users/index.ts';
 import type { newApiKey } from './schemas.ts';
 
 const MS_PER_SECOND = 1000;
@@ -12,18 +12,21 @@ export interface WantedKey {
   /** Unix seconds. */
   expiresAt: number | null | undefined;
   scope: KeyScope | null | undefined;
+  /** The user's own credential that asks; absent: an admin does. */
+  askedWith?: Caller['credential'];
 }
 
 /** Makes an API key and shows it this once. */
 export async function createKey(
   keys: ApiKeys,
   userId: number,
-  { name, expiresAt, scope }: WantedKey,
+  { name, expiresAt, scope, askedWith }: WantedKey,
 ): Promise<z.input<typeof newApiKey>> {
   const made = await keys.create(userId, {
     name,
     expiresAt: expiresAt == null ? null : expiresAt * MS_PER_SECOND,
     scope: scope ?? undefined,
+    askedWith,
   });
   return {
     id: made.id,

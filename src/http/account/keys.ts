@@ -38,7 +38,8 @@ export const keysOperation = (keys: ApiKeys) =>
         return { id: revoke, revoked: true as const };
       }
       if (name != null) {
-        return createKey(keys, userId, await withinOwn(keys, caller, { name, expiresAt, scope }));
+        const wanted = { name, expiresAt, scope, askedWith: caller.credential };
+        return createKey(keys, userId, await withinOwn(keys, caller, wanted));
       }
       if (expiresAt != null || scope != null) throw invalidField('name', 'is needed to make a key');
       return { keys: (await keys.list(userId)).map(apiKeyView) };
