@@ -94,6 +94,7 @@ export async function createApp(core: Core): Promise<App> {
     estimator: new Estimator({ db, catalogue, images, isAdmin, limits }, rooms),
     once: new OncePerKey(db, clock),
     verifyBooks: () => verifyBooks(db),
+    seeds: core.trust.seeds,
     modelsForUser: (userId: number) => modelsForUser({ catalogue, isAdmin }, userId),
     modelsWithinLimits: (userId: number) =>
       modelsWithinLimits({ catalogue, isAdmin, limits }, userId),

@@ -37,6 +37,7 @@ const examples: Readonly<Record<string, object>> = {
   '/admin/keys/': other,
   '/admin/keys/create/': { ...other, name: 'laptop' },
   '/admin/keys/revoke/': { id: 'the id of a key' },
+  '/admin/trust/seeds/add/': { kind: 'trusted', domains: ['example.com'] },
   '/admin/catalogue/apply/': { yaml: 'models: []', dry_run: true },
   '/admin/catalogue/import/': {
     list: { openai: { id: 'openai', models: { 'gpt-5-mini': { cost: { input: 1, output: 2 } } } } },

@@ -44,6 +44,14 @@ export class SeedLists {
     );
   }
 
+  /** Some of them, by domain. @param after the domain that the page before ended with; empty at first */
+  page(after: string, limit: number): Promise<{ domain: string; kind: SeedKind }[]> {
+    return this.#db.query<{ domain: string; kind: SeedKind }>(
+      'SELECT domain, kind FROM trust_seeds WHERE domain > $1 ORDER BY domain LIMIT $2',
+      [after, limit],
+    );
+  }
+
   /** The nodes of a release that are seeds: by rule, and by the lists. */
   async nodesIn(release: Release): Promise<Seeds> {
     const lists: Record<SeedKind, number[]> = { trusted: [], spam: [] };

@@ -11,6 +11,7 @@ const unlogged = [
   '/admin/catalogue/',
   '/admin/keys/',
   '/admin/ledger/verify/',
+  '/admin/trust/seeds/',
   '/admin/users/',
   '/admin/users/show/',
 ];
@@ -78,6 +79,7 @@ for (const dialect of dialects) {
         '/admin/keys/revoke/': { id: 'none' },
         '/admin/catalogue/apply/': { yaml: 'models: []', dry_run: true },
         '/admin/catalogue/import/': { list: {}, usd_rate: '90' },
+        '/admin/trust/seeds/add/': { kind: 'spam', domains: ['a.com'] },
       };
       const missing: string[] = [];
       for (const path of paths) {

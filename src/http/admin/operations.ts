@@ -1,5 +1,6 @@
 import type { ExportParts, OncePerKey } from '../../chat/index.ts';
 import type { BookCheck } from '../../ledger/index.ts';
+import type { SeedLists } from '../../trust/index.ts';
 import type { Operation } from '../operation.ts';
 import { attemptsOperation } from './attempts.ts';
 import { catalogueApplyOperation } from './catalogue-apply.ts';
@@ -9,6 +10,7 @@ import { keyCreateOperation } from './key-create.ts';
 import { keyRevokeOperation } from './key-revoke.ts';
 import { adminKeysOperation } from './keys.ts';
 import { ledgerVerifyOperation } from './ledger-verify.ts';
+import { trustSeedsAddOperation, trustSeedsOperation } from './trust-seeds.ts';
 import { userAddOperation } from './user-add.ts';
 import { userBlockOperation } from './user-block.ts';
 import { userCreditOperation } from './user-credit.ts';
@@ -24,9 +26,10 @@ import { usersOperation } from './users.ts';
 export interface AdminParts extends ExportParts {
   once: OncePerKey;
   verifyBooks: () => Promise<BookCheck[]>;
+  seeds: SeedLists;
 }
 
-/** What the command line can do, for admins. */
+/** What the command line can do, for admins, but for what concerns files of the machine. */
 export function adminOperations(parts: AdminParts): Operation[] {
   const { attempts, catalogue, keys, ledger, limits, once, users } = parts;
   return [
@@ -49,5 +52,7 @@ export function adminOperations(parts: AdminParts): Operation[] {
     catalogueApplyOperation(catalogue),
     catalogueImportOperation(catalogue),
     ledgerVerifyOperation(parts.verifyBooks),
+    trustSeedsOperation(parts.seeds),
+    trustSeedsAddOperation(parts.seeds),
   ];
 }

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { SeedLists } from '../../trust/index.ts';
+import { adminOperation } from '../operation.ts';
+import { pageLimit } from '../schemas.ts';
+
+/** Hundreds of thousands of domains. */
+const BODY_MAX_BYTES = 16 * 1024 * 1024;
+const kind = z.enum(['trusted', 'spam']);
+
+export const trustSeedsOperation = (seeds: SeedLists) =>
+  adminOperation({
+    path: '/admin/trust/seeds/',
+    tag: 'Admin',
+    unlogged: true,
+    summary: 'List your trusted and spam domains',
+    description: 'By domain.',
+    body: z.object({
+      limit: pageLimit,
+      after: z.string().nullish().meta({ description: 'Only domains that come after this one.' }),
+    }),
+    result: z.object({ seeds: z.array(z.object({ domain: z.string(), kind })) }),
+    errors: [],
+    handle: async ({ limit, after }) => ({ seeds: await seeds.page(after ?? '', limit) }),
+  });
+
+export const trustSeedsAddOperation = (seeds: SeedLists) =>
+  adminOperation({
+    path: '/admin/trust/seeds/add/',
+    tag: 'Admin',
+    summary: 'Add to your trusted or spam domains',
+    description:
+      'Takes effect with the next `zastava trust rank`. A domain that is on the other list moves to this one.',
+    bodyMaxBytes: BODY_MAX_BYTES,
+    body: z.object({
+      kind,
+      domains: z
+        .array(z.string().regex(/^[^\r\n]*$/, 'must be one line'))
+        .min(1)
+        .meta({ description: 'Domains or addresses; of each the registrable domain is added.' }),
+    }),
+    result: z.object({
+      added: z.int().meta({ description: 'How many domains the list has of these.' }),
+      bad: z.array(
+        z.object({
+          line: z.int().meta({ description: 'The place in `domains`, from 1.' }),
+          text: z.string(),
+          message: z.string(),
+        }),
+      ),
+    }),
+    errors: [],
+    handle: async ({ kind: list, domains }) => {
+      const { domains: added, bad } = await seeds.add(list, domains.join('\n'));
+      return { added: added.length, bad };
+    },
+  });

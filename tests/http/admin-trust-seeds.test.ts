@@ -1,0 +1,48 @@
+/** Lists of trusted and spam domains, kept by admins over HTTP as on the command line. */
+import { describe, expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { openGateway } from '../support/gateway.ts';
+
+interface Listed {
+  seeds: { domain: string; kind: string }[];
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: admin seeds`, () => {
+    test('are added, moved, and listed in pages; what is none is told by its place', async () => {
+      await using gateway = await openGateway(dialect);
+      const admin = await gateway.addUser({ isAdmin: true });
+      const add = (kind: string, ...domains: string[]) =>
+        gateway.data<object>('/admin/trust/seeds/add/', { kind, domains }, admin);
+      const list = async (ask: object = {}) =>
+        (await gateway.data<Listed>('/admin/trust/seeds/', ask, admin)).seeds;
+      expect(await list()).toEqual([]);
+      expect(await add('trusted', 'https://www.b.com/x', 'a.com', 'a.com')).toEqual({
+        ...{ added: 2, bad: [] },
+      });
+      const wrong = { line: 2, text: 'nothing', message: expect.any(String) };
+      expect(await add('spam', 'c.com', 'nothing', 'a.com')).toEqual({ added: 2, bad: [wrong] });
+      const [a, b, c] = [
+        { domain: 'a.com', kind: 'spam' },
+        { domain: 'b.com', kind: 'trusted' },
+        { domain: 'c.com', kind: 'spam' },
+      ];
+      expect(await list()).toEqual([a, b, c]);
+      expect(await list({ limit: 2 })).toEqual([a, b]);
+      expect(await list({ limit: 2, after: 'b.com' })).toEqual([c]);
+      expect(await gateway.core.trust.seeds.list()).toHaveLength(3);
+    });
+
+    test('are for admins, and one a text', async () => {
+      await using gateway = await openGateway(dialect);
+      const admin = await gateway.addUser({ isAdmin: true });
+      const path = '/admin/trust/seeds/add/';
+      const body = { kind: 'spam', domains: ['a.com'] };
+      expect(await gateway.code(path, body, await gateway.addUser())).toBe('forbidden');
+      for (const wrong of [{ kind: 'good' }, { domains: [] }, { domains: ['a.com\nb.com'] }]) {
+        expect(await gateway.code(path, { ...body, ...wrong }, admin)).toBe('invalid_request');
+      }
+      expect(await gateway.core.trust.seeds.list()).toEqual([]);
+    });
+  });
+}
