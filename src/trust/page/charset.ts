@@ -67,6 +67,19 @@ export function encodingOfMeta(bytes: Uint8Array): string | null {
   return null;
 }
 
+/**
+ * The encoding that the XML declaration at the beginning of an XHTML page tells. Browsers believe it of HTML too,
+ * where no `<meta>` says otherwise.
+ */
+export function encodingOfXml(bytes: Uint8Array): string | null {
+  const head = Buffer.from(bytes.subarray(0, CHARSET_PRESCAN_BYTES)).toString('latin1');
+  const declaration = /^<\?xml\s[^>]*/.exec(head)?.[0] ?? '';
+  const told = /\sencoding\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(declaration);
+  const encoding = encodingNamed(told?.[1] ?? told?.[2]);
+  // As in a meta: it was read as ASCII.
+  return encoding?.startsWith('utf-16') ? 'utf-8' : encoding;
+}
+
 /** The encoding of a sample that nobody declared: UTF-8 if it can be, else by its letters. */
 export function guessEncoding(sample: Uint8Array): string {
   if (isUtf8(sample)) return 'utf-8';

@@ -52,7 +52,7 @@ export interface PageFacts {
   title: string | null;
   /** A language tag such as `ru` or `en-GB`, in lower case. */
   language: string | null;
-  charset: { name: string; source: 'bom' | 'header' | 'meta' | 'guess' };
+  charset: { name: string; source: 'bom' | 'header' | 'meta' | 'xml' | 'guess' };
   /** Links to other sites, most linked first. */
   links: SiteLinks[];
   /** There were more links than are looked at. */

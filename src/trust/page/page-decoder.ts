@@ -3,16 +3,17 @@ import {
   encodingOfHeader,
   encodingOfMark,
   encodingOfMeta,
+  encodingOfXml,
   guessEncoding,
 } from './charset.ts';
 import { CHARSET_PRESCAN_BYTES, CHARSET_SAMPLE_BYTES } from './limits.ts';
 
 /** How the encoding of a page became known. */
-export type CharsetSource = 'bom' | 'header' | 'meta' | 'guess';
+export type CharsetSource = 'bom' | 'header' | 'meta' | 'xml' | 'guess';
 
 /**
  * Turns the bytes of a page into text. The encoding is told by the byte order mark, the header, a
- * `<meta>` in the first 1,024 bytes, or else guessed from the first bytes that are not ASCII; until
+ * `<meta>` in the first 1,024 bytes, the XML declaration, or else guessed from the first bytes that are not ASCII; until
  * those come, text flows on, since ASCII reads alike in whatever may be guessed.
  */
 export class PageDecoder {
@@ -62,7 +63,9 @@ export class PageDecoder {
     const header = encodingOfHeader(this.#contentType);
     if (header !== null) return [header, 'header'];
     const meta = encodingOfMeta(this.#held);
-    return meta === null ? null : [meta, 'meta'];
+    if (meta !== null) return [meta, 'meta'];
+    const xml = encodingOfXml(this.#held);
+    return xml === null ? null : [xml, 'xml'];
   }
 
   #use(encoding: string, source: CharsetSource): string {

@@ -73,6 +73,30 @@ describe('told', () => {
     expect(decoder.charset.name).toBe('utf-8');
   });
 
+  test.each([
+    ['windows-1251', '<?xml version="1.0" encoding="windows-1251"?>', 'Икс'],
+    ['windows-1251', "<?xml version='1.0' encoding = 'CP1251' standalone='yes' ?>", 'Икс'],
+    ['iso-8859-2', '<?xml version="1.0" encoding="ISO-8859-2"?>', 'Zażółć'],
+    ['utf-8', '<?xml version="1.0" encoding="utf-16"?>', 'Икс'],
+  ])('in %s by the declaration of XHTML %p', (name, declaration, title) => {
+    const html = `${declaration}<html xmlns="http://www.w3.org/1999/xhtml"><title>${title}</title>`;
+    const [text, decoder] = decode(iconv.encode(html, name), 'application/xhtml+xml');
+    expect(text).toBe(html);
+    expect(decoder.charset).toEqual({ name, source: 'xml' });
+  });
+
+  test('by a meta before the declaration of XHTML, and by that at the beginning alone', () => {
+    const xml = '<?xml version="1.0" encoding="koi8-r"?>';
+    const both = `${xml}<meta charset="windows-1251"><title>Икс</title>`;
+    expect(decode(iconv.encode(both, 'windows-1251'))[0]).toBe(both);
+    const late = `<html>${xml}${russian}`;
+    const [text, decoder] = decode(iconv.encode(late, 'windows-1251'));
+    expect(text).toBe(late);
+    expect(decoder.charset.source).toBe('guess');
+    const [, other] = decode(Buffer.from('<?xml version="1.0"?><p encoding="koi8-r">Икс'));
+    expect(other.charset).toEqual({ name: 'utf-8', source: 'guess' });
+  });
+
   test('not by a meta beyond the first 1,024 bytes', () => {
     const html = `<html>${' '.repeat(1_024)}<meta charset="koi8-r">${russian}`;
     const [text, decoder] = decode(iconv.encode(html, 'windows-1251'));
