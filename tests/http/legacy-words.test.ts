@@ -1,6 +1,7 @@
 /** Fields and refusals of the legacy interface, as clients of the time write and read them. */
 import { describe, expect, test } from 'bun:test';
 import { parseForm } from '../../src/http/legacy/form.ts';
+import { legacyText } from '../../src/http/legacy/text.ts';
 import { loginRefusal, refusalLine, trustRefusal } from '../../src/http/legacy/refusal.ts';
 import { DomainError } from '../../src/lib/errors.ts';
 
@@ -32,4 +33,17 @@ describe('a refusal', () => {
     const never = loginRefusal(new DomainError('invalid_json', 'cut off'), 'utf-8');
     expect([never.status, never.headers.get('retry-after')]).toEqual([400, null]);
   });
+});
+
+test.each([
+  [
+    'a letter and its accent, which the charset has as one letter',
+    'и\u0306 Е\u0308 і\u0308',
+    'й Ё ї',
+  ],
+  ['a letter with an accent that the charset lacks', 'e\u0301 о\u0301', '? о?'],
+  ['what is beyond the basic plane, and a broken character', '😀 \ufffd', '? ?'],
+])('in windows-1251: %s', async (_, text, written) => {
+  const body = await legacyText(text, 'windows-1251').arrayBuffer();
+  expect(new TextDecoder('windows-1251').decode(body)).toBe(written);
 });

@@ -21,8 +21,9 @@ export function legacyText(
 }
 
 function encode(text: string, charset: LegacyCharset): Uint8Array<ArrayBuffer> {
+  // A letter may come as another one and an accent, `й` as `и` and a breve: the charset has the letter alone.
   // The encoder would write a `?` for each half of a character beyond the basic plane, and for the sign of a
   // broken character the one byte that the charset leaves undefined.
-  const known = text.replaceAll(/[\u{10000}-\u{10FFFF}\uFFFD]/gu, '?');
+  const known = text.normalize('NFC').replaceAll(/[\u{10000}-\u{10FFFF}\uFFFD]/gu, '?');
   return new Uint8Array(iconv.encode(known, charset));
 }
