@@ -13,6 +13,7 @@ import { PageDecoder } from './page-decoder.ts';
 import { judgeParked, type ParkedEvidence } from './parked.ts';
 import { Scanner, type Attributes, type ScanHandler } from './scanner.ts';
 import { spamTermsPerThousandWords, titleRepetition } from './spam-terms.ts';
+import { robotsHeaderForUs } from './robots-header.ts';
 import { Sample } from './sample.ts';
 import { TitleCollector } from './title.ts';
 
@@ -74,7 +75,7 @@ export class PageParser implements ScanHandler {
     this.#links = new LinkCollector(this.#domain);
     for (const { hostname } of source.redirects) this.#addHost(hostname);
     this.#addHost(source.url.hostname);
-    this.#readRobots(String(source.headers['x-robots-tag'] ?? ''));
+    this.#readRobots(robotsHeaderForUs(String(source.headers['x-robots-tag'] ?? '')));
   }
 
   push(bytes: Uint8Array): void {

@@ -117,6 +117,23 @@ describe('links', () => {
   });
 });
 
+describe('X-Robots-Tag', () => {
+  const none = { noindex: false, nofollow: false };
+
+  test.each([
+    ['nofollow', { ...none, nofollow: true }],
+    ['NoIndex', { ...none, noindex: true }],
+    ['otherbot: noindex, nofollow', none],
+    ['otherbot: nofollow, ZastavaBot: noindex', { ...none, noindex: true }],
+    ['zastavabot: none', { noindex: true, nofollow: true }],
+    ['nofollow, otherbot: noindex', { ...none, nofollow: true }],
+    ['unavailable_after: Saturday, 25-Jun-10 15:00:00 PST, nofollow', { ...none, nofollow: true }],
+    ['max-snippet: 20, nofollow', { ...none, nofollow: true }],
+  ])('%s', (header, robots) => {
+    expect(factsOf('<p>', { 'x-robots-tag': header }).robots).toEqual(robots);
+  });
+});
+
 describe('what the page says of itself', () => {
   test('language, canonical, refresh', () => {
     const facts = factsOf(`<html lang="RU_ru"><link rel="stylesheet" href="/s">

@@ -1,0 +1,25 @@
+/** Rules that have a value behind a colon, so that what stands before it names no robot. */
+const WITH_VALUE: ReadonlySet<string> = new Set(
+  'unavailable_after,max-snippet,max-image-preview,max-video-preview'.split(','),
+);
+/** What a robot may be called; a date with a time of day has a colon too. */
+const ROBOT = /^[a-z][a-z0-9._-]*$/;
+/** Our product token, in lower case. */
+const OURS = 'zastavabot';
+
+/**
+ * The rules of an X-Robots-Tag header that are for all robots or for us, separated by commas. A robot's name before
+ * a rule (`otherbot: noindex, nofollow`) holds for the rules behind it too, up to the next name.
+ */
+export function robotsHeaderForUs(header: string): string {
+  let isForUs = true;
+  const rules: string[] = [];
+  for (const part of header.toLowerCase().split(',')) {
+    const colon = part.indexOf(':');
+    const name = part.slice(0, Math.max(0, colon)).trim();
+    const isNamed = ROBOT.test(name) && !WITH_VALUE.has(name);
+    if (isNamed) isForUs = name === OURS;
+    if (isForUs) rules.push(isNamed ? part.slice(colon + 1) : part);
+  }
+  return rules.join(',');
+}
