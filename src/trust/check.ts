@@ -66,10 +66,12 @@ export class TrustCheck {
     const seen = await this.#parts.sightings.of(site.domain);
     const { xt, spam, colour, confidence, components, reasons, formula } = result;
     // Without a release there is no verdict, so there is nothing to remember.
-    const history =
-      release === null
-        ? await this.#parts.history.points(site.domain)
-        : await this.#parts.history.record(site.domain, { xt, spam, formula, release });
+    const history = ranked
+      ? await this.#parts.history.record(site.domain, {
+          ...{ xt, spam, formula, release: ranked.release.name },
+          rankedAt: Date.parse(ranked.rankedAt),
+        })
+      : await this.#parts.history.points(site.domain);
     const isExplained = ranked && node !== undefined && options.withTopDonors !== false;
     return {
       ...{ domain: site.domain, xt, spam, colour, confidence, components, reasons, formula },

@@ -3,7 +3,7 @@ import type { Colour, Component, Confidence } from './score/score.ts';
 /** There is no "no": what was not seen to work is unknown. */
 export type Workability = 'да' | 'не известно';
 
-/** Why a point was added: the first check, a new release, a new formula, or the site's page. */
+/** Why a point was added: the first check, a new release or ranking of it, a new formula, or the site's page. */
 export type HistoryCause = 'first' | 'release' | 'formula' | 'page';
 
 export interface HistoryPoint {

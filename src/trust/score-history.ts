@@ -16,6 +16,8 @@ export interface ScorePoint {
   spam: number;
   formula: string;
   release: string;
+  /** When that release was ranked, milliseconds since 1970. */
+  rankedAt: number;
 }
 
 interface PointRow {
@@ -128,11 +130,15 @@ function isSame(last: PointRow, score: ScorePoint): boolean {
   return last.xtTenths === Math.round(score.xt * 10) && last.spam === score.spam;
 }
 
-/** A new formula is told before a new release: it moves every score, and says nothing of the site. */
+/**
+ * A new formula is told before a new release: it moves every score, and says nothing of the site. A release that was
+ * ranked again since, say with other seeds, is as good as a new one.
+ */
 function causeOf(last: PointRow | undefined, score: ScorePoint): HistoryCause {
   if (!last) return 'first';
   if (last.formula !== score.formula) return 'formula';
-  return last.release === score.release ? 'page' : 'release';
+  const isRankedSince = last.release !== score.release || score.rankedAt > last.at;
+  return isRankedSince ? 'release' : 'page';
 }
 
 function toPoint(row: PointRow): HistoryPoint {

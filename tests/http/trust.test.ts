@@ -1,6 +1,8 @@
 /** The trust check in JSON: one address, a hundred, and the history. */
 import { describe, expect, spyOn, test } from 'bun:test';
+import { systemClock } from '../../src/lib/clock.ts';
 import { DomainError } from '../../src/lib/errors.ts';
+import { rankRelease } from '../../src/trust/index.ts';
 import { movableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import type { TestUser } from '../support/gateway.ts';
@@ -322,6 +324,19 @@ for (const dialect of dialects) {
       const { token } = user;
       const answer = await gateway.data<object>('/trust/history/', { url: 'ALPHA.ru' }, { token });
       expect(answer).toEqual({ domain: 'alpha.ru', history: third.history });
+    });
+
+    test('new seeds and the same release ranked again are not told as a change of the page', async () => {
+      await using world = await openTrustWorld(dialect, { sites: { 'alpha.ru': page('Альфа') } });
+      await world.release('first', links);
+      const user = await world.gateway.addUser();
+      const { spam } = await check(world, user, { url: 'alpha.ru' });
+      const { store, seeds } = world.gateway.core.trust;
+      await seeds.add('spam', 'alpha.ru');
+      await rankRelease(store, seeds, systemClock, { name: 'first', threads: 1 });
+      const again = await check(world, user, { url: 'alpha.ru', history: 1 });
+      expect(again.spam).toBeGreaterThan(spam);
+      expect(again.history.map(({ cause }) => cause)).toEqual(['first', 'release']);
     });
 
     test('/trust/history/ takes nothing and checks nothing', async () => {

@@ -4,7 +4,7 @@ import { ScoreHistory } from '../../../src/trust/index.ts';
 import { movableClock } from '../../support/clock.ts';
 import { dialects, openTestDatabase } from '../../support/databases.ts';
 
-const score = { xt: 5.1, spam: 3, formula: '1', release: 'a' };
+const score = { xt: 5.1, spam: 3, formula: '1', release: 'a', rankedAt: 0 };
 
 for (const dialect of dialects) {
   describe(`${dialect}: score history`, () => {
@@ -30,6 +30,24 @@ for (const dialect of dialects) {
         ['formula', 6, 4],
       ]);
       expect(await new ScoreHistory(database.db, clock).points('a.ru')).toEqual(points);
+    });
+
+    test('a release that was ranked again since the last point is the cause, not the page', async () => {
+      await using database = await openTestDatabase(dialect);
+      const clock = movableClock();
+      const history = new ScoreHistory(database.db, clock);
+      const step = async (xt: number, rankedAt: number) => {
+        clock.forward(1000);
+        await history.record('a.ru', { ...score, xt, rankedAt });
+      };
+      const first = clock.now();
+      await step(5, first);
+      await step(6, first);
+      const second = clock.now() + 1;
+      await step(7, second);
+      await step(8, second);
+      const causes = (await history.points('a.ru')).map(({ cause }) => cause);
+      expect(causes).toEqual(['first', 'page', 'release', 'page']);
     });
 
     test('the same point at once is added once, on one node and on two', async () => {
