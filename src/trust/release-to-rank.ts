@@ -5,7 +5,7 @@ import { crawlInputs, mergedInputs, releaseInputs } from './crawl/graph-inputs.t
 import type { GraphStore } from './graph/graph-store.ts';
 import type { ImportProgress } from './graph/import/progress.ts';
 
-/** Releases that hold what own crawling saw; the rest of the name is the time. */
+/** Releases that hold what own crawling saw; the rest of the name is the time, 14 digits. */
 const CRAWL_PREFIX = 'crawl-';
 
 export interface ReleaseToRankOptions {
@@ -50,6 +50,7 @@ export async function releaseToRank(
   return merged;
 }
 
+/** An import may be named after a file that begins like that: it is no less an import. */
 function isCrawl(name: string): boolean {
-  return name.startsWith(CRAWL_PREFIX);
+  return name.startsWith(CRAWL_PREFIX) && /^\d{14}$/.test(name.slice(CRAWL_PREFIX.length));
 }

@@ -1,8 +1,10 @@
 /** From an imported release to scores: the same as the pure computation, whatever its files say. */
 import { describe, expect, test } from 'bun:test';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { buildGraph } from '../../../src/trust/graph/build-graph.ts';
-import { rankRelease, SeedLists } from '../../../src/trust/index.ts';
+import { rankRelease, releaseToRank, SeedLists } from '../../../src/trust/index.ts';
 import { leastRankMiB } from '../../../src/trust/rank-release.ts';
 import { RankedRelease } from '../../../src/trust/release-signals.ts';
 import { formulaV1 } from '../../../src/trust/score/formula-v1.ts';
@@ -108,6 +110,25 @@ describe('rankRelease', () => {
     await rankRelease(store, lists, systemClock, { name: 'one', threads: 1 });
     expect(listed()).toBe(2);
     expect(await store.findDamage('one')).toEqual([]);
+  });
+});
+
+describe('releaseToRank', () => {
+  test('takes an import for one that is named like what crawling makes', async () => {
+    await using database = await openTestDatabase('sqlite');
+    await using world = await openWorld();
+    const { store } = world;
+    const parts = { store, db: database.db, clock: systemClock };
+    const name = 'crawl-2026-06';
+    // Killed on its way, it is gone on with by the same command.
+    const unfinished = join(world.directory, 'trust', 'imports', name);
+    await mkdir(unfinished, { recursive: true });
+    expect(await failure(releaseToRank(parts, { name: undefined }))).toMatchObject({
+      code: 'not_found',
+    });
+    expect(await readdir(unfinished)).toEqual([]);
+    await store.importGraph({ name, ...(await writeGraph(world.directory, links)) });
+    expect(await releaseToRank(parts, { name: undefined })).toBe(name);
   });
 });
 
