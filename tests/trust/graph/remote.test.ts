@@ -18,7 +18,15 @@ interface Requests {
 }
 
 /** Serves the files; `breakAfter` cuts each body after so many bytes, as long as it has more. */
-function serve(options: { breakAfter?: number; ranges?: boolean; fail?: number } = {}) {
+interface ServeOptions {
+  breakAfter?: number;
+  ranges?: boolean;
+  fail?: number;
+  /** So many bytes before the one that was asked for, answers to ranges begin. */
+  early?: number;
+}
+
+function serve(options: ServeOptions = {}) {
   const requests: Requests = { count: 0, ranges: [] };
   const server = Bun.listen<{ text: string }>({
     hostname: '127.0.0.1',
@@ -48,7 +56,7 @@ function serve(options: { breakAfter?: number; ranges?: boolean; fail?: number }
 
 function answer(
   request: string,
-  { breakAfter = Infinity, ranges = true, fail = 0 }: Parameters<typeof serve>[0] & object,
+  { breakAfter = Infinity, ranges = true, fail = 0, early = 0 }: ServeOptions,
   requests: Requests,
 ): Uint8Array {
   if (requests.count <= fail) return Buffer.from('HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n');
@@ -56,10 +64,13 @@ function answer(
   if (!file) return Buffer.from('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n');
   const range = ranges ? /range: bytes=(\d+)-/i.exec(request)?.[1] : undefined;
   if (range !== undefined) requests.ranges.push(range);
-  const start = Number(range ?? 0);
+  const start = range === undefined ? 0 : Number(range) - early;
   const head = [
     range === undefined ? 'HTTP/1.1 200 OK' : 'HTTP/1.1 206 Partial Content',
     `Content-Length: ${file.length - start}`,
+    ...(range === undefined
+      ? []
+      : [`Content-Range: bytes ${start}-${file.length - 1}/${file.length}`]),
     'ETag: "one"',
     'Connection: close',
   ];
@@ -104,6 +115,19 @@ test('broken answers are gone on with where they broke', async () => {
   }
 });
 
+test('an answer that begins elsewhere than asked for is not joined to what was read', async () => {
+  await using world = await openWorld();
+  const { server, ...addresses } = serve({ breakAfter: 40_000, early: 1_000 });
+  try {
+    expect(await failure(importFrom(world, addresses))).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining("can't go on from there"),
+    });
+  } finally {
+    server.stop(true);
+  }
+});
+
 test('a server that can not go on, and one that lacks the file, are refused', async () => {
   await using world = await openWorld();
   const { server, ...addresses } = serve({ breakAfter: 40_000, ranges: false });
@@ -115,7 +139,7 @@ test('a server that can not go on, and one that lacks the file, are refused', as
     const absent = addresses.edges.replace('edges', 'absent');
     expect(await failure(importFrom(world, { vertices: absent, edges: absent }))).toMatchObject({
       code: 'not_found',
-      message: `${absent} answered 404`,
+      message: expect.stringContaining(`${absent} answered 404: give the address`),
     });
   } finally {
     server.stop(true);

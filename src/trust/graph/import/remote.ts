@@ -66,15 +66,24 @@ async function request(
     throw new Error(`the server answered ${response.status}`);
   }
   if (!response.ok) {
-    throw new DomainError('not_found', `${address} answered ${response.status}`);
+    throw new DomainError(
+      'not_found',
+      `${address} answered ${response.status}: give the address of a file that can be fetched without a login`,
+    );
   }
-  if (offset > 0 && response.status !== 206) {
+  if (offset > 0 && !goesOn(response, offset)) {
     throw new DomainError(
       'invalid_request',
       `the download of ${address} broke after ${offset} bytes, and its server can't go on from there: fetch the file by other means and import it from the disk`,
     );
   }
   return response;
+}
+
+/** Whether an answer begins at the byte that was asked for; some caches answer with another part than that. */
+function goesOn({ status, headers }: Response, offset: number): boolean {
+  const begin = /^bytes (\d+)-/i.exec(headers.get('content-range') ?? '')?.[1];
+  return status === 206 && (begin === undefined || Number(begin) === offset);
 }
 
 function sizeOf(response: Response): number | undefined {
