@@ -17,6 +17,10 @@ describe('parked', () => {
   test.each([
     '<title>some-domain.ru</title><h1>Домен some-domain.ru продаётся</h1>',
     '<h1>Этот домен продается!</h1><a href="https://reg.ru/">Купить домен</a>',
+    '<title>Купить домен some-domain.ru</title><p>Свяжитесь с владельцем.</p>',
+    '<h1>Купить этот домен</h1>',
+    '<h1>Продажа домена</h1><p>Пишите.</p>',
+    '<title>Продаётся домен</title>',
     '<title>Домен припаркован</title><p>Домен some-domain.ru припаркован на сервере</p>',
     '<p>Домен не прилинкован к директории на сервере!</p>',
     '<p>Срок регистрации домена SOME-DOMAIN.RU истёк</p>',
@@ -67,6 +71,9 @@ describe('not parked', () => {
     '<title>some-domain.ru</title><div id="root"></div><script src="/app.js"></script>',
     `${article}<a href="https://www.reg.ru/">Хостинг</a>`,
     '<title>Домены и хостинг</title><p>Регистрация доменов. Проверьте, свободен ли адрес, и закажите.</p>',
+    `<title>Купить домен и хостинг: домены .ru от 199 рублей</title>${article}`,
+    `<title>Продажа доменов и хостинга</title>${article}`,
+    '<h1>Хостинг для сайтов</h1><p>Быстрые серверы в Москве и поддержка днём и ночью.</p><a href="/d">Купить домен</a>',
     '<h1>Доменная печь</h1><p>Купить доменную печь недорого у производителя на Урале, с доставкой.</p>',
   ])('%#', (html) => {
     expect(parkedOf(html)).toMatchObject({ parked: false });
