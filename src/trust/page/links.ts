@@ -147,9 +147,12 @@ function emptyLinks(domain: string): SiteLinks {
   return { domain, followed: 0, nofollow: 0, ugc: 0, sponsored: 0 };
 }
 
-/** The strongest word of a `rel`: a paid link is not vouched for, whatever else it says. */
+/**
+ * The strongest word of a `rel`: a paid link is not vouched for, whatever else it says. HTML parts the words by white
+ * space; search engines take commas too, so pages have them.
+ */
 function kindOf(rel: string): LinkKind {
-  const words = rel.toLowerCase().split(/\s+/);
+  const words = rel.toLowerCase().split(/[\s,]+/);
   if (words.includes('sponsored')) return 'sponsored';
   if (words.includes('ugc')) return 'ugc';
   return words.includes('nofollow') ? 'nofollow' : 'followed';

@@ -63,6 +63,18 @@ describe('links', () => {
     });
   });
 
+  test.each([
+    ['ugc,nofollow', { ugc: 1 }],
+    ['noopener, NoFollow', { nofollow: 1 }],
+    ['sponsored,ugc', { sponsored: 1 }],
+    ['\tnofollow\n', { nofollow: 1 }],
+    ['nofollowed', { followed: 1 }],
+  ])('rel=%p', (rel, kind) => {
+    expect(factsOf(`<a href="http://a.com" rel="${rel}">1</a>`).links).toEqual([
+      { domain: 'a.com', followed: 0, nofollow: 0, ugc: 0, sponsored: 0, ...kind },
+    ]);
+  });
+
   test('relative to the base', () => {
     expect(links('<base href="http://other.com/dir/"><a href="x">1</a><a href="/y">2</a>')).toEqual(
       ['other.com'],
