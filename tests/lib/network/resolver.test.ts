@@ -1,0 +1,106 @@
+/** Names as the machine's name service knows them. The name server is ours; nothing leaves the machine. */
+import { expect, spyOn, test } from 'bun:test';
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { getServers, setServers } from 'node:dns';
+import { readFile } from 'node:fs/promises';
+import { systemResolver } from '../../../src/lib/network/resolver.ts';
+import { failure } from '../../support/failure.ts';
+
+const HEADER_BYTES = 12;
+const TYPE_A = 1;
+
+interface NameServer extends AsyncDisposable {
+  /** Resolves when so many names were asked for, or more. */
+  asked(names: number): Promise<void>;
+  /** Answers all that was asked and will be, with 9.9.9.9. */
+  answer(): void;
+}
+
+/** A name server that keeps silent until it is told to answer, asked instead of the machine's. */
+async function openNameServer(): Promise<NameServer> {
+  const socket = createSocket('udp4');
+  const waiting: [Buffer, RemoteInfo][] = [];
+  const names = new Set<string>();
+  let isAnswering = false;
+  let onAsked = () => {};
+  socket.on('message', (query, from) => {
+    names.add(query.subarray(HEADER_BYTES, endOfName(query)).toString('hex'));
+    if (isAnswering) reply(socket, query, from);
+    else waiting.push([query, from]);
+    onAsked();
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  const before = getServers();
+  setServers([`127.0.0.1:${socket.address().port}`]);
+  return {
+    asked: (count) =>
+      new Promise((resolve) => {
+        onAsked = () => names.size >= count && resolve();
+        onAsked();
+      }),
+    answer() {
+      isAnswering = true;
+      for (const [query, from] of waiting) reply(socket, query, from);
+    },
+    async [Symbol.asyncDispose]() {
+      setServers(before);
+      await new Promise<void>((resolve) => socket.close(resolve));
+    },
+  };
+}
+
+/** Behind the labels, each its length and its letters, and the empty one. */
+function endOfName(query: Buffer): number {
+  let at = HEADER_BYTES;
+  while (query[at]) at += 1 + (query[at] ?? 0);
+  return at + 1;
+}
+
+function reply(socket: Socket, query: Buffer, { port, address }: RemoteInfo): void {
+  const end = endOfName(query);
+  const hasAddress = query.readUInt16BE(end) === TYPE_A;
+  const header = Buffer.from(query.subarray(0, HEADER_BYTES));
+  header.writeUInt16BE(0x8180, 2);
+  header.writeUInt16BE(hasAddress ? 1 : 0, 6);
+  header.writeUInt32BE(0, 8);
+  const record = [0xc0, HEADER_BYTES, 0, TYPE_A, 0, 1, 0, 0, 0, 5, 0, 4, 9, 9, 9, 9];
+  const parts = [header, query.subarray(HEADER_BYTES, end + 4), Buffer.from(record)];
+  socket.send(Buffer.concat(hasAddress ? parts : parts.slice(0, 2)), port, address);
+}
+
+test('names whose servers are silent hold up no file, password or other name', async () => {
+  await using server = await openNameServer();
+  const found = Array.from({ length: 64 }, (_, number) => systemResolver(`n${number}.silent.test`));
+  await server.asked(found.length);
+  // With threads held, these would wait for the answers that nobody has sent yet.
+  expect(await readFile(import.meta.path, 'utf8')).toContain('hold up no file');
+  expect(await Bun.password.verify('a', await Bun.password.hash('a'))).toBe(true);
+  expect(await systemResolver('localhost')).toContain('127.0.0.1');
+  server.answer();
+  expect(await Promise.all(found)).toEqual(found.map(() => ['9.9.9.9']));
+});
+
+test('where no name server is reached, the other way of the machine is asked', async () => {
+  const before = getServers();
+  const socket = createSocket('udp4');
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  const { port } = socket.address();
+  await new Promise<void>((resolve) => socket.close(resolve));
+  setServers([`127.0.0.1:${port}`]);
+  try {
+    const refused = await failure(Bun.dns.lookup('nobody.test', { backend: 'c-ares' }));
+    expect(refused).toMatchObject({ code: 'DNS_ECONNREFUSED' });
+    // As for `localhost`, which both ways know without a server.
+    const inBothWays = Bun.dns.lookup;
+    const asking = spyOn(Bun.dns, 'lookup').mockImplementation((host, options) =>
+      options?.backend === 'c-ares' ? Promise.reject(refused) : inBothWays(host, options),
+    );
+    try {
+      expect(await systemResolver('localhost')).toContain('127.0.0.1');
+    } finally {
+      asking.mockRestore();
+    }
+  } finally {
+    setServers(before);
+  }
+});
