@@ -38,6 +38,8 @@ export class GraphStore {
   /** Tells a new pointer from the one that was followed last. */
   #pointer = '';
   #checkedAt = -POINTER_CHECK_MS;
+  /** Why the current release could not be opened, as it was told. */
+  #told = '';
 
   /** @param onError told when the current release can't be opened; the one before stays current */
   constructor(directory: string, onError: (error: unknown) => void = () => undefined) {
@@ -132,8 +134,12 @@ export class GraphStore {
       const name = this.currentName();
       this.#current = name === undefined ? undefined : this.open(name);
       this.#pointer = pointer;
+      this.#told = '';
     } catch (error) {
-      this.#onError(error);
+      // Tried again each second, since its files may still come; told once.
+      const fault = `${pointer} ${messageOf(error)}`;
+      if (fault !== this.#told) this.#onError(error);
+      this.#told = fault;
     }
     return this.#current;
   }

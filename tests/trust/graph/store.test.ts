@@ -1,5 +1,5 @@
 /** Releases beside one another: which is current, what readers keep, what damage is found. */
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -129,6 +129,28 @@ test('a current release that can not be opened is told, and the one before goes 
   await Bun.write(join(world.directory, 'trust/current'), 'absent\n');
   expect(server.current()).toBeUndefined();
   expect(errors).toMatchObject([{ code: 'not_found' }]);
+});
+
+test('it is told once, though it is tried each second', async () => {
+  await using world = await openWorld();
+  await imported(world, 'first', 10);
+  const errors: unknown[] = [];
+  const server = another(world, (error) => errors.push(error));
+  let seconds = 0;
+  const now = spyOn(performance, 'now').mockImplementation(() => seconds * 1000);
+  try {
+    const told = async (name: string) => {
+      await Bun.write(join(world.directory, 'trust/current'), `${name}\n`);
+      for (const end = seconds + 5; seconds < end; seconds++) server.current();
+      return errors.length;
+    };
+    expect(await told('absent')).toBe(1);
+    expect(await told('gone')).toBe(2);
+    expect(await told('first')).toBe(2);
+    expect(server.current()?.name).toBe('first');
+  } finally {
+    now.mockRestore();
+  }
 });
 
 test('files that are missing or have another size keep a release from being opened', async () => {
