@@ -1,11 +1,12 @@
+import { PRODUCT_TOKEN } from './guarded-fetch.ts';
+
 /** Rules that have a value behind a colon, so that what stands before it names no robot. */
 const WITH_VALUE: ReadonlySet<string> = new Set(
   'unavailable_after,max-snippet,max-image-preview,max-video-preview'.split(','),
 );
 /** What a robot may be called; a date with a time of day has a colon too. */
 const ROBOT = /^[a-z][a-z0-9._-]*$/;
-/** Our product token, in lower case. */
-const OURS = 'zastavabot';
+const OURS = PRODUCT_TOKEN.toLowerCase();
 
 /**
  * The rules of an X-Robots-Tag header that are for all robots or for us, separated by commas. A robot's name before
