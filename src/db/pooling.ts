@@ -1,6 +1,7 @@
 import { SQL, type ReservedSQL } from 'bun';
 import { translateError } from './postgres-errors.ts';
 import { CONNECT_TIMEOUT_S } from './postgres-pool.ts';
+import { addressOf } from './postgres-url.ts';
 import type { PostgresConfig } from './postgres.ts';
 
 /** Each connection is asked so often; a busy pooler may give the same one twice by chance. */
@@ -13,7 +14,10 @@ const LOOKS = 4;
  * @throws DatabaseUnavailableError
  */
 export async function keepsSessions(url: string): Promise<boolean> {
-  const sql = new SQL(url, { max: 2, prepare: false, connectionTimeout: CONNECT_TIMEOUT_S });
+  const sql = new SQL({
+    ...addressOf(url),
+    ...{ max: 2, prepare: false, connectionTimeout: CONNECT_TIMEOUT_S },
+  });
   try {
     const both = [await sql.reserve(), await sql.reserve()];
     const seen = both.map(() => new Set<number>());

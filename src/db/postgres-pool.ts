@@ -3,6 +3,7 @@ import { SQL } from 'bun';
 import { randomHex } from '../lib/ids.ts';
 import { needsOtherConnections, translateError } from './postgres-errors.ts';
 import { lookAtServer } from './postgres-probe.ts';
+import { addressOf, nameIn } from './postgres-url.ts';
 import { StatementAges } from './statement-ages.ts';
 
 export const CONNECT_TIMEOUT_S = 5;
@@ -56,7 +57,7 @@ export class PostgresPool {
   constructor({ url, connectionsMax, keepsSessions, patienceMs = PATIENCE_MS }: PoolSettings) {
     this.#name = nameIn(url) ?? (keepsSessions ? `zastava-${randomHex(4)}` : '');
     this.#options = {
-      url,
+      ...addressOf(url),
       max: connectionsMax,
       bigint: true,
       connectionTimeout: CONNECT_TIMEOUT_S,
@@ -134,9 +135,4 @@ export class PostgresPool {
       this.#renew(0);
     }
   }
-}
-
-/** What whoever wrote the URL calls the connections. */
-function nameIn(url: string): string | undefined {
-  return URL.parse(url)?.searchParams.get('application_name') ?? undefined;
 }
