@@ -24,6 +24,8 @@ const REFUSED_NOW: readonly string[] = [
 ];
 /** A standby, or a primary that became one. */
 const READ_ONLY = '25006';
+/** `insufficient_privilege`, `invalid_schema_name`. */
+const MISSING_RIGHTS: readonly string[] = ['42501', '3F000'];
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 
@@ -59,6 +61,11 @@ export function isWorthRepeating(error: unknown): boolean {
 /** Other connections than those that are open may lead to a server that does it. */
 export function needsOtherConnections(error: unknown): boolean {
   return sqlState(error) === READ_ONLY;
+}
+
+/** The role lacks a right, or has no schema to make tables in. */
+export function mayNotMakeTables(error: unknown): boolean {
+  return MISSING_RIGHTS.includes(sqlState(error));
 }
 
 /** What a caller can make something of, or the error itself. */

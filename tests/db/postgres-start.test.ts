@@ -1,7 +1,15 @@
 /** PostgreSQL databases and roles as operators may have set them up. */
 import { describe, expect, test } from 'bun:test';
+import { SQL } from 'bun';
+import { migrate, openDatabase } from '../../src/db/index.ts';
+import { randomHex } from '../../src/lib/ids.ts';
 import { openInstallation } from '../cli/installation.ts';
-import { dialects } from '../support/databases.ts';
+import { dialects, openTestDatabase } from '../support/databases.ts';
+import { failure } from '../support/failure.ts';
+import { postgresServer } from '../support/postgres.ts';
+
+/** Any encoding goes with this locale. */
+const PLAIN = "LOCALE 'C' TEMPLATE template0";
 
 describe.if(dialects.includes('postgres'))('postgres: what a start finds', () => {
   test('the database is that of the URL, whatever PGDATABASE of the environment says', async () => {
@@ -11,4 +19,70 @@ describe.if(dialects.includes('postgres'))('postgres: what a start finds', () =>
     const { out } = await installation.run(['user', 'list']);
     expect(out).toContain('ivan');
   });
+
+  test.each(['LATIN1', 'WIN1251'])('a database encoded in %s is refused', async (encoding) => {
+    await using database = await emptyDatabase(`ENCODING '${encoding}' ${PLAIN}`);
+    const refused = String(await failure(migrate(database.db)));
+    expect(refused).toContain(`the database is encoded in ${encoding}`);
+    const [, remedy = ''] = /CREATE DATABASE name (.*)$/.exec(refused) ?? [];
+    await using other = await emptyDatabase(remedy);
+    expect(await migrate(other.db)).not.toEqual([]);
+  });
+
+  test('a database that keeps bytes as they come is as good as UTF-8', async () => {
+    await using database = await emptyDatabase(`ENCODING 'SQL_ASCII' ${PLAIN}`);
+    await migrate(database.db);
+    const text = 'Застава 🏰';
+    expect(await database.db.query('SELECT CAST($1 AS TEXT) AS text', [text])).toEqual([{ text }]);
+  });
+
+  test('a role that may make no tables is refused, with what to do', async () => {
+    await using database = await openTestDatabase('postgres', { migrated: false });
+    if (database.config.kind !== 'postgres') throw new Error('this is about PostgreSQL');
+    const role = `guest_${randomHex(4)}`;
+    const url = new URL(database.config.url);
+    const name = url.pathname.slice(1);
+    await administer(`CREATE ROLE ${role} LOGIN`);
+    await administer('REVOKE CREATE ON SCHEMA public FROM PUBLIC', name);
+    url.username = role;
+    const guest = openDatabase({ kind: 'postgres', url: url.href });
+    expect(String(await failure(migrate(guest)))).toMatch(
+      /permission denied for schema public: .*ALTER DATABASE name OWNER TO role/,
+    );
+    await administer(`ALTER DATABASE ${name} OWNER TO ${role}`);
+    expect(await migrate(guest)).not.toEqual([]);
+    await guest.close();
+    await administer(`REASSIGN OWNED BY ${role} TO postgres`, name);
+    await administer(`DROP ROLE ${role}`);
+  });
+
+  test('a search_path without a schema is refused, with what to do', async () => {
+    await using database = await openTestDatabase('postgres', { migrated: false });
+    if (database.config.kind !== 'postgres') throw new Error('this is about PostgreSQL');
+    const db = openDatabase({
+      kind: 'postgres',
+      url: `${database.config.url}?search_path=nowhere`,
+    });
+    expect(String(await failure(migrate(db)))).toMatch(/no schema .* search_path names/);
+    await db.close();
+  });
 });
+
+/** @param options of CREATE DATABASE */
+async function emptyDatabase(options: string) {
+  const name = `zastava_test_${randomHex(8)}`;
+  await administer(`CREATE DATABASE ${name} ${options}`);
+  const db = openDatabase({ kind: 'postgres', url: (await postgresServer()).urlOf(name) });
+  return {
+    db,
+    async [Symbol.asyncDispose]() {
+      await db.close();
+      await administer(`DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function administer(statement: string, database = 'postgres'): Promise<void> {
+  await using sql = new SQL((await postgresServer()).urlOf(database), { max: 1 });
+  await sql.unsafe(statement);
+}
