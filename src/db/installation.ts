@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createOnce, replaceFile } from '../lib/durable-file.ts';
 import { uuidHex } from '../lib/ids.ts';
 
 /**
@@ -8,10 +9,23 @@ import { uuidHex } from '../lib/ids.ts';
  */
 export async function installationName(dataDir: string): Promise<string> {
   const path = join(dataDir, 'installation');
-  try {
-    await writeFile(path, uuidHex(), { flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  const made = (await nameIn(path)) ?? (await makeName(path));
+  // A full disk had left the file without a byte; without a name, two such directories would be taken for one.
+  if (made === '') await replaceFile(path, uuidHex(), { mode: 0o600 });
+  return made || readFile(path, 'utf8');
+}
+
+/** Of several processes that do this at once, all get the same. */
+async function makeName(path: string): Promise<string> {
+  await createOnce(path, uuidHex());
   return readFile(path, 'utf8');
+}
+
+async function nameIn(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
