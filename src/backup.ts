@@ -1,7 +1,14 @@
 import { mkdir, rm, rmdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ConfigError, requireInstallation, type Config } from './config/index.ts';
-import { acquireProcessLock, backupSqlite, restoreSqlite, serverLockFile } from './db/index.ts';
+import {
+  acquireProcessLock,
+  backupSqlite,
+  installationName,
+  restoreSqlite,
+  serverLockFile,
+  type ProcessLock,
+} from './db/index.ts';
 
 export interface Copied {
   /** The whole path of what was written. */
@@ -20,8 +27,35 @@ export async function backup(config: Config, file: string, signal?: AbortSignal)
   const target = resolve(file);
   const source = sqlitePath(config, 'pg_dump');
   await requireInstallation(config);
-  const bytes = await stoppable(backupSqlite(source, target, signal), signal);
-  return { file: target, bytes, notIncluded: notIncludedPaths(config) };
+  const place = await takePart(config, target);
+  try {
+    const bytes = await stoppable(backupSqlite(source, target, signal, place?.part), signal);
+    return { file: target, bytes, notIncluded: notIncludedPaths(config) };
+  } finally {
+    place?.lock.release();
+  }
+}
+
+/**
+ * A name for the unfinished copy that is the same for all backups of this data directory into that of the target, so
+ * that the next one replaces what a killed one left there, whatever name it was to get. Its lock says that no other
+ * is at work on it.
+ * @returns undefined while another one is, or where this user may not write the data directory
+ */
+async function takePart(
+  { dataDir }: Config,
+  target: string,
+): Promise<{ part: string; lock: ProcessLock } | undefined> {
+  let lock: ProcessLock | undefined;
+  try {
+    lock = acquireProcessLock(join(dataDir, 'backup.lock'));
+    if (!lock) return undefined;
+    const name = `zastava-${await installationName(dataDir)}.part`;
+    return { part: join(dirname(target), name), lock };
+  } catch {
+    lock?.release();
+    return undefined;
+  }
 }
 
 /**

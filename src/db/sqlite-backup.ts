@@ -12,6 +12,7 @@ const PIECE_BYTES = 1024 * 1024;
  * Copies a SQLite database into a file, as of one moment, while other processes go on writing to it.
  * The copy is durable when it returns, readable by its owner alone, and under its name only when whole.
  * @param signal stops it, and leaves nothing behind
+ * @param part the name of the copy until it is whole; what a run that died left there is replaced
  * @returns the size of the copy in bytes
  * @throws `invalid_request` when there is no database, or the file is there already
  */
@@ -19,11 +20,16 @@ export async function backupSqlite(
   source: string,
   target: string,
   signal?: AbortSignal,
+  part = partOf(target),
 ): Promise<number> {
   if (!(await exists(source))) throw refused(`there is no database at ${source}`);
-  return writeWhole(target, async (part) => {
+  return writeWhole(target, part, async () => {
     await inCopyThread({ kind: 'copy', source, part }, signal);
   });
+}
+
+function partOf(target: string): string {
+  return `${target}.part`;
 }
 
 /**
@@ -47,7 +53,7 @@ export async function restoreSqlite(
   if (((await sizeOf(`${backup}-wal`)) ?? 0) > 0) {
     throw refused(`${backup} is a live database, not a backup: make one with zastava backup FILE`);
   }
-  return writeWhole(target, async (part, file) => {
+  return writeWhole(target, partOf(target), async (part, file) => {
     for await (const piece of createReadStream(backup, { highWaterMark: PIECE_BYTES })) {
       signal?.throwIfAborted();
       await file.appendFile(piece as Buffer);

@@ -8,18 +8,19 @@ const BESIDE = ['', '-journal', '-wal', '-shm'];
 
 /**
  * Writes a file that is under its name only when it is whole and on the disk, and never in place of another.
- * Until then it is `NAME.part`, which its owner alone reads; what a run that died left there is replaced. When this
+ * Until then it is the part, which its owner alone reads; what a run that died left there is replaced. When this
  * returns, the file's name is on the disk as well; when it throws, the part is gone.
+ * @param part the file's name until it is whole, in the same directory
  * @param fill gets the part, empty, to be written by its name or by the handle
  * @returns its size in bytes
  * @throws `invalid_request` when the name is taken or can't be written
  */
 export async function writeWhole(
   target: string,
+  part: string,
   fill: (part: string, file: FileHandle) => Promise<unknown>,
 ): Promise<number> {
   await refuseTaken(target);
-  const part = `${target}.part`;
   try {
     await removeAll(part);
     await using file = await reserve(part);

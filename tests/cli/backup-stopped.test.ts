@@ -1,10 +1,10 @@
 /** A backup or a restore that is stopped, or killed, in the middle: its name stands for a whole file or for none. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { existsSync, statSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { backupSqlite, restoreSqlite } from '../../src/db/index.ts';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { acquireProcessLock, backupSqlite, restoreSqlite } from '../../src/db/index.ts';
 import { failure } from '../support/failure.ts';
 import { becomesTrue } from '../torture/support/until.ts';
 import { launcher, openInstallation, type Installation } from './installation.ts';
@@ -28,11 +28,11 @@ async function large(): Promise<Installation & { database: string }> {
   return { ...installation, database };
 }
 
-/** Runs a command until its part has bytes, and ends it then. */
+/** Runs a command until a part in a directory has bytes, and ends it then. */
 async function endInTheMiddle(
   { env, dir }: Installation,
   words: readonly string[],
-  part: string,
+  directory: string,
   signal: NodeJS.Signals,
 ): Promise<{ code: number | null; err: string }> {
   const child = Bun.spawn([...launcher, ...words], {
@@ -41,11 +41,19 @@ async function endInTheMiddle(
     stdout: 'ignore',
     stderr: 'pipe',
   });
-  await becomesTrue(() => child.exitCode !== null || sizeOf(part) > 0, WRITES_WITHIN_MS);
+  const hasBegun = () => partsIn(directory).some((name) => sizeOf(join(directory, name)) > 0);
+  await becomesTrue(() => child.exitCode !== null || hasBegun(), WRITES_WITHIN_MS);
   child.kill(signal);
   const err = await new Response(child.stderr).text();
   await child.exited;
   return { code: child.exitCode, err };
+}
+
+/** Names of files that are not whole. */
+function partsIn(directory: string): string[] {
+  return existsSync(directory)
+    ? readdirSync(directory).filter((name) => name.endsWith('.part'))
+    : [];
 }
 
 function sizeOf(path: string): number {
@@ -58,12 +66,7 @@ describe('sqlite: stopped in the middle', () => {
       await using installation = await large();
       const { dir, run } = installation;
       const file = join(dir, 'bk');
-      const { code, err } = await endInTheMiddle(
-        installation,
-        ['backup', file],
-        `${file}.part`,
-        signal,
-      );
+      const { code, err } = await endInTheMiddle(installation, ['backup', file], dir, signal);
       expect(err).toBe('zastava: stopped before the end: nothing was written\n');
       expect(code).toBe(1);
       expect((await readdir(dir)).toSorted()).toEqual(['data']);
@@ -71,15 +74,36 @@ describe('sqlite: stopped in the middle', () => {
     });
   }
 
-  test('a backup that was killed is repeated under the same name', async () => {
+  test('what a killed backup left is gone after the next, whatever name that gets', async () => {
     await using installation = await large();
     const { dir, run } = installation;
-    const file = join(dir, 'bk');
-    await endInTheMiddle(installation, ['backup', file], `${file}.part`, 'SIGKILL');
-    expect(existsSync(file)).toBe(false);
-    expect(existsSync(`${file}.part`)).toBe(true);
-    expect((await run(['backup', file])).code).toBe(0);
-    expect((await readdir(dir)).toSorted()).toEqual(['bk', 'data']);
+    for (const name of ['monday', 'tuesday']) {
+      await endInTheMiddle(installation, ['backup', join(dir, 'monday')], dir, 'SIGKILL');
+      expect(existsSync(join(dir, 'monday'))).toBe(false);
+      expect(partsIn(dir)).toHaveLength(1);
+      expect((await run(['backup', join(dir, name)])).code).toBe(0);
+      expect((await readdir(dir)).toSorted()).toEqual(['data', name]);
+      await rm(join(dir, name));
+    }
+  });
+
+  test('a backup leaves alone what another one is writing beside it', async () => {
+    await using installation = await openInstallation();
+    const { dir, run } = installation;
+    await run(['user', 'add', 'ivan']);
+    const backup = join(dir, 'backups', 'monday');
+    await mkdir(dirname(backup));
+    expect((await run(['backup', backup])).code).toBe(0);
+    const name = await readFile(join(dir, 'data', 'installation'), 'utf8');
+    const part = `zastava-${name}.part`;
+    const other = acquireProcessLock(join(dir, 'data', 'backup.lock'));
+    await writeFile(join(dirname(backup), part), 'of another backup');
+    expect((await run(['backup', join(dirname(backup), 'tuesday')])).code).toBe(0);
+    const names = async () => (await readdir(dirname(backup))).toSorted();
+    expect(await names()).toEqual(['monday', 'tuesday', part]);
+    other?.release();
+    expect((await run(['backup', join(dirname(backup), 'wednesday')])).code).toBe(0);
+    expect(await names()).toEqual(['monday', 'tuesday', 'wednesday']);
   });
 
   test('a restore leaves no database, and is repeated', async () => {
@@ -91,10 +115,10 @@ describe('sqlite: stopped in the middle', () => {
     const other = { ...installation, env: { ...installation.env, ZASTAVA_DATA_DIR: data } };
     const target = join(data, 'zastava.sqlite');
     const words = ['restore', file];
-    const { code } = await endInTheMiddle(other, words, `${target}.part`, 'SIGTERM');
+    const { code } = await endInTheMiddle(other, words, data, 'SIGTERM');
     expect(code).toBe(1);
     expect(existsSync(data)).toBe(false);
-    await endInTheMiddle(other, words, `${target}.part`, 'SIGKILL');
+    await endInTheMiddle(other, words, data, 'SIGKILL');
     expect(existsSync(target)).toBe(false);
     expect((await run(words, { env: other.env })).code).toBe(0);
     expect(existsSync(`${target}.part`)).toBe(false);
