@@ -14,7 +14,8 @@ const PIECE_BYTES = 1024 * 1024;
  * @param signal stops it, and leaves nothing behind
  * @param part the name of the copy until it is whole; what a run that died left there is replaced
  * @returns the size of the copy in bytes
- * @throws `invalid_request` when there is no database, or the file is there already
+ * @throws `invalid_request` when there is no database, or the file is there already; an error that names both files
+ *   when one can't be read or the other not be written
  */
 export async function backupSqlite(
   source: string,
@@ -24,7 +25,15 @@ export async function backupSqlite(
 ): Promise<number> {
   if (!(await exists(source))) throw refused(`there is no database at ${source}`);
   return writeWhole(target, part, async () => {
-    await inCopyThread({ kind: 'copy', source, part }, signal);
+    try {
+      await inCopyThread({ kind: 'copy', source, part }, signal);
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      // SQLite names neither: a full disk may be that of either.
+      throw new Error(`${source} can't be copied to ${target}: ${messageOf(error)}`, {
+        cause: error,
+      });
+    }
   });
 }
 

@@ -87,6 +87,22 @@ describe('sqlite: stopped in the middle', () => {
     }
   });
 
+  test('a backup that can not be written says where from and where to', async () => {
+    await using installation = await openInstallation();
+    const { dir } = installation;
+    await installation.run(['user', 'add', 'ivan']);
+    const file = join(dir, 'bk');
+    // Files larger than 100 KiB can't be written, as on a full disk.
+    const limited = ['sh', '-c', 'ulimit -f 200; exec "$@"', 'sh', ...launcher, 'backup', file];
+    const { env } = installation;
+    const child = Bun.spawn(limited, { env, cwd: dir, stdout: 'ignore', stderr: 'pipe' });
+    const err = await new Response(child.stderr).text();
+    expect(await child.exited).toBe(1);
+    const source = join(dir, 'data', 'zastava.sqlite');
+    expect(err).toStartWith(`zastava: ${source} can't be copied to ${file}: `);
+    expect((await readdir(dir)).toSorted()).toEqual(['data']);
+  });
+
   test('a backup leaves alone what another one is writing beside it', async () => {
     await using installation = await openInstallation();
     const { dir, run } = installation;
