@@ -1,4 +1,5 @@
 import { DatabaseUnavailableError } from '../lib/errors.ts';
+import { closeSync, openSync } from 'node:fs';
 import { Database as BunDatabase, SQLiteError, type Statement } from 'bun:sqlite';
 import {
   ConstraintError,
@@ -27,9 +28,10 @@ const STATEMENTS_MAX = 1_000;
  * Opens (and creates) the SQLite database of `path`: one writer handle behind a queue, since a query on
  * a handle joins whatever transaction is open on it, and one read-only handle. Reads go to the writer's while it
  * has no transaction: its cache is warm, where each commit empties that of the other.
- * WAL with synchronous=FULL: a commit has reached the disk when it returns.
+ * WAL with synchronous=FULL: a commit has reached the disk when it returns. A new file is for its owner alone.
  */
 export function openSqlite(path: string): Database {
+  makePrivate(path);
   const writer = new Handle(path, false);
   const reader = new Handle(path, true);
   let queue: Promise<unknown> = Promise.resolve();
@@ -68,6 +70,18 @@ export function openSqlite(path: string): Database {
       writer.close();
     },
   };
+}
+
+/**
+ * SQLite makes files that everybody may read, and the directory may be one that others may enter: what users write and
+ * the digests of their passwords lie in it. Files beside it, as of the log, get the mode of the database.
+ */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there, whoever may read it; or it can't be made, which SQLite says in its own words.
+  }
 }
 
 function queryOn(handle: Handle): Sql['query'] {

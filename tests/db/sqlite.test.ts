@@ -1,5 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
+import { chmod, stat } from 'node:fs/promises';
+import { openDatabase } from '../../src/db/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 
@@ -13,6 +15,25 @@ const lockHolder = `
   db.exec('COMMIT');`;
 
 describe.if(dialects.includes('sqlite'))('sqlite', () => {
+  test('a new database and its log are for their owner alone', async () => {
+    await using database = await openTestDatabase('sqlite');
+    const { config } = database;
+    if (config.kind !== 'sqlite') throw new Error('no SQLite database');
+    for (const suffix of ['', '-wal', '-shm']) {
+      const { mode } = await stat(config.path + suffix);
+      expect([suffix, mode & 0o777]).toEqual([suffix, 0o600]);
+    }
+  });
+
+  test('the mode of a database that is there stays', async () => {
+    await using database = await openTestDatabase('sqlite');
+    const { config } = database;
+    if (config.kind !== 'sqlite') throw new Error('no SQLite database');
+    await chmod(config.path, 0o640);
+    await openDatabase(config).close();
+    expect((await stat(config.path)).mode & 0o777).toBe(0o640);
+  });
+
   test('a lock of another process keeps the writer waiting, and nobody else', async () => {
     await using database = await openTestDatabase('sqlite');
     const { db, config } = database;
