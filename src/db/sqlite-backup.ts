@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { stat, type FileHandle } from 'node:fs/promises';
 import { messageOf } from '../lib/errors.ts';
 import { inCopyThread, type Checked } from './copy-thread.ts';
 import { migrations } from './migrations/index.ts';
@@ -63,12 +63,21 @@ export async function restoreSqlite(
     throw refused(`${backup} is a live database, not a backup: make one with zastava backup FILE`);
   }
   return writeWhole(target, partOf(target), async (part, file) => {
-    for await (const piece of createReadStream(backup, { highWaterMark: PIECE_BYTES })) {
-      signal?.throwIfAborted();
-      await file.appendFile(piece as Buffer);
-    }
+    await copyFile(backup, file, signal).catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+      throw new Error(`${backup} can't be copied to ${target}: ${messageOf(error)}`, {
+        cause: error,
+      });
+    });
     await check(part, backup, signal);
   });
+}
+
+async function copyFile(from: string, to: FileHandle, signal?: AbortSignal): Promise<void> {
+  for await (const piece of createReadStream(from, { highWaterMark: PIECE_BYTES })) {
+    signal?.throwIfAborted();
+    await to.appendFile(piece as Buffer);
+  }
 }
 
 /** Reads every page of a copy. @param name what it is called in the error */

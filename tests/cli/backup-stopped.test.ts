@@ -87,20 +87,33 @@ describe('sqlite: stopped in the middle', () => {
     }
   });
 
-  test('a backup that can not be written says where from and where to', async () => {
+  test('a copy that can not be written says where from and where to', async () => {
     await using installation = await openInstallation();
-    const { dir } = installation;
-    await installation.run(['user', 'add', 'ivan']);
-    const file = join(dir, 'bk');
-    // Files larger than 100 KiB can't be written, as on a full disk.
-    const limited = ['sh', '-c', 'ulimit -f 200; exec "$@"', 'sh', ...launcher, 'backup', file];
-    const { env } = installation;
-    const child = Bun.spawn(limited, { env, cwd: dir, stdout: 'ignore', stderr: 'pipe' });
-    const err = await new Response(child.stderr).text();
-    expect(await child.exited).toBe(1);
-    const source = join(dir, 'data', 'zastava.sqlite');
-    expect(err).toStartWith(`zastava: ${source} can't be copied to ${file}: `);
+    const { dir, env, run } = installation;
+    await run(['user', 'add', 'ivan']);
+    const [source, file] = [join(dir, 'data', 'zastava.sqlite'), join(dir, 'bk')];
+    // Files larger than 100 or 200 KiB, by the shell, can't be written, as on a full disk.
+    const limited = async (words: string[], dataDir: string) => {
+      const child = Bun.spawn(
+        ['sh', '-c', 'ulimit -f 200; exec "$@"', 'sh', ...launcher, ...words],
+        {
+          env: { ...env, ZASTAVA_DATA_DIR: dataDir },
+          stdout: 'ignore',
+          stderr: 'pipe',
+        },
+      );
+      const err = await new Response(child.stderr).text();
+      expect(await child.exited).toBe(1);
+      return err;
+    };
+    const unwritten = await limited(['backup', file], join(dir, 'data'));
+    expect(unwritten).toStartWith(`zastava: ${source} can't be copied to ${file}: `);
     expect((await readdir(dir)).toSorted()).toEqual(['data']);
+    expect((await run(['backup', file])).code).toBe(0);
+    const restored = join(dir, 'restored', 'zastava.sqlite');
+    const unrestored = await limited(['restore', file], dirname(restored));
+    expect(unrestored).toStartWith(`zastava: ${file} can't be copied to ${restored}: `);
+    expect((await readdir(dir)).toSorted()).toEqual(['bk', 'data']);
   });
 
   test('a backup leaves alone what another one is writing beside it', async () => {
