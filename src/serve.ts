@@ -226,8 +226,15 @@ function asConfigError(error: unknown): unknown {
   return new ConfigError(`ZASTAVA_ADMIN_${detail.path.toUpperCase()}: ${detail.message}`);
 }
 
+/** Listening on all addresses, as no client writes it, and one of them. */
+const REACHABLE: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['*', '127.0.0.1'],
+  ['::', '::1'],
+]);
+
 /** An address that a client on this machine can use, also when we listen on all of them. */
 function urlOf(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const reachable = REACHABLE.get(host) ?? host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -1,5 +1,5 @@
 import { chmod, stat, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { createOnce } from '../lib/durable-file.ts';
 import { messageOf } from '../lib/errors.ts';
 import { randomHex } from '../lib/ids.ts';
@@ -88,7 +88,7 @@ function notWritten(path: string, error: unknown): ConfigError {
 function checked(secret: string, where: string): GivenSecret {
   const bytes = new TextEncoder().encode(secret.trim());
   if (bytes.length >= SECRET_BYTES_MIN) return { bytes, where };
-  const isEmptyFile = bytes.length === 0;
+  const isEmptyFile = bytes.length === 0 && isAbsolute(where);
   throw new ConfigError(
     isEmptyFile
       ? `${where}: is empty, mostly since a disk was full: put a copy of it back; where it never held one, remove it, and another is made`

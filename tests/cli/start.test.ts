@@ -104,10 +104,12 @@ describe('on one PostgreSQL', () => {
 
 describe('the address', () => {
   test('printed is one that can be reached, also for all addresses and IPv6', async () => {
-    await using installation = await openInstallation();
-    const all = await installation.serve({ ZASTAVA_HOST: '0.0.0.0' });
-    expect(all.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect((await fetch(`${all.url}/readyz`)).status).toBe(200);
+    for (const host of ['0.0.0.0', '*']) {
+      await using installation = await openInstallation();
+      const all = await installation.serve({ ZASTAVA_HOST: host });
+      expect(all.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      expect((await fetch(`${all.url}/readyz`)).status).toBe(200);
+    }
     await using other = await openInstallation();
     const six = await other.serve({ ZASTAVA_HOST: '::1' });
     expect(six.url).toMatch(/^http:\/\/\[::1\]:\d+$/);

@@ -50,6 +50,13 @@ describe('the generated secret', () => {
     });
   });
 
+  test('of the environment that is blank is no file to be removed', async () => {
+    const blank = readConfig({ ZASTAVA_DATA_DIR: dataDir, ZASTAVA_SECRET: '  \n' });
+    expect(String(await failure(findSecret(blank)))).toMatch(
+      /ZASTAVA_SECRET: must have at least 32 bytes; make one with/,
+    );
+  });
+
   test('that is no file is refused by its path', async () => {
     await mkdir(path());
     expect(String(await failure(findSecret(config())))).toContain(`${path()}: can't be read: `);
