@@ -3,12 +3,14 @@ import { access, readdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { ConfigError, type Config } from './config.ts';
 
-const DENIED = new Set(['EACCES', 'EPERM']);
+const READ_ONLY = 'EROFS';
+const DENIED = new Set(['EACCES', 'EPERM', READ_ONLY]);
 /** What SQLite says of a file that it may not open or write, without naming it. */
 const DENIED_TO_SQLITE = /^SQLITE_(CANTOPEN|READONLY)/;
 
 /**
- * What to do about a file that this user may not use: mostly a command was run as another user than the server.
+ * What to do about a file that this user may not use: mostly a command was run as another user than the server, or the
+ * file system is read-only.
  * @returns undefined when the error is of another kind
  */
 export async function deniedProblem(
@@ -16,11 +18,20 @@ export async function deniedProblem(
   path: string,
 ): Promise<ConfigError | undefined> {
   if (!DENIED.has(codeOf(error))) return undefined;
+  if (codeOf(error) === READ_ONLY) return readOnly(error, path);
   const owner = await ownerOf(path);
   const belongs = owner === undefined ? '' : ` (it belongs to user ${owner})`;
   return new ConfigError(
     `${path}: user ${process.getuid?.() ?? ''} may not use it${belongs}: run this as the user that the server runs as, or give that user the whole data directory with chown -R`,
     { cause: error },
+  );
+}
+
+/** Nobody may write it: a disk that had errors is mounted so again, and a container's file system may be so. */
+function readOnly(cause: unknown, path: string): ConfigError {
+  return new ConfigError(
+    `${path}: its file system is read-only: mount it for writing (after errors of the disk, look at that first), or set ZASTAVA_DATA_DIR to a directory that can be written`,
+    { cause },
   );
 }
 

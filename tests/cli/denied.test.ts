@@ -76,6 +76,14 @@ describe('an error', () => {
     }
   });
 
+  test('of a file system that is read-only says so, and nothing of users', async () => {
+    const path = place('secret');
+    const error = Object.assign(new Error('raw'), { code: 'EROFS', path });
+    const problem = await dataDirProblem(error, config());
+    expect(problem?.message).toStartWith(`${path}: its file system is read-only: mount it`);
+    expect(problem?.message).not.toContain('chown');
+  });
+
   test('of another file, or of another kind, stays what it is', async () => {
     const missing = Object.assign(new Error('raw'), { code: 'ENOENT', path: place('x') });
     for (const error of [denied('/elsewhere/x'), denied(`${dataDir}-2/x`), missing, 'text']) {
