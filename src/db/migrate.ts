@@ -58,8 +58,15 @@ async function migrateIn(tx: Tx, upTo: number): Promise<number[]> {
   return ran;
 }
 
+/**
+ * Times that an operator sets for all statements are not meant for those of a migration, which take as long as the data
+ * is large, nor for nodes that wait for it: they would never start.
+ */
+const WITHOUT_HURRY = `SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`;
+
 /** Waits until no other node migrates. @throws when the database can't hold what users write */
 async function takeTurn(tx: Tx): Promise<void> {
+  await tx.query(WITHOUT_HURRY);
   const [row] = await tx.query<{ encoding: string }>(
     `SELECT current_setting('server_encoding') AS encoding, pg_advisory_xact_lock(${MIGRATION_LOCK}) AS turn`,
   );

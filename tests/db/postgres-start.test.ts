@@ -1,7 +1,7 @@
 /** PostgreSQL databases and roles as operators may have set them up. */
 import { describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
-import { migrate, openDatabase } from '../../src/db/index.ts';
+import { migrate, openDatabase, type Database, type Param } from '../../src/db/index.ts';
 import { randomHex } from '../../src/lib/ids.ts';
 import { openInstallation } from '../cli/installation.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
@@ -54,6 +54,32 @@ describe.if(dialects.includes('postgres'))('postgres: what a start finds', () =>
     await guest.close();
     await administer(`REASSIGN OWNED BY ${role} TO postgres`, name);
     await administer(`DROP ROLE ${role}`);
+  });
+
+  test('a schema is made, and waited for, however short statements are to be', async () => {
+    await using database = await openTestDatabase('postgres', { migrated: false });
+    if (database.config.kind !== 'postgres') throw new Error('this is about PostgreSQL');
+    const hurry = encodeURIComponent('-c statement_timeout=1h -c lock_timeout=1h');
+    const db = openDatabase({ kind: 'postgres', url: `${database.config.url}?options=${hurry}` });
+    const times = `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock`;
+    const seen: unknown[] = [];
+    const watched: Database = {
+      ...db,
+      transaction: (work) =>
+        db.transaction((tx) => {
+          const query: typeof tx.query = async <R>(text: string, params?: readonly Param[]) => {
+            const rows = await tx.query<R>(text, params);
+            seen.push(...(await tx.query(times)));
+            return rows;
+          };
+          return work({ ...tx, query });
+        }),
+    };
+    await migrate(watched);
+    expect(seen).toEqual(seen.map(() => ({ statement: '0', lock: '0' })));
+    // Of this transaction alone: all else is in a hurry as before.
+    expect(await db.query(times)).toEqual([{ statement: '1h', lock: '1h' }]);
+    await db.close();
   });
 
   test('a search_path without a schema is refused, with what to do', async () => {
