@@ -29,6 +29,13 @@ describe('files for your system', () => {
     expect(await health(String(server.port))).toBe(1);
   });
 
+  test('the unit outlasts a database that comes up later, and ends before one that goes', async () => {
+    const [about = ''] = (await deploy('zastava.service')).split('[Service]');
+    // Else five starts that find no database are the last.
+    expect(about).toMatch(/^StartLimitIntervalSec=0$/m);
+    expect(about).toMatch(/^After=.*\bpostgresql\.service$/m);
+  });
+
   test.if(dialects.includes('postgres'))('any password of PostgreSQL will do', async () => {
     const { services } = Bun.YAML.parse(await deploy('compose.yaml')) as Compose;
     const { ZASTAVA_DATABASE_URL: address = '', PGPASSWORD: password = '' } =
