@@ -1,8 +1,15 @@
 /** What the URL of a database says, where the client would read it from elsewhere. */
 
-/** What whoever wrote the URL calls the connections. */
+/**
+ * What the server keeps as it is of an `application_name`: it cuts longer ones off, and puts something else for all
+ * characters but these.
+ */
+const KEPT_OF_NAME = /^[\x20-\x7e]{0,63}/;
+
+/** What the names begin with that whoever wrote the URL gave the connections, as the server tells them. */
 export function nameIn(url: string): string | undefined {
-  return URL.parse(url)?.searchParams.get('application_name') ?? undefined;
+  const name = URL.parse(url)?.searchParams.get('application_name') ?? undefined;
+  return name && KEPT_OF_NAME.exec(name)?.[0];
 }
 
 /**

@@ -15,13 +15,15 @@ const LOOKS = 4;
 const ANSWER_MS = 500;
 const ONE = 'SELECT 1 AS one';
 
-async function world(patienceMs = PATIENCE_MS) {
+/** @param name of the connections in the URL */
+async function world(patienceMs = PATIENCE_MS, name?: string) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openTestDatabase('postgres'));
   if (database.config.kind !== 'postgres') throw new Error('this is about PostgreSQL');
   const url = new URL(database.config.url);
   const relay = stack.use(await openSilentRelay(Number(url.port)));
   url.port = String(relay.port);
+  if (name !== undefined) url.searchParams.set('application_name', name);
   const config = { ...database.config, url: url.href, patienceMs };
   const db = openDatabase(config);
   stack.defer(() => db.close());
@@ -79,25 +81,33 @@ describe.if(dialects.includes('postgres'))('postgres: silence', () => {
     expect(await db.query(ONE)).toEqual([{ one: 1 }]);
   });
 
-  test('a statement is waited for while the server works on it', async () => {
-    await using it = await world(ANSWER_MS);
-    const { db, database, relay } = it;
-    const locked = Promise.withResolvers<void>();
-    const enough = Promise.withResolvers<void>();
-    const holder = database.db.transaction(async (tx) => {
-      await tx.query('LOCK TABLE settings');
-      locked.resolve();
-      await enough.promise;
-    });
-    await locked.promise;
-    await db.query(ONE);
-    const looks = relay.opened(LOOKS);
-    const waiting = db.transaction((tx) => tx.query('SELECT name FROM settings'));
-    await looks;
-    enough.resolve();
-    await holder;
-    expect(await waiting).toEqual([]);
-  });
+  test.each([
+    ['ours', undefined],
+    ['one of the URL', 'gateway-7'],
+    ['one that the server cuts off', 'gateway-'.repeat(10)],
+    ['one that it does not write so', 'застава'],
+  ])(
+    'a statement is waited for while the server works on it, by whatever name: %s',
+    async (_, name) => {
+      await using it = await world(ANSWER_MS, name);
+      const { db, database, relay } = it;
+      const locked = Promise.withResolvers<void>();
+      const enough = Promise.withResolvers<void>();
+      const holder = database.db.transaction(async (tx) => {
+        await tx.query('LOCK TABLE settings');
+        locked.resolve();
+        await enough.promise;
+      });
+      await locked.promise;
+      await db.query(ONE);
+      const looks = relay.opened(LOOKS);
+      const waiting = db.transaction((tx) => tx.query('SELECT name FROM settings'));
+      await looks;
+      enough.resolve();
+      await holder;
+      expect(await waiting).toEqual([]);
+    },
+  );
 
   test('a look for a pooler ends as well', async () => {
     await using it = await world();
