@@ -21,6 +21,12 @@ const RUNNING = `SELECT COUNT(*) AS n FROM pg_stat_activity
       state = 'active' AND xact_start < clock_timestamp() - CAST($2 AS INTEGER) * INTERVAL '1 ms')`;
 
 /**
+ * Whoever logged in, where the operator lets them work as another role (ALTER ROLE … SET role): the server tells what a
+ * process does to its own role, not to the one that it works as. Local, since a pooler may lend the connection to others.
+ */
+const AS_ONESELF = 'SET LOCAL ROLE NONE';
+
+/**
  * Looks at what the server does for us.
  * @param options those of the connections that are asked about
  * @param name what their names begin with
@@ -38,7 +44,10 @@ export async function lookAtServer(
   let sql: SQL | undefined;
   try {
     sql = new SQL({ ...options, max: 1, connectionTimeout: waitMs / 1000 });
-    const asked = sql.unsafe(RUNNING, [name, sinceMs]) as Promise<{ n: bigint }[]>;
+    const asked = sql.begin(async (connection): Promise<{ n: bigint }[]> => {
+      await connection.unsafe(AS_ONESELF);
+      return connection.unsafe(RUNNING, [name, sinceMs]);
+    });
     const [row] = await Promise.race([asked, given.promise]);
     return Number(row?.n ?? 0) > 0 ? 'works' : 'forgot';
   } catch (error) {

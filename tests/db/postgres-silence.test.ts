@@ -1,11 +1,12 @@
 /** A PostgreSQL, or a pooler or network before it, that falls silent without closing a connection. */
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
+import { randomHex } from '../../src/lib/ids.ts';
 import { describe, expect, test } from 'bun:test';
-import { keepsSessions, openDatabase } from '../../src/db/index.ts';
+import { keepsSessions, openDatabase, type Database } from '../../src/db/index.ts';
 import { StatementAges } from '../../src/db/statement-ages.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
-import { openSilentRelay } from '../support/silent-relay.ts';
+import { openSilentRelay, type SilentRelay } from '../support/silent-relay.ts';
 
 /** So that nobody waits for seconds. */
 const PATIENCE_MS = 100;
@@ -32,6 +33,27 @@ async function world(patienceMs = PATIENCE_MS, name?: string) {
     ...{ database, relay, config, db },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+/** Reads on one database what another keeps locked for longer than it takes to ask after the statement several times. */
+async function readWhileLocked(db: Database, other: Database, relay: SilentRelay) {
+  const locked = Promise.withResolvers<void>();
+  const enough = Promise.withResolvers<void>();
+  const holder = other.transaction(async (tx) => {
+    await tx.query('LOCK TABLE settings');
+    locked.resolve();
+    await enough.promise;
+  });
+  await locked.promise;
+  await db.query(ONE);
+  const looks = relay.opened(LOOKS);
+  // Heard at once: it may fail while the looks are counted.
+  const waiting = db.transaction((tx) => tx.query('SELECT name FROM settings'));
+  waiting.catch(() => undefined);
+  await looks;
+  enough.resolve();
+  await holder;
+  return waiting;
 }
 
 describe.if(dialects.includes('postgres'))('postgres: silence', () => {
@@ -90,24 +112,34 @@ describe.if(dialects.includes('postgres'))('postgres: silence', () => {
     'a statement is waited for while the server works on it, by whatever name: %s',
     async (_, name) => {
       await using it = await world(ANSWER_MS, name);
-      const { db, database, relay } = it;
-      const locked = Promise.withResolvers<void>();
-      const enough = Promise.withResolvers<void>();
-      const holder = database.db.transaction(async (tx) => {
-        await tx.query('LOCK TABLE settings');
-        locked.resolve();
-        await enough.promise;
-      });
-      await locked.promise;
-      await db.query(ONE);
-      const looks = relay.opened(LOOKS);
-      const waiting = db.transaction((tx) => tx.query('SELECT name FROM settings'));
-      await looks;
-      enough.resolve();
-      await holder;
-      expect(await waiting).toEqual([]);
+      expect(await readWhileLocked(it.db, it.database.db, it.relay)).toEqual([]);
     },
   );
+
+  test('a statement is waited for where whoever logs in works as another role', async () => {
+    const [owner, login] = [`owner_${randomHex(4)}`, `login_${randomHex(4)}`];
+    await using it = await world(ANSWER_MS);
+    const { database, relay } = it;
+    const told = async (...statements: string[]) => {
+      for (const text of statements) await database.db.transaction((tx) => tx.query(text));
+    };
+    await told(
+      `CREATE ROLE ${owner}`,
+      `GRANT SELECT ON settings TO ${owner}`,
+      `CREATE ROLE ${login} LOGIN IN ROLE ${owner}`,
+      `ALTER ROLE ${login} SET role = '${owner}'`,
+    );
+    const url = new URL(it.config.url);
+    url.username = login;
+    const db = openDatabase({ ...it.config, url: url.href });
+    try {
+      expect(await db.query('SELECT current_user AS name')).toEqual([{ name: owner }]);
+      expect(await readWhileLocked(db, database.db, relay)).toEqual([]);
+    } finally {
+      await db.close();
+      await told(`DROP OWNED BY ${owner}`, `DROP ROLE ${login}`, `DROP ROLE ${owner}`);
+    }
+  });
 
   test('a look for a pooler ends as well', async () => {
     await using it = await world();
