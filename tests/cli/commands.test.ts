@@ -96,11 +96,8 @@ for (const dialect of dialects) {
         transactions: [{ kind: 'charge' }, { kind: 'charge' }, { kind: 'top_up' }],
       });
 
-      const unasked = await run(['user', 'erase', 'ivan']);
-      expect(unasked).toMatchObject({ code: 1, out: '' });
-      expect(unasked.err).toBe('zastava: erasing is for good: repeat with --yes\n');
       const { id } = await json<ShownUser>(['user', 'show', 'ivan']);
-      expect(await json<object>(['user', 'erase', 'ivan', '--yes'])).toEqual({
+      expect(await json<object>(['user', 'erase', 'ivan'])).toEqual({
         id,
         login: `erased-${id}`,
         erased: true,
