@@ -92,6 +92,26 @@ for (const dialect of dialects) {
       expect(await withTexts(bob)).toBe(3);
     });
 
+    test('other processes find the database free between two steps', async () => {
+      const { db } = world().gateway.core;
+      const alice = await talkative();
+      let paused = 0;
+      const pausedBefore: boolean[] = [];
+      const steps: Database = {
+        ...watched(db, () => Promise.resolve()),
+        async transaction(work) {
+          const number = pausedBefore.push(paused === pausedBefore.length);
+          const result = await db.transaction(work);
+          // A shorter wait than the pause ends before the next step, however slow the machine is.
+          setTimeout(() => (paused = number), 4);
+          return result;
+        },
+      };
+      await new Rooms(steps, systemClock).delete(alice.userId, alice.room);
+      // The first transaction deletes the room, and the first step follows it.
+      expect(pausedBefore.slice(2)).toEqual([true, true]);
+    });
+
     test('what a crash leaves is gone from the interface at once, and from the tables with the sweep', async () => {
       const { core } = world().gateway;
       const alice = await talkative();
