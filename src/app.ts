@@ -23,6 +23,7 @@ import {
   type Handler,
 } from './http/index.ts';
 import { lostLogLines } from './lib/log.ts';
+import { Stopper } from './lib/stop-signal.ts';
 import { endsWithin } from './lib/within.ts';
 import { verifyBooks } from './ledger/index.ts';
 import {
@@ -174,16 +175,18 @@ function startChores(core: Core): { stop: () => void } {
   const quietly = (name: string, work: () => Promise<unknown>) => () => {
     work().catch((error: unknown) => log.error({ err: error }, `${name} failed`));
   };
+  const stopped = new Stopper();
+  const sweepTexts = () => rooms.erasure.sweep(stopped);
   const purge = quietly('purge', async () => {
     await purgeUsers(db, clock.now());
     await purgeIdempotencyKeys(db, clock.now());
-    await rooms.erasure.sweep();
+    await sweepTexts();
     await trust.pages.purge();
     await allowance.purge();
     await images.removal.sweep();
   });
   quietly('removal of unfinished rankings', () => trust.store.tidy())();
-  quietly('erasure of texts', () => rooms.erasure.sweep())();
+  quietly('erasure of texts', sweepTexts)();
   quietly('removal of images', () => images.removal.sweep())();
   const timers = [
     setInterval(
@@ -193,5 +196,10 @@ function startChores(core: Core): { stop: () => void } {
     setInterval(purge, PURGE_MS),
     setInterval(() => security.flush(), TALLY_MS),
   ];
-  return { stop: () => timers.forEach(clearInterval) };
+  return {
+    stop: () => {
+      stopped.abort();
+      timers.forEach(clearInterval);
+    },
+  };
 }

@@ -1,5 +1,6 @@
 /** Texts of deleted rooms go in steps that others can come between, and go for certain, whatever comes between. */
 import { describe, expect, test } from 'bun:test';
+import { createApp } from '../../src/app.ts';
 import { eraseUser, Rooms } from '../../src/chat/index.ts';
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import type { Database } from '../../src/db/index.ts';
@@ -7,7 +8,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 import { openGateway } from '../support/gateway.ts';
-import { sharedWorld, type Chatter } from '../support/world.ts';
+import { openWorld, sharedWorld, type Chatter, type World } from '../support/world.ts';
 
 /** Takes three steps. */
 const MESSAGES = 1_400;
@@ -38,8 +39,7 @@ for (const dialect of dialects) {
     const world = sharedWorld(dialect);
 
     /** A user with a long room: copies of one message. */
-    async function talkative(): Promise<Chatter> {
-      const { gateway, user } = world();
+    async function talkative({ gateway, user }: World = world()): Promise<Chatter> {
       const alice = await user();
       const headers = { 'idempotency-key': 'kept' };
       await alice.send({ message: SECRET }, { headers });
@@ -147,6 +147,25 @@ for (const dialect of dialects) {
       await using gateway = await openGateway(dialect, { database });
       const left = () => gateway.core.db.query('SELECT 1 AS one FROM erasures');
       while ((await left()).length > 0) await new Promise((resume) => setImmediate(resume));
+    });
+
+    test('a server that stops leaves the rest to the next start', async () => {
+      await using own = await openWorld(dialect);
+      const { core, app } = own.gateway;
+      const alice = await talkative(own);
+      const dying = new Rooms(watched(core.db, awayFrom(2)), systemClock);
+      await failure(dying.delete(alice.userId, alice.room));
+      await app.stop(0);
+      const { erasure } = core.rooms;
+      const sweep = erasure.sweep.bind(erasure);
+      let swept: Promise<void> | undefined;
+      erasure.sweep = (stopped) => (swept = sweep(stopped));
+      await (await createApp(core)).stop(0);
+      await swept;
+      const left = 'SELECT id FROM messages WHERE user_id = $1 AND request <> $2';
+      expect((await core.db.query(left, [alice.userId, ''])).length).toBeGreaterThan(0);
+      await sweep();
+      expect(await core.db.query(left, [alice.userId, ''])).toEqual([]);
     });
 
     test('a room that is deleted again before it was done loses the texts of both times', async () => {

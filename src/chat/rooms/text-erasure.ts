@@ -1,4 +1,5 @@
 import { updateRows, type Database, type Tx } from '../../db/index.ts';
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import { deleteKeptAnswers, type KeyedMessage } from '../idempotency/idempotency.ts';
 import { messageIds } from './room-index/message-ids.ts';
 
@@ -59,16 +60,21 @@ export class TextErasure {
     );
   }
 
-  /** Erases all that is noted. @throws when the database fails; the next sweep goes on */
-  async sweep(): Promise<void> {
+  /**
+   * Erases all that is noted.
+   * @param stopped ends it after a step, since the database is about to be closed
+   * @throws when the database fails; the next sweep goes on
+   */
+  async sweep(stopped?: StopSignal): Promise<void> {
     await this.#finish(
       await this.#db.query<Erased>(`SELECT user_id AS "userId", room_id AS "roomId" FROM erasures`),
+      stopped,
     );
   }
 
-  async #finish(noted: readonly Erased[]): Promise<void> {
+  async #finish(noted: readonly Erased[], stopped?: StopSignal): Promise<void> {
     for (const erased of noted) {
-      while (await this.#step(erased)) await Bun.sleep(PAUSE_MS);
+      while (!stopped?.aborted && (await this.#step(erased))) await Bun.sleep(PAUSE_MS);
     }
   }
 
