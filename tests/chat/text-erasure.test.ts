@@ -137,6 +137,19 @@ for (const dialect of dialects) {
       expect(answers).toEqual([{ response: '' }]);
     });
 
+    test('an answer that is kept for its key is gone at once as well', async () => {
+      const { core } = world().gateway;
+      const alice = await talkative();
+      const newest = [{ message: SECRET }, { headers: { 'idempotency-key': 'newest' } }] as const;
+      await alice.send(...newest);
+      const dying = new Rooms(watched(core.db, awayFrom(3)), systemClock);
+      await failure(dying.delete(alice.userId, alice.room));
+      expect(await alice.code(...newest)).toBe('room_not_found');
+      await core.rooms.register(alice.userId, alice.room);
+      expect(await alice.code(...newest)).toBe('room_not_found');
+      expect(await alice.charges()).toHaveLength(2);
+    });
+
     test('a server that starts goes on with what is left', async () => {
       await using database = await openTestDatabase(dialect);
       await database.db.transaction((tx) =>

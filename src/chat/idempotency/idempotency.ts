@@ -14,8 +14,13 @@ export async function findKeptAnswer(
   userId: number,
   { operation, key, bodySha256 }: IdempotencyKey,
 ): Promise<string | undefined> {
+  // A room that is deleted is gone at once, also where the erasure of its texts has not come to this answer yet.
   const [row] = await db.query<{ response: string | null }>(
-    `SELECT response FROM idempotency_keys
+    `SELECT CASE WHEN response IS NOT NULL AND EXISTS (
+         SELECT 1 FROM messages m JOIN rooms r ON r.room_id = m.room_id AND m.id <= r.erased_through
+         WHERE m.user_id = k.user_id AND m.id = k.message_id)
+       THEN '${DELETED_ANSWER}' ELSE response END AS response
+     FROM idempotency_keys k
      WHERE user_id = $1 AND operation = $2 AND key = $3 AND body_sha256 = $4`,
     [userId, operation, key, bodySha256],
   );
