@@ -1,6 +1,7 @@
 /** Marks of Anthropic's prompt cache reach a provider of its kind, at whichever door, where what they cost has a price. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { WireServer } from '../providers/conformance/wire-server.ts';
+import { failure } from '../support/failure.ts';
 import { openWorld, micro, type Chatter, type World } from '../support/world.ts';
 import { anthropic } from './kinds/anthropic.ts';
 
@@ -93,6 +94,23 @@ describe('a prompt cache', () => {
     await clientOf(alice).messages.create({ ...conversation, ...mark, model: 'plain' });
     expect(asked).toMatchObject([{ system: 'One. Two. Three.' }]);
     expect(JSON.stringify(asked)).not.toContain('cache_control');
+  });
+
+  test('is asked to keep no more parts than its provider takes, which is told', async () => {
+    asked = [];
+    const alice = await world.user();
+    // Three marks, and the one of the whole.
+    const ask = { ...conversation, messages: conversation.messages.slice(0, 2), ...mark };
+    const client = clientOf(alice);
+    expect(await client.messages.create({ ...ask, model: 'priced' })).toBeDefined();
+    const messages = [...conversation.messages, { role: 'user' as const, content: 'Go on' }];
+    const error = await failure(
+      client.messages.create({ ...conversation, ...mark, messages, model: 'priced' }),
+    );
+    expect(error).toMatchObject({ status: 422 });
+    expect(String(error)).toContain('at most 4 marks of cache_control');
+    await client.messages.create({ ...conversation, ...mark, messages, model: 'plain' });
+    expect(asked).toHaveLength(2);
   });
 
   test('is asked for the whole request by one mark', async () => {

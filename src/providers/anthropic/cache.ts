@@ -1,4 +1,7 @@
-import type { Message } from '../spec.ts';
+import { UnsupportedError, type Message } from '../spec.ts';
+
+/** The API refuses a request with more of them, wherever they are. */
+const BREAKPOINTS_MAX = 4;
 
 /** On a block: the API keeps what it read up to the end of it for five minutes from its last use. */
 export interface CacheControl {
@@ -37,4 +40,14 @@ export function systemBlocks(messages: readonly Message[]): TextBlock[] | undefi
     gap = '\n\n';
   }
   return blocks.some((block) => block.cache_control) ? blocks : undefined;
+}
+
+/** @throws UnsupportedError when these blocks have more breakpoints than the API takes */
+export function refuseTooManyBreakpoints(blocks: readonly CacheControl[]): void {
+  const breakpoints = blocks.filter((block) => block.cache_control).length;
+  if (breakpoints <= BREAKPOINTS_MAX) return;
+  throw new UnsupportedError(
+    'messages',
+    `This provider takes at most ${BREAKPOINTS_MAX} marks of cache_control in a request, tools and system included; there are ${breakpoints}.`,
+  );
 }

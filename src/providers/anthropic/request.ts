@@ -7,7 +7,13 @@ import {
   type Tool,
   type ToolChoice,
 } from '../spec.ts';
-import { systemBlocks, withBreakpoint, type CacheControl, type TextBlock } from './cache.ts';
+import {
+  refuseTooManyBreakpoints,
+  systemBlocks,
+  withBreakpoint,
+  type CacheControl,
+  type TextBlock,
+} from './cache.ts';
 import { turns, type Turn } from './messages.ts';
 
 /** The body of `POST /messages`, as far as the gateway uses it. Undefined leaves no trace in JSON. */
@@ -55,6 +61,10 @@ export function messagesBody(request: TextRequest, stream: boolean): Asked {
   if (request.stop?.length) body.stop_sequences = request.stop;
   if (request.user !== undefined) body.metadata = { user_id: request.user };
   addTools(body, request);
+  if (request.cachePrompt) {
+    const said = body.messages.flatMap(({ content }) => content);
+    refuseTooManyBreakpoints([...(body.tools ?? []), ...(blocks ?? []), ...said]);
+  }
   addOutputConfig(body, request, leftOut);
   if (stream) body.stream = true;
   return { body, warnings: leftOut.warnings };
