@@ -229,6 +229,7 @@ test('Mistral, which refuses fields that it does not know, gets its own', () => 
     stream: true,
   });
   expect(seed).toBe(7);
+  expect(traitsOf('https://codestral.mistral.ai/v1')).toEqual(mistral);
 });
 
 test('only servers of OpenAI and those that pass all on to them get the new name of the token limit', () => {

@@ -8,8 +8,8 @@ export const STANDARD_BASE_URL = 'https://api.openai.com/v1';
  */
 const openAiServers =
   /^https:\/\/(?:(?:[a-z]{2}\.)?api\.openai\.com|[\w-]+\.openai\.azure\.com|api\.proxyapi\.ru\/openai)(?:[:/]|$)/;
-/** Refuses every field that it does not know. */
-const MISTRAL_HOST = 'api.mistral.ai';
+/** These refuse every field that they do not know; the second is Codestral's own. */
+const mistralHosts: readonly string[] = ['api.mistral.ai', 'codestral.mistral.ai'];
 const thinkingHosts: readonly string[] = [
   ...['api.deepseek.com', 'api.moonshot.ai', 'api.moonshot.cn'],
 ];
@@ -44,7 +44,7 @@ export interface ServerTraits {
 export function traitsOf(baseUrl: string): ServerTraits {
   const { hostname = '', href = '' } = URL.parse(baseUrl) ?? {};
   const isOpenAi = openAiServers.test(href);
-  const isMistral = hostname === MISTRAL_HOST;
+  const isMistral = mistralHosts.includes(hostname);
   return {
     tokenLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
     knowsDeveloper: isOpenAi,
