@@ -238,6 +238,8 @@ test('only servers of OpenAI and those that pass all on to them get the new name
     'https://api.openai.com/v1',
     'https://eu.api.openai.com/v1',
     'https://my-resource.openai.azure.com/openai/v1/',
+    'https://my-resource.cognitiveservices.azure.com/openai/v1/',
+    'https://my-resource.services.ai.azure.com/openai/v1/',
     'https://api.proxyapi.ru/openai/v1',
   ]) {
     expect([baseUrl, fieldAt(baseUrl)]).toEqual([baseUrl, 'max_completion_tokens']);
@@ -249,6 +251,7 @@ test('only servers of OpenAI and those that pass all on to them get the new name
     'https://api.proxyapi.ru/openrouter/v1',
     'https://openai.api.proxyapi.ru/v1',
     'https://openai.azure.com.example.org/v1',
+    'https://my-resource.services.ai.azure.com/models',
   ]) {
     expect([baseUrl, fieldAt(baseUrl)]).toEqual([baseUrl, 'max_tokens']);
   }

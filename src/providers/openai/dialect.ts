@@ -4,10 +4,13 @@ export const STANDARD_BASE_URL = 'https://api.openai.com/v1';
 
 /**
  * OpenAI itself with its regions (`eu.api.openai.com`), and those that hand every field on to its models as it
- * came: Azure and ProxyAPI's path of OpenAI.
+ * came: Azure, by any of the names that a resource has there, and ProxyAPI's path of OpenAI.
  */
-const openAiServers =
-  /^https:\/\/(?:(?:[a-z]{2}\.)?api\.openai\.com|[\w-]+\.openai\.azure\.com|api\.proxyapi\.ru\/openai)(?:[:/]|$)/;
+const openAiServers = [
+  /^https:\/\/(?:[a-z]{2}\.)?api\.openai\.com(?:[:/]|$)/,
+  /^https:\/\/[\w-]+\.(?:openai|cognitiveservices|services\.ai)\.azure\.com\/openai(?:\/|$)/,
+  /^https:\/\/api\.proxyapi\.ru\/openai(?:\/|$)/,
+];
 /** These refuse every field that they do not know; the second is Codestral's own. */
 const mistralHosts: readonly string[] = ['api.mistral.ai', 'codestral.mistral.ai'];
 const thinkingHosts: readonly string[] = [
@@ -43,7 +46,7 @@ export interface ServerTraits {
 
 export function traitsOf(baseUrl: string): ServerTraits {
   const { hostname = '', href = '' } = URL.parse(baseUrl) ?? {};
-  const isOpenAi = openAiServers.test(href);
+  const isOpenAi = openAiServers.some((server) => server.test(href));
   const isMistral = mistralHosts.includes(hostname);
   return {
     tokenLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
