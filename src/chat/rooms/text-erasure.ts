@@ -74,7 +74,11 @@ export class TextErasure {
 
   async #finish(noted: readonly Erased[], stopped?: StopSignal): Promise<void> {
     for (const erased of noted) {
-      while (!stopped?.aborted && (await this.#step(erased))) await Bun.sleep(PAUSE_MS);
+      for (;;) {
+        if (stopped?.aborted) return;
+        if (!(await this.#step(erased))) break;
+        await Bun.sleep(PAUSE_MS);
+      }
     }
   }
 
