@@ -193,6 +193,19 @@ for (const dialect of dialects) {
       expect([await withTexts(alice), await erasuresLeft(alice)]).toEqual([0, 0]);
     });
 
+    test('a small room does not wait for a large one of the same user', async () => {
+      const { db } = world().gateway.core;
+      const alice = await talkative();
+      await failure(
+        new Rooms(watched(db, awayFrom(2)), systemClock).delete(alice.userId, alice.room),
+      );
+      const small = await world().gateway.room(alice.token);
+      await alice.send({ room_id: small, message: SECRET });
+      // One transaction that deletes the room, and one step.
+      await new Rooms(watched(db, awayFrom(3)), systemClock).delete(alice.userId, small);
+      expect(await withTexts(alice)).toBe(MESSAGES);
+    });
+
     test('an erased user: in steps, too, and a crash only delays it', async () => {
       const { core } = world().gateway;
       const [alice, bob] = [await talkative(), await talkative()];

@@ -176,7 +176,7 @@ export class Rooms {
       await markImages(tx, now, [userId, roomId]);
       await this.erasure.note(tx, { userId, roomId }, { after: room.through, through: newest });
     });
-    await this.erasure.ofUser(userId);
+    await this.erasure.ofRoom(userId, roomId);
   }
 
   /**

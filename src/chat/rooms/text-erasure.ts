@@ -50,6 +50,11 @@ export class TextErasure {
     );
   }
 
+  /** Erases what is noted of a room. @throws when the database fails; what is left is swept */
+  async ofRoom(userId: number, roomId: string): Promise<void> {
+    await this.#finish([{ userId, roomId }]);
+  }
+
   /** Erases all that is noted of a user. @throws when the database fails; what is left is swept */
   async ofUser(userId: number): Promise<void> {
     await this.#finish(
