@@ -156,7 +156,8 @@ test('OpenAI and xAI are not sent what asks for nothing: their reasoning models 
   const neutral = { ...textRequest, topP: 1, frequencyPenalty: 0, presencePenalty: 0 };
   const asking = { ...textRequest, topP: 0.5, frequencyPenalty: 1, presencePenalty: 1 };
   const wire = { top_p: 0.5, frequency_penalty: 1, presence_penalty: 1 };
-  for (const traits of [openAi, traitsOf('https://api.x.ai/v1')]) {
+  const xAi = ['https://api.x.ai/v1', 'https://us.api.x.ai/v1'].map(traitsOf);
+  for (const traits of [openAi, ...xAi]) {
     expect(wireOf(neutral, traits)).toEqual(wireOf(textRequest, traits));
     expect(wireOf(asking, traits)).toEqual({ ...wireOf(textRequest, traits), ...wire });
   }
@@ -229,7 +230,10 @@ test('Mistral, which refuses fields that it does not know, gets its own', () => 
     stream: true,
   });
   expect(seed).toBe(7);
-  expect(traitsOf('https://codestral.mistral.ai/v1')).toEqual(mistral);
+  for (const host of ['codestral.mistral.ai', 'api.eu.mistral.ai']) {
+    expect(traitsOf(`https://${host}/v1`)).toEqual(mistral);
+  }
+  expect(traitsOf('https://notmistral.ai/v1')).not.toEqual(mistral);
 });
 
 test('only servers of OpenAI and those that pass all on to them get the new name of the token limit', () => {

@@ -11,12 +11,13 @@ const openAiServers = [
   /^https:\/\/[\w-]+\.(?:openai|cognitiveservices|services\.ai)\.azure\.com\/openai(?:\/|$)/,
   /^https:\/\/api\.proxyapi\.ru\/openai(?:\/|$)/,
 ];
-/** These refuse every field that they do not know; the second is Codestral's own. */
-const mistralHosts: readonly string[] = ['api.mistral.ai', 'codestral.mistral.ai'];
+/** Its servers (`api.eu.mistral.ai`, `codestral.mistral.ai`) refuse every field that they do not know. */
+const MISTRAL = 'mistral.ai';
 const thinkingHosts: readonly string[] = [
   ...['api.deepseek.com', 'api.moonshot.ai', 'api.moonshot.cn'],
 ];
-const XAI_HOST = 'api.x.ai';
+/** Has regions below it: `us.api.x.ai`. */
+const XAI = 'api.x.ai';
 
 export interface ServerTraits {
   /** OpenAI replaced `max_tokens`; the compatible servers mostly know the old name alone. */
@@ -47,17 +48,21 @@ export interface ServerTraits {
 export function traitsOf(baseUrl: string): ServerTraits {
   const { hostname = '', href = '' } = URL.parse(baseUrl) ?? {};
   const isOpenAi = openAiServers.some((server) => server.test(href));
-  const isMistral = mistralHosts.includes(hostname);
+  const isMistral = isWithin(hostname, MISTRAL);
   return {
     tokenLimitField: isOpenAi ? 'max_completion_tokens' : 'max_tokens',
     knowsDeveloper: isOpenAi,
     seedField: isMistral ? 'random_seed' : 'seed',
     knowsUser: !isMistral,
     asksForUsage: !isMistral,
-    hasUsualDefaults: isOpenAi || hostname === XAI_HOST,
+    hasUsualDefaults: isOpenAi || isWithin(hostname, XAI),
     wantsThoughts: thinkingHosts.includes(hostname),
     reasonsWithTools: !isOpenAi,
   };
+}
+
+function isWithin(hostname: string, domain: string): boolean {
+  return hostname === domain || hostname.endsWith(`.${domain}`);
 }
 
 /** The GPT image models always send base64 and refuse to be asked for it; the others must be asked. */
