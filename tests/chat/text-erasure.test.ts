@@ -92,6 +92,24 @@ for (const dialect of dialects) {
       expect(await withTexts(bob)).toBe(3);
     });
 
+    test('few large texts are a step as well as many small ones', async () => {
+      const { db } = world().gateway.core;
+      const alice = await talkative();
+      await db.transaction((tx) =>
+        tx.query('UPDATE messages SET request = $2 WHERE user_id = $1 AND id <= 8', [
+          alice.userId,
+          'x'.repeat(1024 * 1024),
+        ]),
+      );
+      const left: number[] = [];
+      const between = watched(db, async (number) => {
+        if (number > 1) left.push(await withTexts(alice));
+      });
+      await new Rooms(between, systemClock).delete(alice.userId, alice.room);
+      expect(left).toEqual([1400, 1397, 1394, 894, 394]);
+      expect([await withTexts(alice), await erasuresLeft(alice)]).toEqual([0, 0]);
+    });
+
     test('other processes find the database free between two steps', async () => {
       const { db } = world().gateway.core;
       const alice = await talkative();

@@ -1,10 +1,12 @@
-import { updateRows, type Database, type Tx } from '../../db/index.ts';
+import { selectIn, updateRows, type Database, type Tx } from '../../db/index.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { deleteKeptAnswers, type KeyedMessage } from '../idempotency/idempotency.ts';
 import { messageIds } from './room-index/message-ids.ts';
 
 /** Messages that lose their texts in one transaction: on SQLite everybody waits for it, a few milliseconds. */
 const STEP_ROWS = 500;
+/** Of their texts, in UTF-8, for the same reason: SQLite overwrites each of them. One message may have more. */
+const STEP_BYTES = 4 * 1024 * 1024;
 /**
  * Between two of them. Servers of this database have their turn then: on SQLite a process that finds another one at
  * work has no place in a queue, but tries again and again, and a command that erases would leave it no moment.
@@ -98,9 +100,11 @@ export class TextErasure {
         [erased.userId, erased.roomId],
       );
       if (!left) return false;
-      const ids = await nextIds(tx, erased, left);
+      const found = await nextIds(tx, erased, left);
+      const ids = await withinStep(tx, erased.userId, found);
       await eraseTexts(tx, erased.userId, ids);
-      const last = ids.length < STEP_ROWS ? left.through : (ids.at(-1) ?? left.through);
+      const isLast = found.length < STEP_ROWS && ids.length === found.length;
+      const last = isLast ? left.through : (ids.at(-1) ?? left.through);
       const key = [erased.userId, erased.roomId];
       if (last >= left.through) {
         await tx.query('DELETE FROM erasures WHERE user_id = $1 AND room_id = $2', key);
@@ -136,6 +140,21 @@ async function nextIds(
     if (found.length >= STEP_ROWS) break;
   }
   return found;
+}
+
+/** As many of these, from the first on, as have no more than `STEP_BYTES` together; at least one. */
+async function withinStep(tx: Tx, userId: number, ids: readonly number[]): Promise<number[]> {
+  const sizes = await selectIn<{ id: number; bytes: number }>(
+    tx,
+    `SELECT id, octet_length(request) + octet_length(response) + octet_length(system_prompt) AS bytes
+     FROM messages WHERE user_id = $1 AND id IN (LIST)`,
+    ids,
+    [userId],
+  );
+  const bytesOf = new Map(sizes.map(({ id, bytes }) => [id, bytes]));
+  let sum = 0;
+  const tooMany = ids.findIndex((id) => (sum += bytesOf.get(id) ?? 0) > STEP_BYTES);
+  return tooMany < 0 ? [...ids] : ids.slice(0, Math.max(1, tooMany));
 }
 
 async function eraseTexts(tx: Tx, userId: number, ids: readonly number[]): Promise<void> {
