@@ -26,26 +26,21 @@ export function modelNamed(
   name: string,
   wanted?: CatalogueModel['type'],
 ): CatalogueModel {
-  const exact =
-    exactlyNamed(
-      models.filter(({ type }) => type === wanted),
-      name,
-    ) ?? exactlyNamed(models, name);
-  if (exact) return exact;
-  const namesakes = models.filter(({ model }) => model === name);
-  const ofType = namesakes.filter(({ type }) => type === wanted);
-  const [bare, ...others] = ofType.length > 0 ? ofType : namesakes;
-  if (bare && others.length === 0) return bare;
-  if (!bare) throw noModelNamed(name);
+  const ofType = models.filter(({ type }) => type === wanted);
+  const found = onlyOneNamed(ofType, name) ?? onlyOneNamed(models, name);
+  if (found) return found;
+  if (!models.some(({ model }) => model === name)) throw noModelNamed(name);
   throw notFound(`several models are called ${name}: say provider/name, see /v1/models`);
 }
 
-function exactlyNamed(models: readonly CatalogueModel[], name: string): CatalogueModel | undefined {
-  return (
+function onlyOneNamed(models: readonly CatalogueModel[], name: string): CatalogueModel | undefined {
+  const exact =
     models.find(({ view }) => view.model_alias === name) ??
     models.find(({ view }) => `${view.code}/${view.model}` === name) ??
-    models.find(({ id }) => String(id) === name)
-  );
+    models.find(({ id }) => String(id) === name);
+  if (exact) return exact;
+  const [bare, ...others] = models.filter(({ model }) => model === name);
+  return others.length === 0 ? bare : undefined;
 }
 
 /** Whether it is not there or not for this caller is not told apart. */
