@@ -71,6 +71,9 @@ describe('the bound', () => {
     const tools = [{ name: 'look', parameters: { type: 'object' } }];
     const ofTools = JSON.stringify(tools).length + 16;
     expect(await boundOf([question], { tools })).toBe(2 + 16 + ofTools);
+    // No provider reads the caller's marks as text.
+    const marked = tools.map((tool) => ({ ...tool, cacheBreakpoint: true as const }));
+    expect(await boundOf([question], { tools: marked })).toBe(2 + 16 + ofTools);
     const responseFormat = { type: 'json_object' as const };
     const ofFormat = JSON.stringify(responseFormat).length + 16;
     expect(await boundOf([question], { tools, responseFormat })).toBe(2 + 16 + ofTools + ofFormat);

@@ -39,6 +39,11 @@ describe('a prompt cache', () => {
       models: [
         { id: 201, provider: 'claude', model: 'a', model_alias: 'priced', ...price, ...priced },
         { id: 202, provider: 'claude', model: 'b', model_alias: 'plain', ...price },
+        {
+          ...{ id: 203, provider: 'claude', model: 'c', model_alias: 'long', ...price, ...priced },
+          ...{ long_context_above_tokens: 1_000, cost_long_input_tokens_rub: 200 },
+          cost_long_output_tokens_rub: 2_000,
+        },
       ],
     });
     origin = world.gateway.listen();
@@ -91,8 +96,11 @@ describe('a prompt cache', () => {
   test('is not written to where nobody would pay for it', async () => {
     asked = [];
     const alice = await world.user();
-    await clientOf(alice).messages.create({ ...conversation, ...mark, model: 'plain' });
-    expect(asked).toMatchObject([{ system: 'One. Two. Three.' }]);
+    for (const model of ['plain', 'long']) {
+      await clientOf(alice).messages.create({ ...conversation, ...mark, model });
+    }
+    const unmarked = { system: 'One. Two. Three.' };
+    expect(asked).toMatchObject([unmarked, unmarked]);
     expect(JSON.stringify(asked)).not.toContain('cache_control');
   });
 

@@ -1,4 +1,4 @@
-import type { Message, TextRequest } from '../../providers/index.ts';
+import type { Message, TextRequest, Tool } from '../../providers/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { TokenBudget, type FittedContext } from './context.ts';
 import { estimateTokens } from './tokens.ts';
@@ -72,9 +72,14 @@ function textsOf(messages: readonly Message[]): string[] {
 /** Everything that a provider reads as text. */
 export function textsIn({ messages, options }: Conversation): string[] {
   const texts = textsOf(messages);
-  if (options.tools) texts.push(JSON.stringify(options.tools));
+  if (options.tools) texts.push(JSON.stringify(options.tools.map(readTool)));
   if (options.responseFormat) texts.push(JSON.stringify(options.responseFormat));
   return texts;
+}
+
+/** A tool without the caller's marks, which no provider reads as text. */
+function readTool({ name, description, parameters, strict }: Tool): Tool {
+  return { name, description, parameters, strict };
 }
 
 /**

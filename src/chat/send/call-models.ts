@@ -15,6 +15,7 @@ import {
   type Usage,
 } from '../../providers/index.ts';
 import { assert } from '../../lib/errors.ts';
+import type { Price } from '../../lib/price.ts';
 import type { FittedContext } from '../context/context.ts';
 import { canFallBackTo } from './fallback.ts';
 import type { SendInput } from './rules.ts';
@@ -187,10 +188,16 @@ function textRequest(
     seed: input.seed,
     traceparent: input.traceparent,
     ...input.conversation?.options,
-    cachePrompt: served.price?.cacheWriteTokens !== undefined,
+    cachePrompt: paysForCacheWrites(served.price),
     // What a compatible interface can't honour it refuses by name; the native one warns.
     refuseUnsupported: input.conversation !== undefined,
   };
+}
+
+/** Whether what a provider writes into its cache has a price of its own, for long inputs too. */
+function paysForCacheWrites(price: Price | null): boolean {
+  if (price?.cacheWriteTokens === undefined) return false;
+  return price.longAbove === undefined || price.longCacheWriteTokens !== undefined;
 }
 
 function conversation(input: SendInput, context: FittedContext): readonly Message[] {

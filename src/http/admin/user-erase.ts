@@ -20,6 +20,7 @@ export const userEraseOperation = (parts: { users: Users; rooms: Rooms; images: 
       erased: z.literal(true),
     }),
     errors: ['not_found'],
+    slow: true,
     handle: async ({ login }, { caller }) => {
       const { id } = await findOther(parts.users, login, caller);
       await eraseUser(parts, id);

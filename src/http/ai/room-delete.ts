@@ -14,6 +14,8 @@ export const roomDeleteOperation = (rooms: Rooms, images: ImageStore) =>
     body: z.object({ room_id: roomId }),
     result: z.object({ room_id: z.string(), deleted: z.literal(true) }),
     errors: ['room_not_found'],
+    // A room may have millions of messages.
+    slow: true,
     handle: async (body, { caller }) => {
       await rooms.delete(caller.userId, body.room_id);
       await images.removal.ofUser(caller.userId);
