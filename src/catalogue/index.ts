@@ -6,7 +6,7 @@ export { formatOutcome, notListedView, outcomeView, type ImportReport } from './
 export { USD_RATE_MAX, type ImportAsk } from './import/terms.ts';
 export { TEMPERATURE_MAX } from './limits.ts';
 export type { CatalogueListing } from './listing.ts';
-export type { CatalogueModel, ModelVersion, ModelView } from './model.ts';
+export { nameOf, type CatalogueModel, type ModelVersion, type ModelView } from './model.ts';
 export { presets } from './presets.ts';
 export { resealKeys } from './reseal.ts';
 export type { Preset, ProviderOption, ProviderSet } from './provider-set.ts';

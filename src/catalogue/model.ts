@@ -84,6 +84,11 @@ export interface CatalogueModel {
   fallbacks: readonly number[];
 }
 
+/** The name that the compatible interfaces show a model by: its alias, or else provider and name. */
+export function nameOf({ view }: { view: ModelView }): string {
+  return view.model_alias ?? `${view.code}/${view.model}`;
+}
+
 export function toView(id: number, facts: ModelFacts): ModelView {
   return {
     id,

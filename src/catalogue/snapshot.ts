@@ -1,5 +1,5 @@
 import { unusableNames } from './key-values.ts';
-import { toView, type CatalogueModel } from './model.ts';
+import { nameOf, toView, type CatalogueModel } from './model.ts';
 import type { StoredCatalogue, StoredModel, StoredProvider } from './plan.ts';
 import type { ProviderFacts } from './provider-set.ts';
 import { namesIn, resolve, valueOf, type Environment } from './references.ts';
@@ -73,9 +73,9 @@ export function buildSnapshot(
 function sharedNames(models: readonly CatalogueModel[]): string[] {
   const shared = new Set<string>();
   const seen = new Set<string>();
-  for (const { type, view } of models) {
-    const name = view.model_alias ?? `${view.code}/${view.model}`;
-    const named = `${type} ${name}`;
+  for (const model of models) {
+    const name = nameOf(model);
+    const named = `${model.type} ${name}`;
     if (seen.has(named)) shared.add(name);
     seen.add(named);
   }

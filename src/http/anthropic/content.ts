@@ -77,18 +77,16 @@ export function markedAtEnd(messages: readonly Message[]): Message[] {
   if (!last || last.role === 'system' || last.role === 'developer') return [...messages];
   return [
     ...messages.slice(0, -1),
-    last.role === 'user' ? markedUser(last) : { ...last, ...marked },
+    last.role === 'user' ? markedUser(last) : { ...last, ...breakpointIf(true) },
   ];
 }
-
-const marked = breakpointIf(true);
 
 function markedUser(said: Extract<Message, { role: 'user' }>): Message {
   const { content } = said;
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   return {
     ...said,
-    content: parts.map((part, at) => (at === parts.length - 1 ? { ...part, ...marked } : part)),
+    content: parts.map((part, at) => ({ ...part, ...breakpointIf(at === parts.length - 1) })),
   };
 }
 

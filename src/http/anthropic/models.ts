@@ -1,6 +1,5 @@
-import type { CatalogueModel } from '../../catalogue/index.ts';
+import { nameOf, type CatalogueModel } from '../../catalogue/index.ts';
 import { invalidField } from '../../lib/errors.ts';
-import { nameOf } from '../compatible/model-names.ts';
 
 /** When a model was made is not known; Anthropic's clients ask for a date all the same. */
 const UNKNOWN_DATE = '1970-01-01T00:00:00Z';

@@ -1,7 +1,7 @@
-import type { CatalogueModel } from '../../catalogue/index.ts';
+import { nameOf, type CatalogueModel } from '../../catalogue/index.ts';
 import type { IdempotencyKey } from '../../chat/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
-import { modelNamed, nameOf } from './model-names.ts';
+import { modelNamed } from './model-names.ts';
 
 /** No model has this id: a send to it is refused, but what was kept for its key is told first. */
 const NO_MODEL = 0;

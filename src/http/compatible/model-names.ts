@@ -1,11 +1,6 @@
-import type { Catalogue, CatalogueModel, ModelView } from '../../catalogue/index.ts';
+import { nameOf, type Catalogue, type CatalogueModel } from '../../catalogue/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Quota } from '../../lib/quota.ts';
-
-/** The name that a compatible interface shows a model by: its alias, or else provider and name. */
-export function nameOf({ view }: { view: ModelView }): string {
-  return view.model_alias ?? `${view.code}/${view.model}`;
-}
 
 /** Tells the name of a version of a model, e.g. of the one that answered. */
 export type VersionNames = (versionId: number) => Promise<string>;

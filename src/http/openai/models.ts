@@ -1,5 +1,4 @@
-import type { CatalogueModel } from '../../catalogue/index.ts';
-import { nameOf } from '../compatible/model-names.ts';
+import { nameOf, type CatalogueModel } from '../../catalogue/index.ts';
 
 /** A model as `GET /v1/models` lists it, with the native Model beside. */
 export function modelView(model: CatalogueModel): Record<string, unknown> {
