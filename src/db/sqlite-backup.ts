@@ -24,17 +24,24 @@ export async function backupSqlite(
   part = partOf(target),
 ): Promise<number> {
   if (!(await exists(source))) throw refused(`there is no database at ${source}`);
-  return writeWhole(target, part, async () => {
-    try {
-      await inCopyThread({ kind: 'copy', source, part }, signal);
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      // SQLite names neither: a full disk may be that of either.
-      throw new Error(`${source} can't be copied to ${target}: ${messageOf(error)}`, {
-        cause: error,
-      });
-    }
-  });
+  return writeWhole(target, part, () =>
+    naming(source, target, inCopyThread({ kind: 'copy', source, part }, signal), signal),
+  );
+}
+
+/** Names both files where copying fails: neither SQLite nor the system does, and a full disk may be that of either. */
+async function naming<T>(
+  from: string,
+  to: string,
+  copying: Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  try {
+    return await copying;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Error(`${from} can't be copied to ${to}: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 function partOf(target: string): string {
@@ -63,12 +70,7 @@ export async function restoreSqlite(
     throw refused(`${backup} is a live database, not a backup: make one with zastava backup FILE`);
   }
   return writeWhole(target, partOf(target), async (part, file) => {
-    await copyFile(backup, file, signal).catch((error: unknown) => {
-      if (signal?.aborted) throw error;
-      throw new Error(`${backup} can't be copied to ${target}: ${messageOf(error)}`, {
-        cause: error,
-      });
-    });
+    await naming(backup, target, copyFile(backup, file, signal), signal);
     await check(part, backup, signal);
   });
 }

@@ -86,9 +86,7 @@ async function run(
     gate.reads.take(caller.userId, operation.path, operation.callsPerMinute);
   }
   const { value, bytes } = await readJsonObject(request, operation.bodyMaxBytes);
-  if (!authenticator.remembered(credential, right)) {
-    await authenticator.authenticate(credential, right);
-  }
+  if (!authenticator.isStillGood(caller)) await authenticator.authenticate(credential, right);
   const call = new OperationUserCall(request, facts, bytes, caller);
   const body = begin(operation, value, facts);
   const answering = operation.handle(body as never, call);

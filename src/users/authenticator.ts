@@ -114,6 +114,15 @@ export class Authenticator {
   }
 
   /**
+   * Whether what a caller was told by is known to be good still: nothing is waited for.
+   * @returns false where it has to be asked for again: `authenticate` says whether, and why not
+   */
+  isStillGood(caller: Caller): boolean {
+    const expiresAt = this.#parts.callers.of(caller)?.expiresAt;
+    return expiresAt !== undefined && !this.#isExpired(expiresAt);
+  }
+
+  /**
    * Tells whose token or API key this is. Remembered for a few seconds: the database is not asked each
    * time, and still everything that ends a credential on this node counts at once.
    * @param credential what stands after `Bearer `
@@ -223,7 +232,11 @@ export class Authenticator {
   }
 
   #checkExpiry(expiresAt: number | null): void {
-    if (expiresAt !== null && this.#parts.clock.now() >= expiresAt) throw tokenExpired();
+    if (this.#isExpired(expiresAt)) throw tokenExpired();
+  }
+
+  #isExpired(expiresAt: number | null): boolean {
+    return expiresAt !== null && this.#parts.clock.now() >= expiresAt;
   }
 }
 

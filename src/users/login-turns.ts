@@ -1,4 +1,4 @@
-import { Semaphore } from '../lib/semaphore.ts';
+import { KeyedSemaphore } from '../lib/keyed-semaphore.ts';
 import { networkOf } from './network.ts';
 
 /**
@@ -10,38 +10,21 @@ const AT_ONCE = 4;
 /** Checks of one place that wait for their turn: about two seconds of hashes. */
 const WAITING_MAX = 100;
 
-interface Place {
-  turns: Semaphore;
-  /** Checks that run or wait. */
-  checks: number;
-}
-
 /**
  * Lets the password checks of one place take turns. Each takes a try before anybody knows whether it is a guess:
  * without turns, people who log in at once with the right password would be refused for each other's tries.
  */
 export class LoginTurns {
-  readonly #places = new Map<string, Place>();
+  readonly #places = new KeyedSemaphore(AT_ONCE, WAITING_MAX);
 
   /** Runs the check in its turn. Where too many wait it runs at once, and the tries that are left decide. */
   async run<T>(address: string, check: () => Promise<T>): Promise<T> {
-    const name = networkOf(address);
-    const place = this.#places.get(name) ?? {
-      turns: new Semaphore(AT_ONCE, WAITING_MAX),
-      checks: 0,
-    };
-    if (place.checks >= AT_ONCE + WAITING_MAX) return check();
-    this.#places.set(name, place);
-    place.checks++;
+    const tooMany = new Error('too many password checks wait');
     try {
-      return await place.turns.run(check, tooMany);
-    } finally {
-      if (--place.checks === 0) this.#places.delete(name);
+      return await this.#places.run(networkOf(address), check, () => tooMany);
+    } catch (error) {
+      if (error !== tooMany) throw error;
+      return check();
     }
   }
-}
-
-/** Never met: `run` counts as the semaphore does. */
-function tooMany(): Error {
-  return new Error('too many password checks wait');
 }

@@ -20,6 +20,20 @@ describe('caller cache', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
+  test('knows a caller as long as the credential, and no other that looks like it', () => {
+    const clock = new TestClock();
+    const cache = new CallerCache(clock);
+    const [told, revoked] = [sessionOf(5), sessionOf(6)];
+    cache.put(cache.ticket(), 'key', told);
+    cache.put(cache.ticket(), 'other', revoked);
+    cache.drop(6);
+    expect(cache.of(told.caller)).toBe(told);
+    expect(cache.of(sessionOf(5).caller)).toBeUndefined();
+    expect(cache.of(revoked.caller)).toBeUndefined();
+    clock.ticks += SESSION_LIFETIME_MS;
+    expect(cache.of(told.caller)).toBeUndefined();
+  });
+
   test('knows a credential by its digest, so that none lies in memory', () => {
     const cache = new CallerCache(new TestClock());
     const digest = new Bun.CryptoHasher('sha256').update('zk_a credential').digest('hex');

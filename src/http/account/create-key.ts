@@ -1,6 +1,5 @@
-import { toUnixSecondsOrNull } from '../../lib/clock.ts';
 import type { z } from 'zod';
-import { toUnixSeconds } from '../../lib/clock.ts';
+import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
 import type { ApiKeys, Caller, KeyScope } from '../../users/index.ts';
 import type { newApiKey } from './schemas.ts';
 

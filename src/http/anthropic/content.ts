@@ -5,6 +5,7 @@ import {
   cacheControl,
   isMarked,
   markedText,
+  markedWhole,
 } from '../compatible/cache-breakpoints.ts';
 import { oneOf } from '../compatible/kinds.ts';
 
@@ -100,10 +101,10 @@ function userMessages(blocks: UserBlocks): Message[] {
   const results = blocks
     .filter((block) => block.type === 'tool_result')
     .map((block): Message => {
-      const { content, cacheBreakpoints } = markedText(block.content);
-      const told = block.is_error ? `Error: ${content}` : content;
-      const mark = breakpointIf(isMarked(block) || cacheBreakpoints !== undefined);
-      return { role: 'tool', toolCallId: block.tool_use_id, content: told, ...mark };
+      const said = markedWhole(block.content);
+      const content = block.is_error ? `Error: ${said.content}` : said.content;
+      const mark = breakpointIf(isMarked(block));
+      return { role: 'tool', toolCallId: block.tool_use_id, ...said, ...mark, content };
     });
   const parts = blocks.flatMap((block): UserPart[] => {
     if (block.type === 'tool_result') return [];

@@ -37,3 +37,12 @@ export function markedText(parts: string | readonly MarkedText[] | null | undefi
   }
   return marks.size === 0 ? { content } : { content, cacheBreakpoints: [...marks] };
 }
+
+/** The text of parts that are cached together, if at all: where one of them is marked. */
+export function markedWhole(parts: string | readonly MarkedText[] | null | undefined): {
+  content: string;
+  cacheBreakpoint?: true;
+} {
+  const { content, cacheBreakpoints } = markedText(parts);
+  return { content, ...breakpointIf(cacheBreakpoints !== undefined) };
+}

@@ -25,7 +25,7 @@ export async function readCompatibleCall(
 ): Promise<CompatibleCall> {
   const caller = await authenticate(authenticator, request);
   const { value: body, bytes } = await readJsonObject(request, BODY_MAX_BYTES);
-  await authenticate(authenticator, request);
+  if (!authenticator.isStillGood(caller)) await authenticate(authenticator, request);
   facts.disableIdleTimeout();
   return { caller, body, bytes, request, requestId: facts.requestId };
 }

@@ -5,6 +5,7 @@ import {
   cacheControl,
   isMarked,
   markedText,
+  markedWhole,
 } from '../compatible/cache-breakpoints.ts';
 import { oneOf } from '../compatible/kinds.ts';
 
@@ -61,11 +62,11 @@ export function toMessage(given: z.output<typeof message>): Message {
     case 'developer':
       return { role: given.role, ...markedText(given.content) };
     case 'tool':
-      return { role: 'tool', toolCallId: given.tool_call_id, ...markedMessage(given.content) };
+      return { role: 'tool', toolCallId: given.tool_call_id, ...markedWhole(given.content) };
     case 'assistant':
       return {
         role: 'assistant',
-        ...(given.content == null ? { content: null } : markedMessage(given.content)),
+        ...(given.content == null ? { content: null } : markedWhole(given.content)),
         toolCalls: given.tool_calls?.map(({ id, function: f }) => ({ id, ...f })),
       };
     case 'user':
@@ -87,10 +88,4 @@ function userContent(
           ...breakpointIf(isMarked(part)),
         },
   );
-}
-
-/** A message that is cached whole, if at all. */
-function markedMessage(given: z.output<typeof texts>): { content: string; cacheBreakpoint?: true } {
-  const { content, cacheBreakpoints } = markedText(given);
-  return { content, ...breakpointIf(cacheBreakpoints !== undefined) };
 }

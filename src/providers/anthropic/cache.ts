@@ -10,14 +10,12 @@ export interface CacheControl {
 
 export type TextBlock = CacheControl & { type: 'text'; text: string };
 
-/** These blocks, the last of which is a breakpoint where one is asked for. */
+/** The block, as a breakpoint where one is asked for. */
 export function withBreakpoint<Block extends CacheControl>(
-  blocks: Block[],
+  block: Block,
   isAsked: boolean | undefined,
-): Block[] {
-  const last = blocks.at(-1);
-  if (!isAsked || !last) return blocks;
-  return [...blocks.slice(0, -1), { ...last, cache_control: { type: 'ephemeral' } }];
+): Block {
+  return isAsked ? { ...block, cache_control: { type: 'ephemeral' } } : block;
 }
 
 /** The system messages cut into blocks at their breakpoints; undefined when they have none. */
@@ -34,7 +32,7 @@ export function systemBlocks(messages: readonly Message[]): TextBlock[] | undefi
       const block: TextBlock = { type: 'text', text: gap + content.slice(from, to) };
       // The API refuses blank ones.
       if (block.text.trim() === '') continue;
-      blocks.push(...withBreakpoint([block], cacheBreakpoints.includes(to)));
+      blocks.push(withBreakpoint(block, cacheBreakpoints.includes(to)));
       [gap, from] = ['', to];
     }
     gap = '\n\n';

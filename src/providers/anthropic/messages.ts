@@ -53,7 +53,7 @@ function blocksOf(message: Message, cached: boolean): Block[] {
       return typeof message.content === 'string'
         ? textBlocks(message.content)
         : message.content.flatMap((part) =>
-            withBreakpoint(userBlocks(part), cached && part.cacheBreakpoint),
+            userBlocks(part).map((block) => withBreakpoint(block, cached && part.cacheBreakpoint)),
           );
     case 'assistant': {
       const { content, toolCalls = [], cacheBreakpoint } = message;
@@ -61,12 +61,15 @@ function blocksOf(message: Message, cached: boolean): Block[] {
         const { id, name } = call;
         return { type: 'tool_use', id, name, input: argumentsObject(call) };
       });
-      return withBreakpoint([...textBlocks(content ?? ''), ...calls], cached && cacheBreakpoint);
+      const blocks = [...textBlocks(content ?? ''), ...calls];
+      return blocks.map((block, at) =>
+        withBreakpoint(block, cached && cacheBreakpoint && at === blocks.length - 1),
+      );
     }
     case 'tool': {
       const { toolCallId, content, cacheBreakpoint } = message;
       const block: Block = { type: 'tool_result', tool_use_id: toolCallId, content };
-      return withBreakpoint([block], cached && cacheBreakpoint);
+      return [withBreakpoint(block, cached && cacheBreakpoint)];
     }
   }
 }

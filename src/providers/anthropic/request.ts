@@ -85,8 +85,8 @@ function addTools(
   if (toolChoice !== 'auto' && toolChoice !== 'none' && neverForced.test(model)) {
     throw new UnsupportedError('toolChoice', 'This model knows the choices auto and none only.');
   }
-  body.tools = tools.flatMap((tool) =>
-    withBreakpoint([wireTool(tool)], cachePrompt && tool.cacheBreakpoint),
+  body.tools = tools.map((tool) =>
+    withBreakpoint(wireTool(tool), cachePrompt && tool.cacheBreakpoint),
   );
   const choice = wireChoice(toolChoice);
   const single = parallelToolCalls === false && toolChoice !== 'none';

@@ -54,15 +54,13 @@ export function encodingOfMark(bytes: Uint8Array): string | null {
 
 /** The encoding that a `<meta>` within the first 1,024 bytes declares, as the WHATWG prescan finds it. */
 export function encodingOfMeta(bytes: Uint8Array): string | null {
-  const head = Buffer.from(bytes.subarray(0, CHARSET_PRESCAN_BYTES)).toString('latin1');
-  const text = head.replace(/<!--[^]*?(?:-->|$)/g, '');
+  const text = headOf(bytes).replace(/<!--[^]*?(?:-->|$)/g, '');
   for (const [tag] of text.matchAll(/<meta[\s/][^>]*/gi)) {
     const charset = /\scharset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(tag)?.[1];
     const isType = /http-equiv\s*=\s*["']?\s*content-type/i.test(tag);
     const content = isType ? /charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(tag)?.[1] : undefined;
     const encoding = encodingNamed(charset ?? content);
-    // Whoever could read the declaration as ASCII is not reading UTF-16.
-    if (encoding !== null) return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
+    if (encoding !== null) return readAsAscii(encoding);
   }
   return null;
 }
@@ -72,12 +70,20 @@ export function encodingOfMeta(bytes: Uint8Array): string | null {
  * where no `<meta>` says otherwise.
  */
 export function encodingOfXml(bytes: Uint8Array): string | null {
-  const head = Buffer.from(bytes.subarray(0, CHARSET_PRESCAN_BYTES)).toString('latin1');
-  const declaration = /^<\?xml\s[^>]*/.exec(head)?.[0] ?? '';
+  const declaration = /^<\?xml\s[^>]*/.exec(headOf(bytes))?.[0] ?? '';
   const told = /\sencoding\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(declaration);
   const encoding = encodingNamed(told?.[1] ?? told?.[2]);
-  // As in a meta: it was read as ASCII.
-  return encoding?.startsWith('utf-16') ? 'utf-8' : encoding;
+  return encoding === null ? null : readAsAscii(encoding);
+}
+
+/** Where a page may declare its encoding. */
+function headOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(0, CHARSET_PRESCAN_BYTES)).toString('latin1');
+}
+
+/** Whoever could read the declaration as ASCII is not reading UTF-16. */
+function readAsAscii(encoding: string): string {
+  return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
 }
 
 /** The encoding of a sample that nobody declared: UTF-8 if it can be, else by its letters. */

@@ -13,8 +13,8 @@ export type CharsetSource = 'bom' | 'header' | 'meta' | 'xml' | 'guess';
 
 /**
  * Turns the bytes of a page into text. The encoding is told by the byte order mark, the header, a
- * `<meta>` in the first 1,024 bytes, the XML declaration, or else guessed from the first bytes that are not ASCII; until
- * those come, text flows on, since ASCII reads alike in whatever may be guessed.
+ * `<meta>` in the first 1,024 bytes, the XML declaration, or else guessed from the first bytes that are not
+ * ASCII; until those come, text flows on, since ASCII reads alike in whatever may be guessed.
  */
 export class PageDecoder {
   readonly #contentType: string | undefined;

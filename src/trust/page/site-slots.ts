@@ -1,3 +1,4 @@
+import { KeyedSemaphore } from '../../lib/keyed-semaphore.ts';
 import { Semaphore } from '../../lib/semaphore.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { FetchFailure } from './failures.ts';
@@ -11,13 +12,12 @@ export interface SlotLimits {
 
 /** How many requests are under way at once, in all and to one site. */
 export class SiteSlots {
-  readonly #limits: SlotLimits;
   readonly #all: Semaphore;
-  readonly #sites = new Map<string, { slots: Semaphore; users: number }>();
+  readonly #sites: KeyedSemaphore;
 
   constructor(limits: SlotLimits) {
-    this.#limits = limits;
     this.#all = new Semaphore(limits.concurrencyMax, limits.queueMax);
+    this.#sites = new KeyedSemaphore(limits.siteConcurrencyMax, limits.siteQueueMax);
   }
 
   /**
@@ -27,32 +27,18 @@ export class SiteSlots {
    */
   async run<T>(site: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    const running = this.#run(site, () => {
+    const whenPlaced = async (): Promise<T> => {
       begin();
       signal.throwIfAborted();
       return task();
-    });
+    };
+    const running = this.#sites.run(site, () => this.#all.run(whenPlaced, busy), busy);
     await untilAborted(Promise.race([begun, running]), signal).catch((error: unknown) => {
       // It keeps its place in the queue, finds the signal and gives the place back.
       running.catch(() => {});
       throw error;
     });
     return await running;
-  }
-
-  async #run<T>(site: string, task: () => Promise<T>): Promise<T> {
-    const { siteConcurrencyMax, siteQueueMax } = this.#limits;
-    const entry = this.#sites.get(site) ?? {
-      slots: new Semaphore(siteConcurrencyMax, siteQueueMax),
-      users: 0,
-    };
-    this.#sites.set(site, entry);
-    entry.users++;
-    try {
-      return await entry.slots.run(() => this.#all.run(async () => task(), busy), busy);
-    } finally {
-      if (--entry.users === 0) this.#sites.delete(site);
-    }
   }
 }
 
