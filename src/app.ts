@@ -11,7 +11,7 @@ import {
   Sender,
   modelsForUser,
 } from './chat/index.ts';
-import { packagesFolder } from './config/index.ts';
+import { ownProgram, packagesFolder } from './config/index.ts';
 import type { Core } from './core.ts';
 import {
   ClientAddress,
@@ -32,6 +32,7 @@ import {
   ProviderPool,
   type ProviderSetup,
 } from './providers/index.ts';
+import { TrustJobs } from './trust/index.ts';
 import { purgeUsers, TALLY_MS } from './users/index.ts';
 
 export { lastResort, startingHandler } from './http/index.ts';
@@ -88,6 +89,7 @@ export async function createApp(core: Core): Promise<App> {
   core.trust.onFetch(({ outcome }) => metrics.observeFetch(outcome));
   watch(metrics, core, { inFlight, commit });
   const drain = new Drain();
+  const trustJobs = new TrustJobs({ clock, log, program: ownProgram(), env: config.env });
   const parts = {
     ...core,
     trust: core.trust.check,
@@ -95,7 +97,7 @@ export async function createApp(core: Core): Promise<App> {
     estimator: new Estimator({ db, catalogue, images, isAdmin, limits }, rooms),
     once: new OncePerKey(db, clock),
     verifyBooks: () => verifyBooks(db),
-    seeds: core.trust.seeds,
+    ...{ seeds: core.trust.seeds, releases: core.trust.store, trustJobs },
     modelsForUser: (userId: number) => modelsForUser({ catalogue, isAdmin }, userId),
     modelsWithinLimits: (userId: number) =>
       modelsWithinLimits({ catalogue, isAdmin, limits }, userId),
@@ -105,14 +107,7 @@ export async function createApp(core: Core): Promise<App> {
     ...{ authenticator: core.authenticator, security: core.security, users, images, metrics, log },
     ...{ clientAddress, drain, corsOrigins: config.corsOrigins, reads: new ReadLimits(clock) },
     compatible: parts,
-    legacy: {
-      authenticator: core.authenticator,
-      allowance: core.allowance,
-      trust: core.trust.check,
-      legacyCharset: config.legacyCharset,
-      secureCookies: config.publicUrl?.startsWith('https:') ?? false,
-      sessionMaxSeconds: config.sessionMaxSeconds,
-    },
+    legacy: legacyOf(core),
     health: { ready: async () => !drain.stopping && (await health.isWell()) },
   });
   const chores = startChores(core);
@@ -123,6 +118,7 @@ export async function createApp(core: Core): Promise<App> {
       drain.stop();
       chores.stop();
       health.stop();
+      const jobsEnd = trustJobs.close();
       // A request that was taken may still send: sends are refused only after those have answered.
       await drain.idle(drainMs);
       const left = Math.max(0, deadline - clock.monotonic());
@@ -131,9 +127,20 @@ export async function createApp(core: Core): Promise<App> {
       await endsWithin(inFlight.idle(), left);
       const isEnded = await endsWithin(end, STOP_GRACE_MS);
       if (!isEnded) log.error({ sends: inFlight.size, writes: commit.queued }, LEFT_BEHIND);
+      await jobsEnd;
       core.security.flush(true);
       return isEnded;
     },
+  };
+}
+
+/** What the older interface works with. */
+function legacyOf({ authenticator, allowance, trust, config }: Core) {
+  return {
+    ...{ authenticator, allowance, trust: trust.check },
+    legacyCharset: config.legacyCharset,
+    secureCookies: config.publicUrl?.startsWith('https:') ?? false,
+    sessionMaxSeconds: config.sessionMaxSeconds,
   };
 }
 

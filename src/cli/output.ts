@@ -32,11 +32,25 @@ export class Output {
     if (!this.json) await this.#terminal.tell(`${message}\n`);
   }
 
+  /** How far long work is. @param text the same for people */
+  async progress(progress: ProgressView, text: string): Promise<void> {
+    await this.#terminal.tell(`${this.json ? JSON.stringify({ progress }) : text}\n`);
+  }
+
   /** Why a command failed. @param lines what else there is to say, for people */
   async error(error: CliError, lines: readonly string[] = []): Promise<void> {
     const text = [error.message, ...lines].map((line) => `zastava: ${line}\n`).join('');
     await this.#terminal.tell(this.json ? `${JSON.stringify({ error })}\n` : text);
   }
+}
+
+/** How far a step of long work is, as machines read it. */
+export interface ProgressView {
+  step: string;
+  /** Items of that step; undefined where a step is not counted. */
+  done?: number;
+  /** null: nobody knows. */
+  total?: number | null;
 }
 
 /** An error as machines read it. */

@@ -1,4 +1,4 @@
-import type { Output } from './output.ts';
+import type { Output, ProgressView } from './output.ts';
 import type { Terminal } from './parts.ts';
 
 /** What a long piece of work tells of itself. */
@@ -28,10 +28,10 @@ export async function withProgress<T>(
   }
 }
 
-/** A bar with rate and time left on a terminal; plain lines now and then elsewhere; nothing with `--json`. */
+/** A bar with rate and time left on a terminal; lines now and then elsewhere, of JSON with `--json`. */
 class Progress {
   readonly #terminal: Terminal;
-  readonly #quiet: boolean;
+  readonly #output: Output;
   #step = '';
   #startedAt = 0;
   #toldAt = 0;
@@ -39,37 +39,45 @@ class Progress {
 
   constructor(terminal: Terminal, output: Output) {
     this.#terminal = terminal;
-    this.#quiet = output.json;
+    this.#output = output;
   }
 
   update(step: Step): void {
-    if (this.#quiet) return;
     const now = performance.now();
     const isNew = step.name !== this.#step;
     if (isNew) {
       this.#step = step.name;
       this.#startedAt = now;
     }
-    const { interactive } = this.#terminal;
-    const text = describe(step, (now - this.#startedAt) / 1000, interactive);
-    if (interactive) {
+    const seconds = (now - this.#startedAt) / 1000;
+    if (this.#hasBar) {
       // Each step keeps its last state on a line of its own.
-      this.#tell(`${isNew ? '\n' : ''}\r\u001B[K${text}`);
-    } else if (isNew || now - this.#toldAt > LINE_MS || step.done === step.total) {
-      this.#toldAt = now;
-      this.#tell(`${text}\n`);
+      return this.#tell(`${isNew ? '\n' : ''}\r\u001B[K${describe(step, seconds, true)}`);
     }
+    if (!isNew && now - this.#toldAt <= LINE_MS && step.done !== step.total) return;
+    this.#toldAt = now;
+    this.#queue = this.#queue.then(() =>
+      this.#output.progress(stepView(step), describe(step, seconds, false)),
+    );
   }
 
   /** Resolves when all is written. */
   async end(): Promise<void> {
-    if (!this.#quiet && this.#terminal.interactive && this.#step !== '') this.#tell('\n');
+    if (this.#hasBar && this.#step !== '') this.#tell('\n');
     await this.#queue;
+  }
+
+  get #hasBar(): boolean {
+    return this.#terminal.interactive && !this.#output.json;
   }
 
   #tell(text: string): void {
     this.#queue = this.#queue.then(() => this.#terminal.tell(text));
   }
+}
+
+function stepView({ name, done, total }: Step): ProgressView {
+  return { step: name, done, total: total ?? null };
 }
 
 function describe({ name, done, total, rate }: Step, seconds: number, withBar: boolean): string {

@@ -39,7 +39,7 @@ async function run(context: CliContext, options: Options): Promise<void> {
       ),
     );
     const steps: Promise<void>[] = [];
-    const onStep = (step: string) => void steps.push(output.note(step));
+    const onStep = (step: string) => void steps.push(output.progress({ step }, step));
     const report = await rankRelease(store, seeds, clock, { name, onStep, ...memory });
     await Promise.all(steps);
     const { pageRank } = report.runs;

@@ -1,18 +1,10 @@
 import type { Command } from 'commander';
+import { releaseView, type ReleaseView } from '../trust/index.ts';
 import { define, defineGroup, withCore, type CliContext } from './context.ts';
 import { bytes, yesNo } from './format.ts';
 import { table, type Column } from './table.ts';
 
-interface Listed {
-  name: string;
-  domains: number;
-  links: number;
-  created: string;
-  ranked: boolean;
-  current: boolean;
-}
-
-const columns: readonly Column<Listed>[] = [
+const columns: readonly Column<ReleaseView>[] = [
   ['RELEASE', ({ name }) => name],
   ['DOMAINS', ({ domains }) => String(domains), 'right'],
   ['LINKS', ({ links }) => String(links), 'right'],
@@ -26,14 +18,7 @@ export function trustRelease(trust: Command, context: CliContext): void {
   define(release, 'list', 'list them, the oldest first', ['zastava trust release list']).action(
     () =>
       withCore(context, async ({ trust: { store } }) => {
-        const listed = (await store.list()).map(({ manifest, current }): Listed => ({
-          name: manifest.name,
-          domains: manifest.nodes,
-          links: manifest.edges,
-          created: manifest.created,
-          ranked: manifest.ranking !== null,
-          current,
-        }));
+        const listed = (await store.list()).map(releaseView);
         await context.output.data(listed, table(columns, listed));
         const fault = store.currentFault();
         if (fault !== undefined) await context.output.warn(fault);

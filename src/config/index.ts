@@ -3,6 +3,7 @@ export { ConfigError, readConfig, type Config } from './config.ts';
 export { dataDirProblem } from './denied.ts';
 export { booksLeftBehind, requireInstallation, sqliteBooks } from './installed.ts';
 export type { OllamaSettings } from './ollama.ts';
+export { ownProgram } from './own-program.ts';
 export { packagesFolder } from './packages.ts';
 export {
   findSecret,

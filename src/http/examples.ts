@@ -38,6 +38,15 @@ const examples: Readonly<Record<string, object>> = {
   '/admin/keys/create/': { ...other, name: 'laptop' },
   '/admin/keys/revoke/': { id: 'the id of a key' },
   '/admin/trust/seeds/add/': { kind: 'trusted', domains: ['example.com'] },
+  '/admin/trust/import/': {
+    vertices: 'https://example.com/vertices.txt.gz',
+    edges: 'https://example.com/edges.txt.gz',
+    release: 'example',
+  },
+  '/admin/trust/crawl/': { domains: ['example.com'], pages: 10 },
+  '/admin/trust/jobs/stop/': { id: 'the id of a job' },
+  '/admin/trust/releases/use/': { release: 'example' },
+  '/admin/trust/releases/remove/': { release: 'example' },
   '/admin/catalogue/apply/': { yaml: 'models: []', dry_run: true },
   '/admin/catalogue/import/': {
     list: { openai: { id: 'openai', models: { 'gpt-5-mini': { cost: { input: 1, output: 2 } } } } },

@@ -37,6 +37,13 @@ test('on a terminal it is a bar, redrawn', async () => {
   expect(lines[2]).toBe(`out        ${'█'.repeat(24)} 100 %  1,234/s\n`);
 });
 
-test('with --json it is nothing', async () => {
-  expect(await toldOf(false, true)).toBe('');
+test('with --json it is lines for machines, on a terminal too', async () => {
+  const lines = [
+    '{"progress":{"step":"out","done":0,"total":8}}',
+    '{"progress":{"step":"out","done":8,"total":8}}',
+    '{"progress":{"step":"pages","done":1234,"total":null}}',
+  ];
+  for (const interactive of [false, true]) {
+    expect(await toldOf(interactive, true)).toBe(`${lines.join('\n')}\n`);
+  }
 });

@@ -11,6 +11,8 @@ const unlogged = [
   '/admin/catalogue/',
   '/admin/keys/',
   '/admin/ledger/verify/',
+  '/admin/trust/jobs/',
+  '/admin/trust/releases/',
   '/admin/trust/seeds/',
   '/admin/users/',
   '/admin/users/show/',
@@ -79,6 +81,10 @@ for (const dialect of dialects) {
         '/admin/keys/revoke/': { id: 'none' },
         '/admin/catalogue/apply/': { yaml: 'models: []', dry_run: true },
         '/admin/catalogue/import/': { list: {}, usd_rate: '90' },
+        '/admin/trust/import/': { vertices: 'http://127.0.0.1:1/v', edges: 'http://127.0.0.1:1/e' },
+        '/admin/trust/jobs/stop/': { id: 'none' },
+        '/admin/trust/releases/use/': { release: 'none' },
+        '/admin/trust/releases/remove/': { release: 'none' },
         '/admin/trust/seeds/add/': { kind: 'spam', domains: ['a.com'] },
       };
       const missing: string[] = [];

@@ -1,6 +1,6 @@
 import type { ExportParts, OncePerKey } from '../../chat/index.ts';
 import type { BookCheck } from '../../ledger/index.ts';
-import type { SeedLists } from '../../trust/index.ts';
+import type { GraphStore, SeedLists, TrustJobs } from '../../trust/index.ts';
 import type { Operation } from '../operation.ts';
 import { attemptsOperation } from './attempts.ts';
 import { catalogueApplyOperation } from './catalogue-apply.ts';
@@ -10,6 +10,13 @@ import { keyCreateOperation } from './key-create.ts';
 import { keyRevokeOperation } from './key-revoke.ts';
 import { adminKeysOperation } from './keys.ts';
 import { ledgerVerifyOperation } from './ledger-verify.ts';
+import { trustCrawlOperation, trustImportOperation, trustRankOperation } from './trust-graph.ts';
+import { trustJobsOperation, trustJobsStopOperation } from './trust-jobs.ts';
+import {
+  trustReleasesOperation,
+  trustReleasesRemoveOperation,
+  trustReleasesUseOperation,
+} from './trust-releases.ts';
 import { trustSeedsAddOperation, trustSeedsOperation } from './trust-seeds.ts';
 import { userAddOperation } from './user-add.ts';
 import { userBlockOperation } from './user-block.ts';
@@ -27,11 +34,13 @@ export interface AdminParts extends ExportParts {
   once: OncePerKey;
   verifyBooks: () => Promise<BookCheck[]>;
   seeds: SeedLists;
+  releases: GraphStore;
+  trustJobs: TrustJobs;
 }
 
-/** What the command line can do, for admins, but for what concerns files of the machine. */
+/** What the command line can do, for admins, but for what reads or writes files of the machine. */
 export function adminOperations(parts: AdminParts): Operation[] {
-  const { attempts, catalogue, keys, ledger, limits, once, users } = parts;
+  const { attempts, catalogue, keys, ledger, limits, once, users, releases, trustJobs } = parts;
   return [
     usersOperation(users, ledger, limits),
     userAddOperation(users, ledger),
@@ -54,5 +63,13 @@ export function adminOperations(parts: AdminParts): Operation[] {
     ledgerVerifyOperation(parts.verifyBooks),
     trustSeedsOperation(parts.seeds),
     trustSeedsAddOperation(parts.seeds),
+    trustImportOperation(trustJobs),
+    trustCrawlOperation(trustJobs),
+    trustRankOperation(trustJobs),
+    trustJobsOperation(trustJobs),
+    trustJobsStopOperation(trustJobs),
+    trustReleasesOperation(releases),
+    trustReleasesUseOperation(releases, trustJobs),
+    trustReleasesRemoveOperation(releases),
   ];
 }

@@ -19,7 +19,8 @@ const RELEASES_DIRECTORY = 'releases';
 const IMPORTS_DIRECTORY = 'imports';
 const REMOVED_DIRECTORY = 'removed';
 
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** The name of a release; it is one of a directory as well. */
+export const releaseNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export interface ReleaseSummary {
   manifest: Manifest;
@@ -271,7 +272,7 @@ async function namesIn(directory: string): Promise<string[]> {
 }
 
 function checkName(name: string): void {
-  if (namePattern.test(name)) return;
+  if (releaseNamePattern.test(name)) return;
   throw new DomainError(
     'invalid_request',
     'the name of a release is 1 to 64 letters, digits, ".", "_" and "-", with a letter or digit first',

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { parseCrawlSeeds, releaseNamePattern, type TrustJobs } from '../../trust/index.ts';
+import { adminOperation } from '../operation.ts';
+import { beginJob, trustJob } from './trust-job-view.ts';
+
+/** Hundreds of thousands of domains. */
+const BODY_MAX_BYTES = 16 * 1024 * 1024;
+
+const address = (of: string) =>
+  z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .meta({ description: `Address of a text, which may be gzipped: lines of ${of}.` });
+export const releaseName = z
+  .string()
+  .regex(releaseNamePattern, 'must be 1 to 64 letters, digits, ".", "_" and "-"');
+const wholeNumber = z.int().min(1).nullish();
+const memory = wholeNumber.meta({ description: 'MiB of memory; absent: as the command has it.' });
+
+const result = z.object({ job: trustJob });
+
+export const trustImportOperation = (jobs: TrustJobs) =>
+  adminOperation({
+    path: '/admin/trust/import/',
+    tag: 'Admin',
+    summary: 'Import a graph of domains',
+    description:
+      'Begins a job, as `zastava trust import`. Files of the machine are imported by the command alone.',
+    body: z.object({
+      vertices: address('id TAB reversed.domain'),
+      edges: address('from TAB to'),
+      release: releaseName.nullish().meta({ description: 'Absent: called after the file.' }),
+      memory_mib: memory,
+    }),
+    result,
+    errors: ['overloaded'],
+    handle: ({ vertices, edges, release, memory_mib: memoryMiB }, { caller }) => {
+      const sizes = { release: release ?? undefined, memoryMiB: memoryMiB ?? undefined };
+      return beginJob(jobs, { kind: 'import', vertices, edges, ...sizes }, caller);
+    },
+  });
+
+export const trustRankOperation = (jobs: TrustJobs) =>
+  adminOperation({
+    path: '/admin/trust/rank/',
+    tag: 'Admin',
+    summary: 'Score a release, and answer checks from it',
+    description: 'Begins a job, as `zastava trust rank`.',
+    body: z.object({
+      release: releaseName
+        .nullish()
+        .meta({ description: 'Absent: the newest import, with what was crawled.' }),
+      memory_mib: memory,
+    }),
+    result,
+    errors: ['overloaded'],
+    handle: ({ release, memory_mib: memoryMiB }, { caller }) => {
+      const sizes = { release: release ?? undefined, memoryMiB: memoryMiB ?? undefined };
+      return beginJob(jobs, { kind: 'rank', ...sizes }, caller);
+    },
+  });
+
+export const trustCrawlOperation = (jobs: TrustJobs) =>
+  adminOperation({
+    path: '/admin/trust/crawl/',
+    tag: 'Admin',
+    summary: 'Read sites, and store which links to which',
+    description: 'Begins a job, as `zastava trust crawl`.',
+    bodyMaxBytes: BODY_MAX_BYTES,
+    body: z.object({
+      domains: z
+        .array(z.string().regex(/^[^\r\n]*$/, 'must be one line'))
+        .nullish()
+        .meta({
+          description:
+            'Sites to begin with, domains or addresses; absent: goes on with what waits.',
+        }),
+      pages: wholeNumber.meta({ description: 'Pages to read; absent: as the command has it.' }),
+    }),
+    result: result.extend({
+      bad: z.array(
+        z.object({
+          line: z.int().meta({ description: 'The place in `domains`, from 1.' }),
+          text: z.string(),
+          message: z.string(),
+        }),
+      ),
+    }),
+    errors: ['overloaded'],
+    handle: async ({ domains: given, pages }, { caller }) => {
+      const { domains, bad } =
+        given && given.length > 0 ? parseCrawlSeeds(given.join('\n')) : { domains: [], bad: [] };
+      const work = { kind: 'crawl', domains, pages: pages ?? undefined } as const;
+      return { ...(await beginJob(jobs, work, caller)), bad };
+    },
+  });

@@ -1,0 +1,201 @@
+/** Imports, rankings, crawls and releases, asked for over HTTP and done by a server as commands are. */
+import { describe, expect, test } from 'bun:test';
+import { logIn, openInstallation, post, printedPassword } from '../cli/installation.ts';
+import { dialects } from '../support/databases.ts';
+import { donorsOf, writeGraph, type Links } from '../trust/check/links.ts';
+import { openWeb } from '../trust/crawl/web.ts';
+
+const links: Links = [
+  ...donorsOf('alpha.ru', 25),
+  ['alpha.ru', 'beta.ru'],
+  ['msu.edu', 'alpha.ru'],
+];
+
+interface Job {
+  id: string;
+  work: string;
+  state: string;
+  progress: { step: string } | null;
+  warnings: string[];
+  result: Record<string, unknown> | null;
+  error: { code: string; message: string } | null;
+}
+
+/** A server of the files of a graph; `/endless` never comes to its end. */
+function openFiles(directory: string) {
+  const asked = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const server = Bun.serve({
+    ...{ hostname: '127.0.0.1', port: 0, idleTimeout: 0 },
+    fetch(request) {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/missing') return new Response('', { status: 404 });
+      if (pathname !== '/endless') return new Response(Bun.file(`${directory}${pathname}`));
+      request.signal.addEventListener('abort', () => left.resolve());
+      return new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue('0\tru.alpha\t1\n');
+            asked.resolve();
+          },
+        }),
+      );
+    },
+  });
+  return {
+    address: (path: string) => `http://127.0.0.1:${server.port}/${path}`,
+    /** The endless file is being read; whoever read it has gone. */
+    ...{ asked: asked.promise, left: left.promise },
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+/** A server with the calls of its first admin. */
+async function openAdmin(installation: Awaited<ReturnType<typeof openInstallation>>) {
+  const server = await installation.serve();
+  const token = await logIn(server.url, 'admin', printedPassword(server.out()));
+  const call = async <T>(path: string, body: object = {}) => {
+    const answer = await post(server.url, path, body, token);
+    return (answer.status === 200 ? answer.body.data : answer.body.error) as T;
+  };
+  const begin = async (path: string, body: object = {}) =>
+    (await call<{ job: Job }>(path, body)).job;
+  const list = async () => (await call<{ jobs: Job[] }>('/admin/trust/jobs/')).jobs;
+  const ended = async ({ id }: Job): Promise<Job> => {
+    for (;;) {
+      const job = (await list()).find((one) => one.id === id);
+      if (job && !['waiting', 'running'].includes(job.state)) return job;
+      await Bun.sleep(50);
+    }
+  };
+  return { server, token, call, begin, list, ended };
+}
+
+for (const dialect of dialects) {
+  describe(`${dialect}: jobs on the link graph`, () => {
+    test('import, rank, crawl, use and remove do what the commands do, in their order', async () => {
+      await using web = openWeb({ 'alpha.ru/': '<p><a href="http://beta.ru/">b</a></p>' });
+      await using installation = await openInstallation(dialect);
+      Object.assign(installation.env, {
+        ZASTAVA_FETCH_ALLOW: '127.0.0.0/8',
+        ZASTAVA_FETCH_RESOLVE: web.resolve,
+      });
+      await writeGraph(installation.dir, links);
+      await using files = openFiles(installation.dir);
+      const { call, begin, list, ended } = await openAdmin(installation);
+      const graph = {
+        vertices: files.address('vertices.txt'),
+        edges: files.address('edges.txt'),
+      };
+      const first = await begin('/admin/trust/import/', { ...graph, release: 'one' });
+      expect(first).toMatchObject({ work: 'import', release: 'one', asked_by: 'admin' });
+      const second = await begin('/admin/trust/import/', { ...graph, release: 'two' });
+      const ranking = await begin('/admin/trust/rank/', { release: 'one' });
+      const rankingTwo = await begin('/admin/trust/rank/', { release: 'two' });
+      const use = await begin('/admin/trust/releases/use/', { release: 'none' });
+      expect(use).toBeUndefined();
+      expect(await ended(rankingTwo)).toMatchObject({ state: 'done', error: null });
+      expect(await ended(first)).toMatchObject({
+        ...{ state: 'done', result: { release: 'one', edges: links.length } },
+        progress: { step: expect.any(String) },
+      });
+      expect(await ended(ranking)).toMatchObject({
+        ...{ state: 'done', result: { release: 'one', edges: links.length } },
+        progress: { step: 'writing the scores', done: null, total: null },
+      });
+      expect((await list()).map(({ id }) => id)).toEqual(
+        [first, second, ranking, rankingTwo].map(({ id }) => id).toReversed(),
+      );
+      const releases = () => call<{ releases: object[] }>('/admin/trust/releases/');
+      const one = { name: 'one', domains: 28, links: links.length, ranked: true };
+      expect(await releases()).toMatchObject({
+        releases: [one, { ...one, name: 'two', current: true }],
+        fault: null,
+      });
+      await ended(await begin('/admin/trust/releases/use/', { release: 'one' }));
+      const remove = (release: string) => call('/admin/trust/releases/remove/', { release });
+      expect(await remove('one')).toMatchObject({ code: 'invalid_request' });
+      expect(await remove('two')).toEqual({ removed: true });
+      expect(await remove('two')).toMatchObject({ code: 'not_found' });
+      expect(await releases()).toMatchObject({ releases: [{ ...one, current: true }] });
+
+      const crawl = await call<{ job: Job; bad: object[] }>('/admin/trust/crawl/', {
+        ...{ domains: ['http://alpha.ru/x', 'nothing'], pages: 1 },
+      });
+      expect(crawl.bad).toMatchObject([{ line: 2, text: 'nothing' }]);
+      expect(await ended(crawl.job)).toMatchObject({
+        state: 'done',
+        result: { pages: 1, read: 1 },
+      });
+      expect(web.visited()).toEqual(['alpha.ru/']);
+    }, 60_000);
+  });
+}
+
+test('one that fails says why, and one that is stopped ends; what waits is begun after them', async () => {
+  await using installation = await openInstallation();
+  await writeGraph(installation.dir, links);
+  await using files = openFiles(installation.dir);
+  const { call, begin, ended } = await openAdmin(installation);
+  const edges = files.address('edges.txt');
+  const missing = await begin('/admin/trust/import/', {
+    vertices: files.address('missing'),
+    edges,
+  });
+  expect(await ended(missing)).toMatchObject({
+    ...{ state: 'failed', result: null },
+    error: { code: 'not_found', message: expect.stringContaining('answered 404') },
+  });
+  const endless = await begin('/admin/trust/import/', {
+    vertices: files.address('endless'),
+    edges,
+  });
+  const waiting = await begin('/admin/trust/rank/');
+  const last = await begin('/admin/trust/rank/');
+  await files.asked;
+  const stop = ({ id }: Job) => call<{ job: Job }>('/admin/trust/jobs/stop/', { id });
+  expect((await stop(waiting)).job).toMatchObject({ state: 'stopped', started_at: null });
+  expect((await stop(endless)).job).toMatchObject({ state: 'stopped', result: null, error: null });
+  await files.left;
+  expect(await ended(last)).toMatchObject({
+    ...{ state: 'failed', error: { message: expect.stringContaining('no graph yet') } },
+  });
+  expect((await stop(endless)).job.state).toBe('stopped');
+  expect(await stop({ ...endless, id: 'none' })).toMatchObject({ code: 'not_found' });
+}, 60_000);
+
+test('a server that stops ends the process of its job', async () => {
+  await using installation = await openInstallation();
+  await using files = openFiles(installation.dir);
+  const { begin, server } = await openAdmin(installation);
+  await begin('/admin/trust/import/', {
+    ...{ vertices: files.address('endless'), edges: files.address('endless') },
+  });
+  await files.asked;
+  server.signal('SIGTERM');
+  expect((await server.exited).code).toBe(0);
+  await files.left;
+}, 60_000);
+
+test('files of the machine are none of theirs, and a queue has its end', async () => {
+  await using installation = await openInstallation();
+  await using files = openFiles(installation.dir);
+  const { call, begin } = await openAdmin(installation);
+  const edges = files.address('endless');
+  for (const vertices of ['/etc/passwd', 'file:///etc/passwd', '-', 'http//x']) {
+    expect(await call('/admin/trust/import/', { vertices, edges })).toMatchObject({
+      ...{ code: 'invalid_request', details: [{ path: 'vertices' }] },
+    });
+  }
+  for (const release of ['../up', '-x', '']) {
+    expect(await call('/admin/trust/rank/', { release })).toMatchObject({
+      ...{ code: 'invalid_request', details: [{ path: 'release' }] },
+    });
+  }
+  expect(await call('/admin/trust/crawl/', { domains: ['nothing'] })).toMatchObject({
+    code: 'invalid_request',
+  });
+  await begin('/admin/trust/import/', { vertices: files.address('endless'), edges });
+  for (let jobs = 1; jobs < 16; jobs++) await begin('/admin/trust/rank/');
+  expect(await call('/admin/trust/rank/')).toMatchObject({ code: 'overloaded' });
+}, 60_000);
