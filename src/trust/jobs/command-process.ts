@@ -65,7 +65,7 @@ export async function runCommand(
       ended,
     ]);
     if (how === 'exit 0') return JSON.parse(printed) as unknown;
-    throw refusal ?? new Error(`the process ended without a word (${how})`);
+    throw refusal ?? new Error(`its process ended without a word (${how})${adviceOn(how)}`);
   } finally {
     clearTimeout(killing);
     signal.removeEventListener('abort', end);
@@ -78,6 +78,11 @@ function endOf(child: ChildProcessWithoutNullStreams): Promise<string> {
     child.on('error', reject);
     child.on('close', (code, signal) => resolve(signal ?? `exit ${code}`));
   });
+}
+
+/** Nothing of ours ends a process that hard, but the system does where memory runs out. */
+function adviceOn(how: string): string {
+  return how === 'SIGKILL' ? ': if memory ran out, give a smaller memory_mib' : '';
 }
 
 /** @returns why the command failed, when it said so */

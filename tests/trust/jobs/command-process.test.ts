@@ -1,0 +1,61 @@
+/** A command in a process of its own, however that ends. */
+import { expect, test } from 'bun:test';
+import { runCommand, type Progress } from '../../../src/trust/jobs/command-process.ts';
+import { failure } from '../../support/failure.ts';
+
+/** Runs a shell script in place of this program. */
+function script(text: string, signal = new AbortController().signal) {
+  const progress: Progress[] = [];
+  const warnings: string[] = [];
+  const running = runCommand(
+    { program: ['/bin/sh', '-c', text], env: {} },
+    { words: [], input: 'a line\n' },
+    signal,
+    {
+      onProgress: (step) => progress.push(step),
+      onWarning: (warning) => warnings.push(warning),
+    },
+  );
+  return { running, progress, warnings };
+}
+
+test('is told as it goes, and its result is what it printed', async () => {
+  const { running, progress, warnings } = script(
+    `echo '{"progress":{"step":"read","done":1,"total":null}}' >&2; echo 'no JSON' >&2
+     echo '{"level":40,"msg":"of the log"}' >&2; echo '{"warning":"careful"}' >&2
+     read text; echo "{\\"read\\":\\"$text\\"}"`,
+  );
+  expect(await running).toEqual({ read: 'a line' });
+  expect(progress).toEqual([{ step: 'read', done: 1, total: null }]);
+  expect(warnings).toEqual(['careful']);
+});
+
+test('fails with its own words, or with how it ended', async () => {
+  const refused = script(`echo '{"error":{"code":"not_found","message":"no such"}}' >&2; exit 1`);
+  expect(await failure(refused.running)).toMatchObject({ code: 'not_found', message: 'no such' });
+  const odd = script(`echo '{"error":{"code":"failed","message":"broken"}}' >&2; exit 1`);
+  expect(await failure(odd.running)).toMatchObject({ code: 'internal_error', message: 'broken' });
+  const silent = script('exit 3');
+  expect(String(await failure(silent.running))).toContain('without a word (exit 3)');
+  const killed = script('kill -9 $$');
+  expect(String(await failure(killed.running))).toContain('(SIGKILL): if memory ran out');
+  const missing = runCommand(
+    { program: ['/nowhere/zastava'], env: {} },
+    { words: [], input: '' },
+    new AbortController().signal,
+    { onProgress: () => {}, onWarning: () => {} },
+  );
+  expect(String(await failure(missing))).toContain('ENOENT');
+});
+
+test('ends when it is asked to, also when it does not listen', async () => {
+  for (const trap of ['', "trap '' TERM;"]) {
+    const stop = new AbortController();
+    const ready = `${trap} echo '{"warning":"ready"}' >&2; while :; do sleep 0.1; done`;
+    const { running, warnings } = script(ready, stop.signal);
+    while (warnings.length === 0) await Bun.sleep(5);
+    stop.abort();
+    const how = trap === '' ? 'SIGTERM' : 'SIGKILL';
+    expect(String(await failure(running))).toContain(how);
+  }
+});
