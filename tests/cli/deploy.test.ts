@@ -36,6 +36,11 @@ describe('files for your system', () => {
     expect(about).toMatch(/^After=.*\bpostgresql\.service$/m);
   });
 
+  test('the unit outlasts a job that ran out of memory', async () => {
+    // systemd's own choice is to stop all of it.
+    expect(await deploy('zastava.service')).toMatch(/^OOMPolicy=continue$/m);
+  });
+
   test.if(dialects.includes('postgres'))('any password of PostgreSQL will do', async () => {
     const { services } = Bun.YAML.parse(await deploy('compose.yaml')) as Compose;
     const { ZASTAVA_DATABASE_URL: address = '', PGPASSWORD: password = '' } =

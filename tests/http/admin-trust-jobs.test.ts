@@ -1,5 +1,6 @@
 /** Imports, rankings, crawls and releases, asked for over HTTP and done by a server as commands are. */
 import { describe, expect, test } from 'bun:test';
+import { readdir, readFile } from 'node:fs/promises';
 import { logIn, openInstallation, post, printedPassword } from '../cli/installation.ts';
 import { dialects } from '../support/databases.ts';
 import { donorsOf, writeGraph, type Links } from '../trust/check/links.ts';
@@ -164,7 +165,19 @@ test('one that fails says why, and one that is stopped ends; what waits is begun
   expect(await stop({ ...endless, id: 'none' })).toMatchObject({ code: 'not_found' });
 }, 60_000);
 
-test('a server that stops ends the process of its job', async () => {
+/** The process one of whose words has this in it; undefined when there is none. */
+async function processWith(word: string): Promise<{ oomScore: string; nice: string } | undefined> {
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
+    if (!(await read('cmdline')).includes(word)) continue;
+    // After the name, which may hold spaces, nice is the 17th field (proc(5)).
+    const fields = (await read('stat')).replace(/^.*\) /s, '').split(' ');
+    return { oomScore: (await read('oom_score_adj')).trim(), nice: fields[16] ?? '' };
+  }
+  return undefined;
+}
+
+test('a server that stops ends the process of its job, which gave way to it', async () => {
   await using installation = await openInstallation();
   await using files = openFiles(installation.dir);
   const { begin, server } = await openAdmin(installation);
@@ -172,9 +185,11 @@ test('a server that stops ends the process of its job', async () => {
     ...{ vertices: files.address('endless'), edges: files.address('endless') },
   });
   await files.asked;
+  expect(await processWith(files.address('endless'))).toEqual({ oomScore: '500', nice: '10' });
   server.signal('SIGTERM');
   expect((await server.exited).code).toBe(0);
   await files.left;
+  expect(await processWith(files.address('endless'))).toBeUndefined();
 }, 60_000);
 
 test('files of the machine are none of theirs, and a queue has its end', async () => {
