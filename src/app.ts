@@ -6,10 +6,12 @@ import {
   NodeLease,
   OncePerKey,
   purgeIdempotencyKeys,
+  reconcile,
   Recovery,
   SendCommit,
   Sender,
   modelsForUser,
+  type ReconcileAsk,
 } from './chat/index.ts';
 import { ownProgram, packagesFolder } from './config/index.ts';
 import type { Core } from './core.ts';
@@ -97,6 +99,7 @@ export async function createApp(core: Core): Promise<App> {
     estimator: new Estimator({ db, catalogue, images, isAdmin, limits }, rooms),
     once: new OncePerKey(db, clock),
     verifyBooks: () => verifyBooks(db),
+    reconcile: (pieces: AsyncIterable<string>, ask: ReconcileAsk) => reconcile(core, pieces, ask),
     ...{ seeds: core.trust.seeds, releases: core.trust.store, trustJobs },
     modelsForUser: (userId: number) => modelsForUser({ catalogue, isAdmin }, userId),
     modelsWithinLimits: (userId: number) =>

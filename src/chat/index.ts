@@ -12,7 +12,14 @@ export { modelsWithinLimits, checkModelIds, modelsForUser } from './send/models.
 export { NodeLease } from './nodes/node-lease.ts';
 export { OncePerKey } from './idempotency/once-per-key.ts';
 export { reconcile } from './reconcile/reconcile.ts';
-export type { Finding, FindingKind, ReconcileAsk, Reconciliation } from './reconcile/report.ts';
+export {
+  findingKinds,
+  type Finding,
+  type FindingKind,
+  type ReconcileAsk,
+  type Reconciliation,
+} from './reconcile/report.ts';
+export { findingView, reconciliationView } from './reconcile/view.ts';
 export { Recovery } from './nodes/recovery.ts';
 export { API_ROOM_PREFIX, Rooms, roomIdPattern, type Room } from './rooms/rooms.ts';
 export { SendCommit } from './commit/send-commit.ts';

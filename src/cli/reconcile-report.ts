@@ -1,9 +1,12 @@
-import type { Finding, FindingKind, Reconciliation } from '../chat/index.ts';
-import { toRubles } from '../lib/money.ts';
+import {
+  findingKinds,
+  findingView,
+  reconciliationView,
+  type Finding,
+  type Reconciliation,
+} from '../chat/index.ts';
 import { rubles } from './format.ts';
 import { pairs, printable } from './table.ts';
-
-const kinds = ['differing', 'only_in_file', 'only_with_us'] as const satisfies FindingKind[];
 
 type Counts = NonNullable<Finding['file']>;
 
@@ -29,7 +32,7 @@ export async function* textReport(result: Reconciliation, limit: number): AsyncG
   for (const { line, problem } of unreadable.slice(0, limit)) {
     yield printable(`line ${line} was not read: ${problem}`) + '\n';
   }
-  for (const kind of kinds) {
+  for (const kind of findingKinds) {
     let shown = 0;
     for await (const finding of result.findings(kind)) {
       if (++shown > limit) {
@@ -77,58 +80,15 @@ function findingLine(finding: Finding): string {
 
 /** For machines: one object, in pieces. @param limit findings of a kind */
 export async function* jsonReport(result: Reconciliation, limit: number): AsyncGenerator<string> {
-  const { totals, unreadable } = result;
-  const { file, ours } = totals;
-  const head = {
-    ...{ by: totals.by, from: totals.from, to: totals.to, providers: totals.providers },
-    file: {
-      rows: file.rows,
-      unreadable: file.unreadable,
-      ...countsJson(file),
-      ...{ cost: file.cost, cost_unread: file.costUnread },
-    },
-    ours: { ...countsJson(ours), charged: toRubles(ours.charged), without_id: ours.withoutId },
-    matched: totals.matched,
-    differing: totals.differing,
-    only_in_file: totals.onlyInFile,
-    only_with_us: totals.onlyWithUs,
-    unreadable_rows: unreadable,
-  };
-  yield JSON.stringify(head).slice(0, -1);
-  for (const kind of kinds) {
+  yield JSON.stringify(reconciliationView(result)).slice(0, -1);
+  for (const kind of findingKinds) {
     yield `,"${kind}_rows":[`;
     let written = 0;
     for await (const finding of result.findings(kind)) {
       if (written >= limit) break;
-      yield (written++ > 0 ? ',' : '') + JSON.stringify(findingJson(finding));
+      yield (written++ > 0 ? ',' : '') + JSON.stringify(findingView(finding));
     }
     yield ']';
   }
   yield '}\n';
-}
-
-function findingJson(finding: Finding) {
-  const { day, provider, model, line: at, userId, messageId, file, ours } = finding;
-  return {
-    ...{ day, provider, model, provider_message_id: finding.providerMessageId, line: at },
-    ...{ user_id: userId, message_id: messageId },
-    file: file && { ...countsJson(file), ...partsJson(file) },
-    ours: ours && {
-      ...countsJson(ours),
-      ...partsJson(ours),
-      ...{ charged: toRubles(ours.charged), estimated: ours.estimated },
-    },
-  };
-}
-
-function countsJson({ requests, promptTokens, completionTokens }: Counts) {
-  return { requests, prompt_tokens: promptTokens, completion_tokens: completionTokens };
-}
-
-/** Of single answers. */
-function partsJson({ cachedTokens, reasoningTokens }: Counts) {
-  return {
-    ...(cachedTokens !== undefined && { cached_tokens: cachedTokens }),
-    ...(reasoningTokens !== undefined && { reasoning_tokens: reasoningTokens }),
-  };
 }

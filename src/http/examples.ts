@@ -38,6 +38,9 @@ const examples: Readonly<Record<string, object>> = {
   '/admin/keys/create/': { ...other, name: 'laptop' },
   '/admin/keys/revoke/': { id: 'the id of a key' },
   '/admin/trust/seeds/add/': { kind: 'trusted', domains: ['example.com'] },
+  '/admin/reconcile/': {
+    csv: 'id,date,model,prompt_tokens,completion_tokens\ngen-1,2026-11-01,gpt-5-mini,7,3\n',
+  },
   '/admin/trust/import/': {
     vertices: 'https://example.com/vertices.txt.gz',
     edges: 'https://example.com/edges.txt.gz',

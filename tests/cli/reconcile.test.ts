@@ -63,6 +63,11 @@ for (const dialect of dialects) {
 
     const machine = await run([...words, '--json']);
     const report = JSON.parse(machine.out) as Report;
+    const wish = { csv: await Bun.file(file).text(), from, to };
+    const asked = await post(server.url, '/admin/reconcile/', wish, token);
+    expect(asked.body.data as unknown).toEqual(report);
+    const one = await post(server.url, '/admin/reconcile/', { ...wish, limit: 1 }, token);
+    expect(one.body.data).toMatchObject({ only_in_file: 1, only_with_us_rows: [{}] });
     expect(report).toMatchObject({
       ...{ by: 'id', from, file: { rows: 3, prompt_tokens: 16, cost: '0.200001' } },
       ...{ matched: 1, differing: 1, only_in_file: 1, only_with_us: 1 },

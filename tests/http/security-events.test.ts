@@ -11,6 +11,7 @@ const unlogged = [
   '/admin/catalogue/',
   '/admin/keys/',
   '/admin/ledger/verify/',
+  '/admin/reconcile/',
   '/admin/trust/jobs/',
   '/admin/trust/releases/',
   '/admin/trust/seeds/',

@@ -58,7 +58,7 @@ export class ModelNames {
       if (codes.size > 1) {
         throw invalidField(
           'provider',
-          `${[...codes].join(' and ')} both have ${candidate}: say with --provider whose file it is`,
+          `${[...codes].join(' and ')} both have ${candidate}: say whose file it is (--provider; over HTTP providers)`,
         );
       }
       return inUse[0] ?? models[0];

@@ -28,6 +28,6 @@ export async function reconcile(
     return reconcileByDay(parts, reader, ask);
   throw new DomainError(
     'invalid_request',
-    `the file needs columns of tokens with an id, or with a date and a model; it has ${reader.header.join(', ')}: say which is which, e.g. --columns "date=Day,model=Model,prompt_tokens=In,completion_tokens=Out"`,
+    `the file needs columns of tokens with an id, or with a date and a model; it has ${reader.header.join(', ')}: say which is which (over HTTP by the field columns), e.g. --columns "date=Day,model=Model,prompt_tokens=In,completion_tokens=Out"`,
   );
 }

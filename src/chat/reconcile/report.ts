@@ -17,9 +17,14 @@ export interface AnswerCounts extends Counts {
   reasoningTokens?: number | null;
 }
 
+/** How the two sides may disagree. */
+export const findingKinds = ['differing', 'only_in_file', 'only_with_us'] as const;
+
+export type FindingKind = (typeof findingKinds)[number];
+
 /** Something that the two sides do not agree on. */
 export interface Finding {
-  kind: 'differing' | 'only_in_file' | 'only_with_us';
+  kind: FindingKind;
   /** `YYYY-MM-DD`, UTC. */
   day: string | null;
   model: string | null;
@@ -33,8 +38,6 @@ export interface Finding {
   file: AnswerCounts | null;
   ours: (AnswerCounts & { charged: Micro; estimated: boolean }) | null;
 }
-
-export type FindingKind = Finding['kind'];
 
 export interface Unreadable {
   line: number;

@@ -10,6 +10,7 @@ import { keyCreateOperation } from './key-create.ts';
 import { keyRevokeOperation } from './key-revoke.ts';
 import { adminKeysOperation } from './keys.ts';
 import { ledgerVerifyOperation } from './ledger-verify.ts';
+import { reconcileOperation, type Reconcile } from './reconcile.ts';
 import { trustCrawlOperation, trustImportOperation, trustRankOperation } from './trust-graph.ts';
 import { trustJobsOperation, trustJobsStopOperation } from './trust-jobs.ts';
 import {
@@ -33,6 +34,7 @@ import { usersOperation } from './users.ts';
 export interface AdminParts extends ExportParts {
   once: OncePerKey;
   verifyBooks: () => Promise<BookCheck[]>;
+  reconcile: Reconcile;
   seeds: SeedLists;
   releases: GraphStore;
   trustJobs: TrustJobs;
@@ -61,6 +63,7 @@ export function adminOperations(parts: AdminParts): Operation[] {
     catalogueApplyOperation(catalogue),
     catalogueImportOperation(catalogue),
     ledgerVerifyOperation(parts.verifyBooks),
+    reconcileOperation(parts.reconcile),
     trustSeedsOperation(parts.seeds),
     trustSeedsAddOperation(parts.seeds),
     trustImportOperation(trustJobs),
