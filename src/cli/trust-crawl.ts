@@ -47,7 +47,7 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
       ),
     );
     await output.data(
-      summary,
+      summaryView(summary),
       pairs({
         ended: summary.ended,
         'pages asked for': String(summary.pages),
@@ -61,6 +61,16 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
       await output.warn('no site waits to be read: name some with --seeds');
     }
   });
+}
+
+function summaryView(summary: CrawlSummary) {
+  const { ended, pages, pagesMax, read, refused, seconds } = summary;
+  return {
+    ...{ ended, pages, pages_max: pagesMax, read, refused, seconds },
+    sites_finished: summary.sitesFinished,
+    sites_active: summary.sitesActive,
+    sites_waiting: summary.sitesWaiting,
+  };
 }
 
 function hadNothingToDo({ ended, pages, refused }: CrawlSummary): boolean {

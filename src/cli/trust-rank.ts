@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { rankRelease, releaseToRank } from '../trust/index.ts';
+import { rankRelease, releaseToRank, type RankReport } from '../trust/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { lowerPriority } from './low-priority.ts';
@@ -44,7 +44,7 @@ async function run(context: CliContext, options: Options): Promise<void> {
     await Promise.all(steps);
     const { pageRank } = report.runs;
     await output.data(
-      report,
+      reportView(report),
       [
         pairs({
           release: report.release,
@@ -59,4 +59,15 @@ async function run(context: CliContext, options: Options): Promise<void> {
       ].join('\n'),
     );
   });
+}
+
+function reportView({ release, nodes, edges, seeds, runs }: RankReport) {
+  return {
+    ...{ release, nodes, edges, seeds },
+    runs: {
+      page_rank: runs.pageRank,
+      trust_rank: runs.trustRank,
+      anti_trust_rank: runs.antiTrustRank,
+    },
+  };
 }

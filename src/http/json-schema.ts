@@ -19,7 +19,15 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: 
 
 function pointToComponents(value: unknown): Json {
   const text = JSON.stringify(value, (key, member: unknown) =>
-    key === 'id' && typeof member === 'string' ? undefined : member,
+    (key === 'id' && typeof member === 'string') || isBoundOfNumbers(key, member)
+      ? undefined
+      : member,
   );
   return JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/')) as Json;
+}
+
+/** What every integer is bounded by; the reference page would show it as the example of each. */
+function isBoundOfNumbers(key: string, member: unknown): boolean {
+  if (key === 'minimum') return member === Number.MIN_SAFE_INTEGER;
+  return key === 'maximum' && member === Number.MAX_SAFE_INTEGER;
 }

@@ -15,6 +15,7 @@ export { parseFetchAllow, parseFetchResolve } from './page/settings.ts';
 export { legacyTitle } from './page/title.ts';
 export { Pages } from './pages.ts';
 export { crawl, rankRelease, releaseToRank } from './loaded-late.ts';
+export type { RankReport } from './rank-release.ts';
 export { trustRecordJson } from './record-json.ts';
 export { pointsOfXt, type HistoryPoint, type TrustRecord } from './record.ts';
 export { ScoreHistory } from './score-history.ts';

@@ -229,10 +229,10 @@ test('crawl reads a small web; rank makes a release of it and of the import', as
   expect(begun.err).toContain('line 2 passed over: no domain');
   expect(begun.out).toMatch(/^pages read: +1$/m);
   // Without seeds it goes on with what waits.
-  const crawled = await json<{ read: number; sitesFinished: number }>([
+  const crawled = await json<{ read: number; sites_finished: number }>([
     ...['trust', 'crawl', '--pages', '10'],
   ]);
-  expect(crawled).toMatchObject({ read: 3, sitesFinished: 3 });
+  expect(crawled).toMatchObject({ read: 3, sites_finished: 3 });
   const counts = async (domain: string) => {
     const [record] = await lines<Checked>(
       installation.run(['trust', 'check', '--offline', '--json', domain]),
