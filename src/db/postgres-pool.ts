@@ -32,6 +32,8 @@ export interface Connections {
   readonly sql: SQL;
   readonly ages: StatementAges;
   readonly openedAt: number;
+  /** What a writing transaction has to say at its beginning, once the server was asked. */
+  writingMode?: Promise<string | undefined> | undefined;
   /** Set when they were given up because nobody answers. */
   silent: boolean;
 }

@@ -189,6 +189,42 @@ describe.if(dialects.includes('postgres'))('postgres: trouble', () => {
     await db.close();
   });
 
+  test('writers wait for each other, however strict the default of the database is', async () => {
+    for (const level of ['repeatable read', 'serializable']) {
+      await using database = await openTestDatabase('postgres');
+      await database.db.transaction((tx) => tx.query(set, ['n', '0']));
+      await database.db.query(
+        `DO $$ BEGIN EXECUTE format(
+           'ALTER DATABASE %I SET default_transaction_isolation = %L',
+           current_database(), '${level}'); END $$`,
+      );
+      const db = openDatabase(database.config);
+      const read = `SELECT value FROM settings WHERE name = 'n'`;
+      const write = `UPDATE settings SET value = value || $1 WHERE name = 'n'`;
+      const hasRead = Promise.withResolvers<void>();
+      const hasWritten = Promise.withResolvers<void>();
+      let tries = 0;
+      const late = db.transaction(async (tx) => {
+        tries++;
+        await tx.query(read);
+        hasRead.resolve();
+        await hasWritten.promise;
+        await tx.query(write, ['b']);
+      });
+      await hasRead.promise;
+      await db.transaction((tx) => tx.query(write, ['a']));
+      hasWritten.resolve();
+      await late;
+      expect({ level, tries }).toEqual({ level, tries: 1 });
+      expect(await db.query(read)).toEqual([{ value: '0ab' }]);
+      const isolation = `SELECT current_setting('transaction_isolation') AS level`;
+      expect(await db.snapshot((sql) => sql.query(isolation))).toEqual([
+        { level: 'repeatable read' },
+      ]);
+      await db.close();
+    }
+  });
+
   test('a connection that the server ended is replaced', async () => {
     await using database = await openTestDatabase('postgres');
     const { db } = database;
