@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { textAnswer } from '../../src/providers/openai/answer.ts';
+import { ChunkReader } from '../../src/providers/openai/chunks.ts';
+import { traitsOf } from '../../src/providers/openai/dialect.ts';
 import { explainError } from '../../src/providers/openai/errors.ts';
 import { readImageBody } from '../../src/providers/openai/image-answer.ts';
 import { mayFetchImage } from '../../src/providers/openai/image-url.ts';
+import { chatBody } from '../../src/providers/openai/request.ts';
 import { readUsage } from '../../src/providers/openai/usage.ts';
 import { imageAnswer } from '../../src/providers/shared/image-answer.ts';
 import { noUsage } from '../../src/providers/index.ts';
-import { jsonFixture, providerErrorOf, told } from './fixtures.ts';
+import { jsonFixture, providerErrorOf, textRequest, told } from './fixtures.ts';
 
 const asked = { seed: null, warnings: [] };
 
@@ -61,6 +64,42 @@ describe('a chat completion', () => {
     });
     expect(readUsage({ ...usage, total_tokens: 41 }).completionTokens).toBe(9);
     expect(readUsage({ ...usage, total_tokens: undefined }).completionTokens).toBe(9);
+  });
+
+  test('counts thoughts that only the total has, of Google alone', () => {
+    // As the forum of Google's developers shows one of Gemini 2.5 Pro.
+    const usage = { prompt_tokens: 758, completion_tokens: 102, total_tokens: 1725 };
+    const body = { choices: [{ message: { content: 'a' }, finish_reason: 'stop' }], usage };
+    const usageAt = (baseUrl: string, counts = {}) => {
+      const asking = chatBody(textRequest, traitsOf(baseUrl), false);
+      return textAnswer({ ...body, usage: { ...usage, ...counts } }, asking, undefined).usage;
+    };
+    const google = 'https://generativelanguage.googleapis.com/v1beta/openai';
+    const input = { promptTokens: 758, totalTokens: 1725 };
+    expect(usageAt(google)).toEqual(
+      told({ ...input, completionTokens: 967, reasoningTokens: 865 }),
+    );
+    const allThought = { completion_tokens: undefined };
+    expect(usageAt(google, allThought)).toMatchObject({ completionTokens: 967 });
+    // It may count as all others do, one day or by another model.
+    for (const reasoning_tokens of [865, 512]) {
+      const completion_tokens_details = { reasoning_tokens };
+      const counts = { completion_tokens: 967, completion_tokens_details };
+      const output = { completionTokens: 967, reasoningTokens: reasoning_tokens };
+      expect(usageAt(google, counts)).toMatchObject(output);
+    }
+    const beside = { completion_tokens_details: { reasoning_tokens: 865 } };
+    expect(usageAt(google, beside)).toMatchObject({ completionTokens: 967, reasoningTokens: 865 });
+    for (const total_tokens of [undefined, 860, 5]) {
+      expect(usageAt(google, { total_tokens })).toMatchObject({ completionTokens: 102 });
+    }
+    const other = 'https://example.com/v1beta/openai';
+    expect(usageAt(other)).toEqual(told({ ...input, completionTokens: 102 }));
+    const [part] = new ChunkReader(chatBody(textRequest, traitsOf(google), true), undefined).read({
+      event: 'message',
+      data: JSON.stringify({ choices: [], usage }),
+    });
+    expect(part).toMatchObject({ usage: { completionTokens: 967 } });
   });
 
   test('joins the text parts of array content', async () => {

@@ -5,7 +5,7 @@ import type { TextAnswer } from '../spec.ts';
 import { readContent } from './content.ts';
 import { errorInAnswer, errorOfChoice } from './errors.ts';
 import { finishReasonOf } from './finish-reason.ts';
-import type { Converted } from './request.ts';
+import type { Asked } from './request.ts';
 import { readToolCalls } from './tool-calls.ts';
 import { readUsage } from './usage.ts';
 
@@ -15,16 +15,12 @@ import { readUsage } from './usage.ts';
  * @throws ProviderError `content_refused` with the told usage when the safety system left nothing of the
  *   answer; `failed` when the body is not what the dialect says
  */
-export function textAnswer(
-  body: unknown,
-  asked: Pick<Converted<unknown>, 'seed' | 'warnings'>,
-  secret: string | undefined,
-): TextAnswer {
+export function textAnswer(body: unknown, asked: Asked, secret: string | undefined): TextAnswer {
   const completion = asRecord(body);
   if (!completion) throw incomprehensible('it is no object');
   const error = errorInAnswer(completion, secret);
   if (error) throw error;
-  const usage = readUsage(completion['usage']);
+  const usage = readUsage(completion['usage'], asked.thoughtsInTotalAlone);
   const choice = asRecord(asArray(completion['choices'])?.[0]);
   const message = asRecord(choice?.['message']);
   const content = message && readContent(message);

@@ -9,7 +9,7 @@ import { noUsage, type TextPart } from '../spec.ts';
 import { readContent } from './content.ts';
 import { errorInAnswer, errorOfChoice } from './errors.ts';
 import { finishReasonOf } from './finish-reason.ts';
-import type { Converted } from './request.ts';
+import type { Asked } from './request.ts';
 import { readToolCalls } from './tool-calls.ts';
 import { readUsage } from './usage.ts';
 
@@ -22,7 +22,7 @@ function isChunk(data: JsonRecord): boolean {
 
 /** Reads the chunks of one streamed completion: data of events in, parts and at last the finish out. */
 export class ChunkReader implements EventReader {
-  readonly #asked: Pick<Converted<unknown>, 'seed' | 'warnings'>;
+  readonly #asked: Asked;
   readonly #secret: string | undefined;
   #id: string | null = null;
   #usage = noUsage;
@@ -31,7 +31,7 @@ export class ChunkReader implements EventReader {
   readonly #text = new WholeText();
   #refused = false;
   #done = false;
-  constructor(asked: Pick<Converted<unknown>, 'seed' | 'warnings'>, secret: string | undefined) {
+  constructor(asked: Asked, secret: string | undefined) {
     this.#asked = asked;
     this.#secret = secret;
   }
@@ -53,7 +53,7 @@ export class ChunkReader implements EventReader {
     this.#id ??= asLabel(chunk['id']);
     // Some servers tell the usage so far with every chunk: the last one that tells anything stands.
     const parts: TextPart[] = [];
-    const usage = readUsage(chunk['usage']);
+    const usage = readUsage(chunk['usage'], this.#asked.thoughtsInTotalAlone);
     if (usage.promptTokens !== null || usage.completionTokens !== null) {
       this.#usage = usage;
       parts.push({ type: 'usage', usage: this.#usage });

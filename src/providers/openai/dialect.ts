@@ -16,6 +16,8 @@ const MISTRAL = 'mistral.ai';
 const thinkingHosts: readonly string[] = [
   ...['api.deepseek.com', 'api.moonshot.ai', 'api.moonshot.cn'],
 ];
+/** Gemini's models in this dialect; those of the kind `gemini` are told of on their own. */
+const GOOGLE = 'generativelanguage.googleapis.com';
 /** Has regions below it: `us.api.x.ai`. */
 const XAI = 'api.x.ai';
 
@@ -41,6 +43,11 @@ export interface ServerTraits {
    * not have these texts, so a stand-in is sent.
    */
   wantsThoughts: boolean;
+  /**
+   * Whether what the model thought is counted within `total_tokens` alone, as Google's server does. Elsewhere a
+   * total that is more than its parts may be anything: it is not charged.
+   */
+  thoughtsInTotalAlone: boolean;
   /** Whether every model may reason before it calls tools; those of OpenAI may not all. */
   reasonsWithTools: boolean;
 }
@@ -57,6 +64,7 @@ export function traitsOf(baseUrl: string): ServerTraits {
     asksForUsage: !isMistral,
     hasUsualDefaults: isOpenAi || isWithin(hostname, XAI),
     wantsThoughts: thinkingHosts.includes(hostname),
+    thoughtsInTotalAlone: hostname === GOOGLE,
     reasonsWithTools: !isOpenAi,
   };
 }

@@ -32,7 +32,12 @@ export interface Converted<Body> {
   /** The seed that was sent. */
   seed: number | null;
   warnings: string[];
+  /** Of the server that is asked; false unless told. */
+  thoughtsInTotalAlone?: boolean;
 }
+
+/** What of a converted request its answer is read with. */
+export type Asked = Omit<Converted<unknown>, 'body'>;
 
 /** Fields that are undefined leave no trace in JSON. */
 export function chatBody(
@@ -63,7 +68,8 @@ export function chatBody(
   }
   const seed = leftOut.seed(request.seed, Number.isSafeInteger, 'whole numbers');
   if (seed !== null) body[traits.seedField] = seed;
-  return { body, seed, warnings: leftOut.warnings };
+  const { thoughtsInTotalAlone } = traits;
+  return { body, seed, warnings: leftOut.warnings, thoughtsInTotalAlone };
 }
 
 function addTools(
