@@ -1,4 +1,9 @@
-import { DatabaseUnavailableError, DomainError, type ErrorCode } from '../lib/errors.ts';
+import {
+  DatabaseUnavailableError,
+  DomainError,
+  ImageStoreUnavailableError,
+  type ErrorCode,
+} from '../lib/errors.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -98,6 +103,8 @@ export function failed(error: unknown, requestId: string, log: Log): Response {
 
 /** Seconds after which a database that was away may be back. */
 const DATABASE_RETRY_S = 1;
+/** The same of a store of images, which may be another company's. */
+const IMAGE_STORE_RETRY_S = 5;
 
 /** What a caller sees of anything thrown: a bug of ours says nothing but its request id. */
 export function toDomainError(error: unknown): DomainError {
@@ -105,6 +112,12 @@ export function toDomainError(error: unknown): DomainError {
   if (error instanceof DatabaseUnavailableError) {
     return new DomainError('overloaded', 'the database is away; try again in a moment', {
       retryAfterSeconds: DATABASE_RETRY_S,
+      cause: error,
+    });
+  }
+  if (error instanceof ImageStoreUnavailableError) {
+    return new DomainError('overloaded', 'the store of images is away; try again in a moment', {
+      retryAfterSeconds: IMAGE_STORE_RETRY_S,
       cause: error,
     });
   }

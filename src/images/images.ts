@@ -1,5 +1,6 @@
 import type { Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import { ImageStoreUnavailableError } from '../lib/errors.ts';
 import { randomHex, sha256Hex } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { ImageRemoval } from './removal.ts';
@@ -55,6 +56,7 @@ export class ImageStore {
   /**
    * Keeps the bytes for a message that is being answered. The row follows with its settle; until then
    * `image_writes` tells of the bytes, so that a crash leaves none that nobody knows.
+   * @throws ImageStoreUnavailableError told in the log
    */
   async save(owner: ImageOwner, bytes: Uint8Array, contentType: string): Promise<StoredImage> {
     const ending = endings[contentType];
@@ -68,7 +70,7 @@ export class ImageStore {
         [id, owner.userId, owner.roomId, owner.messageId, clock.now()],
       ),
     );
-    await blobs.put(id, bytes, contentType);
+    await this.#told('an image can not be kept', blobs.put(id, bytes, contentType));
     return { id, contentType, size: bytes.length, sha256: sha256Hex(bytes) };
   }
 
@@ -87,7 +89,18 @@ export class ImageStore {
     return row;
   }
 
+  /** @throws ImageStoreUnavailableError told in the log */
   read(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined> {
-    return this.#parts.blobs.get(id, range);
+    return this.#told('an image can not be read', this.#parts.blobs.get(id, range));
+  }
+
+  /** A caller hears only that the store is away: what an operator can do about it stands in the log. */
+  async #told<T>(message: string, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (err) {
+      if (err instanceof ImageStoreUnavailableError) this.#parts.log.error({ err }, message);
+      throw err;
+    }
   }
 }

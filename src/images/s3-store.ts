@@ -1,4 +1,5 @@
 import { S3Client } from 'bun';
+import { ImageStoreUnavailableError, messageOf } from '../lib/errors.ts';
 import { untilAborted } from '../lib/until-aborted.ts';
 import type { BlobStore } from './store.ts';
 
@@ -18,7 +19,10 @@ export interface S3Config {
   patienceMs?: number;
 }
 
-/** Images in an S3-compatible store, under `images/`. A store that does not answer in time has failed. */
+/**
+ * Images in an S3-compatible store, under `images/`. A store that does not answer in time has failed. What fails is an
+ * `ImageStoreUnavailableError` that tells the operator what to look at.
+ */
 export class S3Store implements BlobStore {
   readonly #client: S3Client;
   readonly #patienceMs: number;
@@ -41,12 +45,13 @@ export class S3Store implements BlobStore {
 
   async get(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined> {
     const file = this.#client.file(keyOf(id));
-    try {
-      return await this.#inTime((range ? file.slice(range.start, range.end) : file).bytes());
-    } catch (error) {
-      if ((error as { code?: string }).code === 'NoSuchKey') return undefined;
-      throw error;
-    }
+    const reading = (range ? file.slice(range.start, range.end) : file).bytes();
+    return this.#inTime<Uint8Array | undefined>(
+      reading.catch((error: unknown) => {
+        if (codeOf(error) === 'NoSuchKey') return undefined;
+        throw error;
+      }),
+    );
   }
 
   async remove(id: string): Promise<void> {
@@ -54,14 +59,24 @@ export class S3Store implements BlobStore {
   }
 
   /** What is given up may still come about: bytes that were kept after all go with the sweep of unfinished writes. */
-  #inTime<T>(work: Promise<T>): Promise<T> {
+  async #inTime<T>(work: Promise<T>): Promise<T> {
     const patience = AbortSignal.timeout(this.#patienceMs);
-    return untilAborted(
-      work,
-      patience,
-      () => new Error(`the store of images did not answer within ${this.#patienceMs / 1000} s`),
-    );
+    const silence = (): Error => new Error(`no answer within ${this.#patienceMs / 1000} s`);
+    try {
+      return await untilAborted(work, patience, silence);
+    } catch (error) {
+      const why = [codeOf(error), messageOf(error)].filter((word) => word !== undefined).join(': ');
+      throw new ImageStoreUnavailableError(
+        `the store of images failed (${why}): see that it runs and that ZASTAVA_IMAGES_S3_… name it, its bucket and keys that may read, write and delete there`,
+        { cause: error },
+      );
+    }
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : undefined;
 }
 
 function keyOf(id: string): string {

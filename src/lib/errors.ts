@@ -100,6 +100,11 @@ export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${message}`);
 }
 
+/** The store of images can't be reached, or refuses; the same call may work later. */
+export class ImageStoreUnavailableError extends Error {
+  override readonly name = 'ImageStoreUnavailableError';
+}
+
 /** The database can't be reached or is too busy; the same call may work later. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';

@@ -5,19 +5,27 @@ import { imageStores, s3Env } from '../support/image-stores.ts';
 import { startS3Double, type S3Double } from '../support/s3-double.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { openWorld, type Chatter, type World } from '../support/world.ts';
+import { tellingLog, type Told } from '../users/world.ts';
+
+const ERROR_LEVEL = 50;
 
 for (const { name, dialect, s3 } of imageStores) {
   describe(`images in store ${name}`, () => {
     let world: World;
     let double: S3Double;
     let alice: Chatter;
+    let told: Told[];
     /** An image of the built-in sandbox: its path and its bytes. */
     let path: string;
     let bytes: Buffer;
 
     beforeAll(async () => {
       double = startS3Double();
-      world = await openWorld(dialect, s3 ? { env: s3Env(double) } : {});
+      told = [];
+      world = await openWorld(dialect, {
+        log: tellingLog(told),
+        ...(s3 && { env: s3Env(double) }),
+      });
       alice = await world.user();
       path = await draw({ seed: 7 });
       bytes = await bytesOf(await get());
@@ -195,13 +203,33 @@ for (const { name, dialect, s3 } of imageStores) {
         expect(double.requests.at(-1)).toBe(`GET pictures${path} bytes=2-5`);
       });
 
-      test('a store that fails voids the send; nothing is charged', async () => {
+      test('a store that fails voids the send, says when to try again and tells the log why', async () => {
         const { balance } = await alice.funds();
-        double.failWith(500);
-        const { status, body } = await alice.trySend({ ai: 2 });
-        double.failWith(200);
-        expect([status, body.error?.code]).toEqual([500, 'internal_error']);
-        expect(await alice.funds()).toMatchObject({ balance, held: 0 });
+        const errors = () => {
+          const lines = told.splice(0).filter(({ level }) => Number(level) >= ERROR_LEVEL);
+          return lines.map(({ msg, err }) => [msg, (err as Error).message]);
+        };
+        const advice = expect.stringContaining('ZASTAVA_IMAGES_S3_') as string;
+        for (const status of [500, 403]) {
+          double.failWith(status);
+          const answer = await alice.trySend({ ai: 2 });
+          const { body } = answer;
+          expect([answer.status, body.error?.code]).toEqual([503, 'overloaded']);
+          expect(body.error?.message).toContain('nothing was charged');
+          expect(answer.headers.get('retry-after')).toBe('5');
+          expect(answer.headers.get('x-should-retry')).toBe('false');
+          expect(errors()).toEqual([['an image can not be kept', advice]]);
+          expect(await alice.funds()).toMatchObject({ balance, held: 0 });
+
+          const read = await get();
+          expect([read.status, read.headers.get('retry-after')]).toEqual([503, '5']);
+          expect(await read.json()).toMatchObject({ error: { code: 'overloaded' } });
+          expect(errors()).toEqual([['an image can not be read', advice]]);
+          // What needs no bytes is told all the same.
+          expect((await get({}, 'HEAD')).status).toBe(200);
+          double.failWith(200);
+        }
+        expect((await bytesOf(await get())).equals(bytes)).toBe(true);
       });
     }
   });

@@ -1,6 +1,7 @@
 /** A bucket that is reached, and does not answer. */
 import { expect, test } from 'bun:test';
 import { S3Store } from '../../src/images/index.ts';
+import { ImageStoreUnavailableError } from '../../src/lib/errors.ts';
 import { failure } from '../support/failure.ts';
 
 const PNG_ID = `${'0'.repeat(48)}.png`;
@@ -15,9 +16,11 @@ test('a store that never answers fails every call of its own accord', async () =
     remove: () => store.remove(PNG_ID),
   };
   for (const [name, call] of Object.entries(calls)) {
-    expect([name, String(await failure(call()))]).toEqual([
+    const error = await failure(call());
+    expect(error).toBeInstanceOf(ImageStoreUnavailableError);
+    expect([name, String(error)]).toEqual([
       name,
-      'Error: the store of images did not answer within 0.05 s',
+      expect.stringContaining('(no answer within 0.05 s): see that it runs and that ZASTAVA_'),
     ]);
   }
 });
@@ -29,7 +32,7 @@ test('nor does one that stops in the middle of an image', async () => {
     port: 0,
     socket: { data: (socket) => void socket.write(half) },
   });
-  expect(String(await failure(storeAt(torn.port).get(PNG_ID)))).toContain('did not answer within');
+  expect(String(await failure(storeAt(torn.port).get(PNG_ID)))).toContain('no answer within');
 });
 
 function storeAt(port: number): S3Store {

@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode } from '../../lib/errors.ts';
+import { DomainError, ImageStoreUnavailableError, type ErrorCode } from '../../lib/errors.ts';
 import {
   NotSentError,
   UnsupportedError,
@@ -30,6 +30,8 @@ const keysRefused =
 
 /** Seconds to wait when the provider named none. */
 const RETRY_AFTER_S = 1;
+/** A store of images that failed may need longer. */
+const IMAGE_STORE_RETRY_S = 5;
 
 /** What a caller gets to see of a provider's failure. */
 export function toCallerError(error: ProviderError): DomainError {
@@ -65,6 +67,13 @@ export function stoppingError(providerCalled: boolean): DomainError {
 /** What a caller gets to see of anything that failed once a provider call may have begun. */
 export function afterCall(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
+  if (error instanceof ImageStoreUnavailableError) {
+    return new DomainError(
+      'overloaded',
+      'the image could not be kept; nothing was charged, try again in a moment',
+      { providerCalled: true, retryAfterSeconds: IMAGE_STORE_RETRY_S, cause: error },
+    );
+  }
   return new DomainError('internal_error', 'something went wrong on our side', {
     providerCalled: true,
     cause: error,
