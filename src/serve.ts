@@ -52,7 +52,8 @@ export interface StartSteps {
  */
 export async function serve(config: Config, steps: StartSteps): Promise<Server> {
   await using opened = new AsyncDisposableStack();
-  const door: Door = { answer: startingHandler(config.legacyCharset), log: undefined };
+  const starting = startingHandler(config.legacyCharset, config.corsOrigins);
+  const door: Door = { answer: starting, log: undefined };
   const server = listen(config, door);
   opened.defer(() => server.stop(true));
   const core = await steps.open();

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
-import { cors } from 'hono/cors';
 import { DomainError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { ClientAddress } from './client-address.ts';
 import { mountCompatible } from './compatible/mount.ts';
 import type { CompatibleParts } from './compatible/parts.ts';
+import { acrossOrigins, crossOrigin } from './cross-origin.ts';
 import type { Drain } from './drain.ts';
 import { failed, failure } from './errors.ts';
 import { markAnswer, requestIdOf } from './request-id.ts';
@@ -16,8 +16,6 @@ import { mountDocs } from './docs.ts';
 import { mountHealth, type Health } from './health.ts';
 import { mountLegacyLogin, type LegacyLoginParts } from './legacy/login.ts';
 import { mountLegacyTrust, type LegacyTrustParts } from './legacy/trust.ts';
-import { REPLAYED_HEADER } from './idempotency-key.ts';
-import { limitHeaderNames } from './rate-limit-headers.ts';
 import { refusalView } from './refusal.ts';
 import { nameOrigin } from './request-origin.ts';
 import { RequestFacts, type Connection } from './request-facts.ts';
@@ -47,6 +45,7 @@ export function createHandler(parts: HttpParts): Handler {
   // What a browser of another origin may do is decided by the routes.
   const direct =
     parts.corsOrigins.length === 0 ? directOperations(parts.operations, parts) : undefined;
+  const refused = acrossOrigins(parts.corsOrigins);
   return async (request, connection) => {
     const start = performance.now();
     nameOrigin(request);
@@ -54,8 +53,10 @@ export function createHandler(parts: HttpParts): Handler {
     const facts = new RequestFacts(requestId, request, connection, clientAddress);
     const refusal = drain.refusal(request);
     let response: Response;
-    if (refusal) response = refusalView(refusal, request, { requestId, legacyCharset });
-    else {
+    if (refusal) {
+      const view = () => refusalView(refusal, request, { requestId, legacyCharset });
+      response = await refused(request, view);
+    } else {
       drain.begin();
       try {
         response = await (direct?.(request, facts) ?? app.fetch(routed(request), facts));
@@ -86,7 +87,7 @@ function routed(request: Request): Request {
 
 function routes(parts: HttpParts): Hono<{ Bindings: RequestFacts }> {
   const app = new Hono<{ Bindings: RequestFacts }>();
-  if (parts.corsOrigins.length > 0) app.use(cors(corsOptions(parts.corsOrigins)));
+  if (parts.corsOrigins.length > 0) app.use(crossOrigin(parts.corsOrigins));
   mountOperations(app, parts.operations, parts);
   mountImages(app, parts);
   mountCompatible(app, parts.compatible);
@@ -102,20 +103,4 @@ function routes(parts: HttpParts): Hono<{ Bindings: RequestFacts }> {
   );
   app.onError((error, c) => failed(error, c.env.requestId, parts.log));
   return app;
-}
-
-/** A browser page of a listed origin may call with a token; cookies are never shared across origins. */
-function corsOptions(origins: string[]) {
-  return {
-    origin: origins,
-    allowMethods: ['GET', 'HEAD', 'POST'],
-    // Those that the browser asks for: SDKs send many of their own. Cookies are never shared.
-    exposeHeaders: [
-      ...['x-request-id', 'x-room-id', 'retry-after', REPLAYED_HEADER],
-      // SDKs in a page obey the one, and name a request by the other.
-      ...['x-should-retry', 'request-id'],
-      ...limitHeaderNames,
-    ],
-    maxAge: 600,
-  };
 }

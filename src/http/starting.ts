@@ -1,5 +1,6 @@
 import { DomainError } from '../lib/errors.ts';
 import { uuidHex } from '../lib/ids.ts';
+import { acrossOrigins } from './cross-origin.ts';
 import { failure } from './errors.ts';
 import { notReady } from './health.ts';
 import type { LegacyCharset } from './legacy/form.ts';
@@ -13,11 +14,13 @@ const RETRY_AFTER_S = 1;
 const probePattern = /^[a-z]+:\/\/[^/]+\/(healthz|readyz)(?:[?#]|$)/i;
 
 /** Answers from the moment that the port is open until everything else is: the process lives, and does not serve yet. */
-export function startingHandler(legacyCharset: LegacyCharset): Handler {
-  return (request) => {
+export function startingHandler(legacyCharset: LegacyCharset, corsOrigins: string[]): Handler {
+  const answered = acrossOrigins(corsOrigins);
+  return async (request) => {
     nameOrigin(request);
     const requestId = requestIdOf(request);
-    return Promise.resolve(markAnswer(answer(request, requestId, legacyCharset), requestId));
+    const view = () => answer(request, requestId, legacyCharset);
+    return markAnswer(await answered(request, view), requestId);
   };
 }
 

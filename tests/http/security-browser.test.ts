@@ -1,5 +1,6 @@
 /** What other sites, and proxies in front, can make of a browser or a header: nothing that is ours to give. */
 import { describe, expect, test } from 'bun:test';
+import { startingHandler } from '../../src/http/index.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';
 import { sharedWorld } from '../support/world.ts';
@@ -24,6 +25,35 @@ for (const dialect of dialects) {
           const allowed = headers.get('access-control-allow-origin');
           expect([origin, allowed]).toEqual([origin, origin === ORIGIN ? ORIGIN : null]);
           expect(headers.get('access-control-allow-credentials')).toBeNull();
+        }
+      }
+    });
+
+    test('of a listed origin can read that the server is stopping, or still starting', async () => {
+      await using gateway = await openGateway(dialect, { env: { ZASTAVA_CORS_ORIGINS: ORIGIN } });
+      await gateway.app.stop(0);
+      const starting = startingHandler('utf-8', [ORIGIN]);
+      const answerers: [string, (request: Request) => Promise<Response> | Response][] = [
+        ['stopping', (request) => gateway.app.fetch(request)],
+        ['starting', (request) => starting(request)],
+      ];
+      for (const [state, answer] of answerers) {
+        for (const path of ['/ai/send/', '/v1/chat/completions']) {
+          const url = `http://gateway.test${path}`;
+          const asked = await answer(new Request(url, preflight(ORIGIN)));
+          const told = await answer(
+            new Request(url, { method: 'POST', headers: { origin: ORIGIN } }),
+          );
+          expect([state, path, asked.status, told.status]).toEqual([state, path, 204, 503]);
+          for (const { headers } of [asked, told]) {
+            expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
+          }
+          expect(told.headers.get('access-control-expose-headers')).toContain('retry-after');
+          expect(told.headers.get('retry-after')).toBe('1');
+          expect(JSON.stringify(await told.json())).toContain(state);
+          const elsewhere = { method: 'POST', headers: { origin: 'https://evil.test' } };
+          const { headers } = await answer(new Request(url, elsewhere));
+          expect(headers.get('access-control-allow-origin')).toBeNull();
         }
       }
     });

@@ -1,0 +1,35 @@
+import { Hono, type MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
+import { REPLAYED_HEADER } from './idempotency-key.ts';
+import { limitHeaderNames } from './rate-limit-headers.ts';
+
+/** A browser page of a listed origin may call with a token; cookies are never shared across origins. */
+export function crossOrigin(origins: string[]): MiddlewareHandler {
+  return cors({
+    origin: origins,
+    allowMethods: ['GET', 'HEAD', 'POST'],
+    // Those that the browser asks for: SDKs send many of their own. Cookies are never shared.
+    exposeHeaders: [
+      ...['x-request-id', 'x-room-id', 'retry-after', REPLAYED_HEADER],
+      // SDKs in a page obey the one, and name a request by the other.
+      ...['x-should-retry', 'request-id'],
+      ...limitHeaderNames,
+    ],
+    maxAge: 600,
+  });
+}
+
+/** Answers what no route gets to see as the routes would have it: a page must be able to read why it is refused. */
+export type AcrossOrigins = (
+  request: Request,
+  answer: () => Response,
+) => Response | Promise<Response>;
+
+/** @param origins those of `crossOrigin` */
+export function acrossOrigins(origins: string[]): AcrossOrigins {
+  if (origins.length === 0) return (_request, answer) => answer();
+  const app = new Hono<{ Bindings: { answer: () => Response } }>();
+  app.use(crossOrigin(origins));
+  app.all('*', (c) => c.env.answer());
+  return (request, answer) => app.fetch(request, { answer });
+}
