@@ -148,7 +148,7 @@ export interface ImageAnswer extends AnswerBase {
 }
 
 export interface EmbeddingAnswer {
-  /** One for each input, in its order. */
+  /** One for each of the first texts, in their order. */
   vectors: number[][];
   usage: Usage;
   warnings: string[];
@@ -187,7 +187,10 @@ export interface Provider {
   /** Parts that came together are handed on together, at least one at a time. */
   streamText(request: TextRequest, signal: StopSignal): AsyncIterable<readonly TextPart[]>;
   generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer>;
-  /** Absent: the dialect has no embeddings. */
+  /**
+   * Absent: the dialect has no embeddings. Answers the first of the texts, at least one: as many as one call takes.
+   * Whoever asks goes on with the rest.
+   */
   embed?(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer>;
 }
 

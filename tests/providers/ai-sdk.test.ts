@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AiSdkProvider } from '../../src/providers/ai-sdk/provider.ts';
-import type { TextPart } from '../../src/providers/index.ts';
+import { ProviderPool, type TextPart } from '../../src/providers/index.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { additions, plain } from './conformance/requests.ts';
 import { canaryKey, everythingTold, providerErrorOf, running, told } from './fixtures.ts';
@@ -565,7 +565,11 @@ test('embeddings are asked for as many at once as the model takes', async () => 
     warnings: [],
   });
   const request = { model: 'embed', input: ['1', '2', '3'], dimensions: 1 };
-  expect(await provider().embed(request, running())).toEqual({
+  const setup = { code: 'sdk', kind: 'ai-sdk', baseUrl: undefined, apiKey: canaryKey } as const;
+  const pool = new ProviderPool({ create: () => provider() });
+  expect(
+    await pool.embed({ ...setup, timeoutSeconds: 5, options: {} }, request, running()),
+  ).toEqual({
     vectors: [[1], [2], [3]],
     usage: told({ promptTokens: 6, totalTokens: 6 }),
     warnings: [],

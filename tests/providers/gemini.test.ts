@@ -6,7 +6,7 @@ import { imageBody, readImage } from '../../src/providers/gemini/image.ts';
 import { GeminiProvider } from '../../src/providers/gemini/provider.ts';
 import { generateBody } from '../../src/providers/gemini/request.ts';
 import { SignatureStore } from '../../src/providers/gemini/signatures.ts';
-import type { Message, TextRequest } from '../../src/providers/index.ts';
+import { ProviderPool, type Message, type TextRequest } from '../../src/providers/index.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { plain } from './conformance/requests.ts';
 import { WireServer } from './conformance/wire-server.ts';
@@ -250,19 +250,26 @@ describe('embeddings', () => {
         requests: { content: { parts: { text: string }[] } }[];
       };
       sizes.push(requests.length);
+      // The second call of all is refused once.
+      if (sizes.length === 2) return { status: 503, headers: { 'retry-after': '0' }, body: '{}' };
       const values = requests.map(({ content }) => [Number(content.parts[0]?.text), 1]);
       return { body: JSON.stringify({ embeddings: values.map((vector) => ({ values: vector })) }) };
     });
     const baseUrl = `http://127.0.0.1:${server.port}/v1beta`;
-    const gemini = new GeminiProvider({ baseUrl, apiKey: canaryKey });
+    const setup = { code: 'gemini', kind: 'gemini', baseUrl, apiKey: canaryKey } as const;
     const input = Array.from({ length: 201 }, (_, at) => String(at));
-    const answer = await gemini.embed({ model: 'gemini-embedding-001', input }, running());
+    const answer = await new ProviderPool().embed(
+      { ...setup, timeoutSeconds: 30, options: {} },
+      { model: 'gemini-embedding-001', input },
+      running(),
+    );
     expect(answer).toEqual({
       vectors: input.map((text) => [Number(text), 1]),
       usage: told({}),
       warnings: [],
     });
-    expect(sizes).toEqual([100, 100, 1]);
-    expect(server.calls.map((call) => call.path)).toEqual([path, path, path]);
+    // What was answered, and charged, is not asked for again.
+    expect(sizes).toEqual([100, 100, 100, 1]);
+    expect(server.calls.map((call) => call.path)).toEqual([path, path, path, path]);
   });
 });

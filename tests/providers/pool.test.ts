@@ -3,6 +3,7 @@ import {
   BREAKER_FAILURES,
   BREAKER_OPEN_MS,
   createProvider,
+  noUsage,
   ProviderError,
   providerKinds,
   ProviderPool,
@@ -44,6 +45,41 @@ function scriptedPool() {
 }
 
 const reset = new ProviderError('unreachable', 'reset', { accepted: true });
+
+describe('embeddings over several calls', () => {
+  const rejected = () => Promise.reject(new Error('nobody asks for it'));
+  const embedder = (embed: NonNullable<Provider['embed']>) =>
+    new ProviderPool({
+      create: () => ({
+        ...{ embed, generateText: rejected, generateImage: rejected },
+        streamText: () => {
+          throw new Error('nobody asks for it');
+        },
+      }),
+    });
+  const request = { model: 'm', input: ['a', 'b', 'c'] };
+  const counted = { ...noUsage, promptTokens: 2, totalTokens: 2 };
+
+  test('are put together, with what each call told', async () => {
+    const pool = embedder(({ input }) => {
+      const usage = input[0] === 'c' ? { ...counted, totalTokens: null } : counted;
+      const vectors = [[input.length]];
+      return Promise.resolve({ vectors, usage, warnings: ['w', `w${input.length % 2}`] });
+    });
+    expect(await pool.embed(setup, request, running())).toEqual({
+      vectors: [[3], [2], [1]],
+      usage: { ...noUsage, promptTokens: 6, totalTokens: null },
+      warnings: ['w', 'w1', 'w0'],
+    });
+  });
+
+  test.each([0, 4])('of which one answers %d vectors of 3 have failed', async (length) => {
+    const vectors = Array.from({ length }, () => [1]);
+    const pool = embedder(() => Promise.resolve({ vectors, usage: counted, warnings: [] }));
+    const error = await providerErrorOf(() => pool.embed(setup, request, running()));
+    expect(error).toMatchObject({ fault: 'failed', accepted: true });
+  });
+});
 
 describe('the pool', () => {
   test('makes one provider a setup, and a new one when the setup changes', async () => {

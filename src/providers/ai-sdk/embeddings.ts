@@ -10,7 +10,7 @@ import type { CallOptions, SdkProvider } from './specification.ts';
 /** Texts of one call where a package tells no limit of its own. */
 const EMBEDDINGS_PER_CALL = 96;
 
-/** Asks an embedding model of the SDK, as many texts at once as it takes. */
+/** Asks an embedding model of the SDK for the first of the texts, as many at once as it takes. */
 export async function embed(
   sdk: SdkProvider,
   request: EmbeddingRequest,
@@ -23,21 +23,16 @@ export async function embed(
   const model = sdk.embeddingModel(request.model);
   const told = await model.maxEmbeddingsPerCall;
   const atOnce = typeof told === 'number' && told >= 1 ? told : EMBEDDINGS_PER_CALL;
-  const vectors: number[][] = [];
-  const warnings = new Set(leftOut.warnings);
-  let tokens: number | null = 0;
-  for (let at = 0; at < request.input.length; at += atOnce) {
-    const values = request.input.slice(at, at + atOnce);
-    const result = asRecord(await model.doEmbed({ ...call, values, ...dimensions }));
-    const embeddings = asArray(result?.['embeddings']);
-    if (embeddings?.length !== values.length) throw incomprehensible('it lacks vectors');
-    vectors.push(...embeddings.map((vector) => asVector(vector, noUsage)));
-    const count = tokenCount(asRecord(result?.['usage'])?.['tokens']);
-    tokens = tokens === null || count === null ? null : tokens + count;
-    for (const warning of readWarnings(result?.['warnings'])) warnings.add(warning);
-  }
-  const usage = { ...noUsage, promptTokens: tokens, totalTokens: tokens };
-  return { vectors, usage, warnings: [...warnings] };
+  const values = request.input.slice(0, atOnce);
+  const result = asRecord(await model.doEmbed({ ...call, values, ...dimensions }));
+  const embeddings = asArray(result?.['embeddings']);
+  if (embeddings?.length !== values.length) throw incomprehensible('it lacks vectors');
+  const tokens = tokenCount(asRecord(result?.['usage'])?.['tokens']);
+  return {
+    vectors: embeddings.map((vector) => asVector(vector, noUsage)),
+    usage: { ...noUsage, promptTokens: tokens, totalTokens: tokens },
+    warnings: [...leftOut.warnings, ...readWarnings(result?.['warnings'])],
+  };
 }
 
 function dimensionsOf({ dimensions }: EmbeddingRequest): { dimensions?: number } {

@@ -66,21 +66,12 @@ export class GeminiProvider implements Provider {
   }
 
   async embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
-    const { input } = request;
-    const vectors: number[][] = [];
-    for (let at = 0; at < input.length; at += EMBEDDINGS_PER_CALL) {
-      const texts = input.slice(at, at + EMBEDDINGS_PER_CALL);
-      vectors.push(...(await this.#embedSome({ ...request, input: texts }, signal)));
-    }
-    return { vectors, usage: noUsage, warnings: [] };
-  }
-
-  async #embedSome(request: EmbeddingRequest, signal: StopSignal): Promise<number[][]> {
-    const asked = embeddingBody(request, resourceOf(request.model));
+    const input = request.input.slice(0, EMBEDDINGS_PER_CALL);
+    const asked = embeddingBody({ ...request, input }, resourceOf(request.model));
     const path = pathOf(request.model, 'batchEmbedContents');
     const max = EMBEDDINGS_ANSWER_MAX_BYTES;
     const body = await this.#client.postForData(path, asked, request, signal, max);
-    return readVectors(body, request.input.length, this.#apiKey);
+    return { vectors: readVectors(body, input.length, this.#apiKey), usage: noUsage, warnings: [] };
   }
 }
 

@@ -6,22 +6,22 @@ import { openEntry, sameSetup, type PoolEntry } from './pool-entry.ts';
 import { createProvider } from '../registry.ts';
 import type { Admission, Sign } from './breaker.ts';
 import { Deadline } from './deadline.ts';
+import { EmbeddingRun } from './embedding-run.ts';
 import { asProviderError, incomprehensible } from '../shared/failures.ts';
 import { isNotSent, NotSentError } from './not-sent.ts';
 import { callWithRetry } from './retry.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
-import {
-  UnsupportedError,
-  type EmbeddingAnswer,
-  type EmbeddingRequest,
-  type ImageAnswer,
-  type ImageRequest,
-  type Provider,
-  type ProviderError,
-  type TextAnswer,
-  type TextPart,
-  type TextRequest,
-  type Usage,
+import type {
+  EmbeddingAnswer,
+  EmbeddingRequest,
+  ImageAnswer,
+  ImageRequest,
+  Provider,
+  ProviderError,
+  TextAnswer,
+  TextPart,
+  TextRequest,
+  Usage,
 } from '../spec.ts';
 
 export interface ObservedCall {
@@ -125,10 +125,8 @@ export class ProviderPool {
     attempts?: Attempt[],
   ): Promise<EmbeddingAnswer> {
     const ask = { setup, model: request.model, caller, attempts };
-    return this.#run(ask, (provider, inTime) => {
-      if (provider.embed) return provider.embed(request, inTime);
-      throw new UnsupportedError('model', 'The provider of this model has no embeddings.');
-    });
+    const run = new EmbeddingRun(request);
+    return this.#run(ask, (provider, inTime) => run.by(provider, inTime));
   }
 
   /** Leaving the loop early stops the provider. The other attempt is only made before the first part. */

@@ -1,0 +1,68 @@
+import { incomprehensible } from '../shared/failures.ts';
+import type { StopSignal } from '../../lib/stop-signal.ts';
+import {
+  UnsupportedError,
+  type EmbeddingAnswer,
+  type EmbeddingRequest,
+  type Provider,
+  type Usage,
+} from '../spec.ts';
+
+/**
+ * The vectors of a list of texts, over as many calls as their provider needs. What came is kept: another try, by
+ * whatever key, asks for the rest alone, since the provider charges for what it answered.
+ */
+export class EmbeddingRun {
+  readonly #request: EmbeddingRequest;
+  readonly #vectors: number[][] = [];
+  readonly #warnings = new Set<string>();
+  #usage: Usage | undefined;
+
+  constructor(request: EmbeddingRequest) {
+    this.#request = request;
+  }
+
+  /** @throws UnsupportedError where the dialect has no embeddings; ProviderError when a call fails */
+  async by(provider: Provider, signal: StopSignal): Promise<EmbeddingAnswer> {
+    const { input } = this.#request;
+    for (;;) {
+      const rest = input.slice(this.#vectors.length);
+      const { vectors, usage, warnings } = await call(provider, this.#request, rest, signal);
+      this.#vectors.push(...vectors);
+      for (const warning of warnings) this.#warnings.add(warning);
+      const sum = this.#usage ? sumOf(this.#usage, usage) : usage;
+      this.#usage = sum;
+      if (this.#vectors.length < input.length) continue;
+      return { vectors: this.#vectors, usage: sum, warnings: [...this.#warnings] };
+    }
+  }
+}
+
+async function call(
+  provider: Provider,
+  request: EmbeddingRequest,
+  input: readonly string[],
+  signal: StopSignal,
+): Promise<EmbeddingAnswer> {
+  if (!provider.embed) {
+    throw new UnsupportedError('model', 'The provider of this model has no embeddings.');
+  }
+  const answer = await provider.embed({ ...request, input }, signal);
+  const { length } = answer.vectors;
+  if (length === 0 || length > input.length) throw incomprehensible('it lacks vectors', answer);
+  return answer;
+}
+
+/** Embeddings have input alone; a count that one call did not tell is not known of all. */
+function sumOf(a: Usage, b: Usage): Usage {
+  return {
+    ...a,
+    promptTokens: sumOfCounts(a.promptTokens, b.promptTokens),
+    totalTokens: sumOfCounts(a.totalTokens, b.totalTokens),
+    cachedPromptTokens: sumOfCounts(a.cachedPromptTokens, b.cachedPromptTokens),
+  };
+}
+
+function sumOfCounts(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one + other;
+}
