@@ -58,8 +58,14 @@ export interface App {
   stop(drainMs: number): Promise<boolean>;
 }
 
+/** What tests shorten. */
+export interface AppOptions {
+  /** How long a provider's stream may wait for a client that takes nothing. */
+  readerWaitMs?: number;
+}
+
 /** Builds the gateway on an open core: the one place where its parts meet. */
-export async function createApp(core: Core): Promise<App> {
+export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): Promise<App> {
   const { config, clock, log, db, catalogue, images, limits, rooms, users } = core;
   warnOfUnreadableKeys(core);
   warnOfSharedNames(core);
@@ -84,7 +90,7 @@ export async function createApp(core: Core): Promise<App> {
   providers.onCall((call) => metrics.observeProviderCall(call));
   const isAdmin = (userId: number) => users.isAdmin(userId);
   const sender = new Sender({
-    ...{ db, catalogue, providers, images, clock, log, commit, inFlight, isAdmin },
+    ...{ db, catalogue, providers, images, clock, log, commit, inFlight, isAdmin, readerWaitMs },
     nodeId: () => lease.id,
     onSettled: (event) => metrics.observeSend(event),
   });

@@ -1,5 +1,6 @@
 /** Streams whose client takes nothing: the provider is read to its end all the same, and the answer is paid. */
 import { describe, expect, test } from 'bun:test';
+import { formatRubles } from '../../src/lib/money.ts';
 import { dialects } from '../support/databases.ts';
 import { allEvents } from '../support/event-stream.ts';
 import { closed, expectBooksHold, openWorld, sharedWorld } from '../support/world.ts';
@@ -61,6 +62,35 @@ for (const dialect of dialects) {
         await expectBooksHold(gateway);
       },
     );
+  });
+}
+
+for (const dialect of dialects) {
+  test(`${dialect}: a client that takes nothing for too long pays for what it took, and is told so`, async () => {
+    await using world = await openWorld(dialect, {
+      models: [{ id: 202, max_output_tokens: 100_000 }],
+      readerWaitMs: 1,
+    });
+    const { gateway, provider, user } = world;
+    const alice = await user();
+    await provider.script({ deltas: large });
+    const unread = await alice.stream({ ai: 202 });
+    const item = await closed(alice);
+    expect(item).toMatchObject({ state: 'stopped', usage_source: 'estimated' });
+    expect(item.response.length).toBeLessThan(large.join('').length);
+    expect(await alice.funds()).toMatchObject({ held: 0 });
+    const events = await allEvents(unread);
+    const taken = events.filter(({ event }) => event === 'delta');
+    expect(taken.map(({ data }) => data['text']).join('')).toBe(item.response);
+    const charged = formatRubles((await alice.charges()).reduce((sum, one) => sum + one, 0));
+    expect(events.at(-1)).toMatchObject({
+      event: 'error',
+      data: {
+        code: 'provider_timeout',
+        message: `the stream broke after it had to wait for its reader; what was delivered was charged: ${charged}`,
+      },
+    });
+    await expectBooksHold(gateway);
   });
 }
 

@@ -9,7 +9,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp, type App } from '../../src/app.ts';
+import { createApp, type App, type AppOptions } from '../../src/app.ts';
 import { readConfig } from '../../src/config/index.ts';
 import { openCore, type Core } from '../../src/core.ts';
 import { nextNumber, type Dialect } from '../../src/db/index.ts';
@@ -27,7 +27,7 @@ export const PASSWORD = 'correct horse battery';
 export const GATEWAY_SECRET = 'the secret of a gateway under test';
 const SECRET = new TextEncoder().encode(GATEWAY_SECRET);
 
-export interface GatewayOptions {
+export interface GatewayOptions extends AppOptions {
   /** A catalogue file, applied before the start. */
   catalogue?: string;
   /** Settings, by the names of their environment variables. */
@@ -108,7 +108,7 @@ export async function openGateway(
   );
   stack.defer(() => core.close());
   if (options.catalogue !== undefined) await core.catalogue.apply(options.catalogue);
-  const app = await createApp(core);
+  const app = await createApp(core, options);
   stack.defer(async () => void (await app.stop(0)));
   const kept = stack.move();
   return {

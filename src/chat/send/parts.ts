@@ -57,6 +57,8 @@ export interface SenderParts {
   inFlight: InFlight;
   nodeId: () => number;
   isAdmin: (userId: number) => Promise<boolean>;
+  /** How long a provider's stream may wait for a reader who has left all room filled; 2 minutes unless told. */
+  readerWaitMs?: number | undefined;
   /** Told of every send that was settled, for metrics. */
   onSettled: (event: SettledEvent) => void;
 }

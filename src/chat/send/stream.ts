@@ -208,7 +208,8 @@ class TextStream {
     if (!room || this.#signal.aborted) return;
     this.#heldUp = true;
     const stopped = new Promise<void>((resolve) => whenAborted(this.#signal, resolve));
-    if (await endsWithin(Promise.race([room, stopped]), READER_WAIT_MS)) return;
+    const { readerWaitMs = READER_WAIT_MS } = this.#parts;
+    if (await endsWithin(Promise.race([room, stopped]), readerWaitMs)) return;
     // Whoever reads on later is told that it is not the whole answer.
     throw new ProviderError('timeout', 'The reader took nothing for too long.', { accepted: true });
   }
