@@ -1,10 +1,12 @@
 import { invalidField } from '../lib/errors.ts';
+import { KeyedSemaphore } from '../lib/keyed-semaphore.ts';
 import type { Log } from '../lib/log.ts';
 import { endsWithin } from '../lib/within.ts';
 import type { GraphStore } from './graph/graph-store.ts';
 import type { Release } from './graph/release/release.ts';
 import type { CrawlSightings } from './crawl-sightings.ts';
 import { siteOf, type Site } from './identity.ts';
+import { FETCH_LIMITS } from './page/limits.ts';
 import type { PageReader, PageResult } from './page/page-reader.ts';
 import { PAGE_STANDS_MS, type Pages, type StoredPage } from './pages.ts';
 import type { HistoryPoint, PageEvidence, TrustRecord } from './record.ts';
@@ -16,12 +18,19 @@ import { score, type PageSignals } from './score/score.ts';
 
 /** A slow site is not waited for longer: the answer then comes from what is known, and the fetch goes on. */
 export const PAGE_WAIT_MS = 1_500;
+/**
+ * Pages that are read at once for one user: half of what the fetcher does at once, so that somebody whose sites are all
+ * silent leaves the other half to others.
+ */
+export const USER_READS_MAX = FETCH_LIMITS.concurrencyMax / 2;
+/** Of those that wait for a place of their user; what comes beyond is answered without its page. */
+const USER_READS_WAITING_MAX = 1_024;
 
 export interface TrustCheckParts {
   store: GraphStore;
   pages: Pages;
   history: ScoreHistory;
-  reader: PageReader;
+  reader: Pick<PageReader, 'read'>;
   sightings: CrawlSightings;
   now: () => number;
   log: Log;
@@ -29,6 +38,8 @@ export interface TrustCheckParts {
 }
 
 export interface CheckOptions {
+  /** The id of whoever asks; absent: nobody whose share is bounded. */
+  by?: number;
   /** True: only what the release and the kept page know; nothing is fetched. */
   offline?: boolean;
   /** True: waits for a slow site to its end, which takes up to half a minute. */
@@ -42,6 +53,7 @@ export class TrustCheck {
   readonly #parts: TrustCheckParts;
   readonly #explainer = new DonorExplainer();
   readonly #reading = new Map<string, Promise<PageResult>>();
+  readonly #shares = new KeyedSemaphore(USER_READS_MAX, USER_READS_WAITING_MAX);
   #opened: Release | undefined;
   #ranked: RankedRelease | undefined;
 
@@ -112,18 +124,46 @@ export class TrustCheck {
 
   async #page(
     site: Site,
-    { offline = false, patient = false }: CheckOptions,
+    { offline = false, patient = false, by }: CheckOptions,
   ): Promise<PageResult | undefined> {
     const { pages, pageWaitMs = PAGE_WAIT_MS } = this.#parts;
     const known = await pages.find(site.domain);
     if (offline || (known && pages.isFresh(known))) return known;
-    const reading = this.#reading.get(site.domain) ?? this.#startReading(site, known);
+    const reading = by === undefined ? this.#read(site, known) : this.#readFor(by, site, known);
     if (patient) return reading;
     return (await endsWithin(reading, pageWaitMs)) ? reading : known;
   }
 
+  /**
+   * Reads a page within the share of a user. What is being read already takes no place of it, and a page that others
+   * read while this one waited is not read again.
+   * @returns what was known where too many of theirs wait
+   */
+  async #readFor(
+    by: number,
+    site: Site,
+    known: StoredPage | undefined,
+  ): Promise<PageResult | undefined> {
+    const { pages } = this.#parts;
+    const running = this.#reading.get(site.domain);
+    if (running) return running;
+    const full = new Error('too many pages wait to be read for this user');
+    const inTurn = async (): Promise<PageResult> => {
+      const now = await pages.find(site.domain);
+      return now && pages.isFresh(now) ? now : this.#read(site, now);
+    };
+    try {
+      return await this.#shares.run(String(by), inTurn, () => full);
+    } catch (error) {
+      if (error === full) return known;
+      throw error;
+    }
+  }
+
   /** Reads and keeps a page, once for all who wait for it. */
-  #startReading(site: Site, known: StoredPage | undefined): Promise<PageResult> {
+  #read(site: Site, known: StoredPage | undefined): Promise<PageResult> {
+    const running = this.#reading.get(site.domain);
+    if (running) return running;
     const { pages, reader, log } = this.#parts;
     const reading = reader
       .read(site)

@@ -50,7 +50,7 @@ async function answer(
   const taken = await allowance.take(caller.userId);
   const { remaining } = taken;
   try {
-    const record = await trust.check(site, { withTopDonors: false });
+    const record = await trust.check(site, { by: caller.userId, withTopDonors: false });
     return trustLine(record, { login: caller.login, remaining, mode });
   } catch (error) {
     await taken.giveBack();

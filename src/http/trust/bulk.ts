@@ -33,7 +33,7 @@ export const bulkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
       const ended = await Promise.allSettled(
         sites.map(async (entry) => {
           if (!('site' in entry)) return entry;
-          const record = await trust.check(entry.site);
+          const record = await trust.check(entry.site, { by: userId });
           return trustRecordView(record, { login, remaining, history });
         }),
       );

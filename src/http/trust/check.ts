@@ -23,11 +23,11 @@ export const checkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
     slow: true,
     handle: async (body, { caller }) => {
       const site = trust.siteOf(body.url);
-      const taken = await allowance.take(caller.userId);
+      const { userId, login } = caller;
+      const taken = await allowance.take(userId);
       const { remaining } = taken;
       try {
-        const record = await trust.check(site);
-        const { login } = caller;
+        const record = await trust.check(site, { by: userId });
         return trustRecordView(record, { login, remaining, history: body.history ?? 0 });
       } catch (error) {
         await taken.giveBack();

@@ -1,0 +1,58 @@
+/** One user's silent sites leave places for the pages that others ask for. */
+import { expect, test } from 'bun:test';
+import { silentLog } from '../../../src/lib/log.ts';
+import { USER_READS_MAX } from '../../../src/trust/check.ts';
+import { CrawlSightings } from '../../../src/trust/crawl-sightings.ts';
+import { GraphStore } from '../../../src/trust/graph/graph-store.ts';
+import { Pages, ScoreHistory, TrustCheck } from '../../../src/trust/index.ts';
+import type { PageResult } from '../../../src/trust/page/page-reader.ts';
+import { movableClock } from '../../support/clock.ts';
+import { dialects, openTestDatabase } from '../../support/databases.ts';
+import { openWorld } from '../graph/world.ts';
+
+const [ALICE, BOB] = [1, 2];
+const WAITING_MAX = 1_024;
+
+for (const dialect of dialects) {
+  test(`${dialect}: one user's silent sites take no more than their share`, async () => {
+    const clock = movableClock();
+    await using world = await openWorld();
+    await using database = await openTestDatabase(dialect);
+    const { db } = database;
+    const asked: string[] = [];
+    const silence = Promise.withResolvers<void>();
+    const lastAsked = Promise.withResolvers<void>();
+    const sites = Array.from({ length: USER_READS_MAX + WAITING_MAX + 1 }, (_, at) => `s${at}.ru`);
+    const read = async ({ domain }: { domain: string }): Promise<PageResult> => {
+      asked.push(domain);
+      if (domain === sites.at(-2)) lastAsked.resolve();
+      await silence.promise;
+      const fetchedAt = clock.now();
+      const nothing = { ok: false, status: null, isPassing: false, workable: false } as const;
+      return { ...nothing, domain, fetchedAt, reason: 'http_status' };
+    };
+    const trust = new TrustCheck({
+      store: new GraphStore(world.directory),
+      pages: new Pages(db, clock),
+      history: new ScoreHistory(db, clock),
+      reader: { read },
+      sightings: new CrawlSightings(db, clock),
+      now: () => clock.now(),
+      log: silentLog,
+      pageWaitMs: 1,
+    });
+    const ask = (by: number, url: string) => trust.check(trust.siteOf(url), { by });
+    // Each is answered, without its page.
+    for (const site of sites) expect((await ask(ALICE, site)).page.status).toBeNull();
+    expect(asked).toEqual(sites.slice(0, USER_READS_MAX));
+    asked.length = 0;
+    // Bob has places of his own, also for what waits for Alice's turn, and needs none for what is being read.
+    const shared = sites.at(-3) ?? '';
+    for (const site of ['bob.ru', shared, 's0.ru']) await ask(BOB, site);
+    expect(asked).toEqual(['bob.ru', shared]);
+    silence.resolve();
+    await lastAsked.promise;
+    // Nothing was read twice, nor what found no place in the queue.
+    expect(asked.toSorted()).toEqual(['bob.ru', ...sites.slice(USER_READS_MAX, -1)].toSorted());
+  });
+}
