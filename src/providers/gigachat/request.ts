@@ -1,6 +1,7 @@
 import { LeftOut } from '../shared/unsupported.ts';
 import { UnsupportedError, type TextRequest, type Tool, type ToolChoice } from '../spec.ts';
 import { chatMessages, type ChatMessage } from './messages.ts';
+import { plainParameters } from './schema.ts';
 
 /** The body of `POST /chat/completions`, as far as the gateway uses it. Undefined leaves no trace in JSON. */
 export interface ChatBody {
@@ -52,7 +53,7 @@ export function chatBody(request: TextRequest, stream: boolean): Asked {
 }
 
 function functionOf({ name, description, parameters }: Tool): unknown {
-  return { name, description, parameters: parameters ?? { type: 'object', properties: {} } };
+  return { name, description, parameters: plainParameters(name, parameters ?? {}) };
 }
 
 function callMode(choice: ToolChoice, tools: readonly Tool[]): FunctionCallMode {

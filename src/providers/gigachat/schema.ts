@@ -1,0 +1,158 @@
+import { asArray, asRecord, type JsonRecord } from '../shared/json.ts';
+import { UnsupportedError } from '../spec.ts';
+
+/**
+ * How often its own size all that a schema refers to may come to, put in place. It may refer to the same again
+ * and again, and what is held for the call is reckoned by what the client sent.
+ */
+const GROWTH_MAX = 8;
+/** Objects within objects; one that contains its own kind is cut where it begins anew. */
+const DEPTH_MAX = 64;
+/** Others are refused, and hold a model to nothing. */
+const knownFormats: ReadonlySet<unknown> = new Set(['date', 'date-time', 'time']);
+
+/** Where a schema is read: the whole of it, what may come to it yet, and the references being followed. */
+interface Reading {
+  root: JsonRecord;
+  /** UTF-16 units of JSON. */
+  growth: { left: number };
+  depth: number;
+  following: readonly string[];
+}
+
+class TooLarge extends Error {}
+
+/**
+ * The parameters of a tool in the part of JSON Schema that the API takes: each object with its `properties`,
+ * each value of one `type`, and no `$ref`, `anyOf`, `oneOf` or `allOf`. It refuses the call for anything else.
+ * Of alternatives the first is taken, so what the model fills in fits the tool.
+ * @param tool its name
+ * @throws UnsupportedError when the schema is too large or too deep
+ */
+export function plainParameters(tool: string, parameters: JsonRecord): JsonRecord {
+  const growth = { left: GROWTH_MAX * JSON.stringify(parameters).length };
+  const reading = { root: parameters, growth, depth: 0, following: [] };
+  try {
+    return typed({ type: 'object', ...oneSchema(parameters, reading) });
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    const why = `The provider of this model takes no parameters as large as those of the tool ${tool}.`;
+    throw new UnsupportedError('tools', why);
+  }
+}
+
+/** @param value a schema, or `true` for anything, which becomes a text: that is a value as well */
+function plain(value: unknown, reading: Reading): JsonRecord {
+  return typed(oneSchema(asRecord(value) ?? {}, reading));
+}
+
+/** The schema with what it refers to, and one of its alternatives, in one. */
+function oneSchema(schema: JsonRecord, from: Reading): JsonRecord {
+  const reading = { ...from, depth: from.depth + 1 };
+  if (reading.depth > DEPTH_MAX) throw new TooLarge();
+  const { $ref, $defs: _defs, definitions: _more, $schema: _dialect, ...own } = schema;
+  const { anyOf, oneOf, allOf, ...said } = own;
+  const parts = [anyOf, oneOf].flatMap((list) => alternative(asArray(list) ?? []) ?? []);
+  return [...parts, ...(asArray(allOf) ?? [])]
+    .map((part) => oneSchema(asRecord(part) ?? {}, reading))
+    .concat(typeof $ref === 'string' ? followed($ref, reading) : [])
+    .reduce(merged, withPlainParts(said, reading));
+}
+
+/** The first that is not null; where each is a few values, as lists of them are often written, one of all. */
+function alternative(list: readonly unknown[]): JsonRecord | undefined {
+  const some = list.flatMap((item) => {
+    const one = asRecord(item);
+    return one && !isNull(one) ? [one] : [];
+  });
+  const values = some.map(valuesOf);
+  const [first] = some;
+  if (!first || values.includes(undefined)) return first;
+  const { const: _value, ...rest } = first;
+  return { ...rest, enum: values.flat() };
+}
+
+/** `#/$defs/Unit`, read from the root; one that leads nowhere says nothing. */
+function followed($ref: string, reading: Reading): JsonRecord {
+  if (reading.following.includes($ref)) return { type: 'object' };
+  let target: unknown = $ref.startsWith('#') ? reading.root : undefined;
+  for (const name of $ref.split('/').slice(1)) {
+    const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
+    const here = asRecord(target);
+    target = here && Object.hasOwn(here, key) ? here[key] : undefined;
+  }
+  const found = asRecord(target) ?? {};
+  reading.growth.left -= JSON.stringify(found).length;
+  if (reading.growth.left < 0) throw new TooLarge();
+  return oneSchema(found, { ...reading, following: [...reading.following, $ref] });
+}
+
+function withPlainParts(schema: JsonRecord, reading: Reading): JsonRecord {
+  const { type, format, const: _value, properties, items, prefixItems, ...rest } = schema;
+  const values = valuesOf(schema);
+  const one = asArray(type)?.find((name) => name !== 'null') ?? type;
+  const fields = asRecord(properties);
+  const others = asRecord(schema['additionalProperties']);
+  const item = asArray(items)?.[0] ?? asArray(prefixItems)?.[0] ?? items;
+  return {
+    ...rest,
+    ...(typeof one === 'string' && { type: one }),
+    ...(knownFormats.has(format) && { format }),
+    ...(values && { enum: values }),
+    ...(fields && {
+      properties: Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [name, plain(value, reading)]),
+      ),
+    }),
+    ...(others && { additionalProperties: plain(others, reading) }),
+    ...(item !== undefined && { items: plain(item, reading) }),
+  };
+}
+
+/** What both say: the words of the first before those of the second, the fields of both. */
+function merged(first: JsonRecord, second: JsonRecord): JsonRecord {
+  const properties = { ...asRecord(second['properties']), ...asRecord(first['properties']) };
+  const required = new Set([
+    ...(asArray(first['required']) ?? []),
+    ...(asArray(second['required']) ?? []),
+  ]);
+  return {
+    ...second,
+    ...first,
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.size > 0 && { required: [...required] }),
+  };
+}
+
+/** With its one type, and with what this type must have. Lists of values are texts; others are described. */
+function typed({ enum: listed, ...schema }: JsonRecord): JsonRecord {
+  const values = (asArray(listed) ?? []).filter((value) => value !== null);
+  const type = schema['type'] ?? typeOf(schema, values[0]);
+  const areTexts = values.every((value) => typeof value === 'string');
+  const about = typeof schema['description'] === 'string' ? `${schema['description']} ` : '';
+  const said = `${about}One of: ${values.map((value) => JSON.stringify(value)).join(', ')}.`;
+  return {
+    ...schema,
+    type,
+    ...(values.length > 0 && (areTexts ? { enum: values } : { description: said })),
+    ...(type === 'object' && !asRecord(schema['properties']) && { properties: {} }),
+    ...(type === 'array' && !asRecord(schema['items']) && { items: { type: 'string' } }),
+  };
+}
+
+/** What a schema without a type is about. */
+function typeOf(schema: JsonRecord, value: unknown): string {
+  if ('properties' in schema || 'additionalProperties' in schema) return 'object';
+  if ('items' in schema) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value === 'boolean' ? 'boolean' : 'string';
+}
+
+function valuesOf(schema: JsonRecord): readonly unknown[] | undefined {
+  const { const: value, enum: values } = schema;
+  return value === undefined ? asArray(values) : [value];
+}
+
+function isNull({ type }: JsonRecord): boolean {
+  return type === 'null' || (Array.isArray(type) && type.every((name) => name === 'null'));
+}
