@@ -19,7 +19,7 @@ beforeAll(async () => {
     ...{ code: 'y', kind: 'yandex', baseUrl: `${origin}/v1`, apiKey: canaryKey, timeoutSeconds: 5 },
     options: { folder: 'b1gfolder', image_base_url: origin },
   };
-  yandex = new YandexProvider(setup, compatiblePartOfYandex(setup), { pollSeconds: 0 });
+  yandex = new YandexProvider(setup, compatiblePartOfYandex(setup), { pauseSeconds: 0 });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => void server.calls.splice(0));
@@ -144,6 +144,52 @@ test('embeddings are asked for one text a call, and come in order', async () => 
   expect(JSON.parse(server.calls[0]?.text ?? '')).toMatchObject({
     model: 'emb://b1gfolder/text-search-doc/latest',
     encoding_format: 'float',
+  });
+});
+
+describe('a list of texts that is longer than the quota', () => {
+  const input = ['0', '1', '2', '3', '4', '5', '6'];
+  const refused = { status: 429, body: '{"error":{"message":"rate quota limit exceed"}}' };
+  const embed = () => yandex.embed({ model: 'text-search-doc/latest', input }, running());
+
+  /** Answers each text but for the first so many times that it is sent. */
+  function refuse(times: (text: string) => number): void {
+    const sent = new Map<string, number>();
+    server.script((call) => {
+      const [text = ''] = (JSON.parse(call.text) as { input: string[] }).input;
+      const before = sent.get(text) ?? 0;
+      sent.set(text, before + 1);
+      if (before < times(text)) return refused;
+      return { body: JSON.stringify({ data: [{ embedding: [Number(text)], index: 0 }] }) };
+    });
+  }
+
+  test('is embedded all the same, each text paid for once', async () => {
+    refuse((text) => (text === '0' ? 0 : Number(text) % 3));
+    expect((await embed()).vectors).toEqual(input.map((text) => [Number(text)]));
+    expect(server.calls).toHaveLength(input.length + 6);
+  });
+
+  test('is given up at once where not even the first is taken', async () => {
+    refuse(() => 1);
+    expect(await providerErrorOf(embed)).toMatchObject({ fault: 'busy', accepted: false });
+    expect(server.calls).toHaveLength(1);
+  });
+
+  test('is given up in the end', async () => {
+    refuse((text) => (text === '6' ? Infinity : 0));
+    expect(await providerErrorOf(embed)).toMatchObject({ fault: 'busy', status: 429 });
+    expect(server.calls).toHaveLength(6 + 11);
+  });
+
+  test('is left when the deadline passes', async () => {
+    const stopped = new AbortController();
+    refuse((text) => {
+      if (text !== '0') stopped.abort(new DOMException('late', 'TimeoutError'));
+      return text === '0' ? 0 : Infinity;
+    });
+    const late = () => yandex.embed({ model: 'text-search-doc/latest', input }, stopped.signal);
+    expect(await providerErrorOf(late)).toMatchObject({ fault: 'timeout' });
   });
 });
 

@@ -5,7 +5,8 @@ import { modelUri } from './model-uri.ts';
 const CALLS_AT_ONCE = 5;
 
 /**
- * The vectors of a list of texts by an interface that takes one text a call.
+ * The vectors of a list of texts by an interface that takes one text a call. The first goes alone: how it fares
+ * tells whether there is anything to be had.
  * @param embed calls the OpenAI-compatible interface of Yandex
  */
 export async function embedEach(
@@ -15,10 +16,11 @@ export async function embedEach(
 ): Promise<EmbeddingAnswer> {
   const model = modelUri('emb', folder, request.model);
   const answers: EmbeddingAnswer[] = [];
-  for (let at = 0; at < request.input.length; at += CALLS_AT_ONCE) {
-    const batch = request.input.slice(at, at + CALLS_AT_ONCE);
+  for (let at = 0; at < request.input.length;) {
+    const batch = request.input.slice(at, at + (at === 0 ? 1 : CALLS_AT_ONCE));
     const calls = batch.map((text) => embed({ ...request, model, input: [text] }));
     answers.push(...(await Promise.all(calls)));
+    at += batch.length;
   }
   return {
     vectors: answers.flatMap(({ vectors }) => vectors),

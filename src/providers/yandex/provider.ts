@@ -25,9 +25,11 @@ import { textRequest } from './text-request.ts';
 
 export const YANDEX_TEXT_BASE_URL = 'https://ai.api.cloud.yandex.net/v1';
 const STANDARD_IMAGE_BASE_URL = 'https://llm.api.cloud.yandex.net';
-/** How often an image is asked for, seconds. */
-const POLL_SECONDS = 1;
+/** From one question for an image to the next, and before a text is sent again; seconds. */
+const PAUSE_SECONDS = 1;
 const MS_PER_SECOND = 1000;
+/** So often may a text of a list be refused for the quota, which is 10 calls a second at first. */
+const REFUSALS_MAX = 10;
 /** So many questions in a row may fail before the image is given up. */
 const POLL_FAILURES_MAX = 5;
 
@@ -51,18 +53,18 @@ export class YandexProvider implements Provider {
   readonly #apiKey: string | undefined;
   readonly #compatible: CompatiblePart;
   readonly #images: JsonClient;
-  readonly #pollSeconds: number;
+  readonly #pauseMs: number;
 
   /** @param compatible calls the OpenAI-compatible part with `yandexHeaders` */
   constructor(
     setup: Pick<ProviderSetup, 'apiKey' | 'options'>,
     compatible: CompatiblePart,
-    { pollSeconds = POLL_SECONDS }: { pollSeconds?: number } = {},
+    { pauseSeconds = PAUSE_SECONDS }: { pauseSeconds?: number } = {},
   ) {
     this.#folder = folderOf(setup);
     this.#apiKey = setup.apiKey;
     this.#compatible = compatible;
-    this.#pollSeconds = pollSeconds;
+    this.#pauseMs = pauseSeconds * MS_PER_SECOND;
     this.#images = new JsonClient({
       baseUrl: setup.options['image_base_url'] ?? STANDARD_IMAGE_BASE_URL,
       headers: { authorization: `Api-Key ${setup.apiKey ?? ''}` },
@@ -92,8 +94,27 @@ export class YandexProvider implements Provider {
     }
   }
 
+  /** A list has more texts than the quota has calls a second: what is refused for that is sent again. */
   embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
-    const embed = (one: EmbeddingRequest) => this.#compatible.embed(one, signal);
+    // Until the first text is answered a refusal is one of the whole; after a failure nothing is worth sending.
+    let refusalsMax = 0;
+    const embed = async (one: EmbeddingRequest): Promise<EmbeddingAnswer> => {
+      for (let refusals = 0; ; refusals++) {
+        try {
+          const answer = await this.#compatible.embed(one, signal);
+          if (refusalsMax === 0) refusalsMax = REFUSALS_MAX;
+          return answer;
+        } catch (error) {
+          const isBusy = asProviderError(error).fault === 'busy';
+          const again = (): boolean => isBusy && refusals < refusalsMax;
+          if (again()) await pause(this.#pauseMs, signal);
+          // Another text may have failed meanwhile.
+          if (again()) continue;
+          refusalsMax = -1;
+          throw error;
+        }
+      }
+    };
     return embedEach(embed, this.#folder, request);
   }
 
@@ -109,7 +130,7 @@ export class YandexProvider implements Provider {
   /** Asks until the image is there; how long that may take, the signal's deadline says. */
   async #wait(id: string, request: ImageRequest, signal: StopSignal): Promise<Uint8Array> {
     for (let failures = 0; ;) {
-      await pause(this.#pollSeconds * MS_PER_SECOND, signal);
+      await pause(this.#pauseMs, signal);
       let told: unknown;
       try {
         const path = `/operations/${encodeURIComponent(id)}`;
