@@ -3,6 +3,7 @@ import { compatiblePartOfYandex } from '../../src/providers/registry.ts';
 import { imageBody } from '../../src/providers/yandex/image-request.ts';
 import { modelUri } from '../../src/providers/yandex/model-uri.ts';
 import { YandexProvider } from '../../src/providers/yandex/provider.ts';
+import { textRequest } from '../../src/providers/yandex/text-request.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { WireServer, type Reply } from './conformance/wire-server.ts';
 import { canaryKey, everythingTold, providerErrorOf, running, told } from './fixtures.ts';
@@ -191,6 +192,20 @@ describe('a list of texts that is longer than the quota', () => {
     const late = () => yandex.embed({ model: 'text-search-doc/latest', input }, stopped.signal);
     expect(await providerErrorOf(late)).toMatchObject({ fault: 'timeout' });
   });
+});
+
+test.each([
+  ['gpt-oss-120b/latest', 'low', 0],
+  ['gpt://other/qwen3-235b-a22b-fp8/latest', 'low', 0],
+  ['yandexgpt/latest', undefined, 1],
+  ['gpt://other/aliceai-llm', undefined, 1],
+])('the effort asked of %s is sent as %p', (model, sent, named) => {
+  const asked = { model, messages: [], maxOutputTokens: 9, reasoningEffort: 'low' };
+  const { request: said, warnings } = textRequest(asked, 'f');
+  expect(said.reasoningEffort).toBe(sent);
+  expect(warnings).toHaveLength(named);
+  const strict = () => textRequest({ ...asked, refuseUnsupported: true }, 'f');
+  if (named > 0) expect(strict).toThrow('This model takes no effort.');
 });
 
 test.each([

@@ -2,9 +2,12 @@ import { LeftOut } from '../shared/unsupported.ts';
 import { UnsupportedError, type TextRequest } from '../spec.ts';
 import { modelUri } from './model-uri.ts';
 
+/** Yandex's own models; the others there, such as gpt-oss, reason to the effort that is asked for. */
+const ownModel = /(?:^|\/)(?:yandexgpt|aliceai)/;
+
 /**
  * What Yandex takes of a request in its OpenAI-compatible interface. By its documentation these are
- * temperature, cap, tools with the choices `auto` and `none`, and the response format.
+ * temperature, cap, tools with the choices `auto` and `none`, the response format, and an effort.
  */
 export function textRequest(
   request: TextRequest,
@@ -16,7 +19,11 @@ export function textRequest(
   leftOut.addIf(request.topP, 'topP', 'This provider takes no top_p.');
   leftOut.addIf(request.stop?.[0], 'stop', 'This provider takes no stop texts.');
   leftOut.addPenalties(request);
-  leftOut.addIf(request.reasoningEffort, 'reasoningEffort', 'This provider takes no effort.');
+  const takesEffort = !ownModel.test(request.model);
+  const effort = takesEffort ? request.reasoningEffort : undefined;
+  if (!takesEffort) {
+    leftOut.addIf(request.reasoningEffort, 'reasoningEffort', 'This model takes no effort.');
+  }
   if (request.parallelToolCalls === false) {
     leftOut.add('parallelToolCalls', 'This provider can not hold a model to one tool call.');
   }
@@ -28,6 +35,7 @@ export function textRequest(
     request: {
       model: modelUri('gpt', folder, request.model),
       ...{ messages, maxOutputTokens, temperature, tools, toolChoice, responseFormat, traceparent },
+      reasoningEffort: effort,
     },
     warnings: leftOut.warnings,
   };
