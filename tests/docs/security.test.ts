@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
 
-const root = resolve(import.meta.dir, '..');
+const root = resolve(import.meta.dir, '../..');
 const review = await Bun.file(join(root, 'docs/security.md')).text();
 
 /** Rows of the tables, without their heads. */
