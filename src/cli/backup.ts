@@ -13,6 +13,8 @@ export function backupCommand(program: Command, context: CliContext): void {
         { file, bytes: size, not_included: notIncluded },
         `${file}: ${bytes(size)}`,
       );
-      await context.output.note(`Not in it, to be kept by other means: ${notIncluded.join(', ')}`);
+      await context.output.note(
+        `Not in the backup, to be copied separately: ${notIncluded.join(', ')}`,
+      );
     });
 }

@@ -10,12 +10,12 @@ export function catalogueApply(catalogue: Command, context: CliContext): void {
   const command = define(
     catalogue,
     'apply',
-    'make the catalogue what a file says, all of it or nothing',
+    'replace the catalogue by that of a file, all of it or nothing',
     ['zastava catalogue apply catalogue.yaml --dry-run', 'zastava catalogue apply catalogue.yaml'],
   );
   beginning(command, context)
     .argument('<file>', 'a YAML file; - reads standard input')
-    .option('--dry-run', 'only tell what would change')
+    .option('--dry-run', 'only show what would change')
     .action((file: string, options: { dryRun?: true }) => run(context, file, options));
 }
 

@@ -33,17 +33,20 @@ export function catalogueImport(catalogue: Command, context: CliContext): void {
     .requiredOption('--usd-rate <rubles>', 'rubles for a US dollar', decimalArgument)
     .option('--markup <percent>', 'percent on top of the list', decimalArgument, '0')
     .option('--provider <code...>', 'only these providers of the catalogue')
-    .option('--add <name...>', 'also add models that the catalogue lacks; * stands for any text')
+    .option('--add <name...>', 'also add these models of the list; * stands for any text')
     .option('--map <code=name...>', 'what the list calls a provider, e.g. house=openai')
-    .option('--allow-free', 'take prices of zero, which make a model free for everybody')
+    .option('--allow-free', 'accept prices of zero, which make a model free for everybody')
     .addOption(
-      new Option('--long-context <what>', 'a model that costs more for long inputs')
+      new Option(
+        '--long-context <what>',
+        'which price to take if a model costs more for long inputs',
+      )
         .choices(['both', 'refuse', 'highest'])
         .default('both'),
     )
     .option('--file <catalogue>', 'write the prices into this catalogue file, and apply it')
     .option('--apply', 'do not ask')
-    .addHelpText('after', '\nIt shows what would change, and changes it when you say so.')
+    .addHelpText('after', '\nIt shows what would change, and asks before it changes anything.')
     .action((source: string, options: Options) => run(context, source, options));
 }
 

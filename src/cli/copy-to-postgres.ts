@@ -26,7 +26,7 @@ export function copyToPostgresCommand(program: Command, context: CliContext): vo
       await context.output.warn(`${counted(images.missing)} without a file: not copied`);
     }
     await context.output.note(
-      `${file} is as it was, and would be served without ZASTAVA_DATABASE_URL: move it away.\nTokens stay good with the same secret: set ZASTAVA_SECRET to what stands in the file secret beside it.`,
+      `${file} was not changed: move it away, or a start without ZASTAVA_DATABASE_URL would serve it.\nTo keep all tokens valid, set ZASTAVA_SECRET to the content of the file secret beside it.`,
     );
   });
 }

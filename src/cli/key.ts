@@ -13,9 +13,9 @@ export function keyCommands(program: Command, context: CliContext): void {
   const key = defineGroup(
     program,
     'key',
-    'API keys, accepted wherever a token is, as far as their scope goes',
+    'API keys: credentials for programs, accepted wherever a token is',
   );
-  define(key, 'create', 'make an API key; it is printed this once', [
+  define(key, 'create', 'make an API key; it is printed only once', [
     'zastava key create ivan --name laptop',
     'zastava key create ivan --name batch --expires 2030-12-31',
     'zastava key create ivan --name bot --scope chat',
@@ -26,7 +26,7 @@ export function keyCommands(program: Command, context: CliContext): void {
     .addOption(
       new Option(
         '--scope <scope>',
-        'chats alone, all but admin operations, or these too; absent: all that the user may',
+        'chat: rooms and sends only; full: all but admin operations; admin: these too; absent: all that the user may do',
       ).choices(keyScopes),
     )
     .action((login: string, options: CreateOptions) => create(context, login, options));

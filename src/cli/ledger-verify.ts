@@ -6,9 +6,12 @@ const EXIT_BROKEN = 1;
 
 export function ledgerCommands(program: Command, context: CliContext): void {
   const ledger = defineGroup(program, 'ledger', 'the books');
-  define(ledger, 'verify', 'prove the books; the exit code is 1 when they do not hold', [
-    'zastava ledger verify',
-  ]).action(() =>
+  define(
+    ledger,
+    'verify',
+    'check that the books are consistent; the exit code is 1 when they are not',
+    ['zastava ledger verify'],
+  ).action(() =>
     withCore(context, async ({ db }) => {
       const checks = await verifyBooks(db);
       const holds = checks.every((check) => check.holds);

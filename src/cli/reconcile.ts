@@ -23,7 +23,7 @@ export function reconcileCommand(program: Command, context: CliContext): void {
   define(
     program,
     'reconcile',
-    "hold a provider's usage export (CSV) against our messages; the exit code is 1 when they differ",
+    "compare a provider's usage export (CSV) with our messages; the exit code is 1 when they differ",
     [
       'zastava reconcile openrouter-activity.csv',
       'zastava reconcile usage.csv --provider openai --model gpt-4o-2024-08-06=gpt-4o',
@@ -31,14 +31,24 @@ export function reconcileCommand(program: Command, context: CliContext): void {
     ],
   )
     .argument('<file>', 'CSV with a header line')
-    .option('--columns <list>', 'FIELD=COLUMN of what the headers do not say; - leaves one out')
-    .option('--provider <code...>', 'our providers that the file is of; absent: as its rows tell')
-    .option('--model <file=ours...>', 'what the file calls a model of ours')
-    .option('--from <day>', 'YYYY-MM-DD in UTC; absent: the first of the file', dayArgument)
-    .option('--to <day>', 'the last day; absent: the last of the file', dayArgument)
+    .option(
+      '--columns <list>',
+      'FIELD=COLUMN pairs, for headers that are not known; FIELD=- ignores a field',
+    )
+    .option(
+      '--provider <code...>',
+      'whose bill the file is, by our provider codes; absent: as its rows say',
+    )
+    .option('--model <file=ours...>', 'the name of a model in the file, and ours')
+    .option(
+      '--from <day>',
+      'the first day, YYYY-MM-DD in UTC; absent: the first in the file',
+      dayArgument,
+    )
+    .option('--to <day>', 'the last day; absent: the last in the file', dayArgument)
     .option(
       '--limit <n>',
-      `findings of a kind to show; absent: ${SHOWN}, all with --json`,
+      `how many differences of each kind to show; absent: ${SHOWN}, with --json all`,
       wholeNumberArgument,
     )
     .addHelpText(

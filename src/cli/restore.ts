@@ -14,7 +14,7 @@ export function restoreCommand(program: Command, context: CliContext): void {
         `${file}: ${bytes(size)}`,
       );
       await context.output.note(
-        `Put these back beside it, if you kept them: ${notIncluded.join(', ')}\nThen prove the books: zastava ledger verify`,
+        `Put these back beside it, if you kept them: ${notIncluded.join(', ')}\nThen check the books: zastava ledger verify`,
       );
     });
 }

@@ -2,17 +2,21 @@ import type { Command } from 'commander';
 import { define, defineGroup, withCore, type CliContext } from './context.ts';
 
 export function secretCommands(program: Command, context: CliContext): void {
-  const group = defineGroup(program, 'secret', "the server's secret, where it is lost or leaked");
-  define(group, 'adopt', 'make the secret of now the one of the database, whatever it was before', [
+  const group = defineGroup(
+    program,
+    'secret',
+    "replace the server's secret when it was lost or leaked",
+  );
+  define(group, 'adopt', 'make the present secret the one that the database belongs to', [
     'ZASTAVA_SECRET=$(openssl rand -hex 32) zastava secret adopt',
     'zastava secret adopt',
   ])
     .addHelpText(
       'after',
       `
-It is that of ZASTAVA_SECRET, or else the file secret of the data directory, made where there is none.
-Every token and cookie of before ends; provider keys that stand in the catalogue in clear must be applied again.
-To change a secret that you have, name it in ZASTAVA_SECRET_PREVIOUS instead: then nothing ends.`,
+The present secret is ZASTAVA_SECRET, or else the file secret in the data directory, which is made if it is missing.
+All tokens and cookies end. If the catalogue file has provider keys in clear, it must be applied again.
+To change a secret that you still have, name it in ZASTAVA_SECRET_PREVIOUS instead: then no token ends.`,
     )
     .action(() => adopt(context));
 }
@@ -26,8 +30,8 @@ async function adopt(context: CliContext): Promise<void> {
   await output.data(
     { secret: where, changed, unreadable },
     changed
-      ? `the secret of ${where} is the database's now: start every server with it`
-      : `the secret of ${where} is the database's already`,
+      ? `the database now belongs to the secret in ${where}: start every server with it`
+      : `the database belongs to the secret in ${where} already`,
   );
   if (unreadable.length === 0) return;
   await output.warn(

@@ -63,7 +63,7 @@ describe.if(dialects.includes('postgres'))('copy-to-postgres', () => {
     expect({ code, err }).toMatchObject({ code: 0 });
     expect(out).toMatch(/^\d+ rows of \d+ tables and 1 image copied; the books hold\n$/);
     const file = join(dir, 'data', 'zastava.sqlite');
-    expect(err).toContain(`${file} is as it was`);
+    expect(err).toContain(`${file} was not changed`);
 
     // As the operator is told.
     await rename(file, `${file}.copied`);
