@@ -13,7 +13,7 @@ const facts = {
   limit: z
     .enum(['requests_per_minute', 'tokens_per_minute', 'rubles_per_day'])
     .optional()
-    .meta({ description: 'Of rate_limited: the limit of yours that is reached; see /account/.' }),
+    .meta({ description: 'Of rate_limited: which of your limits is reached; see /account/.' }),
   left: z
     .number()
     .optional()

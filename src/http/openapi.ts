@@ -22,7 +22,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
       title: 'Zastava AI Model Gateway API',
       version: '2.0.0',
       description:
-        'Log in, open a room, list models, send, read the history. Amounts are rubles with at most six decimals; times are Unix seconds.',
+        'Log in or use an API key, open a room, list the models, send, read the history.\n\nNative operations take a JSON object by POST. They answer `{"status":"ok","data":{…}}`, or an error with a `code` for programs, a `message` for people, and the `request_id` that names the request in the log. Amounts are rubles with at most six decimals; times are Unix seconds.\n\nGive each send an `Idempotency-Key`: then it can be repeated after a broken connection, and is charged once.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],

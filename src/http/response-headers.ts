@@ -8,11 +8,11 @@ const count = { type: 'integer', minimum: 0 };
 const limitOf = { description: 'The limit a minute.', schema: count };
 const remainingOf = { description: 'What is left of it.', schema: count };
 const openAiReset = {
-  description: 'When all of it is there again: seconds, as `12s`.',
+  description: 'Until the window ends: seconds, as `12s`.',
   schema: { ...text, pattern: String.raw`^\d+s$` },
 };
 const anthropicReset = {
-  description: 'When all of it is there again (RFC 3339).',
+  description: 'When the window ends (RFC 3339).',
   schema: { ...text, format: 'date-time' },
 };
 
@@ -36,13 +36,14 @@ export const responseHeaders = {
     schema: text,
   },
   'Idempotent-Replayed': {
-    description: 'Of an answer that was kept for the Idempotency-Key; absent from a new one.',
+    description:
+      'The answer is the stored one of the first call with this Idempotency-Key. Absent from a new answer.',
     schema: { const: 'true' },
   },
   'WWW-Authenticate': { description: 'The scheme.', required: true, schema: { const: 'Bearer' } },
   Allow: { description: 'The method that the path takes.', required: true, schema: text },
   'Retry-After': {
-    description: 'Seconds after which it is worth to try again.',
+    description: 'Seconds to wait before the next try.',
     schema: { type: 'integer', minimum: 1 },
   },
   'X-Should-Retry': {

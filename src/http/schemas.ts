@@ -34,19 +34,23 @@ export const model = z
     cost_input_fix_rub: rubles.meta({ description: 'Rubles a request.' }),
     cost_output_fix_rub: rubles.meta({ description: 'Rubles an answer; for IMAGE an image.' }),
     cost_cached_input_tokens_rub: rubles
-      .meta({ description: "Of input out of the provider's cache; absent: as other input." })
+      .meta({
+        description: "Of input that is read from the provider's cache; absent: as other input.",
+      })
       .optional(),
     cost_cache_write_tokens_rub: rubles
-      .meta({ description: "Of input written into the provider's cache; absent: as other input." })
+      .meta({
+        description: "Of input that is written into the provider's cache; absent: as other input.",
+      })
       .optional(),
     cost_reasoning_tokens_rub: rubles
-      .meta({ description: 'Of output that the model only thought; absent: as other output.' })
+      .meta({ description: 'Of reasoning; absent: as other output.' })
       .optional(),
     long_context_above_tokens: z
       .int()
       .meta({
         description:
-          'A request with more input tokens costs the prices below, all of it; absent: none does.',
+          'A request with more input tokens than this is charged at the prices below as a whole; absent: none is.',
       })
       .optional(),
     cost_long_input_tokens_rub: rubles.optional(),

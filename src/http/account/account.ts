@@ -18,7 +18,7 @@ export const accountOperation = ({ allowance, ledger, limits, users }: AccountVi
   userOperation({
     path: '/account/',
     tag: 'Account',
-    summary: 'Your account: rights, balance, limits and allowance',
+    summary: 'Show your account: rights, balance, limits and allowance',
     body: emptyBody,
     result: z.object({
       login: z.string(),

@@ -25,10 +25,10 @@ const message = z
     prompt_tokens: z.int().nullable(),
     completion_tokens: z.int().nullable(),
     total_tokens: z.int().nullable(),
-    cached_tokens: z
-      .int()
-      .nullable()
-      .meta({ description: "Of the prompt, out of the provider's cache; null: none were told." }),
+    cached_tokens: z.int().nullable().meta({
+      description:
+        "Tokens of the prompt that were read from the provider's cache; null if it reports none.",
+    }),
     cache_write_tokens: z.int().nullable(),
     reasoning_tokens: z.int().nullable(),
     usage_source: z.string().nullable(),
@@ -39,7 +39,8 @@ const message = z
     created_at: unixSeconds,
     response_at: unixSeconds.nullable(),
     attempts: z.array(z.object(attemptFields)).meta({
-      description: 'What was tried to have it answered, where the first try was not all.',
+      description:
+        'The calls to providers that were made for it; mostly empty if the first was answered.',
     }),
   })
   .meta({ id: 'ExportedMessage' });

@@ -9,8 +9,8 @@ export const exportOperation = (parts: ExportParts) =>
   userOperation({
     path: '/account/export/',
     tag: 'Account',
-    summary: 'Everything that is kept of you, as one document',
-    description: 'Streamed, however large it is.',
+    summary: 'Export all that is stored about you',
+    description: 'One JSON document, streamed, however large it is.',
     body: emptyBody,
     result: exportDocument,
     errors: [],

@@ -21,7 +21,7 @@ export const keysOperation = (keys: ApiKeys) =>
     tag: 'Account',
     summary: 'List, make or revoke your API keys',
     description:
-      'An empty body lists your keys, revoked ones too. `{"name": …}` makes a key, which is shown this once; asked with a key, it can be no more than that key and last no longer. `{"revoke": id}` ends one for good.',
+      'An empty body lists your keys, revoked ones too. `{"name": …}` makes a key and shows it, this once. If you call with a key, the new one can do no more than that key, and ends no later. `{"revoke": id}` ends a key for good.',
     body: z.object({
       name: apiKeyName.nullish(),
       expires_at: apiKeyExpiry,

@@ -40,7 +40,7 @@ export const attemptFields = {
   provider: z.string().meta({ description: 'Provider code.' }),
   model: z.string().meta({ description: "The model's name at the provider." }),
   started_at: unixSeconds,
-  duration_ms: z.int().meta({ description: 'Milliseconds, with waiting for a turn.' }),
+  duration_ms: z.int().meta({ description: 'Milliseconds, including the wait for a turn.' }),
   outcome: z.string().meta({
     description:
       'ok; stopped: by the client; unreachable, busy, timeout, content_refused, unsupported, failed: as the provider ended it; breaker_open, limited, keys_resting, not_set_up: nothing was sent.',
@@ -50,7 +50,7 @@ export const attemptFields = {
 
 const apiKeyScope = z.enum(keyScopes).meta({
   description:
-    'chat: rooms, sends, histories and models alone; full: all but admin operations; admin: these too.',
+    'chat: only rooms, sends, histories and models; full: all but admin operations; admin: these too.',
 });
 
 export const apiKey = z
@@ -68,7 +68,7 @@ export const apiKey = z
 export const newApiKey = z
   .object({
     id: z.string(),
-    key: z.string().meta({ description: 'To be used as a bearer token. Shown this once only.' }),
+    key: z.string().meta({ description: 'To be used as a bearer token. Shown only this once.' }),
     name: z.string(),
     created_at: unixSeconds,
     expires_at: unixSeconds.nullable(),
@@ -104,7 +104,7 @@ export const apiKeyExpiry = unixSeconds
 
 export const apiKeyScopeWanted = apiKeyScope.nullish().meta({
   description:
-    'Absent or null: admin for an admin, full for others; asked with a key, that of the key. See ApiKey; admin is for keys of admins.',
+    'Absent or null: admin for an admin, full for others; if you call with a key, the scope of that key. Only keys of admins can have admin.',
 });
 
 export const transaction = z
@@ -117,7 +117,7 @@ export const transaction = z
     reason: z.string().nullable(),
     made_by: z.string().nullable().meta({
       description:
-        "Who made a top-up or correction: an admin's login of now, or another word, as `cli`.",
+        "Who made a top-up or correction: an admin's present login, or another word such as `cli`.",
     }),
     created_at: unixSeconds,
   })

@@ -9,8 +9,8 @@ export const transactionsOperation = (ledger: Ledger) =>
   userOperation({
     path: '/account/transactions/',
     tag: 'Account',
-    summary: 'The movements on your account',
-    description: 'Newest first. Entries are never changed: a correction is a new one.',
+    summary: 'List the transactions of your account',
+    description: 'Newest first. A transaction is never changed: a correction is a new one.',
     body: z.object({
       limit: pageLimit,
       before: idGiven.nullish().meta({ description: 'Only transactions with a smaller id.' }),

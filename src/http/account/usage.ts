@@ -19,7 +19,7 @@ export const usageOperation = (usage: UsageReport, catalogue: Catalogue, clock: 
   userOperation({
     path: '/account/usage/',
     tag: 'Account',
-    summary: 'Your spend by day and model',
+    summary: 'Show your spend by day and model',
     description: `Newest day first; days are UTC. At most ${DAYS_MAX} days at once.`,
     body: z.object({
       from: day

@@ -11,7 +11,7 @@ export const estimateOperation = (estimator: Estimator, catalogue: Catalogue) =>
     path: '/ai/estimate/',
     tag: 'AI',
     right: 'chat',
-    summary: 'The most that a send can cost',
+    summary: 'Show the most that a send can cost',
     description: 'Takes the body of a send. Nothing is sent, held or written.',
     body: sendBody,
     result: z.object({

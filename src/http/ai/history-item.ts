@@ -23,13 +23,16 @@ export const historyItem = z
     usage_completion_tokens: digitsAsText,
     usage_total_tokens: digitsAsText,
     usage_cached_tokens: digitsAsText.meta({
-      description: "Of the prompt, out of the provider's cache; empty when none were told.",
+      description:
+        "Tokens of the prompt that were read from the provider's cache; empty if it reports none.",
     }),
     usage_cache_write_tokens: digitsAsText.meta({
-      description: "Of the prompt, written into the provider's cache; empty when none were told.",
+      description:
+        "Tokens of the prompt that were written into the provider's cache; empty if it reports none.",
     }),
     usage_reasoning_tokens: digitsAsText.meta({
-      description: 'Of the completion, only thought; empty when none were told.',
+      description:
+        'Tokens of the completion that are reasoning; empty if the provider reports none.',
     }),
     state: z.enum(messageStates),
     usage_source: z.string(),

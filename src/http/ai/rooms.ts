@@ -9,19 +9,20 @@ export const roomsOperation = (rooms: Rooms) =>
     tag: 'AI',
     right: 'chat',
     summary: 'List your rooms',
-    description: 'Newest first by last use.',
+    description: 'The room used last comes first.',
     body: z.object({
       limit: pageLimit,
       before: roomId
         .nullish()
-        .meta({ description: 'The last room_id of the page before, for the next page.' }),
+        .meta({ description: 'For the next page: the last room_id of this one.' }),
     }),
     result: z.object({
       rooms: z.array(
         z.object({
           room_id: z.string(),
           title: z.string().meta({
-            description: 'The first words of the first message that was answered; empty before.',
+            description:
+              'The first words of the first message that was answered; empty until there is one.',
           }),
           message_count: z.int(),
           spend: rubles,

@@ -19,12 +19,17 @@ export const sendResult = z
       total_tokens: z.int(),
       cached_tokens: z
         .int()
-        .meta({ description: "Of the prompt, out of the provider's cache; where it tells them." })
+        .meta({
+          description:
+            "Tokens of the prompt that were read from the provider's cache, if it reports them.",
+        })
         .optional(),
       cache_write_tokens: z.int().optional(),
       reasoning_tokens: z
         .int()
-        .meta({ description: 'Of the completion, only thought; where the provider tells them.' })
+        .meta({
+          description: 'Tokens of the completion that are reasoning, if the provider reports them.',
+        })
         .optional(),
       source: z.enum(['provider', 'estimated']),
     }),

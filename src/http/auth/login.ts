@@ -9,7 +9,7 @@ export const tokenResult = z
     expired_at: unixSeconds,
     must_change_password: z.literal(true).optional().meta({
       description:
-        'Only for an initial password: until you change it at /account/password/ this token opens nothing else.',
+        'Only with an initial password: this token can be used for nothing but /account/password/.',
     }),
   })
   .meta({ id: 'Token' });

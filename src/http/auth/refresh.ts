@@ -7,9 +7,9 @@ export const refreshOperation = (authenticator: Authenticator) =>
   userOperation({
     path: '/auth/refresh/',
     tag: 'Auth',
-    summary: 'Trade a live token for a fresh one',
+    summary: 'Replace your token by a new one',
     description:
-      'No token lasts beyond the end of its session, 30 days after the login by default.',
+      'The old token ends. No token lasts beyond the end of its session: by default 30 days after the login.',
     body: emptyBody,
     result: tokenResult,
     errors: [],

@@ -91,11 +91,11 @@ function described(path: string, endpoint: Endpoint, dialect: Dialect, schemas: 
 const countErrors: readonly ErrorCode[] = ['model_not_found'];
 
 function aboutSends(dialect: Dialect): string {
-  return `Body and answer as in ${dialect}’s own reference. Same users, API keys, holds and charges as /ai/send/; recorded in the room named by X-Room-Id, or in the caller’s standing API room.`;
+  return `Body and answer are those of ${dialect}’s own reference. Users, API keys, holds and charges are those of /ai/send/. The call is recorded in the room that X-Room-Id names, or else in your standing API room.`;
 }
 
 function aboutCounts(dialect: Dialect): string {
-  return `Body as in ${dialect}’s own reference. Counted here: no provider is called, and nothing is held, charged or recorded.`;
+  return `The body is that of ${dialect}’s own reference. The gateway counts by itself: no provider is called, and nothing is held, charged or recorded.`;
 }
 
 function listing(operationId: string, schemas: Json): Json {
@@ -111,7 +111,7 @@ function listing(operationId: string, schemas: Json): Json {
     operationId,
     tags: [tagOf('OpenAI')],
     summary: isList ? 'List the models' : 'One model',
-    description: `${isList ? 'Those that the caller may use, with' : 'With'} the native Model beside. With an anthropic-version header in Anthropic’s shape.`,
+    description: `${isList ? 'Those that you may use, each with' : 'With'} the native Model in an extra field. With the header anthropic-version, in Anthropic’s shape.`,
     security,
     parameters: [anthropicVersionHeader, ...(isList ? modelPageParameters : [modelInPath])],
     responses: {

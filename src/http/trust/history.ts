@@ -7,8 +7,8 @@ export const trustHistoryOperation = (trust: TrustCheck) =>
   userOperation({
     path: '/trust/history/',
     tag: 'Trust',
-    summary: 'How the score of a site went',
-    description: 'The points that were recorded; nothing is checked and nothing is taken.',
+    summary: "Show how a site's score changed",
+    description: 'The recorded points. Nothing is checked, and the allowance stays as it is.',
     body: z.object({ url: z.string() }),
     result: z.object({ domain: z.string(), history: trustRecord.shape.history }),
     errors: [],
