@@ -117,7 +117,7 @@ for (const dialect of dialects) {
       const adopted = await installation.json<object>(['secret', 'adopt'], { env });
       expect(adopted).toEqual({ secret: 'ZASTAVA_SECRET', changed: true, unreadable: ['mine'] });
       const again = await installation.run(['secret', 'adopt'], { env });
-      expect(again.out).toContain("already");
+      expect(again.out).toContain('already');
       expect(again.err).toContain('the keys of mine were sealed with another secret');
       expect((await installation.run(['catalogue', 'apply', file], { env })).out).toContain('mine');
       const server = await installation.serve(env);
