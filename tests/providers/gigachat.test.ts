@@ -161,12 +161,17 @@ describe('the certificate', () => {
     expect((await trusting.generateText(plain, running())).text).toStartWith('Привет');
   });
 
-  test('file that is not there fails the call, and says so in the log alone', async () => {
-    const call = () => provider({ ca_file: '/nowhere/ca.pem' }).generateText(plain, running());
-    const error = await providerErrorOf(call);
+  test.each([
+    ['is not there', '/nowhere/ca.pem', 'could not be read: /nowhere/ca.pem'],
+    // What a browser saves may be DER; its bytes do not matter here.
+    ['is no PEM', file('loopback-key.pem'), 'holds no certificate in PEM form'],
+  ])('file that %s fails the call, and says so in the log alone', async (_, ca_file, detail) => {
+    script(await good());
+    const error = await providerErrorOf(() => provider({ ca_file }).generateText(plain, running()));
     expect(error).toMatchObject({ fault: 'failed', accepted: false });
-    expect(error.detail).toContain('/nowhere/ca.pem');
-    expect(error.message).not.toContain('/nowhere');
+    expect(error.detail).toContain(detail);
+    expect(error.message).not.toContain(ca_file);
+    expect(server.calls).toHaveLength(0);
   });
 });
 

@@ -1,5 +1,8 @@
 import { ProviderError } from '../spec.ts';
 
+/** How a certificate begins in PEM; with anything else the runtime does not connect, and says nothing of why. */
+const PEM_BEGIN = '-----BEGIN CERTIFICATE-----';
+
 /** A file of certificates to trust besides the usual ones, PEM; read when first needed. */
 export class CaFile {
   readonly #path: string | undefined;
@@ -10,19 +13,23 @@ export class CaFile {
     this.#path = path;
   }
 
-  /** @throws ProviderError `failed` when the file can't be read, until it can */
+  /** @throws ProviderError `failed` when the file can't be read or is no PEM, until it is */
   async read(): Promise<string | undefined> {
-    if (this.#path === undefined) return undefined;
-    this.#text ??= Bun.file(this.#path).text();
+    const path = this.#path;
+    if (path === undefined) return undefined;
+    this.#text ??= Bun.file(path).text();
     try {
-      return await this.#text;
+      const text = await this.#text;
+      if (text.includes(PEM_BEGIN)) return text;
     } catch (error) {
-      this.#text = undefined;
-      throw new ProviderError('failed', 'The certificates of the provider could not be read.', {
-        accepted: false,
-        detail: `the file of the option ca_file could not be read: ${this.#path}`,
-        cause: error,
-      });
+      throw this.#failure(`the file of the option ca_file could not be read: ${path}`, error);
     }
+    throw this.#failure(`the file of the option ca_file holds no certificate in PEM form: ${path}`);
+  }
+
+  #failure(detail: string, cause?: unknown): ProviderError {
+    this.#text = undefined;
+    const message = 'The certificates of the provider could not be read.';
+    return new ProviderError('failed', message, { accepted: false, detail, cause });
   }
 }
