@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { CompletionReader } from '../../src/providers/gigachat/chunks.ts';
 import { imageBody } from '../../src/providers/gigachat/image.ts';
 import { GigaChatProvider } from '../../src/providers/gigachat/provider.ts';
-import { chatBody } from '../../src/providers/gigachat/request.ts';
 import { readUsage } from '../../src/providers/gigachat/usage.ts';
 import { SseParser } from '../../src/providers/shared/sse.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
@@ -264,66 +263,4 @@ test.each([
   [{}, null, null],
 ])('of %j the billed input is %p', (usage, promptTokens, freePromptTokens) => {
   expect(readUsage(usage)).toMatchObject({ promptTokens, freePromptTokens });
-});
-
-describe('a request', () => {
-  test.each([
-    [0, 0.001],
-    [0.7, 0.7],
-  ])('with the temperature %p sends %p', (temperature, sent) => {
-    expect(chatBody({ ...plain, temperature }, false).body.temperature).toBe(sent);
-  });
-
-  test('has one system message, the first, whatever there was', () => {
-    const system = (content: string) => ({ role: 'system' as const, content });
-    const messages = [system('a'), ...plain.messages, system('b')];
-    expect(chatBody({ ...plain, messages }, false).body.messages).toEqual([
-      { role: 'system', content: 'a\n\nb' },
-      { role: 'user', content: 'Hello there' },
-    ]);
-  });
-
-  test('gives back the state of the call that it brings the result of', () => {
-    const id = '0199e210-2f13-744c-8fe5-c9a19fe27db7';
-    const call = { id, name: 'f', arguments: '' };
-    const messages = [
-      ...plain.messages,
-      { role: 'assistant' as const, content: null, toolCalls: [call] },
-      { role: 'tool' as const, toolCallId: id, content: '[1]' },
-    ];
-    expect(chatBody({ ...plain, messages }, false).body.messages.slice(1)).toEqual([
-      {
-        role: 'assistant',
-        content: '',
-        function_call: { name: 'f', arguments: {} },
-        functions_state_id: id,
-      },
-      { role: 'function', name: 'f', content: '{"result":"[1]"}' },
-    ]);
-  });
-
-  test.each([
-    [
-      'two calls at once',
-      [
-        { id: '1', name: 'f', arguments: '{}' },
-        { id: '2', name: 'f', arguments: '{}' },
-      ],
-      '1',
-    ],
-    ['broken arguments', [{ id: '1', name: 'f', arguments: '{"x":' }], '1'],
-    ['a result without its call', [{ id: '1', name: 'f', arguments: '{}' }], '2'],
-  ])('with %s is refused by name', (_, toolCalls, toolCallId) => {
-    const messages = [
-      { role: 'assistant' as const, content: null, toolCalls },
-      { role: 'tool' as const, toolCallId, content: '1' },
-    ];
-    expect(() => chatBody({ ...plain, messages }, false)).toThrow(/tool|arguments/);
-  });
-
-  test('that must call a tool can when there is only one', () => {
-    const tools = [{ name: 'f' }];
-    const { body } = chatBody({ ...plain, tools, toolChoice: 'required' }, false);
-    expect(body.function_call).toEqual({ name: 'f' });
-  });
 });

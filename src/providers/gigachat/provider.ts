@@ -21,12 +21,13 @@ import {
 } from '../spec.ts';
 import { AccessToken } from './access-token.ts';
 import { CompletionReader, textAnswer } from './chunks.ts';
+import { traitsOf, type ServerTraits } from './dialect.ts';
 import { embeddingAnswer } from './embeddings.ts';
 import { errorInAnswer, explainError } from './errors.ts';
 import { imageBody, imageFileId } from './image.ts';
 import { chatBody } from './request.ts';
 
-const STANDARD_BASE_URL = 'https://gigachat.devices.sberbank.ru/api/v1';
+const STANDARD_BASE_URL = 'https://api.giga.chat/v1';
 const STANDARD_AUTH_URL = 'https://ngw.devices.sberbank.ru:9443/api/v2/oauth';
 
 export const gigaChatScopes = [
@@ -41,6 +42,7 @@ export const gigaChatScopes = [
  */
 export class GigaChatProvider implements Provider {
   readonly #baseUrl: string;
+  readonly #traits: ServerTraits;
   readonly #ca: CaFile;
   readonly #token: AccessToken;
 
@@ -50,6 +52,7 @@ export class GigaChatProvider implements Provider {
   ) {
     const { options } = setup;
     this.#baseUrl = setup.baseUrl ?? STANDARD_BASE_URL;
+    this.#traits = traitsOf(this.#baseUrl);
     this.#ca = new CaFile(options['ca_file']);
     this.#token = new AccessToken({
       authUrl: options['auth_url'] ?? STANDARD_AUTH_URL,
@@ -62,7 +65,7 @@ export class GigaChatProvider implements Provider {
 
   generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     return this.#authorized(signal, async (client, token) => {
-      const asked = chatBody(request, false);
+      const asked = chatBody(request, this.#traits, false);
       const body = await client.postForJson('/chat/completions', asked.body, request, signal);
       return textAnswer(body, asked, token);
     });
@@ -71,7 +74,7 @@ export class GigaChatProvider implements Provider {
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     const open = () =>
       this.#authorized(signal, async (client, token) => {
-        const asked = chatBody(request, true);
+        const asked = chatBody(request, this.#traits, true);
         const path = '/chat/completions';
         const bytes = await client.postForEvents(path, asked.body, request, signal);
         return { bytes, events: new CompletionReader(asked, token) };

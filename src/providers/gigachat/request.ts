@@ -1,5 +1,12 @@
 import { LeftOut } from '../shared/unsupported.ts';
-import { UnsupportedError, type TextRequest, type Tool, type ToolChoice } from '../spec.ts';
+import {
+  UnsupportedError,
+  type ResponseFormat,
+  type TextRequest,
+  type Tool,
+  type ToolChoice,
+} from '../spec.ts';
+import type { ServerTraits } from './dialect.ts';
 import { chatMessages, type ChatMessage } from './messages.ts';
 import { plainParameters } from './schema.ts';
 
@@ -12,6 +19,8 @@ export interface ChatBody {
   top_p?: number | undefined;
   functions?: unknown[];
   function_call?: FunctionCallMode;
+  response_format?: unknown;
+  reasoning_effort?: string | undefined;
   stream?: true;
 }
 
@@ -26,23 +35,28 @@ export interface Asked {
 /** The API refuses 0; from here down to it, it answers the same, as steadily as it can. */
 const TEMPERATURE_MIN = 0.001;
 
-export function chatBody(request: TextRequest, stream: boolean): Asked {
+export function chatBody(request: TextRequest, traits: ServerTraits, stream: boolean): Asked {
   const leftOut = new LeftOut(request);
   leftOut.addIf(request.seed, 'seed', 'This provider takes no seed.');
   leftOut.addIf(request.stop?.[0], 'stop', 'This provider takes no stop texts.');
   leftOut.addPenalties(request);
-  leftOut.addIf(request.reasoningEffort, 'reasoningEffort', 'This provider takes no effort.');
-  if (request.responseFormat && request.responseFormat.type !== 'text') {
-    throw new UnsupportedError('responseFormat', 'This provider answers in plain text only.');
+  const { temperature, reasoningEffort, responseFormat } = request;
+  if (!traits.takesEffort) {
+    leftOut.addIf(reasoningEffort, 'reasoningEffort', 'This provider takes no effort.');
   }
-  const { temperature } = request;
   const body: ChatBody = {
     model: request.model,
     messages: chatMessages(request.messages),
     max_tokens: request.maxOutputTokens,
     temperature: temperature === undefined ? undefined : Math.max(temperature, TEMPERATURE_MIN),
     top_p: request.topP,
+    // Unasked, the models do not reason: the word for that is not among those that the API knows.
+    reasoning_effort:
+      traits.takesEffort && reasoningEffort !== 'none' ? reasoningEffort : undefined,
   };
+  if (responseFormat && responseFormat.type !== 'text') {
+    body.response_format = formatOf(responseFormat, traits);
+  }
   const { tools = [], toolChoice } = request;
   if (tools.length > 0) {
     body.functions = tools.map(functionOf);
@@ -50,6 +64,20 @@ export function chatBody(request: TextRequest, stream: boolean): Asked {
   }
   if (stream) body.stream = true;
   return { body, warnings: leftOut.warnings };
+}
+
+function formatOf(
+  format: Exclude<ResponseFormat, { type: 'text' }>,
+  { takesSchema }: ServerTraits,
+): unknown {
+  if (!takesSchema) {
+    throw new UnsupportedError('responseFormat', 'This provider answers in plain text only.');
+  }
+  if (format.type === 'json_object') {
+    throw new UnsupportedError('responseFormat', 'This provider answers in JSON by a schema only.');
+  }
+  // The schema stands beside the type, not in an object with a name.
+  return { type: format.type, schema: format.schema, strict: format.strict };
 }
 
 function functionOf({ name, description, parameters }: Tool): unknown {
