@@ -189,7 +189,8 @@ describe('a list of texts that is longer than the quota', () => {
       if (text !== '0') stopped.abort(new DOMException('late', 'TimeoutError'));
       return text === '0' ? 0 : Infinity;
     });
-    const late = () => yandex.embed({ model: 'text-search-doc/latest', input }, stopped.signal);
+    const two = { model: 'text-search-doc/latest', input: ['0', '1'] };
+    const late = () => yandex.embed(two, stopped.signal);
     expect(await providerErrorOf(late)).toMatchObject({ fault: 'timeout' });
   });
 });
@@ -206,6 +207,60 @@ test.each([
   expect(warnings).toHaveLength(named);
   const strict = () => textRequest({ ...asked, refuseUnsupported: true }, 'f');
   if (named > 0) expect(strict).toThrow('This model takes no effort.');
+});
+
+describe('calls of one function, which Yandex names by it', () => {
+  const called = (index: number, city: string) => ({
+    ...{ index, id: 'weather', type: 'function' },
+    function: { name: 'weather', arguments: JSON.stringify({ city }) },
+  });
+  const tool_calls = [called(0, 'Москва'), called(1, 'Казань')];
+  const asked = {
+    ...{ model: 'yandexgpt/latest', maxOutputTokens: 9, tools: [{ name: 'weather' }] },
+    messages: [{ role: 'user' as const, content: 'Погода?' }],
+  };
+  const ownId = expect.stringMatching(/^call_[\da-f]{32}$/);
+
+  test('have ids of their own in an answer, and their names again on the way back', async () => {
+    const message = { role: 'assistant', content: '', tool_calls };
+    script({ body: JSON.stringify({ choices: [{ message, finish_reason: 'tool_calls' }] }) });
+    const { toolCalls } = await yandex.generateText(asked, running());
+    expect(toolCalls.map(({ id }) => id)).toEqual([ownId, ownId]);
+    expect(new Set(toolCalls.map(({ id }) => id)).size).toBe(2);
+    const results = toolCalls.map(({ id }, at) => ({
+      ...{ role: 'tool' as const, toolCallId: id, content: String(at) },
+    }));
+    const others = [{ id: 'toolu_1', name: 'weather', arguments: '{}' }];
+    const messages = [
+      ...asked.messages,
+      { role: 'assistant' as const, content: null, toolCalls },
+      ...results,
+      { role: 'assistant' as const, content: null, toolCalls: others },
+      { role: 'tool' as const, toolCallId: 'toolu_1', content: '2' },
+    ];
+    await yandex.generateText({ ...asked, messages }, running());
+    expect(JSON.parse(server.calls[1]?.text ?? '')).toMatchObject({
+      messages: [
+        { role: 'user' },
+        { tool_calls: [{ id: 'weather' }, { id: 'weather' }] },
+        { tool_call_id: 'weather', content: '0' },
+        { tool_call_id: 'weather', content: '1' },
+        { tool_calls: [{ id: 'toolu_1' }] },
+        { tool_call_id: 'toolu_1', content: '2' },
+      ],
+    });
+  });
+
+  test('have the same ids in the pieces of a stream and at its end', async () => {
+    const chunk = { choices: [{ delta: { tool_calls }, finish_reason: 'tool_calls' }] };
+    const body = `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`;
+    script({ type: 'text/event-stream', body });
+    const parts = (await Array.fromAsync(yandex.streamText(asked, running()))).flat();
+    const ids = parts.flatMap((part) => (part.type === 'tool_call' ? (part.id ?? []) : []));
+    expect(ids).toEqual([ownId, ownId]);
+    const finish = parts.find((part) => part.type === 'finish');
+    expect(finish?.answer.toolCalls.map(({ id }) => id)).toEqual(ids);
+  });
 });
 
 test.each([

@@ -62,3 +62,8 @@ export class ToolCalls {
 export function newCallId(): string {
   return `call_${crypto.randomUUID().replaceAll('-', '')}`;
 }
+
+/** Whether `newCallId` made it. */
+export function isOwnCallId(id: string): boolean {
+  return /^call_[\da-f]{32}$/.test(id);
+}

@@ -17,6 +17,7 @@ import {
   type TextPart,
   type TextRequest,
 } from '../spec.ts';
+import { OwnIds, withOwnIds } from './call-ids.ts';
 import { embedEach } from './embeddings.ts';
 import { explainError } from './errors.ts';
 import { imageBody } from './image-request.ts';
@@ -76,14 +77,16 @@ export class YandexProvider implements Provider {
 
   async generateText(asked: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     const { request, warnings } = textRequest(asked, this.#folder);
-    const answer = await this.#compatible.generateText(request, signal);
+    const answer = withOwnIds(await this.#compatible.generateText(request, signal));
     return { ...answer, warnings: [...warnings, ...answer.warnings] };
   }
 
   async *streamText(asked: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     const { request, warnings } = textRequest(asked, this.#folder);
+    const ids = new OwnIds();
     for await (const parts of this.#compatible.streamText(request, signal)) {
-      yield parts.map((part) => {
+      yield parts.map((told) => {
+        const part = ids.part(told);
         if (part.type !== 'finish') return part;
         const { answer } = part;
         return {

@@ -1,5 +1,6 @@
 import { LeftOut } from '../shared/unsupported.ts';
 import { UnsupportedError, type TextRequest } from '../spec.ts';
+import { withNames } from './call-ids.ts';
 import { modelUri } from './model-uri.ts';
 
 /** Yandex's own models; the others there, such as gpt-oss, reason to the effort that is asked for. */
@@ -19,9 +20,9 @@ export function textRequest(
   leftOut.addIf(request.topP, 'topP', 'This provider takes no top_p.');
   leftOut.addIf(request.stop?.[0], 'stop', 'This provider takes no stop texts.');
   leftOut.addPenalties(request);
-  const takesEffort = !ownModel.test(request.model);
-  const effort = takesEffort ? request.reasoningEffort : undefined;
-  if (!takesEffort) {
+  const isOwn = ownModel.test(request.model);
+  const reasoningEffort = isOwn ? undefined : request.reasoningEffort;
+  if (isOwn) {
     leftOut.addIf(request.reasoningEffort, 'reasoningEffort', 'This model takes no effort.');
   }
   if (request.parallelToolCalls === false) {
@@ -30,12 +31,13 @@ export function textRequest(
   if (toolChoice === 'required' || typeof toolChoice === 'object') {
     throw new UnsupportedError('toolChoice', 'This provider knows the choices auto and none only.');
   }
-  const { messages, maxOutputTokens, temperature, tools, responseFormat, traceparent } = request;
+  const { maxOutputTokens, temperature, tools, responseFormat, traceparent } = request;
+  const messages = isOwn ? withNames(request.messages) : request.messages;
   return {
     request: {
       model: modelUri('gpt', folder, request.model),
       ...{ messages, maxOutputTokens, temperature, tools, toolChoice, responseFormat, traceparent },
-      reasoningEffort: effort,
+      reasoningEffort,
     },
     warnings: leftOut.warnings,
   };
