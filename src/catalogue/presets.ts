@@ -19,8 +19,9 @@ interface PresetRow {
 /**
  * The usual models of well-known providers, as their own pages state them. They carry no price, since
  * what an operator charges is the operator's to say: until then only admins may use them.
- * An id once given stays with its model; a provider has ten (openai 10-19, deepseek 20-29, …), the last
- * four five each (mistral from 80, xai from 85, groq from 90, polza from 95).
+ * An id once given stays with its model, also when the provider shuts that down and its row goes (15 was GPT
+ * Image 1 mini, 31 Claude Sonnet 4.5, 32 Gemini 2.5 Flash, 92 Llama 3.3 70B). A provider has ten (openai 10-19,
+ * deepseek 20-29, …), the last four five each (mistral from 80, xai from 85, groq from 90, polza from 95).
  * Where input and output share a context window, the input is the window less the output.
  */
 const rows: readonly PresetRow[] = [
@@ -35,7 +36,6 @@ const rows: readonly PresetRow[] = [
       [12, 'gpt-5.4-nano', 'GPT-5.4 nano', 'TEXT', 272_000, 128_000, 1, 1],
       [13, 'gpt-4.1-mini', 'GPT-4.1 mini', 'TEXT', 1_014_808, 32_768, 0, 2],
       [14, 'gpt-image-2', 'GPT Image 2', 'IMAGE', 32_000, 16_384, 0, 2],
-      [15, 'gpt-image-1-mini', 'GPT Image 1 mini', 'IMAGE', 32_000, 8_192, 0, 2],
     ],
   },
   {
@@ -55,9 +55,9 @@ const rows: readonly PresetRow[] = [
     baseUrl: 'https://openrouter.ai/api/v1',
     models: [
       [30, 'openai/gpt-5.4-mini', 'GPT-5.4 mini', 'TEXT', 272_000, 128_000, 1, 1],
-      [31, 'anthropic/claude-sonnet-4.5', 'Claude Sonnet 4.5', 'TEXT', 136_000, 64_000, 0, 1],
-      [32, 'google/gemini-2.5-flash', 'Gemini 2.5 Flash', 'TEXT', 983_040, 65_535, 0, 2],
       [33, 'deepseek/deepseek-v4-flash', 'DeepSeek V4 Flash', 'TEXT', 744_000, 256_000, 0, 2],
+      [34, 'anthropic/claude-sonnet-5.5', 'Claude Sonnet 5.5', 'TEXT', 872_000, 128_000, 1, 1],
+      [35, 'google/gemini-3.8-flash', 'Gemini 3.8 Flash', 'TEXT', 983_040, 65_535, 0, 2],
     ],
   },
   {
@@ -102,6 +102,7 @@ const rows: readonly PresetRow[] = [
       [71, 'yandexgpt/latest', 'YandexGPT Pro', 'TEXT', 24_000, 8_000, 0, 1],
       [72, 'gpt-oss-120b/latest', 'GPT-OSS 120B', 'TEXT', 112_000, 16_000, 0, 1],
       [73, 'yandex-art/latest', 'YandexART', 'IMAGE', 2_000, 1, 0, 2],
+      [74, 'aliceai-llm/latest', 'Alice AI LLM', 'TEXT', 24_000, 8_000, 0, 1],
     ],
   },
   {
@@ -129,7 +130,6 @@ const rows: readonly PresetRow[] = [
     models: [
       [90, 'openai/gpt-oss-120b', 'GPT-OSS 120B', 'TEXT', 65_536, 65_536, 0, 2],
       [91, 'openai/gpt-oss-20b', 'GPT-OSS 20B', 'TEXT', 65_536, 65_536, 0, 2],
-      [92, 'llama-3.3-70b-versatile', 'Llama 3.3 70B', 'TEXT', 98_304, 32_768, 0, 2],
     ],
   },
   {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Catalogue } from '../../src/catalogue/index.ts';
+import { Catalogue, presets } from '../../src/catalogue/index.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { applied, fileOf, idsOf, modelOf, openCatalogue, priced } from './fixtures.ts';
@@ -56,3 +56,19 @@ for (const dialect of dialects) {
     });
   });
 }
+
+describe('the models of presets', () => {
+  const models = presets.flatMap(({ models: rows }) => rows);
+
+  test('are none that their makers shut down', () => {
+    // By the makers' own pages of deprecations, read in November 2026.
+    const gone = /^(?:.+\/)?(?:claude-sonnet-4[.-]5|gemini-2\.5-|llama-3\.3-70b|gpt-image-1)/;
+    expect(models.map(({ facts }) => facts.model).filter((name) => gone.test(name))).toEqual([]);
+  });
+
+  test('have ids of their own, and none that another model had', () => {
+    const ids = models.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => [15, 31, 32, 92].includes(id))).toEqual([]);
+  });
+});
