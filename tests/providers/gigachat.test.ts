@@ -121,6 +121,9 @@ describe('the access token', () => {
   test.each([
     [{ status: 401, body: '{"code":4,"message":"Authorization error"}' }, 'failed'],
     [{ status: 429, body: '{"code":7,"message":"Too many requests"}' }, 'busy'],
+    [{ status: 500, body: '{}' }, 'failed'],
+    [{ status: 504, body: '{}' }, 'timeout'],
+    [{ type: 'text/html', body: '<p>maintenance' }, 'failed'],
     [{ body: '{"tok":"x"}' }, 'failed'],
     [{ body: '{"access_token":"","expires_at":1}' }, 'failed'],
   ] as const)(

@@ -2,9 +2,10 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { readJson } from '../shared/body.ts';
-import { abortFailure, incomprehensible } from '../shared/failures.ts';
+import { abortFailure, asProviderError, incomprehensible } from '../shared/failures.ts';
 import { request } from '../shared/http.ts';
 import { asRecord } from '../shared/json.ts';
+import { ProviderError } from '../spec.ts';
 import { explainError } from './errors.ts';
 
 /** How long before its end a token is no longer used, milliseconds. */
@@ -62,6 +63,18 @@ export class AccessToken {
   }
 
   async #renew(): Promise<Token> {
+    try {
+      this.#token = await this.#fetch();
+      return this.#token;
+    } catch (error) {
+      // However the server of tokens failed, the model has been asked for nothing.
+      const { fault, message, status, retryAfterSeconds, detail } = asProviderError(error);
+      const told = { status, retryAfterSeconds, detail, cause: error };
+      throw new ProviderError(fault, message, { accepted: false, ...told });
+    }
+  }
+
+  async #fetch(): Promise<Token> {
     const { authUrl, credentials, scope } = this.#source;
     const signal = AbortSignal.timeout(TOKEN_TIMEOUT_MS);
     const response = await request({
@@ -79,8 +92,7 @@ export class AccessToken {
       explain: explainError,
       ca: await this.#source.ca(),
     });
-    this.#token = readToken(await readJson(response, TOKEN_ANSWER_MAX_BYTES, signal));
-    return this.#token;
+    return readToken(await readJson(response, TOKEN_ANSWER_MAX_BYTES, signal));
   }
 }
 
@@ -90,7 +102,7 @@ function readToken(body: unknown): Token {
   const text = answer?.['access_token'];
   const expiresAt = answer?.['expires_at'];
   if (typeof text !== 'string' || text === '' || typeof expiresAt !== 'number') {
-    throw incomprehensible('it is no access token', { accepted: false });
+    throw incomprehensible('it is no access token');
   }
   return { text, expiresAt: expiresAt < SECONDS_BELOW ? expiresAt * 1000 : expiresAt };
 }
