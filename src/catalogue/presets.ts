@@ -44,8 +44,8 @@ const rows: readonly PresetRow[] = [
     variable: 'DEEPSEEK_API_KEY',
     baseUrl: 'https://api.deepseek.com/v1',
     models: [
-      [20, 'deepseek-v4-flash', 'DeepSeek V4 Flash', 'TEXT', 744_000, 256_000, 0, 2],
-      [21, 'deepseek-v4-pro', 'DeepSeek V4 Pro', 'TEXT', 744_000, 256_000, 0, 2],
+      // The only name of its page since 14 September 2026: both of V4 are answered, and billed, as this one.
+      [22, 'deepseek-flash', 'DeepSeek V4.1 Flash', 'TEXT', 744_000, 256_000, 0, 2],
     ],
   },
   {

@@ -62,13 +62,14 @@ describe('the models of presets', () => {
 
   test('are none that their makers shut down', () => {
     // By the makers' own pages of deprecations, read in November 2026.
-    const gone = /^(?:.+\/)?(?:claude-sonnet-4[.-]5|gemini-2\.5-|llama-3\.3-70b|gpt-image-1)/;
+    const gone =
+      /^(?:.+\/)?(?:claude-sonnet-4[.-]5|gemini-2\.5-|llama-3\.3-70b|gpt-image-1|deepseek-v4-pro)|^deepseek-v4-/;
     expect(models.map(({ facts }) => facts.model).filter((name) => gone.test(name))).toEqual([]);
   });
 
   test('have ids of their own, and none that another model had', () => {
     const ids = models.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.filter((id) => [15, 31, 32, 92].includes(id))).toEqual([]);
+    expect(ids.filter((id) => [15, 20, 21, 31, 32, 92].includes(id))).toEqual([]);
   });
 });
