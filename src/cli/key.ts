@@ -62,7 +62,10 @@ async function create(
         scope: given,
       },
       pairs({ id, name, key, scope: given, expires: time(expiresAt) }),
-      `the API key ${id} is made, and its text is lost: zastava key revoke ${id}, and make another`,
+      {
+        made: `the API key ${id} is made`,
+        lost: `its text is lost: zastava key revoke ${id}, and make another`,
+      },
     );
   });
 }

@@ -15,6 +15,11 @@ export class Output {
     await this.raw(`${this.json ? JSON.stringify(value) : text}\n`);
   }
 
+  /** Whether the result goes where nobody can read it. */
+  get isDiscarded(): boolean {
+    return this.#terminal.discards ?? false;
+  }
+
   /** A part of a result that comes in pieces. */
   async raw(text: string): Promise<void> {
     await this.#terminal.write(text);

@@ -103,6 +103,8 @@ export interface CliParts {
 export interface Terminal {
   /** True when a person can be asked: standard input and standard error are a terminal. */
   readonly interactive: boolean;
+  /** True when data is written to where nobody can read it, which no error tells. */
+  readonly discards?: boolean;
   /** Data, to standard output. Resolves when it was taken, so that memory does not grow. */
   write(text: string): Promise<void>;
   /** Talk, to standard error. */

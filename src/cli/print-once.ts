@@ -1,17 +1,28 @@
 import { messageOf } from '../lib/errors.ts';
 import type { Output } from './output.ts';
 
+/** Why nobody can read what was printed without an error. */
+export const DISCARDED = 'standard output is closed, or the null device';
+
+/** What is true when nobody can read the result. */
+export interface Unread {
+  /** What was made all the same. */
+  made: string;
+  /** The secret that is lost then, and what to do; undefined: none. */
+  lost: string | undefined;
+}
+
 /**
- * Prints a result with a secret that is shown this once.
- * @param remedy what was made all the same, and what to do, when nothing can be printed
- * @throws Error saying so
+ * Prints a result with a secret that is shown this once. Where nobody can read it, a warning says what is lost.
+ * @throws Error saying so when nothing can be printed
  */
 export async function printOnce(
   output: Output,
   value: unknown,
   text: string,
-  remedy: string,
+  { made, lost }: Unread,
 ): Promise<void> {
+  const remedy = lost === undefined ? made : `${made}, and ${lost}`;
   try {
     await output.data(value, text);
   } catch (error) {
@@ -19,4 +30,5 @@ export async function printOnce(
       cause: error,
     });
   }
+  if (lost !== undefined && output.isDiscarded) await output.warn(`${remedy} (${DISCARDED})`);
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { messageOf } from '../lib/errors.ts';
 import { define, type CliContext } from './context.ts';
+import { DISCARDED } from './print-once.ts';
 import { shellWord } from './shell.ts';
 import type { Served } from './parts.ts';
 
@@ -13,16 +14,21 @@ export function serveCommand(program: Command, context: CliContext): void {
 
 /** Whoever started a server may have stopped reading what it prints, which is no reason to stop serving. */
 async function announce({ output }: CliContext, served: Served): Promise<void> {
+  const { url, firstAdmin } = served;
+  const warn = async (problem: string): Promise<void> => {
+    const lost = `; the password of ${firstAdmin?.login} is lost with it: set another with zastava user password`;
+    const listening = `listening on ${url}, but ${problem}`;
+    await output
+      .warn(firstAdmin?.password === undefined ? listening : listening + lost)
+      .catch(() => undefined);
+  };
   try {
     await output.data(toJson(served), toText(served));
   } catch (error) {
-    const { url, firstAdmin } = served;
-    const problem = `listening on ${url}, but standard output can't be written: ${messageOf(error)}`;
-    const lost = `; the password of ${firstAdmin?.login} is lost with it: set another with zastava user password`;
-    await output
-      .warn(firstAdmin?.password === undefined ? problem : problem + lost)
-      .catch(() => undefined);
+    return warn(`standard output can't be written: ${messageOf(error)}`);
   }
+  // Services often run so, and only a password is missed by anybody.
+  if (output.isDiscarded && firstAdmin?.password !== undefined) await warn(DISCARDED);
 }
 
 function toJson({ url, firstAdmin }: Served) {

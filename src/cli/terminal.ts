@@ -1,4 +1,5 @@
-import { write } from 'node:fs';
+import { fstatSync, statSync, write } from 'node:fs';
+import { devNull } from 'node:os';
 import { isatty } from 'node:tty';
 import { DomainError } from '../lib/errors.ts';
 import type { Terminal } from './parts.ts';
@@ -13,6 +14,9 @@ const FULL_PIPE_MS = 5;
 export const systemTerminal: Terminal = {
   get interactive() {
     return isatty(STDIN_FD) && isatty(STDERR_FD);
+  },
+  get discards() {
+    return isNullDevice(STDOUT_FD);
   },
   write: (text) => writeTo(STDOUT_FD, text),
   tell: (text) => writeTo(STDERR_FD, text),
@@ -40,6 +44,16 @@ export const systemTerminal: Terminal = {
     return decodeUtf8(Buffer.concat(chunks), 'standard input');
   },
 };
+
+/** The runtime puts the null device in the place of a stream that was closed, too. */
+function isNullDevice(stream: number): boolean {
+  try {
+    const { rdev } = fstatSync(stream);
+    return rdev !== 0 && rdev === statSync(devNull).rdev;
+  } catch {
+    return false;
+  }
+}
 
 /** @param name what the bytes are called in the error @throws `invalid_request` when they are no UTF-8 */
 export function decodeUtf8(bytes: Uint8Array, name: string): string {

@@ -59,7 +59,10 @@ async function run(context: CliContext, login: string, options: Options): Promis
         ...(generated !== undefined && { password: generated }),
         balance: rubles(account.balance),
       }),
-      `the user ${user.login} is added${generated === undefined ? '' : ', and the password is lost: set one with zastava user password'}`,
+      {
+        made: `the user ${user.login} is added`,
+        lost: generated && 'the password is lost: set one with zastava user password',
+      },
     );
   });
 }

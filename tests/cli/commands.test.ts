@@ -128,6 +128,31 @@ for (const dialect of dialects) {
       expect(made).toContain(`zastava key revoke ${key?.id}`);
     });
 
+    test('and that nobody can read is told as well: standard output is closed, or the null device', async () => {
+      await using installation = await openInstallation(dialect);
+      const { env, dir: cwd, json } = installation;
+      for (const redirection of ['>&-', '>/dev/null']) {
+        const unread = async (words: string[]) => {
+          const script = [`exec "$@" ${redirection}`, 'sh', ...launcher, ...words];
+          const child = Bun.spawn(['sh', '-c', ...script], { env, cwd, stderr: 'pipe' });
+          expect(await child.exited).toBe(0);
+          return new Response(child.stderr).text();
+        };
+        const login = redirection === '>&-' ? 'ivan' : 'olga';
+        const why = '(standard output is closed, or the null device)';
+        expect(await unread(['user', 'add', login])).toBe(
+          `zastava: the user ${login} is added, and the password is lost: set one with zastava user password ${why}\n`,
+        );
+        const made = await unread(['key', 'create', login, '--name', 'x', '--json']);
+        const [key] = await json<{ id: string }[]>(['key', 'list', login]);
+        expect(JSON.parse(made)).toEqual({
+          warning: `the API key ${key?.id} is made, and its text is lost: zastava key revoke ${key?.id}, and make another ${why}`,
+        });
+        // What holds no secret is nobody's loss.
+        expect(await unread(['user', 'list'])).toBe('');
+      }
+    });
+
     test('a password with control characters is refused before anything is made', async () => {
       await using installation = await openInstallation(dialect);
       await installation.json(['user', 'add', 'ivan']);

@@ -170,27 +170,30 @@ describe('a stream', () => {
 });
 
 describe('a server whose standard output nobody reads', () => {
-  test('serves on, says so with what is lost, and obeys the first signal', async () => {
-    await using installation = await openInstallation();
-    const { env, dir } = installation;
-    const child = Bun.spawn([...launcher, 'serve'], {
-      ...{ env, cwd: dir },
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    await child.stdout.cancel();
-    let told = '';
-    for await (const chunk of child.stderr) {
-      told += new TextDecoder().decode(chunk);
-      if (told.includes('\n')) break;
-    }
-    expect(told).toMatch(/^zastava: listening on \S+, but standard output can't be written: EPIPE/);
-    expect(told).toContain('the password of admin is lost with it');
-    const url = /listening on (\S+),/.exec(told)?.[1] ?? '';
-    expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    child.kill('SIGTERM');
-    expect(await child.exited).toBe(0);
-  });
+  test.each([
+    ['pipe', "can't be written: EPIPE"],
+    ['ignore', 'is closed, or the null device'],
+  ] as const)(
+    '(%s) serves on, says so with what is lost, and obeys the first signal',
+    async (stdout, why) => {
+      await using installation = await openInstallation();
+      const { env, dir } = installation;
+      const child = Bun.spawn([...launcher, 'serve'], { env, cwd: dir, stdout, stderr: 'pipe' });
+      await child.stdout?.cancel();
+      let told = '';
+      for await (const chunk of child.stderr) {
+        told += new TextDecoder().decode(chunk);
+        if (told.includes('\n')) break;
+      }
+      expect(told).toMatch(/^zastava: listening on \S+, but standard output /);
+      expect(told).toContain(why);
+      expect(told).toContain('the password of admin is lost with it');
+      const url = /listening on (\S+),/.exec(told)?.[1] ?? '';
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+      child.kill('SIGTERM');
+      expect(await child.exited).toBe(0);
+    },
+  );
 });
 
 describe('a second signal', () => {
