@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts';
 import type { ClientAddress } from './client-address.ts';
 import { mountCompatible } from './compatible/mount.ts';
 import type { CompatibleParts } from './compatible/parts.ts';
-import { acrossOrigins, crossOrigin } from './cross-origin.ts';
+import { acrossOrigins, crossOrigin, routed } from './cross-origin.ts';
 import type { Drain } from './drain.ts';
 import { failed, failure } from './errors.ts';
 import { markAnswer, requestIdOf } from './request-id.ts';
@@ -75,14 +75,6 @@ export function createHandler(parts: HttpParts): Handler {
     log.debug({ requestId, method: request.method, status: response.status, seconds }, 'request');
     return response;
   };
-}
-
-/**
- * HEAD as GET: the router would answer it without a body, and then the length in the headers is 0. With one the
- * runtime tells its length, and leaves it out.
- */
-function routed(request: Request): Request {
-  return request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request;
 }
 
 function routes(parts: HttpParts): Hono<{ Bindings: RequestFacts }> {

@@ -51,6 +51,8 @@ for (const dialect of dialects) {
           expect(told.headers.get('access-control-expose-headers')).toContain('retry-after');
           expect(told.headers.get('retry-after')).toBe('1');
           expect(JSON.stringify(await told.json())).toContain(state);
+          const head = { method: 'HEAD', headers: { origin: ORIGIN } };
+          expect((await (await answer(new Request(url, head))).text()).length).toBeGreaterThan(0);
           const elsewhere = { method: 'POST', headers: { origin: 'https://evil.test' } };
           const { headers } = await answer(new Request(url, elsewhere));
           expect(headers.get('access-control-allow-origin')).toBeNull();
