@@ -39,6 +39,8 @@ export type Message =
       role: 'assistant';
       content: string | null;
       toolCalls?: readonly ToolCall[] | undefined;
+      /** What the model thought before it, where the caller has it; dropped where no provider asks for it. */
+      thoughts?: string | undefined;
     })
   | (Cacheable & { role: 'tool'; toolCallId: string; content: string });
 

@@ -90,6 +90,21 @@ for (const dialect of dialects) {
     }
   });
 
+  test(`${dialect}: nor are thoughts that a client brings back`, async () => {
+    const { world, told } = await openTelling(dialect);
+    await using _ = world;
+    const alice = await world.user();
+    await quoting(world, () => SYSTEM);
+    const messages = [
+      { role: 'assistant', content: 'a', reasoning_content: SYSTEM },
+      { role: 'user', content: 'q' },
+    ];
+    const body = { model: 'scripted/scripted-text', messages };
+    expect((await world.gateway.post('/v1/chat/completions', body, alice)).status).toBe(502);
+    expect(told()).toHaveLength(1);
+    expectNothingOf([SYSTEM], told()[0]);
+  });
+
   test(`${dialect}: nor is what had come of an answer that ends in an error about it`, async () => {
     const events = [
       { choices: [{ index: 0, delta: { content: SYSTEM } }] },

@@ -79,6 +79,15 @@ describe('the bound', () => {
     expect(await boundOf([question], { tools, responseFormat })).toBe(2 + 16 + ofTools + ofFormat);
   });
 
+  test('has the thoughts that are brought back, which are no reason to refuse', async () => {
+    const thoughtOf = (thoughts: string): Message[] => [
+      { role: 'assistant', content: 'a', thoughts },
+      { role: 'user', content: 'Hi' },
+    ];
+    expect(await boundOf(thoughtOf('я'))).toBe(1 + 16 + 2 + 16 + 2);
+    expect(await boundOf(thoughtOf(dense.repeat(100)))).toBe(4_000);
+  });
+
   test('with an image is all that the model takes', async () => {
     const image = { type: 'image' as const, url: 'https://example.com/a.png' };
     const content = [{ type: 'text' as const, text: 'What is it?' }, image];

@@ -199,6 +199,22 @@ describe('tools for models that OpenAI lets reason without them only', () => {
   });
 });
 
+test('DeepSeek and Kimi get the thoughts that a client brings back; nobody else does', () => {
+  const request = after([
+    { role: 'user', content: 'q1' },
+    { role: 'assistant', content: 'a1', thoughts: 'It is a question.' },
+    { role: 'assistant', content: 'a2', thoughts: '' },
+  ]);
+  const deepSeek = traitsOf('https://api.deepseek.com/v1');
+  expect(wireOf(request, deepSeek)['messages']).toMatchObject([
+    {},
+    { role: 'assistant', content: 'a1', reasoning_content: 'It is a question.' },
+    { role: 'assistant', content: 'a2', reasoning_content: ' ' },
+    {},
+  ]);
+  expect(JSON.stringify(wireOf(request))).not.toContain('question.');
+});
+
 test('DeepSeek and Kimi get a stand-in for the thoughts of earlier answers, without which they refuse the call', () => {
   const call = { id: 'call_1', name: 'f', arguments: '{}' };
   const request = after([

@@ -26,7 +26,8 @@ export interface Conversation {
 
 /**
  * Bounds what a conversation can cost. Images count by their bytes only where they are sent along; one that
- * lies at an address may take as many tokens as the model allows.
+ * lies at an address may take as many tokens as the model allows. Thoughts that the caller brings back are part of
+ * the bound, and no reason to refuse: most providers are not sent them.
  * @throws `input_too_long` when it does not fit
  */
 export async function fitConversation(
@@ -41,8 +42,9 @@ export async function fitConversation(
       `the messages are longer than the model's ${maxInputTokens} input tokens: send fewer or shorter ones`,
     );
   }
-  const inputTokensMax = imagesIn(messages) > 0 ? maxInputTokens : budget.upperBound;
-  return { items: [], inputTokensMax };
+  if (imagesIn(messages) > 0) return { items: [], inputTokensMax: maxInputTokens };
+  const thought = thoughtsIn(messages).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return { items: [], inputTokensMax: Math.min(maxInputTokens, budget.upperBound + thought) };
 }
 
 function imagesIn(messages: readonly Message[]): number {
@@ -69,7 +71,14 @@ function textsOf(messages: readonly Message[]): string[] {
   });
 }
 
-/** Everything that a provider reads as text. */
+/** Thoughts that the caller brings back: some providers read them, most are not sent them. */
+export function thoughtsIn(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) =>
+    message.role === 'assistant' && message.thoughts ? [message.thoughts] : [],
+  );
+}
+
+/** Everything that every provider reads as text. */
 export function textsIn({ messages, options }: Conversation): string[] {
   const texts = textsOf(messages);
   if (options.tools) texts.push(JSON.stringify(options.tools.map(readTool)));
@@ -88,7 +97,7 @@ function readTool({ name, description, parameters, strict }: Tool): Tool {
  */
 const IMAGE_TOKENS = 1_000;
 
-/** About how many tokens a conversation is. */
+/** About how many tokens a conversation is, without thoughts: nobody pays for those that may not have been sent. */
 export async function estimateConversation(conversation: Conversation): Promise<number> {
   let tokens = imagesIn(conversation.messages) * IMAGE_TOKENS;
   for (const text of textsIn(conversation)) tokens += await estimateTokens(text);

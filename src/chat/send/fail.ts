@@ -5,6 +5,7 @@ import { formatRubles } from '../../lib/money.ts';
 import { redact, type PrivateTexts } from '../../lib/redact.ts';
 import { ProviderError } from '../../providers/index.ts';
 import { afterCall, stoppingError, toCallerError } from './provider-errors.ts';
+import { thoughtsIn } from '../context/conversation.ts';
 import type { SenderParts } from './parts.ts';
 import type { Held } from './held.ts';
 import { settleFailure } from './settle.ts';
@@ -71,6 +72,7 @@ function privateTextsOf({ input, context }: Held, delivered: readonly string[]):
     if (typeof content === 'string') said.push(content);
     else for (const part of content ?? []) said.push(part.type === 'text' ? part.text : part.url);
   }
+  said.push(...thoughtsIn(messages));
   const calls = messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []));
   return { said, sent: [JSON.stringify(options), ...calls.map((call) => call.arguments)] };
 }

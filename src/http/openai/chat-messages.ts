@@ -51,6 +51,10 @@ export const message = oneOf('role', [
     role: z.literal('assistant'),
     content: texts.nullish(),
     tool_calls: z.array(toolCall).nullish(),
+    reasoning_content: z.string().nullish().meta({
+      description:
+        'What the model thought before this answer, for providers that ask for it (DeepSeek, Kimi); others are not sent it.',
+    }),
     name,
   }),
   z.object({ role: z.literal('tool'), tool_call_id: z.string(), content: texts, name }),
@@ -68,6 +72,7 @@ export function toMessage(given: z.output<typeof message>): Message {
         role: 'assistant',
         ...(given.content == null ? { content: null } : markedWhole(given.content)),
         toolCalls: given.tool_calls?.map(({ id, function: f }) => ({ id, ...f })),
+        thoughts: given.reasoning_content ?? undefined,
       };
     case 'user':
       return { role: 'user', content: userContent(given.content) };

@@ -46,11 +46,11 @@ function chatMessage(
       };
     }
     case 'assistant': {
-      const { content, toolCalls = [] } = message;
+      const { content, toolCalls = [], thoughts } = message;
       return {
         role: 'assistant',
         content,
-        ...(wantsThoughts && { reasoning_content: NO_THOUGHT }),
+        ...(wantsThoughts && { reasoning_content: thoughts || NO_THOUGHT }),
         ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(chatToolCall) }),
       };
     }
