@@ -139,6 +139,8 @@ export interface TextAnswer extends AnswerBase {
   toolCalls: ToolCall[];
   /** Which of the request's `stop` ended the answer; absent when none did, or the provider does not tell. */
   stopSequence?: string | undefined;
+  /** What it thought before it called tools, where its provider wants that back with their results. */
+  thoughts?: string | undefined;
 }
 
 export interface ImageAnswer extends AnswerBase {

@@ -33,6 +33,8 @@ export interface SendResult {
   warnings: string[];
   /** Calls of functions that the model asks for, on the compatible interfaces. */
   toolCalls: ToolCall[];
+  /** What the model thought before these calls, where its provider wants that back with their results. */
+  thoughts?: string | undefined;
   /** Of an embedding request: one vector for each input. */
   vectors?: number[][] | undefined;
   /** Parts of the counts above; null: the provider told none. */

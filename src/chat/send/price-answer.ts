@@ -22,6 +22,7 @@ export interface PricedAnswer {
   text: string;
   toolCalls: ToolCall[];
   stopSequence?: string | undefined;
+  thoughts?: string | undefined;
   vectors: number[][] | undefined;
   image: StoredImage | undefined;
   usage: CountedUsage;
@@ -39,6 +40,7 @@ export async function priceAnswer(
   const text = type === 'TEXT' ? answer.text : '';
   const toolCalls = type === 'TEXT' ? answer.toolCalls : [];
   const stopSequence = type === 'TEXT' ? answer.stopSequence : undefined;
+  const thoughts = type === 'TEXT' ? answer.thoughts : undefined;
   const said = saidIn(text, toolCalls);
   const usage = await countUsage(answer.usage, sentOf(held), said);
   const isEmpty = type === 'TEXT' && said === '';
@@ -50,7 +52,7 @@ export async function priceAnswer(
       ? await parts.images.save(ownerOf(held), answer.bytes, answer.contentType)
       : undefined;
   const vectors = type === 'EMBEDDING' ? answer.vectors : undefined;
-  const content = { text, toolCalls, stopSequence, vectors, image };
+  const content = { text, toolCalls, stopSequence, thoughts, vectors, image };
   const lowered = type === 'TEXT' ? loweredCap(served, held.input) : [];
   const told =
     lowered.length > 0 ? { ...answer, warnings: [...answer.warnings, ...lowered] } : answer;

@@ -33,6 +33,7 @@ export async function settleAnswer(
     ...usageFields(usage),
     finishReason: answer.finishReason,
     stopSequence: priced.stopSequence,
+    thoughts: priced.thoughts,
     balance,
     contextUsed: held.context.items.length,
     seed: answer.seed,

@@ -43,6 +43,10 @@ export const chatCompletion = z
           role: z.literal('assistant'),
           content: z.string().nullable(),
           tool_calls: z.array(toolCall).optional(),
+          reasoning_content: z.string().optional().meta({
+            description:
+              'What the model thought before it called tools, where its provider (DeepSeek, Kimi) wants that back with their results.',
+          }),
         }),
         finish_reason: z.string(),
       }),

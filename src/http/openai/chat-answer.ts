@@ -49,6 +49,11 @@ export function warningsView(
   return all.length > 0 ? { warnings: all } : {};
 }
 
+/** What a client has to bring back with the results of its tools, in the field that DeepSeek and Kimi have for it. */
+export function thoughtsView({ thoughts }: SendResult): { reasoning_content?: string } {
+  return thoughts ? { reasoning_content: thoughts } : {};
+}
+
 export function completionView(result: SendResult, about: AboutAnswer): Record<string, unknown> {
   const toolCalls = result.toolCalls.map(({ id, name, arguments: args }) => ({
     id,
@@ -68,6 +73,7 @@ export function completionView(result: SendResult, about: AboutAnswer): Record<s
           role: 'assistant',
           content,
           refusal: null,
+          ...thoughtsView(result),
           ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
         },
         logprobs: null,

@@ -6,6 +6,7 @@ import type { EventWriter } from '../event-stream.ts';
 import {
   completionId,
   finishReasonView,
+  thoughtsView,
   usageView,
   warningsView,
   type AboutAnswer,
@@ -52,9 +53,10 @@ export function chunkWriter({ includeUsage, nameOf, ...about }: ChunkOptions): E
         return line({ error: openAiError(toDomainError(event.error)) });
       case 'done': {
         const { result } = event;
+        const thoughts = result.thoughts ? chunk(thoughtsView(result)) : '';
         const last = chunk({}, finishReasonView(result.finishReason), warningsView(result, about));
         const usage = { choices: [], usage: usageView(result) };
-        return `${last}${includeUsage ? chunkLine(head, usage) : ''}data: [DONE]\n\n`;
+        return `${thoughts}${last}${includeUsage ? chunkLine(head, usage) : ''}data: [DONE]\n\n`;
       }
     }
   };

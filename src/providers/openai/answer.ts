@@ -2,7 +2,7 @@ import { contentRefused, incomprehensible } from '../shared/failures.ts';
 import { asArray, asLabel, asRecord, storable } from '../shared/json.ts';
 import { ToolCalls } from '../shared/tool-calls.ts';
 import type { TextAnswer } from '../spec.ts';
-import { readContent } from './content.ts';
+import { readContent, readThoughts } from './content.ts';
 import { errorInAnswer, errorOfChoice } from './errors.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import type { Asked } from './request.ts';
@@ -38,9 +38,11 @@ export function textAnswer(body: unknown, asked: Asked, secret: string | undefin
   if (isEmpty && (content.refusal !== '' || finishReason === 'content_filter')) {
     throw contentRefused({ usage });
   }
+  const thoughts = asked.wantsThoughts && toolCalls.any ? storable(readThoughts(message)) : '';
   return {
     text: storable(content.text),
     toolCalls: toolCalls.all,
+    ...(thoughts !== '' && { thoughts }),
     providerMessageId: asLabel(completion['id']),
     usage,
     finishReason,

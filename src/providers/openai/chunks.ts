@@ -1,12 +1,12 @@
 import { parseJsonText } from '../shared/body.ts';
 import { contentRefused, incomprehensible } from '../shared/failures.ts';
-import { asArray, asLabel, asRecord, type JsonRecord } from '../shared/json.ts';
+import { asArray, asLabel, asRecord, storable, type JsonRecord } from '../shared/json.ts';
 import type { SseEvent } from '../shared/sse.ts';
 import type { EventReader } from '../shared/text-stream.ts';
 import { ToolCalls } from '../shared/tool-calls.ts';
 import { WholeText } from '../shared/whole-text.ts';
 import { noUsage, type TextPart } from '../spec.ts';
-import { readContent } from './content.ts';
+import { readContent, readThoughts } from './content.ts';
 import { errorInAnswer, errorOfChoice } from './errors.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import type { Asked } from './request.ts';
@@ -29,6 +29,7 @@ export class ChunkReader implements EventReader {
   #rawFinishReason: string | null = null;
   readonly #toolCalls = new ToolCalls();
   readonly #text = new WholeText();
+  #thoughts = '';
   #refused = false;
   #done = false;
   constructor(asked: Asked, secret: string | undefined) {
@@ -73,6 +74,7 @@ export class ChunkReader implements EventReader {
     if (error) throw error;
     this.#rawFinishReason = asLabel(choice['finish_reason']) ?? this.#rawFinishReason;
     if (content.refusal !== '') this.#refused = true;
+    if (this.#asked.wantsThoughts) this.#thoughts += readThoughts(delta);
     const text = this.#text.push(content.text);
     const calls = pieces.map((piece) => this.#toolCalls.add(piece));
     return text === '' ? calls : [{ type: 'text', text }, ...calls];
@@ -88,10 +90,12 @@ export class ChunkReader implements EventReader {
       throw contentRefused({ usage: this.#usage });
     }
     const { seed, warnings } = this.#asked;
+    const thoughts = toolCalls.any ? storable(this.#thoughts) : '';
     return {
       type: 'finish',
       answer: {
         toolCalls: toolCalls.all,
+        ...(thoughts !== '' && { thoughts }),
         providerMessageId: this.#id,
         usage: this.#usage,
         finishReason,

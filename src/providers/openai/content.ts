@@ -19,6 +19,12 @@ export function readContent(message: Readonly<Record<string, unknown>>): Content
   return parts ? joinParts(parts, refusal) : undefined;
 }
 
+/** What the model thought before it said a message, or a part of that; empty when nothing is told. */
+export function readThoughts(message: Readonly<Record<string, unknown>>): string {
+  const thoughts = message['reasoning_content'];
+  return typeof thoughts === 'string' ? thoughts : '';
+}
+
 function joinParts(parts: readonly unknown[], refusal: string): Content | undefined {
   const said: Content = { text: '', refusal };
   for (const value of parts) {

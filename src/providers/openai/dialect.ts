@@ -39,8 +39,8 @@ export interface ServerTraits {
   hasUsualDefaults: boolean;
   /**
    * Whether each earlier answer has to carry what the model thought, in `reasoning_content`: DeepSeek's V4 and
-   * Kimi, which think by default, else refuse what follows, at the latest once a tool was called. Few clients
-   * have these texts: for others a stand-in is sent.
+   * Kimi, which think by default, else refuse what follows, at the latest once a tool was called. Answers that
+   * call tools tell them to the client; for what it does not bring back, a stand-in is sent.
    */
   wantsThoughts: boolean;
   /**

@@ -32,8 +32,9 @@ export interface Converted<Body> {
   /** The seed that was sent. */
   seed: number | null;
   warnings: string[];
-  /** Of the server that is asked; false unless told. */
+  /** Traits of the server that is asked; false unless told. */
   thoughtsInTotalAlone?: boolean;
+  wantsThoughts?: boolean;
 }
 
 /** What of a converted request its answer is read with. */
@@ -68,8 +69,8 @@ export function chatBody(
   }
   const seed = leftOut.seed(request.seed, Number.isSafeInteger, 'whole numbers');
   if (seed !== null) body[traits.seedField] = seed;
-  const { thoughtsInTotalAlone } = traits;
-  return { body, seed, warnings: leftOut.warnings, thoughtsInTotalAlone };
+  const { thoughtsInTotalAlone, wantsThoughts } = traits;
+  return { body, seed, warnings: leftOut.warnings, thoughtsInTotalAlone, wantsThoughts };
 }
 
 function addTools(
