@@ -3,7 +3,8 @@ import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
 import { type Database } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';
-import { expectBooksHold, micro, sharedWorld } from '../support/world.ts';
+import { tinyPng } from '../support/scripted-provider.ts';
+import { expectBooksHold, IMAGE_MODEL, micro, sharedWorld } from '../support/world.ts';
 
 const gone = new DatabaseUnavailableError('gone');
 
@@ -46,6 +47,22 @@ for (const dialect of dialects) {
         await expectBooksHold(gateway);
       });
     }
+
+    test('before an image is kept: it is kept once the database is there, and charged', async () => {
+      const { gateway, provider, user } = world();
+      const alice = await user();
+      await provider.script('hold');
+      const sending = alice.send({ ai: IMAGE_MODEL });
+      await provider.held(1);
+      using _ = breaking(gateway.core.db, 'before', 2);
+      await provider.script('good');
+      provider.release();
+      const { response } = await sending;
+      const image = await gateway.fetch(new URL(response).pathname);
+      expect(Buffer.from(await image.arrayBuffer()).equals(tinyPng)).toBe(true);
+      expect(await alice.charges()).toHaveLength(1);
+      await expectBooksHold(gateway);
+    });
 
     test('before a hold: refused as overloaded, nothing is asked or held', async () => {
       const { gateway, provider, user } = world();

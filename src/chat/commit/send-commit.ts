@@ -65,17 +65,21 @@ export class SendCommit {
 
   /** Tried again while the database is away: a settle that already happened is recognised. */
   settle(command: SettleCommand): Promise<SettleResult> {
-    return this.#settleUntil(this.#clock.monotonic() + SETTLE_GIVE_UP_MS, command);
+    return this.whileAway(() => this.#group.submit(command) as Promise<SettleResult>);
   }
 
-  #settleUntil(giveUpAt: number, command: SettleCommand): Promise<SettleResult> {
-    const settling = this.#group.submit(command) as Promise<SettleResult>;
-    return settling.catch(async (error: unknown) => {
+  /** Tries a write of an answer that was paid for again while the database is away, as long as a settle. */
+  whileAway<T>(write: () => Promise<T>): Promise<T> {
+    return this.#until(this.#clock.monotonic() + SETTLE_GIVE_UP_MS, write);
+  }
+
+  #until<T>(giveUpAt: number, write: () => Promise<T>): Promise<T> {
+    return write().catch(async (error: unknown) => {
       this.#suspect(error);
       if (!(error instanceof DatabaseUnavailableError)) throw error;
       if (this.#clock.monotonic() > giveUpAt) throw error;
       await Bun.sleep(SETTLE_RETRY_MS);
-      return this.#settleUntil(giveUpAt, command);
+      return this.#until(giveUpAt, write);
     });
   }
 

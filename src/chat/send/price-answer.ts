@@ -1,6 +1,12 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { ImageOwner, StoredImage } from '../../images/index.ts';
-import { noUsage, type FinishReason, type ToolCall, type Usage } from '../../providers/index.ts';
+import {
+  noUsage,
+  type FinishReason,
+  type ImageAnswer,
+  type ToolCall,
+  type Usage,
+} from '../../providers/index.ts';
 import type { ModelAnswer } from './call-models.ts';
 import { loweredCap } from './fallback.ts';
 import type { Held } from './held.ts';
@@ -47,16 +53,22 @@ export async function priceAnswer(
   const charge = isEmpty
     ? chargeWithoutAnswer(held.model, served, answer.usage, held.hold)
     : chargeForAnswer(held.model, served, usage, held.hold);
-  const image =
-    type === 'IMAGE'
-      ? await parts.images.save(ownerOf(held), answer.bytes, answer.contentType)
-      : undefined;
+  const image = type === 'IMAGE' ? await saveImage(parts, held, answer) : undefined;
   const vectors = type === 'EMBEDDING' ? answer.vectors : undefined;
   const content = { text, toolCalls, stopSequence, thoughts, vectors, image };
   const lowered = type === 'TEXT' ? loweredCap(served, held.input) : [];
   const told =
     lowered.length > 0 ? { ...answer, warnings: [...answer.warnings, ...lowered] } : answer;
   return { served, answer: told, ...content, usage, charge, state: 'done' };
+}
+
+/** What a try that broke leaves behind is swept: each has an id of its own. */
+function saveImage(
+  { commit, images }: SenderParts,
+  held: Held,
+  { bytes, contentType }: ImageAnswer,
+): Promise<StoredImage> {
+  return commit.whileAway(() => images.save(ownerOf(held), bytes, contentType));
 }
 
 function ownerOf({ userId, input, messageId }: Held): ImageOwner {
