@@ -153,14 +153,14 @@ function legacyOf({ authenticator, allowance, trust, config }: Core) {
   };
 }
 
-/** After the secret has changed; the models of such providers answer that they are not set up. */
+/** Keys that were encrypted with another secret. Models of these providers answer `provider_unavailable`. */
 function warnOfUnreadableKeys({ catalogue, log }: Core): void {
   const providers = catalogue.unreadableKeys();
   if (providers.length === 0) return;
   log.warn({ providers }, 'provider keys can not be read: apply the catalogue again');
 }
 
-/** No reason not to start: by such a name one of them is found, and each by its id. */
+/** Not an error: such a name finds the first of these models, and each can be called by its id. */
 function warnOfSharedNames({ catalogue, log }: Core): void {
   const names = catalogue.sharedNames();
   if (names.length === 0) return;
@@ -185,7 +185,7 @@ function watch(
   });
 }
 
-/** Work that comes round by itself: the view of what others changed, and the removal of what expired. */
+/** Periodic work: reloads what other processes changed in the catalogue, and removes what has expired. */
 function startChores(core: Core): { stop: () => void } {
   const { db, clock, log, catalogue, images, rooms, trust, allowance, security } = core;
   const quietly = (name: string, work: () => Promise<unknown>) => () => {

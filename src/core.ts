@@ -58,7 +58,7 @@ export interface Overrides {
 export interface CoreOptions {
   /** Only a server's environment switches presets on and off; a command leaves them as they are. */
   asServer: boolean;
-  /** The work of a command has to do with provider keys. What does not is done without the server's secret. */
+  /** True for a command that may encrypt provider keys: only these need the server's secret. */
   seals?: boolean;
   overrides?: Overrides;
 }
@@ -151,7 +151,10 @@ async function construct(
 
 type SecretsOrProblem = Secrets & { problem?: ConfigError };
 
-/** A command without the servers' secret does all that seals nothing, and is told what is the matter when it has to. */
+/**
+ * For a command that has not the servers' secret: it can do everything that does not encrypt provider keys. When it has
+ * to encrypt one, it gets the problem as its error.
+ */
 async function secretsFor(
   db: Database,
   config: Config,
@@ -165,7 +168,7 @@ async function secretsFor(
   }
 }
 
-/** For work that neither signs nor seals; keys that were sealed can't be read with it. */
+/** A random secret, for work that neither signs tokens nor encrypts keys. It opens no key that was encrypted before. */
 function noSecrets(): SecretsOrProblem {
   return { secret: crypto.getRandomValues(new Uint8Array(32)), previous: undefined };
 }
@@ -210,7 +213,7 @@ function openTrust(config: Config, { db, clock, log }: { db: Database; clock: Cl
 /** Slots for crawls of one data directory at the same time. */
 const CRAWLS_MAX = 16;
 
-/** Crawls under a name that lives as long as this process, and that the next one in its place takes over. */
+/** Crawls under a name that no other living process has. The next process of this data directory may get it again. */
 async function crawlAsNode(
   { dataDir }: Config,
   options: Omit<CrawlOptions, 'node'>,

@@ -24,7 +24,7 @@ const EXIT_FAILED = 1;
 const EXIT_STOPPED = 0;
 
 /**
- * Opens the modules; a server's environment rules over presets, a command's does not.
+ * Opens the modules. Only a server's environment switches presets on and off.
  * @throws ConfigError when the data directory, the secret or the database can't be used
  */
 async function openModules(
@@ -79,7 +79,7 @@ async function makeDataDir({ dataDir }: Config): Promise<void> {
 async function serveUntilAsked(onReady: (served: Served) => Promise<void>): Promise<void> {
   const asked = stopSignal();
   let leavesAtOnce = true;
-  // What a start does, it does in transactions: broken off, nothing is half done.
+  // Each step of a start is a transaction, so it can be broken off at any moment.
   void asked.then(() => leavesAtOnce && process.exit(EXIT_STOPPED));
   const config = readConfig(process.env);
   const { serve } = await import('./serve.ts');
@@ -103,7 +103,9 @@ async function serveUntilAsked(onReady: (served: Served) => Promise<void>): Prom
   if (!isClosed) process.exit(EXIT_STOPPED);
 }
 
-/** After an error that nothing handled, nothing may be charged on: the next start closes what is open. */
+/**
+ * Ends the process after an error that nothing handled: its state may be wrong. The next start closes open messages.
+ */
 function dieOfTheUnknown(log: Log): void {
   const die = (error: unknown) => {
     log.fatal({ err: error }, 'ended by an error that nothing handled');

@@ -17,7 +17,9 @@ const BODY_MAX_BYTES = 40 * 1024 * 1024;
 const LAST_ANSWERS_MS = 500;
 /** How long the database may take to be closed. */
 const CLOSE_MAX_MS = 3_000;
-/** What a client had sent before it could know that we stop is still read, and refused in words. */
+/**
+ * Requests that clients sent before they could know of the stop are still read for so long, and refused with an answer.
+ */
 const LAST_REQUESTS_MS = 50;
 
 export interface FirstAdmin {
@@ -41,13 +43,15 @@ export interface Server {
 export interface StartSteps {
   /** Opens the modules, once the port is ours. */
   open(): Promise<Core>;
-  /** Until now the start could be broken off. From now on something is made that has to be told: a password. */
+  /**
+   * Called before the first admin is made. From here on the start must not be broken off: a password has to be printed.
+   */
   onFirstAdmin(): void;
 }
 
 /**
- * Serves until `stop`. What can fail without a trace comes first: nothing is changed by a start that finds
- * its port taken, its data directory served or its catalogue refused.
+ * Serves until `stop`. Whatever may refuse the start comes before the first change: a start that finds its port taken,
+ * its data directory in use or its catalogue refused leaves everything as it was.
  * @throws ConfigError, or what `open` or the catalogue throws; all is closed again then
  */
 export async function serve(config: Config, steps: StartSteps): Promise<Server> {
@@ -78,7 +82,7 @@ export async function serve(config: Config, steps: StartSteps): Promise<Server> 
   };
 }
 
-/** Who answers: the port is ours a moment before anything is served. */
+/** What answers requests: first a handler that refuses them, since the port opens before the modules are ready. */
 interface Door {
   answer: App['fetch'];
   log: Core['log'] | undefined;

@@ -1,6 +1,6 @@
 /**
- * Which secret a database belongs to. The database keeps a fingerprint of it, from which the secret can't be found:
- * whoever comes with another one would seal provider keys that no server can read, and sign tokens that none takes.
+ * Which secret a database belongs to. The database keeps a fingerprint of it, from which the secret can't be found. A
+ * process with another secret would encrypt provider keys that no server can read, and sign tokens that none accepts.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
@@ -34,11 +34,13 @@ export interface Secrets {
 }
 
 /**
- * The secrets of this process, once they are known to be the database's; the first that has one writes its
- * fingerprint. A server that knows the database's secret as the previous one brings the new one in. A command seals
- * with the one that the servers have, whichever of the two that is. A server that is alone may start with another one;
- * nodes beside each other share theirs.
- * @throws ConfigError when it is another database's secret, or there is none although the database has one
+ * Reads the secrets of this process and checks them against the database.
+ * - A database without a fingerprint gets one from the first process; if servers ran on it before, from the first
+ *   server.
+ * - A server whose previous secret is the database's changes the database over to its new one.
+ * - A command that was given both secrets encrypts with the one that the servers have.
+ * - A server with an unknown secret may start if no other server uses the database; nodes must share theirs.
+ * @throws ConfigError when the secret is not the database's, or is missing although the database has one
  */
 export async function openSecrets(
   db: Database,
@@ -61,7 +63,9 @@ export async function openSecrets(
   return { secret, previous, isNew: !isChanging };
 }
 
-/** SQLite has one server; on PostgreSQL none is listed but those of this data directory. */
+/**
+ * True if no other server uses the database: SQLite has one server; PostgreSQL lists the nodes of all data directories.
+ */
 async function isAlone(db: Database, { dataDir }: Config): Promise<boolean> {
   if (db.dialect === 'sqlite') return true;
   const own = `${await installationName(dataDir)}/`;
@@ -69,7 +73,9 @@ async function isAlone(db: Database, { dataDir }: Config): Promise<boolean> {
   return nodes.every(({ slot }) => slot.startsWith(own));
 }
 
-/** A server that will be refused, since another one runs on the data directory, must not take its secret away first. */
+/**
+ * A second server on the data directory will be refused later; it must not change the first one's secret before that.
+ */
 function refuseServed({ dataDir }: Config): void {
   const lock = acquireProcessLock(serverLockFile(dataDir));
   if (lock) return lock.release();
@@ -79,8 +85,8 @@ function refuseServed({ dataDir }: Config): void {
 }
 
 /**
- * Makes the secret that this process was given the database's, whatever was before: for who has lost that one.
- * @returns the secret, and whether it was another's before
+ * Makes the secret of this process the one that the database belongs to. For operators who have lost the former one.
+ * @returns where the secret comes from, and whether the database had another one before
  */
 export async function adoptSecret(
   db: Database,

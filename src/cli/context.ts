@@ -23,14 +23,14 @@ export async function withCore<T>(
   }
 }
 
-/** The command may be the first one on a data directory. */
+/** Marks a command that may be the first one on a data directory: it makes the database. */
 export function beginning(command: Command, context: CliContext): Command {
   return command.hook('preAction', () => {
     context.needs.mayBegin = true;
   });
 }
 
-/** The command, or all of the group, has to do with provider keys. */
+/** Marks a command, or all of a group, as one that may encrypt provider keys. */
 export function sealing(command: Command, context: CliContext): Command {
   return command.hook('preAction', () => {
     context.needs.seals = true;

@@ -32,7 +32,7 @@ export interface CliCore {
   };
   usage: UsageReport;
   users: Users;
-  /** Makes the secret that this process was given the database's. @returns where it is from, and whether it is another */
+  /** Makes this process's secret the database's. @returns where it comes from, and whether the database had another */
   adoptSecret(): Promise<{ where: string; changed: boolean }>;
   close(): Promise<void>;
 }
@@ -42,9 +42,9 @@ export type CrawlAsk = Pick<CrawlOptions, 'seeds' | 'pagesMax' | 'signal' | 'onP
 
 /** What a command needs of an installation. */
 export interface CommandNeeds {
-  /** It is of use before there is a database: one is made where there is none, instead of refusing. */
+  /** True for a command that makes sense before there is a database: it makes one instead of refusing. */
   mayBegin: boolean;
-  /** It has to do with provider keys, which are sealed with the server's secret. */
+  /** True for a command that may encrypt provider keys, for which it needs the server's secret. */
   seals: boolean;
 }
 

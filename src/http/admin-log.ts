@@ -9,11 +9,11 @@ interface AdminAction {
   security: SecurityLog;
   path: string;
   call: UserCall;
-  /** As its schema took it. */
+  /** As its schema parsed it. */
   body: unknown;
 }
 
-/** Tells the log who did what to whom, and how it ended, when it has ended. @returns what the action does */
+/** Logs who did what to whom and how it ended, once it has ended. @returns the result of the action */
 export async function tellAdminAction<T>(
   action: Promise<T>,
   { security, path, call, body }: AdminAction,

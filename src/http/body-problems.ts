@@ -4,8 +4,8 @@ import type { ErrorDetail } from '../lib/errors.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * What is wrong with a body, in the words of its sender, once a field: of a value of another type every
- * other check fails too, and says what is not the matter.
+ * What is wrong with a body, one problem for each field: if a value has the wrong type, all other checks fail too, and
+ * would only mislead.
  */
 export function problemsOf(issues: readonly Issue[], body: unknown): ErrorDetail[] {
   const problems = new Map<string, ErrorDetail>();

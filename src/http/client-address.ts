@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Tells a client's address, believing X-Forwarded-For only from proxies that the operator named. */
+/** Finds out a client's address. X-Forwarded-For is believed only from proxies that the operator named. */
 export class ClientAddress {
   readonly #trusted = new BlockList();
 

@@ -31,7 +31,7 @@ export function mountDocs(
     document ??= JSON.stringify(openApiDocument(operations));
     return c.body(document, 200, { 'content-type': 'application/json; charset=utf-8' });
   });
-  // Who opens the bare address in a browser wants to see what this is; programs are told that nothing is there.
+  // A person who opens the bare address in a browser wants to see what this is; programs get not_found.
   app.get('/', (c, next) => {
     const isBrowser = c.req.header('accept')?.includes('text/html') ?? false;
     return isBrowser ? Promise.resolve(c.redirect('/docs')) : next();

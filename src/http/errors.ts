@@ -41,7 +41,7 @@ export const statusOf: Record<ErrorCode, number> = {
   internal_error: 500,
 };
 
-/** Answers carry balances, texts, tokens and keys: nothing on their way may keep them. */
+/** Answers carry balances, texts, tokens and keys: no cache may keep them. */
 export const jsonHeaders: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
@@ -74,7 +74,7 @@ export function errorObject(error: DomainError): Record<string, unknown> {
   };
 }
 
-/** A client that is to wait longer had better tell its user. */
+/** If the wait is longer, a client should tell its user instead of waiting. */
 const RETRY_WORTH_SECONDS = 60;
 
 /** Headers that go with an error, in every dialect. */
@@ -85,7 +85,7 @@ export function headersOf(error: DomainError, status: number): Record<string, st
   if (status === 429 || error.retryAfterSeconds !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? 1)));
   }
-  // They repeat a 429 within seconds too, which is of no use before the day is over.
+  // SDKs repeat a 429 within seconds, which is useless if the wait is long.
   if (status === 429 && (error.retryAfterSeconds ?? 1) > RETRY_WORTH_SECONDS) {
     headers['x-should-retry'] = 'false';
   }
@@ -94,7 +94,7 @@ export function headersOf(error: DomainError, status: number): Record<string, st
   return headers;
 }
 
-/** The answer to anything thrown; what is a bug of ours is logged whole. */
+/** The answer to anything thrown. An unexpected error is logged in full. */
 export function failed(error: unknown, requestId: string, log: Log): Response {
   const known = toDomainError(error);
   if (known.code === 'internal_error') log.error({ requestId, err: error }, 'request failed');
@@ -106,7 +106,7 @@ const DATABASE_RETRY_S = 1;
 /** The same of a store of images, which may be another company's. */
 const IMAGE_STORE_RETRY_S = 5;
 
-/** What a caller sees of anything thrown: a bug of ours says nothing but its request id. */
+/** What a caller sees of anything thrown. An unexpected error shows nothing but its request id. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (error instanceof DatabaseUnavailableError) {

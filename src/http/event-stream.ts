@@ -11,7 +11,9 @@ const nothing = new Uint8Array();
 const encoder = new TextEncoder();
 const keepAlive = encoder.encode(': keep-alive\n\n');
 
-/** Aborted when the client has left. Until there is a response to cancel, only the request tells. */
+/**
+ * A signal that is aborted when the client has left: as the request tells, until there is a response to be cancelled.
+ */
 export function leaving({ signal }: Request): Stopper {
   return Stopper.following(signal);
 }
@@ -59,9 +61,9 @@ type Controller = ReadableStreamDefaultController<Uint8Array>;
 class EventSource implements Bun.UnderlyingSource<Uint8Array> {
   readonly #parts: SourceParts;
   #timer: Timer | undefined;
-  /** Of what was written last, what was not handed over yet. */
+  /** The part of the last text that was not handed over yet. */
   #rest: Uint8Array = nothing;
-  /** Beats in a row at which the client had not even taken what was there. */
+  /** Beats in a row at which the client had not taken what was already written. */
   #stalled = 0;
 
   constructor(parts: SourceParts) {
@@ -77,7 +79,7 @@ class EventSource implements Bun.UnderlyingSource<Uint8Array> {
     this.#stalled = 0;
     if (this.#rest.length > 0) return this.#enqueue(controller, this.#rest);
     try {
-      // Nothing may be written for what came: then the next is asked for.
+      // An event may write nothing: then the next one is asked for.
       for (let next = await events.next(); !next.done; next = await events.next()) {
         let text = '';
         for (const event of next.value) {

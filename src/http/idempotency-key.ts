@@ -2,7 +2,7 @@ import type { IdempotencyKey } from '../chat/index.ts';
 import { invalidField } from '../lib/errors.ts';
 import { sha256Hex } from '../lib/ids.ts';
 
-/** The header that tells an answer which was kept for the key from a new one: `true`. */
+/** The header, with the value `true`, of an answer that was stored for the key; a new answer does not have it. */
 export const REPLAYED_HEADER = 'idempotent-replayed';
 
 const IDEMPOTENCY_KEY_MAX_CHARS = 255;

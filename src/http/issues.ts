@@ -3,8 +3,8 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodIssue;
 
 /**
- * What is wrong, as near to the cause as it can be told: where a value may be one of several things and it is
- * clear which was meant, what is wrong with that one, instead of that it is none of them.
+ * Makes issues more precise: if a value may be one of several kinds, and it is clear which one was meant, it says what
+ * is wrong with that one instead of "none of them fits".
  */
 export function nearestIssues(issues: readonly Issue[]): Issue[] {
   return issues.flatMap((issue) => {
@@ -17,7 +17,7 @@ export function nearestIssues(issues: readonly Issue[]): Issue[] {
   });
 }
 
-/** What fits on the outside was meant: a value of another type, or a list of other things, does not. */
+/** A kind was meant if the value itself fits and only something inside it does not. */
 function isMeant(issues: readonly Issue[]): boolean {
   return issues.every(({ path }) => path.length > 1);
 }

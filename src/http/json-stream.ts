@@ -1,8 +1,8 @@
 import { jsonHeaders } from './errors.ts';
 
 /**
- * An answer of success whose JSON comes in pieces, so that memory does not grow with it: the next piece is
- * asked for only when the client has taken the one before.
+ * A successful answer whose JSON is made in pieces, so that memory does not grow with it: the next piece is made only
+ * when the client has taken the one before.
  */
 export function jsonStream(pieces: AsyncGenerator<string>): Response {
   return new Response(streamOf(pieces), { headers: jsonHeaders });

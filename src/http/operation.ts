@@ -34,13 +34,13 @@ interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType>
   idempotent?: boolean;
   /** With `stream: true` in the body it answers `text/event-stream`. */
   streams?: boolean;
-  /** What the credential must be good for, when it is not `account`, or `admin` for an admin's operation. */
+  /** The right that the credential must have; by default `account`, or `admin` for an admin's operation. */
   right?: Right;
   /** For admins: it changes nothing and shows nobody's texts, so the log need not say who used it. */
   unlogged?: boolean;
   /** Most calls of one user within a minute, on one node. */
   callsPerMinute?: number;
-  /** Bytes of a body; absent: as every other operation takes. */
+  /** Most bytes of a body; absent: `BODY_MAX_BYTES`. */
   bodyMaxBytes?: number;
   /** The answer may take as long as a provider does: the idle timeout does not apply. */
   slow?: boolean;
@@ -83,7 +83,7 @@ export function adminOperation<Body extends z.ZodType, Result extends z.ZodType>
   return { ...operation, access: 'admin' };
 }
 
-/** Problems of a body that are told: a list of a million wrong things has as many. */
+/** How many problems of a body are named: a list of a million wrong values has a million. */
 const PROBLEMS_MAX = 50;
 
 /** Checks a body against its schema. @throws `invalid_request` naming every field that is wrong */
@@ -97,7 +97,7 @@ export function parseBody(schema: z.ZodType, value: unknown): unknown {
   throw new DomainError('invalid_request', words.join('; '), { details });
 }
 
-/** A check of the library stumbles over some values instead of refusing them: a `length` that is an object. */
+/** Some values make a check of the library throw instead of refusing them, e.g. a `length` that is an object. */
 function tryParse(schema: z.ZodType, value: unknown) {
   try {
     return schema.safeParse(value);

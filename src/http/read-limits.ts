@@ -4,7 +4,7 @@ import { LruMap } from '../lib/lru.ts';
 
 /** Histories that one user may read from one node within a minute: a thousand a second. */
 export const HISTORIES_PER_MINUTE = 60_000;
-/** Exports that one user may ask one node for within a minute: each reads all that is kept of a user. */
+/** Exports that one user may ask one node for within a minute: each reads all that is stored about a user. */
 export const EXPORTS_PER_MINUTE = 30;
 
 const WINDOW_MS = 60_000;
@@ -18,8 +18,8 @@ interface Count {
 }
 
 /**
- * Bounds how often a user may ask for what is costly to read. Counted by this node alone, in memory:
- * nothing is charged for reading, so nodes need not agree, and a read costs no write.
+ * Limits how often a user may read what is expensive to read. Each node counts for itself, in memory: reads are free,
+ * so nodes need not agree, and a read needs no write.
  */
 export class ReadLimits {
   readonly #clock: Clock;

@@ -8,8 +8,8 @@ import { legacyRefusal } from './legacy/refusal.ts';
 const pathPattern = /^[a-z]+:\/\/[^/]+([^?#]*)/i;
 
 /**
- * A refusal of a request that no route has seen, in the shape that its caller understands: a line of the
- * legacy interface, an error of OpenAI's or Anthropic's dialect under `/v1`, the JSON envelope elsewhere.
+ * The answer to a request that is refused before any route sees it, in the shape that its caller understands: a line of
+ * the legacy interface, an error of OpenAI's or Anthropic's dialect under `/v1`, the JSON envelope elsewhere.
  */
 export function refusalView(
   error: DomainError,

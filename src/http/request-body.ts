@@ -7,7 +7,7 @@ export const BODY_MAX_BYTES = 4 * MIB;
 export const BODY_DEADLINE_MS = 20_000;
 /** Levels of objects and arrays. JSON.parse takes any depth, what comes after it does not. */
 export const JSON_DEPTH_MAX = 64;
-/** Members of its objects and lists: each costs what comes after much more than the bytes that it is written in. */
+/** Members of all its objects and lists: each costs later code much more than its bytes. */
 export const JSON_MEMBERS_MAX = 500_000;
 
 /**
@@ -41,7 +41,7 @@ function checkContentType(request: Request): void {
   );
 }
 
-/** Packed bytes are not unpacked: a few of them could stand for any number. */
+/** Compressed bodies are refused: a few bytes could become any number. */
 function checkContentEncoding(request: Request): void {
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity') return;
@@ -175,7 +175,7 @@ function tooSlow(deadlineMs: number): DomainError {
   );
 }
 
-/** The client hung up while it sent; nobody reads this, and it is no failure of ours. */
+/** For a client that hung up while it sent: nobody reads this, and it must not be logged as our failure. */
 function cutOff(cause: Error): DomainError {
   return new DomainError('invalid_json', 'the request body was cut off', { cause });
 }

@@ -6,7 +6,7 @@ export interface Connection {
   timeout(request: Request, seconds: number): void;
 }
 
-/** What a handler knows of its request, set before routing. Addresses are looked up when asked for. */
+/** What a handler knows about its request, set before routing. Addresses are looked up only when needed. */
 export class RequestFacts {
   readonly requestId: string;
   readonly #request: Request;
@@ -25,7 +25,7 @@ export class RequestFacts {
     this.#clientAddress = clientAddress;
   }
 
-  /** It is routed as a GET, and answered alike; the runtime leaves the body out. */
+  /** True for a HEAD request: it is routed and answered as a GET; the runtime leaves the body out. */
   get isHead(): boolean {
     return this.#request.method === 'HEAD';
   }

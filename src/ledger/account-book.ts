@@ -17,7 +17,7 @@ export interface TransferNote {
   kind: TransferKind;
   messageId?: number;
   reason?: string;
-  /** Of a user: `madeByUser`. */
+  /** Who made the entry; for a user as `madeByUser` writes it. */
   madeBy?: string;
   at: number;
 }
@@ -55,7 +55,7 @@ export class AccountBook {
     return new AccountBook(new Map(rows.map((row) => [row.userId, { ...row }])));
   }
 
-  /** Those of the open accounts whose users have limits. */
+  /** Ids of the users of this book who have limits. */
   limitedUsers(): number[] {
     const ids: number[] = [];
     for (const { userId, limited } of this.#accounts.values()) if (limited === 1) ids.push(userId);

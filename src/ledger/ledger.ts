@@ -25,14 +25,14 @@ export interface Transaction {
   balanceAfter: Micro;
   messageId: number | null;
   reason: string | null;
-  /** A user's login of now, or another text, e.g. `cli`. */
+  /** A user's present login, or another text, e.g. `cli`. */
   madeBy: string | null;
   createdAt: number;
 }
 
 export interface CreditNote {
   reason: string;
-  /** Of a user: `madeByUser`. */
+  /** Who makes the entry; for a user as `madeByUser` writes it. */
   madeBy: string;
 }
 

@@ -12,7 +12,7 @@ import {
 } from './limit-rules.ts';
 import type { Funds, HoldAsk } from './rules.ts';
 
-/** Where the tokens of a running call are counted, to be set right when it ends. */
+/** The minute in which the tokens of a running call were counted, and how many: corrected when the call ends. */
 export interface CountedTokens {
   /** The start of the minute. */
   minute: number;
@@ -27,10 +27,10 @@ export interface AskedCall {
   at: number;
 }
 
-/** A call that may begin, as its user's limits saw it. */
+/** A call that its user's limits let begin. */
 export interface AdmittedCall {
   counted: CountedTokens;
-  /** What is left, this call taken off. */
+  /** What is left of the limits after this call. */
   quotas: Quota[];
   models: readonly number[] | null;
 }
@@ -41,7 +41,7 @@ interface Row {
   use: LimitUse;
 }
 
-/** Limits as they lie in the database. */
+/** A row of `user_limits`. */
 export interface LimitRow {
   userId: number;
   requestsPerMinute: number | null;
@@ -54,9 +54,9 @@ export const limitColumns = `user_id AS "userId", requests_per_minute AS "reques
   tokens_per_minute AS "tokensPerMinute", rubles_per_day AS "rublesPerDay", models`;
 
 /**
- * The limits of the users that one transaction works for. Their accounts are locked, and the lock of an
- * account is also that of its limits; so they are exact on any number of nodes. Users without limits are not
- * in it, and where there are no others it asks the database for nothing.
+ * The limits of the users that one transaction works for. The lock of an account also protects its user's limits, so
+ * they are exact on any number of nodes. Users without limits are not in the book; if nobody has limits, it sends no
+ * query.
  */
 export class LimitBook {
   readonly #rows: Map<number, Row>;
@@ -78,7 +78,7 @@ export class LimitBook {
     return new LimitBook(new Map(rows.map((row) => [row.userId, toRow(row)])));
   }
 
-  /** The ask as the user's limits let it pass, or why they do not; undefined: there are none. */
+  /** @returns the request as the user's limits allow it, or why they refuse it; undefined for a user without limits */
   check(
     { userId, ask, modelId, at }: AskedCall,
     funds: Funds,
@@ -107,9 +107,9 @@ export class LimitBook {
   }
 
   /**
-   * Sets right what a call was counted at, when it has ended.
-   * @param counted undefined: not known, or it began without limits; its minute stays as it is
-   * @param tokens that it used
+   * Corrects the tokens that were counted for a call when it began, now that it has ended.
+   * @param counted undefined: not known, or the call began without limits; then the minute stays as it is
+   * @param end `tokens` that the call used, what was charged for it, and when it ended
    */
   end(
     userId: number,

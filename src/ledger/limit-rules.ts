@@ -1,6 +1,6 @@
 /**
- * The rules of a user's limits, pure: may this call begin, what is left, what is told. A minute is a window of
- * 60 seconds that begins with the first call after the last one was over; a day is one of UTC. Amounts are
+ * The rules of a user's limits, as pure functions: may this call begin, and what is left. A minute is a window of 60
+ * seconds that begins with the first call after the last window was over; a day is a day of UTC. Amounts are
  * micro-rubles, times milliseconds since 1970.
  */
 import { DAY_MS, dayOf } from '../lib/days.ts';
@@ -17,7 +17,7 @@ import {
 const MINUTE_MS = 60_000;
 /** A clock that was set back further begins a new window; nodes differ by far less. */
 const CLOCK_BACK_MAX_MS = 5 * MINUTE_MS;
-/** When only a call that is still running is in the way, it may end at any moment. */
+/** The wait that is told when only running calls use up the limit: they may end at any moment. */
 const SOON_MS = 1_000;
 
 /** What a user may use; null: no limit. */
@@ -30,11 +30,11 @@ export interface UserLimits {
   models: readonly number[] | null;
 }
 
-/** What was used of it. */
+/** What was used of the limits. */
 export interface LimitUse {
   minuteStart: number;
   minuteRequests: number;
-  /** Of finished calls what they used, of running ones what they asked for at the most. */
+  /** What finished calls used, plus the most that running ones may use. */
   minuteTokens: number;
   /** Days since 1970. */
   day: number;
@@ -50,20 +50,20 @@ export type LimitRefusal =
   | { limit: 'models' }
   | {
       limit: LimitName;
-      /** When there is room for it; null: never, since the call is larger than the whole limit. */
+      /** When the call would fit; null: never, since it is larger than the whole limit. */
       retryAfterMs: number | null;
       /** Calls, tokens or micro-rubles. */
       asked: number;
       left: number;
       /** The whole limit. */
       whole: number;
-      /** The largest output cap that fits: now, or else ever; 0 when none does. */
+      /** The largest output cap that fits now, or, if none does, after the wait; 0 if none ever does. */
       cap: number;
     };
 
 export type LimitName = 'requests_per_minute' | 'tokens_per_minute' | 'rubles_per_day';
 
-/** The use as it is at that moment: what has run out is forgotten. */
+/** The use at a moment: windows that are over count as empty. */
 export function useAt(use: LimitUse, at: number): LimitUse {
   const age = at - use.minuteStart;
   const isOver = age >= MINUTE_MS || age < -CLOCK_BACK_MAX_MS;
@@ -83,7 +83,7 @@ export function useAt(use: LimitUse, at: number): LimitUse {
 }
 
 /**
- * May this call begin? Where the caller named no cap, a smaller one is taken that fits.
+ * May this call begin? If the caller set no cap, it may begin with a smaller one.
  * @param use as `useAt` gives it
  * @param funds of the account; what it holds counts as spent today
  * @returns the ask that fits (its funds are still to be checked), or why there is none
@@ -114,7 +114,7 @@ export function withinLimits(
   const left = Math.max(0, rublesPerDay - use.dayCharged - funds.held);
   const reduced = withinRubles(fits, left);
   if (reduced) return { fits: reduced };
-  // Poor as well: what a top-up is needed for is told first.
+  // The user also lacks the money: the caller is told that first.
   const broke = !withinRubles(fits, availableOf(funds));
   if (broke) return { fits };
   return { refused: overRubles(fits, rublesPerDay, use, funds, at) };
@@ -136,7 +136,7 @@ function withinRubles(ask: HoldAsk, left: Micro): HoldAsk | undefined {
   return cap > 0 ? capped(ask, cap) : undefined;
 }
 
-/** The ask with an output cap of at most `cap`, where the caller left the choice; undefined where not. */
+/** The request with an output cap of at most `cap`, if the caller set none; undefined if the caller did. */
 function capped(ask: HoldAsk, cap: number): HoldAsk | undefined {
   if (ask.outputTokensMax <= cap) return ask;
   if (ask.reducibleTo === 0 || cap < ask.reducibleTo) return undefined;

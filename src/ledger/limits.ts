@@ -19,7 +19,7 @@ export const noLimits: UserLimits = {
   models: null,
 };
 
-/** The limits of users: shown and set here, kept by the `LimitBook` of each transaction that sends. */
+/** Shows and sets the limits of users. Sends check and count them in the `LimitBook` of their transaction. */
 export class Limits {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class Limits {
     return (await this.many([userId], sql)).get(userId) ?? noLimits;
   }
 
-  /** The limits of those users who have any, by user id. */
+  /** Limits by user id; users without limits are not in it. */
   async many(userIds: readonly number[], sql: Sql = this.#db): Promise<Map<number, UserLimits>> {
     const rows = await selectIn<LimitRow>(
       sql,
@@ -44,8 +44,8 @@ export class Limits {
   }
 
   /**
-   * Sets what `changes` names; null takes a limit away. Calls that run are not touched, what was used of the
-   * minute and of the day stays used, and a new limit of rubles counts what was charged today before.
+   * Sets the limits that `changes` names; null takes one away. Running calls go on, what was used in this minute and on
+   * this day still counts, and a new limit of rubles also counts what was charged earlier today.
    * @returns the limits after
    * @throws `invalid_request` naming the field
    */

@@ -5,7 +5,7 @@
 import { AMOUNT_MAX, costOfTokenKinds, costOfTokens, type Micro } from '../lib/money.ts';
 import type { Price } from '../lib/price.ts';
 
-/** The token prices of one length of input; of the last three each is, where it is absent, as the others. */
+/** The token prices for one length of input. Each of the last three, if absent: as plain input or output. */
 interface TokenPrices {
   inputTokens: Micro;
   outputTokens: Micro;
@@ -14,7 +14,7 @@ interface TokenPrices {
   reasoningTokens?: Micro | undefined;
 }
 
-/** What a call used. Null or absent parts count as none of their kind. */
+/** The tokens that a call used. A part that is null or absent counts as 0. */
 export interface UsedTokens {
   promptTokens: number;
   completionTokens: number;
@@ -22,7 +22,7 @@ export interface UsedTokens {
   cachedPromptTokens?: number | null;
   /** Those of promptTokens that were written into it. */
   cacheWritePromptTokens?: number | null;
-  /** Those of completionTokens that were thought and not said. */
+  /** Those of completionTokens that are reasoning. */
   reasoningTokens?: number | null;
 }
 
@@ -46,7 +46,7 @@ export interface HoldAsk {
   outputTokensMax: number;
   /** Above 0: the caller named no cap, so a smaller one may be taken, down to this many tokens. */
   reducibleTo: number;
-  /** True where no cap reaches the model, so that a smaller one saves nothing. */
+  /** True for a model that gets no cap, so that a smaller one saves nothing: image models. */
   isUncapped?: boolean;
 }
 
@@ -108,8 +108,8 @@ export function costWithoutAnswer(price: Price, used: UsedTokens): Cost {
 }
 
 /**
- * The most that a call can cost: each token may turn out to be of the dearest kind, and the input longer or
- * shorter than what its long price begins at.
+ * The most that a call can cost: each token is taken as one of the most expensive kind, and the input as long or short,
+ * whichever costs more.
  */
 export function worstCase(ask: HoldAsk, outputTokensMax = ask.outputTokensMax): Micro {
   const { price, inputTokensMax } = ask;
@@ -127,7 +127,7 @@ function dearestTokens(prices: TokenPrices, inputTokens: number, outputTokens: n
   return costOfTokens(inputTokens, input) + costOfTokens(outputTokens, output);
 }
 
-/** What can still be spent: never below zero, and never so much that all holds leave the range of amounts. */
+/** What can still be spent: never below zero, and never so much that the holds together exceed the range of amounts. */
 export function availableOf(funds: Funds): Micro {
   return Math.max(0, Math.min(funds.balance + funds.creditLimit, AMOUNT_MAX) - funds.held);
 }

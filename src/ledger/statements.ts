@@ -1,6 +1,6 @@
 import { appendOnlyTriggers, type Dialect } from '../db/index.ts';
 
-/** Something that shall hold. `broken` finds the rows that break it, `counts` says how many there are. */
+/** Something that must be true of the books. `broken` finds the rows that break it, `counts` how many are looked at. */
 export interface Statement {
   name: string;
   counts: string;
@@ -92,8 +92,8 @@ const ofBooks: readonly Statement[] = [
 ];
 
 /**
- * What is proved. That no balance is below its credit limit is not: the limit may have been lowered since, and what
- * was spent stays spent.
+ * What is proved. It is not proved that no balance is below its credit limit: an admin may have lowered the limit after
+ * the money was spent.
  */
 export function statements(dialect: Dialect): readonly Statement[] {
   const { counts, missing } = appendOnlyTriggers(dialect);

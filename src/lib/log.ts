@@ -6,7 +6,7 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export type LogLevel = (typeof logLevels)[number];
 
 const STDERR_FD = 2;
-/** A pipe that refuses instead of waiting gets so long to be read before a line is dropped. Milliseconds. */
+/** How often, and how many milliseconds apart, a line is tried on a full pipe before it is dropped. */
 const FULL_PIPE_TRIES = 20;
 const FULL_PIPE_WAIT_MS = 5;
 /** Pino's number for `warn`. */
@@ -86,7 +86,9 @@ function lossNotice(lost: number): string {
   return `${JSON.stringify({ level: WARN, time, lost, msg: 'log lines before this one could not be written' })}\n`;
 }
 
-/** Of an error what it is and where. Databases hang rows and parameters on theirs, which are users' texts. */
+/**
+ * Type, message, stack and codes of an error, and nothing else: errors of databases carry rows, which are users' texts.
+ */
 function errorFacts(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { type, message, stack } = pino.stdSerializers.err(error);

@@ -7,7 +7,7 @@ interface Entry<Key, Value> {
 
 /** A map that holds at most `max` entries and forgets the one unused for longest. */
 export class LruMap<Key, Value> {
-  // Linked by age. A Map alone knows the order too, but finding its oldest key costs a walk over what was deleted.
+  // Linked by age. A Map knows the order too, but to find its oldest key it walks over all deleted entries.
   readonly #entries = new Map<Key, Entry<Key, Value>>();
   readonly #max: number;
   #oldest: Entry<Key, Value> | undefined;

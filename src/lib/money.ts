@@ -14,7 +14,7 @@ export const TOKENS_PER_PRICE = 1_000_000;
  * apart, so JSON numbers stay exact.
  */
 export const AMOUNT_MAX: Micro = 8_000_000_000 * MICRO_PER_RUBLE;
-/** It in rubles, for people. */
+/** `AMOUNT_MAX` in rubles, for people. */
 export const AMOUNT_MAX_TEXT = '8 000 000 000';
 
 /**

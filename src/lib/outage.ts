@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Something that fails until it works again, so that both moments are told, and what lies between is not. */
+/** Tracks something that fails for a while, so that its begin and its end can be logged once each. */
 export class Outage {
   readonly #clock: Clock;
   /** By the monotonic clock. */

@@ -1,4 +1,4 @@
-/** What of a limit is left, as callers are told it. */
+/** What is left of one of a caller's limits, for the answer's headers. */
 export interface Quota {
   of: 'requests' | 'tokens' | 'rubles';
   /** Whole units. */

@@ -6,25 +6,24 @@ export const PIECE_MIN = 12;
 const WHOLE_MIN = 4;
 const MASK = '…';
 
-/** What must not be told. */
+/** Texts that must not get into the log. */
 export interface PrivateTexts {
-  /** Recognised in pieces, and whole when they are short: what people write. */
+  /** What people and models wrote. Recognised in pieces, and as a whole when it is short. */
   said: readonly string[];
-  /** Recognised in pieces alone: short ones are words of the trade. */
+  /** What else was sent. Recognised in pieces only, since short ones may be common words, e.g. names of parameters. */
   sent: readonly string[];
 }
 
 /** Private texts are read in stretches of this length, which overlap so that no piece is cut, however it is escaped. */
 const STRETCH_CHARS = 32_768;
 const OVERLAP_CHARS = 1_024;
-/** How long others wait for it at the most, in milliseconds. */
+/** After so many milliseconds of work, other requests get their turn. */
 const SLICE_MS = 5;
 
 /**
- * A text of somebody else's without what it repeats of private ones: every piece of `PIECE_MIN` characters, also
- * where it was escaped (JSON, HTML, percent, `\x`), where its case, white space or punctuation were changed, or
- * where it was cut. Takes time in proportion to the private texts, in which others have their turn; what stays is
- * as it was.
+ * Masks in a text what it repeats of private ones, and leaves the rest as it is. Masked is every piece of `PIECE_MIN`
+ * characters, also if it was escaped (JSON, HTML, percent, `\x`), if its case, white space or punctuation were changed,
+ * or if it was cut. Takes time in proportion to the private texts; other requests get their turn meanwhile.
  */
 export async function redact(text: string, { said, sent }: PrivateTexts): Promise<string> {
   const masked = new Uint8Array(text.length);

@@ -62,7 +62,10 @@ export class SecretBox {
     );
   }
 
-  /** The same text sealed anew, where only the previous secret opens it; undefined where there is no need to. */
+  /**
+   * Seals a text anew that only the previous secret opens.
+   * @returns undefined where the present one opens it, or none
+   */
   async renewed(sealed: string, context: string): Promise<string | undefined> {
     if (!this.#previous || (await openWith(this.#key, sealed, context)) !== undefined)
       return undefined;

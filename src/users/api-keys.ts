@@ -22,7 +22,7 @@ const HINT_CHARACTERS = 4;
 const TIME_MAX_MS = 8_640_000_000_000_000;
 const keyPattern = /^zk_([0-9a-f]{16})_[0-9a-f]{64}$/;
 
-/** A key without its secret. Times are milliseconds since 1970. */
+/** An API key without its secret. Times are milliseconds since 1970. */
 export interface ApiKey {
   id: string;
   name: string;
@@ -49,9 +49,9 @@ export interface WantedApiKey {
   name: string;
   /** Milliseconds since 1970, in the future; null or absent: never. */
   expiresAt?: number | null | undefined;
-  /** Absent: all that its user may. */
+  /** Absent: all that its user may do. */
   scope?: KeyScope | undefined;
-  /** The user's own credential that asks for it; absent: somebody else does, e.g. an operator. */
+  /** The user's own credential, if the user makes the key; absent: somebody else does, e.g. an operator. */
   askedWith?: Caller['credential'] | undefined;
 }
 
@@ -90,7 +90,7 @@ export class ApiKeys {
       );
       if (!user) throw new DomainError('not_found', 'there is no such user');
       if (input.askedWith) await requireLive(tx, input.askedWith, user);
-      // By default a key may what its user may: it is accepted wherever a token is.
+      // By default a key may do all that its user may: it is accepted wherever a token is.
       const allowed = input.scope ?? (user.isAdmin === 1 ? 'admin' : 'full');
       if (allowed === 'admin' && user.isAdmin !== 1) {
         throw invalidField('scope', 'admin is for keys of admins; use full');
@@ -169,12 +169,12 @@ export class ApiKeys {
   }
 }
 
-/** Letters, digits, signs and emoji; no spaces, and none of those that fill or join without being seen. */
+/** Visible characters: letters, digits, signs and emoji; no spaces, no invisible fillers and joiners. */
 const visible = /[[\p{L}\p{N}\p{P}\p{S}]--\p{Default_Ignorable_Code_Point}]/v;
 
 /**
- * Asked past the cache, which remembers a credential for some seconds: one that a password change, a logout or a
- * revocation on another node has ended must not make a key that outlives it.
+ * Asks the database, not the cache, which remembers a credential for some seconds: a credential that was ended on
+ * another node (by a password change, a logout, a revocation) must not make a key that outlives it.
  */
 async function requireLive(
   tx: Tx,

@@ -52,7 +52,8 @@ export class Authenticator {
   }
 
   /**
-   * Trades a login and a password for a token. With an initial password it is one for changing that.
+   * Exchanges a login and a password for a token. After a login with an initial password, the token is good only for
+   * changing it.
    * @throws `wrong_credentials` for an unknown login and a wrong password alike, in like time;
    *   `user_blocked` only with the right password; `too_many_attempts`, `overloaded`
    */
@@ -99,8 +100,8 @@ export class Authenticator {
   }
 
   /**
-   * Whose token or API key this is, where `authenticate` has told it within the last seconds: nothing is waited for.
-   * @returns undefined where it has to be asked for, or is not good for this: `authenticate` says why
+   * Whose token or API key this is, if that is in the cache. Synchronous, since every request comes through here.
+   * @returns undefined if the database has to be asked, or if the credential may not do this: call `authenticate`
    */
   remembered(credential: string | undefined, right: Right): Caller | undefined {
     if (!credential) return undefined;
@@ -114,8 +115,8 @@ export class Authenticator {
   }
 
   /**
-   * Whether what a caller was told by is known to be good still: nothing is waited for.
-   * @returns false where it has to be asked for again: `authenticate` says whether, and why not
+   * Whether a caller's credential is still valid, as far as the cache knows.
+   * @returns false if the database has to be asked again: call `authenticate`
    */
   isStillGood(caller: Caller): boolean {
     const expiresAt = this.#parts.callers.of(caller)?.expiresAt;
@@ -123,8 +124,8 @@ export class Authenticator {
   }
 
   /**
-   * Tells whose token or API key this is. Remembered for a few seconds: the database is not asked each
-   * time, and still everything that ends a credential on this node counts at once.
+   * Finds out whose token or API key this is. The result is cached for a few seconds; whatever ends a credential on
+   * this node takes effect at once all the same.
    * @param credential what stands after `Bearer `
    * @param right what it must be good for
    * @throws `unauthenticated` for none; `invalid_token`, `token_expired`, `token_revoked`, `user_blocked`;
@@ -173,7 +174,7 @@ export class Authenticator {
     const { db, tokens, callers, security } = this.#parts;
     this.#checkExpiry(expiresAt);
     await db.transaction(async (tx) => {
-      // Asked again, past the cache: a token that a password change ended must not breed a new one.
+      // The database is asked, not the cache: a token that a password change ended must not be replaced by a new one.
       const [user] = await tx.query<{ epoch: number; isBlocked: number }>(
         'SELECT token_epoch AS epoch, is_blocked AS "isBlocked" FROM users WHERE id = $1',
         [userId],
@@ -199,7 +200,7 @@ export class Authenticator {
     return session;
   }
 
-  /** Whoever has no good credential may try any number of them. */
+  /** Logged as a count: anybody may send any number of bad credentials. */
   #tellRefused(code: ErrorCode): void {
     const { security } = this.#parts;
     if (code === 'forbidden') security.counted('access_refused', 'credential');

@@ -5,9 +5,11 @@ import type { Caller, Session } from './caller.ts';
 
 /** Credentials remembered, the least recently used forgotten first. */
 const SESSIONS_MAX = 10_000;
-/** What another node or the command line revokes must end here within 5 s; a request may take a while. */
+/**
+ * Short enough that what another node or a command revokes ends here within 5 s, with some time for the request itself.
+ */
 export const SESSION_LIFETIME_MS = 3_000;
-/** Users share this many revocation counts; sharing costs a needless look-up, never a wrong answer. */
+/** Users share so many revocation counters. Sharing one may cost a needless query, never a wrong answer. */
 const REVOCATION_SLOTS = 1_024;
 
 interface Entry {
@@ -25,13 +27,13 @@ export interface CacheTicket {
 }
 
 /**
- * Remembers for a few seconds who a credential belongs to, so that the hottest path does without the
- * database. Whatever ends a credential on this node calls `drop`, and is seen by the next request.
+ * Caches for a few seconds who a credential belongs to, so that most requests need no query for it. Whatever ends a
+ * credential on this node calls `drop`, so that the next request sees it.
  */
 export class CallerCache {
   readonly #clock: Clock;
   readonly #entries = new LruMap<string, Entry>(SESSIONS_MAX);
-  /** The same entries, for who has been told a caller already and need not be told again. */
+  /** The same entries by the `Caller` objects that were handed out. */
   readonly #entryOf = new WeakMap<Caller, Entry>();
   readonly #revocationsOf = new Uint32Array(REVOCATION_SLOTS);
   #revocations = 0;
@@ -49,7 +51,7 @@ export class CallerCache {
     return this.#fresh(this.#entries.get(key));
   }
 
-  /** The same by the very caller that a session told, without the cost of a digest. */
+  /** The same for a `Caller` that was handed out, without the cost of a digest. */
   of(caller: Caller): Session | undefined {
     return this.#fresh(this.#entryOf.get(caller));
   }

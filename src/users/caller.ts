@@ -16,7 +16,7 @@ export interface TokenCredential {
   startedAt: number;
   /** The user's `token_epoch` that the token was issued in; a later one ends it. */
   epoch: number;
-  /** The password is an initial one, and this token good for changing it alone. */
+  /** The password is an initial one, and this token is good only for changing it. */
   mustChangePassword: boolean;
 }
 

@@ -10,9 +10,9 @@ const LOGIN_UNITS_MAX = 1024;
  * could differ and look the same.
  */
 const loginPattern = /^[[[\p{L}\p{M}]--\p{Default_Ignorable_Code_Point}]0-9._@\-]+$/v;
-/** By which a login is told from others: marks and signs alone are next to nothing on a screen. */
+/** A login needs one of these: marks and signs alone are hardly visible on a screen. */
 const letterOrDigit = /[\p{L}0-9]/u;
-/** What an erased user is called; free for nobody else, or an erasure would meet a taken login. */
+/** The logins of erased users. Nobody else may take one, or an erasure could find its login taken. */
 const erasedPattern = /^erased-\d+$/;
 
 /**

@@ -30,7 +30,7 @@ interface NamedRule {
   rule: BucketRule;
 }
 
-/** A try that was taken, to be given back when it was no wrong guess. */
+/** A try that was taken from the buckets. It is given back unless the password was wrong. */
 export interface LoginTry {
   buckets: readonly NamedRule[];
   /** Keyed digest of the address. */
@@ -87,7 +87,7 @@ export class LoginThrottle {
     return { buckets, place };
   }
 
-  /** Gives a try back that was no guess: the password was not looked at, or it was right. */
+  /** Gives back a try that was not a wrong guess: the password was right, or was not checked. */
   async giveBack(attempt: LoginTry): Promise<void> {
     await this.#db.transaction((tx) => giveBackAll(tx, attempt.buckets, this.#clock.now()));
   }

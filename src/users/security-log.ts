@@ -35,7 +35,9 @@ interface Tally {
   toldAt: number;
 }
 
-/** Writes a line of the log for each event of security; for what may come in floods, now and then a count. */
+/**
+ * Writes a line of the log for each security event. Events that anybody can cause in any number are counted instead.
+ */
 export class SecurityLog {
   readonly #log: Log;
   readonly #clock: Clock;
@@ -52,14 +54,14 @@ export class SecurityLog {
     this.#log.info({ event, ...facts }, 'security');
   }
 
-  /** Something that was refused, and that others than us keep from coming in floods. */
+  /** Something that was refused, and that can't come in floods, e.g. since it is throttled. */
   refused(event: SecurityEvent, reason: string, facts: SecurityFacts): void {
     this.#log.warn({ event, reason, ...facts }, 'security');
   }
 
   /**
-   * Something that was refused and may come in any number. The first is told at once, the rest at most
-   * once a minute: how many there were, and the facts of the last.
+   * Something that was refused and may come in any number. The first is logged at once, further ones at most once a
+   * minute as a count with the facts of the last one.
    */
   counted(event: SecurityEvent, reason: string, facts: SecurityFacts = {}): void {
     const name = `${event} ${reason}`;
@@ -70,7 +72,7 @@ export class SecurityLog {
     this.#tell(tally);
   }
 
-  /** Tells of what was counted and is due. Call about once a minute. @param all also what is not due */
+  /** Logs the counts that are due. Call about once a minute. @param all also those that are not due yet */
   flush(all = false): void {
     for (const tally of this.#tallies.values()) this.#tell(tally, all);
   }
