@@ -31,8 +31,8 @@ interface AttemptRow extends Omit<Attempt, 'cost'> {
 }
 
 /**
- * What of a message's tries is worth a row. One try that was answered, or that the client left, is told by
- * the message itself: nothing is written then, which is nearly always.
+ * The tries of a message that are worth a row. Nearly always there is one try, which was answered or left by the
+ * client: the message itself says so, and nothing is written.
  */
 export function attemptsToKeep(attempts: readonly Attempt[]): readonly Attempt[] {
   const [only, ...others] = attempts;
@@ -81,7 +81,7 @@ export class AttemptLog {
     return new Map([...grouped].map(([id, list]) => [id, list.map(toAttempt)]));
   }
 
-  /** The one try of a message that has no rows, as far as the message tells of it. */
+  /** The one try of a message without rows, made from what the message itself says. */
   async #plainAttempt({
     state,
     versionId,

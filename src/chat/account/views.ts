@@ -1,5 +1,6 @@
 /**
- * A user's things as JSON shows them, the same in an operation, on the command line and in an export.
+ * A user's account, limits, keys, rooms, transactions and usage as JSON shows them: the same over HTTP, on the command
+ * line and in an export.
  * Times are Unix seconds, amounts rubles.
  */
 import {

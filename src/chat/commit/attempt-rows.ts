@@ -1,7 +1,7 @@
 import { insertRows, type Param, type Tx } from '../../db/index.ts';
 import type { SettleCommand } from './commands.ts';
 
-/** The tries that the settles of a batch leave behind; most leave none, and then nothing is written. */
+/** The rows of `message_attempts` that the settles of a batch write. Most write none. */
 export class AttemptRows {
   readonly #rows: Param[][] = [];
 

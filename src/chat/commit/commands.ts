@@ -30,7 +30,7 @@ export interface IdempotencyKey {
  */
 export const DELETED_ANSWER = '';
 
-/** Stands for an answer that is too large to be kept, likewise. No answer is that short. */
+/** Stands in the same way for an answer that is too large to be stored. No answer is that short. */
 export const OVERSIZED_ANSWER = '-';
 
 export interface HoldCommand {
@@ -55,13 +55,13 @@ export type HoldResult =
       messageId: number;
       hold: Micro;
       outputTokensMax: number;
-      /** Of a user with limits. */
+      /** What the limits said; undefined for a user without limits. */
       admitted: AdmittedCall | undefined;
     }
   | { kind: 'limited'; refused: LimitRefusal; quotas: Quota[] }
   | { kind: 'insufficient'; needed: Micro; available: Micro; affordableOutputTokens: number }
   | { kind: 'room_not_found' }
-  /** The key was used before: the answer of then. */
+  /** The key was used before; `response` is the answer that was stored for it. */
   | { kind: 'replay'; response: string }
   | { kind: 'answer_deleted' }
   | { kind: 'answer_oversized' }
@@ -93,7 +93,7 @@ export interface SettleCommand {
   promptTokens: number | null;
   completionTokens: number | null;
   totalTokens: number | null;
-  /** Parts of the counts above; null: none were told. */
+  /** Parts of the counts above; null: the provider reported none. */
   cachedPromptTokens: number | null;
   cacheWritePromptTokens: number | null;
   reasoningTokens: number | null;
@@ -103,7 +103,7 @@ export interface SettleCommand {
   image: ImageRow | undefined;
   errorCode: string | null;
   warnings: string[];
-  /** What the tokens of the call were counted at, of a user with limits. */
+  /** The tokens that the limits counted when the call began; undefined for a user without limits. */
   counted: CountedTokens | undefined;
   /** The tries that are worth a row; empty for a plain success. */
   attempts: readonly Attempt[];

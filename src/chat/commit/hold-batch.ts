@@ -24,7 +24,7 @@ export class HoldBatch {
   readonly #keys: Map<string, KeyRow>;
   readonly #messageRows: Param[][] = [];
   readonly #keyRows: Param[][] = [];
-  /** Up to which message the rooms of these users shall be indexed. */
+  /** By user, the message up to which the rooms are to be indexed. */
   readonly #indexDue = new Map<number, number>();
 
   /** @param keys of the commands that were used before, as `readKeys` found them */
@@ -83,7 +83,7 @@ export class HoldBatch {
     if (!idempotency) return;
     const { operation, key, bodySha256 } = idempotency;
     this.#keys.set(keyName(userId, idempotency), { bodySha256, response: null });
-    // As old as its message: by that it is found (`keyOfMessage`).
+    // With the same time as its message, by which `keyOfMessage` finds it.
     this.#keyRows.push([userId, operation, key, bodySha256, messageId, at]);
   }
 

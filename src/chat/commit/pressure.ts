@@ -8,17 +8,17 @@ export interface PressureOptions {
   clock: Clock;
 }
 
-/** A burst that is worked off sooner is no overload: it waits, and nobody is refused. Milliseconds. */
+/** Milliseconds. A burst that is worked off sooner is no overload: it waits, and nobody is refused. */
 export const SUSTAINED_MS = 2_000;
-/** Queues are judged by their mean over so long: the moment after a commit they are always short. */
+/** Milliseconds over which the queue's length is averaged: just after a commit it is always short. */
 const LOOK_MS = 100;
 /** The load has gone when fewer than this share are refused. */
 const CALM_SHARE = 0.02;
 
 /**
- * Keeps a node that is asked for more than it can do from making everybody wait. A burst may queue; but when
- * the queue has been long for a while, new work is refused unless it is short. What is accepted then is
- * answered about as fast as always, and the rest knows at once that it had better come back.
+ * Keeps an overloaded node from making everybody wait. A burst may queue. But once the queue has been long for a while,
+ * new work is refused while the queue is not short. Then accepted work is answered about as fast as always, and other
+ * clients learn at once that they should come back later.
  */
 export class Pressure {
   readonly #long: number;
@@ -51,7 +51,7 @@ export class Pressure {
   }
 
   #look(now: number): void {
-    // Nobody came for so long: whatever was, is over.
+    // There was no work for so long that the overload is over.
     if (now - this.#lookAt >= SUSTAINED_MS) this.#isSustained = false;
     const isChanging = this.#isSustained
       ? this.#refused <= this.#count * CALM_SHARE

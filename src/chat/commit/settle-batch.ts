@@ -101,8 +101,8 @@ export class SettleBatch {
   ): void {
     if (!idempotency) return;
     const { operation, key } = idempotency;
-    // Only a success is kept; a failure frees the key, so that the caller can try again. The answer of
-    // an erased message holds its texts: of that only the key is kept, since it was charged.
+    // Only the answer of a success is stored; a failure frees the key, so that the caller can try again. An answer
+    // whose message was erased is not stored, since it holds the texts; its key is, since it was charged.
     if (render) {
       const answer = erased ? DELETED_ANSWER : render(balance);
       this.#keptAnswers.push([userId, operation, key, answer]);
@@ -132,7 +132,7 @@ export class SettleBatch {
     ]);
   }
 
-  /** Bytes that were kept for a message become its image: from here on they are no loose ones. */
+  /** Adds the images to their messages. Their bytes are no longer unsettled ones, which a sweep would remove. */
   async #flushImages(tx: Tx): Promise<void> {
     if (this.#imageRows.length === 0) return;
     await together([
@@ -162,8 +162,8 @@ function isErased(settle: SettleCommand, rooms: Map<string, RoomRow>): boolean {
 }
 
 /**
- * When the connection breaks during a commit, nobody knows whether it happened, and the settle is sent
- * again. It did happen if the message stands as this settle would leave it.
+ * When the connection breaks during a commit, nobody knows whether the commit happened, and the settle is sent again.
+ * It did happen if the message is in the state in which this settle would leave it.
  */
 async function isRepeated(tx: Tx, settle: SettleCommand): Promise<boolean> {
   const [row] = await tx.query<{ state: string; error: string | null; at: number | null }>(

@@ -29,10 +29,10 @@ const itemsOf = `SELECT id, request, response, image_id AS "imageId" FROM messag
   WHERE user_id = $1 AND id IN (LIST) AND state IN ('done', 'stopped') ORDER BY id DESC`;
 
 /**
- * Of the last `depth` items of a room those that can be sent, in pages, newest first. One whose answer is empty
- * counts and is left out: providers refuse an empty answer, and some a request that stands alone, but what is
- * older than the caller asked for must not take its place. Failed ones do not count. Never reads the room whole:
- * nearly always the room's row knows which they are.
+ * The items among the last `depth` of a room that can be sent, in pages, newest first. An item with an empty answer
+ * counts as one of them but is left out: providers refuse empty answers, and some refuse a request without its answer;
+ * an older item must not take its place. Failed messages do not count. The room is never read whole: nearly always its
+ * row knows the ids.
  */
 export async function* answeredItems(sql: Sql, ask: ItemsAsk): AsyncGenerator<AnsweredItem[]> {
   const { userId, roomId } = ask;

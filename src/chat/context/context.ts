@@ -25,13 +25,13 @@ export interface ContextAsk {
   systemPrompt: string;
   message: string;
   maxInputTokens: number;
-  /** What stands in the place of an answer that is an image. */
+  /** What is sent instead of an answer that is an image. */
   imageUrl: (imageId: string) => string;
 }
 
 /**
- * Chooses what of the room is sent along: the last `depth` items but for those without an answer in words,
- * oldest first; when they do not fit into the model's input, the oldest are left out.
+ * Chooses the items of the room that are sent along, oldest first: the last `depth` ones, without those whose answer is
+ * empty. If they do not fit into the model's input, the oldest are left out.
  * @throws `input_too_long` when message and system prompt alone do not fit
  */
 export function readContext(sql: Sql, ask: ContextAsk): FittedContext | Promise<FittedContext> {
@@ -108,7 +108,7 @@ export class TokenBudget {
   }
 }
 
-/** @param enough counting stops above it: only that it is more is asked */
+/** @param enough counting stops above it, since the caller only asks whether there are more */
 async function countAll(texts: string[], enough = Infinity): Promise<number> {
   let tokens = 0;
   for (const text of texts) tokens += await estimateTokens(text, enough - tokens);

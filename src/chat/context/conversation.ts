@@ -25,9 +25,9 @@ export interface Conversation {
 }
 
 /**
- * Bounds what a conversation can cost. Images count by their bytes only where they are sent along; one that
- * lies at an address may take as many tokens as the model allows. Thoughts that the caller brings back are part of
- * the bound, and no reason to refuse: most providers are not sent them.
+ * Finds the most input tokens that a conversation can have. With images, that is the model's whole input: nobody knows
+ * how many tokens an image takes. Thoughts that the caller brings back count, but are no
+ * reason to refuse: most providers are not sent them.
  * @throws `input_too_long` when it does not fit
  */
 export async function fitConversation(
@@ -92,8 +92,8 @@ function readTool({ name, description, parameters, strict }: Tool): Tool {
 }
 
 /**
- * What an image is taken for where no provider counts it: about a megapixel at most providers (Anthropic: width
- * times height by 750; OpenAI: 765 to 1,105 for a large one).
+ * The estimate for an image whose tokens no provider reports: about those of a megapixel at most providers (Anthropic:
+ * width times height divided by 750; OpenAI: 765 to 1,105 for a large image).
  */
 const IMAGE_TOKENS = 1_000;
 

@@ -1,16 +1,16 @@
 /**
- * Token counts where no provider tells them, by the o200k vocabulary; always marked as estimates.
+ * Token counts where no provider reports them, by the o200k vocabulary; always marked as estimates.
  * The vocabulary is large, so it is loaded on first use, not at start.
  */
 
 /** A byte-pair merge takes quadratic time on one long run, so text is counted in pieces of this length. */
 const PIECE_CHARS = 1_000;
 /**
- * Pieces of one text that are counted. Random letters of a large alphabet take some milliseconds each, and a body
- * may be 32 MiB: of a longer text so many are counted, spread evenly, and the others taken to be like them.
+ * Most pieces of one text that are counted: a piece of random letters takes some milliseconds, and a body may have 32
+ * MiB. Of a longer text so many pieces are counted, spread evenly, and the count is scaled up.
  */
 const PIECES_MAX = 1_000;
-/** How long others wait for a count at the most, in milliseconds. */
+/** After so many milliseconds of counting, other requests get their turn. */
 const SLICE_MS = 5;
 
 let loading: Promise<(text: string) => number> | undefined;
@@ -22,8 +22,8 @@ async function loadCounter(): Promise<(text: string) => number> {
 }
 
 /**
- * An estimate of how many tokens `text` is. Never more than its UTF-8 bytes. Others have their turn meanwhile.
- * @param enough counting stops above it, where nothing but that is asked
+ * Estimates how many tokens `text` has: never more than its UTF-8 bytes. Other requests get their turn meanwhile.
+ * @param enough counting stops above it, for callers who only ask whether there are more
  */
 export async function estimateTokens(text: string, enough = Infinity): Promise<number> {
   if (text === '') return 0;

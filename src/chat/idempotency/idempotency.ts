@@ -2,7 +2,7 @@ import { updateRows, type Database, type Tx } from '../../db/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { DELETED_ANSWER, OVERSIZED_ANSWER, type IdempotencyKey } from '../commit/commands.ts';
 
-/** The same key and body get the same answer for so long. */
+/** How long an answer is stored for its key, in milliseconds. */
 export const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
 
 /**
@@ -30,9 +30,9 @@ export async function findKeptAnswer(
 }
 
 /**
- * Which key belongs to a message, as a condition on `idempotency_keys`. A key is as old as its message, to the
- * millisecond, and found by that: an index by message would be one more for each send to write. The plus keeps
- * SQLite from looking through all keys of the user instead.
+ * A condition on `idempotency_keys` that finds the key of a message. A key has the same creation time as its message,
+ * to the millisecond, and is found by that: an index by message would be one more that each send has to write. The plus
+ * keeps SQLite from scanning all keys of the user instead.
  */
 export function keyOfMessage(userId: string, messageId: string, createdAt: string): string {
   return `idempotency_keys.created_at = ${createdAt}
@@ -40,8 +40,8 @@ export function keyOfMessage(userId: string, messageId: string, createdAt: strin
 }
 
 /**
- * Forgets answers that were kept long enough. A key whose send still runs stays; one without an answer whose
- * message is closed is of a version that could leave it behind.
+ * Deletes keys that are older than `IDEMPOTENCY_KEPT_MS`. A key whose send still runs stays. (A key without an answer
+ * whose message is closed was left behind by an earlier version.)
  */
 export async function purgeIdempotencyKeys(db: Database, now: number): Promise<void> {
   await db.transaction((tx) =>
@@ -60,7 +60,7 @@ export interface KeyedMessage {
   createdAt: number;
 }
 
-/** Deletes the answers that are kept for messages of one user, and keeps the keys: what they stand for was paid. */
+/** Deletes the answers that are stored for messages of a user. The keys stay, since the messages were charged. */
 export async function deleteKeptAnswers(
   tx: Tx,
   userId: number,
@@ -82,7 +82,7 @@ export async function deleteKeptAnswers(
   );
 }
 
-/** What the key stands for was paid, and its answer deleted at the user's wish. */
+/** For a key whose message was charged, and whose answer was deleted together with its room. */
 export function answerDeleted(): DomainError {
   return new DomainError(
     'room_not_found',
@@ -90,7 +90,7 @@ export function answerDeleted(): DomainError {
   );
 }
 
-/** What the key stands for was paid, and answered once. */
+/** For a key whose message was charged and answered, with an answer too large to be stored. */
 export function answerOversized(): DomainError {
   return new DomainError(
     'idempotency_key_reused',

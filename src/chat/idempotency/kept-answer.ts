@@ -1,7 +1,9 @@
 import { OVERSIZED_ANSWER } from '../commit/commands.ts';
 import type { SendResult } from '../send/parts.ts';
 
-/** UTF-16 units of an answer that is kept for its key: a repeat is for a broken connection, not a store. */
+/**
+ * Most UTF-16 units of an answer that is stored for its key: keys are for broken connections, not for storing answers.
+ */
 const KEPT_UNITS_MAX = 8 * 1024 * 1024;
 /** What a number of a vector takes as JSON, about. */
 const NUMBER_UNITS = 20;
@@ -15,7 +17,7 @@ export function keptAnswer(result: SendResult): string {
   return text.length > KEPT_UNITS_MAX ? OVERSIZED_ANSWER : text;
 }
 
-/** Reads it back. What an earlier version kept does not tell when it was asked. */
+/** Reads a stored answer. One that an earlier version stored has no time of its request. */
 export function readKeptAnswer(text: string): SendResult {
   const kept = JSON.parse(text) as Omit<SendResult, 'askedAt'> & Partial<SendResult>;
   return { ...kept, askedAt: kept.askedAt ?? kept.respondedAt };

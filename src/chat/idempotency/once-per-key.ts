@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
 import { keyReused } from './idempotency.ts';
 
-/** Of a key that stands for no message; messages count from 1. */
+/** The message id in the row of a key that belongs to no message; messages count from 1. */
 const NO_MESSAGE = 0;
 
 export interface DoneOnce<T> {
@@ -12,7 +12,7 @@ export interface DoneOnce<T> {
   replayed: boolean;
 }
 
-/** Work that is one transaction, done once for an idempotency key, which is kept in that transaction. */
+/** Does work in one transaction, once for each idempotency key; the key is written in the same transaction. */
 export class OncePerKey {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -25,7 +25,8 @@ export class OncePerKey {
   /**
    * Of several at once with one key the first works and the others wait for it. A failure keeps nothing.
    * @param key undefined: the work is done at each call
-   * @param work what it gives is kept as JSON for a day: numbers, no names, which an erasure would not find
+   * @param work its result is stored as JSON for a day. It must hold no names: the erasure of a user would not find
+   *   them
    * @throws `idempotency_key_reused`, and what the work throws
    */
   run<T>(
@@ -47,7 +48,10 @@ export class OncePerKey {
     });
   }
 
-  /** Locks the key's row, a new one if there is none. @returns what was kept; null: nothing was done yet */
+  /**
+   * Locks the key's row, which it makes if there is none.
+   * @returns the stored result; null: the work is still to be done
+   */
   async #take(
     tx: Tx,
     userId: number,

@@ -21,12 +21,13 @@ export interface DatabaseHealthParts {
 }
 
 /**
- * Whether the database reads and writes, for readiness. While writes succeed nothing is written to find that
- * out. After one that failed, writing is tried once a second until it works; the log tells both moments, once.
+ * Knows whether the database reads and writes, for readiness. While writes succeed, none is made to find that out.
+ * After a failed one, a write is tried once a second until it works. The log says once that writes fail, and once that
+ * they work again.
  */
 export class DatabaseHealth {
   readonly #parts: DatabaseHealthParts;
-  /** Of writes. */
+  /** The time in which writes fail. */
   readonly #outage: Outage;
   #timer: Timer | undefined;
   #probing = false;

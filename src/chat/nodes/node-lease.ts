@@ -14,8 +14,8 @@ import type { Recovery } from './recovery.ts';
 /** How often a node says that it lives, and looks after the others. */
 const BEAT_MS = 5_000;
 /**
- * A node that was silent for so long is dead. Silence is measured on the observer's own monotonic clock,
- * so no jump of a wall clock can declare a living node dead.
+ * A node whose beat stood still for so long is dead. That is measured on the observer's own monotonic clock, so no jump
+ * of a wall clock can declare a living node dead.
  */
 const SILENCE_MS = 30_000;
 /** Processes that can share one data directory on PostgreSQL. */
@@ -49,7 +49,7 @@ export class NodeLease {
   readonly #seen = new Map<number, Seen>();
   #id = 0;
   #timer: Timer | undefined;
-  /** Of beats. */
+  /** The time in which beats fail. */
   readonly #outage: Outage;
   #round: Promise<void> = Promise.resolve();
 
@@ -130,7 +130,7 @@ export class NodeLease {
     return this.#round;
   }
 
-  /** Told once, not at every beat of a database that is away for an hour. */
+  /** Logs the first failure, not every one: the database may be away for an hour. */
   #failed(error: unknown): void {
     if (!this.#outage.begin()) return;
     this.#parts.log.error(
@@ -159,7 +159,7 @@ export class NodeLease {
       if (node.id === this.#id || !this.#isSilent(node)) continue;
       const voided = await recovery.recoverNode(node.id);
       await this.#forget(node.id);
-      // Of an unlisted number all may be on its way here, and is looked at again.
+      // All messages of an unlisted number may still be settled by this node; it is looked at again.
       if (voided === 0 && node.beat === UNLISTED) continue;
       log.warn({ node: node.id, voided }, 'closed what a dead node left');
     }

@@ -13,7 +13,7 @@ interface OpenMessage {
   hold: number;
   versionId: number;
   askedAt: number;
-  /** Of its idempotency key; null without one. */
+  /** The idempotency key; null without one. */
   operation: string | null;
   key: string | null;
   bodySha256: string | null;
@@ -38,8 +38,8 @@ export class Recovery {
   }
 
   /**
-   * Voids every open hold of a node that is dead, or was taken for dead: a living one registers anew, and what it
-   * began under its old number is still on its way here. @returns how many
+   * Voids every open hold of a node that is dead, or was taken for dead. In the second case the node itself may do
+   * this: it goes on under a new number, and the sends that it still works on are left out. @returns how many
    */
   async recoverNode(nodeId: number): Promise<number> {
     const open = await this.#openMessages(nodeId);
@@ -49,8 +49,9 @@ export class Recovery {
   }
 
   /**
-   * Voids what this living node lost sight of: a hold whose commit was reported as failed although it
-   * happened, or a settle that was given up. Seen in two sweeps in a row, so that one just taken is safe.
+   * Voids open holds of this node that no send works on: the commit of the hold was reported as failed although it
+   * happened, or its settle was given up. A hold has to be seen so in two sweeps, since one that was just taken looks
+   * the same for a moment.
    */
   async sweepOwn(nodeId: number): Promise<number> {
     const open = await this.#openMessages(nodeId);
@@ -104,7 +105,7 @@ export class Recovery {
       attempts: [],
       idempotency: keyOf(message),
       render: undefined,
-      // The clock of the one that died may have been ahead.
+      // The clock of the dead node may have been ahead.
       at: Math.max(this.#clock.now(), askedAt),
     };
   }

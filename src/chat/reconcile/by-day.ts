@@ -13,7 +13,7 @@ import type {
   Reconciliation,
 } from './report.ts';
 
-/** Days times models; an export of so many is none of days. */
+/** Most sums (days times models) of an export; one with more is no export by day. */
 const SUMS_MAX = 200_000;
 
 type OurSum = NonNullable<Finding['ours']> & { provider: string; model: string; day: string };
@@ -25,8 +25,7 @@ interface FileSum extends Counts {
 }
 
 /**
- * Compares sums by day and model. What is held against the file are the totals that each charge adds to, so
- * that no message is read.
+ * Compares sums by day and model. Our side are the daily totals that each charge adds to, so no message is read.
  */
 export async function reconcileByDay(
   { db, catalogue }: ReconcileParts,
@@ -105,7 +104,7 @@ async function addUp(reader: ExportReader): Promise<Map<string, FileSum>> {
   return sums;
 }
 
-/** Nothing for a line that tells of no use, as some exports have for days without any. */
+/** @returns undefined for a line without any use, as some exports have for empty days; a text: what is wrong */
 function sumOf(row: ExportRow): FileSum | string | undefined {
   const { line, day, model, promptTokens = null, completionTokens = null, requests } = row;
   if (promptTokens === null && completionTokens === null && model === undefined) return undefined;
@@ -124,7 +123,7 @@ function added(before: FileSum, sum: FileSum): FileSum {
   };
 }
 
-/** What neither tells is not told. */
+/** The sum; null if both are unknown. */
 function plus(first: number | null, second: number | null): number | null {
   return first === null && second === null ? null : (first ?? 0) + (second ?? 0);
 }
@@ -150,7 +149,7 @@ function usage(db: Database, from: string, to: string): Promise<UsageSum[]> {
   );
 }
 
-/** Two models of ours may be one at the provider, at two prices. */
+/** Adds up by the provider's name of a model: two models of ours, at two prices, may be one at the provider. */
 function addOurs(
   sums: Map<string, OurSum>,
   { provider, model }: { provider: string; model: string },
@@ -203,7 +202,7 @@ function compare(
   return findings.toSorted((first, second) => (first.day ?? '').localeCompare(second.day ?? ''));
 }
 
-/** What the file does not tell is not compared. Nor are requests: a provider counts failed ones as well. */
+/** Compares the tokens that the file has. Requests are not compared, since a provider also counts failed ones. */
 function differ(file: FileSum, ours: OurSum): boolean {
   const pairs = [
     [file.promptTokens, ours.promptTokens],

@@ -10,7 +10,9 @@ import type {
 } from './report.ts';
 import { Scratch, type OurAnswer } from './scratch.ts';
 
-/** Days on both sides of the file's, in which its answers are looked for: clocks and zones differ. */
+/**
+ * Days before and after those of the file in which its answers are searched too, since clocks and time zones differ.
+ */
 const MARGIN_DAYS = 1;
 
 interface Sums {
@@ -84,7 +86,7 @@ function hasId(answer: BilledAnswer): answer is OurAnswer {
   return answer.providerMessageId !== null;
 }
 
-/** Counts an answer for its provider: what has a line, and what should have one. */
+/** Counts an answer for its provider, if it has a line in the file or should have one. */
 function add(
   sums: Map<string, Sums>,
   answer: BilledAnswer,

@@ -1,15 +1,15 @@
 import { invalidField } from '../../lib/errors.ts';
 
-/** Where an export has what; several places of a count are added up. */
+/** The column of each field, by index. The columns of a count are added up. */
 export interface ExportColumns {
   id: number | undefined;
   at: number | undefined;
   model: number | undefined;
   promptTokens: readonly number[];
   completionTokens: readonly number[];
-  /** Of the prompt, out of the provider's cache. */
+  /** Tokens of the prompt that were read from the provider's cache. */
   cachedTokens: readonly number[];
-  /** Of the completion, only thought. */
+  /** Tokens of the completion that are reasoning. */
   reasoningTokens: readonly number[];
   requests: number | undefined;
   cost: number | undefined;
@@ -39,8 +39,8 @@ const countFields: readonly Field[] = [
 ];
 
 /**
- * Headers that exports have, simplified; each set is one way to tell a field, the first that is there whole
- * counts. Where an export tells cached input apart, the parts are added up.
+ * Headers of known exports, simplified. Each field has one or more sets of headers; the first set that the export has
+ * completely is used. A set with several headers stands for their sum: some exports split input by how it was cached.
  */
 const headers: Readonly<Record<Field, readonly (readonly string[])[]>> = {
   id: one(

@@ -5,7 +5,7 @@ import { findColumns, type ExportColumns } from './export-columns.ts';
 import { readRow, type ExportRow } from './export-row.ts';
 import type { Totals, Unreadable } from './report.ts';
 
-/** Lines that can't be read and are told one by one; more are only counted. */
+/** How many unreadable lines are listed; further ones are only counted. */
 const UNREADABLE_TOLD_MAX = 100;
 
 /** Reads an export piece by piece, and counts what it reads. */

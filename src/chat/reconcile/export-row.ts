@@ -1,7 +1,7 @@
 import { readDecimal, type Decimal } from '../../lib/decimal.ts';
 import type { ExportColumns } from './export-columns.ts';
 
-/** One line of an export. Undefined is what the export does not tell. */
+/** One line of an export. Undefined: the export does not have it. */
 export interface ExportRow {
   line: number;
   id: string | undefined;
@@ -17,14 +17,14 @@ export interface ExportRow {
   cost: Decimal | undefined;
 }
 
-/** Larger counts are no counts; sums of theirs stay exact. */
+/** Larger numbers are taken for mistakes, so that sums stay exact. */
 const COUNT_MAX = 1_000_000_000_000;
 
-/** Earlier and later days are no days of a provider's export. */
+/** Earlier and later years are taken for mistakes. */
 const YEAR_MIN = 2015;
 const YEAR_MAX = 2200;
 
-/** A line as it was meant, or what is wrong with it. */
+/** Reads one line by the columns that were found. @returns the row, or what is wrong with the line */
 export function readRow(
   fields: readonly string[],
   line: number,
@@ -53,7 +53,7 @@ export function readRow(
   return odd ? { problem: 'a count is no whole number of at least 0' } : row;
 }
 
-/** The sum of what is told; NaN when something that is told is no count. */
+/** The sum of the cells that are not empty; undefined if all are, NaN if one of them is no count. */
 function addCounts(cells: readonly (string | undefined)[]): number | undefined {
   const told = cells.filter((cell) => cell !== undefined);
   if (told.length === 0) return undefined;

@@ -12,7 +12,7 @@ export interface NamedModel {
 /** The dated names that a provider writes for the name that it was asked by. */
 const dated = /[-@](?:20\d{2}-\d{2}-\d{2}|20\d{6})$/;
 
-/** Which of our models an export means by its names. */
+/** Finds the model of ours that an export means by a name. */
 export class ModelNames {
   readonly #byId: Map<number, NamedModel>;
   readonly #byName: Map<string, NamedModel[]>;
@@ -43,8 +43,8 @@ export class ModelNames {
   }
 
   /**
-   * The model that a file's name means: the one that the operator said, the one of that name, or of that name
-   * less its date.
+   * The model that a name in the file means: the one that the operator gave for it, the one of that name, or the one of
+   * that name without its date.
    * @param used ids of the models that were used in those days
    * @throws `invalid_request` when several providers have it
    */

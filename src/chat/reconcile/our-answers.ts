@@ -6,7 +6,7 @@ import type { OurAnswer } from './scratch.ts';
 /** Messages read at a time, without their texts. */
 const PAGE_ROWS = 1_000;
 
-/** What a provider may have charged for, with or without its id. */
+/** An answer that a provider may have charged for, with or without the provider's id of it. */
 export type BilledAnswer = Omit<OurAnswer, 'providerMessageId'> & {
   providerMessageId: string | null;
 };

@@ -2,7 +2,7 @@ import type { Catalogue } from '../../catalogue/index.ts';
 import type { Database } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
 
-/** Tokens on one side of a comparison; null is what that side does not tell. */
+/** Tokens on one side of a comparison; null: that side does not have the number. */
 export interface Counts {
   requests: number;
   promptTokens: number | null;
@@ -11,9 +11,9 @@ export interface Counts {
 
 /** Counts of single answers, with the parts that may have prices of their own. */
 export interface AnswerCounts extends Counts {
-  /** Of the prompt, out of the provider's cache. */
+  /** Tokens of the prompt that were read from the provider's cache. */
   cachedTokens?: number | null;
-  /** Of the completion, only thought. */
+  /** Tokens of the completion that are reasoning. */
   reasoningTokens?: number | null;
 }
 
@@ -56,9 +56,9 @@ export interface Totals {
   file: Counts & {
     rows: number;
     unreadable: number;
-    /** The sum of its costs, exact, in its own currency; null when it tells none. */
+    /** The exact sum of its costs, in its own currency; null when it has none. */
     cost: string | null;
-    /** Lines whose cost is none, such as a credit; they are not in the sum. */
+    /** Lines whose cost can't be read as one, such as a credit; they are not in the sum. */
     costUnread: number;
   };
   ours: Counts & {

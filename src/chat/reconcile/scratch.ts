@@ -17,7 +17,7 @@ export interface OurAnswer {
   day: string;
   promptTokens: number;
   completionTokens: number;
-  /** Null: the provider told none. */
+  /** Null: the provider reported none. */
   cachedTokens: number | null;
   reasoningTokens: number | null;
   charged: Micro;
@@ -45,7 +45,7 @@ const tables = [
    )`,
 ];
 
-/** What a side does not tell is not compared: with NULL, `<>` is not true. */
+/** What is unknown on one side is not compared: with NULL, `<>` is not true. */
 const differs = `our_count > 0 AND (COALESCE(prompt <> our_prompt, FALSE)
   OR COALESCE(completion <> our_completion, FALSE) OR COALESCE(cached <> our_cached, FALSE)
   OR COALESCE(thought <> our_thought, FALSE))`;
@@ -193,7 +193,7 @@ function total(
   return answers.reduce((sum, answer) => sum + answer[field], 0);
 }
 
-/** Null: none of them tells it. */
+/** Null: unknown for all of them. */
 function told(
   answers: readonly OurAnswer[],
   field: 'cachedTokens' | 'reasoningTokens',

@@ -5,7 +5,7 @@ import type { MessageState } from '../commit/commands.ts';
 import { messageIds, type MessageIdsAsk } from './room-index/message-ids.ts';
 import type { Rooms } from './rooms.ts';
 
-/** One request with its answer. Texts of what there is none of are empty. */
+/** One request with its answer. A text that there is none of is empty. */
 export interface HistoryItem {
   id: number;
   state: MessageState;
@@ -19,7 +19,7 @@ export interface HistoryItem {
   promptTokens: number | null;
   completionTokens: number | null;
   totalTokens: number | null;
-  /** Parts of the counts above; null: the provider told none. */
+  /** Parts of the counts above; null: the provider reported none. */
   cachedTokens: number | null;
   cacheWriteTokens: number | null;
   reasoningTokens: number | null;
@@ -37,7 +37,7 @@ export interface HistoryAsk {
   /** Null: the room used last. */
   roomId: string | null;
   includeFailed: boolean;
-  /** Only the newest so many; absent: all. */
+  /** How many of the newest items; absent: all. */
   limit: number | undefined;
   /** Only items with a smaller id. */
   before: number | undefined;

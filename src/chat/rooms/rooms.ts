@@ -36,7 +36,7 @@ const byUse = 'last_used_at DESC, created_at DESC, room_id DESC';
 export class Rooms {
   readonly #db: Database;
   readonly #clock: Clock;
-  /** Of the texts of deleted rooms. */
+  /** Erases the texts of deleted rooms. */
   readonly erasure: TextErasure;
 
   constructor(db: Database, clock: Clock) {
@@ -209,8 +209,8 @@ export function roomNotFound(): DomainError {
 }
 
 /**
- * Waits for an erasure that is under way, or makes it wait for this room. A token that another node remembers for some
- * seconds, or that was looked at just before, must not open a room for texts that nobody would ever erase.
+ * Refuses an erased user. Takes the account's lock first: so an erasure that runs is over before, or begins after, this
+ * room is made. Otherwise a token that is still in a cache could open a room whose texts nobody would ever erase.
  * @throws `token_revoked` for an erased user
  */
 async function refuseErased(tx: Tx, userId: number): Promise<void> {

@@ -5,11 +5,11 @@ import { messageIds } from './room-index/message-ids.ts';
 
 /** Messages that lose their texts in one transaction: on SQLite everybody waits for it, a few milliseconds. */
 const STEP_ROWS = 500;
-/** Of their texts, in UTF-8, for the same reason: SQLite overwrites each of them. One message may have more. */
+/** Bytes of texts erased in one transaction, for the same reason: SQLite overwrites them. One message may have more. */
 const STEP_BYTES = 4 * 1024 * 1024;
 /**
- * Between two of them. Servers of this database have their turn then: on SQLite a process that finds another one at
- * work has no place in a queue, but tries again and again, and a command that erases would leave it no moment.
+ * The pause between two steps, for other processes. On SQLite there is no queue for the write lock: a process that
+ * finds it taken tries again and again, and a command that erases without pauses would leave it no moment.
  */
 const PAUSE_MS = 5;
 /** In place of a room: all that the user wrote. */

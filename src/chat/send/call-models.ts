@@ -28,14 +28,14 @@ export interface ModelCall {
   context: FittedContext;
   outputTokensMax: number;
   signal: StopSignal;
-  /** Takes down every try, of all models. */
+  /** Gets every call to a provider, of all models. */
   attempts: Attempt[];
-  /** Hears who is asked now. */
+  /** Called with each model before it is asked. */
   onAsked: (model: CatalogueModel) => void;
 }
 
 export interface StreamCall extends ModelCall {
-  /** Hears what the provider tells of its usage before the stream is open. */
+  /** Called with the usage that the provider reports before the first word. */
   onUsage: (usage: Usage) => void;
 }
 
@@ -90,7 +90,7 @@ export function callModels(
   });
 }
 
-/** Vectors are no tokens: providers leave their count out, and nothing has to be estimated. */
+/** Vectors are no tokens, so providers report no output, and none is estimated. */
 function embeddedAnswer({ vectors, usage: told, warnings }: EmbeddingAnswer): EmbeddedAnswer {
   const usage = { ...told, completionTokens: told.completionTokens ?? 0 };
   return { ...embeddingAnswer, usage, warnings, vectors };
@@ -123,8 +123,8 @@ export function openStream(
 }
 
 /**
- * Refused content is refused: it is not carried from provider to provider. Nor is what the asked model
- * can't take, which is for the caller to change.
+ * Content that one provider refused is not sent to others. Nor is a request that the asked model does not support: the
+ * caller has to change it.
  */
 async function withFallbacks<T>(
   catalogue: Catalogue,

@@ -6,15 +6,15 @@ const WAITING_UNITS_MAX = 1024 * 1024;
 type Batch = readonly StreamEvent[];
 
 export interface EventQueueOptions {
-  /** Hears what the reader has taken. */
+  /** Called with the events that the reader has taken. */
   onTaken: (events: Batch) => void;
   /** The reader wants no more; resolves once nothing is made any more. */
   onLeave: () => Promise<void>;
 }
 
 /**
- * Events between the one who makes them and a reader who takes them at its own pace: so that a slow reader
- * does not slow the provider's stream down, whose time is limited. What waits is bounded: `room`.
+ * A queue of events between a provider's stream and a reader with its own pace: a slow reader must not slow down the
+ * provider's stream, whose time is limited. The queue is bounded: see `room`.
  */
 export class EventQueue implements StreamEvents {
   readonly #options: EventQueueOptions;

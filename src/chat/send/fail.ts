@@ -22,9 +22,9 @@ export interface FailedSend {
 }
 
 /**
- * Ends a send that failed: voids its hold, or charges what a refusal cost. The log gets the provider's words
- * without what they repeat of the request and of the answer.
- * @returns what the caller gets to see
+ * Ends a send that failed: voids its hold, or charges what a refusal cost. The log gets the provider's error text
+ * without what it repeats of the request and of the answer.
+ * @returns the error for the caller
  */
 export async function failSend(
   parts: SenderParts,
@@ -42,7 +42,7 @@ export async function failSend(
   return seen;
 }
 
-/** What a reader is told who held a provider's stream up until it broke. */
+/** The error for a client that read so slowly that the provider had to wait, and then broke off. */
 export function heldUp(error: ProviderError, { request, response }: Cost): DomainError {
   const { code } = toCallerError(error);
   const charged = formatRubles(request + response);

@@ -3,7 +3,7 @@ import { TokenBudget, type FittedContext } from '../context/context.ts';
 import { textsIn } from '../context/conversation.ts';
 import type { SendInput } from './rules.ts';
 
-/** What is sent, whoever is asked. */
+/** What is sent, to the asked model or a fallback. */
 interface Sent {
   input: SendInput;
   context: FittedContext;
@@ -38,8 +38,8 @@ function readTogether({ input, context }: Sent): string[][] {
 }
 
 /**
- * A fallback that writes less than the caller asked for is better than no answer, but it says so. What the
- * asked model can't write was refused before.
+ * Warns when a fallback can write less than the caller asked for, which is still better than no answer. (A cap that the
+ * asked model can't write was refused before.)
  * @returns a warning, or none
  */
 export function loweredCap(served: CatalogueModel, input: SendInput): string[] {

@@ -19,8 +19,8 @@ export interface Held {
   context: FittedContext;
   idempotency: IdempotencyKey | undefined;
   warnings: string[];
-  /** Of a user with limits. */
+  /** What the limits said; undefined for a user without limits. */
   admitted: AdmittedCall | undefined;
-  /** Every try to have it answered, as they come. */
+  /** Every call to a provider for this send, added as it ends. */
   attempts: Attempt[];
 }

@@ -5,7 +5,7 @@ import { answerDeleted, answerOversized, keyReused } from '../idempotency/idempo
 import { limitRefusal } from './limit-refusal.ts';
 import { roomNotFound } from '../rooms/rooms.ts';
 
-/** What a caller is told when no hold was taken. Nothing was sent or charged. */
+/** The error for a caller whose hold was not taken. Nothing was sent or charged. */
 export function holdRefusal(
   result: Exclude<HoldResult, { kind: 'held' | 'replay' }>,
   modelId: number,

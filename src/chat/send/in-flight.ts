@@ -1,6 +1,6 @@
 import { Stopper, type StopSignal } from '../../lib/stop-signal.ts';
 
-/** The sends that this process is working on: for draining, and to tell what a dead one left behind. */
+/** The sends that this process is working on: to wait for them when it stops, and to tell them from abandoned ones. */
 export class InFlight {
   readonly #sends = new Map<string, Stopper>();
   #idle: (() => void)[] = [];

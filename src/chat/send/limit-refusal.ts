@@ -6,7 +6,7 @@ import { noSuchModel } from './models.ts';
 
 type Reached = Exclude<LimitRefusal, { limit: 'models' }>;
 
-/** What a caller is told whose limits do not let a call begin. Nothing was sent, held or charged. */
+/** The error for a caller whose limits do not let a call begin. Nothing was sent, held or charged. */
 export function limitRefusal(
   refusal: LimitRefusal,
   modelId: number,
@@ -45,7 +45,7 @@ function neverFits(refusal: Reached): DomainError {
       );
 }
 
-/** What is left now says nothing of a request that is larger than the whole limit. */
+/** Names what is left of the limit, or, for a request larger than the whole limit, the limit itself. */
 function reached({ limit, asked, left, whole, retryAfterMs }: Reached): string {
   const isLarger = retryAfterMs === null;
   switch (limit) {

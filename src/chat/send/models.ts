@@ -4,7 +4,7 @@ import { DomainError, invalidField } from '../../lib/errors.ts';
 
 interface ModelAccess {
   catalogue: Catalogue;
-  /** Asked of the database at each use, never read from a token. */
+  /** Asks the database at each use; rights are never read from a token. */
   isAdmin: (userId: number) => Promise<boolean>;
 }
 
@@ -31,7 +31,7 @@ async function forAdmin(
   throw noSuchModel(model.id);
 }
 
-/** Whether it is not there or not for this caller is not told apart. */
+/** The same error whether there is no such model or the caller may not use it. */
 export function noSuchModel(id: number): DomainError {
   return new DomainError(
     'model_not_found',

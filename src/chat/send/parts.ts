@@ -23,7 +23,7 @@ export interface SendResult {
   totalTokens: number;
   usageSource: 'provider' | 'estimated';
   finishReason: string;
-  /** The stop text that ended the answer, where the provider tells which. */
+  /** The stop text that ended the answer, if the provider reports it. */
   stopSequence?: string | undefined;
   /** After the charge. */
   balance: Micro;
@@ -37,7 +37,7 @@ export interface SendResult {
   thoughts?: string | undefined;
   /** Of an embedding request: one vector for each input. */
   vectors?: number[][] | undefined;
-  /** Parts of the counts above; null: the provider told none. */
+  /** Parts of the counts above; null: the provider reported none. */
   cachedPromptTokens: number | null;
   /** Absent in an answer that an earlier version kept for its idempotency key. */
   cacheWritePromptTokens?: number | null;
@@ -61,7 +61,7 @@ export interface SenderParts {
   isAdmin: (userId: number) => Promise<boolean>;
   /** How long a provider's stream may wait for a reader who has left all room filled; 2 minutes unless told. */
   readerWaitMs?: number | undefined;
-  /** Told of every send that was settled, for metrics. */
+  /** Called for every send that was settled, for metrics. */
   onSettled: (event: SettledEvent) => void;
 }
 

@@ -21,7 +21,7 @@ import {
   type Sent,
 } from './pricing.ts';
 
-/** An answer with all that stands on its bill; an image is already stored. */
+/** An answer with its usage and its charge. If it is an image, that is already stored. */
 export interface PricedAnswer {
   served: CatalogueModel;
   answer: Omit<ModelAnswer['answer'], 'finishReason'> & { finishReason: FinishReason | 'stopped' };
@@ -85,13 +85,13 @@ export interface Delivered {
   text: string;
   /** With as much of their arguments as came. */
   toolCalls: ToolCall[];
-  /** What the provider had told of its usage by then. */
+  /** The usage that the provider had reported by then. */
   told: Usage;
 }
 
 /**
- * Prices the delivered part of a stream that the client left: at the usage that the provider told by then,
- * and what it did not tell at an estimate. Without a word delivered there is no answer, and no fix for one.
+ * Prices the delivered part of a stream that the client left: at the usage that the provider had reported by then, and
+ * the rest at an estimate. If nothing was delivered, there is no answer, and no fixed price for one.
  */
 export async function priceStopped(
   held: Held,

@@ -11,15 +11,15 @@ export interface CountedUsage {
   promptTokens: number;
   completionTokens: number;
   totalTokens: number;
-  /** Parts of the counts above that may have prices of their own; null or absent: none were told. */
+  /** Parts of the counts above that may have prices of their own; null or absent: the provider reported none. */
   cachedPromptTokens?: number | null;
   cacheWritePromptTokens?: number | null;
   reasoningTokens?: number | null;
-  /** `estimated` as soon as one of the counts was not told by the provider. */
+  /** `estimated` if the provider did not report all of the counts. */
   source: 'provider' | 'estimated';
 }
 
-/** What tokens are estimated from when the provider tells no usage. */
+/** What tokens are estimated from when the provider reports no usage. */
 export type Sent = SentTexts | Conversation;
 
 interface SentTexts {
@@ -28,7 +28,7 @@ interface SentTexts {
   message: string;
 }
 
-/** The provider's counts; what it did not tell is estimated. A told zero is a zero. */
+/** The provider's counts; those that it did not report are estimated. A reported zero is a zero. */
 export function countUsage(
   told: Usage,
   sent: Sent,
@@ -63,8 +63,8 @@ function counted(
 }
 
 /**
- * The counts of an answer that was cut off. What a provider tells of the output in between often lags behind
- * what it has sent, so the larger of its count and an estimate holds.
+ * The counts of an answer that was cut off. In the middle of a stream, the output that a provider has reported is often
+ * less than it has sent, so the larger of its count and an estimate is used.
  */
 export async function countDelivered(
   told: Usage,
@@ -109,7 +109,7 @@ export function chargeForAnswer(
   return capped(lowerOf(servedCost, costOf(asked.price ?? freePrice, usage)), hold);
 }
 
-/** An empty or refused answer is charged only at the usage that the provider told; without one, nothing. */
+/** An empty or refused answer is charged only at the usage that the provider reported; if it reported none, nothing. */
 export function chargeWithoutAnswer(
   asked: CatalogueModel,
   served: CatalogueModel,
@@ -130,7 +130,7 @@ export function chargeWithoutAnswer(
   return capped(lowerOf(servedCost, askedCost), hold);
 }
 
-/** The warning does not say who counted: a model may write more than its cap, and its provider tell no usage. */
+/** The warning blames nobody: a model may write more than its cap and report no usage, so that the count is ours. */
 function capped(cost: Cost, hold: Micro): Charge {
   const { request, response, cut } = withinHold(cost, hold);
   const warnings = cut

@@ -80,7 +80,7 @@ export function afterCall(error: unknown): DomainError {
   });
 }
 
-/** What a caller gets to see when an answer was charged and could not be told. */
+/** The error for a caller whose answer was charged but could not be delivered. */
 export function afterCharge(cause: unknown): DomainError {
   return new DomainError(
     'internal_error',

@@ -15,7 +15,7 @@ export interface SendInput {
   seed: number | undefined;
   /** The caller's W3C trace context, passed on to the provider. */
   traceparent: string | undefined;
-  /** Sent instead of system prompt, context and message, which then only stand in the history. */
+  /** Sent instead of system prompt, context and message, which are then only recorded in the history. */
   conversation?: Conversation | undefined;
   /** Asks for embeddings of these texts instead of an answer. */
   embedding?: { input: readonly string[]; dimensions: number | undefined } | undefined;

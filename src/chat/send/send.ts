@@ -16,7 +16,7 @@ import { streamHeld } from './stream.ts';
 import type { StreamEvent, StreamEvents } from './stream-event.ts';
 import { takeHold } from './take-hold.ts';
 
-/** What is told of a send beside its answer. */
+/** Facts about a send besides its answer. */
 export interface SendFacts {
   /** The answer is one that was kept for the idempotency key. */
   replayed: boolean;
@@ -40,9 +40,9 @@ export class Sender {
   }
 
   /**
-   * Sends a message to a model, charges it and tells its answer once both are durable. Goes on to its
-   * end when the caller hangs up.
-   * @param tell makes what the caller gets of the answer; what it throws is told as of a send that was charged
+   * Sends a message to a model, charges it, and answers once both are durable. Goes on to its end when the caller hangs
+   * up.
+   * @param tell makes the caller's answer of the result; if it throws, the error says that the send was charged
    * @throws every code of the send operation; a hold is never left behind
    */
   async send<T>(
@@ -127,7 +127,7 @@ export class Sender {
   }
 }
 
-/** Tells what is left of a caller's limits with whatever failure the work ends in. */
+/** Adds what is left of a caller's limits to the error that the work fails with. */
 export async function withQuotas<T>(quotas: readonly Quota[], work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -137,7 +137,7 @@ export async function withQuotas<T>(quotas: readonly Quota[], work: Promise<T>):
   }
 }
 
-/** A kept answer, told as a stream: in the events that the first one had, but for how its text was cut. */
+/** A stored answer as a stream: the events of the first one, but with the text in one piece. */
 async function* replayed(
   result: SendResult,
   type: CatalogueModel['type'],

@@ -58,14 +58,14 @@ export async function settleAnswer(
   return result(settled.balance);
 }
 
-/** An answer as the history and the native interface tell it: one that only calls tools says so. */
+/** An answer as the history and the native interface show it: if it only calls tools, the calls as JSON. */
 export function writtenAnswer(text: string, toolCalls: readonly ToolCall[]): string {
   return text === '' && toolCalls.length > 0 ? JSON.stringify(toolCalls) : text;
 }
 
 /**
- * Voids a hold after a failure. A refusal is charged at the usage that the provider told, if any, and is the
- * refusing model's; any other failure is told of the model that was asked for.
+ * Voids a hold after a failure. A refusal is charged at the usage that the provider reported, if any, and is recorded
+ * with the model that refused; any other failure is recorded with the model that was asked for.
  * @param served the model that was called last
  * @returns what was charged
  */
@@ -112,7 +112,7 @@ async function settle(
   return settled;
 }
 
-/** What every settle of a send says, before it says what the answer was. */
+/** The fields that every settle of a send has, with those of an answer empty. */
 function closing(
   parts: SenderParts,
   held: Held,

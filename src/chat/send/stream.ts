@@ -73,7 +73,7 @@ class TextStream {
   readonly #received = new Said();
   /** What of it the reader has taken: a stopped stream is charged for it. */
   readonly #delivered = new Said();
-  /** What the provider has told of its usage so far. */
+  /** The usage that the provider has reported so far. */
   #told: Usage = noUsage;
   /** Whether the provider had to wait for the reader. */
   #heldUp = false;
@@ -210,7 +210,7 @@ class TextStream {
     const stopped = new Promise<void>((resolve) => whenAborted(this.#signal, resolve));
     const { readerWaitMs = READER_WAIT_MS } = this.#parts;
     if (await endsWithin(Promise.race([room, stopped]), readerWaitMs)) return;
-    // Whoever reads on later is told that it is not the whole answer.
+    // A client that reads on later gets this error, and so knows that the answer is not complete.
     throw new ProviderError('timeout', 'The reader took nothing for too long.', { accepted: true });
   }
 
@@ -223,7 +223,7 @@ class TextStream {
 
   /**
    * Settles a stream that did not come to its end.
-   * @returns what its reader is told, if there is one
+   * @returns the last event for its reader, if there still is one
    */
   async #end(error: unknown, opening: Promise<OpenedStream>): Promise<StreamEvent | undefined> {
     if (this.#settled) return { type: 'error', error: afterCall(error) };

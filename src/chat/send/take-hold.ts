@@ -9,8 +9,8 @@ import { checkAgainstModel, type SendInput } from './rules.ts';
 import type { Held } from './held.ts';
 
 /**
- * Everything before the provider is called: checks the request, chooses its context, and takes the hold
- * with the message. Or finds that the idempotency key has its answer already.
+ * Everything before the provider is called: checks the request, chooses its context, and takes the hold with the
+ * message. If the idempotency key has an answer already, it returns that instead.
  * @throws every refusal of a send; nothing is held then
  */
 export async function takeHold(
