@@ -24,7 +24,7 @@ export interface OllamaParts {
 
 /**
  * Keeps the models of an Ollama in the catalogue: what it has when it is asked, every 30 seconds. At a start
- * no answer means that there is none. Later only an answer changes anything: while it is away its models
+ * no answer means that there is no Ollama. Later only an answer changes anything: while it is away, its models
  * stay, and calls to them fail as those to any provider that is away.
  */
 export class OllamaFinder {

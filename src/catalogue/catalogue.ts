@@ -121,7 +121,7 @@ export class Catalogue {
     return this.#snapshot.unusable;
   }
 
-  /** The same as `unresolved` of a file that may not be applied yet. @throws `invalid_request` like `apply` */
+  /** The same as `unresolved`, for a file that is not applied yet. @throws `invalid_request` like `apply` */
   unsetIn(text: string): readonly string[] {
     return unsetNames(parseCatalogue(text, this.#parts).providers, this.#parts.env);
   }
@@ -131,7 +131,7 @@ export class Catalogue {
     return this.#snapshot.unreadable;
   }
 
-  /** Names by which clients of the compatible interfaces reach only one of several models. */
+  /** Names that several models have, so that clients of the compatible interfaces reach only one of them by it. */
   sharedNames(): readonly string[] {
     return this.#snapshot.sharedNames;
   }
@@ -171,9 +171,9 @@ export class Catalogue {
   /**
    * Takes over prices, and models that were asked for, from a public price list.
    * @param list the list's text, JSON of models.dev or LiteLLM
-   * @param options `dryRun`: only tells; `seen`: what was told before, and must still hold
+   * @param options `dryRun`: changes nothing; `seen`: the report that was shown before, which must still be true
    * @returns what happens to each row of the list
-   * @throws `invalid_request` for a list or a wish that can't be read, or when `seen` holds no longer
+   * @throws `invalid_request` for a list or options that can't be read, or when `seen` is no longer true
    */
   async importPrices(
     list: string | Fields,
@@ -193,7 +193,7 @@ export class Catalogue {
     return report;
   }
 
-  /** The same into the text of a catalogue file, which is for the caller to keep and to apply. */
+  /** The same into the text of a catalogue file, which the caller has to save and to apply. */
   importIntoFile(
     file: string,
     list: string,
@@ -203,16 +203,16 @@ export class Catalogue {
   }
 
   /**
-   * Makes the models of a provider that runs by itself what was found of it; all else stays.
-   * @param found undefined: it is not there, so its models are retired
-   * @returns what changed; undefined when the operator's file defines the provider, which goes before
+   * Updates the models of a provider that was found running (Ollama) to what it has now; all else stays.
+   * @param found undefined: the provider is not there, so its models are retired
+   * @returns what changed; undefined when the operator's file defines the provider, which takes precedence
    */
   async adopt(
     code: string,
     found: FoundProvider | undefined,
   ): Promise<CatalogueChange[] | undefined> {
     const known = planFound(this.#snapshot.stored, code, found, 0);
-    // Mostly nothing changed, which is seen without the database.
+    // Mostly nothing has changed, which can be seen without the database.
     if (!known || isEmpty(known.plan)) return known?.plan.changes;
     const planned = await this.#change(({ catalogue, lastId }) =>
       planFound(catalogue, code, found, lastId),

@@ -27,7 +27,7 @@ export function checkIds(models: readonly FileModel[], refuse: Refuse): void {
   }
 }
 
-/** An alias is a name that clients ask by: of two models of one alias, the second could not be reached by it. */
+/** Each alias may be used once: of two models with one alias, clients could reach only the first by it. */
 export function checkAliases(models: readonly FileModel[], refuse: Refuse): void {
   const lines = new Map<string, number>();
   for (const model of models) {

@@ -34,8 +34,8 @@ export function assignIds(
 }
 
 /**
- * An operator may put a newer model under an id, which is told as the change that it is; but who asks for
- * text must not get an image one day.
+ * An operator may give an id to a newer model; that is shown as a change. But it must have the same type: a client that
+ * asks for text must not get an image one day.
  */
 function refuseOtherType(models: readonly FileModel[], stored: readonly StoredModel[]): void {
   const known = new Map(stored.map((model) => [model.id, model.facts]));
@@ -64,7 +64,7 @@ function idsByKey(stored: readonly StoredModel[]): Map<string, number[]> {
   return ids;
 }
 
-/** Of two entries one took over the other's id, by way of its provider: they would silently swap. */
+/** Refuses an entry that takes an id over from another entry of the same file: the two models would silently swap. */
 function refuseSwap(
   models: readonly FileModel[],
   id: number,

@@ -3,7 +3,7 @@ import type { RawModel } from './file-schema.ts';
 import { PRICE_MAX } from './limits.ts';
 import type { Price } from '../lib/price.ts';
 
-/** The parts of a price with their fields in a file; what is of tokens goes by `cost_tokens_per`. */
+/** The parts of a price with their fields in a file. Those of tokens are per `cost_tokens_per` tokens. */
 export const priceFields = [
   { part: 'inputTokens', field: 'cost_input_tokens_rub', ofTokens: true },
   { part: 'outputTokens', field: 'cost_output_tokens_rub', ofTokens: true },
@@ -38,7 +38,7 @@ const needed = [
   ['cost_long_reasoning_tokens_rub', 'cost_long_output_tokens_rub'],
 ] as const;
 
-/** True when a model of a file has any price, were it 0. */
+/** True when a model of a file has any price, even 0. */
 export function namesPrice(raw: { readonly [field: string]: unknown }): boolean {
   return (
     raw[longAboveField] !== undefined || priceFields.some(({ field }) => raw[field] !== undefined)
@@ -48,7 +48,7 @@ export function namesPrice(raw: { readonly [field: string]: unknown }): boolean 
 /**
  * The prices of a model in whole micro-rubles: token prices per 1,000,000 tokens, whatever basis they
  * were typed in. Scaling moves the decimal point, so nothing is rounded.
- * @param refuse is told the field and what is wrong with it
+ * @param refuse called with each field that is wrong, and what is wrong with it
  * @returns null when the file names no price at all
  */
 export function readPrice(

@@ -8,7 +8,7 @@ import { importedPrice } from './wanted.ts';
 /** The code of the provider that a server finds by itself: the models of a local Ollama. */
 export const OLLAMA = 'ollama';
 
-/** A provider that was found running, with what it has at this moment. */
+/** A provider that was found running, with the models that it has at this moment. */
 export interface FoundProvider {
   kind: string;
   baseUrl: string;
@@ -71,7 +71,7 @@ function idOf({ models }: StoredCatalogue, { provider, model }: ModelFacts): num
   )?.id;
 }
 
-/** An imported price stays. One of nothing is a rest of the time when all were free. */
+/** An imported price stays. A price of zero is left over from a time when all found models were free: it goes. */
 function priceOf(stored: StoredCatalogue, id: number | undefined, facts: ModelFacts): Price | null {
   const price = id === undefined ? null : importedPrice(stored, id, facts);
   return price && Object.values(price).some((amount: number) => amount > 0) ? price : null;

@@ -46,7 +46,7 @@ export interface WantedModel {
   fallbacks: readonly number[];
 }
 
-/** What shall be in use, of all origins; whatever else is in use is retired. */
+/** Everything that is to be in use, of all origins; whatever else is in use is retired. */
 export interface WantedCatalogue {
   providers: readonly WantedProvider[];
   models: readonly WantedModel[];
@@ -83,7 +83,7 @@ function planProviders(
     const before = known.get(code);
     const fields = before ? providerChanges(before.facts, provider.facts, before.unreadable) : [];
     const kind = changeKind(before, fields.length > 0);
-    // A row that passes to another origin unchanged is written, but is no news to anyone.
+    // A row that only gets another origin is written, but not reported as a change.
     if (kind === undefined && before?.origin === provider.origin) continue;
     plan.providers.push({ ...provider, retired: false });
     if (kind !== undefined) plan.changes.push(change(kind, `provider ${code}`, fields));

@@ -31,7 +31,7 @@ export function referenceProblem(text: string): string | undefined {
   if (/^\$[A-Za-z_]/.test(text) || text.replace(reference, '').includes('${')) {
     return 'write a reference to an environment variable as ${NAME}, in letters, digits and _';
   }
-  // Whoever may apply a catalogue could otherwise send the gateway's own secrets to any address.
+  // Otherwise an admin who may apply a catalogue could send the gateway's own secrets to any address.
   if (namesIn(text).some((name) => name.startsWith('ZASTAVA_'))) {
     return "must not refer to the gateway's own settings (ZASTAVA_…)";
   }

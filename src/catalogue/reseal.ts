@@ -4,8 +4,8 @@ import { withKeys, type RoutingFacts } from './routing.ts';
 import { lockCatalogue, SEALED } from './store.ts';
 
 /**
- * Seals the keys that only the previous secret opens with the one of now, so that the previous one can go.
- * Harmless at any time, on several nodes at once: all of them know both secrets by then.
+ * Encrypts keys that only the previous secret opens with the present one, so that the previous one can be dropped.
+ * Harmless at any time and on several nodes at once, since all of them know both secrets by then.
  * @returns the codes of the providers whose keys were sealed anew
  */
 export async function resealKeys(db: Database, secrets: SecretBox): Promise<string[]> {

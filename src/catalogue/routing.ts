@@ -1,4 +1,4 @@
-/** How a provider's calls are spread over keys and bounded: read, shown, kept and resolved here. */
+/** How a provider's calls are spread over its keys and limited: reads, shows, stores and resolves these settings. */
 import { resolve, type Environment } from './references.ts';
 
 /** As a file defines it; keys are references, or keys in clear. */
@@ -24,7 +24,7 @@ export interface RawRouting {
   max_requests_per_minute?: number | undefined;
 }
 
-/** Undefined when the file says nothing of it. */
+/** Undefined when the file has none of these fields. */
 export function readRouting(raw: RawRouting): RoutingFacts | undefined {
   const { api_keys: keys, max_concurrent: maxConcurrent, max_requests_per_minute: perMinute } = raw;
   if (keys === undefined && maxConcurrent === undefined && perMinute === undefined)

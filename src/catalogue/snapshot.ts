@@ -25,7 +25,10 @@ export interface Snapshot {
   /** By id. */
   models: ReadonlyMap<number, CatalogueModel>;
   setups: ReadonlyMap<string, ProviderSetup>;
-  /** What the other providers in use lack, by code: names of variables, or a key that can be opened. */
+  /**
+   * What providers that can't be used are missing, by their codes: variables that are not set, or a key that can be
+   * read.
+   */
   lacking: ReadonlyMap<string, string>;
   /** Names of variables that are referred to and not set. */
   unresolved: readonly string[];
@@ -82,7 +85,7 @@ function sharedNames(models: readonly CatalogueModel[]): string[] {
   return [...shared];
 }
 
-/** Names only: what stands here goes into logs. */
+/** Names only, never values: this text goes into the log. */
 function lackOf({ facts, unreadable }: StoredProvider, environment: Environment): string {
   if (unreadable) return 'its key can not be read: apply the catalogue again';
   const unusable = unusableNames([facts], environment);
@@ -123,8 +126,8 @@ function toCatalogueModel({ id, versionId, facts, fallbacks }: StoredModel): Cat
 }
 
 /**
- * Undefined while anything of it is unknown: without its own address a provider would be called at the
- * standard one, and hand an operator's key to a stranger.
+ * Undefined while any variable of it is unknown: without its own address, a provider would be called at the standard
+ * one, and a stranger would get the operator's key.
  */
 function toSetup(
   { facts, unreadable }: StoredProvider,

@@ -6,8 +6,8 @@ import { fromSnapshot, toView, type CatalogueModel, type ModelVersion } from './
 const VERSIONS_CACHED_MAX = 10_000;
 
 /**
- * Versions of models as they were. Those in use are known without the database: an answer that was charged names
- * its version, and must not depend on one more read.
+ * Versions of models as they were. Those in use are in memory: an answer that was charged names its version, and must
+ * not fail because of one more read.
  */
 export class Versions {
   readonly #db: Database;

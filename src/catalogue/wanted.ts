@@ -74,7 +74,7 @@ export function wantedCatalogue(
     if (isSet && !ofFile.has(preset.provider.code)) add('preset', preset);
   }
   const inUse = new Set([...providers.map(({ facts }) => facts.code), ...kept.providers]);
-  // An import may have added models to a preset's provider, which goes with its variables.
+  // An import may have added models to a preset's provider; they go when its variables go.
   const orphans = new Set(
     live.models.filter(({ facts }) => !inUse.has(facts.provider)).map(({ id }) => id),
   );

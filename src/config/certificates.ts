@@ -3,7 +3,7 @@ import { messageOf } from '../lib/errors.ts';
 import type { Config } from './config.ts';
 
 /**
- * What is wrong with NODE_EXTRA_CA_CERTS, which the runtime reads by itself and passes over in silence where it can't.
+ * What is wrong with NODE_EXTRA_CA_CERTS. The runtime reads that file by itself, and ignores it silently if it can't.
  * @returns undefined when it is not set, or holds certificates
  */
 export async function certificatesProblem({ env }: Config): Promise<string | undefined> {

@@ -37,14 +37,14 @@ export interface Config {
   images: { kind: 'default' } | ({ kind: 's3' } & S3Settings);
   /** Undefined: no Ollama is looked for. */
   ollama: OllamaSettings | undefined;
-  /** What stands in the environment for `${NAME}` in catalogue files and for presets. */
+  /** The environment, for `${NAME}` in catalogue files and for presets. */
   env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface PostgresSettings {
   kind: 'postgres';
   url: string;
-  /** Of this process. */
+  /** Most connections of this process. */
   connectionsMax?: number;
   /** What a pooler between us and the database keeps together; `session` without one. */
   pooling?: 'session' | 'transaction';
@@ -82,7 +82,7 @@ const origins = list.refine((items) => items.every((item) => URL.parse(item)?.or
   error: 'must be origins, such as https://chat.example.org, separated by commas',
 });
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-/** It is put before paths, and printed. */
+/** A URL that paths are added to, and that is printed: so without user, password, query and fragment. */
 const bareUrl = url.refine(isBare, {
   error: 'must have no user, password, query (?…) or fragment (#…)',
 });
@@ -98,7 +98,7 @@ const port = z
   .pipe(wholeNumber(0, 65_535));
 
 const schema = z.object({
-  // Brackets are of URLs; a socket wants the address alone.
+  // Without the brackets that an IPv6 address has in URLs: a socket does not take them.
   ZASTAVA_HOST: z
     .string()
     .min(1)

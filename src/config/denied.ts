@@ -27,7 +27,7 @@ export async function deniedProblem(
   );
 }
 
-/** Nobody may write it: a disk that had errors is mounted so again, and a container's file system may be so. */
+/** A read-only file system: a disk that had errors is mounted again like that, and a container may have one. */
 function readOnly(cause: unknown, path: string): ConfigError {
   return new ConfigError(
     `${path}: its file system is read-only: mount it for writing (after errors of the disk, look at that first), or set ZASTAVA_DATA_DIR to a directory that can be written`,
@@ -36,8 +36,8 @@ function readOnly(cause: unknown, path: string): ConfigError {
 }
 
 /**
- * The same, when an error of whatever depth comes of a file of the data directory.
- * @returns undefined when it does not
+ * The same for an error, or a cause of it at any depth, that is about a file of the data directory.
+ * @returns undefined for other errors
  */
 export async function dataDirProblem(
   error: unknown,
@@ -69,7 +69,7 @@ async function namesIn(directory: string): Promise<string[]> {
   return readdir(directory).catch(() => []);
 }
 
-/** Of what is nearest to the file: where it can't be seen, of the first directory above that can. */
+/** The owner of the file, or of the nearest directory above it that can be seen. */
 async function ownerOf(path: string): Promise<number | undefined> {
   for (let at = path; ; at = dirname(at)) {
     try {

@@ -1,13 +1,13 @@
 /** The forms that settings are written in. */
 import { isIP } from 'node:net';
 
-/** An address without what would be printed or stand in the way of paths: user, password, query, fragment. */
+/** True for an address without user, password, query and fragment, which must not be printed or put before a path. */
 export function isBare(address: string): boolean {
   const { username = '', password = '' } = URL.parse(address) ?? {};
   return !/[?#]/.test(address) && username === '' && password === '';
 }
 
-/** An address as others compare it: scheme and host in lower case, no slash at its end. */
+/** An address in the form in which they are compared: scheme and host in lower case, no slash at the end. */
 export function normalUrl(address: string): string {
   return (URL.parse(address)?.href ?? address).replace(/\/+$/, '');
 }

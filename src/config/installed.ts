@@ -15,7 +15,7 @@ export async function requireInstallation({ database, dataDir }: Config): Promis
 }
 
 /**
- * Tells of the SQLite database that the data directory has, where PostgreSQL is used: whoever begins new books there
+ * A warning that the data directory has a SQLite database although PostgreSQL is used: an operator who begins new books
  * may think that they are the old ones.
  * @returns undefined where there is none
  */

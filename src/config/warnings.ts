@@ -4,7 +4,7 @@ import { settingNames } from './config.ts';
 const PREFIX = 'ZASTAVA_';
 /** No settings, but of use to those who have to do with Zastava: clients, its tests and benchmarks. */
 const others = new Set(['ZASTAVA_KEY', 'ZASTAVA_TEST_POSTGRES_URL', 'ZASTAVA_EVALUATION_DATA']);
-/** What Kubernetes sets in every pod for a service whose name begins with `zastava`, unless told otherwise. */
+/** What Kubernetes sets in every pod for a service whose name begins with `zastava`, unless the pod switches it off. */
 const serviceLink = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const serviceAddress = /^(tcp|udp|sctp):\/\//;
 

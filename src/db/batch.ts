@@ -5,7 +5,7 @@ import type { Param, Sql } from './database.ts';
  * one chunk of its own size. So a statement has at most 34 texts, and the usual batch needs one of them.
  */
 const CHUNK_MAX = 128;
-/** Up to so many rows every number has a text of its own. */
+/** Up to so many rows, each number of rows has a statement text of its own. */
 const OWN_TEXT_MAX = 32;
 
 function* chunks<T>(rows: readonly T[]): Generator<readonly T[]> {
@@ -40,7 +40,7 @@ function shifted(row: string, width: number, times: number): string[] {
   );
 }
 
-/** By statement and then by the number of its rows: long texts are hashed once, not at every use. */
+/** Statement texts by statement and number of rows, so that a long text is made and hashed only once. */
 const texts = new Map<string, Map<number, string>>();
 
 function cached(statement: string, rows: number, make: () => string): string {

@@ -2,7 +2,7 @@ import type { Param, Row, Sql, Tx } from './database.ts';
 
 /** Rows of one statement. */
 const ROWS_MAX = 64;
-/** Which steps were taken stands in each database by itself. */
+/** Not copied: each database has its own record of the migrations that it ran. */
 const MIGRATIONS = 'migrations';
 
 export interface CopiedTable {

@@ -15,7 +15,7 @@ export async function installationName(dataDir: string): Promise<string> {
   return made || readFile(path, 'utf8');
 }
 
-/** Of several processes that do this at once, all get the same. */
+/** Several processes that do this at the same time all get the same name. */
 async function makeName(path: string): Promise<string> {
   await createOnce(path, uuidHex());
   return readFile(path, 'utf8');

@@ -5,7 +5,7 @@ import { inCopyThread, type Checked } from './copy-thread.ts';
 import { migrations } from './migrations/index.ts';
 import { exists, refused, sizeOf, writeWhole } from './whole-file.ts';
 
-/** Of a file that is copied. */
+/** Bytes copied at a time. */
 const PIECE_BYTES = 1024 * 1024;
 
 /**

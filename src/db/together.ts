@@ -1,7 +1,7 @@
 /**
  * Waits for statements of one transaction that were begun at once. They run in the order in which they were
  * begun, and on PostgreSQL they share a round trip. None is still running when this returns or throws.
- * @throws the failure of the first that failed: on PostgreSQL all after it fail as well, and do not say why
+ * @throws the error of the first statement that failed: on PostgreSQL those after it fail too, without saying why
  */
 export async function together<const Work extends readonly Promise<unknown>[]>(
   statements: Work,

@@ -3,7 +3,9 @@ import { dirname } from 'node:path';
 import { nameOnce, syncDirectory } from '../lib/durable-file.ts';
 import { DomainError, messageOf } from '../lib/errors.ts';
 
-/** What SQLite puts beside a file. A journal of a run that died would be played into the next file of its name. */
+/**
+ * Files that SQLite puts beside a database. One left by a killed run would be applied to the next file of that name.
+ */
 const BESIDE = ['', '-journal', '-wal', '-shm'];
 
 /**

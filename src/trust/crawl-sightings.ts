@@ -4,7 +4,7 @@ import { LruMap } from '../lib/lru.ts';
 import { crawlNeighbours, hasNoCrawl } from './crawl/edges.ts';
 
 const CACHED_MAX = 20_000;
-/** A crawl adds links all the time; a check may lag behind it by so long. */
+/** How long what was read of the crawl is used, in milliseconds: a check may lag behind a running crawl by so much. */
 const CACHE_MS = 60_000;
 
 interface Sighting {

@@ -9,7 +9,7 @@ const SEARCHED_DONORS_MAX = 1_000_000;
 /** Domains whose top donors are remembered for as long as their release is current. */
 const CACHED_MAX = 20_000;
 
-/** Tells from whom a domain has its trust. */
+/** Finds the donors that a domain has its trust from. */
 export class DonorExplainer {
   #ranked: RankedRelease | undefined;
   #cache = new LruMap<number, TopDonorShare[]>(CACHED_MAX);

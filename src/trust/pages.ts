@@ -4,16 +4,16 @@ import type { Clock } from '../lib/clock.ts';
 import { isOfTheMoment } from './page/failures.ts';
 import type { PageRead, PageResult } from './page/page-reader.ts';
 
-/** A page is read again after so long. */
+/** Milliseconds after which a page is read again. */
 export const PAGE_FRESH_MS = 24 * 3_600_000;
-/** After a failure that may be of the moment it is tried again sooner. */
+/** Milliseconds after which a page is tried again when reading it failed for a reason that may pass. */
 export const PASSING_FRESH_MS = 5 * 60_000;
-/** For so long after a page was read it stands for the site, whatever passing trouble there is since. */
+/** Milliseconds for which a page is used although reading it again fails for reasons that may pass. */
 export const PAGE_STANDS_MS = 7 * 24 * 3_600_000;
 const CACHED_MAX = 20_000;
-/** Another node's newer page is seen after so long. */
+/** Milliseconds after which a newer page that another node read is seen. */
 const CACHE_MS = 60_000;
-/** A page that nobody asked for in so long is forgotten. */
+/** Milliseconds without a check after which a page is deleted. */
 const KEPT_MS = 90 * 24 * 3_600_000;
 
 /** What is kept of a page: all but the links, which are many and belong to the crawl. */

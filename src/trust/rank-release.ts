@@ -40,7 +40,7 @@ export interface RankReport {
   runs: GraphSignals['runs'];
 }
 
-/** The least limit of memory, in MiB, that a release of so many domains can be ranked within. */
+/** The smallest memory limit, in MiB, within which a release with `nodes` domains can be ranked. */
 export function leastRankMiB(nodes: number): number {
   return (BASE_BYTES + nodes * VECTOR_BYTES_A_NODE) / MIB;
 }
@@ -123,7 +123,7 @@ async function rankAlone(
   };
 }
 
-/** Ranked, it would take the verdicts of the release in use away. */
+/** Refuses an empty release: if it were ranked and used, no site would have a verdict any more. */
 function empty({ name, nodes, edges }: Release): DomainError {
   return new DomainError(
     'invalid_request',

@@ -16,7 +16,7 @@ export interface HistoryPoint {
   cause: HistoryCause;
 }
 
-/** The points at which xt changed: the others tell of spam, which not every view shows. */
+/** The points at which xt changed, for views that do not show spam. */
 export function pointsOfXt(history: readonly HistoryPoint[]): HistoryPoint[] {
   return history.filter(({ xt }, at) => xt !== history[at - 1]?.xt);
 }
@@ -27,7 +27,7 @@ export interface TopDonorShare {
   share: number;
 }
 
-/** What the site's home page told, or that nothing is known of it. */
+/** What is known of the site's home page. */
 export interface PageEvidence {
   /** ISO 8601, UTC. */
   fetchedAt: string | null;

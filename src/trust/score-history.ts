@@ -4,7 +4,7 @@ import { LruMap } from '../lib/lru.ts';
 import type { HistoryCause, HistoryPoint } from './record.ts';
 
 const CACHED_MAX = 20_000;
-/** Another node's new point is seen after so long. */
+/** Milliseconds after which a new point that another node added is seen. */
 const CACHE_MS = 60_000;
 /** Points that are written in one transaction, and that may wait for the next one. */
 const BATCH_MAX = 128;
@@ -131,8 +131,8 @@ function isSame(last: PointRow, score: ScorePoint): boolean {
 }
 
 /**
- * A new formula is told before a new release: it moves every score, and says nothing of the site. A release that was
- * ranked again since, say with other seeds, is as good as a new one.
+ * If both the formula and the release are new, the cause is the formula: it moves every score, and says nothing about
+ * the site. A release that was ranked again since, e.g. with other seeds, counts as a new one.
  */
 function causeOf(last: PointRow | undefined, score: ScorePoint): HistoryCause {
   if (!last) return 'first';

@@ -78,7 +78,7 @@ export const newApiKey = z
 
 export const revokedApiKey = z.object({ id: z.string(), revoked: z.literal(true) });
 
-/** Bounds are checked by those who keep passwords, in their own words; here they are told. */
+/** The bounds are documented here, and checked by `src/users`, which has the messages for them. */
 export const newPassword = z.string().meta({
   description: 'At least 8 characters, at most 1,024 bytes in UTF-8.',
   minLength: PASSWORD_CHARACTERS_MIN,
@@ -86,7 +86,7 @@ export const newPassword = z.string().meta({
   maxLength: PASSWORD_BYTES_MAX,
 });
 
-/** Likewise by those who keep keys. No control characters, and not blanks alone. */
+/** Also checked by `src/users`. No control characters, and not only blanks. */
 export const apiKeyName = z.string().meta({
   description: 'What the key is for: 1 to 100 characters, one of them visible.',
   minLength: 1,

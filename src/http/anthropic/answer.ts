@@ -20,7 +20,7 @@ function stopReason(reason: string): string {
   }
 }
 
-/** Why an answer ended; a stop text is named where the provider told which it was. */
+/** Why an answer ended, with the stop text that ended it if the provider reported it. */
 export function ending({ finishReason, stopSequence }: SendResult): Record<string, unknown> {
   return stopSequence === undefined
     ? { stop_reason: stopReason(finishReason), stop_sequence: null }
@@ -65,7 +65,7 @@ export function messageView(result: SendResult, model: string): Record<string, u
   };
 }
 
-/** No such field when there are none. */
+/** The field `warnings`; left out when there are none. */
 export function warningsView({ warnings }: SendResult): { warnings?: string[] } {
   return warnings.length > 0 ? { warnings } : {};
 }

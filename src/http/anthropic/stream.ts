@@ -54,7 +54,7 @@ function emptyMessage(id: string, model: string): Record<string, unknown> {
   return {
     ...{ id, type: 'message', role: 'assistant', model, content: [] },
     ...{ stop_reason: null, stop_sequence: null },
-    // Counted at the end, when the provider has told it.
+    // The count follows at the end, when the provider has reported it.
     usage: { input_tokens: 0, output_tokens: 0 },
   };
 }

@@ -3,10 +3,10 @@ import { model, rubles, unixSeconds } from '../schemas.ts';
 
 /**
  * Main fields of the answers under `/v1`, for the OpenAPI document: what generated clients read. The references
- * of OpenAI and Anthropic know more, so any other field may stand beside.
+ * of OpenAI and Anthropic have more fields, so any others are allowed.
  */
 
-/** What a call cost, beside the counts of either dialect. */
+/** What a call cost, in the usage of either dialect. */
 const charged = {
   cost: rubles.meta({ description: 'What was charged, in rubles.' }),
   cost_currency: z.literal('RUB'),

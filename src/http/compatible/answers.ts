@@ -13,13 +13,13 @@ import { firstWords } from './first-words.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 import type { CompatibleParts } from './parts.ts';
 
-/** How a dialect tells what is left of a caller's limits. */
+/** Makes the headers in which a dialect shows what is left of a caller's limits. */
 type LimitHeaders = (quotas: readonly Quota[]) => Record<string, string>;
 
-/** Tells the room, so that a caller finds what it sent in the history. */
+/** The header that names the room, so that the caller finds the call in the history. */
 const ROOM_HEADER = 'x-room-id';
 
-/** An answer in a dialect's shape, with what every dialect tells in headers. */
+/** An answer in a dialect's shape, with the headers that all dialects have. */
 export function jsonAnswer(
   result: SendResult & SendFacts,
   view: unknown,

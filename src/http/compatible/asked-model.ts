@@ -3,7 +3,7 @@ import type { IdempotencyKey } from '../../chat/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import { modelNamed } from './model-names.ts';
 
-/** No model has this id: a send to it is refused, but what was kept for its key is told first. */
+/** No model has this id. A send to it is refused, unless an answer is stored for its idempotency key. */
 const NO_MODEL = 0;
 
 /** The model of a send, as far as an endpoint needs it. */

@@ -16,7 +16,7 @@ import {
 interface EndpointSchemas {
   /** The one that checks requests. */
   body: z.ZodObject;
-  /** Of a success that is no stream. */
+  /** The answer of a success without streaming. */
   answer: z.ZodType;
 }
 

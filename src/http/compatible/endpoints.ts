@@ -59,7 +59,7 @@ async function answerTo(
   }
 }
 
-/** A send knows models by their numbers; who called by a name is told of the name. */
+/** Sends know models by number. Replaces the number in an error by the name that the caller used. */
 function askedByName(error: DomainError, { model }: Record<string, unknown>): DomainError {
   const byNumber = error.code === 'model_not_found' && error.details.length === 0;
   return byNumber ? noModelNamed(String(model), error.quotas) : error;

@@ -3,13 +3,13 @@ import type { StreamEvent, StreamEvents } from '../../chat/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { endsWithin } from '../../lib/within.ts';
 
-/** So long a response may wait for the first word; then it begins, so that no proxy gives it up. */
+/** Milliseconds that a response may wait for the first word. Then it begins without it, so that no proxy gives up. */
 const FIRST_WORD_MS = 10_000;
 
 /**
- * Waits for what comes after `start`. OpenAI's and Anthropic's clients choose their exceptions and
- * retries by the HTTP status, which is out once a stream has begun. Who answers is told first of all where it
- * is known by then, so that the head of the stream can say it.
+ * Waits for what comes after `start`, before the response begins: OpenAI's and Anthropic's clients choose their
+ * exceptions and retries by the HTTP status, which can't be changed once a stream has begun. If it is known by then
+ * which model answers, that event is put first, so that the head of the stream can name it.
  * @param gone aborted when the client has hung up; the stream is then closed here
  * @returns the same events, none lost; `served` goes before `start`, if it has come
  * @throws the error that the stream ended in before its first word

@@ -5,7 +5,9 @@ type Kind = z.core.$ZodTypeDiscriminable;
 /** Words of a caller that an error repeats, in UTF-16 units. */
 const WORD_MAX = 50;
 
-/** One of several kinds of objects, told apart by a field. The error names what was sent, and what is taken. */
+/**
+ * One of several kinds of objects, distinguished by a field. The error names the kind that was sent, and those allowed.
+ */
 export function oneOf<const Kinds extends readonly [Kind, ...Kind[]]>(field: string, kinds: Kinds) {
   const names = kinds.flatMap(({ _zod: { propValues } }) => [...(propValues?.[field] ?? [])]);
   const taken = names.filter((name) => name !== undefined).join(', ');

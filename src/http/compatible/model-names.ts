@@ -2,10 +2,10 @@ import { nameOf, type Catalogue, type CatalogueModel } from '../../catalogue/ind
 import { DomainError } from '../../lib/errors.ts';
 import type { Quota } from '../../lib/quota.ts';
 
-/** Tells the name of a version of a model, e.g. of the one that answered. */
+/** Finds the name of a version of a model, e.g. of the one that answered. */
 export type VersionNames = (versionId: number) => Promise<string>;
 
-/** The names of versions as they were then, so that a kept answer is told alike whenever it is told. */
+/** The names of versions at their time, so that a stored answer looks the same whenever it is repeated. */
 export function versionNames(catalogue: Pick<Catalogue, 'versionView'>): VersionNames {
   return async (versionId) => nameOf({ view: await catalogue.versionView(versionId) });
 }
@@ -38,7 +38,7 @@ function onlyOneNamed(models: readonly CatalogueModel[], name: string): Catalogu
   return others.length === 0 ? bare : undefined;
 }
 
-/** Whether it is not there or not for this caller is not told apart. */
+/** The same error whether there is no such model or the caller may not use it. */
 export function noModelNamed(name: string, quotas: readonly Quota[] = []): DomainError {
   return notFound(`there is no model ${name} that you may use: see /v1/models`, quotas);
 }

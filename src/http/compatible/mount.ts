@@ -7,7 +7,7 @@ import { isAnthropicClient } from './caller.ts';
 import { takesOnly, type CompatibleApp } from './endpoints.ts';
 import type { CompatibleParts } from './parts.ts';
 
-/** The interfaces under `/v1`; what is not there is said in the shape that the caller understands. */
+/** The interfaces under `/v1`. Unknown paths get an error in the shape that the caller understands. */
 export function mountCompatible(app: CompatibleApp, parts: CompatibleParts): void {
   // First, since it shares the path of the models with the other and knows its own clients.
   mountAnthropic(app, parts);
@@ -25,7 +25,7 @@ export function mountCompatible(app: CompatibleApp, parts: CompatibleParts): voi
 
 const paths = [...Object.keys(openAiEndpoints), ...Object.keys(anthropicEndpoints), '/v1/models'];
 
-/** Either the base URL is wrong, or it is right and the client wants what only others have. */
+/** For a path that there is not: the base URL is wrong, or the client asks for an endpoint that we do not have. */
 function nothingAt(path: string): DomainError {
   const inVain = /^\/v1(\/v1(\/|$)|\/?$)/.test(path)
     ? 'the base URL of OpenAI clients ends in /v1 (once), that of Anthropic clients has no path'

@@ -4,7 +4,7 @@ import type { ImageStore } from '../../images/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Authenticator } from '../../users/index.ts';
 
-/** What the OpenAI- and Anthropic-compatible interfaces stand on. */
+/** What the OpenAI- and Anthropic-compatible interfaces use. */
 export interface CompatibleParts {
   authenticator: Authenticator;
   sender: Sender;

@@ -1,6 +1,6 @@
 import type { Conversation, SendInput } from '../../chat/index.ts';
 
-/** What the history shows of a conversation: its instructions, and what was said last. */
+/** What the history records of a conversation: its instructions and its last message. */
 export function recordedTexts(
   messages: Conversation['messages'],
 ): Pick<SendInput, 'systemPrompt' | 'message'> {

@@ -1,6 +1,6 @@
 import { invalidField } from '../../lib/errors.ts';
 
-/** Words that ask for the service that there is. */
+/** Values that ask for the usual service. */
 const usual: readonly unknown[] = ['auto', 'default', 'standard_only', null, undefined];
 
 /** Another tier has another speed and another price. @throws `invalid_request` naming `service_tier` */

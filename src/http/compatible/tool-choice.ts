@@ -4,8 +4,8 @@ import { invalidField } from '../../lib/errors.ts';
 type ToolChoice = Conversation['options']['toolChoice'];
 
 /**
- * The choice, where it can be made. A call that is demanded without a tool to call would be answered with
- * none, and nobody told.
+ * Checks a choice of tools. If a call were demanded without any tool, the answer would have none, without a word about
+ * it.
  * @throws `invalid_request` naming `tool_choice`
  */
 export function choiceAmong(

@@ -42,7 +42,7 @@ async function login(c: LegacyContext, parts: LegacyLoginParts): Promise<Respons
   try {
     const body = await readBytes(c.req.raw, FORM_MAX_BYTES);
     const form = parseForm(Buffer.from(body).toString('latin1'), legacyCharset);
-    // Without `auto` the client forgets the cookie when it ends, which nobody tells the server.
+    // Without `auto` the client drops the cookie when it ends; the server does not learn of that.
     const ttlSeconds = Math.min(REMEMBERED_SECONDS, sessionMaxSeconds);
     const { token, user } = await authenticator.login({
       login: form.get('login') ?? '',

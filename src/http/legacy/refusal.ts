@@ -52,7 +52,7 @@ const loginStatus: Partial<Record<ErrorCode, number>> = {
   overloaded: 503,
 };
 
-/** A login has one word for every refusal; the status tells wrong credentials from what is no answer to them. */
+/** A login answers every refusal with the same word; the status says whether the credentials were wrong. */
 export function loginRefusal(error: DomainError, charset: LegacyCharset): Response {
   const status = loginStatus[error.code] ?? 200;
   const waits = status === 429 || status === 503;

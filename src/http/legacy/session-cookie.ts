@@ -4,7 +4,7 @@
  */
 const COOKIE = 'zastava_session';
 const COOKIE_OVER_HTTPS = `__Host-${COOKIE}`;
-/** With `auto` the cookie outlives the client for so long. */
+/** Seconds for which a cookie with `auto` lasts. */
 export const REMEMBERED_SECONDS = 30 * 24 * 3600;
 
 /** @param maxAgeSeconds absent: until the client ends @param secure only over https */

@@ -21,7 +21,7 @@ export function usageView(result: SendResult): Record<string, unknown> {
   };
 }
 
-/** The gateway's reasons to end in OpenAI's words. What a client left in the middle is cut short. */
+/** The gateway's finish reasons in OpenAI's words; a stream that its client left ends with `length`. */
 export function finishReasonView(reason: string): string {
   if (reason === 'stopped') return 'length';
   return reason === 'other' ? 'stop' : reason;
@@ -32,7 +32,7 @@ export function completionId({ roomId, id }: { roomId: string; id: number }): st
   return `chatcmpl-${roomId}-${id}`;
 }
 
-/** What stands on an answer besides what was answered. */
+/** What an answer says besides its content. */
 export interface AboutAnswer {
   /** The name that the interface shows the model by that answers, or else the one that was asked. */
   model: string;
@@ -40,7 +40,7 @@ export interface AboutAnswer {
   leftOut: readonly string[];
 }
 
-/** `warnings` of an answer; no such field when there are none. */
+/** The field `warnings`; left out when there are none. */
 export function warningsView(
   { warnings }: SendResult,
   { leftOut }: AboutAnswer,

@@ -21,8 +21,9 @@ export interface ChunkOptions extends AboutAnswer {
 }
 
 /**
- * Writes a streamed send as chat completion chunks. The last chunk with usage has no choices and carries the
- * cost. Chunks name the asked model until it is known which one answers. A stream that breaks ends in an error chunk and without `[DONE]`, so that no client takes it for whole.
+ * Writes a streamed send as chat completion chunks. The last chunk with usage has no choices and carries the cost.
+ * Chunks name the asked model until it is known which one answers. A stream that breaks ends with an error chunk and
+ * without `[DONE]`, so that no client takes it for complete.
  */
 export function chunkWriter({ includeUsage, nameOf, ...about }: ChunkOptions): EventWriter {
   const head = { id: '', created: 0, model: about.model };

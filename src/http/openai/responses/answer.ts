@@ -101,7 +101,7 @@ export function openResponse(of: MessageName & { askedAt: number }, { body, mode
   };
 }
 
-/** The response object of an answer. @param output its items, in the order that they were told in */
+/** The response object of an answer. @param output its items, in the order in which they were sent */
 export function responseView(
   result: SendResult,
   asked: Asked,

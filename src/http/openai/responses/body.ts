@@ -63,7 +63,7 @@ export const responseBody = z.object({
       summary: z.literal('auto', 'is not supported here: leave it out').nullish(),
     })
     .nullish(),
-  // Models here tell no reasoning, so that there is none to encrypt.
+  // No reasoning is returned here, so there is none to encrypt.
   include: z.array(z.literal('reasoning.encrypted_content', 'is not supported here')).nullish(),
   truncation: z.literal('disabled', 'is not supported here: leave it out').nullish(),
   store: z.boolean().nullish(),
@@ -74,7 +74,7 @@ export const responseBody = z.object({
 
 export type ResponseBody = z.output<typeof responseBody>;
 
-/** What stands on things kept between requests, or would change the answer in a way that we can't. */
+/** Fields that need something stored between requests, or that would change the answer and are not supported. */
 const refusedFields: Record<string, string> = {
   previous_response_id: 'responses are not kept: send the whole conversation as input',
   conversation: 'conversations are not kept: send the whole conversation as input',

@@ -68,7 +68,7 @@ class Numbered {
   }
 }
 
-/** A call on its way, and where it stands in the output. */
+/** A call that is being streamed, and its index in the output. */
 interface OpenCall extends CallOfFunction {
   at: number;
   position: number;
@@ -142,7 +142,7 @@ class Items {
     return this.#line('response.output_item.done', { output_index: at, item });
   }
 
-  /** Where the text stands. */
+  /** The index of the text in the output. */
   #place(data: Record<string, unknown>): Record<string, unknown> {
     const { id } = messageItem(this.#of, 'in_progress', null);
     return { item_id: id, output_index: this.#textAt, content_index: 0, ...data };
