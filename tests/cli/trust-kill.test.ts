@@ -115,7 +115,7 @@ test('killed imports and ranks leave the old release serving, and go on when run
     ]);
   }
   await json<object>(ranking);
-  const deadline = performance.now() + 5_000;
-  while ((await verdict()).release !== 'new' && performance.now() < deadline) await Bun.sleep(50);
+  // The server looks for a swapped release now and then.
+  while ((await verdict()).release !== 'new') await Bun.sleep(50);
   expect(await verdict()).toMatchObject({ release: 'new', donors: 20_000 });
 }, 120_000);

@@ -258,11 +258,7 @@ async function lines<T>(finished: Promise<{ out: string }>): Promise<T[]> {
     .map((line) => JSON.parse(line) as T);
 }
 
-/** Another process's change is seen within 5 s. */
+/** Waits until another process's change is seen; the time limit of the test ends it. */
 async function until(isSeen: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!(await isSeen())) {
-    if (performance.now() > deadline) throw new Error('it was not seen within 5 s');
-    await Bun.sleep(50);
-  }
+  while (!(await isSeen())) await Bun.sleep(50);
 }

@@ -99,7 +99,7 @@ test('an import that was given up is removed by its name; what is not there is s
   expect(await failure(store.remove('../half'))).toMatchObject({ code: 'invalid_request' });
 });
 
-test('a running process sees another one swap, within 5 s', async () => {
+test('a running process sees another one swap', async () => {
   await using world = await openWorld();
   await imported(world, 'first', 10);
   await imported(world, 'second', 20);
@@ -107,8 +107,7 @@ test('a running process sees another one swap, within 5 s', async () => {
   const server = another(world);
   expect(server.current()?.name).toBe('first');
   world.store.use('second');
-  const deadline = performance.now() + 5000;
-  while (server.current()?.name !== 'second' && performance.now() < deadline) await Bun.sleep(50);
+  while (server.current()?.name === 'first') await Bun.sleep(50);
   expect(server.current()?.name).toBe('second');
 });
 
