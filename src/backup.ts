@@ -10,7 +10,7 @@ import {
   type ProcessLock,
 } from './db/index.ts';
 
-export interface Copied {
+export interface CopiedDatabase {
   /** The whole path of what was written. */
   file: string;
   bytes: number;
@@ -23,7 +23,11 @@ export interface Copied {
  * @param signal stops it, and leaves nothing behind
  * @throws `invalid_request` when the file is there already; ConfigError with PostgreSQL, or without a database
  */
-export async function backup(config: Config, file: string, signal?: AbortSignal): Promise<Copied> {
+export async function backup(
+  config: Config,
+  file: string,
+  signal?: AbortSignal,
+): Promise<CopiedDatabase> {
   const target = resolve(file);
   const source = sqlitePath(config, 'pg_dump');
   await requireInstallation(config);
@@ -64,7 +68,11 @@ async function takePart(
  * @throws `invalid_request` when a database is there already or the backup can't be used; ConfigError with
  *   PostgreSQL, or while a server runs on the directory
  */
-export async function restore(config: Config, file: string, signal?: AbortSignal): Promise<Copied> {
+export async function restore(
+  config: Config,
+  file: string,
+  signal?: AbortSignal,
+): Promise<CopiedDatabase> {
   const target = sqlitePath(config, 'pg_restore');
   const { dataDir } = config;
   const made = await mkdir(dataDir, { recursive: true, mode: 0o700 });

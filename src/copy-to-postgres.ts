@@ -1,4 +1,6 @@
-/** Carrying the books over from SQLite to PostgreSQL: one process, both databases. */
+/**
+ * The command copy-to-postgres: copies all tables from SQLite to PostgreSQL, with both databases open in one process.
+ */
 import { join } from 'node:path';
 import { ConfigError, sqliteBooks, type Config } from './config/index.ts';
 import {
@@ -21,7 +23,7 @@ import { DiskStore, S3Store } from './images/index.ts';
 import { proveBooks } from './ledger/index.ts';
 import { messageOf } from './lib/errors.ts';
 
-export interface CarriedOver {
+export interface PostgresCopy {
   /** The SQLite database, which stays as it was. */
   file: string;
   tables: CopiedTable[];
@@ -43,7 +45,7 @@ export interface CopiedImages {
 export async function copyToPostgres(
   config: Config,
   onProgress: CopyProgress,
-): Promise<CarriedOver> {
+): Promise<PostgresCopy> {
   const { database, dataDir } = config;
   if (database.kind === 'sqlite') {
     throw new ConfigError(

@@ -32,6 +32,7 @@ export function showKey(apiKey: string | null): string | null {
   return apiKey === null ? null : shownOf(apiKey);
 }
 
+/** A stored key as it may be shown: its reference, or `(set)`. */
 export function shownOf(apiKey: string): string {
   return isReference(apiKey) ? apiKey : '(set)';
 }
@@ -73,6 +74,7 @@ export function modelChanges(before: ModelFacts, after: ModelFacts): FieldChange
   ];
 }
 
+/** What differs between two lists of fallbacks (ids of models); empty when nothing does. */
 export function fallbackChanges(
   before: readonly number[],
   after: readonly number[],

@@ -39,6 +39,7 @@ export function checkAliases(models: readonly FileModel[], refuse: Refuse): void
   }
 }
 
+/** Refuses fallbacks that do not exist, are of another type, or would give an answer away. */
 export function checkFallbacks(
   models: readonly FileModel[],
   targets: ReadonlyMap<number, FallbackTarget>,

@@ -30,6 +30,7 @@ export interface CatalogueListing {
   models: ListedModel[];
 }
 
+/** The providers and models in use, as JSON shows them to admins. */
 export function listCatalogue({ revision, stored, models }: Snapshot): CatalogueListing {
   return {
     revision,

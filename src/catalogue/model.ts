@@ -89,6 +89,7 @@ export function nameOf({ view }: { view: ModelView }): string {
   return view.model_alias ?? `${view.code}/${view.model}`;
 }
 
+/** The Model of the JSON interface: prices in rubles, those of tokens per 1,000,000 tokens. */
 export function toView(id: number, facts: ModelFacts): ModelView {
   return {
     id,
@@ -174,6 +175,7 @@ export function toSnapshot(facts: ModelFacts): string {
   return JSON.stringify(facts);
 }
 
+/** Reads the text of a version's row. @throws when it is not one */
 export function fromSnapshot(text: string): ModelFacts {
   return snapshotSchema.parse(JSON.parse(text));
 }

@@ -64,6 +64,7 @@ export class CatalogueRows {
   }
 }
 
+/** True for a plan that writes nothing. */
 export function isEmpty({ providers, models }: Plan): boolean {
   return providers.length === 0 && models.length === 0;
 }

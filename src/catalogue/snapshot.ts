@@ -40,6 +40,7 @@ export interface Snapshot {
   sharedNames: readonly string[];
 }
 
+/** Makes the catalogue of one revision ready for use, with the variables of the environment put in. */
 export function buildSnapshot(
   revision: number,
   stored: StoredCatalogue,

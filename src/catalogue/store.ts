@@ -6,6 +6,7 @@ import { isReference } from './references.ts';
 import { withKeys, type RoutingFacts } from './routing.ts';
 
 const REVISION = 'catalogue_revision';
+/** Before a stored key that is encrypted; a reference is stored without it. */
 export const SEALED = 'sealed:';
 
 interface ProviderRow {
@@ -47,6 +48,7 @@ export async function lockCatalogue(tx: Tx): Promise<void> {
   );
 }
 
+/** Marks the catalogue as changed, so that all nodes reload it. */
 export async function raiseRevision(tx: Tx): Promise<void> {
   await tx.query(
     'UPDATE settings SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = $1',
@@ -62,6 +64,7 @@ export async function readLastModelId(sql: Sql): Promise<number> {
   return row?.value ?? 0;
 }
 
+/** Reads all providers and models, retired ones included, with their keys decrypted. */
 export async function readCatalogue(sql: Sql, secrets: SecretBox): Promise<StoredCatalogue> {
   const providers = await sql.query<ProviderRow>(
     `SELECT code, origin, kind, base_url, api_key, timeout_seconds, options, routing,

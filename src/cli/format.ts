@@ -11,6 +11,7 @@ export function time(milliseconds: number | null): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
+/** A size for people, e.g. `356.4 kB`. */
 export function bytes(size: number): string {
   return size < 1_000_000
     ? `${(size / 1000).toFixed(1)} kB`

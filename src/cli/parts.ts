@@ -56,7 +56,7 @@ export interface Served {
   firstAdmin: { login: string; password: string | undefined } | undefined;
 }
 
-export interface Copied {
+export interface CopiedDatabase {
   /** The whole path of what was written. */
   file: string;
   bytes: number;
@@ -72,7 +72,7 @@ export type CopyProgress = (step: {
   seconds: number;
 }) => void;
 
-export interface CarriedOver {
+export interface PostgresCopy {
   /** The SQLite database, which stays as it was. */
   file: string;
   tables: { name: string; rows: number }[];
@@ -94,9 +94,9 @@ export interface CliParts {
   serve(onReady: (served: Served) => Promise<void>): Promise<void>;
   /** Runs long work, whose signal is aborted when the process is asked to stop. */
   untilAsked<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  backup(file: string): Promise<Copied>;
-  restore(file: string): Promise<Copied>;
-  copyToPostgres(onProgress: CopyProgress): Promise<CarriedOver>;
+  backup(file: string): Promise<CopiedDatabase>;
+  restore(file: string): Promise<CopiedDatabase>;
+  copyToPostgres(onProgress: CopyProgress): Promise<PostgresCopy>;
 }
 
 /** The three standard streams. */

@@ -10,6 +10,7 @@ export interface OllamaSettings {
   contextTokens: number | undefined;
 }
 
+/** The values of ZASTAVA_OLLAMA. */
 export const ollamaChoices = ['on', 'free', 'off'] as const;
 
 /** Ollama's own default. */

@@ -33,6 +33,7 @@ export { together } from './together.ts';
 /** Where the data is: a SQLite file, or a PostgreSQL server. */
 export type DatabaseConfig = { kind: 'sqlite'; path: string } | PostgresConfig;
 
+/** Opens the database that the settings name. On PostgreSQL nothing is connected before the first query. */
 export function openDatabase(config: DatabaseConfig): Database {
   return config.kind === 'sqlite' ? openSqlite(config.path) : openPostgres(config);
 }

@@ -8,6 +8,7 @@ export async function readSetting(sql: Sql, name: string): Promise<string | unde
   return row?.value;
 }
 
+/** Writes a small fact, in place of the one of that name. */
 export async function writeSetting(tx: Tx, name: string, value: string): Promise<void> {
   await tx.query(
     `INSERT INTO settings (name, value) VALUES ($1, $2)

@@ -68,6 +68,7 @@ async function removeAll(part: string): Promise<void> {
   for (const suffix of BESIDE) await rm(part + suffix, { force: true });
 }
 
+/** True where there is a file that can be seen. */
 export async function exists(path: string): Promise<boolean> {
   return (await sizeOf(path)) !== undefined;
 }

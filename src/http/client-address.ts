@@ -43,6 +43,7 @@ function unmapped(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
+/** True for an address of this machine itself. */
 export function isLoopback(address: string): boolean {
   return address === '::1' || address.startsWith('127.');
 }

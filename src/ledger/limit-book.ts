@@ -50,6 +50,7 @@ export interface LimitRow {
   models: string | null;
 }
 
+/** The columns of a `LimitRow`, for a SELECT from `user_limits`. */
 export const limitColumns = `user_id AS "userId", requests_per_minute AS "requestsPerMinute",
   tokens_per_minute AS "tokensPerMinute", rubles_per_day AS "rublesPerDay", models`;
 
@@ -161,6 +162,7 @@ function toRow(row: LimitRow & LimitUse): Row {
   };
 }
 
+/** The limits of a row of `user_limits`. */
 export function toLimits(row: LimitRow): UserLimits {
   return {
     requestsPerMinute: row.requestsPerMinute,

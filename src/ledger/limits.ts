@@ -6,12 +6,14 @@ import { AMOUNT_MAX, AMOUNT_MAX_TEXT } from '../lib/money.ts';
 import { limitColumns, toLimits, type LimitRow } from './limit-book.ts';
 import type { UserLimits } from './limit-rules.ts';
 
-/** The largest limit of calls, or of tokens, a minute. */
+/** The largest limit of calls a minute. */
 export const LIMIT_REQUESTS_MAX = 1_000_000;
+/** The largest limit of tokens a minute. */
 export const LIMIT_TOKENS_MAX = 1_000_000_000_000;
 /** Models in the list of one user. */
 export const LIMIT_MODELS_MAX = 1_000;
 
+/** The limits of a user without any. */
 export const noLimits: UserLimits = {
   requestsPerMinute: null,
   tokensPerMinute: null,

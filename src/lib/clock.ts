@@ -6,11 +6,13 @@ export interface Clock {
   monotonic(): number;
 }
 
+/** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
 };
 
+/** Milliseconds since 1970 as the whole seconds that interfaces show. */
 export function toUnixSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }

@@ -30,6 +30,7 @@ export function createLog(level: LogLevel, fd = STDERR_FD): Log {
   );
 }
 
+/** A log that writes nothing, for tests and scripts. */
 export const silentLog: Log = pino({ level: 'silent' });
 
 let linesLost = 0;

@@ -7,6 +7,7 @@ import { readDecimal, shifted, wholeNumber } from './decimal.ts';
 export type Micro = number;
 
 export const MICRO_PER_RUBLE = 1_000_000;
+/** The number of tokens that a price of tokens is for. */
 export const TOKENS_PER_PRICE = 1_000_000;
 
 /**

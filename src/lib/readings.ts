@@ -43,6 +43,7 @@ export function lettersIn(reading: Reading): Reading {
 /** All that is no letter and no digit, as far as it is common. */
 const between = /[\0-/:-@[-`{-\u00bf\u2000-\u206f\u3000-\u303f\ufeff]+/g;
 
+/** A text in lower case, without white space and punctuation. */
 export function lettersOf(text: string): string {
   return text.toLowerCase().replace(between, '');
 }

@@ -67,6 +67,7 @@ export class PasswordCheck {
   }
 }
 
+/** The same error for an unknown login and for a wrong password. */
 export function wrongCredentials(): DomainError {
   return new DomainError('wrong_credentials', 'the login or the password is wrong');
 }

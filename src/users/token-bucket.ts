@@ -16,6 +16,7 @@ export interface Bucket {
   filledAt: number;
 }
 
+/** Thousandths of a try in one try. */
 export const MILLI = 1_000;
 
 /** How long an empty bucket takes to fill. */
@@ -23,6 +24,7 @@ export function fillTimeMs(rule: BucketRule): number {
   return rule.tries * rule.refillMs;
 }
 
+/** A bucket with all its tries. @param now milliseconds since 1970 */
 export function fullBucket(rule: BucketRule, now: number): Bucket {
   return { milliTries: rule.tries * MILLI, filledAt: now };
 }

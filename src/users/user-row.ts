@@ -14,7 +14,7 @@ export interface User {
   erasedAt: number | null;
 }
 
-/** A user as stored, in the columns of `columns`. */
+/** A user as stored, as `userColumns` selects it. */
 export interface UserRow {
   id: number;
   login: string;
@@ -28,10 +28,12 @@ export interface UserRow {
   tokenEpoch: number;
 }
 
-export const columns = `id, login, is_admin AS "isAdmin", is_blocked AS "isBlocked",
+/** The columns of a `UserRow`, for a SELECT from `users`. */
+export const userColumns = `id, login, is_admin AS "isAdmin", is_blocked AS "isBlocked",
   trust_allowance AS "trustAllowance", created_at AS "createdAt", erased_at AS "erasedAt",
   must_change_password AS "mustChange", password_hash AS "passwordHash", token_epoch AS "tokenEpoch"`;
 
+/** A row as the rest of the program sees it, without the password. */
 export function toUser(row: UserRow): User {
   return {
     id: row.id,

@@ -6,7 +6,7 @@ import type { CallerCache } from './caller-cache.ts';
 import { keepAnAdmin } from './last-admin.ts';
 import { erasedLogin, foldLogin, parseLogin } from './login-name.ts';
 import { unusablePasswordHash, type Passwords } from './passwords.ts';
-import { columns, toUser, type User, type UserRow } from './user-row.ts';
+import { toUser, userColumns, type User, type UserRow } from './user-row.ts';
 
 /** What a login is checked against. */
 export interface StoredCredentials {
@@ -54,7 +54,7 @@ export class Users {
         `INSERT INTO users (id, login, login_folded, password_hash, is_admin, is_blocked,
            token_epoch, trust_allowance, must_change_password, created_at)
          VALUES ($1, $2, $3, $4, $5, 0, 1, $6, $7, $8)
-         ON CONFLICT (login_folded) DO NOTHING RETURNING ${columns}`,
+         ON CONFLICT (login_folded) DO NOTHING RETURNING ${userColumns}`,
         [
           id,
           login,
@@ -75,7 +75,7 @@ export class Users {
   /** By id, erased ones too. @param page `after`: only users with a greater id */
   async list(page: { limit: number; after?: number | undefined }): Promise<User[]> {
     const rows = await this.#db.query<UserRow>(
-      `SELECT ${columns} FROM users WHERE id > $1 ORDER BY id LIMIT $2`,
+      `SELECT ${userColumns} FROM users WHERE id > $1 ORDER BY id LIMIT $2`,
       [page.after ?? 0, page.limit],
     );
     return rows.map(toUser);
@@ -90,7 +90,9 @@ export class Users {
 
   /** @throws `not_found` */
   async get(userId: number, sql: Sql = this.#db): Promise<User> {
-    const [row] = await sql.query<UserRow>(`SELECT ${columns} FROM users WHERE id = $1`, [userId]);
+    const [row] = await sql.query<UserRow>(`SELECT ${userColumns} FROM users WHERE id = $1`, [
+      userId,
+    ]);
     if (!row) throw noSuchUser();
     return toUser(row);
   }
@@ -114,9 +116,10 @@ export class Users {
     const folded = foldLogin(login);
     // PostgreSQL's text can't hold U+0000; no login has one.
     if (folded.includes('\0')) return undefined;
-    const [row] = await sql.query<UserRow>(`SELECT ${columns} FROM users WHERE login_folded = $1`, [
-      folded,
-    ]);
+    const [row] = await sql.query<UserRow>(
+      `SELECT ${userColumns} FROM users WHERE login_folded = $1`,
+      [folded],
+    );
     return row && { user: toUser(row), passwordHash: row.passwordHash, tokenEpoch: row.tokenEpoch };
   }
 

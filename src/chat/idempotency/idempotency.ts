@@ -98,6 +98,7 @@ export function answerOversized(): DomainError {
   );
 }
 
+/** The error for a key that comes with another body than before. */
 export function keyReused(): DomainError {
   return new DomainError(
     'idempotency_key_reused',

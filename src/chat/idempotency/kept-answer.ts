@@ -1,5 +1,5 @@
 import { OVERSIZED_ANSWER } from '../commit/commands.ts';
-import type { SendResult } from '../send/parts.ts';
+import type { SendResult } from '../send/send-result.ts';
 
 /**
  * Most UTF-16 units of an answer that is stored for its key: keys are for broken connections, not for storing answers.

@@ -40,6 +40,7 @@ export interface OurRow {
   estimated: number;
 }
 
+/** A difference for a line of the file, with the answers of ours that have its id. */
 export function lineFinding(kind: 'differing' | 'only_in_file', row: LineRow): Finding {
   const ours = {
     ...{ requests: row.our_count, promptTokens: row.our_prompt },
@@ -61,6 +62,7 @@ export function lineFinding(kind: 'differing' | 'only_in_file', row: LineRow): F
   };
 }
 
+/** A difference for an answer of ours that the file does not have. */
 export function ourFinding(row: OurRow): Finding {
   return {
     ...{ kind: 'only_with_us' as const, day: row.day, model: row.model, provider: row.provider },

@@ -53,6 +53,7 @@ const columns = `id, state, system_prompt AS "systemPrompt", request, response,
   created_at AS "createdAt",
   CASE WHEN state = 'failed' THEN NULL ELSE response_at END AS "respondedAt"`;
 
+/** Reads the messages of rooms. */
 export class History {
   readonly #db: Database;
   readonly #rooms: Rooms;

@@ -201,6 +201,7 @@ function apiRoomId(userId: number): string {
   return API_ROOM_PREFIX + String(userId).padStart(ROOM_ID_CHARS - API_ROOM_PREFIX.length, '0');
 }
 
+/** The error for a room that does not exist, was deleted, or is another user's. */
 export function roomNotFound(): DomainError {
   return new DomainError(
     'room_not_found',

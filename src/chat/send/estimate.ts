@@ -3,7 +3,7 @@ import type { Micro } from '../../lib/money.ts';
 import { contextFor, holdAsk } from './hold-ask.ts';
 import { noSuchModel, modelForUser } from './models.ts';
 import type { Rooms } from '../rooms/rooms.ts';
-import type { SenderParts } from './parts.ts';
+import type { SenderParts } from './sender-parts.ts';
 import { checkAgainstModel, type SendInput } from './rules.ts';
 
 export interface Estimate {

@@ -6,7 +6,7 @@ import { redact, type PrivateTexts } from '../../lib/redact.ts';
 import { ProviderError } from '../../providers/index.ts';
 import { afterCall, stoppingError, toCallerError } from './provider-errors.ts';
 import { thoughtsIn } from '../context/conversation.ts';
-import type { SenderParts } from './parts.ts';
+import type { SenderParts } from './sender-parts.ts';
 import type { Held } from './held.ts';
 import { settleFailure } from './settle.ts';
 

@@ -4,7 +4,7 @@ import { freePrice } from '../../lib/price.ts';
 import { fitConversation } from '../context/conversation.ts';
 import { readContext, type FittedContext } from '../context/context.ts';
 import { fitEmbedding } from '../context/embedding-context.ts';
-import type { SenderParts } from './parts.ts';
+import type { SenderParts } from './sender-parts.ts';
 import type { SendInput } from './rules.ts';
 
 /**

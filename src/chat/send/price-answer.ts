@@ -10,7 +10,7 @@ import {
 import type { ModelAnswer } from './call-models.ts';
 import { loweredCap } from './fallback.ts';
 import type { Held } from './held.ts';
-import type { SenderParts } from './parts.ts';
+import type { SenderParts } from './sender-parts.ts';
 import {
   chargeForAnswer,
   chargeWithoutAnswer,

@@ -57,6 +57,10 @@ function unsupported(error: UnsupportedError): DomainError {
   });
 }
 
+/**
+ * The error for a send that this server's stop refused or ended.
+ * @param providerCalled whether it must not be repeated
+ */
 export function stoppingError(providerCalled: boolean): DomainError {
   return new DomainError('overloaded', 'the server is stopping; nothing was charged, try again', {
     providerCalled,

@@ -1,6 +1,6 @@
 import type { DomainError } from '../../lib/errors.ts';
 import type { ToolCallPart } from '../../providers/index.ts';
-import type { SendResult } from './parts.ts';
+import type { SendResult } from './send-result.ts';
 
 /**
  * What a streamed send tells, in this order: `start`, `served`, any number of `delta` and `tool_call`, then

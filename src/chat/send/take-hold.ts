@@ -4,7 +4,8 @@ import { holdRefusal } from './hold-refusal.ts';
 import { readKeptAnswer } from '../idempotency/kept-answer.ts';
 import { findKeptAnswer } from '../idempotency/idempotency.ts';
 import { modelForUser } from './models.ts';
-import type { SenderParts, SendResult } from './parts.ts';
+import type { SendResult } from './send-result.ts';
+import type { SenderParts } from './sender-parts.ts';
 import { checkAgainstModel, type SendInput } from './rules.ts';
 import type { Held } from './held.ts';
 

@@ -43,6 +43,7 @@ export const sendBody = z.object({
     .meta({ description: 'true: the answer comes as text/event-stream.' }),
 });
 
+/** The body as the chat module takes it: absent and null mean the same. */
 export function toSendInput(body: z.output<typeof sendBody>, request: Request): SendInput {
   return {
     roomId: body.room_id,

@@ -1,6 +1,7 @@
 import type { SendResult } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
 
+/** Names an answer by its message, so that it can be found in the history. */
 export function messageId({ roomId, id }: { roomId: string; id: number }): string {
   return `msg_${roomId}_${id}`;
 }
@@ -43,6 +44,7 @@ export function usageView(result: SendResult): Record<string, unknown> {
   };
 }
 
+/** A message in Anthropic's shape, with the cost in its usage. @param model the name of the model that answered */
 export function messageView(result: SendResult, model: string): Record<string, unknown> {
   const { response, toolCalls } = result;
   return {

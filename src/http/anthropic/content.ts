@@ -61,6 +61,7 @@ export const message = oneOf('role', [
   }),
 ]);
 
+/** The system prompt as a message for providers; none where it is empty. */
 export function toSystem(given: z.output<typeof system> | null | undefined): Message[] {
   const marked = markedText(given);
   return marked.content === '' ? [] : [{ role: 'system', ...marked }];

@@ -34,6 +34,7 @@ function messageOf(error: DomainError): string {
   return `${field}: ${message}`;
 }
 
+/** An error as a response in Anthropic's shape. */
 export function anthropicFailure(error: DomainError, requestId: string): Response {
   const status = statusOf[error.code];
   return Response.json(anthropicError(error, requestId), {

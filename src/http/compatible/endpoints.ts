@@ -83,6 +83,7 @@ export async function guarded(
   }
 }
 
+/** The error for another method than a path takes. */
 export function takesOnly(method: 'GET' | 'POST', path: string): DomainError {
   return new DomainError('method_not_allowed', `${path} takes ${method} only`);
 }

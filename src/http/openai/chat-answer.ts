@@ -54,6 +54,7 @@ export function thoughtsView({ thoughts }: SendResult): { reasoning_content?: st
   return thoughts ? { reasoning_content: thoughts } : {};
 }
 
+/** A chat completion in OpenAI's shape. */
 export function completionView(result: SendResult, about: AboutAnswer): Record<string, unknown> {
   const toolCalls = result.toolCalls.map(({ id, name, arguments: args }) => ({
     id,

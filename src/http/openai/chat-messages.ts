@@ -60,6 +60,7 @@ export const message = oneOf('role', [
   z.object({ role: z.literal('tool'), tool_call_id: z.string(), content: texts, name }),
 ]);
 
+/** A message of the request as providers take it. */
 export function toMessage(given: z.output<typeof message>): Message {
   switch (given.role) {
     case 'system':

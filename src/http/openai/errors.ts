@@ -24,6 +24,7 @@ export function openAiError(error: DomainError): Record<string, unknown> {
   };
 }
 
+/** An error as a response in OpenAI's shape. */
 export function openAiFailure(error: DomainError): Response {
   const status = statusOf[error.code];
   return Response.json(

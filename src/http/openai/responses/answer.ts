@@ -23,6 +23,7 @@ export function responseId({ roomId, id }: MessageName): string {
 /** An item of the output: what was said, or a call of a function. */
 export type OutputItem = Record<string, unknown> & { id: string };
 
+/** The output item of a text. @param text null: the item is open, and has no text yet */
 export function messageItem(of: MessageName, status: string, text: string | null): OutputItem {
   return {
     id: `msg_${of.roomId}_${of.id}`,
@@ -31,6 +32,7 @@ export function messageItem(of: MessageName, status: string, text: string | null
   };
 }
 
+/** The content part of a text. */
 export function textPart(text: string): Record<string, unknown> {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }

@@ -23,6 +23,7 @@ export interface Checkpoint {
   checksums?: ReleaseFile[];
 }
 
+/** The checkpoint of an import that has done nothing yet. @param inputs what tells its files from others */
 export function newCheckpoint(inputs: readonly string[]): Checkpoint {
   return { version: CHECKPOINT_VERSION, inputs };
 }
@@ -41,6 +42,7 @@ export function readCheckpoint(
   return same ? checkpoint : undefined;
 }
 
+/** Replaces the checkpoint; it is on the disk afterwards. */
 export function writeCheckpoint(workDirectory: string, checkpoint: Checkpoint): void {
   replaceFile(join(workDirectory, CHECKPOINT_FILE), JSON.stringify(checkpoint));
 }

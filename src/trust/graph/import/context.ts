@@ -22,6 +22,7 @@ export interface ImportContext {
   report: (progress: ImportProgress) => void;
 }
 
+/** Reports the progress of one phase. @param total undefined: not known */
 export function meter(
   context: ImportContext,
   phase: ImportPhase,

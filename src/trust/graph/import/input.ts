@@ -38,6 +38,7 @@ export interface OpenInput {
   read(): number;
 }
 
+/** What an input is called in messages and in the manifest. */
 export function labelOf(input: GraphInput): string {
   return typeof input === 'string' ? input : input.label;
 }

@@ -74,6 +74,7 @@ function parse(text: string): unknown {
   }
 }
 
+/** Replaces the manifest of a release; it is on the disk afterwards. */
 export function writeManifest(directory: string, manifest: Manifest): void {
   replaceFile(join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
 }

@@ -15,6 +15,7 @@ export interface RowFiles {
   shards: readonly string[];
 }
 
+/** Where the rows of a release lie. */
 export function rowFiles(
   directory: string,
   direction: Direction,

@@ -1,12 +1,5 @@
-import type { Catalogue } from '../../catalogue/index.ts';
-import type { Database } from '../../db/index.ts';
-import type { ImageStore } from '../../images/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
 import type { Micro } from '../../lib/money.ts';
-import type { ProviderPool, ToolCall } from '../../providers/index.ts';
-import type { InFlight } from './in-flight.ts';
-import type { SendCommit } from '../commit/send-commit.ts';
+import type { ToolCall } from '../../providers/index.ts';
 
 /** The answer to a send. Amounts are micro-rubles; `versionId` is the Model as it was then. */
 export interface SendResult {
@@ -46,29 +39,4 @@ export interface SendResult {
   askedAt: number;
   /** When the answer was complete, milliseconds since 1970. */
   respondedAt: number;
-}
-
-export interface SenderParts {
-  db: Database;
-  catalogue: Catalogue;
-  providers: ProviderPool;
-  images: ImageStore;
-  clock: Clock;
-  log: Log;
-  commit: SendCommit;
-  inFlight: InFlight;
-  nodeId: () => number;
-  isAdmin: (userId: number) => Promise<boolean>;
-  /** How long a provider's stream may wait for a reader who has left all room filled; 2 minutes unless told. */
-  readerWaitMs?: number | undefined;
-  /** Called for every send that was settled, for metrics. */
-  onSettled: (event: SettledEvent) => void;
-}
-
-export interface SettledEvent {
-  model: string;
-  outcome: string;
-  promptTokens: number;
-  completionTokens: number;
-  charged: Micro;
 }

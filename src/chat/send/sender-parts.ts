@@ -1,0 +1,40 @@
+import type { Catalogue } from '../../catalogue/index.ts';
+import type { Database } from '../../db/index.ts';
+import type { ImageStore } from '../../images/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Micro } from '../../lib/money.ts';
+import type { ProviderPool } from '../../providers/index.ts';
+import type { InFlight } from './in-flight.ts';
+import type { SendCommit } from '../commit/send-commit.ts';
+
+/** What a `Sender` works with. */
+export interface SenderParts {
+  db: Database;
+  catalogue: Catalogue;
+  providers: ProviderPool;
+  images: ImageStore;
+  clock: Clock;
+  log: Log;
+  commit: SendCommit;
+  inFlight: InFlight;
+  /** This node's present number, which its holds are written with. */
+  nodeId: () => number;
+  /** Asks the database. */
+  isAdmin: (userId: number) => Promise<boolean>;
+  /** How long a provider's stream may wait for a reader who has left all room filled; 2 minutes unless told. */
+  readerWaitMs?: number | undefined;
+  /** Called for every send that was settled, for metrics. */
+  onSettled: (event: SettledEvent) => void;
+}
+
+/** How a send ended. */
+export interface SettledEvent {
+  /** The id of the model that is on the bill. */
+  model: string;
+  /** `done`, `stopped`, an error code, or `lost` when another node had voided the hold. */
+  outcome: string;
+  promptTokens: number;
+  completionTokens: number;
+  charged: Micro;
+}
