@@ -1,0 +1,37 @@
+/** The tables of the database and the settings, against the documents that list them all. */
+import { expect, test } from 'bun:test';
+import { settingNames } from '../../src/config/config.ts';
+import { openTestDatabase } from '../support/databases.ts';
+
+const read = (path: string) => Bun.file(`${import.meta.dir}/../../docs/${path}`).text();
+
+async function tablesOfTheSchema(): Promise<string[]> {
+  await using database = await openTestDatabase('sqlite');
+  const rows = await database.db.query<{ name: string }>(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+  );
+  // Documents name those of the crawl together.
+  return rows.map(({ name }) => name.replace(/^crawl_.*/, 'crawl_…'));
+}
+
+test.each(['architecture.md', 'scale.md'])('%s names every table', async (path) => {
+  const text = await read(path);
+  const tables = await tablesOfTheSchema();
+  expect(tables.length).toBeGreaterThan(20);
+  expect(tables.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});
+
+test('operating.md has every setting in its table, and no other', async () => {
+  const [, section = ''] = /\n## Settings\n([\s\S]*?)\n## /.exec(await read('operating.md')) ?? [];
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  // `…_REGION` stands for a name with the same beginning as the first one of its row.
+  const named = rows.flatMap((row) => {
+    const names = [...(row.split(' | ')[0] ?? '').matchAll(/`([A-Z0-9_…]+)`/g)].map(
+      ([, n = '']) => n,
+    );
+    const beginning = names[0]?.replace(/_BUCKET$/, '') ?? '';
+    return names.map((name) => name.replace('…', beginning));
+  });
+  const ours = named.filter((name) => name.startsWith('ZASTAVA_'));
+  expect(ours.toSorted()).toEqual([...settingNames].toSorted());
+});
