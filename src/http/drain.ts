@@ -1,8 +1,6 @@
-import { DomainError } from '../lib/errors.ts';
+import { stoppingError, type DomainError } from '../lib/errors.ts';
 import { endsWithin } from '../lib/within.ts';
 
-/** Seconds after which a refused caller may try again, at another node or at the next process. */
-const RETRY_AFTER_S = 1;
 /** These answer to the end: how else would a load balancer hear that this node is leaving? */
 const probePattern = /^[a-z]+:\/\/[^/]+\/(?:healthz|readyz|metrics)(?:[?#]|$)/i;
 
@@ -19,9 +17,7 @@ export class Drain {
   /** Why a new request is not taken; undefined when it is. */
   refusal(request: Request): DomainError | undefined {
     if (!this.#stopping || probePattern.test(request.url)) return undefined;
-    return new DomainError('overloaded', 'the server is stopping; nothing was charged, try again', {
-      retryAfterSeconds: RETRY_AFTER_S,
-    });
+    return stoppingError(false);
   }
 
   /** Counts a request; call `end` once its response is there. */

@@ -2,6 +2,7 @@ import {
   DatabaseUnavailableError,
   DomainError,
   ImageStoreUnavailableError,
+  internalError,
   type ErrorCode,
 } from '../lib/errors.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
@@ -121,5 +122,5 @@ export function toDomainError(error: unknown): DomainError {
       cause: error,
     });
   }
-  return new DomainError('internal_error', 'something went wrong on our side', { cause: error });
+  return internalError({ cause: error });
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../lib/errors.ts';
+import { DomainError, internalError } from '../lib/errors.ts';
 import { uuidHex } from '../lib/ids.ts';
 import { acrossOrigins } from './cross-origin.ts';
 import { failure } from './errors.ts';
@@ -41,6 +41,5 @@ function answer(request: Request, requestId: string, legacyCharset: LegacyCharse
 /** The answer when even the handler failed, which it never should: nothing of the error is told. */
 export function lastResort(): Response {
   const requestId = uuidHex();
-  const error = new DomainError('internal_error', 'something went wrong on our side');
-  return markAnswer(failure(error, requestId), requestId);
+  return markAnswer(failure(internalError(), requestId), requestId);
 }

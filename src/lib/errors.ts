@@ -87,6 +87,29 @@ export function invalidField(path: string, message: string): DomainError {
   });
 }
 
+/** Seconds after which it is worth to ask another node, or the next process. */
+const STOPPING_RETRY_S = 1;
+
+/**
+ * The error for a request that this server's stop refused or ended.
+ * @param providerCalled true: a provider may have been called, so that clients must not repeat it by themselves
+ */
+export function stoppingError(providerCalled: boolean): DomainError {
+  return new DomainError('overloaded', 'the server is stopping; nothing was charged, try again', {
+    providerCalled,
+    retryAfterSeconds: STOPPING_RETRY_S,
+  });
+}
+
+/** The error for anything unexpected. It shows nothing of the cause, which is for the log. */
+export function internalError(options: Pick<ErrorOptions, 'cause' | 'providerCalled'> = {}) {
+  return new DomainError(
+    'internal_error',
+    'something went wrong on our side: give the operator the request id of this answer',
+    options,
+  );
+}
+
 /** What the runtime advises programmers when a connection breaks; operators can't follow it. */
 const RUNTIME_ADVICE = /\.? For more information, pass `verbose: true`.*$/s;
 

@@ -1,10 +1,10 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { Cost } from '../../ledger/index.ts';
-import { DomainError } from '../../lib/errors.ts';
+import { DomainError, stoppingError } from '../../lib/errors.ts';
 import { formatRubles } from '../../lib/money.ts';
 import { redact, type PrivateTexts } from '../../lib/redact.ts';
 import { ProviderError } from '../../providers/index.ts';
-import { afterCall, stoppingError, toCallerError } from './provider-errors.ts';
+import { afterCall, toCallerError } from './provider-errors.ts';
 import { thoughtsIn } from '../context/conversation.ts';
 import type { SenderParts } from './sender-parts.ts';
 import type { Held } from './held.ts';

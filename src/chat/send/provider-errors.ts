@@ -1,4 +1,9 @@
-import { DomainError, ImageStoreUnavailableError, type ErrorCode } from '../../lib/errors.ts';
+import {
+  DomainError,
+  ImageStoreUnavailableError,
+  internalError,
+  type ErrorCode,
+} from '../../lib/errors.ts';
 import {
   NotSentError,
   UnsupportedError,
@@ -57,17 +62,6 @@ function unsupported(error: UnsupportedError): DomainError {
   });
 }
 
-/**
- * The error for a send that this server's stop refused or ended.
- * @param providerCalled whether it must not be repeated
- */
-export function stoppingError(providerCalled: boolean): DomainError {
-  return new DomainError('overloaded', 'the server is stopping; nothing was charged, try again', {
-    providerCalled,
-    retryAfterSeconds: RETRY_AFTER_S,
-  });
-}
-
 /** What a caller gets to see of anything that failed once a provider call may have begun. */
 export function afterCall(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
@@ -78,10 +72,7 @@ export function afterCall(error: unknown): DomainError {
       { providerCalled: true, retryAfterSeconds: IMAGE_STORE_RETRY_S, cause: error },
     );
   }
-  return new DomainError('internal_error', 'something went wrong on our side', {
-    providerCalled: true,
-    cause: error,
-  });
+  return internalError({ providerCalled: true, cause: error });
 }
 
 /** The error for a caller whose answer was charged but could not be delivered. */

@@ -1,6 +1,6 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { StoredImage } from '../../images/index.ts';
-import type { ErrorCode } from '../../lib/errors.ts';
+import { stoppingError, type ErrorCode } from '../../lib/errors.ts';
 import type { Micro } from '../../lib/money.ts';
 import { noUsage, type ToolCall, type Usage } from '../../providers/index.ts';
 import { keptAnswer } from '../idempotency/kept-answer.ts';
@@ -11,7 +11,6 @@ import type { SendResult } from './send-result.ts';
 import type { SenderParts } from './sender-parts.ts';
 import type { PricedAnswer } from './price-answer.ts';
 import { chargeWithoutAnswer, type Charge, type CountedUsage } from './pricing.ts';
-import { stoppingError } from './provider-errors.ts';
 import { titleOf } from './title.ts';
 
 /** Charges an answer and writes it with its message, in one transaction; only then returns it. */
