@@ -1,5 +1,7 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { ImageOwner, StoredImage } from '../../images/index.ts';
+import type { StopSignal } from '../../lib/stop-signal.ts';
+import { untilAborted } from '../../lib/until-aborted.ts';
 import {
   noUsage,
   type FinishReason,
@@ -37,11 +39,15 @@ export interface PricedAnswer {
   state: 'done' | 'stopped';
 }
 
-/** Counts and prices an answer. A failure here is a failure of the send: nothing is charged yet. */
+/**
+ * Counts and prices an answer. A failure here is a failure of the send: nothing is charged yet.
+ * @param stopping ends the wait for a store of images, with its reason
+ */
 export async function priceAnswer(
   parts: SenderParts,
   held: Held,
   { type, served, answer }: ModelAnswer,
+  stopping: StopSignal,
 ): Promise<PricedAnswer> {
   const text = type === 'TEXT' ? answer.text : '';
   const toolCalls = type === 'TEXT' ? answer.toolCalls : [];
@@ -53,7 +59,8 @@ export async function priceAnswer(
   const charge = isEmpty
     ? chargeWithoutAnswer(held.model, served, answer.usage, held.hold)
     : chargeForAnswer(held.model, served, usage, held.hold);
-  const image = type === 'IMAGE' ? await saveImage(parts, held, answer) : undefined;
+  const image =
+    type === 'IMAGE' ? await untilAborted(saveImage(parts, held, answer), stopping) : undefined;
   const vectors = type === 'EMBEDDING' ? answer.vectors : undefined;
   const content = { text, toolCalls, stopSequence, thoughts, vectors, image };
   const lowered = type === 'TEXT' ? loweredCap(served, held.input) : [];
@@ -62,7 +69,7 @@ export async function priceAnswer(
   return { served, answer: told, ...content, usage, charge, state: 'done' };
 }
 
-/** What a try that broke leaves behind is swept: each has an id of its own. */
+/** What a try leaves behind that broke, or that nobody waited for, is swept: each has an id of its own. */
 function saveImage(
   { commit, images }: SenderParts,
   held: Held,

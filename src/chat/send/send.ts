@@ -115,7 +115,8 @@ export class Sender {
           served = model;
         };
         const call = { asked, allowed, input, context, outputTokensMax, signal, attempts, onAsked };
-        priced = await priceAnswer(this.#parts, held, await callModels(catalogue, providers, call));
+        const answer = await callModels(catalogue, providers, call);
+        priced = await priceAnswer(this.#parts, held, answer, signal);
       } catch (error) {
         throw await failSend(this.#parts, held, { error, served, stopped: signal.aborted });
       }

@@ -218,7 +218,9 @@ class TextStream {
   async #finish(answer: FinishedAnswer): Promise<void> {
     const { text } = this.#received;
     const whole = { type: 'TEXT' as const, served: this.#served, answer: { ...answer, text } };
-    const result = await this.#settle(await priceAnswer(this.#parts, this.#held, whole));
+    const result = await this.#settle(
+      await priceAnswer(this.#parts, this.#held, whole, this.#stopping),
+    );
     this.#queue.push(this.#withServed([{ type: 'done', result }]));
   }
 

@@ -1,0 +1,26 @@
+/** A server that stops waits no longer for a store of images than it lets requests run. */
+import { expect, test } from 'bun:test';
+import { dialects } from '../support/databases.ts';
+import { s3Env } from '../support/image-stores.ts';
+import { startS3Double } from '../support/s3-double.ts';
+import { expectBooksHold, IMAGE_MODEL, openWorld } from '../support/world.ts';
+
+for (const dialect of dialects) {
+  test(`${dialect}: an image whose store is silent is given up, and costs nothing`, async () => {
+    await using double = startS3Double();
+    await using world = await openWorld(dialect, { env: s3Env(double) });
+    const { gateway, user } = world;
+    const alice = await user();
+    const swallowed = double.swallowPut();
+    const sending = alice.trySend({ ai: IMAGE_MODEL });
+    await swallowed;
+    expect(await gateway.app.stop(0)).toBe(true);
+    const { status, body, headers } = await sending;
+    expect([status, body.error?.code]).toEqual([503, 'overloaded']);
+    expect(body.error?.message).toContain('the server is stopping; nothing was charged');
+    expect(headers.get('x-should-retry')).toBe('false');
+    expect(await alice.charges()).toEqual([]);
+    expect((await gateway.core.ledger.account(alice.userId)).held).toBe(0);
+    await expectBooksHold(gateway);
+  });
+}
