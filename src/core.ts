@@ -145,7 +145,11 @@ async function construct(
     allowance: new TrustAllowance(db, clock, config.trustDailyAllowance),
     trust,
     adoptSecret: () => adoptSecret(db, config),
-    close: () => db.close(),
+    close: () => {
+      // Pages are read on behind their checks: nobody waits for them, and what they bring has nowhere to go.
+      trust.fetch.close();
+      return db.close();
+    },
   };
 }
 

@@ -167,7 +167,8 @@ export class TrustCheck {
     const { pages, reader, log } = this.#parts;
     const reading = reader
       .read(site)
-      .then((result) => pages.keep(result, known))
+      // What was ended by us says nothing of the site, and the database may be closed by now.
+      .then((result) => (isEndedByUs(result) ? result : pages.keep(result, known)))
       .finally(() => this.#reading.delete(site.domain));
     this.#reading.set(site.domain, reading);
     // What goes on behind must not fail unheard.
@@ -180,6 +181,10 @@ export class TrustCheck {
       page !== undefined && page.workable && this.#parts.now() - page.fetchedAt < PAGE_STANDS_MS
     );
   }
+}
+
+function isEndedByUs(result: PageResult): boolean {
+  return !result.ok && result.reason === 'stopped';
 }
 
 /** The page's part of the spam probability; a page elsewhere says nothing of this site. */
