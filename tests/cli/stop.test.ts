@@ -197,23 +197,26 @@ describe('a server whose standard output nobody reads', () => {
 });
 
 describe('a page that is still being read', () => {
-  test('keeps no server from stopping, and nothing of it is an error', async () => {
-    using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-    await using installation = await openInstallation();
-    const sites = Array.from({ length: 40 }, (_, at) => `s${at}.ru`);
-    const server = await installation.serve({
-      ZASTAVA_FETCH_ALLOW: '127.0.0.1',
-      ZASTAVA_FETCH_RESOLVE: sites
-        .flatMap((site) => [80, 443].map((port) => `${site}:${port}=127.0.0.1:${silent.port}`))
-        .join(','),
-    });
-    const token = await logIn(server.url, 'admin', printedPassword(server.out()));
-    const { status } = await post(server.url, '/trust/bulk/', { urls: sites }, token);
-    expect(status).toBe(200);
-    server.signal('SIGTERM');
-    const { code, err } = await server.exited;
-    expect([code, err]).toEqual([0, '']);
-  });
+  test.each(dialects)(
+    'keeps no server from stopping, and nothing of it is an error: %s',
+    async (dialect) => {
+      using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+      await using installation = await openInstallation(dialect);
+      const sites = Array.from({ length: 40 }, (_, at) => `s${at}.ru`);
+      const server = await installation.serve({
+        ZASTAVA_FETCH_ALLOW: '127.0.0.1',
+        ZASTAVA_FETCH_RESOLVE: sites
+          .flatMap((site) => [80, 443].map((port) => `${site}:${port}=127.0.0.1:${silent.port}`))
+          .join(','),
+      });
+      const token = await logIn(server.url, 'admin', printedPassword(server.out()));
+      const { status } = await post(server.url, '/trust/bulk/', { urls: sites }, token);
+      expect(status).toBe(200);
+      server.signal('SIGTERM');
+      const { code, err } = await server.exited;
+      expect([code, err]).toEqual([0, '']);
+    },
+  );
 });
 
 describe('a second signal', () => {
