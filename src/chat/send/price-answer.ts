@@ -37,6 +37,8 @@ export interface PricedAnswer {
   charge: Charge;
   /** `stopped`: the client hung up in the middle of a stream; the text is what was delivered. */
   state: 'done' | 'stopped';
+  /** Whether a provider was asked: what it was asked for is not asked again under the same idempotency key. */
+  wasAsked: boolean;
 }
 
 /**
@@ -66,7 +68,7 @@ export async function priceAnswer(
   const lowered = type === 'TEXT' ? loweredCap(served, held.input) : [];
   const told =
     lowered.length > 0 ? { ...answer, warnings: [...answer.warnings, ...lowered] } : answer;
-  return { served, answer: told, ...content, usage, charge, state: 'done' };
+  return { served, answer: told, ...content, usage, charge, state: 'done', wasAsked: true };
 }
 
 /** What a try leaves behind that broke, or that nobody waited for, is swept: each has an id of its own. */
@@ -113,7 +115,7 @@ export async function priceStopped(
       : chargeForAnswer(held.model, served, usage, held.hold);
   const by = usage.source === 'provider' ? 'what the provider told by then' : 'an estimate';
   const left = `the client left the stream; usage is ${by}`;
-  return { ...stoppedWith(text, left), served, toolCalls, usage, charge };
+  return { ...stoppedWith(text, left), served, toolCalls, usage, charge, wasAsked: true };
 }
 
 /** Prices a stream that the client left before any provider was called: nothing is due. */
@@ -121,7 +123,7 @@ export function priceUncalled({ model }: Held): PricedAnswer {
   const none = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
   return {
     ...stoppedWith('', 'the client left before the model was asked; nothing was charged'),
-    ...{ served: model, toolCalls: [] },
+    ...{ served: model, toolCalls: [], wasAsked: false },
     usage: { ...none, source: 'estimated' },
     charge: { request: 0, response: 0, warnings: [] },
   };

@@ -19,7 +19,8 @@ export async function settleAnswer(
   held: Held,
   priced: PricedAnswer,
 ): Promise<SendResult> {
-  const { served, answer, text, toolCalls, vectors, image, usage, charge, state } = priced;
+  const { served, answer, text, toolCalls, vectors, image, usage, charge, state, wasAsked } =
+    priced;
   const end = closing(parts, held, served, state, charge);
   const warnings = [...held.warnings, ...answer.warnings, ...charge.warnings];
   const result = (balance: Micro): SendResult => ({
@@ -43,8 +44,6 @@ export async function settleAnswer(
     askedAt: held.askedAt,
     respondedAt: end.at,
   });
-  // A stream that its client left before anything was due frees its key: there is no answer to repeat.
-  const isDue = state === 'done' || charge.request + charge.response > 0;
   const settled = await settle(parts, held, image, {
     ...end,
     response: writtenAnswer(text, toolCalls),
@@ -53,7 +52,8 @@ export async function settleAnswer(
     providerMessageId: answer.providerMessageId,
     image,
     warnings,
-    render: held.idempotency && isDue ? (balance) => keptAnswer(result(balance)) : undefined,
+    // A stream that its client left before anybody was asked frees its key: there is nothing to repeat.
+    render: held.idempotency && wasAsked ? (balance) => keptAnswer(result(balance)) : undefined,
   });
   return result(settled.balance);
 }
