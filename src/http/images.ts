@@ -29,8 +29,9 @@ export function mountImages(app: Hono<{ Bindings: RequestFacts }>, { images }: I
       return new Response(null, { status: 304, headers });
     }
     const ifRange = c.req.header('if-range');
-    const wanted = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
-    const range = parseRange(wanted, image.size);
+    // Ranges are of GET alone (RFC 9110, 14.2).
+    const isWanted = !c.env.isHead && (ifRange === undefined || ifRange === etag);
+    const range = parseRange(isWanted ? c.req.header('range') : undefined, image.size);
     if (range === 'unsatisfiable') {
       const contentRange = `bytes */${image.size}`;
       return new Response(null, {

@@ -98,6 +98,11 @@ for (const { name, dialect, s3 } of imageStores) {
         expect(head.headers.get(header)).toBe(whole.headers.get(header));
       }
       expect((await bytesOf(head)).length).toBe(0);
+      for (const range of ['bytes=0-0', `bytes=${bytes.length}-`]) {
+        const asked = await get({ range }, 'HEAD');
+        expect([asked.status, asked.headers.get('content-range')]).toEqual([200, null]);
+        expect(asked.headers.get('content-length')).toBe(String(bytes.length));
+      }
     });
 
     test('a known ETag: 304', async () => {
