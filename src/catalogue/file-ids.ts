@@ -1,6 +1,6 @@
 import { invalidField } from '../lib/errors.ts';
 import type { FileModel } from './file-model.ts';
-import { FRESH_ID_MIN } from './limits.ts';
+import { FreshIds } from './fresh-ids.ts';
 import type { ModelFacts } from './model.ts';
 import type { StoredModel, WantedModel } from './plan.ts';
 import { Problems } from './problems.ts';
@@ -20,7 +20,8 @@ export function assignIds(
   refuseOtherType(models, stored);
   const claimed = new Set(models.flatMap(({ id }) => (id === undefined ? [] : [id])));
   const remembered = idsByKey(stored);
-  let last = Math.max(lastId, FRESH_ID_MIN - 1, ...claimed);
+  const taken = [...claimed, ...stored.map(({ id }) => id)];
+  const fresh = new FreshIds(Math.max(lastId, ...claimed), taken);
   const wanted = models.map(({ id, facts, fallbacks, index, line }): WantedModel => {
     if (id !== undefined) return { id, origin: 'file', facts, fallbacks };
     const candidates = remembered.get(keyOf(facts)) ?? [];
@@ -28,9 +29,9 @@ export function assignIds(
     if (free === undefined && candidates[0] !== undefined) {
       refuseSwap(models, candidates[0], facts, `models[${index}]`, line);
     }
-    return { id: free ?? ++last, origin: 'file', facts, fallbacks };
+    return { id: free ?? fresh.next(), origin: 'file', facts, fallbacks };
   });
-  return { models: wanted, lastId: last };
+  return { models: wanted, lastId: fresh.last };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { freePrice, type Price } from '../lib/price.ts';
 import type { ModelFacts } from './model.ts';
-import { FRESH_ID_MIN, NAME_MAX, TOKENS_MAX } from './limits.ts';
+import { FreshIds } from './fresh-ids.ts';
+import { NAME_MAX, TOKENS_MAX } from './limits.ts';
 import { planChanges, type Plan, type StoredCatalogue, type WantedModel } from './plan.ts';
 import type { ProviderFacts } from './provider-set.ts';
 import { importedPrice } from './wanted.ts';
@@ -52,16 +53,22 @@ export function planFound(
     providers: live.providers.map(({ facts }) => facts.code).filter((other) => other !== code),
     models: others.map(({ id }) => id),
   };
-  let last = Math.max(lastId, FRESH_ID_MIN - 1);
+  const ids = stored.models.map(({ id }) => id);
+  const fresh = new FreshIds(lastId, ids);
   const named = (found?.models ?? []).filter(({ model }) => model.length <= NAME_MAX);
   const models = named.map((model): WantedModel => {
     const facts = toFacts(code, model);
     const known = idOf(stored, facts);
     const price = found?.free ? freePrice : priceOf(stored, known, facts);
-    return { id: known ?? ++last, origin: 'preset', facts: { ...facts, price }, fallbacks: [] };
+    return {
+      id: known ?? fresh.next(),
+      origin: 'preset',
+      facts: { ...facts, price },
+      fallbacks: [],
+    };
   });
   const providers = found ? [{ origin: 'preset' as const, facts: toProvider(code, found) }] : [];
-  return { plan: planChanges(stored, { providers, models, kept }), lastId: last };
+  return { plan: planChanges(stored, { providers, models, kept }), lastId: fresh.last };
 }
 
 function idOf({ models }: StoredCatalogue, { provider, model }: ModelFacts): number | undefined {
