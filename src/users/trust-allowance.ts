@@ -16,8 +16,8 @@ interface Take {
   count: number;
 }
 
-/** Undefined: the allowance does not suffice. */
-type Taken = { limit: number; used: number } | { limit: number; used: undefined };
+/** `left`: the allowance does not suffice, and has so many left. */
+type Taken = { limit: number; used: number } | { limit: number; left: number };
 
 /** Checks that were taken from an allowance. */
 export interface TakenChecks {
@@ -54,20 +54,14 @@ export class TrustAllowance {
   async take(userId: number, count = 1): Promise<TakenChecks> {
     if (this.#group.full) throw busy();
     const day = this.#today();
-    const { limit, used } = await this.#group.submit({ userId, day, count });
-    if (used !== undefined) {
-      return {
-        remaining: limit - used,
-        giveBack: async (back = 1) => {
-          await this.#group.submit({ userId, day, count: -back });
-        },
-      };
-    }
-    throw new DomainError(
-      'allowance_used_up',
-      `your allowance of ${limit} trust checks a day is used up: it renews at midnight UTC`,
-      { retryAfterSeconds: this.#secondsToMidnight() },
-    );
+    const taken = await this.#group.submit({ userId, day, count });
+    if ('left' in taken) throw this.#usedUp(taken);
+    return {
+      remaining: taken.limit - taken.used,
+      giveBack: async (back = 1) => {
+        await this.#group.submit({ userId, day, count: -back });
+      },
+    };
   }
 
   /** The allowance that holds for a user, and what is left of it today. */
@@ -85,6 +79,16 @@ export class TrustAllowance {
   async purge(): Promise<void> {
     await this.#db.transaction((tx) =>
       tx.query('DELETE FROM trust_usage WHERE day < $1', [this.#today() - KEPT_DAYS]),
+    );
+  }
+
+  #usedUp({ limit, left }: { limit: number; left: number }): DomainError {
+    return new DomainError(
+      'allowance_used_up',
+      left > 0
+        ? `of your allowance of ${limit} trust checks a day ${left} are left: ask for no more, or wait until midnight UTC`
+        : `your allowance of ${limit} trust checks a day is used up: it renews at midnight UTC`,
+      { retryAfterSeconds: this.#secondsToMidnight() },
     );
   }
 
@@ -111,8 +115,9 @@ async function runTakes(tx: Tx, takes: Take[], dailyDefault: number): Promise<Ta
   const results = takes.map(({ userId, day, count }): Taken => {
     const limit = limits.get(userId) ?? 0;
     const name = `${userId} ${day}`;
-    const after = Math.max(0, (used.get(name) ?? 0) + count);
-    if (count > 0 && after > limit) return { limit, used: undefined };
+    const before = used.get(name) ?? 0;
+    const after = Math.max(0, before + count);
+    if (count > 0 && after > limit) return { limit, left: Math.max(0, limit - before) };
     used.set(name, after);
     return { limit, used: after };
   });

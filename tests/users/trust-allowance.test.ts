@@ -34,6 +34,12 @@ async function left(allowance: TrustAllowance, user: number, count = 1) {
   );
 }
 
+/** In what words it is refused. */
+async function refusalOf(allowance: TrustAllowance, user: number, count: number): Promise<string> {
+  const refused: unknown = await allowance.take(user, count).catch((error: unknown) => error);
+  return refused instanceof DomainError ? refused.message : 'it was not refused';
+}
+
 for (const dialect of dialects) {
   describe(`${dialect}: trust allowance`, () => {
     test('1,000 at once with 100 left: exactly 100 pass, on one node', async () => {
@@ -104,6 +110,21 @@ for (const dialect of dialects) {
       expect(
         answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.remaining : '-')),
       ).toEqual([4, '-', 0, '-']);
+    });
+
+    test('too small for what is asked, says how many are left', async () => {
+      await using database = await openTestDatabase(dialect);
+      const clock = new TestClock();
+      const allowance = new TrustAllowance(database.db, clock, 5);
+      const user = await addUser(database.db, clock, 'a');
+      await allowance.take(user, 3);
+      expect(await refusalOf(allowance, user, 3)).toStartWith(
+        'of your allowance of 5 trust checks a day 2 are left: ask for no more, or wait',
+      );
+      await allowance.take(user, 2);
+      expect(await refusalOf(allowance, user, 1)).toStartWith(
+        'your allowance of 5 trust checks a day is used up',
+      );
     });
 
     test('renews at midnight UTC, and says how long that is', async () => {
