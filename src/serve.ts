@@ -29,7 +29,9 @@ export interface FirstAdmin {
 }
 
 export interface Server {
-  /** Where it listens, without a trailing slash. */
+  /** The address that it listens on, as a URL without a trailing slash: `http://0.0.0.0:8080` for all addresses. */
+  listening: string;
+  /** The same, as a client on this machine can use it: `http://127.0.0.1:8080`. */
   url: string;
   /** Only where this start made the first admin. */
   firstAdmin: FirstAdmin | undefined;
@@ -63,7 +65,8 @@ export async function serve(config: Config, steps: StartSteps): Promise<Server> 
   const core = await steps.open();
   opened.defer(() => core.close());
   door.log = core.log;
-  const url = urlOf(config.host, server.port ?? config.port);
+  const port = server.port ?? config.port;
+  const url = urlOf(REACHABLE.get(config.host) ?? config.host, port);
   core.listening.url = url;
   const untrusted = await certificatesProblem(config);
   if (untrusted !== undefined) core.log.warn(untrusted);
@@ -77,7 +80,7 @@ export async function serve(config: Config, steps: StartSteps): Promise<Server> 
   door.answer = ready.fetch;
   opened.move();
   return {
-    ...{ url, firstAdmin },
+    ...{ listening: urlOf(config.host, port), url, firstAdmin },
     stop: () => stop(core, ready, server, ollama),
   };
 }
@@ -231,15 +234,13 @@ function asConfigError(error: unknown): unknown {
   return new ConfigError(`ZASTAVA_ADMIN_${detail.path.toUpperCase()}: ${detail.message}`);
 }
 
-/** Listening on all addresses, as no client writes it, and one of them. */
+/** All addresses, as a server is told to listen on them, and one of them that a client can use. */
 const REACHABLE: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['*', '127.0.0.1'],
   ['::', '::1'],
 ]);
 
-/** An address that a client on this machine can use, also when we listen on all of them. */
 function urlOf(host: string, port: number): string {
-  const reachable = REACHABLE.get(host) ?? host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

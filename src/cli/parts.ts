@@ -50,7 +50,9 @@ export interface CommandNeeds {
 
 /** What a server tells once it serves. */
 export interface Served {
-  /** Where it listens, without a trailing slash. */
+  /** The address that it listens on, as a URL without a trailing slash: `http://0.0.0.0:8080` for all addresses. */
+  listening: string;
+  /** The same, as a client on this machine can use it. */
   url: string;
   /** Only where this start made the first admin; a password that the operator chose is not repeated. */
   firstAdmin: { login: string; password: string | undefined } | undefined;

@@ -14,10 +14,10 @@ export function serveCommand(program: Command, context: CliContext): void {
 
 /** Whoever started a server may have stopped reading what it prints, which is no reason to stop serving. */
 async function announce({ output }: CliContext, served: Served): Promise<void> {
-  const { url, firstAdmin } = served;
+  const { listening: address, firstAdmin } = served;
   const warn = async (problem: string): Promise<void> => {
     const lost = `; the password of ${firstAdmin?.login} is lost with it: set another with zastava user password`;
-    const listening = `listening on ${url}, but ${problem}`;
+    const listening = `listening on ${address}, but ${problem}`;
     await output
       .warn(firstAdmin?.password === undefined ? listening : listening + lost)
       .catch(() => undefined);
@@ -31,17 +31,17 @@ async function announce({ output }: CliContext, served: Served): Promise<void> {
   if (output.isDiscarded && firstAdmin?.password !== undefined) await warn(DISCARDED);
 }
 
-function toJson({ url, firstAdmin }: Served) {
+function toJson({ listening, firstAdmin }: Served) {
   return {
-    listening: url,
+    listening,
     ...(firstAdmin && {
       first_admin: { login: firstAdmin.login, password: firstAdmin.password ?? null },
     }),
   };
 }
 
-function toText({ url, firstAdmin }: Served): string {
-  return [...firstAdminLines(url, firstAdmin), `listening on ${url}`].join('\n');
+function toText({ listening, url, firstAdmin }: Served): string {
+  return [...firstAdminLines(url, firstAdmin), `listening on ${listening}`].join('\n');
 }
 
 function firstAdminLines(url: string, firstAdmin: Served['firstAdmin']): string[] {

@@ -5,7 +5,7 @@ import { limitHeaderNames } from './rate-limit-headers.ts';
 
 /** A browser page of a listed origin may call with a token; cookies are never shared across origins. */
 export function crossOrigin(origins: string[]): MiddlewareHandler {
-  return cors({
+  const answered = cors({
     origin: origins,
     allowMethods: ['GET', 'HEAD', 'POST'],
     // Those that the browser asks for: SDKs send many of their own. Cookies are never shared.
@@ -17,6 +17,11 @@ export function crossOrigin(origins: string[]): MiddlewareHandler {
     ],
     maxAge: 600,
   });
+  // An OPTIONS that asks for no method is no preflight (Fetch, "CORS-preflight request"), but a method that is refused.
+  return (c, next) =>
+    c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') === undefined
+      ? next()
+      : answered(c, next);
 }
 
 /** Answers what no route gets to see as the routes would have it: a page must be able to read why it is refused. */

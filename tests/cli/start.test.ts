@@ -103,12 +103,17 @@ describe('on one PostgreSQL', () => {
 });
 
 describe('the address', () => {
-  test('printed is one that can be reached, also for all addresses and IPv6', async () => {
-    for (const host of ['0.0.0.0', '*']) {
+  test('printed is the one that it listens on; the line to paste has one that can be reached', async () => {
+    const lineOf = (out: string) => out.match(/^curl .*$/m)?.[0] ?? '';
+    for (const host of ['0.0.0.0', '*', '::']) {
       await using installation = await openInstallation();
       const all = await installation.serve({ ZASTAVA_HOST: host });
-      expect(all.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-      expect((await fetch(`${all.url}/readyz`)).status).toBe(200);
+      const shown = host.includes(':') ? `[${host}]` : host;
+      const port = all.url.slice(`http://${shown}:`.length);
+      expect([all.url, Number(port)]).toEqual([`http://${shown}:${port}`, expect.any(Number)]);
+      const reachable = host === '::' ? '[::1]' : '127.0.0.1';
+      expect(lineOf(all.out())).toContain(`http://${reachable}:${port}/`);
+      expect((await fetch(`http://${reachable}:${port}/readyz`)).status).toBe(200);
     }
     await using other = await openInstallation();
     const six = await other.serve({ ZASTAVA_HOST: '::1' });
@@ -116,8 +121,7 @@ describe('the address', () => {
     await using bracketed = await openInstallation();
     const same = await bracketed.serve({ ZASTAVA_HOST: '[::1]' });
     expect(same.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
-    const pasted = six.out().match(/^curl .*$/m)?.[0] ?? '';
-    expect(JSON.parse(await Bun.$`sh -c ${pasted}`.text()).status).toBe('ok');
+    expect(JSON.parse(await Bun.$`sh -c ${lineOf(six.out())}`.text()).status).toBe('ok');
   });
 
   test('that is taken ends the start with one line, and nothing is half done', async () => {

@@ -29,6 +29,15 @@ for (const dialect of dialects) {
       }
     });
 
+    test('asks what it may do by OPTIONS; who asks for nothing gets what other methods get', async () => {
+      await using gateway = await openGateway(dialect, { env: { ZASTAVA_CORS_ORIGINS: ORIGIN } });
+      for (const headers of [{}, { origin: ORIGIN }]) {
+        const answer = await gateway.fetch('/ai/send/', { method: 'OPTIONS', headers });
+        expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+      }
+      expect((await gateway.fetch('/ai/send/', preflight(ORIGIN))).status).toBe(204);
+    });
+
     test('of a listed origin can read that the server is stopping, or still starting', async () => {
       await using gateway = await openGateway(dialect, { env: { ZASTAVA_CORS_ORIGINS: ORIGIN } });
       await gateway.app.stop(0);
