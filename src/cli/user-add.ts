@@ -26,7 +26,7 @@ export function userAdd(user: Command, context: CliContext): void {
   beginning(command, context)
     .argument(
       '<login>',
-      '1 to 64 letters of any script, digits, ".", "_", "-" or "@", one at least a letter or digit; not "erased-" with a number',
+      '1 to 64 letters of any script, digits, ".", "_", "-" or "@"; not "erased-" with a number',
     )
     .option('--password-stdin', 'read the password from standard input instead')
     .option('--admin', 'with the rights of an admin')

@@ -10,8 +10,8 @@ const LOGIN_UNITS_MAX = 1024;
  * could differ and look the same.
  */
 const loginPattern = /^[[[\p{L}\p{M}]--\p{Default_Ignorable_Code_Point}]0-9._@\-]+$/v;
-/** A login needs one of these: marks and signs alone are hardly visible on a screen. */
-const letterOrDigit = /[\p{L}0-9]/u;
+/** A login needs one that is no mark: combining marks alone are hardly visible on a screen. */
+const unmarked = /[^\p{M}]/u;
 /** The logins of erased users. Nobody else may take one, or an erasure could find its login taken. */
 const erasedPattern = /^erased-\d+$/;
 
@@ -28,8 +28,8 @@ export function parseLogin(text: string): string {
       `must be 1 to ${LOGIN_CHARACTERS_MAX} letters (of any script), digits, ".", "_", "-" or "@"`,
     );
   }
-  if (!letterOrDigit.test(login)) {
-    throw invalidField('login', 'must have at least one letter or digit');
+  if (!unmarked.test(login)) {
+    throw invalidField('login', 'must have at least one letter, digit or sign besides marks');
   }
   if (erasedPattern.test(foldLogin(login))) {
     throw invalidField('login', '"erased-" with a number is kept for erased users; take another');

@@ -176,10 +176,18 @@ describe('logins', () => {
     'ERASED-5',
     'é'.repeat(65).normalize('NFD'),
     'x'.repeat(100_000),
-    ...['\u0301', '\u0301\u0327', '.', '@_-', '.\u0301'],
+    ...['\u0301', '\u0301\u0327'],
   ];
   const accepted = ['a', '7', 'x'.repeat(64), 'я'.repeat(64), '𠮷'.repeat(64), 'हिन्दी', 'erased-x'];
-  accepted.push('a.b_c-d@e', 'é'.repeat(64).normalize('NFD'), 'İstanbul', 'erased-');
+  accepted.push(
+    '.',
+    '@_-',
+    '.\u0301',
+    'a.b_c-d@e',
+    'é'.repeat(64).normalize('NFD'),
+    'İstanbul',
+    'erased-',
+  );
 
   test('the rule', async () => {
     await using world = await openWorld('sqlite');

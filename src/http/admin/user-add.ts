@@ -18,7 +18,7 @@ export const userAddOperation = (users: Users, ledger: Ledger) =>
       login: z.string().meta({
         minLength: 1,
         description:
-          '1 to 64 letters of any script, digits, ".", "_", "-" or "@", at least one of them a letter or digit. "erased-" with a number is kept for erased users.',
+          '1 to 64 letters of any script, digits, ".", "_", "-" or "@". "erased-" with a number is kept for erased users.',
       }),
       password: newPassword.nullish().meta({ description: 'Absent or null: one is generated.' }),
       is_admin: z.boolean().nullish(),
