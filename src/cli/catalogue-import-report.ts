@@ -4,6 +4,7 @@ import {
   outcomeView,
   type ImportReport,
 } from '../catalogue/index.ts';
+import { counted } from './format.ts';
 import { pairs, printable } from './table.ts';
 
 interface Terms {
@@ -47,7 +48,7 @@ function counts({ outcomes, notListed }: ImportReport): Record<string, string> {
   return {
     ...Object.fromEntries(told),
     'not listed': String(notListed.length),
-    skipped: `${skipped} rows of models that the catalogue does not have`,
+    skipped: `${counted(skipped, 'row')} of models that the catalogue does not have`,
   };
 }
 

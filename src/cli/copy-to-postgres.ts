@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { define, type CliContext } from './context.ts';
+import { counted } from './format.ts';
 import { withProgress } from './progress.ts';
 
 export function copyToPostgresCommand(program: Command, context: CliContext): void {
@@ -20,17 +21,13 @@ export function copyToPostgresCommand(program: Command, context: CliContext): vo
         ...{ file, rows, images: images.copied, images_missing: images.missing },
         tables: Object.fromEntries(tables.map((table) => [table.name, table.rows])),
       },
-      `${rows.toLocaleString('en')} rows of ${tables.length} tables and ${counted(images.copied)} copied; the books hold`,
+      `${counted(rows, 'row')} of ${tables.length} tables and ${counted(images.copied, 'image')} copied; the books hold`,
     );
     if (images.missing > 0) {
-      await context.output.warn(`${counted(images.missing)} without a file: not copied`);
+      await context.output.warn(`${counted(images.missing, 'image')} without a file: not copied`);
     }
     await context.output.note(
       `${file} was not changed: move it away, or a start without ZASTAVA_DATABASE_URL would serve it.\nTo keep all tokens valid, set ZASTAVA_SECRET to the content of the file secret beside it.`,
     );
   });
-}
-
-function counted(images: number): string {
-  return `${images.toLocaleString('en')} image${images === 1 ? '' : 's'}`;
 }

@@ -17,3 +17,8 @@ export function bytes(size: number): string {
     ? `${(size / 1000).toFixed(1)} kB`
     : `${(size / 1_000_000).toFixed(1)} MB`;
 }
+
+/** A number with its noun: `1 domain`, `2,000 domains`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}

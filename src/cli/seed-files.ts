@@ -1,5 +1,6 @@
 import type { BadSeed } from '../trust/index.ts';
 import type { Output } from './output.ts';
+import { counted } from './format.ts';
 import { printable } from './table.ts';
 
 const BAD_LINES_SHOWN = 10;
@@ -15,9 +16,4 @@ export async function tellBadSeeds(
   }
   const more = bad.length - BAD_LINES_SHOWN;
   if (more > 0) await output.warn(`${path}: ${counted(more, 'more line')} passed over`);
-}
-
-/** `1 domain`, `2 domains`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

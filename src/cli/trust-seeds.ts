@@ -3,7 +3,8 @@ import { DomainError } from '../lib/errors.ts';
 import type { SeedKind } from '../trust/index.ts';
 import { beginning, define, defineGroup, withCore, type CliContext } from './context.ts';
 import { readFile } from './read-file.ts';
-import { counted, tellBadSeeds } from './seed-files.ts';
+import { counted } from './format.ts';
+import { tellBadSeeds } from './seed-files.ts';
 import { table } from './table.ts';
 
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
