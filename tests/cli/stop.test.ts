@@ -219,6 +219,30 @@ describe('a page that is still being read', () => {
   );
 });
 
+describe('a store of images that is silent', () => {
+  test.each(dialects)('keeps no server from stopping: %s', async (dialect) => {
+    const asked = Promise.withResolvers<void>();
+    const socket = { data: () => asked.resolve() };
+    using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket });
+    await using installation = await openInstallation(dialect);
+    const server = await installation.serve({
+      ZASTAVA_IMAGES_S3_BUCKET: 'pictures',
+      ZASTAVA_IMAGES_S3_ENDPOINT: `http://127.0.0.1:${silent.port}`,
+      ZASTAVA_IMAGES_S3_ACCESS_KEY_ID: 'access-key',
+      ZASTAVA_IMAGES_S3_SECRET_ACCESS_KEY: 'secret-key',
+      ZASTAVA_DRAIN_SECONDS: '1',
+    });
+    const token = await logIn(server.url, 'admin', printedPassword(server.out()));
+    const room = await post(server.url, '/ai/room/', {}, token);
+    const body = { room_id: room.body.data['room_id'], ai: 2, message: 'a gate' };
+    const sending = post(server.url, '/ai/send/', body, token);
+    await asked.promise;
+    server.signal('SIGTERM');
+    expect((await sending).status).toBe(503);
+    expect((await server.exited).code).toBe(0);
+  });
+});
+
 describe('a second signal', () => {
   test('ends the process at once with 1, and the next start closes what was open', async () => {
     await using provider = await ScriptedProvider.start();
