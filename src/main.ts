@@ -98,8 +98,6 @@ async function serveUntilAsked(onReady: (served: Served) => Promise<void>): Prom
   } finally {
     await server.stop();
   }
-  // What nobody waits for any more would keep the process alive: a silent database, or a store of images for minutes.
-  process.exit(EXIT_STOPPED);
 }
 
 /**
@@ -135,7 +133,7 @@ async function workUntilAsked<T>(work: (signal: AbortSignal) => Promise<T>): Pro
   return work(asked.signal);
 }
 
-process.exitCode = await runCommandLine(
+const exitCode = await runCommandLine(
   {
     version: packageFile.version,
     terminal: systemTerminal,
@@ -157,3 +155,5 @@ process.exitCode = await runCommandLine(
   },
   process.argv.slice(2),
 );
+// What nobody waits for any more would keep the process alive: a silent database, or a store of images for minutes.
+process.exit(exitCode);
