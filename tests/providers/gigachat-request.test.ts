@@ -147,6 +147,15 @@ describe('a request with tools', () => {
     ]);
   });
 
+  test('has parameters in as many parts as a request can hold, in one pass', () => {
+    // Copied once for each part, what came before would keep the whole server busy for minutes.
+    const names = Array.from({ length: 60_000 }, (_, at) => `field_${at}`);
+    const allOf = names.map((name) => ({ properties: { [name]: {} }, required: [name] }));
+    const tools = [{ name: 'f', parameters: { allOf } }];
+    const { body } = chatBody({ ...plain, tools }, today, false);
+    expect(body.functions).toMatchObject([{ parameters: { required: names } }]);
+  });
+
   test('leaves parameters that the API takes as they are', () => {
     const item = { type: 'object', properties: { n: { type: 'number', minimum: 0 } } };
     const properties = { list: { type: 'array', items: item, description: 'd' } };

@@ -53,10 +53,13 @@ function oneSchema(schema: JsonRecord, from: Reading): JsonRecord {
   const { $ref, $defs: _defs, definitions: _more, $schema: _dialect, ...own } = schema;
   const { anyOf, oneOf, allOf, ...said } = own;
   const parts = [anyOf, oneOf].flatMap((list) => alternative(asArray(list) ?? []) ?? []);
-  return [...parts, ...(asArray(allOf) ?? [])]
-    .map((part) => oneSchema(asRecord(part) ?? {}, reading))
-    .concat(typeof $ref === 'string' ? followed($ref, reading) : [])
-    .reduce(merged, withPlainParts(said, reading));
+  return merged([
+    withPlainParts(said, reading),
+    ...[...parts, ...(asArray(allOf) ?? [])].map((part) =>
+      oneSchema(asRecord(part) ?? {}, reading),
+    ),
+    ...(typeof $ref === 'string' ? [followed($ref, reading)] : []),
+  ]);
 }
 
 /** The first that is not null; where each is a few values, as lists of them are often written, one of all. */
@@ -109,19 +112,28 @@ function withPlainParts(schema: JsonRecord, reading: Reading): JsonRecord {
   };
 }
 
-/** What both say: the words of the first before those of the second, the fields of both. */
-function merged(first: JsonRecord, second: JsonRecord): JsonRecord {
-  const properties = { ...asRecord(second['properties']), ...asRecord(first['properties']) };
-  const required = new Set([
-    ...(asArray(first['required']) ?? []),
-    ...(asArray(second['required']) ?? []),
-  ]);
+/**
+ * What all say: the words of an earlier one before those of a later, the fields of all. In one pass, since a list of
+ * parts may be as long as a request.
+ */
+function merged(parts: readonly JsonRecord[]): JsonRecord {
+  const words = new Map<string, unknown>();
+  const fields = new Map<string, unknown>();
+  const required = new Set<unknown>();
+  for (const part of parts) {
+    addMissing(words, part);
+    addMissing(fields, asRecord(part['properties']) ?? {});
+    for (const name of asArray(part['required']) ?? []) required.add(name);
+  }
   return {
-    ...second,
-    ...first,
-    ...(Object.keys(properties).length > 0 && { properties }),
+    ...Object.fromEntries(words),
+    ...(fields.size > 0 && { properties: Object.fromEntries(fields) }),
     ...(required.size > 0 && { required: [...required] }),
   };
+}
+
+function addMissing(known: Map<string, unknown>, from: JsonRecord): void {
+  for (const [name, value] of Object.entries(from)) if (!known.has(name)) known.set(name, value);
 }
 
 /** With its one type, and with what this type must have. Lists of values are texts; others are described. */
