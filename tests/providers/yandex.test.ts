@@ -177,10 +177,20 @@ describe('a list of texts that is longer than the quota', () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  test('is given up in the end', async () => {
-    refuse((text) => (text === '6' ? Infinity : 0));
-    expect(await providerErrorOf(embed)).toMatchObject({ fault: 'busy', status: 429 });
-    expect(server.calls).toHaveLength(6 + 11);
+  test('is answered as far as it was taken, so that nothing is paid for twice', async () => {
+    refuse((text) => (text === '5' ? Infinity : 0));
+    const answer = await embed();
+    expect(answer.vectors).toEqual(['0', '1', '2', '3', '4'].map((text) => [Number(text)]));
+    expect(server.calls).toHaveLength(5 + 11);
+  });
+
+  test('fails where a text may have been taken without an answer', async () => {
+    server.script(({ text }) =>
+      (JSON.parse(text) as { input: string[] }).input[0] === '4'
+        ? { status: 500, body: '{}' }
+        : { body: JSON.stringify({ data: [{ embedding: [1], index: 0 }] }) },
+    );
+    expect(await providerErrorOf(embed)).toMatchObject({ fault: 'failed', accepted: true });
   });
 
   test('is left when the deadline passes', async () => {
