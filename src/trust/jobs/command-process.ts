@@ -103,7 +103,7 @@ async function listen(
 /** Lines of the log stand between those of the command. */
 function toldIn(line: string): Told {
   try {
-    return JSON.parse(line) as Told;
+    return (JSON.parse(line) ?? {}) as Told;
   } catch {
     return {};
   }

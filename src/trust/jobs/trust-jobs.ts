@@ -3,7 +3,7 @@ import { DomainError, messageOf } from '../../lib/errors.ts';
 import { randomHex } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import { runCommand, type OwnProgram, type Progress } from './command-process.ts';
-import { commandOf, type TrustWork } from './work.ts';
+import { bareAddresses, commandOf, endsInOrder, withoutInput, type TrustWork } from './work.ts';
 
 /** Jobs of a node that have not ended. */
 const UNENDED_MAX = 16;
@@ -17,7 +17,8 @@ export const jobStates = ['waiting', 'running', 'done', 'failed', 'stopped'] as 
 
 export interface TrustJob {
   readonly id: string;
-  readonly work: TrustWork;
+  /** Once it has ended, without what it read. */
+  work: TrustWork;
   readonly askedBy: string;
   state: (typeof jobStates)[number];
   /** Milliseconds since 1970, as the next two; null until then. */
@@ -119,8 +120,7 @@ export class TrustJobs {
         onWarning: (warning) =>
           void (job.warnings.length < WARNINGS_MAX && job.warnings.push(warning)),
       });
-      // A crawl that is asked to end does so in order.
-      this.#over(job, signal.aborted ? 'stopped' : 'done');
+      this.#over(job, signal.aborted && endsInOrder(job.work) ? 'stopped' : 'done');
     } catch (error) {
       if (signal.aborted) return this.#over(job, 'stopped');
       const code = error instanceof DomainError ? error.code : 'internal_error';
@@ -133,7 +133,9 @@ export class TrustJobs {
     const { clock, log } = this.#options;
     job.state = state;
     job.endedAt = clock.now();
-    const facts = { job: job.id, work: job.work.kind, state, ...job.error };
+    job.work = withoutInput(job.work);
+    const why = job.error && { ...job.error, message: bareAddresses(job.error.message) };
+    const facts = { job: job.id, work: job.work.kind, state, ...why };
     log[state === 'failed' ? 'warn' : 'info'](facts, 'trust job ended');
   }
 

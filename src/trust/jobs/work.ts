@@ -60,3 +60,18 @@ function option(name: string, value: string | number | undefined): string[] {
 function inputOf(work: TrustWork): string {
   return work.kind === 'crawl' ? work.domains.map((domain) => `${domain}\n`).join('') : '';
 }
+
+/** Whether a process that was asked to end comes to its end with a result: of all others, a result is that of the whole. */
+export function endsInOrder(work: TrustWork): boolean {
+  return work.kind === 'crawl';
+}
+
+/** What a piece of work was, without what may take megabytes. */
+export function withoutInput(work: TrustWork): TrustWork {
+  return work.kind === 'crawl' ? { ...work, domains: [] } : work;
+}
+
+/** A text whose addresses have no user, password, query or fragment, in which secrets stand: for the log. */
+export function bareAddresses(text: string): string {
+  return text.replaceAll(/(https?:\/\/)(?:[^\s/?#]*@)?([^\s?#]*)\S*/gi, '$1$2');
+}

@@ -21,7 +21,7 @@ function script(text: string, signal = new AbortController().signal) {
 
 test('is told as it goes, and its result is what it printed', async () => {
   const { running, progress, warnings } = script(
-    `echo '{"progress":{"step":"read","done":1,"total":null}}' >&2; echo 'no JSON' >&2
+    `echo '{"progress":{"step":"read","done":1,"total":null}}' >&2; echo 'no JSON' >&2; echo null >&2
      echo '{"level":40,"msg":"of the log"}' >&2; echo '{"warning":"careful"}' >&2
      read text; echo "{\\"read\\":\\"$text\\"}"`,
   );

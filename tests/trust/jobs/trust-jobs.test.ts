@@ -1,0 +1,60 @@
+/** What a server remembers and logs of its jobs, and how those end that are stopped. */
+import { expect, test } from 'bun:test';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog, type Log } from '../../../src/lib/log.ts';
+import { TrustJobs } from '../../../src/trust/index.ts';
+
+/** Jobs that run a shell script in place of this program. */
+function jobsOf(script: string, log: Log = silentLog): TrustJobs {
+  return new TrustJobs({ program: ['/bin/sh', '-c', script], env: {}, clock: systemClock, log });
+}
+
+const SAYS_READY = `echo '{"warning":"ready"}' >&2`;
+
+async function untilReady(jobs: TrustJobs): Promise<void> {
+  while (jobs.list()[0]?.warnings.length === 0) await Bun.sleep(5);
+}
+
+test('one that was stopped when it had done its work is told as done, but for a crawl', async () => {
+  const use = { kind: 'use', release: 'r' } as const;
+  const crawl = { kind: 'crawl', domains: [], pages: undefined } as const;
+  for (const [work, state] of [
+    [use, 'done'],
+    [crawl, 'stopped'],
+  ] as const) {
+    const jobs = jobsOf(
+      `trap 'echo "{}"; exit 0' TERM; ${SAYS_READY}; while :; do sleep 0.1; done`,
+    );
+    const { id } = jobs.start(work, 'admin');
+    await untilReady(jobs);
+    expect(await jobs.stop(id)).toMatchObject({ state, result: {} });
+  }
+});
+
+test('the domains of a crawl are forgotten with its end', async () => {
+  const jobs = jobsOf('cat');
+  const crawl = { kind: 'crawl', domains: ['a.ru'], pages: 1 } as const;
+  jobs.start(crawl, 'admin');
+  jobs.start(crawl, 'admin');
+  await jobs.close();
+  const works = jobs.list().map(({ work, state }) => ({ ...work, state }));
+  const ended = { ...crawl, domains: [], state: 'stopped' as const };
+  expect(works).toEqual([ended, ended]);
+});
+
+test('the log has no secrets of addresses', async () => {
+  const logged = Promise.withResolvers<object>();
+  const log = { warn: logged.resolve } as unknown as Log;
+  const address = 'https://me:word@files.example:81/v.gz?signature=deed#x';
+  const error = { code: 'not_found', message: `${address} answered 404: try again` };
+  const jobs = jobsOf(`echo '${JSON.stringify({ error })}' >&2; exit 1`, log);
+  const { id } = jobs.start(
+    { kind: 'import', vertices: address, edges: address, release: 'r', memoryMiB: undefined },
+    'admin',
+  );
+  expect(await logged.promise).toMatchObject({
+    ...{ job: id, state: 'failed', code: 'not_found' },
+    message: 'https://files.example:81/v.gz answered 404: try again',
+  });
+  expect(jobs.list()[0]?.error).toEqual(error);
+});
