@@ -68,6 +68,13 @@ for (const dialect of dialects) {
     expect(asked.body.data as unknown).toEqual(report);
     const one = await post(server.url, '/admin/reconcile/', { ...wish, limit: 1 }, token);
     expect(one.body.data).toMatchObject({ only_in_file: 1, only_with_us_rows: [{}] });
+    for (const wrong of [{ providers: ['nobody'] }, { models: { m: 'nothing' } }]) {
+      const odd = { csv: 'date,model,input_tokens\n2026-01-01,m,1\n', ...wrong };
+      const [path] = Object.keys(wrong);
+      expect((await post(server.url, '/admin/reconcile/', odd, token)).body).toMatchObject({
+        error: { code: 'invalid_request', details: [{ path }] },
+      });
+    }
     expect(report).toMatchObject({
       ...{ by: 'id', from, file: { rows: 3, prompt_tokens: 16, cost: '0.200001' } },
       ...{ matched: 1, differing: 1, only_in_file: 1, only_with_us: 1 },

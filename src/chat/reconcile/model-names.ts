@@ -30,7 +30,7 @@ export class ModelNames {
         const [, theirs = '', ours = ''] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
         if (this.#byName.has(ours)) return [theirs, ours];
         throw invalidField(
-          'model',
+          'models',
           `"${pair}": write FILE_NAME=OUR_NAME, of a model of the catalogue`,
         );
       }),
@@ -57,8 +57,8 @@ export class ModelNames {
       const codes = new Set((inUse.length > 0 ? inUse : models).map(({ provider }) => provider));
       if (codes.size > 1) {
         throw invalidField(
-          'provider',
-          `${[...codes].join(' and ')} both have ${candidate}: say whose file it is (--provider; over HTTP providers)`,
+          'providers',
+          `${[...codes].join(' and ')} both have ${candidate}: say whose file it is (by --provider on the command line)`,
         );
       }
       return inUse[0] ?? models[0];

@@ -18,7 +18,8 @@ export async function reconcile(
 ): Promise<Reconciliation> {
   const codes = new Set(parts.catalogue.everyModel().map(({ provider }) => provider));
   for (const code of ask.providers) {
-    if (!codes.has(code)) throw invalidField('provider', `${code} is no provider of the catalogue`);
+    if (!codes.has(code))
+      throw invalidField('providers', `${code} is no provider of the catalogue`);
   }
   const reader = await ExportReader.open(pieces, ask.columns);
   const { id, at, model, promptTokens, completionTokens } = reader.columns;
