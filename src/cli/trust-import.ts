@@ -90,9 +90,13 @@ async function tellBadLines(
   if (count > shown.length) await output.note(`${path}: and ${count - shown.length} more`);
 }
 
-/** `…/cc-main-2026-domain-vertices.txt.gz` becomes `cc-main-2026-domain`: the same name when run again. */
+/**
+ * `…/cc-main-2026-domain-vertices.txt.gz` becomes `cc-main-2026-domain`: the same name when run again. The query of an
+ * address is no part of it: a signature there is new each time, and secret.
+ */
 function nameAfter(vertices: string): string {
-  const file = vertices.split(/[/\\?#]/).findLast((part) => part !== '') ?? '';
+  const path = /^https?:\/\//i.test(vertices) ? vertices.replace(/[?#].*$/s, '') : vertices;
+  const file = path.split(/[/\\?#]/).findLast((part) => part !== '') ?? '';
   const stem = file
     .replace(/\.gz$/, '')
     .replace(/\.\w+$/, '')

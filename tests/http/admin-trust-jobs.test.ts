@@ -163,6 +163,12 @@ test('one that fails says why, and one that is stopped ends; what waits is begun
   });
   expect((await stop(endless)).job.state).toBe('stopped');
   expect(await stop({ ...endless, id: 'none' })).toMatchObject({ code: 'not_found' });
+  // Called after the file, whatever signature its address has.
+  const signed = await begin('/admin/trust/import/', {
+    vertices: files.address('vertices.txt?signature=a/b'),
+    edges,
+  });
+  expect(await ended(signed)).toMatchObject({ state: 'done', result: { release: 'import' } });
 }, 60_000);
 
 /** The process one of whose words has this in it; undefined when there is none. */
