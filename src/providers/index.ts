@@ -5,6 +5,7 @@ export { ProviderPool, type ObservedCall, type ProviderPoolOptions } from './rou
 export { createProvider, providerKinds, providerOptions, type KindOption } from './registry.ts';
 export { BREAKER_FAILURES, BREAKER_OPEN_MS } from './routing/breaker.ts';
 export { obeyProxyVariables } from './shared/http.ts';
+export { acceptedOf } from './shared/failures.ts';
 export { NotSentError } from './routing/not-sent.ts';
 export {
   noUsage,

@@ -81,6 +81,25 @@ describe('embeddings over several calls', () => {
   });
 });
 
+test.each([0, 1])('embeddings of which %d calls were answered, then none', async (answered) => {
+  let calls = 0;
+  const refused = () => Promise.reject(new ProviderError('unreachable', 'no', { accepted: false }));
+  const embed = () =>
+    calls++ < answered
+      ? Promise.resolve({ vectors: [[1]], usage: noUsage, warnings: [] })
+      : refused();
+  const streamText = () => {
+    throw new Error('nobody asks for it');
+  };
+  const provider = { embed, streamText, generateText: refused, generateImage: refused };
+  const pool = new ProviderPool({ create: () => provider });
+  const request = { model: 'm', input: ['a', 'b'] };
+  const error = await providerErrorOf(() => pool.embed(setup, request, running()));
+  // What was answered is paid for: clients must not begin anew by themselves.
+  expect(error).toMatchObject({ fault: 'unreachable', accepted: answered > 0 });
+  expect(calls).toBe(answered + 2);
+});
+
 describe('the pool', () => {
   test('makes one provider a setup, and a new one when the setup changes', async () => {
     const { state, send } = scriptedPool();

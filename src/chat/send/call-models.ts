@@ -1,6 +1,7 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
 import {
+  acceptedOf,
   ProviderError,
   type Attempt,
   type EmbeddingAnswer,
@@ -154,7 +155,7 @@ async function withFallbacks<T>(
       begun ||= error.accepted;
       const isUnsupported = error.fault === 'unsupported' && error === first;
       if (signal.aborted || error.fault === 'content_refused' || isUnsupported) {
-        throw begun && !error.accepted ? acceptedOf(error) : error;
+        throw begun ? acceptedOf(error) : error;
       }
     }
   }
@@ -167,13 +168,6 @@ function fallbacksOf(catalogue: Catalogue, { asked, allowed }: ModelCall): Catal
     .map((id) => catalogue.get(id))
     .filter((model) => model !== undefined)
     .filter(({ id }) => allowed?.includes(id) ?? true);
-}
-
-/** The same failure of a call that must not be repeated, since a fallback had begun work on it. */
-function acceptedOf(error: ProviderError): ProviderError {
-  const { fault, message, status, retryAfterSeconds, usage, detail, cause } = error;
-  const told = { status, retryAfterSeconds, usage, detail, cause };
-  return new ProviderError(fault, message, { accepted: true, ...told });
 }
 
 function textRequest(

@@ -1,6 +1,7 @@
-import { incomprehensible } from '../shared/failures.ts';
+import { acceptedOf, asProviderError, incomprehensible } from '../shared/failures.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import {
+  type ProviderError,
   UnsupportedError,
   type EmbeddingAnswer,
   type EmbeddingRequest,
@@ -20,6 +21,12 @@ export class EmbeddingRun {
 
   constructor(request: EmbeddingRequest) {
     this.#request = request;
+  }
+
+  /** What the failure of the last try means for all: once a call was answered, repeating them pays for it again. */
+  failure(error: unknown): ProviderError {
+    const known = asProviderError(error);
+    return this.#vectors.length > 0 ? acceptedOf(known) : known;
   }
 
   /** @throws UnsupportedError where the dialect has no embeddings; ProviderError when a call fails */

@@ -126,7 +126,9 @@ export class ProviderPool {
   ): Promise<EmbeddingAnswer> {
     const ask = { setup, model: request.model, caller, attempts };
     const run = new EmbeddingRun(request);
-    return this.#run(ask, (provider, inTime) => run.by(provider, inTime));
+    return this.#run(ask, (provider, inTime) => run.by(provider, inTime)).catch((error) => {
+      throw run.failure(error);
+    });
   }
 
   /** Leaving the loop early stops the provider. The other attempt is only made before the first part. */

@@ -104,6 +104,14 @@ export function afterAcceptance(error: unknown, usage: Usage): ProviderError {
   return new ProviderError(kept, message, { accepted: true, status, detail, usage, cause });
 }
 
+/** The same failure of something that must not be repeated, since a call for it was answered, or may be under way. */
+export function acceptedOf(error: ProviderError): ProviderError {
+  if (error.accepted) return error;
+  const { fault, message, status, retryAfterSeconds, usage, detail, cause } = error;
+  const told = { status, retryAfterSeconds, usage, detail, cause };
+  return new ProviderError(fault, message, { accepted: true, ...told });
+}
+
 /** Anything thrown by an adapter that is no `ProviderError` is a bug of ours, and still has to end known. */
 export function asProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
