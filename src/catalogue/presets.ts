@@ -20,8 +20,9 @@ interface PresetRow {
  * The usual models of well-known providers, as their own pages state them. They carry no price, since
  * what an operator charges is the operator's to say: until then only admins may use them.
  * An id once given stays with its model, also when the provider shuts that down and its row goes (15 was GPT
- * Image 1 mini, 31 Claude Sonnet 4.5, 32 Gemini 2.5 Flash, 92 Llama 3.3 70B). A provider has ten (openai 10-19,
- * deepseek 20-29, …), the last four five each (mistral from 80, xai from 85, groq from 90, polza from 95).
+ * Image 1 mini, 20 and 21 DeepSeek V4 Flash and Pro, 31 Claude Sonnet 4.5, 32 Gemini 2.5 Flash, 92 Llama 3.3 70B). A
+ * provider has ten (openai 10-19, deepseek 20-29, …), the last four five each (mistral from 80, xai from 85, groq from
+ * 90, polza from 95).
  * Where input and output share a context window, the input is the window less the output.
  */
 const rows: readonly PresetRow[] = [
