@@ -1,4 +1,9 @@
-import { argumentsObject, calledTool } from '../shared/conversation.ts';
+import {
+  argumentsObject,
+  calledTool,
+  calledTools,
+  type CalledTools,
+} from '../shared/conversation.ts';
 import { parseDataUrl } from '../shared/data-url.ts';
 import { asArray, asRecord } from '../shared/json.ts';
 import { UnsupportedError, type Message, type UserPart } from '../spec.ts';
@@ -14,8 +19,9 @@ export interface ModelTraits {
 /** The conversation in the SDK's form; results of parallel calls make one message. */
 export function prompt(messages: readonly Message[], model: ModelTraits): SdkMessage[] {
   const result: SdkMessage[] = [];
+  const called = calledTools(messages);
   for (const [at, message] of messages.entries()) {
-    const converted = sdkMessage(messages, at, message, model);
+    const converted = sdkMessage(called, at, message, model);
     const last = result.at(-1);
     if (last?.role === 'tool' && converted.role === 'tool') last.content.push(...converted.content);
     else result.push(converted);
@@ -24,7 +30,7 @@ export function prompt(messages: readonly Message[], model: ModelTraits): SdkMes
 }
 
 function sdkMessage(
-  messages: readonly Message[],
+  called: CalledTools,
   at: number,
   message: Message,
   model: ModelTraits,
@@ -50,7 +56,7 @@ function sdkMessage(
     }
     case 'tool': {
       const { toolCallId, content: value } = message;
-      const toolName = calledTool(messages, at, toolCallId);
+      const toolName = calledTool(called, at);
       const output = { type: 'text' as const, value };
       return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
     }

@@ -1,4 +1,10 @@
-import { argumentsObject, calledTool, resultObject } from '../shared/conversation.ts';
+import {
+  argumentsObject,
+  calledTool,
+  calledTools,
+  resultObject,
+  type CalledTools,
+} from '../shared/conversation.ts';
 import { parseDataUrl } from '../shared/data-url.ts';
 import { UnsupportedError, type Message, type ToolCall, type UserPart } from '../spec.ts';
 import type { Signatures } from './signatures.ts';
@@ -20,8 +26,9 @@ export interface Content {
  */
 export function contents(messages: readonly Message[], signatures: Signatures): Content[] {
   const result: Content[] = [];
+  const called = calledTools(messages);
   for (const [at, message] of messages.entries()) {
-    const parts = partsOf(messages, at, message, signatures);
+    const parts = partsOf(called, at, message, signatures);
     if (parts.length === 0) continue;
     const role = message.role === 'assistant' ? 'model' : 'user';
     const last = result.at(-1);
@@ -32,7 +39,7 @@ export function contents(messages: readonly Message[], signatures: Signatures): 
 }
 
 function partsOf(
-  messages: readonly Message[],
+  called: CalledTools,
   at: number,
   message: Message,
   signatures: Signatures,
@@ -51,7 +58,7 @@ function partsOf(
         ...(message.toolCalls ?? []).map((call, index) => callPart(call, index, signatures)),
       ];
     case 'tool': {
-      const name = calledTool(messages, at, message.toolCallId);
+      const name = calledTool(called, at);
       const response = resultObject(message.content) ?? { output: message.content };
       return [{ functionResponse: { ...idOf(message.toolCallId), name, response } }];
     }

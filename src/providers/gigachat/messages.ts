@@ -1,4 +1,11 @@
-import { argumentsObject, calledTool, resultObject, systemText } from '../shared/conversation.ts';
+import {
+  argumentsObject,
+  calledTool,
+  calledTools,
+  resultObject,
+  systemText,
+  type CalledTools,
+} from '../shared/conversation.ts';
 import { UnsupportedError, type Message, type ToolCall } from '../spec.ts';
 
 export type ChatMessage =
@@ -14,13 +21,14 @@ export type ChatMessage =
 /** The API takes one system message, and it must be the first: there may be several, anywhere. */
 export function chatMessages(messages: readonly Message[]): ChatMessage[] {
   const system = systemText(messages);
+  const called = calledTools(messages);
   return [
     ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-    ...messages.flatMap((message, at) => chatMessage(messages, at, message)),
+    ...messages.flatMap((message, at) => chatMessage(called, at, message)),
   ];
 }
 
-function chatMessage(messages: readonly Message[], at: number, message: Message): ChatMessage[] {
+function chatMessage(called: CalledTools, at: number, message: Message): ChatMessage[] {
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -30,7 +38,7 @@ function chatMessage(messages: readonly Message[], at: number, message: Message)
     case 'assistant':
       return [assistantMessage(message.content ?? '', message.toolCalls ?? [])];
     case 'tool': {
-      const name = calledTool(messages, at, message.toolCallId);
+      const name = calledTool(called, at);
       // The content must be a JSON object in a string.
       const isObject = resultObject(message.content) !== undefined;
       const content = isObject ? message.content : JSON.stringify({ result: message.content });

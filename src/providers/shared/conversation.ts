@@ -45,17 +45,29 @@ export function resultObject(content: string): JsonRecord | undefined {
   return asRecord(parsed(content));
 }
 
+/** Of each message that brings the result of a tool, the tool's name; undefined where no call before it has that id. */
+export type CalledTools = readonly (string | undefined)[];
+
+/** In one pass: a conversation may have as many results as a request can hold. */
+export function calledTools(messages: readonly Message[]): CalledTools {
+  const names = new Map<string, string>();
+  return messages.map((message) => {
+    if (message.role === 'tool') return names.get(message.toolCallId);
+    if (message.role !== 'assistant') return undefined;
+    // Of calls with the same id, the first of the last message counts.
+    for (const { id, name } of message.toolCalls?.toReversed() ?? []) names.set(id, name);
+    return undefined;
+  });
+}
+
 /**
  * The name of the tool whose result a message brings.
+ * @param at the place of the message
  * @throws UnsupportedError when no message before it has that call
  */
-export function calledTool(messages: readonly Message[], at: number, toolCallId: string): string {
-  for (let i = at - 1; i >= 0; i--) {
-    const message = messages[i];
-    if (message?.role !== 'assistant') continue;
-    const call = message.toolCalls?.find(({ id }) => id === toolCallId);
-    if (call) return call.name;
-  }
+export function calledTool(called: CalledTools, at: number): string {
+  const name = called[at];
+  if (name !== undefined) return name;
   throw new UnsupportedError(
     'messages',
     'The provider of this model needs the call of a tool before its result; there is none with that id.',

@@ -1,0 +1,28 @@
+/** The names of the tools whose results a conversation brings, for dialects that know results by name. */
+import { expect, test } from 'bun:test';
+import { calledTool, calledTools } from '../../src/providers/shared/conversation.ts';
+import type { Message } from '../../src/providers/spec.ts';
+
+const calls = (...given: [id: string, name: string][]): Message => ({
+  role: 'assistant',
+  content: null,
+  toolCalls: given.map(([id, name]) => ({ id, name, arguments: '{}' })),
+});
+const result = (toolCallId: string): Message => ({ role: 'tool', toolCallId, content: '' });
+
+test('a result is of the last call before it with its id', () => {
+  const messages = [
+    ...[calls(['a', 'one'], ['b', 'two']), result('b'), result('a')],
+    ...[calls(['a', 'three'], ['a', 'four']), result('a'), result('c'), calls(['c', 'five'])],
+  ];
+  const called = calledTools(messages);
+  expect([1, 2, 4].map((at) => calledTool(called, at))).toEqual(['two', 'one', 'three']);
+  expect(() => calledTool(called, 5)).toThrow(/needs the call of a tool before its result/);
+});
+
+test('as many results as a request can hold are read in one pass', () => {
+  // Looked for anew for each of them, the call would keep the whole server busy meanwhile.
+  const messages = [calls(['a', 'f']), ...Array.from({ length: 400_000 }, () => result('a'))];
+  const called = calledTools(messages);
+  expect(messages.slice(1).every((_, at) => calledTool(called, at + 1) === 'f')).toBe(true);
+});
