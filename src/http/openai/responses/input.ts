@@ -4,6 +4,7 @@ import { invalidField } from '../../../lib/errors.ts';
 import { oneOf } from '../../compatible/kinds.ts';
 
 type Message = Conversation['messages'][number];
+type ToolCall = NonNullable<Extract<Message, { role: 'assistant' }>['toolCalls']>[number];
 type UserPart = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
 
 const inputText = z.object({ type: z.literal('input_text'), text: z.string() });
@@ -49,22 +50,30 @@ export type Item = z.output<typeof item>;
 /** Items as messages: calls join the assistant's message before them, as chat formats want it. */
 export function toMessages(items: readonly Item[]): Message[] {
   const messages: Message[] = [];
+  // Those of the last message: one list, since there may be as many calls as a request can hold.
+  let calls: ToolCall[] | undefined;
   for (const [index, given] of items.entries()) {
+    if (given.type === 'function_call') {
+      const { call_id: id, name, arguments: text } = given;
+      if (!calls) messages.push({ ...assistantBefore(messages), toolCalls: (calls = []) });
+      calls.push({ id, name, arguments: text });
+      continue;
+    }
+    calls = undefined;
     if (given.type === 'function_call_output') {
       const { call_id: toolCallId, output } = given;
       messages.push({ role: 'tool', toolCallId, content: textOf(output) });
-    } else if (given.type !== 'function_call') {
-      messages.push(toMessage(given, `input.${index}.content`));
-    } else {
-      const last = messages.at(-1);
-      const call = { id: given.call_id, name: given.name, arguments: given.arguments };
-      const said = last?.role === 'assistant' ? last : undefined;
-      if (said) messages.pop();
-      const toolCalls = [...(said?.toolCalls ?? []), call];
-      messages.push({ role: 'assistant', content: said?.content ?? null, toolCalls });
-    }
+    } else messages.push(toMessage(given, `input.${index}.content`));
   }
   return messages;
+}
+
+/** The assistant's last message, taken from the end; one without content if somebody else said the last. */
+function assistantBefore(messages: Message[]): Extract<Message, { role: 'assistant' }> {
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant') return { role: 'assistant', content: null };
+  messages.pop();
+  return { role: 'assistant', content: last.content };
 }
 
 type GivenMessage = z.output<typeof message>;

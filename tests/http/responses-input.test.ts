@@ -1,0 +1,32 @@
+/** The items of /v1/responses as the messages that chat formats have. */
+import { expect, test } from 'bun:test';
+import { toMessages, type Item } from '../../src/http/openai/responses/input.ts';
+
+const call = (id: string): Item => ({
+  ...{ type: 'function_call', call_id: id, name: 'f', arguments: '{}' },
+});
+const asked = (...ids: string[]) => ids.map((id) => ({ id, name: 'f', arguments: '{}' }));
+
+test('calls join the message of the assistant before them, and no other', () => {
+  const items: Item[] = [
+    ...[{ role: 'assistant', content: 'hi' } as const, call('1'), call('2')],
+    ...[{ type: 'function_call_output', call_id: '1', output: 'x' } as const, call('3')],
+    ...[{ role: 'user', content: 'so' } as const, call('4')],
+  ];
+  expect(toMessages(items)).toEqual([
+    { role: 'assistant', content: 'hi', toolCalls: asked('1', '2') },
+    { role: 'tool', toolCallId: '1', content: 'x' },
+    { role: 'assistant', content: null, toolCalls: asked('3') },
+    { role: 'user', content: 'so' },
+    { role: 'assistant', content: null, toolCalls: asked('4') },
+  ]);
+});
+
+test('as many calls as a request can hold are joined in one pass', () => {
+  // Copied with each of them, the list would keep the whole server busy for minutes.
+  const items = Array.from({ length: 250_000 }, (_, at) => call(`${at}`));
+  const [message, ...others] = toMessages(items);
+  expect(others).toEqual([]);
+  expect(message).toMatchObject({ role: 'assistant' });
+  expect(message?.role === 'assistant' && message.toolCalls?.length).toBe(items.length);
+});
