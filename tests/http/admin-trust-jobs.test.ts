@@ -218,5 +218,5 @@ test('files of the machine are none of theirs, and a queue has its end', async (
   });
   await begin('/admin/trust/import/', { vertices: files.address('endless'), edges });
   for (let jobs = 1; jobs < 16; jobs++) await begin('/admin/trust/rank/');
-  expect(await call('/admin/trust/rank/')).toMatchObject({ code: 'overloaded' });
+  expect(await call('/admin/trust/rank/')).toMatchObject({ code: 'rate_limited' });
 }, 60_000);

@@ -32,7 +32,7 @@ export const trustImportOperation = (jobs: TrustJobs) =>
       memory_mib: memory,
     }),
     result,
-    errors: ['overloaded'],
+    errors: ['rate_limited'],
     handle: ({ vertices, edges, release, memory_mib: memoryMiB }, { caller }) => {
       const sizes = { release: release ?? undefined, memoryMiB: memoryMiB ?? undefined };
       return beginJob(jobs, { kind: 'import', vertices, edges, ...sizes }, caller);
@@ -52,7 +52,7 @@ export const trustRankOperation = (jobs: TrustJobs) =>
       memory_mib: memory,
     }),
     result,
-    errors: ['overloaded'],
+    errors: ['rate_limited'],
     handle: ({ release, memory_mib: memoryMiB }, { caller }) => {
       const sizes = { release: release ?? undefined, memoryMiB: memoryMiB ?? undefined };
       return beginJob(jobs, { kind: 'rank', ...sizes }, caller);
@@ -85,7 +85,7 @@ export const trustCrawlOperation = (jobs: TrustJobs) =>
         }),
       ),
     }),
-    errors: ['overloaded'],
+    errors: ['rate_limited'],
     handle: async ({ domains: given, pages }, { caller }) => {
       const { domains, bad } =
         given && given.length > 0 ? parseCrawlSeeds(given.join('\n')) : { domains: [], bad: [] };

@@ -44,7 +44,7 @@ export const trustReleasesUseOperation = (store: GraphStore, jobs: TrustJobs) =>
     description: 'Begins a job: all of the release is compared with its checksums first.',
     body: z.object({ release: releaseName }),
     result: z.object({ job: trustJob }),
-    errors: ['not_found', 'overloaded'],
+    errors: ['not_found', 'rate_limited'],
     handle: async ({ release }, { caller }) => {
       store.open(release);
       return await beginJob(jobs, { kind: 'use', release }, caller);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { DomainError, messageOf } from '../../lib/errors.ts';
+import { DomainError, messageOf, stoppingError } from '../../lib/errors.ts';
 import { randomHex } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import { runCommand, type OwnProgram, type Progress } from './command-process.ts';
@@ -58,14 +58,13 @@ export class TrustJobs {
     this.#options = options;
   }
 
-  /** @throws `overloaded` when too many wait, or the server stops */
+  /** @throws `rate_limited` when too many wait; `overloaded` when the server stops */
   start(work: TrustWork, askedBy: string): TrustJob {
+    if (this.#closed) throw stoppingError(false);
     const unended = this.#entries.filter(({ job }) => job.endedAt === null).length;
-    if (this.#closed || unended >= UNENDED_MAX) {
-      const why = this.#closed ? 'this server is stopping' : `${unended} jobs wait already`;
-      throw new DomainError('overloaded', `${why}: try again later`, {
-        retryAfterSeconds: RETRY_AFTER_S,
-      });
+    if (unended >= UNENDED_MAX) {
+      const message = `${unended} jobs wait already: try again when some of them have ended`;
+      throw new DomainError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_S });
     }
     const job: TrustJob = {
       ...{ id: randomHex(8), work, askedBy, state: 'waiting', warnings: [], result: null },

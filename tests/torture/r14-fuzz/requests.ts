@@ -68,6 +68,10 @@ const rare: Readonly<Record<string, number>> = {
   '/v1/images/generations': 0.1,
   '/admin/catalogue/apply/': 0.2,
   '/admin/catalogue/import/': 0.2,
+  // Each of these begins a process.
+  '/admin/trust/import/': 0.1,
+  '/admin/trust/crawl/': 0.1,
+  '/admin/trust/rank/': 0.1,
 };
 
 export function fuzzedRequest(

@@ -76,6 +76,16 @@ function bodies({ roomId, login, keyId }: Known): Bodies {
       ...{ markup: 20, providers: [], map: {}, add: [], allow_free: false, apply: false },
     },
     '/admin/ledger/verify/': {},
+    '/admin/reconcile/': {
+      ...{ csv: 'id,date,model,prompt_tokens,completion_tokens\nx,2026-01-01,gpt-x,7,3\n' },
+      ...{ columns: 'id=id', providers: [], models: {}, from: '2026-01-01', to: '2026-01-31' },
+    },
+    // Nobody answers there: what these begin asks nobody else.
+    '/admin/trust/import/': {
+      ...{ vertices: 'http://127.0.0.1:1/v', edges: 'http://127.0.0.1:1/e' },
+      ...{ release: 'none', memory_mib: 64 },
+    },
+    '/admin/trust/crawl/': { domains: ['example.com'], pages: 1 },
     '/v1/chat/completions': {
       ...{ model, messages: say('Hello'), max_tokens: 20, temperature: 1, seed: 7, stream: false },
       ...{ stream_options: { include_usage: true }, tools: [], stop: ['x'], n: 1, user: 'x' },
