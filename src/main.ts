@@ -47,9 +47,15 @@ async function openModules(
 }
 
 async function openForCommand({ mayBegin, seals }: CommandNeeds): Promise<Core> {
+  endWithServer();
   const config = readConfig(process.env);
   if (!mayBegin) await requireInstallation(config);
   return openModules(config, { asServer: false, seals });
+}
+
+/** A job that a server began does not outlive it: nobody could stop it then, or hear what came of it. */
+function endWithServer(): void {
+  if (process.connected) process.once('disconnect', () => process.exit(EXIT_FAILED));
 }
 
 /** What went wrong, in words that name the file where this user may not use one of the data directory. */

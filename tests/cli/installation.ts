@@ -26,7 +26,7 @@ export interface RunningServer {
   url: string;
   /** Standard output so far. */
   out: () => string;
-  signal: (name: 'SIGTERM' | 'SIGINT') => void;
+  signal: (name: 'SIGTERM' | 'SIGINT' | 'SIGKILL') => void;
   exited: Promise<Finished>;
 }
 

@@ -198,6 +198,18 @@ test('a server that stops ends the process of its job, which gave way to it', as
   expect(await processWith(files.address('endless'))).toBeUndefined();
 }, 60_000);
 
+test('a server that is killed takes the process of its job with it', async () => {
+  await using installation = await openInstallation();
+  await using files = openFiles(installation.dir);
+  const { begin, server } = await openAdmin(installation);
+  const graph = { vertices: files.address('endless'), edges: files.address('endless') };
+  await begin('/admin/trust/import/', { ...graph, release: 'one' });
+  await files.asked;
+  server.signal('SIGKILL');
+  await server.exited;
+  await files.left;
+}, 60_000);
+
 test('files of the machine are none of theirs, and a queue has its end', async () => {
   await using installation = await openInstallation();
   await using files = openFiles(installation.dir);

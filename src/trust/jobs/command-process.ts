@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams, type StdioOptions } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { DomainError, errorCodes, type ErrorCode } from '../../lib/errors.ts';
@@ -46,7 +46,10 @@ export async function runCommand(
   signal: AbortSignal,
   listener: CommandListener,
 ): Promise<unknown> {
-  const child = spawn(file, [...before, ...words], { env: { ...env } });
+  // Nothing is said by the last one: it closes when this process ends, however that comes, and the command with it.
+  const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', 'ipc'];
+  const options = { env: { ...env }, stdio };
+  const child = spawn(file, [...before, ...words], options) as ChildProcessWithoutNullStreams;
   let killing: Timer | undefined;
   const end = () => {
     child.kill('SIGTERM');
