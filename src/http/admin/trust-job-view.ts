@@ -46,8 +46,10 @@ export const trustJob = z
 export function trustJobView(job: TrustJob): z.input<typeof trustJob> {
   const { id, work, state, progress, warnings, error } = job;
   return {
-    ...{ id, work: work.kind, state, warnings, error },
+    id,
+    work: work.kind,
     release: 'release' in work ? (work.release ?? null) : null,
+    state,
     asked_by: job.askedBy,
     asked_at: toUnixSeconds(job.askedAt),
     started_at: toUnixSecondsOrNull(job.startedAt),
@@ -57,7 +59,9 @@ export function trustJobView(job: TrustJob): z.input<typeof trustJob> {
       done: progress.done ?? null,
       total: progress.total ?? null,
     },
+    warnings,
     result: job.result as Record<string, unknown> | null,
+    error,
   };
 }
 
