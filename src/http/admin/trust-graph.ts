@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { parseCrawlSeeds, releaseNamePattern, type TrustJobs } from '../../trust/index.ts';
 import { adminOperation } from '../operation.ts';
+import { badDomains, domainLines, DOMAINS_BODY_MAX_BYTES } from './domain-lines.ts';
 import { beginJob, trustJob } from './trust-job-view.ts';
-
-/** Hundreds of thousands of domains. */
-const BODY_MAX_BYTES = 16 * 1024 * 1024;
 
 const address = (of: string) =>
   z
@@ -34,8 +32,8 @@ export const trustImportOperation = (jobs: TrustJobs) =>
     result,
     errors: ['rate_limited'],
     handle: ({ vertices, edges, release, memory_mib: memoryMiB }, { caller }) => {
-      const sizes = { release: release ?? undefined, memoryMiB: memoryMiB ?? undefined };
-      return beginJob(jobs, { kind: 'import', vertices, edges, ...sizes }, caller);
+      const options = { release: release ?? undefined, memoryMiB: memoryMiB ?? undefined };
+      return beginJob(jobs, { kind: 'import', vertices, edges, ...options }, caller);
     },
   });
 
@@ -54,8 +52,8 @@ export const trustRankOperation = (jobs: TrustJobs) =>
     result,
     errors: ['rate_limited'],
     handle: ({ release, memory_mib: memoryMiB }, { caller }) => {
-      const sizes = { release: release ?? undefined, memoryMiB: memoryMiB ?? undefined };
-      return beginJob(jobs, { kind: 'rank', ...sizes }, caller);
+      const options = { release: release ?? undefined, memoryMiB: memoryMiB ?? undefined };
+      return beginJob(jobs, { kind: 'rank', ...options }, caller);
     },
   });
 
@@ -65,26 +63,14 @@ export const trustCrawlOperation = (jobs: TrustJobs) =>
     tag: 'Admin',
     summary: 'Read sites, and store which links to which',
     description: 'Begins a job, as `zastava trust crawl`.',
-    bodyMaxBytes: BODY_MAX_BYTES,
+    bodyMaxBytes: DOMAINS_BODY_MAX_BYTES,
     body: z.object({
-      domains: z
-        .array(z.string().regex(/^[^\r\n]*$/, 'must be one line'))
-        .nullish()
-        .meta({
-          description:
-            'Sites to begin with, domains or addresses; absent: goes on with what waits.',
-        }),
+      domains: domainLines.nullish().meta({
+        description: 'Sites to begin with, domains or addresses; absent: goes on with what waits.',
+      }),
       pages: wholeNumber.meta({ description: 'Pages to read; absent: as the command has it.' }),
     }),
-    result: result.extend({
-      bad: z.array(
-        z.object({
-          line: z.int().meta({ description: 'The place in `domains`, from 1.' }),
-          text: z.string(),
-          message: z.string(),
-        }),
-      ),
-    }),
+    result: result.extend({ bad: badDomains }),
     errors: ['rate_limited'],
     handle: async ({ domains: given, pages }, { caller }) => {
       const { domains, bad } =

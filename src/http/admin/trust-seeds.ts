@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { SeedLists } from '../../trust/index.ts';
 import { adminOperation } from '../operation.ts';
 import { pageLimit } from '../schemas.ts';
+import { badDomains, domainLines, DOMAINS_BODY_MAX_BYTES } from './domain-lines.ts';
 
-/** Hundreds of thousands of domains. */
-const BODY_MAX_BYTES = 16 * 1024 * 1024;
 const kind = z.enum(['trusted', 'spam']);
 
 export const trustSeedsOperation = (seeds: SeedLists) =>
@@ -30,23 +29,16 @@ export const trustSeedsAddOperation = (seeds: SeedLists) =>
     summary: 'Add to your trusted or spam domains',
     description:
       'Takes effect with the next `zastava trust rank`. A domain that is on the other list moves to this one.',
-    bodyMaxBytes: BODY_MAX_BYTES,
+    bodyMaxBytes: DOMAINS_BODY_MAX_BYTES,
     body: z.object({
       kind,
-      domains: z
-        .array(z.string().regex(/^[^\r\n]*$/, 'must be one line'))
+      domains: domainLines
         .min(1)
         .meta({ description: 'Domains or addresses; of each the registrable domain is added.' }),
     }),
     result: z.object({
       added: z.int().meta({ description: 'How many domains the list has of these.' }),
-      bad: z.array(
-        z.object({
-          line: z.int().meta({ description: 'The place in `domains`, from 1.' }),
-          text: z.string(),
-          message: z.string(),
-        }),
-      ),
+      bad: badDomains,
     }),
     errors: [],
     handle: async ({ kind: list, domains }) => {
