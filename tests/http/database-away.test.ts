@@ -1,6 +1,7 @@
 /** While the database can't be reached, whatever needs it is refused in words, and soon is not any more. */
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
+import { movableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -34,6 +35,33 @@ for (const dialect of dialects) {
       expect(provider.calls).toEqual([]);
       await alice.send();
       expect(await alice.charges()).toHaveLength(1);
+    });
+
+    test('for longer than a settle tries is 503, and is not repeated by clients by themselves', async () => {
+      const clock = movableClock();
+      await using world = await openWorld(dialect, { clock });
+      const { gateway, provider, user } = world;
+      const alice = await user();
+      await provider.script('hold');
+      const held = provider.held(1);
+      const asking = gateway.post(
+        '/ai/send/',
+        { room_id: alice.room, ai: 101, message: 'Hi' },
+        alice,
+      );
+      await held;
+      const { db } = gateway.core;
+      const transaction = db.transaction.bind(db);
+      db.transaction = () => {
+        clock.forward(31_000);
+        return Promise.reject(new DatabaseUnavailableError('connection refused'));
+      };
+      provider.release();
+      const { status, body, headers } = await asking;
+      db.transaction = transaction;
+      expect([status, body.error?.code]).toEqual([503, 'overloaded']);
+      expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual(['1', 'false']);
+      expect(body.error?.message).toContain('your history will tell');
     });
   });
 }

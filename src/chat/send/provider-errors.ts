@@ -1,4 +1,5 @@
 import {
+  DatabaseUnavailableError,
   DomainError,
   ImageStoreUnavailableError,
   internalError,
@@ -70,6 +71,13 @@ export function afterCall(error: unknown): DomainError {
       'overloaded',
       'the image could not be kept; nothing was charged, try again in a moment',
       { providerCalled: true, retryAfterSeconds: IMAGE_STORE_RETRY_S, cause: error },
+    );
+  }
+  if (error instanceof DatabaseUnavailableError) {
+    return new DomainError(
+      'overloaded',
+      'the database went away before the answer was kept: your history will tell, once it is back, whether it was charged',
+      { providerCalled: true, retryAfterSeconds: RETRY_AFTER_S, cause: error },
     );
   }
   return internalError({ providerCalled: true, cause: error });
