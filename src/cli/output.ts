@@ -1,3 +1,4 @@
+import type { ToldError, ToldLine, ToldProgress } from '../lib/told-line.ts';
 import type { Terminal } from './parts.ts';
 
 /** What a command prints: data for people or for machines to standard output, talk to standard error. */
@@ -27,9 +28,7 @@ export class Output {
 
   /** Something that an operator should know and a program may skip. */
   async warn(message: string): Promise<void> {
-    await this.#terminal.tell(
-      this.json ? `${JSON.stringify({ warning: message })}\n` : `zastava: ${message}\n`,
-    );
+    await this.#tell({ warning: message }, `zastava: ${message}\n`);
   }
 
   /** A word besides the result, for people only. */
@@ -38,30 +37,18 @@ export class Output {
   }
 
   /** How far long work is. @param text the same for people */
-  async progress(progress: ProgressView, text: string): Promise<void> {
-    await this.#terminal.tell(`${this.json ? JSON.stringify({ progress }) : text}\n`);
+  async progress(progress: ToldProgress, text: string): Promise<void> {
+    await this.#tell({ progress }, `${text}\n`);
   }
 
   /** Why a command failed. @param lines what else there is to say, for people */
-  async error(error: CliError, lines: readonly string[] = []): Promise<void> {
+  async error(error: ToldError, lines: readonly string[] = []): Promise<void> {
     const text = [error.message, ...lines].map((line) => `zastava: ${line}\n`).join('');
-    await this.#terminal.tell(this.json ? `${JSON.stringify({ error })}\n` : text);
+    await this.#tell({ error }, text);
   }
-}
 
-/** How far a step of long work is, as machines read it. */
-export interface ProgressView {
-  step: string;
-  /** Items of that step; undefined where a step is not counted. */
-  done?: number;
-  /** null: nobody knows. */
-  total?: number | null;
-}
-
-/** An error as machines read it. */
-export interface CliError {
-  /** One of the codes of the HTTP interface, `usage`, or `failed` for all else. */
-  code: string;
-  message: string;
-  details?: readonly { path: string; message: string }[];
+  /** @param text the same for people */
+  async #tell(told: ToldLine, text: string): Promise<void> {
+    await this.#terminal.tell(this.json ? `${JSON.stringify(told)}\n` : text);
+  }
 }

@@ -1,4 +1,5 @@
-import type { Output, ProgressView } from './output.ts';
+import type { ToldProgress } from '../lib/told-line.ts';
+import type { Output } from './output.ts';
 import type { Terminal } from './parts.ts';
 
 /** What a long piece of work tells of itself. */
@@ -76,7 +77,7 @@ class Progress {
   }
 }
 
-function stepView({ name, done, total }: Step): ProgressView {
+function stepView({ name, done, total }: Step): ToldProgress {
   return { step: name, done, total: total ?? null };
 }
 

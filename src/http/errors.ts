@@ -102,23 +102,18 @@ export function failed(error: unknown, requestId: string, log: Log): Response {
   return failure(known, requestId);
 }
 
-/** Seconds after which a database that was away may be back. */
-const DATABASE_RETRY_S = 1;
-/** The same of a store of images, which may be another company's. */
-const IMAGE_STORE_RETRY_S = 5;
-
 /** What a caller sees of anything thrown. An unexpected error shows nothing but its request id. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (error instanceof DatabaseUnavailableError) {
     return new DomainError('overloaded', 'the database is away; try again in a moment', {
-      retryAfterSeconds: DATABASE_RETRY_S,
+      retryAfterSeconds: error.retryAfterSeconds,
       cause: error,
     });
   }
   if (error instanceof ImageStoreUnavailableError) {
     return new DomainError('overloaded', 'the store of images is away; try again in a moment', {
-      retryAfterSeconds: IMAGE_STORE_RETRY_S,
+      retryAfterSeconds: error.retryAfterSeconds,
       cause: error,
     });
   }

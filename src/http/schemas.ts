@@ -5,6 +5,7 @@ import { roomIdPattern } from '../chat/index.ts';
 
 export const rubles = z.number().meta({ description: 'Rubles, at most six decimals.' });
 export const unixSeconds = z.int().meta({ description: 'Unix seconds.' });
+export const day = z.iso.date({ error: 'must be a day as YYYY-MM-DD' });
 export const emptyBody = z.object({});
 
 export const roomId = z

@@ -126,9 +126,13 @@ export function assert(condition: unknown, message: string): asserts condition {
 /** The store of images can't be reached, or refuses; the same call may work later. */
 export class ImageStoreUnavailableError extends Error {
   override readonly name = 'ImageStoreUnavailableError';
+  /** After so long it may be back; it may be another company's. */
+  readonly retryAfterSeconds = 5;
 }
 
 /** The database can't be reached or is too busy; the same call may work later. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
+  /** After so long it may be back. */
+  readonly retryAfterSeconds = 1;
 }

@@ -36,8 +36,6 @@ const keysRefused =
 
 /** Seconds to wait when the provider named none. */
 const RETRY_AFTER_S = 1;
-/** A store of images that failed may need longer. */
-const IMAGE_STORE_RETRY_S = 5;
 
 /** What a caller gets to see of a provider's failure. */
 export function toCallerError(error: ProviderError): DomainError {
@@ -70,14 +68,14 @@ export function afterCall(error: unknown): DomainError {
     return new DomainError(
       'overloaded',
       'the image could not be kept; nothing was charged, try again in a moment',
-      { providerCalled: true, retryAfterSeconds: IMAGE_STORE_RETRY_S, cause: error },
+      { providerCalled: true, retryAfterSeconds: error.retryAfterSeconds, cause: error },
     );
   }
   if (error instanceof DatabaseUnavailableError) {
     return new DomainError(
       'overloaded',
       'the database went away before the answer was kept: your history will tell, once it is back, whether it was charged',
-      { providerCalled: true, retryAfterSeconds: RETRY_AFTER_S, cause: error },
+      { providerCalled: true, retryAfterSeconds: error.retryAfterSeconds, cause: error },
     );
   }
   return internalError({ providerCalled: true, cause: error });

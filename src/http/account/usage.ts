@@ -6,14 +6,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { DAY_MS, dateOf } from '../../lib/days.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { userOperation } from '../operation.ts';
-import { rubles } from '../schemas.ts';
+import { day, rubles } from '../schemas.ts';
 import { usageDay } from './schemas.ts';
 
 const DAYS_DEFAULT = 30;
 /** Days that one answer covers at the most: it is built in memory. */
 const DAYS_MAX = 366;
-
-const day = z.iso.date({ error: 'must be a day as YYYY-MM-DD' });
 
 export const usageOperation = (usage: UsageReport, catalogue: Catalogue, clock: Clock) =>
   userOperation({

@@ -9,12 +9,11 @@ import {
 } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { adminOperation } from '../operation.ts';
-import { pageLimit, rubles } from '../schemas.ts';
+import { day, pageLimit, rubles } from '../schemas.ts';
 
 /** A hundred thousand lines and more; larger exports are for the command line. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
 
-const day = z.iso.date({ error: 'must be a day as YYYY-MM-DD' }).nullish();
 const tokens = z.int().nullable().meta({ description: 'null: not told.' });
 const counts = { requests: z.int(), prompt_tokens: tokens, completion_tokens: tokens };
 const parts = { cached_tokens: tokens.optional(), reasoning_tokens: tokens.optional() };
@@ -47,8 +46,8 @@ const body = z.object({
     .record(z.string(), z.string())
     .nullish()
     .meta({ description: 'What the export calls a model, to what we call it.' }),
-  from: day.meta({ description: 'The first day, UTC; absent: as the export has it.' }),
-  to: day.meta({ description: 'The last day, UTC; absent: as the export has it.' }),
+  from: day.nullish().meta({ description: 'The first day, UTC; absent: as the export has it.' }),
+  to: day.nullish().meta({ description: 'The last day, UTC; absent: as the export has it.' }),
   limit: pageLimit,
 });
 

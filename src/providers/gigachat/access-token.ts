@@ -2,10 +2,14 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { readJson } from '../shared/body.ts';
-import { abortFailure, asProviderError, incomprehensible } from '../shared/failures.ts';
+import {
+  abortFailure,
+  asProviderError,
+  incomprehensible,
+  notAcceptedOf,
+} from '../shared/failures.ts';
 import { request } from '../shared/http.ts';
 import { asRecord } from '../shared/json.ts';
-import { ProviderError } from '../spec.ts';
 import { explainError } from './errors.ts';
 
 /** How long before its end a token is no longer used, milliseconds. */
@@ -68,9 +72,7 @@ export class AccessToken {
       return this.#token;
     } catch (error) {
       // However the server of tokens failed, the model has been asked for nothing.
-      const { fault, message, status, retryAfterSeconds, detail } = asProviderError(error);
-      const told = { status, retryAfterSeconds, detail, cause: error };
-      throw new ProviderError(fault, message, { accepted: false, ...told });
+      throw notAcceptedOf(asProviderError(error));
     }
   }
 

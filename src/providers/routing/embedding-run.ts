@@ -1,3 +1,4 @@
+import { sumOfCounts } from '../shared/usage.ts';
 import { acceptedOf, asProviderError, incomprehensible } from '../shared/failures.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import {
@@ -60,7 +61,7 @@ async function call(
   return answer;
 }
 
-/** Embeddings have input alone; a count that one call did not tell is not known of all. */
+/** Embeddings have input alone. */
 function sumOf(a: Usage, b: Usage): Usage {
   return {
     ...a,
@@ -68,8 +69,4 @@ function sumOf(a: Usage, b: Usage): Usage {
     totalTokens: sumOfCounts(a.totalTokens, b.totalTokens),
     cachedPromptTokens: sumOfCounts(a.cachedPromptTokens, b.cachedPromptTokens),
   };
-}
-
-function sumOfCounts(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? null : one + other;
 }

@@ -106,10 +106,19 @@ export function afterAcceptance(error: unknown, usage: Usage): ProviderError {
 
 /** The same failure of something that must not be repeated, since a call for it was answered, or may be under way. */
 export function acceptedOf(error: ProviderError): ProviderError {
-  if (error.accepted) return error;
+  return withAcceptance(error, true);
+}
+
+/** The same failure of something that may be repeated, since nothing was asked of the model yet. */
+export function notAcceptedOf(error: ProviderError): ProviderError {
+  return withAcceptance(error, false);
+}
+
+function withAcceptance(error: ProviderError, accepted: boolean): ProviderError {
+  if (error.accepted === accepted) return error;
   const { fault, message, status, retryAfterSeconds, usage, detail, cause } = error;
   const told = { status, retryAfterSeconds, usage, detail, cause };
-  return new ProviderError(fault, message, { accepted: true, ...told });
+  return new ProviderError(fault, message, { accepted, ...told });
 }
 
 /** Anything thrown by an adapter that is no `ProviderError` is a bug of ours, and still has to end known. */

@@ -9,6 +9,11 @@ export function tokenCount(value: unknown): number | null {
   return value >= 0 && value <= TOKENS_TOLD_MAX ? value : null;
 }
 
+/** The tokens of two calls together; what one of them did not tell is not known of both. */
+export function sumOfCounts(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one + other;
+}
+
 /** A larger cost can't be one of a single call. */
 const COST_TOLD_MAX = 1_000_000;
 const COST_DECIMALS = 12;

@@ -1,4 +1,5 @@
 import { asProviderError } from '../shared/failures.ts';
+import { sumOfCounts } from '../shared/usage.ts';
 import { noUsage, type EmbeddingAnswer, type EmbeddingRequest, type Usage } from '../spec.ts';
 import { modelUri } from './model-uri.ts';
 
@@ -57,11 +58,7 @@ async function inOrder(calls: readonly Promise<EmbeddingAnswer>[]) {
 function sum(a: Usage, b: Usage): Usage {
   return {
     ...noUsage,
-    promptTokens: sumOf(a.promptTokens, b.promptTokens),
-    totalTokens: sumOf(a.totalTokens, b.totalTokens),
+    promptTokens: sumOfCounts(a.promptTokens, b.promptTokens),
+    totalTokens: sumOfCounts(a.totalTokens, b.totalTokens),
   };
-}
-
-function sumOf(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? null : a + b;
 }

@@ -45,6 +45,14 @@ export function yandexHeaders(setup: Pick<ProviderSetup, 'apiKey' | 'options'>):
   };
 }
 
+/**
+ * Of a list of texts: until one is answered, a refusal is one of the whole; after a failure, nothing is worth sending
+ * again.
+ */
+interface Patience {
+  state: 'untried' | 'answered' | 'failed';
+}
+
 /** The part of it that speaks OpenAI's dialect. */
 type CompatiblePart = Pick<Required<Provider>, 'generateText' | 'streamText' | 'embed'>;
 
@@ -99,26 +107,31 @@ export class YandexProvider implements Provider {
 
   /** A list has more texts than the quota has calls a second: what is refused for that is sent again. */
   embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
-    // Until the first text is answered a refusal is one of the whole; after a failure nothing is worth sending.
-    let refusalsMax = 0;
-    const embed = async (one: EmbeddingRequest): Promise<EmbeddingAnswer> => {
-      for (let refusals = 0; ; refusals++) {
-        try {
-          const answer = await this.#compatible.embed(one, signal);
-          if (refusalsMax === 0) refusalsMax = REFUSALS_MAX;
-          return answer;
-        } catch (error) {
-          const isBusy = asProviderError(error).fault === 'busy';
-          const again = (): boolean => isBusy && refusals < refusalsMax;
-          if (again()) await pause(this.#pauseMs, signal);
-          // Another text may have failed meanwhile.
-          if (again()) continue;
-          refusalsMax = -1;
-          throw error;
-        }
-      }
-    };
+    const patience: Patience = { state: 'untried' };
+    const embed = (one: EmbeddingRequest) => this.#embedPatiently(one, patience, signal);
     return embedEach(embed, this.#folder, request);
+  }
+
+  async #embedPatiently(
+    one: EmbeddingRequest,
+    patience: Patience,
+    signal: StopSignal,
+  ): Promise<EmbeddingAnswer> {
+    for (let refusals = 0; ; refusals++) {
+      try {
+        const answer = await this.#compatible.embed(one, signal);
+        if (patience.state === 'untried') patience.state = 'answered';
+        return answer;
+      } catch (error) {
+        const mayPass = asProviderError(error).fault === 'busy' && refusals < REFUSALS_MAX;
+        const again = (): boolean => mayPass && patience.state === 'answered';
+        if (again()) await pause(this.#pauseMs, signal);
+        // Another text may have failed meanwhile.
+        if (again()) continue;
+        patience.state = 'failed';
+        throw error;
+      }
+    }
   }
 
   async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams, type StdioOptions } from 'n
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { DomainError, errorCodes, type ErrorCode } from '../../lib/errors.ts';
+import type { ToldLine, ToldProgress } from '../../lib/told-line.ts';
 import type { TrustCommand } from './work.ts';
 
 /** Milliseconds between asking a process to end and ending it. */
@@ -13,24 +14,9 @@ export interface OwnProgram {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Progress {
-  step: string;
-  /** Absent where the step is not counted. */
-  done?: number;
-  /** null: nobody knows. */
-  total?: number | null;
-}
-
 export interface CommandListener {
-  onProgress: (progress: Progress) => void;
+  onProgress: (progress: ToldProgress) => void;
   onWarning: (warning: string) => void;
-}
-
-/** What the command line prints to standard error with `--json`, a line each. */
-interface Told {
-  progress?: Progress;
-  warning?: string;
-  error?: { code: string; message: string };
 }
 
 /**
@@ -104,9 +90,9 @@ async function listen(
 }
 
 /** Lines of the log stand between those of the command. */
-function toldIn(line: string): Told {
+function toldIn(line: string): ToldLine {
   try {
-    return (JSON.parse(line) ?? {}) as Told;
+    return (JSON.parse(line) ?? {}) as ToldLine;
   } catch {
     return {};
   }
