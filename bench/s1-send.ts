@@ -41,7 +41,9 @@ async function measureRounds(gateways: Gateways, options: MeasureOptions): Promi
     for (const [target, measured] of results) {
       const warmUpMs = round === 1 ? FIRST_WARM_UP_MS : WARM_UP_MS;
       const result = await load(target, {
-        ...{ connections: CONNECTIONS, warmUpMs, measureMs: MEASURE_MS },
+        connections: CONNECTIONS,
+        warmUpMs,
+        measureMs: MEASURE_MS,
       });
       measured.push(result);
       options.progress(`round ${round}/${ROUNDS}: ${target.name}: ${grouped(result.perSecond)}/s`);
@@ -59,8 +61,16 @@ function reportOf(gateways: Gateways, results: Results, books: Books, given: num
     name: 'S1',
     title: `durable sends a second on one core, ${CONNECTIONS} connections`,
     columns: [
-      ...['target', 'answers/s', 'of all rounds', 'of nginx', '× Portkey'],
-      ...['CPU µs', 'p50 ms', 'p99 ms', 'peers busy', 'disturbed'],
+      'target',
+      'answers/s',
+      'of all rounds',
+      'of nginx',
+      '× Portkey',
+      'CPU µs',
+      'p50 ms',
+      'p99 ms',
+      'peers busy',
+      'disturbed',
     ],
     rows: [...results].map(([target, rounds]) => {
       const median = (of: (each: Measured) => number): number => medianOf(rounds.map(of));

@@ -35,8 +35,13 @@ export const latency: Measure = {
           name: 'S2',
           title: 'latency, one connection',
           columns: [
-            ...['target', 'p50 ms', 'p99 ms'],
-            ...['added p50 ms', 'of all blocks', 'added p99 ms', 'of all blocks'],
+            'target',
+            'p50 ms',
+            'p99 ms',
+            'added p50 ms',
+            'of all blocks',
+            'added p99 ms',
+            'of all blocks',
           ],
           rows: [...blocks].map(([target, rounds]) => {
             const p50 = added(rounds, (each) => each.p50Ms);

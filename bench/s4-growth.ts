@@ -93,7 +93,10 @@ async function openGrown(
   const target = (requests: string[]): Target => ({ name, url, requests, pid: running.pid });
   const { users, messagesEach, largeRooms, messagesLarge } = filling;
   return {
-    ...{ name, bytes, directory, running },
+    name,
+    bytes,
+    directory,
+    running,
     messages: users * messagesEach + largeRooms * messagesLarge,
     targets: {
       'large rooms': target(Array.from(others, (_, index) => large[index % large.length] ?? '')),
@@ -141,7 +144,10 @@ async function measure(target: Target): Promise<GrownResult> {
   const pid = target.pid ?? 0;
   const before = fileBytes(pid);
   const result = await load(target, {
-    ...{ connections: CONNECTIONS, warmUpMs: WARM_UP_MS, measureMs: MEASURE_MS, inTurn: true },
+    connections: CONNECTIONS,
+    warmUpMs: WARM_UP_MS,
+    measureMs: MEASURE_MS,
+    inTurn: true,
   });
   const after = fileBytes(pid);
   const kib = (what: 'read' | 'written'): number =>
@@ -176,8 +182,15 @@ function reportOf(empty: Grown, filled: Grown, filling: Filling, broken: string[
     name: 'S4',
     title: `growth: sends to a database with ${grouped(filled.messages)} messages and to an empty one`,
     columns: [
-      ...['load', 'answers/s', 'of all rounds', 'of empty', 'CPU µs', 'p50 ms', 'p99 ms'],
-      ...['KiB read', 'KiB written'],
+      'load',
+      'answers/s',
+      'of all rounds',
+      'of empty',
+      'CPU µs',
+      'p50 ms',
+      'p99 ms',
+      'KiB read',
+      'KiB written',
     ],
     rows,
     notes: [

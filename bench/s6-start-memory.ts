@@ -65,7 +65,10 @@ async function memoryWhileSending(
   const steps: number[] = [];
   for (let step = 1; step <= STEPS; step++) {
     const result = await load(zastava.target, {
-      ...{ connections: CONNECTIONS, warmUpMs: 0, measureMs: STEP_MAX_MS, count: sends / STEPS },
+      connections: CONNECTIONS,
+      warmUpMs: 0,
+      measureMs: STEP_MAX_MS,
+      count: sends / STEPS,
     });
     steps.push(residentBytes(zastava.pid) ?? Number.NaN);
     const memory = inMib(steps.at(-1) ?? Number.NaN);

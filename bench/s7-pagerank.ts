@@ -74,8 +74,11 @@ async function allPrograms(graph: Graph, folder: string): Promise<Program[]> {
   const python = (peer: string) =>
     Bun.which('python3') ? ['python3', script, file, peer, String(RUNS)] : undefined;
   const own = (threads: number) => [
-    ...[process.execPath, join(import.meta.dir, 'trust/rank-once.ts')],
-    ...[file, String(threads), String(RUNS)],
+    process.execPath,
+    join(import.meta.dir, 'trust/rank-once.ts'),
+    file,
+    String(threads),
+    String(RUNS),
   ];
   return [
     { name: 'Zastava, one thread', command: alone(own(1)) },

@@ -100,10 +100,7 @@ function lookUpRow(runs: readonly LookUpResult[]): string[] {
 
 function servedRow({ perSecond, cpuMicros, p50Ms, p99Ms }: Measured): string[] {
   const cpu = cpuMicros === undefined ? '' : cpuMicros.toFixed(0);
-  return [
-    'legacy line over HTTP',
-    ...[grouped(perSecond), '', cpu, p50Ms.toFixed(3), p99Ms.toFixed(3)],
-  ];
+  return ['legacy line over HTTP', grouped(perSecond), '', cpu, p50Ms.toFixed(3), p99Ms.toFixed(3)];
 }
 
 async function withCore<T>(data: string, work: (core: Core) => Promise<T>): Promise<T> {
@@ -151,8 +148,11 @@ async function overHttp(data: string): Promise<Measured> {
   const server = await start(['sh', LAUNCHER, 'serve'], {
     core: GATEWAY_CORE,
     env: {
-      ...{ ZASTAVA_DATA_DIR: data, ZASTAVA_PORT: '0', ZASTAVA_HOST: '127.0.0.1' },
-      ...{ ZASTAVA_TRUST_DAILY_ALLOWANCE: '1000000000', ZASTAVA_OLLAMA: 'off' },
+      ZASTAVA_DATA_DIR: data,
+      ZASTAVA_PORT: '0',
+      ZASTAVA_HOST: '127.0.0.1',
+      ZASTAVA_TRUST_DAILY_ALLOWANCE: '1000000000',
+      ZASTAVA_OLLAMA: 'off',
     },
     readyLine: /^listening on /,
   });
@@ -163,7 +163,9 @@ async function overHttp(data: string): Promise<Measured> {
       [
         `GET /trast.php?url=${domain}&tp=3&h=1 HTTP/1.1`,
         `host: ${new URL(url).host}`,
-        ...[`cookie: ${cookie}`, '', ''],
+        `cookie: ${cookie}`,
+        '',
+        '',
       ].join('\r\n'),
     );
     const target = { name: 'Zastava', url, requests, pid: server.pid };

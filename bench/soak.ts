@@ -110,10 +110,14 @@ async function under(
   const streamed = { ...target, requests: (target.streams ?? []).slice(0, STREAM_CONNECTIONS) };
   const [plain, streams] = await Promise.all([
     load(target, {
-      ...{ ...of, connections: PLAIN_CONNECTIONS, ...(pace && { perSecond: pace.plain }) },
+      ...of,
+      connections: PLAIN_CONNECTIONS,
+      ...(pace && { perSecond: pace.plain }),
     }),
     load(streamed, {
-      ...{ ...of, connections: STREAM_CONNECTIONS, ...(pace && { perSecond: pace.streams }) },
+      ...of,
+      connections: STREAM_CONNECTIONS,
+      ...(pace && { perSecond: pace.streams }),
     }),
   ]);
   return { plain, streams };

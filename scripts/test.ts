@@ -7,7 +7,9 @@ const TEST_TIMEOUT_MS = 60_000;
 const given = process.argv.slice(2);
 const tests = Bun.spawn(
   [
-    ...[process.execPath, 'test', `--timeout=${TEST_TIMEOUT_MS}`],
+    process.execPath,
+    'test',
+    `--timeout=${TEST_TIMEOUT_MS}`,
     ...(given.length > 0 ? given : ['./tests']),
   ],
   { cwd: `${import.meta.dir}/..`, stdin: 'ignore', stdout: 'inherit', stderr: 'inherit' },

@@ -90,7 +90,16 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
   providers.onCall((call) => metrics.observeProviderCall(call));
   const isAdmin = (userId: number) => users.isAdmin(userId);
   const sender = new Sender({
-    ...{ db, catalogue, providers, images, clock, log, commit, inFlight, isAdmin, readerWaitMs },
+    db,
+    catalogue,
+    providers,
+    images,
+    clock,
+    log,
+    commit,
+    inFlight,
+    isAdmin,
+    readerWaitMs,
     nodeId: () => lease.id,
     onSettled: (event) => metrics.observeSend(event),
   });
@@ -106,47 +115,76 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     once: new OncePerKey(db, clock),
     verifyBooks: () => verifyBooks(db),
     reconcile: (pieces: AsyncIterable<string>, ask: ReconcileAsk) => reconcile(core, pieces, ask),
-    ...{ seeds: core.trust.seeds, releases: core.trust.store, trustJobs },
+    seeds: core.trust.seeds,
+    releases: core.trust.store,
+    trustJobs,
     modelsForUser: (userId: number) => modelsForUser({ catalogue, isAdmin }, userId),
     modelsWithinLimits: (userId: number) =>
       modelsWithinLimits({ catalogue, isAdmin, limits }, userId),
   };
   const handler = createHandler({
     operations: operationsOf(parts),
-    ...{ authenticator: core.authenticator, security: core.security, users, images, metrics, log },
-    ...{ clientAddress, drain, corsOrigins: config.corsOrigins, reads: new ReadLimits(clock) },
+    authenticator: core.authenticator,
+    security: core.security,
+    users,
+    images,
+    metrics,
+    log,
+    clientAddress,
+    drain,
+    corsOrigins: config.corsOrigins,
+    reads: new ReadLimits(clock),
     compatible: parts,
     legacy: legacyOf(core),
     health: { ready: async () => !drain.stopping && (await health.isWell()) },
   });
   const chores = startChores(core);
-  return {
-    fetch: handler,
-    async stop(drainMs) {
-      const deadline = clock.monotonic() + drainMs;
-      drain.stop();
-      chores.stop();
-      health.stop();
-      const jobsEnd = trustJobs.close();
-      // A request that was taken may still send: sends are refused only after those have answered.
-      await drain.idle(drainMs);
-      const left = Math.max(0, deadline - clock.monotonic());
-      const end = sender.stop(left).then(() => lease.stop());
-      end.catch(() => undefined);
-      await endsWithin(inFlight.idle(), left);
-      const isEnded = await endsWithin(end, STOP_GRACE_MS);
-      if (!isEnded) log.error({ sends: inFlight.size, writes: commit.queued }, LEFT_BEHIND);
-      await jobsEnd;
-      core.security.flush(true);
-      return isEnded;
-    },
-  };
+  const stop = (drainMs: number) =>
+    stopApp(core, { drain, chores, health, trustJobs, sender, lease, inFlight, commit }, drainMs);
+  return { fetch: handler, stop };
+}
+
+interface Stoppable {
+  drain: Drain;
+  chores: { stop: () => void };
+  health: DatabaseHealth;
+  trustJobs: TrustJobs;
+  sender: Sender;
+  lease: NodeLease;
+  inFlight: InFlight;
+  commit: SendCommit;
+}
+
+/** Stops the parts in the order in which they need each other. See `App.stop`. */
+async function stopApp(
+  { clock, log, security }: Core,
+  { drain, chores, health, trustJobs, sender, lease, inFlight, commit }: Stoppable,
+  drainMs: number,
+): Promise<boolean> {
+  const deadline = clock.monotonic() + drainMs;
+  drain.stop();
+  chores.stop();
+  health.stop();
+  const jobsEnd = trustJobs.close();
+  // A request that was taken may still send: sends are refused only after those have answered.
+  await drain.idle(drainMs);
+  const left = Math.max(0, deadline - clock.monotonic());
+  const end = sender.stop(left).then(() => lease.stop());
+  end.catch(() => undefined);
+  await endsWithin(inFlight.idle(), left);
+  const isEnded = await endsWithin(end, STOP_GRACE_MS);
+  if (!isEnded) log.error({ sends: inFlight.size, writes: commit.queued }, LEFT_BEHIND);
+  await jobsEnd;
+  security.flush(true);
+  return isEnded;
 }
 
 /** What the older interface works with. */
 function legacyOf({ authenticator, allowance, trust, config }: Core) {
   return {
-    ...{ authenticator, allowance, trust: trust.check },
+    authenticator,
+    allowance,
+    trust: trust.check,
     legacyCharset: config.legacyCharset,
     secureCookies: config.publicUrl?.startsWith('https:') ?? false,
     sessionMaxSeconds: config.sessionMaxSeconds,

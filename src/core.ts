@@ -100,13 +100,23 @@ async function construct(
   const users = new Users({ db, clock, passwords, callers });
   const keys = new ApiKeys({ db, clock, callers, security });
   const tokens = new Tokens({
-    ...{ clock, secret, previousSecret, ttlSeconds: config.tokenTtlSeconds },
+    clock,
+    secret,
+    previousSecret,
+    ttlSeconds: config.tokenTtlSeconds,
     sessionMaxSeconds: config.sessionMaxSeconds,
   });
   const throttle = new LoginThrottle({ db, clock, secret });
   const authenticator = new Authenticator({
-    ...{ db, clock, users, passwords },
-    ...{ tokens, keys, throttle, callers, security },
+    db,
+    clock,
+    users,
+    passwords,
+    tokens,
+    keys,
+    throttle,
+    callers,
+    security,
   });
   const secrets = problem
     ? SecretBox.locked(problem)
@@ -115,27 +125,29 @@ async function construct(
     const providers = await resealKeys(db, secrets);
     if (providers.length > 0) log.info({ providers }, 'provider keys sealed with the new secret');
   }
-  const catalogue = await Catalogue.open({
+  const catalogue = await openCatalogue(config, { db, clock, log, secrets, asServer });
+  const listening: { url: string } = { url: `http://${config.host}:${config.port}` };
+  const images = new ImageStore({
     db,
     clock,
     log,
-    secrets,
-    kinds: providerKinds,
-    options: providerOptions,
-    env: config.env,
-    builtin: [sandboxModels],
-    presets: asServer ? presets : undefined,
-    found: config.ollama ? [OLLAMA] : [],
-  });
-  const listening: { url: string } = { url: `http://${config.host}:${config.port}` };
-  const images = new ImageStore({
-    ...{ db, clock, log, blobs: imageBlobs(config, db) },
+    blobs: imageBlobs(config, db),
     publicUrl: () => config.publicUrl ?? listening.url,
   });
   const rooms = new Rooms(db, clock);
   const trust = openTrust(config, { db, clock, log });
   return {
-    ...{ config, clock, log, db, users, keys, authenticator, security, catalogue, images, rooms },
+    config,
+    clock,
+    log,
+    db,
+    users,
+    keys,
+    authenticator,
+    security,
+    catalogue,
+    images,
+    rooms,
     listening,
     ledger: new Ledger(db, clock),
     limits: new Limits(db, clock),
@@ -151,6 +163,23 @@ async function construct(
       return db.close();
     },
   };
+}
+
+/** Only a server applies presets and looks for an Ollama. */
+function openCatalogue(
+  config: Config,
+  parts: { db: Database; clock: Clock; log: Log; secrets: SecretBox; asServer: boolean },
+): Promise<Catalogue> {
+  const { asServer, ...stores } = parts;
+  return Catalogue.open({
+    ...stores,
+    kinds: providerKinds,
+    options: providerOptions,
+    env: config.env,
+    builtin: [sandboxModels],
+    presets: asServer ? presets : undefined,
+    found: config.ollama ? [OLLAMA] : [],
+  });
 }
 
 type SecretsOrProblem = Secrets & { problem?: ConfigError };
@@ -205,7 +234,11 @@ function openTrust(config: Config, { db, clock, log }: { db: Database; clock: Cl
   const now = () => clock.now();
   const check = new TrustCheck({ store, pages, history, reader, sightings, log, now });
   return {
-    ...{ store, fetch, reader, pages, check },
+    store,
+    fetch,
+    reader,
+    pages,
+    check,
     seeds: new SeedLists(db, clock),
     crawl: (options: Omit<CrawlOptions, 'db' | 'clock' | 'fetch' | 'node'>) =>
       crawlAsNode(config, { db, clock, fetch, ...options }),

@@ -80,7 +80,9 @@ export async function serve(config: Config, steps: StartSteps): Promise<Server> 
   door.answer = ready.fetch;
   opened.move();
   return {
-    ...{ listening: urlOf(config.host, port), url, firstAdmin },
+    listening: urlOf(config.host, port),
+    url,
+    firstAdmin,
     stop: () => stop(core, ready, server, ollama),
   };
 }

@@ -128,9 +128,15 @@ async function run({ host, port, requests, perSecond, ...times }: LoadPlan) {
   const quantile = quantilesOf(latencies.subarray(0, answers));
   const firstDelta = quantilesOf(Float64Array.from(firstDeltas));
   const result: LoadResult = {
-    ...{ answers, answersInAll, failure, seconds: (end - start) / 1000 },
-    ...{ p50Ms: quantile(0.5), p99Ms: quantile(0.99), maxMs: quantile(1) },
-    ...{ firstDeltaP50Ms: firstDelta(0.5), firstDeltaP99Ms: firstDelta(0.99) },
+    answers,
+    answersInAll,
+    failure,
+    seconds: (end - start) / 1000,
+    p50Ms: quantile(0.5),
+    p99Ms: quantile(0.99),
+    maxMs: quantile(1),
+    firstDeltaP50Ms: firstDelta(0.5),
+    firstDeltaP99Ms: firstDelta(0.99),
   };
   return result;
 }

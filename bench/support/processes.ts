@@ -52,7 +52,9 @@ export async function start(command: readonly string[], options: StartOptions): 
   });
   const errors = lastOf(child.stderr);
   const self: Running = {
-    ...{ pid: child.pid, readyLine: '', readyMs: 0 },
+    pid: child.pid,
+    readyLine: '',
+    readyMs: 0,
     async stop() {
       running.delete(self);
       child.kill('SIGTERM');

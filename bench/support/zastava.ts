@@ -47,7 +47,10 @@ export async function startZastava(place: GatewayPlace, rooms: number): Promise<
   const running = await restartZastava(place.directory, place.env);
   const url = running.readyLine.replace('listening on ', '');
   const target = (name: string, requests: string[]): Target => ({
-    ...{ name, url, requests, pid: running.pid },
+    name,
+    url,
+    requests,
+    pid: running.pid,
   });
   const first = await logIn(url, 0);
   const oneUser = await Promise.all(Array.from({ length: rooms }, () => sendText(url, first)));

@@ -140,12 +140,18 @@ const directory = await mkdtemp(join(tmpdir(), 'zastava-beside-'));
 try {
   const domains = Number(values.domains);
   const files = await generateGraph({
-    ...{ domains, edges: domains * EDGES_A_DOMAIN, seed: 1, directory },
+    domains,
+    edges: domains * EDGES_A_DOMAIN,
+    seed: 1,
+    directory,
   });
   const env = {
     ZASTAVA_DATA_DIR: join(directory, 'data'),
-    ...{ ZASTAVA_PORT: '0', ZASTAVA_HOST: '127.0.0.1', ZASTAVA_LOG_LEVEL: 'error' },
-    ...{ ZASTAVA_ADMIN_PASSWORD: PASSWORD, ZASTAVA_TRUST_DAILY_ALLOWANCE: '1000000000' },
+    ZASTAVA_PORT: '0',
+    ZASTAVA_HOST: '127.0.0.1',
+    ZASTAVA_LOG_LEVEL: 'error',
+    ZASTAVA_ADMIN_PASSWORD: PASSWORD,
+    ZASTAVA_TRUST_DAILY_ALLOWANCE: '1000000000',
     ZASTAVA_OLLAMA: 'off',
   };
   const importing = ['trust', 'import', '--vertices', files.vertices, '--edges', files.edges];
@@ -153,12 +159,15 @@ try {
   await zastava(['trust', 'rank', '--release', 'old'], env).exited;
   const config = readConfig(env);
   const core = await openCore(config, {
-    ...{ asServer: false, overrides: { log: silentLog } },
+    asServer: false,
+    overrides: { log: silentLog },
   });
   const asked = await keepPages(core);
   await core.close();
   const server = Bun.spawn(['sh', launcher, 'serve'], {
-    ...{ env: { ...process.env, ...env }, stdout: 'pipe', stderr: 'inherit' },
+    env: { ...process.env, ...env },
+    stdout: 'pipe',
+    stderr: 'inherit',
   });
   try {
     const ask = await asker(await firstLine(server.stdout, /listening on (\S+)\n/), asked);

@@ -108,9 +108,7 @@ async function addressesWithPages({ db, clock, trust: { store } }: Core): Promis
     domains.add(random.below(100) < ABSENT_PERCENT ? `x${domain}` : domain);
   }
   const now = clock.now();
-  const rows = [...domains].map((domain) => [
-    ...[domain, now, JSON.stringify(keptPage(domain, now))],
-  ]);
+  const rows = [...domains].map((domain) => [domain, now, JSON.stringify(keptPage(domain, now))]);
   await db.transaction((tx) =>
     insertRows(
       tx,

@@ -93,11 +93,10 @@ function printCalibration(folds: readonly Judged[][]): void {
     const inside = cases.filter(({ p }) => Math.min(BINS - 1, Math.floor(p * BINS)) === bin);
     if (inside.length === 0) continue;
     const cells = [
-      ...[`${(bin / BINS).toFixed(1)} to ${((bin + 1) / BINS).toFixed(1)}`, inside.length],
-      ...[
-        meanOf(inside.map(({ p }) => p)).toFixed(2),
-        meanOf(inside.map(({ low }) => low)).toFixed(2),
-      ],
+      `${(bin / BINS).toFixed(1)} to ${((bin + 1) / BINS).toFixed(1)}`,
+      inside.length,
+      meanOf(inside.map(({ p }) => p)).toFixed(2),
+      meanOf(inside.map(({ low }) => low)).toFixed(2),
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }

@@ -32,12 +32,12 @@ if (edges) {
       const xt = meanOf(scores.map(({ xtExact }) => xtExact));
       const gain = xt - start;
       const cells = [
-        ...[shape, size, meanOf(targets.map((node) => after.signals(node).pageRank)).toFixed(2)],
-        ...[
-          xt.toFixed(2),
-          gain.toFixed(2),
-          `${Math.round(meanOf(scores.map(({ spam }) => spam)))} %`,
-        ],
+        shape,
+        size,
+        meanOf(targets.map((node) => after.signals(node).pageRank)).toFixed(2),
+        xt.toFixed(2),
+        gain.toFixed(2),
+        `${Math.round(meanOf(scores.map(({ spam }) => spam)))} %`,
         gain > 0.05 ? Math.round(size / gain) : 'none to be had',
       ];
       console.log(`| ${cells.join(' | ')} |`);

@@ -88,7 +88,10 @@ if (edges && news) {
   const [distrust, givesToSpam] = await fitOnNews(news, formulaV1, base);
   const spam = {
     ...formulaV1.spam,
-    ...{ base, untrustedVotes, distrust: rounded(distrust), givesToSpam: rounded(givesToSpam) },
+    base,
+    untrustedVotes,
+    distrust: rounded(distrust),
+    givesToSpam: rounded(givesToSpam),
   };
   const fitted: Formula = { ...formulaV1, spam };
   console.log('fitted  ', spam);

@@ -47,7 +47,8 @@ try {
   const graph = await generateGraph({ domains: DOMAINS, edges: EDGES, seed: 1, directory });
   const config = readConfig({ ZASTAVA_DATA_DIR: join(directory, 'data') });
   const core = await openCore(config, {
-    ...{ asServer: false, overrides: { log: silentLog } },
+    asServer: false,
+    overrides: { log: silentLog },
   });
   const { vertices, edges } = graph;
   await core.trust.store.importGraph({ name: 'generated', vertices, edges });
@@ -56,8 +57,13 @@ try {
   for (const [index, { domain, signals }] of (await ranked(core)).entries()) {
     const { xt, spam, colour } = score(signals, undefined, formulaV1);
     const cells = [
-      ...[PLACES[index], isTrustedByRule(domain) ? 'yes' : '', signals.donorCount],
-      ...[signals.trustRank.toFixed(2), xt.toFixed(1), spam, colour],
+      PLACES[index],
+      isTrustedByRule(domain) ? 'yes' : '',
+      signals.donorCount,
+      signals.trustRank.toFixed(2),
+      xt.toFixed(1),
+      spam,
+      colour,
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }

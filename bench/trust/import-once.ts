@@ -30,7 +30,10 @@ async function importOnce(words: readonly string[]): Promise<ImportResult> {
   const start = performance.now();
   let phaseStart = start;
   const manifest = await store.importGraph({
-    ...{ name: 'bench', vertices, edges, memoryMiB: Number(memoryMiB) },
+    name: 'bench',
+    vertices,
+    edges,
+    memoryMiB: Number(memoryMiB),
     onPhaseDone(phase) {
       const now = performance.now();
       phases[phase] = (now - phaseStart) / 1000;
@@ -41,7 +44,11 @@ async function importOnce(words: readonly string[]): Promise<ImportResult> {
   const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage();
   return {
-    ...{ nodes: manifest.nodes, edges: manifest.edges, seconds, phases, diskBytes },
+    nodes: manifest.nodes,
+    edges: manifest.edges,
+    seconds,
+    phases,
+    diskBytes,
     cpuSeconds: (user + system) / 1e6,
     // Told in KiB.
     peakBytes: process.resourceUsage().maxRSS * 1024,

@@ -14,13 +14,32 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   // Looks for a local Ollama, for the server alone.
   ollama: ['catalogue', 'config', 'lib', 'providers'],
   app: [
-    ...['catalogue', 'chat', 'config', 'core', 'db', 'http', 'images', 'ledger', 'lib'],
-    ...['providers', 'trust', 'users'],
+    'catalogue',
+    'chat',
+    'config',
+    'core',
+    'db',
+    'http',
+    'images',
+    'ledger',
+    'lib',
+    'providers',
+    'trust',
+    'users',
   ],
   // The modules below the interfaces, wired; what the command line and the server share.
   core: [
-    ...['catalogue', 'chat', 'config', 'db', 'images', 'ledger', 'lib'],
-    ...['providers', 'server-secret', 'trust', 'users'],
+    'catalogue',
+    'chat',
+    'config',
+    'db',
+    'images',
+    'ledger',
+    'lib',
+    'providers',
+    'server-secret',
+    'trust',
+    'users',
   ],
   http: ['catalogue', 'chat', 'images', 'ledger', 'lib', 'trust', 'users'],
   cli: ['catalogue', 'chat', 'images', 'ledger', 'lib', 'trust', 'users'],
@@ -38,7 +57,15 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Folders that outsiders import through their `index.ts` alone. */
 export const indexOnly: readonly string[] = [
-  ...['catalogue', 'chat', 'config', 'db', 'images', 'ledger', 'providers', 'trust', 'users'],
+  'catalogue',
+  'chat',
+  'config',
+  'db',
+  'images',
+  'ledger',
+  'providers',
+  'trust',
+  'users',
 ];
 
 /** No input or output, no clock, no chance: these compute, and import nothing that does otherwise. */

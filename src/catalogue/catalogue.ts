@@ -83,7 +83,9 @@ export class Catalogue {
   /** All models there ever were, by the provider's code and the name there; a retired one keeps them. */
   everyModel(): { id: number; provider: string; model: string }[] {
     return this.#snapshot.stored.models.map(({ id, facts: { provider, model } }) => ({
-      ...{ id, provider, model },
+      id,
+      provider,
+      model,
     }));
   }
 

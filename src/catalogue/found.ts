@@ -85,7 +85,7 @@ function priceOf(stored: StoredCatalogue, id: number | undefined, facts: ModelFa
 }
 
 function toProvider(code: string, { kind, baseUrl, timeoutSeconds }: FoundProvider): ProviderFacts {
-  return { ...{ code, kind, baseUrl, timeoutSeconds }, apiKey: null, options: {} };
+  return { code, kind, baseUrl, timeoutSeconds, apiKey: null, options: {} };
 }
 
 function toFacts(provider: string, found: FoundModel): ModelFacts {

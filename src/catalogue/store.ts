@@ -155,8 +155,14 @@ export async function writePlan(
          timeout_seconds = excluded.timeout_seconds, options = excluded.options,
          routing = excluded.routing, retired_at = NULL`,
       [
-        ...[facts.code, origin, facts.kind, facts.baseUrl, key, facts.timeoutSeconds],
-        ...[JSON.stringify(facts.options), routing ?? null],
+        facts.code,
+        origin,
+        facts.kind,
+        facts.baseUrl,
+        key,
+        facts.timeoutSeconds,
+        JSON.stringify(facts.options),
+        routing ?? null,
       ],
     );
   }

@@ -31,7 +31,9 @@ async function run(context: CliContext, file: string, options: { dryRun?: true }
       {
         dry_run: dryRun,
         changes: changes.map(({ kind, subject, fields = [] }, index) => ({
-          ...{ kind, subject, fields },
+          kind,
+          subject,
+          fields,
           text: lines[index],
         })),
         unset,

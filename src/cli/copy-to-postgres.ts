@@ -18,7 +18,10 @@ export function copyToPostgresCommand(program: Command, context: CliContext): vo
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     await context.output.data(
       {
-        ...{ file, rows, images: images.copied, images_missing: images.missing },
+        file,
+        rows,
+        images: images.copied,
+        images_missing: images.missing,
         tables: Object.fromEntries(tables.map((table) => [table.name, table.rows])),
       },
       `${counted(rows, 'row')} of ${tables.length} tables and ${counted(images.copied, 'image')} copied; the books hold`,

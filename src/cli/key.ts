@@ -56,7 +56,9 @@ async function create(
     await printOnce(
       context.output,
       {
-        ...{ id, key, name },
+        id,
+        key,
+        name,
         created_at: toUnixSeconds(createdAt),
         expires_at: expiresAt === null ? null : toUnixSeconds(expiresAt),
         scope: given,

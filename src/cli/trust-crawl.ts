@@ -66,7 +66,12 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
 function summaryView(summary: CrawlSummary) {
   const { ended, pages, pagesMax, read, refused, seconds } = summary;
   return {
-    ...{ ended, pages, pages_max: pagesMax, read, refused, seconds },
+    ended,
+    pages,
+    pages_max: pagesMax,
+    read,
+    refused,
+    seconds,
     sites_finished: summary.sitesFinished,
     sites_active: summary.sitesActive,
     sites_waiting: summary.sitesWaiting,

@@ -63,7 +63,10 @@ async function run(context: CliContext, options: Options): Promise<void> {
 
 function reportView({ release, nodes, edges, seeds, runs }: RankReport) {
   return {
-    ...{ release, nodes, edges, seeds },
+    release,
+    nodes,
+    edges,
+    seeds,
     runs: {
       page_rank: runs.pageRank,
       trust_rank: runs.trustRank,

@@ -43,7 +43,8 @@ async function run(context: CliContext, login: string, options: Options): Promis
   await withCore(context, async ({ users, ledger }) => {
     const user = await users.add(
       {
-        ...{ login, password },
+        login,
+        password,
         isAdmin: options.admin ?? false,
         trustAllowance: options.trustAllowance ?? null,
         mustChangePassword: options.mustChange ?? false,

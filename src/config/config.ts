@@ -134,7 +134,8 @@ const schema = z.object({
 /** The names of all settings, those of the secret too. */
 export const settingNames: readonly string[] = [
   ...Object.keys(schema.shape),
-  ...['ZASTAVA_SECRET', 'ZASTAVA_SECRET_PREVIOUS'],
+  'ZASTAVA_SECRET',
+  'ZASTAVA_SECRET_PREVIOUS',
 ];
 
 /**
@@ -198,7 +199,8 @@ function databaseOf(values: z.infer<typeof schema>, dataDir: string): Config['da
   const address = values.ZASTAVA_DATABASE_URL;
   if (address === undefined) return { kind: 'sqlite', path: sqliteFile(dataDir) };
   return {
-    ...{ kind: 'postgres', url: address },
+    kind: 'postgres',
+    url: address,
     connectionsMax: values.ZASTAVA_DATABASE_CONNECTIONS,
     pooling: values.ZASTAVA_DATABASE_POOLING,
   };

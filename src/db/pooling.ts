@@ -16,7 +16,9 @@ const LOOKS = 4;
 export async function keepsSessions(url: string): Promise<boolean> {
   const sql = new SQL({
     ...addressOf(url),
-    ...{ max: 2, prepare: false, connectionTimeout: CONNECT_TIMEOUT_S },
+    max: 2,
+    prepare: false,
+    connectionTimeout: CONNECT_TIMEOUT_S,
   });
   try {
     const both = [await sql.reserve(), await sql.reserve()];

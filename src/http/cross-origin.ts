@@ -10,9 +10,13 @@ export function crossOrigin(origins: string[]): MiddlewareHandler {
     allowMethods: ['GET', 'HEAD', 'POST'],
     // Those that the browser asks for: SDKs send many of their own. Cookies are never shared.
     exposeHeaders: [
-      ...['x-request-id', 'x-room-id', 'retry-after', REPLAYED_HEADER],
+      'x-request-id',
+      'x-room-id',
+      'retry-after',
+      REPLAYED_HEADER,
       // SDKs in a page obey the one, and name a request by the other.
-      ...['x-should-retry', 'request-id'],
+      'x-should-retry',
+      'request-id',
       ...limitHeaderNames,
     ],
     maxAge: 600,

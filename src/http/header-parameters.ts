@@ -30,7 +30,8 @@ const page = { in: 'query', schema: { type: 'string' } };
 /** Of a list in Anthropic's shape, in which OpenAI's clients are given all. */
 export const modelPageParameters = [
   {
-    ...{ name: 'limit', in: 'query' },
+    name: 'limit',
+    in: 'query',
     description: 'With anthropic-version: how many models at the most; all of them by default.',
     schema: { type: 'integer', minimum: 1, maximum: 1000 },
   },

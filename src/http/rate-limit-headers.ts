@@ -4,7 +4,8 @@ const counted = ['requests', 'tokens'] as const;
 
 /** All headers of this file by their names. */
 export const limitHeaderNames: readonly string[] = [
-  ...['ratelimit', 'ratelimit-policy'],
+  'ratelimit',
+  'ratelimit-policy',
   ...counted.flatMap((of) =>
     ['limit', 'remaining', 'reset'].flatMap((what) => [
       `x-ratelimit-${what}-${of}`,

@@ -27,7 +27,10 @@ export class Tally {
     this.#labelNames = labelNames;
     const counts = this.#counts;
     const counter: Counter = new Counter({
-      ...{ name, help, labelNames, registers: [registry] },
+      name,
+      help,
+      labelNames,
+      registers: [registry],
       collect(): void {
         for (const ofFirst of counts.values()) {
           for (const count of ofFirst.values()) {

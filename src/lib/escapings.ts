@@ -15,8 +15,12 @@ export function undone(text: string, escaping: Escaping): string {
 
 const controls: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 const entities: Readonly<Record<string, string>> = {
-  ...{ quot: '"', apos: "'", amp: '&' },
-  ...{ lt: '<', gt: '>', nbsp: ' ' },
+  quot: '"',
+  apos: "'",
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  nbsp: ' ',
 };
 
 /** What an escape stands for; it is never longer than the escape. */

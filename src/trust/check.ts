@@ -80,13 +80,23 @@ export class TrustCheck {
     // Without a release there is no verdict, so there is nothing to remember.
     const history = ranked
       ? await this.#parts.history.record(site.domain, {
-          ...{ xt, spam, formula, release: ranked.release.name },
+          xt,
+          spam,
+          formula,
+          release: ranked.release.name,
           rankedAt: Date.parse(ranked.rankedAt),
         })
       : await this.#parts.history.points(site.domain);
     const isExplained = ranked && node !== undefined && options.withTopDonors !== false;
     return {
-      ...{ domain: site.domain, xt, spam, colour, confidence, components, reasons, formula },
+      domain: site.domain,
+      xt,
+      spam,
+      colour,
+      confidence,
+      components,
+      reasons,
+      formula,
       title: page?.ok ? (page.facts.title ?? '') : '',
       workability: this.#isWorkable(page) ? 'да' : 'не известно',
       acceptors: Math.max(

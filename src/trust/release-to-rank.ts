@@ -43,7 +43,8 @@ export async function releaseToRank(
   const time = new Date(clock.now()).toISOString().replace(/\D/g, '').slice(0, 14);
   const merged = `${CRAWL_PREFIX}${time}`;
   await store.importGraph({
-    ...{ name: merged, ...inputs },
+    name: merged,
+    ...inputs,
     ...(memoryMiB !== undefined && { memoryMiB }),
     ...(onProgress && { onProgress }),
   });

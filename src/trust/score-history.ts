@@ -118,7 +118,14 @@ async function insertPoints(tx: Tx, points: NewPoint[]): Promise<boolean[]> {
      SELECT domain, number, at, xt, spam, formula, release, cause FROM v WHERE true
      ON CONFLICT DO NOTHING RETURNING domain, number`,
     points.map(({ domain, row: { number, at, xtTenths, spam, formula, release, cause } }) => [
-      ...[domain, number, at, xtTenths, spam, formula, release, cause],
+      domain,
+      number,
+      at,
+      xtTenths,
+      spam,
+      formula,
+      release,
+      cause,
     ]),
   );
   const added = new Set(inserted.map(({ domain, number }) => `${number} ${domain}`));

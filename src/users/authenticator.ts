@@ -227,7 +227,12 @@ export class Authenticator {
     if (user.revoked > 0 || user.epoch !== epoch) throw tokenRevoked();
     const mustChangePassword = user.mustChange === 1;
     const credential: TokenCredential = {
-      ...{ kind: 'token', jti, expiresAt, startedAt, epoch, mustChangePassword },
+      kind: 'token',
+      jti,
+      expiresAt,
+      startedAt,
+      epoch,
+      mustChangePassword,
     };
     return { caller: { userId, login: user.login, credential }, expiresAt };
   }

@@ -9,8 +9,14 @@ function run(of: (seconds: number) => Partial<Sample>): Sample[] {
   return Array.from({ length: 360 }, (_, index) => {
     const seconds = index * 5;
     return {
-      ...{ seconds, residentBytes: 200 * MIB, openFiles: 60, databaseBytes: seconds * 1000 },
-      ...{ plainPerSecond: 2_000, streamsPerSecond: 200, plainP99Ms: 9, streamP99Ms: 12 },
+      seconds,
+      residentBytes: 200 * MIB,
+      openFiles: 60,
+      databaseBytes: seconds * 1000,
+      plainPerSecond: 2_000,
+      streamsPerSecond: 200,
+      plainP99Ms: 9,
+      streamP99Ms: 12,
       ...of(seconds),
     };
   });

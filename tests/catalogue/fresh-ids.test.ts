@@ -9,8 +9,11 @@ const found = {
   baseUrl: 'http://127.0.0.1:9/v1',
   timeoutSeconds: 60,
   models: ['x', 'y'].map((model) => ({
-    ...{ model, descriptionFull: '', chatAllowed: true },
-    ...{ maxInputTokens: 1_000, maxOutputTokens: 500 },
+    model,
+    descriptionFull: '',
+    chatAllowed: true,
+    maxInputTokens: 1_000,
+    maxOutputTokens: 500,
   })),
   free: true,
 };

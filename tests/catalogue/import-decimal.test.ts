@@ -93,9 +93,16 @@ describe('decimals', () => {
 });
 
 const rowOf = (prices: ListRow['prices']): ListRow => ({
-  ...{ source: 'openai', key: 'm', model: 'm', title: 'm', prices },
-  ...{ longContext: undefined, limits: undefined, takesTemperature: true },
-  ...{ refusal: undefined, notAddable: undefined },
+  source: 'openai',
+  key: 'm',
+  model: 'm',
+  title: 'm',
+  prices,
+  longContext: undefined,
+  limits: undefined,
+  takesTemperature: true,
+  refusal: undefined,
+  notAddable: undefined,
 });
 const model = { kind: 'openai', type: 'TEXT' as const, maxInputTokens: 1000, price: null };
 

@@ -97,7 +97,8 @@ describe('an import into a catalogue file', () => {
         fc.integer({ min: 1, max: 10 ** 6 }),
         ([input, output, cached], per, rate) => {
           const priced = {
-            ...{ id: 'm', modalities: { output: ['text'] } },
+            id: 'm',
+            modalities: { output: ['text'] },
             cost: { input: input / 1e6, output: (output + 1) / 1e6, cache_read: cached / 1e6 },
           };
           const text = JSON.stringify({ openai: { models: { m: priced } } });

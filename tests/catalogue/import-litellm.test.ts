@@ -60,26 +60,39 @@ describe('a list of LiteLLM', () => {
     });
     expect(price('plain')).toEqual({ ...none, inputTokens: rub(16.65), outputTokens: rub(66.6) });
     expect(price('thinker')).toEqual({
-      ...{ ...none, inputTokens: rub(138.75), outputTokens: rub(1110) },
-      ...{ cachedInputTokens: rub(13.875), reasoningTokens: rub(1387.5) },
+      ...none,
+      inputTokens: rub(138.75),
+      outputTokens: rub(1110),
+      cachedInputTokens: rub(13.875),
+      reasoningTokens: rub(1387.5),
     });
     expect(facts('thinker')).toMatchObject({ minTemperature: 1, maxTemperature: 1 });
     expect(price('painter')).toEqual({
-      ...{ ...none, inputTokens: rub(555), outputTokens: rub(4440) },
+      ...none,
+      inputTokens: rub(555),
+      outputTokens: rub(4440),
     });
     expect(price('ending')).toEqual({ ...none, inputTokens: rub(333), outputTokens: rub(1665) });
     expect(price('scribe')).toEqual({
-      ...{ ...none, inputTokens: rub(333), outputTokens: rub(1665) },
-      ...{ cachedInputTokens: rub(33.3), cacheWriteTokens: rub(416.25) },
+      ...none,
+      inputTokens: rub(333),
+      outputTokens: rub(1665),
+      cachedInputTokens: rub(33.3),
+      cacheWriteTokens: rub(416.25),
     });
     // A price per image is for all that a picture puts out.
     expect(price('gemini/flash')).toEqual({
-      ...{ inputTokens: rub(33.3), outputTokens: 0, cachedInputTokens: rub(3.33) },
-      ...{ inputFix: 0, outputFix: rub(4.329) },
+      inputTokens: rub(33.3),
+      outputTokens: 0,
+      cachedInputTokens: rub(3.33),
+      inputFix: 0,
+      outputFix: rub(4.329),
     });
     expect(price('perplexity/searcher')).toEqual({
-      ...{ inputTokens: rub(111), outputTokens: rub(111) },
-      ...{ inputFix: rub(0.555), outputFix: 0 },
+      inputTokens: rub(111),
+      outputTokens: rub(111),
+      inputFix: rub(0.555),
+      outputFix: 0,
     });
   });
 
@@ -110,7 +123,10 @@ describe('a list of LiteLLM', () => {
       expect.objectContaining({ inputTokens: rub(33.3), outputTokens: 0, outputFix: rub(4.329) }),
     ]);
     expect(price('sketcher')).toEqual({
-      ...{ inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: rub(4.662) },
+      inputTokens: 0,
+      outputTokens: 0,
+      inputFix: 0,
+      outputFix: rub(4.662),
     });
     expect(price('dots')).toBeUndefined();
     expect(price('text-embedding-tiny')).toMatchObject({ inputTokens: rub(2.22), outputTokens: 0 });

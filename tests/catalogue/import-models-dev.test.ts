@@ -40,40 +40,56 @@ describe('a list of models.dev', () => {
     const none = { inputFix: 0, outputFix: 0 };
     expect(price('plain')).toEqual({ ...none, inputTokens: rub(16.65), outputTokens: rub(66.6) });
     expect(price('thinker')).toEqual({
-      ...{ ...none, inputTokens: rub(138.75), outputTokens: rub(1110) },
-      ...{ cachedInputTokens: rub(13.875), reasoningTokens: rub(1387.5) },
+      ...none,
+      inputTokens: rub(138.75),
+      outputTokens: rub(1110),
+      cachedInputTokens: rub(13.875),
+      reasoningTokens: rub(1387.5),
     });
     expect(price('painter')).toEqual({
-      ...{ ...none, inputTokens: rub(555), outputTokens: rub(4440) },
+      ...none,
+      inputTokens: rub(555),
+      outputTokens: rub(4440),
       cachedInputTokens: rub(138.75),
     });
     expect(price('scribe')).toEqual({
-      ...{ ...none, inputTokens: rub(333), outputTokens: rub(1665) },
-      ...{ cachedInputTokens: rub(33.3), cacheWriteTokens: rub(416.25) },
+      ...none,
+      inputTokens: rub(333),
+      outputTokens: rub(1665),
+      cachedInputTokens: rub(33.3),
+      cacheWriteTokens: rub(416.25),
     });
     // Reasoning at the output's price needs none of its own; Gemini never tells what it wrote.
     expect(price('flash')).toEqual({
-      ...{ ...none, inputTokens: rub(33.3), outputTokens: rub(277.5) },
+      ...none,
+      inputTokens: rub(33.3),
+      outputTokens: rub(277.5),
       cachedInputTokens: rub(3.33),
     });
     expect(price('openai/plain')).toEqual({
-      ...{ ...none, inputTokens: rub(22.2), outputTokens: rub(88.8) },
+      ...none,
+      inputTokens: rub(22.2),
+      outputTokens: rub(88.8),
     });
   });
 
   test('makes models with the limits of the list', async () => {
     const { facts } = await outcomesOf('models-dev', everything, { add: ['*'] });
     expect(facts('plain')).toMatchObject({
-      ...{ provider: 'openai', description: 'Plain', type: 'TEXT', chatAllowed: true },
-      ...{ maxInputTokens: 111_616, maxOutputTokens: 16_384, minTemperature: 0, maxTemperature: 2 },
+      provider: 'openai',
+      description: 'Plain',
+      type: 'TEXT',
+      chatAllowed: true,
+      maxInputTokens: 111_616,
+      maxOutputTokens: 16_384,
+      minTemperature: 0,
+      maxTemperature: 2,
     });
     expect(facts('thinker')).toMatchObject({
-      ...{
-        maxInputTokens: 272_000,
-        maxOutputTokens: 128_000,
-        minTemperature: 1,
-        maxTemperature: 1,
-      },
+      maxInputTokens: 272_000,
+      maxOutputTokens: 128_000,
+      minTemperature: 1,
+      maxTemperature: 1,
     });
     expect(facts('painter')).toMatchObject({ type: 'IMAGE', chatAllowed: false });
     expect(facts('scribe')).toMatchObject({ provider: 'claude', maxTemperature: 1 });
@@ -106,8 +122,10 @@ describe('a list of models.dev', () => {
     );
     expect(plan.added).toEqual([]);
     expect(price('plain')).toEqual({
-      ...{ inputTokens: rub(16.65), outputTokens: rub(66.6) },
-      ...{ inputFix: rub(0.5), outputFix: rub(0.25) },
+      inputTokens: rub(16.65),
+      outputTokens: rub(66.6),
+      inputFix: rub(0.5),
+      outputFix: rub(0.25),
     });
     expect(outcome('plain')).toMatchObject({
       subject: 'model 101 openai/plain',
@@ -148,7 +166,10 @@ describe('a list of models.dev', () => {
     const highest = await outcomesOf('models-dev', listedFile(long), { longContext: 'highest' });
     // The tier of 272,000 tokens has no price of cached ones, so they cost as the others there.
     expect(highest.price('tiered')).toEqual({
-      ...{ inputTokens: rub(555), outputTokens: rub(2497.5), inputFix: 0, outputFix: 0 },
+      inputTokens: rub(555),
+      outputTokens: rub(2497.5),
+      inputFix: 0,
+      outputFix: 0,
     });
   });
 

@@ -41,7 +41,9 @@ for (const dialect of dialects) {
       expect(idsOf(catalogue)).toEqual([1, 2, 101, 102, 1000, 1001]);
       expect(catalogue.get(102)).toMatchObject({ fallbacks: [101] });
       expect(catalogue.get(1000)?.view).toMatchObject({
-        ...{ code: 'openai', cost_cached_input_tokens_rub: 13.875, priced: true },
+        code: 'openai',
+        cost_cached_input_tokens_rub: 13.875,
+        priced: true,
         cost_reasoning_tokens_rub: 1387.5,
       });
       // What was sent before keeps its price.
@@ -101,17 +103,18 @@ for (const dialect of dialects) {
     const name = set[0]?.models[3]?.facts.model ?? '';
     const list = JSON.stringify({
       [name]: {
-        ...{ litellm_provider: 'openai', mode: 'chat' },
-        ...{ input_cost_per_token: 4e-7, output_cost_per_token: 1.6e-6 },
+        litellm_provider: 'openai',
+        mode: 'chat',
+        input_cost_per_token: 4e-7,
+        output_cost_per_token: 1.6e-6,
       },
       more: {
-        ...{
-          litellm_provider: 'openai',
-          mode: 'chat',
-          max_input_tokens: 1000,
-          max_output_tokens: 500,
-        },
-        ...{ input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 },
+        litellm_provider: 'openai',
+        mode: 'chat',
+        max_input_tokens: 1000,
+        max_output_tokens: 500,
+        input_cost_per_token: 1e-6,
+        output_cost_per_token: 2e-6,
       },
     });
 

@@ -29,14 +29,21 @@ const none = { inputFix: 0, outputFix: 0 };
 describe('in a file', () => {
   test('they are exact on each basis', () => {
     expect(read(usual + long)).toEqual({
-      ...{ ...none, inputTokens: rub(1), outputTokens: rub(2), longAbove: 500 },
-      ...{ longInputTokens: rub(3), longOutputTokens: rub(4) },
+      ...none,
+      inputTokens: rub(1),
+      outputTokens: rub(2),
+      longAbove: 500,
+      longInputTokens: rub(3),
+      longOutputTokens: rub(4),
     });
     const kinds = ', cost_long_cached_input_tokens_rub: 0.5, cost_long_cache_write_tokens_rub: 5';
     const all = `${usual}${long}${kinds}, cost_long_reasoning_tokens_rub: 0, cost_tokens_per: 1000`;
     expect(read(all)).toMatchObject({
-      ...{ longAbove: 500, longInputTokens: rub(3000), longCachedInputTokens: rub(500) },
-      ...{ longCacheWriteTokens: rub(5000), longReasoningTokens: 0 },
+      longAbove: 500,
+      longInputTokens: rub(3000),
+      longCachedInputTokens: rub(500),
+      longCacheWriteTokens: rub(5000),
+      longReasoningTokens: 0,
     });
     expect(read(usual)).not.toHaveProperty('longAbove');
   });
@@ -66,8 +73,13 @@ describe('in a file', () => {
 describe('out of a price list', () => {
   const model = listedModel(101, 'openai', 'tiered').replace('30000', '900000');
   const price = {
-    ...{ ...none, inputTokens: rub(277.5), outputTokens: rub(1665), longAbove: 272_000 },
-    ...{ cachedInputTokens: rub(27.75), longInputTokens: rub(555), longOutputTokens: rub(2497.5) },
+    ...none,
+    inputTokens: rub(277.5),
+    outputTokens: rub(1665),
+    longAbove: 272_000,
+    cachedInputTokens: rub(27.75),
+    longInputTokens: rub(555),
+    longOutputTokens: rub(2497.5),
   };
 
   test('both prices are taken, each for its lengths', async () => {
@@ -79,7 +91,8 @@ describe('out of a price list', () => {
     const { price: of } = await outcomesOf('litellm', short, { longContext: 'both' });
     expect(of('tiered')).not.toHaveProperty('longAbove');
     const { facts, outcome } = await outcomesOf('litellm', listedFile([]), {
-      ...{ longContext: 'both', add: ['tiered'] },
+      longContext: 'both',
+      add: ['tiered'],
     });
     expect(facts('tiered')).toMatchObject({ maxInputTokens: 922_000, price });
     expect(outcome('tiered')).toMatchObject({ note: undefined });
@@ -87,9 +100,13 @@ describe('out of a price list', () => {
 
   test('one that is no price refuses the row', async () => {
     const row = {
-      ...{ litellm_provider: 'openai', mode: 'chat', max_input_tokens: 900_000 },
-      ...{ input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 },
-      ...{ input_cost_per_token_above_200k_tokens: 'dear', max_output_tokens: 1_000 },
+      litellm_provider: 'openai',
+      mode: 'chat',
+      max_input_tokens: 900_000,
+      input_cost_per_token: 1e-6,
+      output_cost_per_token: 2e-6,
+      input_cost_per_token_above_200k_tokens: 'dear',
+      max_output_tokens: 1_000,
     };
     const list = readPriceList(JSON.stringify({ tiered: row }), TODAY);
     const { report } = importIntoFile(listedFile([model]), list, allKinds, {
@@ -123,7 +140,8 @@ describe('out of a price list', () => {
         ),
       ]);
       expect(catalogue.get(101)).toMatchObject({
-        ...{ price, view: { long_context_above_tokens: 272_000 } },
+        price,
+        view: { long_context_above_tokens: 272_000 },
       });
       expect(await importLines(catalogue, 'litellm', { longContext: 'both' })).toEqual([
         'unchanged model 101 openai/tiered',
@@ -135,9 +153,13 @@ describe('out of a price list', () => {
 for (const dialect of dialects) {
   describe(`${dialect}: a charge`, () => {
     const prices = {
-      ...{ cost_input_fix_rub: 0, cost_output_fix_rub: 0 },
-      ...{ cost_input_tokens_rub: 1, cost_output_tokens_rub: 2, long_context_above_tokens: 50 },
-      ...{ cost_long_input_tokens_rub: 10, cost_long_output_tokens_rub: 20 },
+      cost_input_fix_rub: 0,
+      cost_output_fix_rub: 0,
+      cost_input_tokens_rub: 1,
+      cost_output_tokens_rub: 2,
+      long_context_above_tokens: 50,
+      cost_long_input_tokens_rub: 10,
+      cost_long_output_tokens_rub: 20,
     };
     const world = sharedWorld(dialect, { models: [{ id: 101, ...prices }] });
 

@@ -40,7 +40,10 @@ for (const dialect of dialects) {
       expect(namesOf(gateway)).toEqual(all);
       const [gemma, llama, nomic] = modelsOf(gateway).map(({ view }) => view);
       expect(gemma).toMatchObject({
-        ...{ code: 'ollama', max_input_tokens: 16_384, max_output_tokens: 16_384, priced: false },
+        code: 'ollama',
+        max_input_tokens: 16_384,
+        max_output_tokens: 16_384,
+        priced: false,
         description_full: 'Runs in Ollama; 4.3B, Q4_K_M; vision',
       });
       expect(llama).toMatchObject({ max_input_tokens: 2_048, max_output_tokens: 2_048 });
@@ -135,8 +138,13 @@ for (const dialect of dialects) {
       await catalogue.importPrices(
         JSON.stringify({ 'llama3.2:latest': { ...prices, ...costs, max_output_tokens: 4096 } }),
         {
-          ...{ usdRate: '100', markup: '0', providers: ['ollama'], map: ['ollama=openai'] },
-          ...{ add: [], allowFree: false, longContext: 'refuse' },
+          usdRate: '100',
+          markup: '0',
+          providers: ['ollama'],
+          map: ['ollama=openai'],
+          add: [],
+          allowFree: false,
+          longContext: 'refuse',
         },
       );
       await finder.look();

@@ -60,7 +60,10 @@ for (const dialect of dialects) {
     ]);
     expect((await catalogue.version(before)).price).toMatchObject({ cachedInputTokens: 500_000 });
     expect(catalogue.get(101)?.price).toEqual({
-      ...{ inputTokens: 1_000_000, outputTokens: 2_000_000, inputFix: 0, outputFix: 0 },
+      inputTokens: 1_000_000,
+      outputTokens: 2_000_000,
+      inputFix: 0,
+      outputFix: 0,
       reasoningTokens: 3_000_000,
     });
     expect(await catalogue.apply(fileWith(', cost_reasoning_tokens_rub: 3'))).toEqual([]);

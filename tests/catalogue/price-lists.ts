@@ -11,8 +11,13 @@ export const listText = (name: 'models-dev' | 'litellm') => Bun.file(listPath(na
 
 /** 92.5 ₽ a dollar and 20 percent: 111 ₽ for a dollar. */
 export const usual: ImportAsk = {
-  ...{ usdRate: '92.5', markup: '20', providers: [], map: [], add: [] },
-  ...{ allowFree: false, longContext: 'refuse' },
+  usdRate: '92.5',
+  markup: '20',
+  providers: [],
+  map: [],
+  add: [],
+  allowFree: false,
+  longContext: 'refuse',
 };
 
 export const ask = (more: Partial<ImportAsk> = {}): ImportAsk => ({ ...usual, ...more });

@@ -18,13 +18,25 @@ import {
 import { providerErrorOf, told } from '../providers/fixtures.ts';
 
 const input: SendInput = {
-  ...{ roomId: '', ai: 1, message: 'Hi', systemPrompt: '', chatDepth: 0 },
-  ...{ maxOutputTokens: undefined, temperature: undefined, seed: undefined },
+  roomId: '',
+  ai: 1,
+  message: 'Hi',
+  systemPrompt: '',
+  chatDepth: 0,
+  maxOutputTokens: undefined,
+  temperature: undefined,
+  seed: undefined,
   traceparent: undefined,
 };
 const answer: TextAnswer = {
-  ...{ text: 'Hello', providerMessageId: null, finishReason: 'stop', rawFinishReason: null },
-  ...{ seed: null, usage: noUsage, warnings: [], toolCalls: [] },
+  text: 'Hello',
+  providerMessageId: null,
+  finishReason: 'stop',
+  rawFinishReason: null,
+  seed: null,
+  usage: noUsage,
+  warnings: [],
+  toolCalls: [],
 };
 
 /** What a model is answered with, by its name. */
@@ -33,15 +45,26 @@ type Script = Record<string, Error | (() => AsyncGenerator<TextPart[]>)>;
 /** A call of the models 1, 2 and 3, called `one`, `two` and `three`: the first and its fallbacks. */
 function calling(script: Script, more: { embedding?: SendInput['embedding'] } = {}) {
   const models = ['one', 'two', 'three'].map((name, index) => ({
-    ...{ id: index + 1, provider: name, model: name, type: 'TEXT', fallbacks: [2, 3] },
-    ...{ maxInputTokens: 100, maxOutputTokens: 100, minTemperature: 0, maxTemperature: 2 },
+    id: index + 1,
+    provider: name,
+    model: name,
+    type: 'TEXT',
+    fallbacks: [2, 3],
+    maxInputTokens: 100,
+    maxOutputTokens: 100,
+    minTemperature: 0,
+    maxTemperature: 2,
     chatAllowed: true,
   })) as unknown as [CatalogueModel];
   const catalogue = {
     get: (id: number) => models.find((model) => model.id === id),
     providerSetup: (code: string) => ({
-      ...{ code, kind: 'scripted', baseUrl: undefined, apiKey: undefined },
-      ...{ timeoutSeconds: 5, options: {} },
+      code,
+      kind: 'scripted',
+      baseUrl: undefined,
+      apiKey: undefined,
+      timeoutSeconds: 5,
+      options: {},
     }),
     lackOf: () => undefined,
   } as unknown as Catalogue;
@@ -66,8 +89,14 @@ function calling(script: Script, more: { embedding?: SendInput['embedding'] } = 
   const attempts: Attempt[] = [];
   const signal = new Stopper();
   const call = {
-    ...{ asked: models[0], allowed: null, input: { ...input, ...more }, outputTokensMax: 100 },
-    ...{ context: { items: [], inputTokensMax: 10 }, signal, attempts, onAsked: () => undefined },
+    asked: models[0],
+    allowed: null,
+    input: { ...input, ...more },
+    outputTokensMax: 100,
+    context: { items: [], inputTokensMax: 10 },
+    signal,
+    attempts,
+    onAsked: () => undefined,
   };
   return { catalogue, pool, call, asked, attempts, signal };
 }

@@ -66,7 +66,8 @@ for (const dialect of dialects) {
       const embedded = await gateway.fetch('/v1/embeddings', {
         method: 'POST',
         headers: {
-          ...{ 'content-type': 'application/json', authorization: `Bearer ${alice.token}` },
+          'content-type': 'application/json',
+          authorization: `Bearer ${alice.token}`,
           'x-room-id': alice.room,
         },
         body: JSON.stringify({ model: '101', input: 'a text' }),
@@ -76,8 +77,10 @@ for (const dialect of dialects) {
       expect(context()).toEqual([]);
       expect((await alice.send({ message: 'four', chat_depth: 4 })).context_used).toBe(2);
       expect(context()).toEqual([
-        ...['user: two', 'assistant: echo: two'],
-        ...['user: three', 'assistant: echo: three'],
+        'user: two',
+        'assistant: echo: two',
+        'user: three',
+        'assistant: echo: three',
       ]);
     });
 
@@ -225,7 +228,8 @@ for (const dialect of dialects) {
       await db.transaction(async (tx) => {
         await insertRows(tx, `messages (${columns.join(', ')})`, columns.length, rows);
         await tx.query('UPDATE accounts SET last_message_id = $1 WHERE user_id = $2', [
-          ...[first.id + 5_000, alice.userId],
+          first.id + 5_000,
+          alice.userId,
         ]);
         await tx.query(
           `UPDATE rooms SET message_count = 5001, recent = '${first.id + 5_000}' WHERE room_id = $1`,

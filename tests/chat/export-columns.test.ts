@@ -13,8 +13,14 @@ describe('the columns of an export', () => {
       'OpenRouter',
       'generation_id,created_at,cost_total,cost_web_search,tokens_prompt,tokens_completion,tokens_reasoning,tokens_cached,model_permaslug,provider_name,user',
       {
-        ...{ id: 0, at: 1, model: 8, promptTokens: [4], completionTokens: [5], cost: 2 },
-        ...{ cachedTokens: [7], reasoningTokens: [6] },
+        id: 0,
+        at: 1,
+        model: 8,
+        promptTokens: [4],
+        completionTokens: [5],
+        cost: 2,
+        cachedTokens: [7],
+        reasoningTokens: [6],
       },
     ],
     [
@@ -43,7 +49,11 @@ describe('the columns of an export', () => {
       'one that tells cached input apart',
       'Date,Model,Input Tokens,Cache Creation Input Tokens,Cache Read Input Tokens,Output Tokens,Cost',
       {
-        ...{ at: 0, model: 1, promptTokens: [2, 3, 4], completionTokens: [5], cost: 6 },
+        at: 0,
+        model: 1,
+        promptTokens: [2, 3, 4],
+        completionTokens: [5],
+        cost: 6,
         cachedTokens: [4],
       },
     ],
@@ -59,7 +69,10 @@ describe('the columns of an export', () => {
     const header = split('id,Anfrage,Ein,Ein Cache,Aus,Tag');
     const wish = 'id=anfrage, prompt_tokens=Ein + ein cache,completion_tokens=Aus,date=Tag';
     expect(findColumns(header, wish)).toMatchObject({
-      ...{ id: 1, promptTokens: [2, 3], completionTokens: [4], at: 5 },
+      id: 1,
+      promptTokens: [2, 3],
+      completionTokens: [4],
+      at: 5,
     });
     expect(findColumns(header, 'id=-').id).toBeUndefined();
   });
@@ -123,9 +136,16 @@ describe('a line of an export', () => {
 
   test('that is short tells less, and never more than it has', () => {
     expect(read('x')).toEqual({
-      ...{ line: 7, id: 'x', day: undefined, model: undefined, cost: undefined },
-      ...{ promptTokens: undefined, completionTokens: undefined, requests: undefined },
-      ...{ cachedTokens: undefined, reasoningTokens: undefined },
+      line: 7,
+      id: 'x',
+      day: undefined,
+      model: undefined,
+      cost: undefined,
+      promptTokens: undefined,
+      completionTokens: undefined,
+      requests: undefined,
+      cachedTokens: undefined,
+      reasoningTokens: undefined,
     });
     fc.assert(
       fc.property(fc.array(fc.string(), { maxLength: 8 }), (fields) => {

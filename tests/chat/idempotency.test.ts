@@ -106,7 +106,8 @@ for (const dialect of dialects) {
       expect(await alice.code({ ai: 999 }, withKey('a'))).toBe('model_not_found');
       expect(await alice.code({ message: '' }, withKey('a'))).toBe('invalid_request');
       await world().gateway.core.ledger.credit(alice.userId, 10_000_000, {
-        ...{ reason: 'test', madeBy: 'test' },
+        reason: 'test',
+        madeBy: 'test',
       });
       const error = { message: 'no', code: 'content_filter' };
       await provider.script({ status: 400, body: { error } });
@@ -159,7 +160,7 @@ for (const dialect of dialects) {
         });
       }
       expect([await alice.charges(), await bob.charges()].map(({ length }) => length)).toEqual([
-        ...[2, 1],
+        2, 1,
       ]);
     });
 

@@ -11,9 +11,14 @@ for (const dialect of dialects) {
     const world = sharedWorld(dialect, {
       models: [
         {
-          ...{ id: IMAGE_MODEL, type: 'IMAGE', is_chat_mode_allowed: 0 },
-          ...{ max_output_tokens: TOKENS_MAX, cost_output_tokens_rub: 4_000 },
-          ...{ cost_input_tokens_rub: 0, cost_input_fix_rub: 0, cost_output_fix_rub: 0 },
+          id: IMAGE_MODEL,
+          type: 'IMAGE',
+          is_chat_mode_allowed: 0,
+          max_output_tokens: TOKENS_MAX,
+          cost_output_tokens_rub: 4_000,
+          cost_input_tokens_rub: 0,
+          cost_input_fix_rub: 0,
+          cost_output_fix_rub: 0,
         },
       ],
     });

@@ -10,8 +10,10 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const EMBEDDER = 102;
 const free = {
-  ...{ cost_input_tokens_rub: 0, cost_output_tokens_rub: 0 },
-  ...{ cost_input_fix_rub: 0, cost_output_fix_rub: 0 },
+  cost_input_tokens_rub: 0,
+  cost_output_tokens_rub: 0,
+  cost_input_fix_rub: 0,
+  cost_output_fix_rub: 0,
 };
 /** A ruble for each 100 tokens of an answer; or of what is embedded. */
 const models = [
@@ -28,7 +30,8 @@ for (const dialect of dialects) {
       monotonic: () => performance.now(),
     };
     const world = sharedWorld(dialect, {
-      ...{ models, clock },
+      models,
+      clock,
       env: { ZASTAVA_TOKEN_TTL_SECONDS: `${(7 * DAY) / 1000}` },
     });
 
@@ -147,7 +150,8 @@ for (const dialect of dialects) {
         const answer = await gateway.fetch('/v1/embeddings', {
           method: 'POST',
           headers: {
-            ...{ 'content-type': 'application/json', authorization: `Bearer ${alice.token}` },
+            'content-type': 'application/json',
+            authorization: `Bearer ${alice.token}`,
           },
           body: JSON.stringify({ model: 'embedder', input: 'x'.repeat(bytes) }),
         });

@@ -9,8 +9,10 @@ import type { Clock } from '../../src/lib/clock.ts';
 const OTHER = 102;
 /** A ruble for each 100 tokens out; nothing else costs. */
 const price = {
-  ...{ cost_input_tokens_rub: 0, cost_output_tokens_rub: 10_000 },
-  ...{ cost_input_fix_rub: 0, cost_output_fix_rub: 0 },
+  cost_input_tokens_rub: 0,
+  cost_output_tokens_rub: 10_000,
+  cost_input_fix_rub: 0,
+  cost_output_fix_rub: 0,
 };
 const models = [
   { id: TEXT_MODEL, model_alias: 'plain', fallbacks: [OTHER], ...price },
@@ -48,7 +50,9 @@ for (const dialect of dialects) {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${of.token}` },
         body: JSON.stringify({
-          ...{ model: 'plain', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] },
+          model: 'plain',
+          max_tokens: 100,
+          messages: [{ role: 'user', content: 'Hi' }],
           ...body,
         }),
       });

@@ -14,8 +14,10 @@ const output = 266_666_667;
 const thought = 333_333_331;
 
 const none = {
-  ...{ cost_input_fix_rub: 0, cost_output_fix_rub: 0 },
-  ...{ cost_input_tokens_rub: input / 1e6, cost_output_tokens_rub: output / 1e6 },
+  cost_input_fix_rub: 0,
+  cost_output_fix_rub: 0,
+  cost_input_tokens_rub: input / 1e6,
+  cost_output_tokens_rub: output / 1e6,
 };
 const own = {
   ...none,
@@ -60,8 +62,11 @@ for (const dialect of dialects) {
       const split = fc
         .tuple(fc.nat(24), fc.nat(24), fc.nat(24), fc.nat(20), fc.nat(20))
         .map(([free, read, write, said, silent]) => ({
-          ...{ prompt: free + read + write, cached: read, written: write },
-          ...{ completion: said + silent, thought: silent },
+          prompt: free + read + write,
+          cached: read,
+          written: write,
+          completion: said + silent,
+          thought: silent,
         }));
       await fc.assert(
         fc.asyncProperty(split, async (counts) => {
@@ -157,11 +162,16 @@ for (const dialect of dialects) {
       await provider.script({ usage: wire(counts) });
       const sent = await alice.send({ ai: 101 });
       expect(sent.usage).toMatchObject({
-        ...{ cached_tokens: 7, cache_write_tokens: 0, reasoning_tokens: 3 },
+        cached_tokens: 7,
+        cache_write_tokens: 0,
+        reasoning_tokens: 3,
       });
       await provider.script({ usage: { prompt_tokens: 20, completion_tokens: 4 } });
       expect(Object.keys((await alice.send({ ai: 101 })).usage).sort()).toEqual([
-        ...['completion_tokens', 'prompt_tokens', 'source', 'total_tokens'],
+        'completion_tokens',
+        'prompt_tokens',
+        'source',
+        'total_tokens',
       ]);
       await provider.script('good');
       const shown = await gateway.data<{ data: Record<string, string>[] }>(

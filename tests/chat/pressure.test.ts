@@ -12,7 +12,8 @@ class Node {
   time = 0;
   queue = 0;
   readonly pressure = new Pressure({
-    ...{ queueLong: LONG, queueShort: SHORT },
+    queueLong: LONG,
+    queueShort: SHORT,
     clock: { now: () => this.time, monotonic: () => this.time },
   });
 

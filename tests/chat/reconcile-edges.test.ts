@@ -51,7 +51,9 @@ async function comparing(
   await using world = await openWorld(dialect, { models, providers, clock, env });
   const alice = await world.user();
   await work({
-    ...{ world, clock, alice },
+    world,
+    clock,
+    alice,
     async send(id, ai = 101, more = {}) {
       const usage = { prompt_tokens: 7, completion_tokens: 3, ...more };
       await world.provider.script({ id, usage });
@@ -65,7 +67,8 @@ async function comparing(
       await using result = await reconcile(world.gateway.core, pieces(), ask);
       const all = (kind: FindingKind) => Array.fromAsync(result.findings(kind));
       return {
-        ...{ totals: result.totals, unreadable: result.unreadable.length },
+        totals: result.totals,
+        unreadable: result.unreadable.length,
         found: {
           differing: await all('differing'),
           only_in_file: await all('only_in_file'),
@@ -152,7 +155,9 @@ for (const dialect of dialects) {
         expect(await alice.code()).toBe('content_refused');
         const { totals } = await compare('id,date,input_tokens\na,2026-11-20,7\n');
         expect(totals.ours).toMatchObject({
-          ...{ requests: 2, promptTokens: 13, withoutId: 1 },
+          requests: 2,
+          promptTokens: 13,
+          withoutId: 1,
           charged: sum(await alice.charges()),
         });
       }));
@@ -210,8 +215,12 @@ for (const dialect of dialects) {
         expect(found.differing).toMatchObject([
           {
             ours: {
-              ...{ requests: 2, promptTokens: 14, completionTokens: 6, cachedTokens: 10 },
-              ...{ charged: 2 * charge, estimated: true },
+              requests: 2,
+              promptTokens: 14,
+              completionTokens: 6,
+              cachedTokens: 10,
+              charged: 2 * charge,
+              estimated: true,
             },
           },
         ]);

@@ -67,7 +67,8 @@ async function compare(world: World, text: string, wish: Partial<ReconcileAsk> =
   const all = async (kind: FindingKind): Promise<Finding[]> =>
     Array.fromAsync(result.findings(kind));
   return {
-    ...{ totals: result.totals, unreadable: result.unreadable },
+    totals: result.totals,
+    unreadable: result.unreadable,
     differing: await all('differing'),
     onlyInFile: await all('only_in_file'),
     onlyWithUs: await all('only_with_us'),
@@ -85,7 +86,9 @@ for (const dialect of dialects) {
       await using world = await openWorld(dialect, options);
       const alice = await world.user({ credit: 1000 });
       const names = Array.from({ length: 12 }, (_, index) => ({
-        ...{ id: `gen-${index}`, prompt: index, completion: 2 * index },
+        id: `gen-${index}`,
+        prompt: index,
+        completion: 2 * index,
       }));
       const sent = await send(world, alice, names);
       const fate = fc.constantFrom('same', 'lost', 'prompt', 'completion');
@@ -150,15 +153,24 @@ for (const dialect of dialects) {
       expect(totals.providers).toEqual(['scripted']);
       expect(onlyWithUs).toMatchObject([
         {
-          ...{ providerMessageId: 'c', provider: 'scripted', model: 'alpha', day: today() },
-          ...{ userId: alice.userId, messageId: 3, file: null, line: null },
+          providerMessageId: 'c',
+          provider: 'scripted',
+          model: 'alpha',
+          day: today(),
+          userId: alice.userId,
+          messageId: 3,
+          file: null,
+          line: null,
           ours: { requests: 1, promptTokens: 7, completionTokens: 3, estimated: false },
         },
       ]);
       const charges = await alice.charges();
       const ofScripted = charges.filter((_, index) => index !== 3);
       expect(totals.ours).toMatchObject({
-        ...{ requests: 4, withoutId: 1, promptTokens: 22, completionTokens: 10 },
+        requests: 4,
+        withoutId: 1,
+        promptTokens: 22,
+        completionTokens: 10,
         charged: ofScripted.reduce((sum, charge) => sum + charge, 0),
       });
       expect(totals.file).toMatchObject({ rows: 2, cost: '0.2', unreadable: 0, costUnread: 0 });
@@ -213,7 +225,8 @@ plain,${today()},7,3,1,1
         const { differing } = await compare(world, file(cached, thought));
         expect(differing).toMatchObject([
           {
-            ...{ providerMessageId: 'told', ours: { cachedTokens: 5, reasoningTokens: 2 } },
+            providerMessageId: 'told',
+            ours: { cachedTokens: 5, reasoningTokens: 2 },
             file: { cachedTokens: Number(cached), reasoningTokens: Number(thought) },
           },
         ]);
@@ -274,8 +287,14 @@ plain,${today()},7,3,1,1
       ];
       const same = await compare(world, good.join('\n'));
       expect(same.totals).toMatchObject({
-        ...{ by: 'day', matched: 2, differing: 0, onlyInFile: 0, onlyWithUs: 0 },
-        ...{ providers: ['scripted'], from: today(), to: today() },
+        by: 'day',
+        matched: 2,
+        differing: 0,
+        onlyInFile: 0,
+        onlyWithUs: 0,
+        providers: ['scripted'],
+        from: today(),
+        to: today(),
         file: { requests: 5, promptTokens: 26, completionTokens: 10, unreadable: 0 },
         ours: { requests: 4, promptTokens: 26, completionTokens: 10 },
       });

@@ -31,8 +31,10 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     {
       weight: 6,
       arbitrary: fc.record({
-        ...{ step: fc.constant('settle' as const), every: fc.integer({ min: 1, max: 5 }) },
-        ...{ from: fc.nat({ max: 4 }), how: fc.constantFrom('answer', 'fail', 'no words') },
+        step: fc.constant('settle' as const),
+        every: fc.integer({ min: 1, max: 5 }),
+        from: fc.nat({ max: 4 }),
+        how: fc.constantFrom('answer', 'fail', 'no words'),
       }),
     },
     { weight: 1, arbitrary: fc.record({ step: fc.constant('delete' as const), room }) },

@@ -88,8 +88,13 @@ for (const dialect of dialects) {
       expect([room, state]).toEqual([alice.room, 'done']);
       expect(attempts).toEqual([
         {
-          ...{ provider: 'scripted', model: 'scripted-text', outcome: 'ok', status: null },
-          ...{ key_hint: null, cost: null, cost_currency: null },
+          provider: 'scripted',
+          model: 'scripted-text',
+          outcome: 'ok',
+          status: null,
+          key_hint: null,
+          cost: null,
+          cost_currency: null,
           started_at: expect.any(Number),
           duration_ms: expect.any(Number),
         },

@@ -13,7 +13,9 @@ import { expectBooksHold, sharedWorld, type Chatter } from '../support/world.ts'
 const DAY = 86_400_000;
 
 const keyOf = (operation: string, key = 'k'): IdempotencyKey => ({
-  ...{ operation, key, bodySha256: 'the same body' },
+  operation,
+  key,
+  bodySha256: 'the same body',
 });
 
 for (const dialect of dialects) {

@@ -21,8 +21,12 @@ const answer = 'one two three';
 describe('usage', () => {
   test('that is told is kept as it is told, its sum as well', async () => {
     const told = {
-      ...{ promptTokens: 5, completionTokens: 1, totalTokens: 9 },
-      ...{ cachedPromptTokens: 4, cacheWritePromptTokens: 1, reasoningTokens: 0 },
+      promptTokens: 5,
+      completionTokens: 1,
+      totalTokens: 9,
+      cachedPromptTokens: 4,
+      cacheWritePromptTokens: 1,
+      reasoningTokens: 0,
     };
     const usage = await countUsage({ ...noUsage, ...told }, sent, answer);
     expect(usage).toEqual({ ...told, source: 'provider' });
@@ -57,8 +61,10 @@ describe('usage', () => {
 const modelAt = (input: number, output: number, fix: number) =>
   ({
     price: {
-      ...{ inputTokens: input * 1_000_000, outputTokens: output * 1_000_000 },
-      ...{ inputFix: fix, outputFix: fix },
+      inputTokens: input * 1_000_000,
+      outputTokens: output * 1_000_000,
+      inputFix: fix,
+      outputFix: fix,
     },
   }) as CatalogueModel;
 
@@ -74,11 +80,15 @@ describe('a charge', () => {
       [cheap, dear],
     ] as const) {
       expect(chargeForAnswer(asked, served, counted, 1_000)).toEqual({
-        ...{ request: 13, response: 23, warnings: [] },
+        request: 13,
+        response: 23,
+        warnings: [],
       });
       // Without the fix of an answer.
       expect(chargeWithoutAnswer(asked, served, used, 1_000)).toEqual({
-        ...{ request: 13, response: 20, warnings: [] },
+        request: 13,
+        response: 20,
+        warnings: [],
       });
     }
   });

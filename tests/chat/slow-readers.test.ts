@@ -51,7 +51,10 @@ for (const dialect of dialects) {
               authorization: `Bearer ${alice.token}`,
             },
             body: JSON.stringify({
-              ...{ room_id: alice.room, ai: ONE_AT_A_TIME, message: 'Hello', stream: true },
+              room_id: alice.room,
+              ai: ONE_AT_A_TIME,
+              message: 'Hello',
+              stream: true,
             }),
           }),
         );

@@ -62,7 +62,8 @@ for (const dialect of dialects) {
       const applied = await json<Imported>([...modelsDev, '--add', 'thinker', '--apply']);
       expect(applied.applied).toBe(true);
       expect(applied.rows.find(({ outcome }) => outcome === 'added')).toMatchObject({
-        ...{ list_model: 'thinker', model_id: 1000 },
+        list_model: 'thinker',
+        model_id: 1000,
         usd: { input_tokens: '1.25', cached_input_tokens: '0.125', reasoning_tokens: '12.5' },
       });
       const table = (await run(['catalogue', 'show'])).out;

@@ -176,7 +176,13 @@ for (const dialect of dialects) {
       const { url } = await installation.serve();
       const name = 'ноутбук';
       const made = await json<{ id: string; key: string; expires_at: number }>([
-        ...['key', 'create', 'admin', '--name', name, '--expires', '2099-12-31'],
+        'key',
+        'create',
+        'admin',
+        '--name',
+        name,
+        '--expires',
+        '2099-12-31',
       ]);
       expect(made.expires_at).toBe(Date.parse('2099-12-31T23:59:59Z') / 1000);
       expect((await post(url, '/account/', {}, made.key)).status).toBe(200);

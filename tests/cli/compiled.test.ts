@@ -73,7 +73,8 @@ test('the compiled executable serves, imports, ranks and loads packages beside i
     expect(done).toMatchObject({ code: 0 });
   }
   expect(await installation.json(['trust', 'check', 'alpha.ru', '--offline'])).toMatchObject({
-    ...{ domain: 'alpha.ru', donors: 50 },
+    domain: 'alpha.ru',
+    donors: 50,
   });
 
   await installPackage(folder);
@@ -81,7 +82,8 @@ test('the compiled executable serves, imports, ranks and loads packages beside i
   await Bun.write(file, catalogue);
   const password = 'a password for the executable';
   const server = await installation.serve({
-    ...{ ZASTAVA_CATALOGUE: file, ZASTAVA_ADMIN_PASSWORD: password },
+    ZASTAVA_CATALOGUE: file,
+    ZASTAVA_ADMIN_PASSWORD: password,
   });
   expect(await (await fetch(`${server.url}/docs`)).text()).toContain('<html');
   const token = await logIn(server.url, 'admin', password);

@@ -24,7 +24,10 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 async function run(...words: string[]) {
   const child = Bun.spawn([process.execPath, '--no-env-file', main, ...words], {
     env: { ZASTAVA_DATA_DIR: dataDir, ZASTAVA_PORT: '0', ZASTAVA_OLLAMA: 'off', HOME: tmpdir() },
-    ...{ cwd: tmpdir(), stdin: Buffer.from('models: []'), stdout: 'pipe', stderr: 'pipe' },
+    cwd: tmpdir(),
+    stdin: Buffer.from('models: []'),
+    stdout: 'pipe',
+    stderr: 'pipe',
     ...ordinary,
   });
   const [out, err] = await Promise.all([

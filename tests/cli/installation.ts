@@ -64,7 +64,9 @@ export async function openInstallation(
   };
   const kept = stack.move();
   return {
-    ...{ dir, env, run },
+    dir,
+    env,
+    run,
     async json<T>(words: readonly string[], options?: RunOptions): Promise<T> {
       const { code, out, err } = await run([...words, '--json'], options);
       if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${err}`);
@@ -83,7 +85,8 @@ async function postgresSettings(stack: AsyncDisposableStack): Promise<Record<str
 
 function spawn(command: string[], env: Record<string, string>, cwd: string, stdin = '') {
   return Bun.spawn(command, {
-    ...{ env, cwd },
+    env,
+    cwd,
     stdin: Buffer.from(stdin),
     stdout: 'pipe',
     stderr: 'pipe',

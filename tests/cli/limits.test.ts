@@ -9,8 +9,10 @@ interface Limited {
 }
 
 const none = {
-  ...{ requests_per_minute: null, tokens_per_minute: null },
-  ...{ rubles_per_day: null, models: null },
+  requests_per_minute: null,
+  tokens_per_minute: null,
+  rubles_per_day: null,
+  models: null,
 };
 
 for (const dialect of dialects) {
@@ -25,12 +27,20 @@ for (const dialect of dialects) {
 
       expect(await limits()).toEqual({ login: 'ivan', limits: none });
       const set = await limits(
-        ...['--requests-per-minute', '1', '--tokens-per-minute', '50000'],
-        ...['--rubles-per-day', '12.5', '--models', '2, 1'],
+        '--requests-per-minute',
+        '1',
+        '--tokens-per-minute',
+        '50000',
+        '--rubles-per-day',
+        '12.5',
+        '--models',
+        '2, 1',
       );
       const all = {
-        ...{ requests_per_minute: 1, tokens_per_minute: 50_000 },
-        ...{ rubles_per_day: 12.5, models: [1, 2] },
+        requests_per_minute: 1,
+        tokens_per_minute: 50_000,
+        rubles_per_day: 12.5,
+        models: [1, 2],
       };
       expect(set).toEqual({ login: 'ivan', limits: all });
       expect(await limits()).toEqual({ login: 'ivan', limits: all });
@@ -53,7 +63,10 @@ for (const dialect of dialects) {
       const id = String(first.body.data['id']);
       const tries = await json<object>(['user', 'attempts', 'ivan', id]);
       expect(tries).toMatchObject({
-        ...{ login: 'ivan', room_id: room, message_id: Number(id), state: 'done' },
+        login: 'ivan',
+        room_id: room,
+        message_id: Number(id),
+        state: 'done',
         attempts: [{ provider: 'sandbox', model: 'sandbox-text', outcome: 'ok' }],
       });
       const table = await run(['user', 'attempts', 'ivan', id]);

@@ -7,7 +7,9 @@ test('a running Ollama is found at the start, and its model answers', async () =
   await using installation = await openInstallation();
   await using ollama = OllamaDouble.start();
   const server = await installation.serve({
-    ...{ OLLAMA_HOST: ollama.host, ZASTAVA_OLLAMA: 'on', ZASTAVA_LOG_LEVEL: 'info' },
+    OLLAMA_HOST: ollama.host,
+    ZASTAVA_OLLAMA: 'on',
+    ZASTAVA_LOG_LEVEL: 'info',
   });
   const token = await logIn(server.url, 'admin', printedPassword(server.out()));
   const listed = await fetch(`${server.url}/v1/models`, {
@@ -39,7 +41,8 @@ test('an address that listens and never answers does not hold the start up', asy
   const listener = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => silent.promise });
   expect(ollama).toBeDefined();
   const server = await installation.serve({
-    ...{ OLLAMA_HOST: listener.url.host, ZASTAVA_OLLAMA: 'on' },
+    OLLAMA_HOST: listener.url.host,
+    ZASTAVA_OLLAMA: 'on',
   });
   const token = await logIn(server.url, 'admin', printedPassword(server.out()));
   const { body } = await post(server.url, '/ai/settings/', {}, token);

@@ -76,8 +76,13 @@ for (const dialect of dialects) {
       });
     }
     expect(report).toMatchObject({
-      ...{ by: 'id', from, file: { rows: 3, prompt_tokens: 16, cost: '0.200001' } },
-      ...{ matched: 1, differing: 1, only_in_file: 1, only_with_us: 1 },
+      by: 'id',
+      from,
+      file: { rows: 3, prompt_tokens: 16, cost: '0.200001' },
+      matched: 1,
+      differing: 1,
+      only_in_file: 1,
+      only_with_us: 1,
       differing_rows: [{ provider_message_id: 'gen-other', line: 3 }],
       only_in_file_rows: [{ provider_message_id: 'gen-\u001B[31mred' }],
       only_with_us_rows: [{ provider_message_id: 'gen-lost' }],
@@ -109,7 +114,9 @@ describe('reconcile', () => {
     const report = JSON.parse(out) as Report;
     expect(report).toMatchObject({
       file: { rows, prompt_tokens: rows, cost: '0.06' },
-      ...{ matched: 0, only_in_file: rows, only_with_us: 0 },
+      matched: 0,
+      only_in_file: rows,
+      only_with_us: 0,
     });
     expect(report.only_in_file_rows).toHaveLength(rows);
     expect(await scratchFolders(installation.dir)).toEqual([]);

@@ -30,7 +30,8 @@ afterEach(() => rm(checkout, { recursive: true, force: true }));
 async function run(...words: string[]) {
   const child = Bun.spawn(['sh', place('bin/bun'), ...words], {
     env: { PATH: process.env['PATH'] ?? '' },
-    ...{ stdout: 'pipe', stderr: 'pipe' },
+    stdout: 'pipe',
+    stderr: 'pipe',
   });
   const [out, err] = await Promise.all([
     new Response(child.stdout).text(),

@@ -193,7 +193,9 @@ describe('sqlite: a data directory', () => {
     const before = await readFile(path, 'utf8');
     await Bun.file(path).delete();
     expect(await installation.json<object>(['secret', 'adopt'])).toEqual({
-      ...{ secret: path, changed: true, unreadable: ['mine'] },
+      secret: path,
+      changed: true,
+      unreadable: ['mine'],
     });
     expect(await readFile(path, 'utf8')).not.toBe(before);
     expect((await installation.serve()).url).toStartWith('http');

@@ -50,7 +50,8 @@ async function openStage(
   const { body } = await post(url, '/ai/room/', {}, token);
   const message = { room_id: body.data['room_id'], ai: 101, message: 'Hello' };
   return {
-    ...{ server, token },
+    server,
+    token,
     send: () => post(url, '/ai/send/', message, token),
     stream: () =>
       fetch(`${url}/ai/send/`, {

@@ -66,7 +66,8 @@ for (const dialect of dialects) {
       const direct = installation.env['ZASTAVA_DATABASE_URL'];
       using proxy = direct === undefined ? undefined : await openProxy(direct);
       const { url, out, signal, exited } = await installation.serve({
-        ...{ ZASTAVA_CATALOGUE: file, ZASTAVA_DRAIN_SECONDS: '1' },
+        ZASTAVA_CATALOGUE: file,
+        ZASTAVA_DRAIN_SECONDS: '1',
         ...(proxy && { ZASTAVA_DATABASE_URL: proxy.url }),
       });
       const token = await logIn(url, 'admin', printedPassword(out()));

@@ -28,7 +28,9 @@ afterAll(() => rm(directory, { recursive: true }));
 async function shell(line: string): Promise<{ out: string; err: string }> {
   const command = line.replaceAll('PRINT', `"${process.execPath}" print.ts`);
   const child = Bun.spawn(['sh', '-c', command], {
-    ...{ cwd: directory, stdout: 'pipe', stderr: 'pipe' },
+    cwd: directory,
+    stdout: 'pipe',
+    stderr: 'pipe',
   });
   const out = await new Response(child.stdout).text();
   return { out, err: await new Response(child.stderr).text() };

@@ -22,7 +22,11 @@ async function killAt(
   isThere: (told: string) => boolean,
 ): Promise<void> {
   const child = Bun.spawn(['sh', launcher, ...words], {
-    ...{ env, cwd: dir, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
+    env,
+    cwd: dir,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
   });
   const decoder = new TextDecoder();
   let told = '';
@@ -74,7 +78,14 @@ test('killed imports and ranks leave the old release serving, and go on when run
   installation.env['ZASTAVA_FETCH_ALLOW'] = '127.0.0.1';
   const old = await writeGraph(dir, oldLinks);
   const importWords = ({ vertices, edges }: { vertices: string; edges: string }, name: string) => [
-    ...['trust', 'import', '--vertices', vertices, '--edges', edges, '--release', name],
+    'trust',
+    'import',
+    '--vertices',
+    vertices,
+    '--edges',
+    edges,
+    '--release',
+    name,
   ];
   await json<object>(importWords(old, 'old'));
   await json<object>(['trust', 'rank']);
@@ -93,7 +104,11 @@ test('killed imports and ranks leave the old release serving, and go on when run
   await using files = halfAServer(await writeGraph(newer, newLinks));
   const importing = importWords(files, 'new');
   const child = Bun.spawn(['sh', launcher, ...importing], {
-    ...{ env: installation.env, cwd: dir, stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' },
+    env: installation.env,
+    cwd: dir,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
   });
   await files.reached;
   expect(await verdict()).toEqual(before);

@@ -60,7 +60,9 @@ for (const dialect of dialects) {
       const { vertices, edges } = await writeGraph(dir, links);
       const words = ['trust', 'import', '--vertices', vertices, '--edges', edges];
       expect(await json<object>([...words, '--release', 'one'])).toMatchObject({
-        ...{ release: 'one', nodes: 30, edges: links.length },
+        release: 'one',
+        nodes: 30,
+        edges: links.length,
       });
       const early = await run(['trust', 'release', 'use', 'one']);
       expect([early.code, early.err]).toEqual([
@@ -96,8 +98,14 @@ for (const dialect of dialects) {
 
       const [record] = await lines<Checked>(run(['trust', 'check', 'http://ALPHA.ru/', '--json']));
       expect(record).toMatchObject({
-        ...{ domain: 'alpha.ru', title: 'Альфа', release: 'one', workability: 'да', donors: 26 },
-        ...{ xt: served['xt'], spam: served['spam'], components: served['components'] },
+        domain: 'alpha.ru',
+        title: 'Альфа',
+        release: 'one',
+        workability: 'да',
+        donors: 26,
+        xt: served['xt'],
+        spam: served['spam'],
+        components: served['components'],
       });
 
       // A second release, ranked, then back to the first.
@@ -230,7 +238,10 @@ test('crawl reads a small web; rank makes a release of it and of the import', as
   expect(begun.out).toMatch(/^pages read: +1$/m);
   // Without seeds it goes on with what waits.
   const crawled = await json<{ read: number; sites_finished: number }>([
-    ...['trust', 'crawl', '--pages', '10'],
+    'trust',
+    'crawl',
+    '--pages',
+    '10',
   ]);
   expect(crawled).toMatchObject({ read: 3, sites_finished: 3 });
   const counts = async (domain: string) => {

@@ -8,8 +8,13 @@ import { anthropic } from './kinds/anthropic.ts';
 const usage = { input_tokens: 3, output_tokens: 2 };
 const ended = { stop_reason: 'stop_sequence', stop_sequence: 'END' };
 const message = {
-  ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude' },
-  ...{ content: [{ type: 'text', text: 'Hello' }], ...ended, usage },
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude',
+  content: [{ type: 'text', text: 'Hello' }],
+  ...ended,
+  usage,
 };
 const events = [
   { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
@@ -47,7 +52,9 @@ for (const dialect of dialects) {
     const clientOf = ({ token }: Chatter, key: string) =>
       anthropic({ origin, key: token, headers: { 'idempotency-key': key } });
     const ask = {
-      ...{ model: 'claude', max_tokens: 9, stop_sequences: ['END'] },
+      model: 'claude',
+      max_tokens: 9,
+      stop_sequences: ['END'],
       messages: [{ role: 'user' as const, content: 'Hi' }],
     };
 

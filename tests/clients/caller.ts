@@ -14,8 +14,13 @@ import type { Dial } from './client.ts';
 const models = [
   { id: TEXT_MODEL, model_alias: 'mini' },
   {
-    ...{ id: IMAGE_MODEL, model: 'scripted-image', model_alias: 'painter', type: 'IMAGE' },
-    ...{ is_chat_mode_allowed: 0, cost_input_fix_rub: 0.01, cost_output_fix_rub: 0.5 },
+    id: IMAGE_MODEL,
+    model: 'scripted-image',
+    model_alias: 'painter',
+    type: 'IMAGE',
+    is_chat_mode_allowed: 0,
+    cost_input_fix_rub: 0.01,
+    cost_output_fix_rub: 0.5,
   },
   { id: 104, model: 'scripted-embedder', max_output_tokens: 1 },
 ];

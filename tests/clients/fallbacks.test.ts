@@ -24,7 +24,8 @@ async function answered({ token }: Chatter, path: string, body: object): Promise
   const response = await world().gateway.fetch(path, {
     method: 'POST',
     headers: {
-      ...{ 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
       'idempotency-key': `${path} ${JSON.stringify(body)}`,
     },
     body: JSON.stringify({ model: 'mini', ...body }),
@@ -90,7 +91,8 @@ describe('the model of an answer', () => {
     const write = chunkWriter({ model: 'mini', leftOut: [], nameOf, includeUsage: false });
     const start = await write({ type: 'start', roomId: 'r', id: 1, askedAt: 0 });
     expect([start, await write({ type: 'served', versionId: 7 })]).toEqual([
-      ...[expect.stringContaining('"model":"mini"'), ''],
+      expect.stringContaining('"model":"mini"'),
+      '',
     ]);
     expect(await write({ type: 'delta', text: 'Hi' })).toContain('"model":"second"');
   });

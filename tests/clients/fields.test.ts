@@ -34,7 +34,7 @@ async function post(name: keyof typeof bodies, change: object): Promise<Told> {
   const response = await gateway.fetch(path, {
     method: 'POST',
     headers: {
-      ...{ 'content-type': 'application/json' },
+      'content-type': 'application/json',
       authorization: `Bearer ${(await user()).token}`,
     },
     body: JSON.stringify({ ...body, ...change }),
@@ -213,6 +213,7 @@ test('an error that is about no field of the request names none', async () => {
     body: JSON.stringify(bodies.chat.body),
   });
   expect([response.status, await response.json()]).toMatchObject([
-    ...[402, { error: { param: null, needed: expect.any(Number) } }],
+    402,
+    { error: { param: null, needed: expect.any(Number) } },
   ]);
 });

@@ -21,7 +21,8 @@ describe('models', () => {
     expect(names).toContain(embedder);
     const [mini] = listed.filter(({ id }) => id === 'mini');
     expect(mini).toMatchObject({
-      ...{ object: 'model', owned_by: 'scripted' },
+      object: 'model',
+      owned_by: 'scripted',
       zastava: { id: 101, cost_input_tokens_rub: 133.333333 },
     });
     expect(await client.models.retrieve('mini')).toEqual(mini ?? expect.anything());
@@ -71,7 +72,10 @@ describe('embeddings', () => {
     // By itself the client asks for base64.
     const usual = await client.embeddings.create({ model: embedder, input });
     const plain = await client.embeddings.create({
-      ...{ model: embedder, input, encoding_format: 'float', dimensions: 4 },
+      model: embedder,
+      input,
+      encoding_format: 'float',
+      dimensions: 4,
     });
     expect(usual.data.map(({ embedding }) => embedding)).toEqual(firsts.map((n) => [n, 0.5, 0.5]));
     expect(plain.data.map(({ embedding }) => embedding.length)).toEqual([4, 4, 4]);
@@ -95,7 +99,9 @@ describe('embeddings', () => {
       input: ['short', 'a b '.repeat(9000)],
     });
     expect(await tooLong.catch((error: unknown) => error)).toMatchObject({
-      ...{ status: 422, code: 'input_too_long', param: 'input.1' },
+      status: 422,
+      code: 'input_too_long',
+      param: 'input.1',
     });
   });
 
@@ -118,11 +124,19 @@ describe('a completion', () => {
     const { provider, caller } = world();
     const client = openAi((await caller()).dial);
     const fields = {
-      ...{ top_p: 0.5, stop: ['END'], seed: 7, frequency_penalty: 0.1, presence_penalty: 0.2 },
-      ...{ user: 'u-1', reasoning_effort: 'low' as const },
+      top_p: 0.5,
+      stop: ['END'],
+      seed: 7,
+      frequency_penalty: 0.1,
+      presence_penalty: 0.2,
+      user: 'u-1',
+      reasoning_effort: 'low' as const,
     };
     const { choices, ...rest } = await client.chat.completions.create({
-      ...{ ...fields, model: '101', max_completion_tokens: 9, n: 1 },
+      ...fields,
+      model: '101',
+      max_completion_tokens: 9,
+      n: 1,
       messages: [
         { role: 'developer', content: 'Be brief' },
         { role: 'user', content: 'Hi', name: 'bob' },
@@ -131,7 +145,8 @@ describe('a completion', () => {
     expect(choices[0]?.message.content).toBe('echo: Hi');
     expect(provider.calls.at(-1)?.body).toMatchObject({ ...fields, max_tokens: 9 });
     expect(rest).toMatchObject({
-      ...{ object: 'chat.completion', model: 'mini' },
+      object: 'chat.completion',
+      model: 'mini',
       warnings: ['messages.1.name is not sent to the model'],
     });
   });
@@ -161,7 +176,9 @@ describe('a completion', () => {
     await provider.script({ toolCalls: [{ id: 'call_a', name: 'now', arguments: '' }] });
     const seen: unknown[] = [];
     const definition = {
-      ...{ name: 'now', description: 'the time', parameters: { type: 'object', properties: {} } },
+      name: 'now',
+      description: 'the time',
+      parameters: { type: 'object', properties: {} },
       parse: (text: string): unknown => JSON.parse(text),
       function: async (input: unknown) => {
         seen.push(input);
@@ -170,7 +187,9 @@ describe('a completion', () => {
       },
     };
     const runner = client.chat.completions.runTools({
-      ...{ model: 'mini', messages: [{ role: 'user', content: 'When?' }], stream: true },
+      model: 'mini',
+      messages: [{ role: 'user', content: 'When?' }],
+      stream: true,
       tools: [{ type: 'function', function: definition as never }],
     });
     expect(await runner.finalContent()).toBe('echo: noon');
@@ -185,7 +204,9 @@ describe('a completion', () => {
       pauseAfterFirst: true,
     });
     const stream = await openAi(alice.dial).chat.completions.create({
-      ...{ model: 'mini', messages: [{ role: 'user', content: 'Hi' }], stream: true },
+      model: 'mini',
+      messages: [{ role: 'user', content: 'Hi' }],
+      stream: true,
     });
     for await (const { choices } of stream) if (choices[0]?.delta.tool_calls) break;
     expect(await provider.calls.at(-1)?.ended).toBe('dropped');
@@ -208,7 +229,8 @@ describe('a completion', () => {
     const told = await Array.fromAsync(
       await client.chat.completions.create({
         ...ask,
-        ...{ stream: true, stream_options: { include_usage: true } },
+        stream: true,
+        stream_options: { include_usage: true },
       }),
     );
     expect(told.at(-1)).toMatchObject({ choices: [], usage: { cost_currency: 'RUB' } });

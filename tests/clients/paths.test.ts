@@ -36,9 +36,7 @@ describe('under /v1', () => {
     for (const path of ['/v1', '/v1/', '/v1/nothing', '/v1/v1/chat/completions', '/v1/files/x']) {
       for (const method of ['GET', 'POST', 'DELETE']) {
         const { status, body } = await call(path, { method });
-        expect([path, status, body.error?.message.length]).toEqual([
-          ...[path, 404, expect.any(Number)],
-        ]);
+        expect([path, status, body.error?.message.length]).toEqual([path, 404, expect.any(Number)]);
       }
     }
     const { status, body } = await call('/v1/files', {
@@ -91,8 +89,15 @@ describe('under /v1', () => {
   test('unknown fields are let pass, those that would change the answer are refused by name', async () => {
     const ask = { model: 'mini', messages };
     const harmless = {
-      ...{ store: false, metadata: {}, service_tier: 'auto', safety_identifier: 'x' },
-      ...{ logit_bias: {}, logprobs: false, modalities: ['text'], drop_me: 1, max_tokens: null },
+      store: false,
+      metadata: {},
+      service_tier: 'auto',
+      safety_identifier: 'x',
+      logit_bias: {},
+      logprobs: false,
+      modalities: ['text'],
+      drop_me: 1,
+      max_tokens: null,
     };
     expect((await post('/v1/chat/completions', { ...ask, ...harmless })).status).toBe(200);
     const refused: [string, object][] = [
@@ -129,7 +134,8 @@ describe('under /v1', () => {
     }
     const tokens = { model: 'scripted/scripted-embedder', input: [1, 2, 3] };
     expect(await post('/v1/embeddings', tokens)).toMatchObject({
-      ...{ status: 422, body: { error: { param: 'input' } } },
+      status: 422,
+      body: { error: { param: 'input' } },
     });
   });
 
@@ -148,8 +154,13 @@ describe('under /v1', () => {
       const seen = answer.headers.get('access-control-expose-headers')?.split(',');
       expect(seen).toEqual(
         expect.arrayContaining([
-          ...['x-should-retry', 'retry-after', 'request-id', 'x-request-id', 'ratelimit'],
-          ...['x-ratelimit-remaining-tokens', 'anthropic-ratelimit-requests-reset'],
+          'x-should-retry',
+          'retry-after',
+          'request-id',
+          'x-request-id',
+          'ratelimit',
+          'x-ratelimit-remaining-tokens',
+          'anthropic-ratelimit-requests-reset',
         ]),
       );
     }

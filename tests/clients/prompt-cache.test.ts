@@ -6,16 +6,24 @@ import { openWorld, micro, type Chatter, type World } from '../support/world.ts'
 import { anthropic } from './kinds/anthropic.ts';
 
 const answer = {
-  ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude', stop_reason: 'end_turn' },
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude',
+  stop_reason: 'end_turn',
   content: [{ type: 'text', text: 'Hello' }],
   usage: {
-    ...{ input_tokens: 3, output_tokens: 2 },
-    ...{ cache_read_input_tokens: 100, cache_creation_input_tokens: 10 },
+    input_tokens: 3,
+    output_tokens: 2,
+    cache_read_input_tokens: 100,
+    cache_creation_input_tokens: 10,
   },
 };
 const price = {
-  ...{ cost_input_tokens_rub: 100, cost_output_tokens_rub: 1_000 },
-  ...{ cost_input_fix_rub: 0, cost_output_fix_rub: 0 },
+  cost_input_tokens_rub: 100,
+  cost_output_tokens_rub: 1_000,
+  cost_input_fix_rub: 0,
+  cost_output_fix_rub: 0,
 };
 const priced = { cost_cached_input_tokens_rub: 10, cost_cache_write_tokens_rub: 125 };
 const mark = { cache_control: { type: 'ephemeral' as const } };
@@ -40,8 +48,14 @@ describe('a prompt cache', () => {
         { id: 201, provider: 'claude', model: 'a', model_alias: 'priced', ...price, ...priced },
         { id: 202, provider: 'claude', model: 'b', model_alias: 'plain', ...price },
         {
-          ...{ id: 203, provider: 'claude', model: 'c', model_alias: 'long', ...price, ...priced },
-          ...{ long_context_above_tokens: 1_000, cost_long_input_tokens_rub: 200 },
+          id: 203,
+          provider: 'claude',
+          model: 'c',
+          model_alias: 'long',
+          ...price,
+          ...priced,
+          long_context_above_tokens: 1_000,
+          cost_long_input_tokens_rub: 200,
           cost_long_output_tokens_rub: 2_000,
         },
       ],

@@ -92,7 +92,8 @@ describe('a long stream', () => {
   test('waits for a client that does not read, instead of piling up', async () => {
     const alice = await world.user();
     const socket = await unread(world.gateway.listen(), alice.token, {
-      ...{ model: 'torrent/torrent', stream: true },
+      model: 'torrent/torrent',
+      stream: true,
       messages: [{ role: 'user', content: 'Pour' }],
     });
     await torrentStops();

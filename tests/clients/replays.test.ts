@@ -31,8 +31,10 @@ async function ask(
     method: 'POST',
     body: JSON.stringify(body),
     headers: {
-      ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...{ 'x-room-id': room, 'idempotency-key': `${path} ${JSON.stringify(body)}` },
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'x-room-id': room,
+      'idempotency-key': `${path} ${JSON.stringify(body)}`,
     },
   });
   const text = await response.text();
@@ -54,7 +56,8 @@ async function refused(
     method: 'POST',
     body: JSON.stringify(body),
     headers: {
-      ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
       'idempotency-key': 'a new one',
     },
   });
@@ -118,7 +121,8 @@ for (const dialect of dialects) {
       const { askedAt: _, ...kept } = JSON.parse(row?.response ?? '{}') as Record<string, unknown>;
       await gateway.core.db.transaction((tx) =>
         tx.query(`UPDATE idempotency_keys SET response = $2 ${where}`, [
-          ...[alice.userId, JSON.stringify(kept)],
+          alice.userId,
+          JSON.stringify(kept),
         ]),
       );
       clock.forward(60_000);

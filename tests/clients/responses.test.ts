@@ -13,12 +13,22 @@ describe('a response', () => {
     const alice = await caller();
     const client = openAi(alice.dial);
     const response = await client.responses.create({
-      ...{ ...ask, instructions: 'Be brief', max_output_tokens: 50, temperature: 1, store: true },
+      ...ask,
+      instructions: 'Be brief',
+      max_output_tokens: 50,
+      temperature: 1,
+      store: true,
       metadata: { trace: 'a' },
     });
     expect(response).toMatchObject({
-      ...{ object: 'response', status: 'completed', model: 'mini', output_text: 'echo: Hi' },
-      ...{ instructions: 'Be brief', max_output_tokens: 50, temperature: 1, store: false },
+      object: 'response',
+      status: 'completed',
+      model: 'mini',
+      output_text: 'echo: Hi',
+      instructions: 'Be brief',
+      max_output_tokens: 50,
+      temperature: 1,
+      store: false,
       output: [{ type: 'message', role: 'assistant', status: 'completed' }],
       usage: { input_tokens_details: { cached_tokens: 0 }, cost_currency: 'RUB' },
       metadata: { trace: 'a' },
@@ -32,7 +42,8 @@ describe('a response', () => {
     });
     await provider.script({ text: 'Once upon', finishReason: 'length' });
     expect(await client.responses.create(ask)).toMatchObject({
-      ...{ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
     });
     await provider.script('good');
   });
@@ -49,11 +60,21 @@ describe('a response', () => {
     await provider.script('good');
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, i) => i));
     expect(events.map(({ type }) => type.replace('response.', ''))).toEqual([
-      ...['created', 'in_progress', 'output_item.added', 'content_part.added'],
-      ...['output_text.delta', 'output_text.delta', 'output_item.added'],
-      ...['function_call_arguments.delta', 'function_call_arguments.delta'],
-      ...['output_text.done', 'content_part.done', 'output_item.done'],
-      ...['function_call_arguments.done', 'output_item.done', 'completed'],
+      'created',
+      'in_progress',
+      'output_item.added',
+      'content_part.added',
+      'output_text.delta',
+      'output_text.delta',
+      'output_item.added',
+      'function_call_arguments.delta',
+      'function_call_arguments.delta',
+      'output_text.done',
+      'content_part.done',
+      'output_item.done',
+      'function_call_arguments.done',
+      'output_item.done',
+      'completed',
     ]);
     const last = events.at(-1);
     expect(last?.type === 'response.completed' && last.response).toMatchObject({

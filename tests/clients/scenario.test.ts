@@ -37,12 +37,18 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
           { role: 'system', content: 'Be brief' },
           { role: 'user', content: 'Hi' },
         ],
-        ...{ model: 'scripted-text', temperature: 0.5 },
+        model: 'scripted-text',
+        temperature: 0.5,
       });
       const item = await alice.settled();
       expect(item).toMatchObject({
-        ...{ state: 'done', system_prompt: 'Be brief', request: 'Hi', response: 'Привет 😀' },
-        ...{ usage_prompt_tokens: '11', usage_completion_tokens: '7', usage_source: 'provider' },
+        state: 'done',
+        system_prompt: 'Be brief',
+        request: 'Hi',
+        response: 'Привет 😀',
+        usage_prompt_tokens: '11',
+        usage_completion_tokens: '7',
+        usage_source: 'provider',
       });
       const [charge] = await alice.charges();
       expect(charge).toBe(micro(item.cost_request) + micro(item.cost_response));
@@ -89,7 +95,10 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       ]);
       await provider.script({ text: 'Cold' });
       const results: Turn[] = plain.calls.map((call) => ({
-        ...{ role: 'tool', callId: call.id, name: call.name, text: `cold for ${call.id}` },
+        role: 'tool',
+        callId: call.id,
+        name: call.name,
+        text: `cold for ${call.id}`,
       }));
       const turns: Turn[] = [...ask.turns, { role: 'assistant', calls: plain.calls }, ...results];
       expect((await client.ask({ ...ask, turns })).text).toBe('Cold');
@@ -99,7 +108,9 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
         {
           role: 'assistant',
           tool_calls: twoCalls.map(({ id, name: called, arguments: args }) => ({
-            ...{ id, type: 'function', function: { name: called, arguments: args } },
+            id,
+            type: 'function',
+            function: { name: called, arguments: args },
           })),
         },
         { role: 'tool', tool_call_id: 'call_a', content: 'cold for call_a' },
@@ -127,7 +138,8 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       expect((await client.ask({ ...question('Where?'), schema })).text).toBe('{"city":"Ufa"}');
       await provider.script('good');
       expect(provider.calls.at(-1)?.body['response_format']).toMatchObject({
-        ...{ type: 'json_schema', json_schema: { schema, strict: true } },
+        type: 'json_schema',
+        json_schema: { schema, strict: true },
       });
     });
 
@@ -174,7 +186,9 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       await provider.script('good');
       const item = await alice.settled();
       expect(item).toMatchObject({
-        ...{ state: 'stopped', finish_reason: 'stopped', response: 'Half of an ' },
+        state: 'stopped',
+        finish_reason: 'stopped',
+        response: 'Half of an ',
         usage_source: 'estimated',
       });
       expect(await alice.charges()).toEqual([micro(item.cost_request) + micro(item.cost_response)]);

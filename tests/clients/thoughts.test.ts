@@ -49,10 +49,27 @@ test('an answer that calls tools has its thoughts, from DeepSeek and Kimi alone'
 test('a chat completion tells them in the field in which they come back', async () => {
   const toolCalls: ToolCall[] = [{ id: 'call_1', name: 'f', arguments: '{}' }];
   const result: SendResult = {
-    ...{ roomId: 'r', id: 1, request: 'q', response: '', versionId: 1, askedAt: 0, respondedAt: 0 },
-    ...{ costRequest: 0, costResponse: 0, balance: 0, contextUsed: 0, seed: null, warnings: [] },
-    ...{ promptTokens: 1, completionTokens: 1, totalTokens: 2, usageSource: 'provider' },
-    ...{ cachedPromptTokens: null, reasoningTokens: null, finishReason: 'tool_calls', toolCalls },
+    roomId: 'r',
+    id: 1,
+    request: 'q',
+    response: '',
+    versionId: 1,
+    askedAt: 0,
+    respondedAt: 0,
+    costRequest: 0,
+    costResponse: 0,
+    balance: 0,
+    contextUsed: 0,
+    seed: null,
+    warnings: [],
+    promptTokens: 1,
+    completionTokens: 1,
+    totalTokens: 2,
+    usageSource: 'provider',
+    cachedPromptTokens: null,
+    reasoningTokens: null,
+    finishReason: 'tool_calls',
+    toolCalls,
   };
   const about = { model: 'm', leftOut: [] };
   const writer = () =>

@@ -30,7 +30,10 @@ async function world(patienceMs = PATIENCE_MS, name?: string) {
   stack.defer(() => db.close());
   const kept = stack.move();
   return {
-    ...{ database, relay, config, db },
+    database,
+    relay,
+    config,
+    db,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
@@ -76,7 +79,10 @@ describe.if(dialects.includes('postgres'))('postgres: silence', () => {
     await Promise.all([db.query(ONE), db.query(ONE)]);
     relay.silence();
     const calls = [
-      ...[betweenStatements, beforeItsEnd, db.query(ONE), db.snapshot((sql) => sql.query(ONE))],
+      betweenStatements,
+      beforeItsEnd,
+      db.query(ONE),
+      db.snapshot((sql) => sql.query(ONE)),
       db.transaction((tx) => tx.query(ONE)),
     ];
     silent.resolve();

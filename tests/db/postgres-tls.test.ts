@@ -48,9 +48,11 @@ describe.if(dialects.includes('postgres'))('postgres: TLS', () => {
     expect(await isEncrypted(local, '?sslmode=disable')).toBe(false);
     expect(await isEncrypted(await postgresServer(), '?sslmode=prefer')).toBe(false);
     for (const options of [
-      ...['?sslmode=prefer', '?sslmode=require', `?sslrootcert=${loopback}`],
-      ...[`?sslmode=verify-ca&sslrootcert=${loopback}`],
-      ...[`?sslmode=verify-full&sslrootcert=${loopback}`],
+      '?sslmode=prefer',
+      '?sslmode=require',
+      `?sslrootcert=${loopback}`,
+      `?sslmode=verify-ca&sslrootcert=${loopback}`,
+      `?sslmode=verify-full&sslrootcert=${loopback}`,
     ]) {
       expect([options, await isEncrypted(local, options)]).toEqual([options, true]);
     }

@@ -106,8 +106,21 @@ for (const dialect of dialects) {
              system_prompt, request, response, parameters, cost_request, cost_response, created_at)`,
           15,
           roomIds.map((_, i) => [
-            ...[userId, roomId, i + 1, 'done', 1, 0, version?.id ?? 0, version?.id ?? 0],
-            ...['', `q${i}`, `a${i}`, '{}', 0, 0, 5],
+            userId,
+            roomId,
+            i + 1,
+            'done',
+            1,
+            0,
+            version?.id ?? 0,
+            version?.id ?? 0,
+            '',
+            `q${i}`,
+            `a${i}`,
+            '{}',
+            0,
+            0,
+            5,
           ]),
         );
       });

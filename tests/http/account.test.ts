@@ -47,8 +47,10 @@ for (const dialect of dialects) {
         available: 2.500001,
         credit_limit: 2.5,
         limits: {
-          ...{ requests_per_minute: null, tokens_per_minute: null },
-          ...{ rubles_per_day: null, models: null },
+          requests_per_minute: null,
+          tokens_per_minute: null,
+          rubles_per_day: null,
+          models: null,
         },
         trust_allowance: 7,
         trust_remaining: 7,

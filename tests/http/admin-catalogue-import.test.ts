@@ -58,7 +58,8 @@ for (const dialect of dialects) {
       const { rows } = await gateway.data<Imported>(path, { list, usd_rate: 92.5, ...wish }, admin);
       expect(rows.map(({ outcome }) => outcome)).toEqual(['added']);
       expect(gateway.core.catalogue.get(rows[0]?.model_id ?? 0)).toMatchObject({
-        ...{ provider: 'shop', model: name },
+        provider: 'shop',
+        model: name,
       });
       expect(priceOf(gateway)).toBe(2);
     });

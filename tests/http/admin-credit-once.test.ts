@@ -85,7 +85,9 @@ for (const dialect of dialects) {
       expect(rows).toHaveLength(1);
       expect(JSON.stringify(rows)).not.toContain('alice');
       expect(await gateway.data<object>(PATH, body, withKey(admin, 'k'))).toEqual({
-        ...{ login: `erased-${userId}`, amount: 1, balance: 1 },
+        login: `erased-${userId}`,
+        amount: 1,
+        balance: 1,
       });
     });
   });

@@ -6,8 +6,10 @@ import { failure } from '../support/failure.ts';
 import { openGateway } from '../support/gateway.ts';
 
 const none = {
-  ...{ requests_per_minute: null, tokens_per_minute: null },
-  ...{ rubles_per_day: null, models: null },
+  requests_per_minute: null,
+  tokens_per_minute: null,
+  rubles_per_day: null,
+  models: null,
 };
 
 for (const dialect of dialects) {
@@ -24,8 +26,10 @@ for (const dialect of dialects) {
         limits: { ...none, requests_per_minute: 7, rubles_per_day: 0.5 },
       });
       const all = {
-        ...{ requests_per_minute: 7, tokens_per_minute: 1_000 },
-        ...{ rubles_per_day: 0.5, models: [1, 2] },
+        requests_per_minute: 7,
+        tokens_per_minute: 1_000,
+        rubles_per_day: 0.5,
+        models: [1, 2],
       };
       expect(await set({ tokens_per_minute: 1_000, models: [2, 1, 2] })).toMatchObject({
         limits: all,

@@ -58,20 +58,32 @@ for (const dialect of dialects) {
       const admin = await gateway.addUser({ isAdmin: true });
       const { login, userId } = await gateway.addUser({ credit: 1 });
       const amounts = [
-        ...['0', '-0', '"0.0"', '0.0000001', '1e-7', '"0.1234567"', '-1.000001', '8000000000'],
-        ...['8000000000.000001', '1e400', '"1e400"', '"NaN"', '""', '"1,5"', '"0x10"', '"1 0"'],
-        ...[
-          'null',
-          'true',
-          '[]',
-          '{}',
-          '"1e2"',
-          '" 5"',
-          '"5 "',
-          '"5\\n"',
-          '"-+5"',
-          '"00000000005"',
-        ],
+        '0',
+        '-0',
+        '"0.0"',
+        '0.0000001',
+        '1e-7',
+        '"0.1234567"',
+        '-1.000001',
+        '8000000000',
+        '8000000000.000001',
+        '1e400',
+        '"1e400"',
+        '"NaN"',
+        '""',
+        '"1,5"',
+        '"0x10"',
+        '"1 0"',
+        'null',
+        'true',
+        '[]',
+        '{}',
+        '"1e2"',
+        '" 5"',
+        '"5 "',
+        '"5\\n"',
+        '"-+5"',
+        '"00000000005"',
       ];
       for (const amount of amounts) {
         const body = `{"login":"${login}","amount":${amount},"reason":"${REASON}"}`;
@@ -114,7 +126,10 @@ for (const dialect of dialects) {
       const set = (limit: unknown) => gateway.post('/admin/users/limit/', { login, limit }, admin);
       expect((await set('0.5')).body.data).toEqual({
         login,
-        ...{ balance: 1, held: 0, available: 1.5, credit_limit: 0.5 },
+        balance: 1,
+        held: 0,
+        available: 1.5,
+        credit_limit: 0.5,
       });
       const credit = { login, amount: -1.5, reason: REASON };
       expect(await gateway.data<object>('/admin/users/credit/', credit, admin)).toMatchObject({

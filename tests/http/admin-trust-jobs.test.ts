@@ -27,7 +27,9 @@ function openFiles(directory: string) {
   const asked = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
   const server = Bun.serve({
-    ...{ hostname: '127.0.0.1', port: 0, idleTimeout: 0 },
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
     fetch(request) {
       const { pathname } = new URL(request.url);
       if (pathname === '/missing') return new Response('', { status: 404 });
@@ -46,7 +48,8 @@ function openFiles(directory: string) {
   return {
     address: (path: string) => `http://127.0.0.1:${server.port}/${path}`,
     /** The endless file is being read; whoever read it has gone. */
-    ...{ asked: asked.promise, left: left.promise },
+    asked: asked.promise,
+    left: left.promise,
     [Symbol.asyncDispose]: () => server.stop(true),
   };
 }
@@ -97,11 +100,13 @@ for (const dialect of dialects) {
       expect(use).toBeUndefined();
       expect(await ended(rankingTwo)).toMatchObject({ state: 'done', error: null });
       expect(await ended(first)).toMatchObject({
-        ...{ state: 'done', result: { release: 'one', edges: links.length } },
+        state: 'done',
+        result: { release: 'one', edges: links.length },
         progress: { step: expect.any(String) },
       });
       expect(await ended(ranking)).toMatchObject({
-        ...{ state: 'done', result: { release: 'one', edges: links.length } },
+        state: 'done',
+        result: { release: 'one', edges: links.length },
         progress: { step: 'writing the scores', done: null, total: null },
       });
       expect((await list()).map(({ id }) => id)).toEqual(
@@ -121,7 +126,8 @@ for (const dialect of dialects) {
       expect(await releases()).toMatchObject({ releases: [{ ...one, current: true }] });
 
       const crawl = await call<{ job: Job; bad: object[] }>('/admin/trust/crawl/', {
-        ...{ domains: ['http://alpha.ru/x', 'nothing'], pages: 1 },
+        domains: ['http://alpha.ru/x', 'nothing'],
+        pages: 1,
       });
       expect(crawl.bad).toMatchObject([{ line: 2, text: 'nothing' }]);
       expect(await ended(crawl.job)).toMatchObject({
@@ -144,7 +150,8 @@ test('one that fails says why, and one that is stopped ends; what waits is begun
     edges,
   });
   expect(await ended(missing)).toMatchObject({
-    ...{ state: 'failed', result: null },
+    state: 'failed',
+    result: null,
     error: { code: 'not_found', message: expect.stringContaining('answered 404') },
   });
   const endless = await begin('/admin/trust/import/', {
@@ -159,7 +166,8 @@ test('one that fails says why, and one that is stopped ends; what waits is begun
   expect((await stop(endless)).job).toMatchObject({ state: 'stopped', result: null, error: null });
   await files.left;
   expect(await ended(last)).toMatchObject({
-    ...{ state: 'failed', error: { message: expect.stringContaining('no graph yet') } },
+    state: 'failed',
+    error: { message: expect.stringContaining('no graph yet') },
   });
   expect((await stop(endless)).job.state).toBe('stopped');
   expect(await stop({ ...endless, id: 'none' })).toMatchObject({ code: 'not_found' });
@@ -188,7 +196,8 @@ test('a server that stops ends the process of its job, which gave way to it', as
   await using files = openFiles(installation.dir);
   const { begin, server } = await openAdmin(installation);
   await begin('/admin/trust/import/', {
-    ...{ vertices: files.address('endless'), edges: files.address('endless') },
+    vertices: files.address('endless'),
+    edges: files.address('endless'),
   });
   await files.asked;
   expect(await processWith(files.address('endless'))).toEqual({ oomScore: '500', nice: '10' });
@@ -217,12 +226,14 @@ test('files of the machine are none of theirs, and a queue has its end', async (
   const edges = files.address('endless');
   for (const vertices of ['/etc/passwd', 'file:///etc/passwd', '-', 'http//x']) {
     expect(await call('/admin/trust/import/', { vertices, edges })).toMatchObject({
-      ...{ code: 'invalid_request', details: [{ path: 'vertices' }] },
+      code: 'invalid_request',
+      details: [{ path: 'vertices' }],
     });
   }
   for (const release of ['../up', '-x', '']) {
     expect(await call('/admin/trust/rank/', { release })).toMatchObject({
-      ...{ code: 'invalid_request', details: [{ path: 'release' }] },
+      code: 'invalid_request',
+      details: [{ path: 'release' }],
     });
   }
   expect(await call('/admin/trust/crawl/', { domains: ['nothing'] })).toMatchObject({

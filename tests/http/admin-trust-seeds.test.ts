@@ -18,7 +18,8 @@ for (const dialect of dialects) {
         (await gateway.data<Listed>('/admin/trust/seeds/', ask, admin)).seeds;
       expect(await list()).toEqual([]);
       expect(await add('trusted', 'https://www.b.com/x', 'a.com', 'a.com')).toEqual({
-        ...{ added: 2, bad: [] },
+        added: 2,
+        bad: [],
       });
       const wrong = { line: 2, text: 'nothing', message: expect.any(String) };
       expect(await add('spam', 'c.com', 'nothing', 'a.com')).toEqual({ added: 2, bad: [wrong] });

@@ -16,9 +16,15 @@ const paths = [
     'unblock/',
     'erase/',
   ].map((name) => `/admin/users/${name}`),
-  ...['/admin/users/export/', '/admin/keys/', '/admin/keys/create/', '/admin/keys/revoke/'],
-  ...['/admin/catalogue/', '/admin/catalogue/apply/', '/admin/catalogue/import/'],
-  ...['/admin/ledger/verify/', '/admin/attempts/'],
+  '/admin/users/export/',
+  '/admin/keys/',
+  '/admin/keys/create/',
+  '/admin/keys/revoke/',
+  '/admin/catalogue/',
+  '/admin/catalogue/apply/',
+  '/admin/catalogue/import/',
+  '/admin/ledger/verify/',
+  '/admin/attempts/',
 ];
 
 interface User {
@@ -50,7 +56,8 @@ for (const dialect of dialects) {
       const { token } = await gateway.addUser();
       const other = await gateway.addUser({ isAdmin: true });
       const { key } = await gateway.core.keys.create(other.userId, {
-        ...{ name: 'automation', scope: 'admin' },
+        name: 'automation',
+        scope: 'admin',
       });
       await gateway.data<object>('/admin/users/', {}, { token: key });
       for (const path of paths) {

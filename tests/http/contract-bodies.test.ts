@@ -147,18 +147,23 @@ for (const dialect of dialects) {
 
     test('the media type must be JSON; a charset parameter is fine', async () => {
       const good = [
-        ...[
-          'application/json',
-          'application/json; charset=utf-8',
-          'application/json;charset=UTF-8',
-        ],
-        ...['Application/JSON ; charset="utf-8"', 'application/json; charset=windows-1251'],
+        'application/json',
+        'application/json; charset=utf-8',
+        'application/json;charset=UTF-8',
+        'Application/JSON ; charset="utf-8"',
+        'application/json; charset=windows-1251',
       ];
       for (const type of good)
         expect(await post('{}', { 'content-type': type })).toEqual([200, 'ok']);
       const bad = [
-        ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a'],
-        ...['application/jsonp', 'application/json5', 'text/json', 'json', ''],
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=a',
+        'application/jsonp',
+        'application/json5',
+        'text/json',
+        'json',
+        '',
       ];
       for (const type of bad) {
         expect(await post('{}', { 'content-type': type })).toEqual([415, 'unsupported_media_type']);
@@ -284,7 +289,9 @@ for (const dialect of dialects) {
           const [item] = await alice.history({ limit: 1 });
           expect(item).toMatchObject({
             message_id: String(sent.id),
-            ...{ request: message, response: `echo: ${message}`, system_prompt },
+            request: message,
+            response: `echo: ${message}`,
+            system_prompt,
           });
         }),
         { numRuns: 40, examples: chosen.map((text): [string, string] => [text, text]) },

@@ -54,12 +54,23 @@ for (const dialect of dialects) {
       ]);
       // What there is none of is an empty text.
       expect(all[2]).toMatchObject({
-        ...{ response: '', response_at: '', message_id_reply: '', system_prompt: '' },
-        ...{ usage_prompt_tokens: '', usage_completion_tokens: '', usage_total_tokens: '' },
-        ...{ usage_source: '', finish_reason: '', cost_request: 0, cost_response: 0 },
+        response: '',
+        response_at: '',
+        message_id_reply: '',
+        system_prompt: '',
+        usage_prompt_tokens: '',
+        usage_completion_tokens: '',
+        usage_total_tokens: '',
+        usage_source: '',
+        finish_reason: '',
+        cost_request: 0,
+        cost_response: 0,
       });
       expect(all[1]).toMatchObject({
-        ...{ response: '', response_at: '', message_id_reply: '', usage_total_tokens: '' },
+        response: '',
+        response_at: '',
+        message_id_reply: '',
+        usage_total_tokens: '',
       });
       provider.release();
       await running;
@@ -94,8 +105,15 @@ for (const dialect of dialects) {
       expect(await requests(alice, { before: 0, limit: 1 })).toEqual([]);
       expect(await requests(alice, { limit: null, before: null })).toHaveLength(5);
       const bad = [
-        ...[{ limit: 0 }, { limit: -1 }, { limit: 1.5 }, { limit: '1' }, { before: 'x' }],
-        ...[{ before: -1 }, { before: 1.5 }, { before: '9'.repeat(16) }, { include_failed: 1 }],
+        { limit: 0 },
+        { limit: -1 },
+        { limit: 1.5 },
+        { limit: '1' },
+        { before: 'x' },
+        { before: -1 },
+        { before: 1.5 },
+        { before: '9'.repeat(16) },
+        { include_failed: 1 },
       ];
       for (const body of bad) {
         const answer = await gateway.post('/ai/history/', { room_id: alice.room, ...body }, alice);
@@ -157,7 +175,10 @@ for (const dialect of dialects) {
       const estimate = await gateway.data<Record<string, unknown>>('/ai/estimate/', body, alice);
       // Bytes and 16 a message: 2 + 16 for the message, 2 + 16 for the system prompt.
       expect(estimate).toMatchObject({
-        ...{ input_tokens_max: 36, output_tokens_max: 1_000, context_used: 0, warnings: [] },
+        input_tokens_max: 36,
+        output_tokens_max: 1_000,
+        context_used: 0,
+        warnings: [],
         ai: { id: 101 },
       });
       const request = 1_000 + Math.round((36 * 133_333_333) / 1e6);

@@ -41,7 +41,11 @@ for (const dialect of dialects) {
         expect(model).toMatchObject({ cost_tokens_unit: 1_000_000, currency: 'RUB' });
       }
       expect(listed.at(-1)).toMatchObject({
-        ...{ id: 110, code: 'scripted', model: 'Тест', description: 'Имя 😀', model_alias: 'mini' },
+        id: 110,
+        code: 'scripted',
+        model: 'Тест',
+        description: 'Имя 😀',
+        model_alias: 'mini',
         cost_input_tokens_rub: 133_333.333,
         cost_output_tokens_rub: 266_666.667,
       });
@@ -155,7 +159,9 @@ for (const dialect of dialects) {
           { role: 'system', content: 'Be brief' },
           { role: 'user', content: 'Hi' },
         ],
-        ...{ max_tokens: 7, temperature: 0.3, seed: 42 },
+        max_tokens: 7,
+        temperature: 0.3,
+        seed: 42,
       });
     });
 
@@ -175,7 +181,9 @@ for (const dialect of dialects) {
       const sent = await alice.send();
       await world().provider.script('good');
       expect(sent.usage).toEqual({
-        ...{ prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
+        prompt_tokens: 9,
+        completion_tokens: 3,
+        total_tokens: 12,
         source: 'provider',
       });
       expect(sent).toMatchObject({ finish_reason: 'length', context_used: 0, warnings: [] });

@@ -31,8 +31,12 @@ for (const dialect of dialects) {
       const plain = await alice.send({ message: 'Hi' });
       expect(Object.keys(done ?? {})).toEqual(Object.keys(plain));
       expect(done).toMatchObject({
-        ...{ room_id: alice.room, request: 'Hi', response: 'Привет 😀\n' },
-        ...{ finish_reason: 'length', usage: { source: 'provider' }, ai: { id: 101 } },
+        room_id: alice.room,
+        request: 'Hi',
+        response: 'Привет 😀\n',
+        finish_reason: 'length',
+        usage: { source: 'provider' },
+        ai: { id: 101 },
       });
       const [item] = await alice.history();
       expect(item).toMatchObject({ state: 'done', response: 'Привет 😀\n' });
@@ -122,7 +126,9 @@ for (const dialect of dialects) {
       await provider.script('good');
       const item = await closed(alice);
       expect(item).toMatchObject({
-        ...{ state: 'stopped', finish_reason: 'stopped', response: 'Half of an ' },
+        state: 'stopped',
+        finish_reason: 'stopped',
+        response: 'Half of an ',
         usage_source: 'estimated',
       });
       expect(Number(item.usage_completion_tokens)).toBeGreaterThan(0);
@@ -146,8 +152,11 @@ for (const dialect of dialects) {
       await provider.calls.at(-1)?.ended;
       await provider.script('good');
       expect(await closed(alice)).toMatchObject({
-        ...{ state: 'stopped', response: 'Half', usage_source: 'provider' },
-        ...{ usage_prompt_tokens: '1500', usage_completion_tokens: '40' },
+        state: 'stopped',
+        response: 'Half',
+        usage_source: 'provider',
+        usage_prompt_tokens: '1500',
+        usage_completion_tokens: '40',
       });
     });
 
@@ -171,8 +180,11 @@ for (const dialect of dialects) {
       provider.cut();
       await provider.script('good');
       expect(await closed(alice)).toMatchObject({
-        ...{ state: 'stopped', response: 'Half', usage_source: 'provider' },
-        ...{ usage_prompt_tokens: '1500', usage_completion_tokens: '40' },
+        state: 'stopped',
+        response: 'Half',
+        usage_source: 'provider',
+        usage_prompt_tokens: '1500',
+        usage_completion_tokens: '40',
       });
     });
 

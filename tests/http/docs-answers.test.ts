@@ -47,14 +47,18 @@ async function described(path: string, body: Json | undefined, { token, headers 
   });
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
   const answer = {
-    ...{ status: response.status, headers: response.headers },
+    status: response.status,
+    headers: response.headers,
     body: (isJson ? await response.json() : await response.text()) as Json,
   };
   const known = path.startsWith('/v1/models/') ? '/v1/models/{model}' : path.split('?', 1)[0];
   const operation = document.paths[known ?? '']?.[body === undefined ? 'get' : 'post'];
   const wrong = undescribed(document, operation, answer);
   expect([path, answer.status, wrong, wrong.length && answer.body]).toEqual([
-    ...[path, answer.status, [], 0],
+    path,
+    answer.status,
+    [],
+    0,
   ]);
   return answer;
 }
@@ -108,7 +112,8 @@ describe('the OpenAPI document describes as they are', () => {
 
   test('the answers under /v1, of a user with limits too', async () => {
     const free = await limited({
-      ...{ requests_per_minute: 100, tokens_per_minute: 1_000_000 },
+      requests_per_minute: 100,
+      tokens_per_minute: 1_000_000,
       rubles_per_day: 50,
     });
     for (const [path, body] of Object.entries(sends)) {
@@ -166,7 +171,10 @@ describe('the OpenAPI document describes as they are', () => {
     await later.send({ max_output_tokens: 20 });
     const asks: Record<string, (user: Chatter, cap: number) => Json> = {
       '/ai/send/': ({ room }, max_output_tokens) => ({
-        ...{ room_id: room, ai: 101, message: 'Hi', max_output_tokens },
+        room_id: room,
+        ai: 101,
+        message: 'Hi',
+        max_output_tokens,
       }),
       '/v1/chat/completions': (_, max_tokens) => ({ model: TEXT, messages, max_tokens }),
       '/v1/messages': (_, max_tokens) => ({ model: TEXT, messages, max_tokens }),
@@ -216,7 +224,8 @@ describe('the OpenAPI document describes as they are', () => {
       const response = await world.gateway.fetch(path, {
         ...init,
         headers: {
-          ...{ 'content-type': 'application/json', authorization: `Bearer ${alice.token}` },
+          'content-type': 'application/json',
+          authorization: `Bearer ${alice.token}`,
           ...(headers as Record<string, string> | undefined),
         },
       });
@@ -231,7 +240,7 @@ describe('the OpenAPI document describes as they are', () => {
     const count = document.paths['/v1/messages/count_tokens']?.['post'];
     const statuses = Object.keys(count?.responses ?? {}).map(Number);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([
-      ...[200, 400, 401, 403, 404, 405, 413, 415, 422, 500, 503],
+      200, 400, 401, 403, 404, 405, 413, 415, 422, 500, 503,
     ]);
     expect(count?.responses['503']?.description).toBe('overloaded');
     expect(count?.responses['200']?.headers).not.toHaveProperty('X-Room-Id');

@@ -104,12 +104,18 @@ describe('the OpenAPI document', () => {
       for (const value of values) {
         const wrong = { ...body, [field]: value };
         expect([path, field, value, problems(document, schema, wrong).length > 0]).toEqual([
-          ...[path, field, value, true],
+          path,
+          field,
+          value,
+          true,
         ]);
         const { status } = await world.gateway.post(path, wrong, admin);
         // The password of today is wrong as well, and that is found first.
         expect([path, field, value, status]).toEqual([
-          ...[path, field, value, path === '/account/password/' ? 401 : 422],
+          path,
+          field,
+          value,
+          path === '/account/password/' ? 401 : 422,
         ]);
       }
     }
@@ -143,7 +149,9 @@ describe('the OpenAPI document', () => {
     ];
     for (const [path, body] of taken) {
       expect([path, body, problems(document, requestSchema(document, path), body)]).toEqual([
-        ...[path, body, []],
+        path,
+        body,
+        [],
       ]);
       const { status, body: answer } = await world.gateway.post(path, body, admin);
       expect([path, body, status, answer]).toEqual([path, body, 200, answer]);

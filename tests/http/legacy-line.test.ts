@@ -4,20 +4,43 @@ import { trustLine, type HistoryMode } from '../../src/http/legacy/trust-line.ts
 import type { HistoryPoint, TrustRecord } from '../../src/trust/index.ts';
 
 const point = (date: string, xt: number, spam: number): HistoryPoint => ({
-  ...{ date, xt, spam, formula: '1', release: 'a', cause: 'page' },
+  date,
+  xt,
+  spam,
+  formula: '1',
+  release: 'a',
+  cause: 'page',
 });
 
 const record: TrustRecord = {
-  ...{ domain: 'a.ru', xt: 0, title: 'A', colour: 'ор', workability: 'да', acceptors: 1 },
-  ...{ donors: 2, spam: 5, confidence: 'low', components: [], reasons: [], topDonors: [] },
+  domain: 'a.ru',
+  xt: 0,
+  title: 'A',
+  colour: 'ор',
+  workability: 'да',
+  acceptors: 1,
+  donors: 2,
+  spam: 5,
+  confidence: 'low',
+  components: [],
+  reasons: [],
+  topDonors: [],
   page: {
-    ...{ fetchedAt: null, status: null, finalUrl: null, language: null },
-    ...{ parked: null, externalDomains: null },
+    fetchedAt: null,
+    status: null,
+    finalUrl: null,
+    language: null,
+    parked: null,
+    externalDomains: null,
   },
-  ...{ release: 'a', formula: '1' },
+  release: 'a',
+  formula: '1',
   history: [
-    ...[point('2026-11-20', 0, 3), point('2026-11-21', 0, 4), point('2026-11-22', 1.5, 4)],
-    ...[point('2026-11-23', 1.5, 5), point('2026-11-24', 0, 5)],
+    point('2026-11-20', 0, 3),
+    point('2026-11-21', 0, 4),
+    point('2026-11-22', 1.5, 4),
+    point('2026-11-23', 1.5, 5),
+    point('2026-11-24', 0, 5),
   ],
 };
 

@@ -142,8 +142,12 @@ for (const dialect of dialects) {
     test('no Content-Type, or another one: 200, empty, no cookie, whatever the credentials', async () => {
       const { login } = await gateway.addUser();
       const others = [
-        ...[null, 'application/json', 'text/plain', 'multipart/form-data; boundary=x'],
-        ...['application/x-www-form-urlencodedx', `text/plain; ${FORM}`],
+        null,
+        'application/json',
+        'text/plain',
+        'multipart/form-data; boundary=x',
+        'application/x-www-form-urlencodedx',
+        `text/plain; ${FORM}`,
       ];
       for (const type of others) {
         for (const pass of [PASSWORD, 'wrong']) {
@@ -252,7 +256,11 @@ for (const dialect of dialects) {
           const word = path === '/trast.php' ? 'error|method|send GET' : 'no';
           const { status, headers } = response;
           expect([path, method, status, headers.get('allow'), await response.text()]).toEqual([
-            ...[path, method, 405, allow, word],
+            path,
+            method,
+            405,
+            allow,
+            word,
           ]);
           expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
         }

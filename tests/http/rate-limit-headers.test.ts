@@ -54,6 +54,8 @@ test('are all known by their names, and none without limits', () => {
   const all = { ...openAiLimitHeaders(quotas), ...anthropicLimitHeaders(quotas) };
   expect(Object.keys(all).toSorted()).toEqual(limitHeaderNames.toSorted());
   expect([rateLimitHeaders([]), openAiLimitHeaders([]), anthropicLimitHeaders([])]).toEqual([
-    ...[{}, {}, {}],
+    {},
+    {},
+    {},
   ]);
 });

@@ -102,7 +102,13 @@ for (const dialect of dialects) {
 
     const ask = (path: string, body: string, ...options: string[]) =>
       curl(
-        ...['-X', 'POST', server.url + path, '-H', 'Content-Type: application/json', '-d', body],
+        '-X',
+        'POST',
+        server.url + path,
+        '-H',
+        'Content-Type: application/json',
+        '-d',
+        body,
         ...(token === '' ? [] : ['-H', `Authorization: Bearer ${token}`]),
         ...options,
       );
@@ -126,7 +132,9 @@ for (const dialect of dialects) {
     test('list the models of the catalogue', async () => {
       const { ai } = await data<{ ai: ModelJson[] }>('/ai/settings/', '{}');
       expect(ai.map(({ id, code, model }) => [id, code, model])).toContainEqual([
-        ...[101, 'others', 'gpt-5-mini'],
+        101,
+        'others',
+        'gpt-5-mini',
       ]);
     });
 
@@ -182,7 +190,9 @@ for (const dialect of dialects) {
     test('read the history', async () => {
       const history = await data<{ data: HistoryItem[] }>('/ai/history/', `{"room_id":"${room}"}`);
       expect(history.data.map(({ request }) => request)).toEqual([
-        ...['How is the weather? 🌦', 'And tomorrow?', 'a gate'],
+        'How is the weather? 🌦',
+        'And tomorrow?',
+        'a gate',
       ]);
       expect(history.data[0]).toMatchObject({ usage_total_tokens: '19', ai: { id: 101 } });
     });
@@ -202,8 +212,16 @@ for (const dialect of dialects) {
       await Bun.write(file, `{"message":"${'x'.repeat(5 * 1024 * 1024)}"}`);
       for (const framing of [[], ['-H', 'Transfer-Encoding: chunked']]) {
         const reply = await curl(
-          ...['-X', 'POST', `${server.url}/ai/send/`, '-H', 'Content-Type: application/json'],
-          ...['-H', `Authorization: Bearer ${token}`, '--data-binary', `@${file}`, ...framing],
+          '-X',
+          'POST',
+          `${server.url}/ai/send/`,
+          '-H',
+          'Content-Type: application/json',
+          '-H',
+          `Authorization: Bearer ${token}`,
+          '--data-binary',
+          `@${file}`,
+          ...framing,
         );
         expect(reply.status).toBe(413);
         expect(reply.body).toContain('"payload_too_large"');

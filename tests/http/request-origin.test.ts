@@ -44,7 +44,9 @@ for (const dialect of dialects) {
           exchange(
             port,
             [
-              ...[`POST ${path} ${version}`, ...host, 'content-type: application/json'],
+              `POST ${path} ${version}`,
+              ...host,
+              'content-type: application/json',
               `authorization: Bearer ${alice.token}`,
             ],
             JSON.stringify(body),

@@ -3,15 +3,22 @@ import { expect, test } from 'bun:test';
 import { toMessages, type Item } from '../../src/http/openai/responses/input.ts';
 
 const call = (id: string): Item => ({
-  ...{ type: 'function_call', call_id: id, name: 'f', arguments: '{}' },
+  type: 'function_call',
+  call_id: id,
+  name: 'f',
+  arguments: '{}',
 });
 const asked = (...ids: string[]) => ids.map((id) => ({ id, name: 'f', arguments: '{}' }));
 
 test('calls join the message of the assistant before them, and no other', () => {
   const items: Item[] = [
-    ...[{ role: 'assistant', content: 'hi' } as const, call('1'), call('2')],
-    ...[{ type: 'function_call_output', call_id: '1', output: 'x' } as const, call('3')],
-    ...[{ role: 'user', content: 'so' } as const, call('4')],
+    { role: 'assistant', content: 'hi' } as const,
+    call('1'),
+    call('2'),
+    { type: 'function_call_output', call_id: '1', output: 'x' } as const,
+    call('3'),
+    { role: 'user', content: 'so' } as const,
+    call('4'),
   ];
   expect(toMessages(items)).toEqual([
     { role: 'assistant', content: 'hi', toolCalls: asked('1', '2') },

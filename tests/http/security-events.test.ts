@@ -45,7 +45,11 @@ for (const dialect of dialects) {
       const from = { address: '127.0.0.1', request_id: id };
       const action = (path: string, outcome: string, about: object = { login }) => ({
         event: 'admin_action',
-        ...{ path, outcome, ...by, ...about, ...from },
+        path,
+        outcome,
+        ...by,
+        ...about,
+        ...from,
       });
       const lines = told
         .filter(({ event }) => event === 'admin_action')

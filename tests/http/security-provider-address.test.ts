@@ -9,12 +9,31 @@ import { sharedWorld } from '../support/world.ts';
 
 /** Names that gateways read an address, a key or a provider from. */
 const names = [
-  ...['api_base', 'base_url', 'baseURL', 'baseUrl', 'api_base_url', 'endpoint', 'host', 'url'],
-  ...['proxy', 'webhook_url', 'callback_url', 'spec_path', 'azure_endpoint', 'organization'],
+  'api_base',
+  'base_url',
+  'baseURL',
+  'baseUrl',
+  'api_base_url',
+  'endpoint',
+  'host',
+  'url',
+  'proxy',
+  'webhook_url',
+  'callback_url',
+  'spec_path',
+  'azure_endpoint',
+  'organization',
 ];
 const headerNames = [
-  ...['x-portkey-custom-host', 'x-portkey-provider', 'x-portkey-config', 'helicone-target-url'],
-  ...['x-base-url', 'x-api-base', 'x-forwarded-host', 'x-original-url', 'x-rewrite-url'],
+  'x-portkey-custom-host',
+  'x-portkey-provider',
+  'x-portkey-config',
+  'helicone-target-url',
+  'x-base-url',
+  'x-api-base',
+  'x-forwarded-host',
+  'x-original-url',
+  'x-rewrite-url',
 ];
 
 for (const dialect of dialects) {
@@ -28,8 +47,13 @@ for (const dialect of dialects) {
       const at = decoy.baseUrl;
       const nested = Object.fromEntries(names.map((name) => [name, at]));
       const fields = {
-        ...{ ...nested, api_key: 'sk-stolen', apiKey: 'sk-stolen', provider: { base_url: at } },
-        ...{ extra_body: nested, litellm_params: nested, metadata: { base_url: at } },
+        ...nested,
+        api_key: 'sk-stolen',
+        apiKey: 'sk-stolen',
+        provider: { base_url: at },
+        extra_body: nested,
+        litellm_params: nested,
+        metadata: { base_url: at },
       };
       const headers = Object.fromEntries(headerNames.map((name) => [name, at]));
       const before = provider.calls.length;
@@ -48,7 +72,9 @@ for (const dialect of dialects) {
           authorization: `Bearer ${alice.token}`,
         },
         body: JSON.stringify({
-          ...{ ...nested, api_key: 'sk-stolen', model: 'scripted/scripted-text' },
+          ...nested,
+          api_key: 'sk-stolen',
+          model: 'scripted/scripted-text',
           messages: [{ role: 'user', content: 'Hello' }],
         }),
       });

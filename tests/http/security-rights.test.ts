@@ -54,7 +54,9 @@ for (const dialect of dialects) {
           const refusal = await refusalOf(gateway, method, path, made.key);
           const expected = open[scope].test(path) ? 'open' : 'closed';
           expect([scope, path, refusal === undefined ? 'open' : 'closed']).toEqual([
-            ...[scope, path, expected],
+            scope,
+            path,
+            expected,
           ]);
           if (refusal !== undefined) expect(refusal).toContain(`the scope ${scope}`);
         }
@@ -131,7 +133,9 @@ for (const dialect of dialects) {
       const form = new URLSearchParams({ login: 'ivan', pass: PASSWORD, auto: '' });
       const older = await gateway.fetch('/login.php', { method: 'POST', body: form });
       expect([older.status, await older.text(), older.headers.getSetCookie()]).toEqual([
-        ...[200, 'no', []],
+        200,
+        'no',
+        [],
       ]);
       const trust = await gateway.fetch('/trast.php?url=a.ru&tp=3&h=0', {
         headers: { cookie: `zastava_session=${token}` },

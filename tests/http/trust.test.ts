@@ -73,20 +73,33 @@ for (const dialect of dialects) {
       const user = await world.gateway.addUser();
       const record = await check(world, user, { url: 'https://www.ALPHA.ru/path', history: 1 });
       expect(record).toMatchObject({
-        ...{ domain: 'alpha.ru', title: 'Альфа | «первая»', login: user.login, remaining: 999 },
-        ...{ workability: 'да', acceptors: 1, donors: 26, confidence: 'high' },
-        ...{ release: 'first', formula: '1' },
+        domain: 'alpha.ru',
+        title: 'Альфа | «первая»',
+        login: user.login,
+        remaining: 999,
+        workability: 'да',
+        acceptors: 1,
+        donors: 26,
+        confidence: 'high',
+        release: 'first',
+        formula: '1',
       });
       expect(record.page).toEqual({
         fetched_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-        ...{ status: 200, final_url: 'http://alpha.ru/', language: 'ru' },
-        ...{ parked: false, external_domains: 1 },
+        status: 200,
+        final_url: 'http://alpha.ru/',
+        language: 'ru',
+        parked: false,
+        external_domains: 1,
       });
       expect(record.history).toEqual([
         {
           date: new Date().toISOString().slice(0, 10),
-          ...{ xt: record.xt, spam: record.spam },
-          ...{ formula: '1', release: 'first', cause: 'first' },
+          xt: record.xt,
+          spam: record.spam,
+          formula: '1',
+          release: 'first',
+          cause: 'first',
         },
       ]);
       expect(record.reasons.length).toBeGreaterThan(0);
@@ -123,8 +136,13 @@ for (const dialect of dialects) {
       const user = await world.gateway.addUser();
       const record = await check(world, user, { url: 'down.ru' });
       expect(record).toMatchObject({
-        ...{ xt: 0, donors: 0, acceptors: 0, confidence: 'low', title: '', top_donors: [] },
-        ...{ workability: 'не известно' },
+        xt: 0,
+        donors: 0,
+        acceptors: 0,
+        confidence: 'low',
+        title: '',
+        top_donors: [],
+        workability: 'не известно',
       });
       expect(record.reasons[0]).toContain('No domain of the graph links to it');
       expect(record.page).toMatchObject({ status: null, final_url: null, parked: null });
@@ -148,11 +166,13 @@ for (const dialect of dialects) {
       const user = await world.gateway.addUser();
       const { token } = user;
       const bodies = [
-        ...[{}, { url: '' }, { url: '127.0.0.1' }, { url: 'co.uk' }, { url: 5 }],
-        ...[
-          { url: 'alpha.ru', history: 3 },
-          { url: 'alpha.ru', history: '1' },
-        ],
+        {},
+        { url: '' },
+        { url: '127.0.0.1' },
+        { url: 'co.uk' },
+        { url: 5 },
+        { url: 'alpha.ru', history: 3 },
+        { url: 'alpha.ru', history: '1' },
       ];
       for (const body of bodies) {
         const { status, body: answer } = await world.gateway.post('/trust/check/', body, { token });
@@ -179,8 +199,13 @@ for (const dialect of dialects) {
       const user = await world.gateway.addUser();
       const record = await check(world, user, { url: 'alpha.ru', history: 1 });
       expect(record).toMatchObject({
-        ...{ confidence: 'none', colour: 'жел', release: null, history: [], components: [] },
-        ...{ title: 'Альфа | «первая»', workability: 'да' },
+        confidence: 'none',
+        colour: 'жел',
+        release: null,
+        history: [],
+        components: [],
+        title: 'Альфа | «первая»',
+        workability: 'да',
       });
       expect(record.reasons).toHaveLength(1);
     });

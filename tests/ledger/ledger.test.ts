@@ -42,12 +42,22 @@ for (const dialect of dialects) {
       const newest = await ledger.transactions(1, 2);
       expect(newest).toEqual([
         {
-          ...{ id: 3, kind: 'top_up', amount: 1, balanceAfter: 301, messageId: null },
-          ...{ ...note, createdAt: 1_234 },
+          id: 3,
+          kind: 'top_up',
+          amount: 1,
+          balanceAfter: 301,
+          messageId: null,
+          ...note,
+          createdAt: 1_234,
         },
         {
-          ...{ id: 2, kind: 'adjustment', amount: -200, balanceAfter: 300, messageId: null },
-          ...{ ...note, createdAt: 1_234 },
+          id: 2,
+          kind: 'adjustment',
+          amount: -200,
+          balanceAfter: 300,
+          messageId: null,
+          ...note,
+          createdAt: 1_234,
         },
       ]);
       expect((await ledger.transactions(1, 2, 2)).map(({ id }) => id)).toEqual([1]);

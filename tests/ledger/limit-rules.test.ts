@@ -16,14 +16,21 @@ const DAY = 86_400_000;
 /** Noon of some day. */
 const NOON = 20_000 * DAY + DAY / 2;
 const unused: LimitUse = {
-  ...{ minuteStart: 0, minuteRequests: 0, minuteTokens: 0 },
-  ...{ day: 20_000, dayCharged: 0 },
+  minuteStart: 0,
+  minuteRequests: 0,
+  minuteTokens: 0,
+  day: 20_000,
+  dayCharged: 0,
 };
 const rich = { balance: 1e12, held: 0, creditLimit: 0 };
 /** A micro-ruble a token. */
 const price = { inputTokens: 1_000_000, outputTokens: 1_000_000, inputFix: 0, outputFix: 0 };
 const ask = (more: Partial<LimitAsk> = {}): LimitAsk => ({
-  ...{ price, inputTokensMax: 100, outputTokensMax: 1_000, reducibleTo: 0, modelId: 1 },
+  price,
+  inputTokensMax: 100,
+  outputTokensMax: 1_000,
+  reducibleTo: 0,
+  modelId: 1,
   ...more,
 });
 
@@ -192,7 +199,8 @@ test('no limit is ever passed, whatever is asked, when, and however it ends', ()
           if (minute === use.minuteStart) use.minuteTokens -= Math.floor(tokens / 2);
         }
         const asked = ask({
-          ...{ inputTokensMax: input, outputTokensMax: output },
+          inputTokensMax: input,
+          outputTokensMax: output,
           reducibleTo: reducible ? 50 : 0,
         });
         const result = withinLimits(limits, use, funds, asked, at);

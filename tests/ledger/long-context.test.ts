@@ -15,13 +15,21 @@ const count = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 5_000 }), fc.nat({ max:
 const part = fc.option(count, { nil: null });
 
 const usual = {
-  ...{ inputTokens: micro, outputTokens: micro, inputFix: micro, outputFix: micro },
-  ...{ cachedInputTokens: micro, cacheWriteTokens: micro, reasoningTokens: micro },
+  inputTokens: micro,
+  outputTokens: micro,
+  inputFix: micro,
+  outputFix: micro,
+  cachedInputTokens: micro,
+  cacheWriteTokens: micro,
+  reasoningTokens: micro,
 };
 const long = {
-  ...{ longAbove: fc.integer({ min: 1, max: 2_000_000 }) },
-  ...{ longInputTokens: micro, longOutputTokens: micro },
-  ...{ longCachedInputTokens: micro, longCacheWriteTokens: micro, longReasoningTokens: micro },
+  longAbove: fc.integer({ min: 1, max: 2_000_000 }),
+  longInputTokens: micro,
+  longOutputTokens: micro,
+  longCachedInputTokens: micro,
+  longCacheWriteTokens: micro,
+  longReasoningTokens: micro,
 };
 const needed = ['inputTokens', 'outputTokens', 'inputFix', 'outputFix'] as const;
 const prices = fc.record(
@@ -29,15 +37,21 @@ const prices = fc.record(
   { requiredKeys: [...needed, 'longAbove', 'longInputTokens', 'longOutputTokens'] },
 );
 const usage: fc.Arbitrary<UsedTokens> = fc.record({
-  ...{ promptTokens: count, completionTokens: count },
-  ...{ cachedPromptTokens: part, cacheWritePromptTokens: part, reasoningTokens: part },
+  promptTokens: count,
+  completionTokens: count,
+  cachedPromptTokens: part,
+  cacheWritePromptTokens: part,
+  reasoningTokens: part,
 });
 
 /** The price that a model would have if all its requests were long. */
 function onlyLong(price: Price): Price {
   const { inputFix, outputFix, longInputTokens = 0, longOutputTokens = 0 } = price;
   return {
-    ...{ inputFix, outputFix, inputTokens: longInputTokens, outputTokens: longOutputTokens },
+    inputFix,
+    outputFix,
+    inputTokens: longInputTokens,
+    outputTokens: longOutputTokens,
     ...(price.longCachedInputTokens !== undefined && {
       cachedInputTokens: price.longCachedInputTokens,
     }),
@@ -68,9 +82,14 @@ describe('the price of a long request', () => {
 
   test('by an example anyone can check', () => {
     const price: Price = {
-      ...{ inputTokens: 2_000_000, outputTokens: 10_000_000, inputFix: 0, outputFix: 0 },
-      ...{ cachedInputTokens: 200_000, longAbove: 200_000 },
-      ...{ longInputTokens: 4_000_000, longOutputTokens: 15_000_000 },
+      inputTokens: 2_000_000,
+      outputTokens: 10_000_000,
+      inputFix: 0,
+      outputFix: 0,
+      cachedInputTokens: 200_000,
+      longAbove: 200_000,
+      longInputTokens: 4_000_000,
+      longOutputTokens: 15_000_000,
       longCachedInputTokens: 400_000,
     };
     const of = (promptTokens: number, cachedPromptTokens: number | null) =>

@@ -21,14 +21,22 @@ const part = fc.option(count, { nil: null });
 
 const prices: fc.Arbitrary<Price> = fc.record(
   {
-    ...{ inputTokens: micro, outputTokens: micro, inputFix: micro, outputFix: micro },
-    ...{ cachedInputTokens: micro, cacheWriteTokens: micro, reasoningTokens: micro },
+    inputTokens: micro,
+    outputTokens: micro,
+    inputFix: micro,
+    outputFix: micro,
+    cachedInputTokens: micro,
+    cacheWriteTokens: micro,
+    reasoningTokens: micro,
   },
   { requiredKeys: ['inputTokens', 'outputTokens', 'inputFix', 'outputFix'] },
 );
 const usage: fc.Arbitrary<UsedTokens> = fc.record({
-  ...{ promptTokens: count, completionTokens: count },
-  ...{ cachedPromptTokens: part, cacheWritePromptTokens: part, reasoningTokens: part },
+  promptTokens: count,
+  completionTokens: count,
+  cachedPromptTokens: part,
+  cacheWritePromptTokens: part,
+  reasoningTokens: part,
 });
 
 const least = (first: bigint, second: bigint) => (first < second ? first : second);
@@ -71,8 +79,12 @@ describe('costs of several kinds of token', () => {
 
   test('by an example anyone can check', () => {
     const price = {
-      ...{ inputTokens: 1_500_000, outputTokens: 4_000_000, inputFix: 0, outputFix: 0 },
-      ...{ cachedInputTokens: 500_000, reasoningTokens: 1_000_000 },
+      inputTokens: 1_500_000,
+      outputTokens: 4_000_000,
+      inputFix: 0,
+      outputFix: 0,
+      cachedInputTokens: 500_000,
+      reasoningTokens: 1_000_000,
     };
     // 1 × 1.5 + 1 × 0.5 = 2 and 1 × 4 + 2 × 1 = 6; rounded one by one the first would be 3.
     const used = {
@@ -151,7 +163,10 @@ describe('a hold', () => {
   test('is reduced to a cap that can be paid even when all of the answer is reasoning', () => {
     const funds = { balance: 1_000_000, held: 0, creditLimit: 0 };
     const price = {
-      ...{ inputTokens: 0, outputTokens: 1_000_000, inputFix: 0, outputFix: 0 },
+      inputTokens: 0,
+      outputTokens: 1_000_000,
+      inputFix: 0,
+      outputFix: 0,
       reasoningTokens: 4_000_000,
     };
     const ask = { price, inputTokensMax: 0, outputTokensMax: 1_000_000, reducibleTo: 256 };

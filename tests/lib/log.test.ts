@@ -69,7 +69,8 @@ test('of an error the log has what it is and where, not the rows that a database
   const fd = openSync(path, 'w+');
   try {
     const error = Object.assign(new Error('null value', { cause: new Error('deeper') }), {
-      ...{ code: 'ERR_POSTGRES_SERVER_ERROR', errno: '23502' },
+      code: 'ERR_POSTGRES_SERVER_ERROR',
+      errno: '23502',
       detail: 'Failing row contains (a secret message)',
     });
     createLog('info', fd).error({ err: error }, 'request failed');

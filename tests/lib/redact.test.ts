@@ -35,17 +35,24 @@ const ways: Readonly<Record<string, (text: string) => string>> = {
 };
 
 const words = fc.constantFrom(
-  ...['the', 'secret', 'Пароль', 'от', 'счёта', '日本語の文', 'naïve', '😀', '"quoted"', "it's"],
-  ...[
-    'line\nline',
-    'C:\\new\\table',
-    '100%',
-    '50%25',
-    '<b>&amp;</b>',
-    '{"a":[1,2]}',
-    '\\u0041',
-    'x=y&z',
-  ],
+  'the',
+  'secret',
+  'Пароль',
+  'от',
+  'счёта',
+  '日本語の文',
+  'naïve',
+  '😀',
+  '"quoted"',
+  "it's",
+  'line\nline',
+  'C:\\new\\table',
+  '100%',
+  '50%25',
+  '<b>&amp;</b>',
+  '{"a":[1,2]}',
+  '\\u0041',
+  'x=y&z',
 );
 const prompt = fc
   .array(fc.oneof(words, fc.string({ unit: 'grapheme', maxLength: 20 })), {

@@ -80,7 +80,10 @@ const usage = {
   outputTokens: { total: 10, text: 4, reasoning: 6 },
 };
 const counts = told({
-  ...{ promptTokens: 19, completionTokens: 10, cachedPromptTokens: 4, reasoningTokens: 6 },
+  promptTokens: 19,
+  completionTokens: 10,
+  cachedPromptTokens: 4,
+  reasoningTokens: 6,
 });
 const stop = { unified: 'stop', raw: 'end_turn' };
 const good = {

@@ -12,8 +12,13 @@ const result = (toolCallId: string): Message => ({ role: 'tool', toolCallId, con
 
 test('a result is of the last call before it with its id', () => {
   const messages = [
-    ...[calls(['a', 'one'], ['b', 'two']), result('b'), result('a')],
-    ...[calls(['a', 'three'], ['a', 'four']), result('a'), result('c'), calls(['c', 'five'])],
+    calls(['a', 'one'], ['b', 'two']),
+    result('b'),
+    result('a'),
+    calls(['a', 'three'], ['a', 'four']),
+    result('a'),
+    result('c'),
+    calls(['c', 'five']),
   ];
   const called = calledTools(messages);
   expect([1, 2, 4].map((at) => calledTool(called, at))).toEqual(['two', 'one', 'three']);

@@ -25,14 +25,16 @@ const say = (reader: EventReader, ...events: object[]) =>
 
 describe('openai', () => {
   const chunk = (delta: object, finish: string | null = null) => ({
-    ...{ id: 'c1', choices: [{ index: 0, delta, finish_reason: finish }] },
+    id: 'c1',
+    choices: [{ index: 0, delta, finish_reason: finish }],
   });
 
   test('the end and the name of a stream stand, whatever its last chunks leave out', () => {
     const reader = new ChunkReader(asked, undefined);
     say(reader, chunk({ content: 'Hi' }), chunk({}, 'length'), { ...chunk({}), id: '' });
     expect(reader.finish().answer).toMatchObject({
-      ...{ finishReason: 'length', providerMessageId: 'c1' },
+      finishReason: 'length',
+      providerMessageId: 'c1',
     });
   });
 
@@ -81,7 +83,8 @@ describe('anthropic', () => {
     const stop = { stop_reason: 'stop_sequence', stop_sequence: 'END' };
     say(reader, start, text, end(stop, counted), end({}, { input_tokens: 4 }));
     expect(reader.finish().answer).toMatchObject({
-      ...{ rawFinishReason: 'stop_sequence', stopSequence: 'END' },
+      rawFinishReason: 'stop_sequence',
+      stopSequence: 'END',
       usage: told({ promptTokens: 4, completionTokens: 5, reasoningTokens: 2 }),
     });
   });

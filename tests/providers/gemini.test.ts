@@ -78,7 +78,10 @@ describe('an answer', () => {
       text: '',
       finishReason: 'length',
       usage: told({
-        ...{ promptTokens: 9, completionTokens: 100, totalTokens: 109, reasoningTokens: 100 },
+        promptTokens: 9,
+        completionTokens: 100,
+        totalTokens: 109,
+        reasoningTokens: 100,
       }),
     });
   });

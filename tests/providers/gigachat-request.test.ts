@@ -19,7 +19,9 @@ describe('a request', () => {
   test('for JSON has the schema beside its type, and no name', () => {
     const responseFormat = { ...bySchema, strict: true };
     expect(chatBody({ ...plain, responseFormat }, today, false).body.response_format).toEqual({
-      ...{ type: 'json_schema', schema, strict: true },
+      type: 'json_schema',
+      schema,
+      strict: true,
     });
   });
 

@@ -190,7 +190,10 @@ describe('an image', () => {
     expect(answer).toMatchObject({
       contentType: 'image/png',
       usage: told({
-        ...{ promptTokens: 626, completionTokens: 43, totalTokens: 669, freePromptTokens: 3 },
+        promptTokens: 626,
+        completionTokens: 43,
+        totalTokens: 669,
+        freePromptTokens: 3,
       }),
       warnings: ['This provider takes no seed. It was left out.'],
     });

@@ -12,7 +12,11 @@ import { OllamaLook } from '../../src/providers/index.ts';
 import { OllamaDouble, ollamaFixture } from '../support/ollama-double.ts';
 
 const row = (name: string, more: Partial<ListedModel> = {}): ListedModel => ({
-  ...{ name, digest: 'd', size: null, quantization: null, family: null },
+  name,
+  digest: 'd',
+  size: null,
+  quantization: null,
+  family: null,
   ...more,
 });
 
@@ -110,7 +114,9 @@ describe('a look', () => {
     ollama.bringBack('gemma3:4b');
     expect(await names()).toEqual(all);
     expect(ollama.calls.slice(5)).toEqual([
-      ...['GET /api/tags', 'GET /api/tags', 'POST /api/show gemma3:4b'],
+      'GET /api/tags',
+      'GET /api/tags',
+      'POST /api/show gemma3:4b',
     ]);
   });
 

@@ -20,16 +20,26 @@ const said: TextPart = { type: 'text', text: 'one' };
 const finish: TextPart = {
   type: 'finish',
   answer: {
-    ...{ providerMessageId: null, finishReason: 'stop', rawFinishReason: null, seed: null },
-    ...{ usage: noUsage, warnings: [], toolCalls: [] },
+    providerMessageId: null,
+    finishReason: 'stop',
+    rawFinishReason: null,
+    seed: null,
+    usage: noUsage,
+    warnings: [],
+    toolCalls: [],
   },
 };
 
 /** A pool on a clock of its own, whose calls end in `error` while one is set, and streams as `stream` does. */
 function scripted(routing?: ProviderRouting) {
   const setup: ProviderSetup = {
-    ...{ code: 'one', kind: 'sandbox', baseUrl: undefined, apiKey: undefined },
-    ...{ timeoutSeconds: 5, options: {}, ...(routing && { routing }) },
+    code: 'one',
+    kind: 'sandbox',
+    baseUrl: undefined,
+    apiKey: undefined,
+    timeoutSeconds: 5,
+    options: {},
+    ...(routing && { routing }),
   };
   const state = {
     now: 0,
@@ -209,7 +219,8 @@ describe('a call that has ended', () => {
     const { state, send } = scripted();
     const listeners = new Set<() => void>();
     const caller: StopSignal = {
-      ...{ aborted: false, reason: undefined },
+      aborted: false,
+      reason: undefined,
       addEventListener: (_, listener) => void listeners.add(listener),
       removeEventListener: (_, listener) => void listeners.delete(listener),
     };

@@ -24,8 +24,12 @@ const bothKeys = [
 function setupOf(routing: Partial<ProviderRouting>): ProviderSetup {
   const none = { keys: [], maxConcurrent: undefined, maxRequestsPerMinute: undefined };
   return {
-    ...{ code: 'one', kind: 'sandbox', baseUrl: undefined, apiKey: 'sk-only-0123456789' },
-    ...{ timeoutSeconds: 5, options: {} },
+    code: 'one',
+    kind: 'sandbox',
+    baseUrl: undefined,
+    apiKey: 'sk-only-0123456789',
+    timeoutSeconds: 5,
+    options: {},
     routing: { ...none, ...routing },
   };
 }
@@ -40,9 +44,13 @@ const failure = (status: number, retryAfterSeconds?: number) =>
 const finish: TextPart = {
   type: 'finish',
   answer: {
-    ...{ providerMessageId: null, finishReason: 'stop', rawFinishReason: null, seed: null },
+    providerMessageId: null,
+    finishReason: 'stop',
+    rawFinishReason: null,
+    seed: null,
     usage: { ...noUsage, providerCost: { amount: '0.25', currency: 'RUB' } },
-    ...{ warnings: [], toolCalls: [] },
+    warnings: [],
+    toolCalls: [],
   },
 };
 
@@ -56,7 +64,7 @@ function poolOf(routing: Partial<ProviderRouting>) {
   };
   const sandbox = new SandboxProvider();
   const create = ({ apiKey = '' }: ProviderSetup): Provider => ({
-    ...{ generateImage: (request, signal) => sandbox.generateImage(request, signal) },
+    generateImage: (request, signal) => sandbox.generateImage(request, signal),
     generateText(request, signal) {
       state.calls.push(apiKey);
       const error = state.reply(apiKey);
@@ -260,12 +268,24 @@ describe('the log of tries', () => {
     await send(attempts);
     expect(attempts).toEqual([
       {
-        ...{ provider: 'one', model: 'gpt-test', keyHint: '…6789' },
-        ...{ startedAt: 1_000_000, durationMs: 40, outcome: 'busy', status: 503, cost: null },
+        provider: 'one',
+        model: 'gpt-test',
+        keyHint: '…6789',
+        startedAt: 1_000_000,
+        durationMs: 40,
+        outcome: 'busy',
+        status: 503,
+        cost: null,
       },
       {
-        ...{ provider: 'one', model: 'gpt-test', keyHint: '…6789' },
-        ...{ startedAt: 1_000_040, durationMs: 40, outcome: 'ok', status: null, cost: null },
+        provider: 'one',
+        model: 'gpt-test',
+        keyHint: '…6789',
+        startedAt: 1_000_040,
+        durationMs: 40,
+        outcome: 'ok',
+        status: null,
+        cost: null,
       },
     ]);
   });

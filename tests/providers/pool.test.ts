@@ -51,7 +51,9 @@ describe('embeddings over several calls', () => {
   const embedder = (embed: NonNullable<Provider['embed']>) =>
     new ProviderPool({
       create: () => ({
-        ...{ embed, generateText: rejected, generateImage: rejected },
+        embed,
+        generateText: rejected,
+        generateImage: rejected,
         streamText: () => {
           throw new Error('nobody asks for it');
         },

@@ -17,7 +17,11 @@ beforeAll(async () => {
   server = await WireServer.start();
   const origin = `http://127.0.0.1:${server.port}`;
   const setup = {
-    ...{ code: 'y', kind: 'yandex', baseUrl: `${origin}/v1`, apiKey: canaryKey, timeoutSeconds: 5 },
+    code: 'y',
+    kind: 'yandex',
+    baseUrl: `${origin}/v1`,
+    apiKey: canaryKey,
+    timeoutSeconds: 5,
     options: { folder: 'b1gfolder', image_base_url: origin },
   };
   yandex = new YandexProvider(setup, compatiblePartOfYandex(setup), { pauseSeconds: 0 });
@@ -221,12 +225,16 @@ test.each([
 
 describe('calls of one function, which Yandex names by it', () => {
   const called = (index: number, city: string) => ({
-    ...{ index, id: 'weather', type: 'function' },
+    index,
+    id: 'weather',
+    type: 'function',
     function: { name: 'weather', arguments: JSON.stringify({ city }) },
   });
   const tool_calls = [called(0, 'Москва'), called(1, 'Казань')];
   const asked = {
-    ...{ model: 'yandexgpt/latest', maxOutputTokens: 9, tools: [{ name: 'weather' }] },
+    model: 'yandexgpt/latest',
+    maxOutputTokens: 9,
+    tools: [{ name: 'weather' }],
     messages: [{ role: 'user' as const, content: 'Погода?' }],
   };
   const ownId = expect.stringMatching(/^call_[\da-f]{32}$/);
@@ -238,7 +246,9 @@ describe('calls of one function, which Yandex names by it', () => {
     expect(toolCalls.map(({ id }) => id)).toEqual([ownId, ownId]);
     expect(new Set(toolCalls.map(({ id }) => id)).size).toBe(2);
     const results = toolCalls.map(({ id }, at) => ({
-      ...{ role: 'tool' as const, toolCallId: id, content: String(at) },
+      role: 'tool' as const,
+      toolCallId: id,
+      content: String(at),
     }));
     const others = [{ id: 'toolu_1', name: 'weather', arguments: '{}' }];
     const messages = [

@@ -112,7 +112,10 @@ export async function openGateway(
   stack.defer(async () => void (await app.stop(0)));
   const kept = stack.move();
   return {
-    ...{ core, app, database, dataDir },
+    core,
+    app,
+    database,
+    dataDir,
     ...client(app),
     addUser: userMaker(core, clock),
     listen: () => listen(core, app, kept),
@@ -150,7 +153,9 @@ function client(app: App): Client {
     return answer.data as T;
   };
   return {
-    ...{ fetch, post, data },
+    fetch,
+    post,
+    data,
     async code(path, body, options) {
       const { body: answer } = await post(path, body, options);
       if (!answer.error) throw new Error(`${path} answered a success: ${JSON.stringify(answer)}`);

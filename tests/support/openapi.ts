@@ -62,8 +62,13 @@ export function undescribed(
 
 /** Headers of any answer of HTTP: OpenAPI has other places for them, or none. */
 const usual = new Set([
-  ...['cache-control', 'content-length', 'content-type', 'date', 'vary'],
-  ...['x-accel-buffering', 'x-content-type-options'],
+  'cache-control',
+  'content-length',
+  'content-type',
+  'date',
+  'vary',
+  'x-accel-buffering',
+  'x-content-type-options',
 ]);
 
 function headerProblems(document: Document, response: Response, sent: Headers): string[] {

@@ -75,8 +75,14 @@ export async function startPostgres(
   try {
     const bin = join(await usableBinaries(directory), 'bin');
     await run([
-      ...[join(bin, 'initdb'), '--pgdata', join(directory, 'data'), '--username=postgres'],
-      ...['--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+      join(bin, 'initdb'),
+      '--pgdata',
+      join(directory, 'data'),
+      '--username=postgres',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
     ]);
     for (const [name, text] of Object.entries(files)) {
       const file = join(directory, name);

@@ -58,7 +58,9 @@ export function startS3Double(): S3Double {
     },
   });
   return {
-    ...{ objects, requests, endpoint: `http://127.0.0.1:${server.port}` },
+    objects,
+    requests,
+    endpoint: `http://127.0.0.1:${server.port}`,
     failWith: (status) => void (failure = status),
     swallowPut: () => new Promise((resolve) => (swallowed = resolve)),
     [Symbol.asyncDispose]: () => server.stop(true),

@@ -15,10 +15,18 @@ export const NOON = Date.UTC(2026, 10, 21, 12);
 /** A hold of `HOLD` for a message in a chatter's room. */
 export function holdOf(of: Sender, more: Partial<HoldCommand> = {}): HoldCommand {
   return {
-    ...{ kind: 'hold', userId: of.userId, roomId: of.room, nodeId: 1 },
+    kind: 'hold',
+    userId: of.userId,
+    roomId: of.room,
+    nodeId: 1,
     ask: { price: tokenPrice, inputTokensMax: 0, outputTokensMax: HOLD, reducibleTo: 0 },
-    ...{ idempotency: undefined, modelId: TEXT_MODEL, versionId: 1 },
-    ...{ systemPrompt: '', request: 'Hi', parameters: {}, at: NOON },
+    idempotency: undefined,
+    modelId: TEXT_MODEL,
+    versionId: 1,
+    systemPrompt: '',
+    request: 'Hi',
+    parameters: {},
+    at: NOON,
     ...more,
   };
 }
@@ -30,18 +38,37 @@ export function settleOf(
   more: Partial<SettleCommand> = {},
 ): SettleCommand {
   return {
-    ...{ kind: 'settle', userId: of.userId, roomId: of.room, messageId, hold: HOLD },
-    ...{ state: 'done', cost: { request: 1, response: 10 }, versionId: 1, modelId: TEXT_MODEL },
-    ...{ title: () => `title of ${messageId}`, response: 'Hello', ...noUsage },
-    ...{ usageSource: 'provider', finishReason: 'stop', providerMessageId: null },
-    ...{ image: undefined, errorCode: null, warnings: [], counted: undefined, attempts: [] },
-    ...{ idempotency: undefined, render: undefined, at: NOON },
+    kind: 'settle',
+    userId: of.userId,
+    roomId: of.room,
+    messageId,
+    hold: HOLD,
+    state: 'done',
+    cost: { request: 1, response: 10 },
+    versionId: 1,
+    modelId: TEXT_MODEL,
+    title: () => `title of ${messageId}`,
+    response: 'Hello',
+    ...noUsage,
+    usageSource: 'provider',
+    finishReason: 'stop',
+    providerMessageId: null,
+    image: undefined,
+    errorCode: null,
+    warnings: [],
+    counted: undefined,
+    attempts: [],
+    idempotency: undefined,
+    render: undefined,
+    at: NOON,
     ...more,
   };
 }
 
 /** How a send that failed ends: nothing is charged, and its key is free again. */
 export const failed: Partial<SettleCommand> = {
-  ...{ state: 'failed', cost: { request: 0, response: 0 }, response: '' },
-  ...{ errorCode: 'provider_error' },
+  state: 'failed',
+  cost: { request: 0, response: 0 },
+  response: '',
+  errorCode: 'provider_error',
 };

@@ -25,12 +25,22 @@ export async function quietLoad(dialect: Dialect, seed: number, preload?: string
   const roomId = await newRoom(url, token);
   const log: ClientEntry[] = [];
   await runLoad({
-    ...{ url: () => url, token, roomId, clients: CLIENTS, log, random, name: 'quiet' },
-    ...{ running: () => log.length < SENDS, afterFailure: () => Promise.resolve() },
+    url: () => url,
+    token,
+    roomId,
+    clients: CLIENTS,
+    log,
+    random,
+    name: 'quiet',
+    running: () => log.length < SENDS,
+    afterFailure: () => Promise.resolve(),
   });
   const { database, provider } = stand;
   const { findings, compared } = await checkBooks({
-    ...{ database, calls: provider.calls, log, died: false },
+    database,
+    calls: provider.calls,
+    log,
+    died: false,
   });
   const broken = [
     ...linesOf(findings),

@@ -47,7 +47,10 @@ for (const dialect of dialects) {
       expect(await permitted((await world.login('root')).token)).toEqual([...rights]);
       const listed = await world.keys.list(admin.id);
       expect(Object.fromEntries(listed.map(({ name, scope }) => [name, scope]))).toEqual({
-        ...{ admin: 'admin', chat: 'chat', full: 'full', usual: 'admin' },
+        admin: 'admin',
+        chat: 'chat',
+        full: 'full',
+        usual: 'admin',
       });
     });
 

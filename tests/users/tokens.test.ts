@@ -7,8 +7,13 @@ import { codeOf, SECRET, SESSION_MAX_SECONDS, START_MS, TestClock, TTL_SECONDS }
 const now = START_MS / 1000;
 const forger = new Forger(
   {
-    ...{ iss: 'zastava', aud: 'zastava-api', sub: '5', jti: '0123456789abcdef0123456789abcdef' },
-    ...{ iat: now, exp: now + 60, epoch: 1 },
+    iss: 'zastava',
+    aud: 'zastava-api',
+    sub: '5',
+    jti: '0123456789abcdef0123456789abcdef',
+    iat: now,
+    exp: now + 60,
+    epoch: 1,
   },
   SECRET,
 );
@@ -24,8 +29,11 @@ const tokensAt = (
   { previousSecret, sessionMaxSeconds = SESSION_MAX_SECONDS }: TokenOptions = {},
 ) =>
   new Tokens({
-    ...{ clock, secret, previousSecret },
-    ...{ ttlSeconds: TTL_SECONDS, sessionMaxSeconds },
+    clock,
+    secret,
+    previousSecret,
+    ttlSeconds: TTL_SECONDS,
+    sessionMaxSeconds,
   });
 
 describe('tokens', () => {

@@ -61,13 +61,23 @@ export function openNode(db: Database, clock: TestClock, passwords = new Passwor
   const callers = new CallerCache(clock);
   const users = new Users({ db, clock, passwords, callers });
   const tokens = new Tokens({
-    ...{ clock, secret: SECRET },
-    ...{ ttlSeconds: TTL_SECONDS, sessionMaxSeconds: SESSION_MAX_SECONDS },
+    clock,
+    secret: SECRET,
+    ttlSeconds: TTL_SECONDS,
+    sessionMaxSeconds: SESSION_MAX_SECONDS,
   });
   const keys = new ApiKeys({ db, clock, callers, security });
   const throttle = new LoginThrottle({ db, clock, secret: SECRET });
   const auth = new Authenticator({
-    ...{ db, clock, users, passwords, tokens, keys, throttle, callers, security },
+    db,
+    clock,
+    users,
+    passwords,
+    tokens,
+    keys,
+    throttle,
+    callers,
+    security,
   });
   return { users, tokens, keys, throttle, auth, security, told };
 }

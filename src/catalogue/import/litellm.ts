@@ -119,8 +119,11 @@ function refusalOf(
   const tiers = entry['tiered_pricing'];
   if (Array.isArray(tiers) && tiers.length > 0) return 'it is priced in tiers of input length';
   const isPriced = [
-    ...['input_cost_per_token', 'output_cost_per_token', 'output_cost_per_image'],
-    ...['output_cost_per_image_token', 'input_cost_per_image'],
+    'input_cost_per_token',
+    'output_cost_per_token',
+    'output_cost_per_image',
+    'output_cost_per_image_token',
+    'input_cost_per_image',
   ].some((name) => (entry[name] ?? null) !== null);
   if (isPriced) return undefined;
   return unit === undefined ? 'it has no price' : `it is priced ${unit}`;

@@ -55,7 +55,11 @@ function addedModels(
   lastId: number,
 ): ReturnType<typeof assignIds> {
   const models = added.map(({ facts }, index) => ({
-    ...{ id: undefined, facts, fallbacks: [], index, line: 0 },
+    id: undefined,
+    facts,
+    fallbacks: [],
+    index,
+    line: 0,
   }));
   const assigned = assignIds(models, stored.models, lastId);
   for (const [index, { facts, outcome }] of added.entries()) {

@@ -92,9 +92,14 @@ export class AttemptLog {
     const { view } = await this.#catalogue.version(versionId);
     return [
       {
-        ...{ provider: view.code, model: view.model, keyHint: null, startedAt: createdAt },
-        ...{ durationMs: respondedAt - createdAt, outcome: state === 'done' ? 'ok' : 'stopped' },
-        ...{ status: null, cost: null },
+        provider: view.code,
+        model: view.model,
+        keyHint: null,
+        startedAt: createdAt,
+        durationMs: respondedAt - createdAt,
+        outcome: state === 'done' ? 'ok' : 'stopped',
+        status: null,
+        cost: null,
       },
     ];
   }
@@ -102,9 +107,13 @@ export class AttemptLog {
 
 function toAttempt({ cost: amount, currency, ...row }: AttemptRow): Attempt {
   return {
-    ...{ provider: row.provider, model: row.model, keyHint: row.keyHint },
-    ...{ startedAt: row.startedAt, durationMs: row.durationMs },
-    ...{ outcome: row.outcome, status: row.status },
+    provider: row.provider,
+    model: row.model,
+    keyHint: row.keyHint,
+    startedAt: row.startedAt,
+    durationMs: row.durationMs,
+    outcome: row.outcome,
+    status: row.status,
     cost: amount === null ? null : { amount, currency },
   };
 }

@@ -9,8 +9,18 @@ export class AttemptRows {
     for (const [index, attempt] of attempts.entries()) {
       const { provider, model, keyHint, startedAt, durationMs, outcome, status, cost } = attempt;
       this.#rows.push([
-        ...[userId, messageId, index + 1, provider, model, keyHint, startedAt, durationMs],
-        ...[outcome, status, cost?.amount ?? null, cost?.currency ?? null],
+        userId,
+        messageId,
+        index + 1,
+        provider,
+        model,
+        keyHint,
+        startedAt,
+        durationMs,
+        outcome,
+        status,
+        cost?.amount ?? null,
+        cost?.currency ?? null,
       ]);
     }
   }

@@ -88,7 +88,11 @@ export class Recovery {
     const { userId, roomId, messageId, hold, versionId, askedAt } = message;
     return {
       kind: 'settle',
-      ...{ userId, roomId, messageId, hold, versionId },
+      userId,
+      roomId,
+      messageId,
+      hold,
+      versionId,
       state: 'failed',
       cost: { request: 0, response: 0 },
       modelId: 0,

@@ -62,7 +62,12 @@ export async function reconcileByDay(
   const matched = [...byKey.keys()].filter((key) => ours.has(key)).length - count('differing');
   return {
     totals: {
-      ...{ by: 'day', from, to, providers, file: reader.totals(), matched },
+      by: 'day',
+      from,
+      to,
+      providers,
+      file: reader.totals(),
+      matched,
       ours: {
         requests: total(inScope, 'requests'),
         promptTokens: total(inScope, 'promptTokens'),
@@ -186,8 +191,15 @@ function compare(
     const { provider = null, model = sum?.model ?? null } = our ?? {};
     const day = sum?.day ?? our?.day ?? null;
     findings.push({
-      ...{ kind, day, model, provider, providerMessageId: null, line: sum?.line ?? null },
-      ...{ userId: null, messageId: null, file: sum ? countsOf(sum) : null },
+      kind,
+      day,
+      model,
+      provider,
+      providerMessageId: null,
+      line: sum?.line ?? null,
+      userId: null,
+      messageId: null,
+      file: sum ? countsOf(sum) : null,
       ours: our ? { ...countsOf(our), charged: our.charged, estimated: our.estimated } : null,
     });
   };

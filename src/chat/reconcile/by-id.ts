@@ -59,10 +59,16 @@ export async function reconcileById(
   const kept = stack.move();
   return {
     totals: {
-      ...{ by: 'id', from: from ?? null, to: to ?? null, providers: [...providers] },
+      by: 'id',
+      from: from ?? null,
+      to: to ?? null,
+      providers: [...providers],
       file: reader.totals(),
       ours: total,
-      ...{ matched, differing, onlyInFile, onlyWithUs: isDated ? total.unmatched : null },
+      matched,
+      differing,
+      onlyInFile,
+      onlyWithUs: isDated ? total.unmatched : null,
     },
     unreadable: reader.unreadable,
     findings: (kind: FindingKind): AsyncGenerator<Finding> =>
@@ -109,8 +115,13 @@ function add(
 
 function emptySums(): Sums {
   return {
-    ...{ matched: 0, unmatched: 0, withoutId: 0, requests: 0 },
-    ...{ promptTokens: 0, completionTokens: 0, charged: 0 },
+    matched: 0,
+    unmatched: 0,
+    withoutId: 0,
+    requests: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    charged: 0,
   };
 }
 

@@ -78,7 +78,11 @@ export class ExportReader {
   totals(): Totals['file'] {
     const { rows, requests, promptTokens, completionTokens, cost, costUnread } = this;
     return {
-      ...{ rows, requests, promptTokens, completionTokens, costUnread },
+      rows,
+      requests,
+      promptTokens,
+      completionTokens,
+      costUnread,
       unreadable: this.unreadableCount,
       cost: cost ? decimalText(cost) : null,
     };

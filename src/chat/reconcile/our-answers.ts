@@ -59,7 +59,12 @@ async function toAnswer(catalogue: Catalogue, row: MessageRow): Promise<BilledAn
   const { userId, messageId, providerMessageId, charged, source, at } = row;
   const { view } = await catalogue.version(row.versionId);
   return {
-    ...{ provider: view.code, model: view.model, userId, messageId, providerMessageId, charged },
+    provider: view.code,
+    model: view.model,
+    userId,
+    messageId,
+    providerMessageId,
+    charged,
     day: dateOf(at),
     promptTokens: row.promptTokens ?? 0,
     completionTokens: row.completionTokens ?? 0,

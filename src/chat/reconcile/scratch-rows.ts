@@ -43,20 +43,29 @@ export interface OurRow {
 /** A difference for a line of the file, with the answers of ours that have its id. */
 export function lineFinding(kind: 'differing' | 'only_in_file', row: LineRow): Finding {
   const ours = {
-    ...{ requests: row.our_count, promptTokens: row.our_prompt },
-    ...{ completionTokens: row.our_completion, charged: row.our_charged },
-    ...{ cachedTokens: row.our_cached, reasoningTokens: row.our_thought },
+    requests: row.our_count,
+    promptTokens: row.our_prompt,
+    completionTokens: row.our_completion,
+    charged: row.our_charged,
+    cachedTokens: row.our_cached,
+    reasoningTokens: row.our_thought,
     estimated: row.our_estimated > 0,
   };
   return {
-    ...{ kind, day: row.day, model: row.model, provider: row.provider },
-    ...{ providerMessageId: row.id, line: row.line },
-    ...{ userId: row.user_id, messageId: row.message_id },
+    kind,
+    day: row.day,
+    model: row.model,
+    provider: row.provider,
+    providerMessageId: row.id,
+    line: row.line,
+    userId: row.user_id,
+    messageId: row.message_id,
     file: {
       requests: row.row_count,
       promptTokens: row.prompt,
       completionTokens: row.completion,
-      ...{ cachedTokens: row.cached, reasoningTokens: row.thought },
+      cachedTokens: row.cached,
+      reasoningTokens: row.thought,
     },
     ours: row.our_count > 0 ? ours : null,
   };
@@ -65,13 +74,23 @@ export function lineFinding(kind: 'differing' | 'only_in_file', row: LineRow): F
 /** A difference for an answer of ours that the file does not have. */
 export function ourFinding(row: OurRow): Finding {
   return {
-    ...{ kind: 'only_with_us' as const, day: row.day, model: row.model, provider: row.provider },
-    ...{ providerMessageId: row.id, line: null, userId: row.user_id, messageId: row.message_id },
+    kind: 'only_with_us' as const,
+    day: row.day,
+    model: row.model,
+    provider: row.provider,
+    providerMessageId: row.id,
+    line: null,
+    userId: row.user_id,
+    messageId: row.message_id,
     file: null,
     ours: {
-      ...{ requests: 1, promptTokens: row.prompt, completionTokens: row.completion },
-      ...{ cachedTokens: row.cached, reasoningTokens: row.thought },
-      ...{ charged: row.charged, estimated: row.estimated > 0 },
+      requests: 1,
+      promptTokens: row.prompt,
+      completionTokens: row.completion,
+      cachedTokens: row.cached,
+      reasoningTokens: row.thought,
+      charged: row.charged,
+      estimated: row.estimated > 0,
     },
   };
 }

@@ -7,12 +7,16 @@ type Counts = NonNullable<Finding['file']>;
 export function reconciliationView({ totals, unreadable }: Reconciliation) {
   const { file, ours } = totals;
   return {
-    ...{ by: totals.by, from: totals.from, to: totals.to, providers: totals.providers },
+    by: totals.by,
+    from: totals.from,
+    to: totals.to,
+    providers: totals.providers,
     file: {
       rows: file.rows,
       unreadable: file.unreadable,
       ...countsView(file),
-      ...{ cost: file.cost, cost_unread: file.costUnread },
+      cost: file.cost,
+      cost_unread: file.costUnread,
     },
     ours: { ...countsView(ours), charged: toRubles(ours.charged), without_id: ours.withoutId },
     matched: totals.matched,
@@ -27,13 +31,19 @@ export function reconciliationView({ totals, unreadable }: Reconciliation) {
 export function findingView(finding: Finding) {
   const { day, provider, model, line: at, userId, messageId, file, ours } = finding;
   return {
-    ...{ day, provider, model, provider_message_id: finding.providerMessageId, line: at },
-    ...{ user_id: userId, message_id: messageId },
+    day,
+    provider,
+    model,
+    provider_message_id: finding.providerMessageId,
+    line: at,
+    user_id: userId,
+    message_id: messageId,
     file: file && { ...countsView(file), ...partsView(file) },
     ours: ours && {
       ...countsView(ours),
       ...partsView(ours),
-      ...{ charged: toRubles(ours.charged), estimated: ours.estimated },
+      charged: toRubles(ours.charged),
+      estimated: ours.estimated,
     },
   };
 }

@@ -123,7 +123,9 @@ export function priceUncalled({ model }: Held): PricedAnswer {
   const none = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
   return {
     ...stoppedWith('', 'the client left before the model was asked; nothing was charged'),
-    ...{ served: model, toolCalls: [], wasAsked: false },
+    served: model,
+    toolCalls: [],
+    wasAsked: false,
     usage: { ...none, source: 'estimated' },
     charge: { request: 0, response: 0, warnings: [] },
   };

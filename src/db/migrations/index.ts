@@ -13,6 +13,15 @@ import { erasures } from './011-erasures.ts';
 
 /** In order of their numbers, each imported by name: nothing is found by scanning. */
 export const migrations: readonly Migration[] = [
-  ...[gateway, trust, crawl, limits, tokenKinds, rights, noReplace, imageRemoval],
-  ...[purgeIndexes, roomBlocks, erasures],
+  gateway,
+  trust,
+  crawl,
+  limits,
+  tokenKinds,
+  rights,
+  noReplace,
+  imageRemoval,
+  purgeIndexes,
+  roomBlocks,
+  erasures,
 ];

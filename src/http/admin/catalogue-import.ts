@@ -100,7 +100,8 @@ export const catalogueImportOperation = (catalogue: Catalogue) =>
       const report = await catalogue.importPrices(body.list, askOf(body), { dryRun: !applied });
       const rows = report.outcomes.filter(({ kind }) => kind !== 'skipped');
       return {
-        ...{ format: report.format, applied },
+        format: report.format,
+        applied,
         rows: rows.map(outcomeView),
         skipped: report.outcomes.length - rows.length,
         not_listed: report.notListed.map(notListedView),

@@ -104,7 +104,8 @@ export const reconcileOperation = (reconcile: Reconcile) =>
         columns: wish.columns ?? undefined,
         providers: wish.providers ?? [],
         models: Object.entries(wish.models ?? {}).map(([theirs, ours]) => `${theirs}=${ours}`),
-        ...{ from: from ?? undefined, to: to ?? undefined },
+        from: from ?? undefined,
+        to: to ?? undefined,
       };
       await using result = await reconcile(piecesOf(csv), ask);
       const rows = (kind: FindingKind) => firstOf(result.findings(kind), limit);

@@ -41,7 +41,8 @@ export function messageWriter({ asked, nameOf, requestId }: MessageOptions): Eve
         const { result } = event;
         const usage = usageView(result);
         const last = line('message_delta', {
-          ...{ delta: ending(result), usage },
+          delta: ending(result),
+          usage,
           ...warningsView(result),
         });
         return joined(blocks.end()) + last + line('message_stop', {});
@@ -52,8 +53,13 @@ export function messageWriter({ asked, nameOf, requestId }: MessageOptions): Eve
 
 function emptyMessage(id: string, model: string): Record<string, unknown> {
   return {
-    ...{ id, type: 'message', role: 'assistant', model, content: [] },
-    ...{ stop_reason: null, stop_sequence: null },
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
     // The count follows at the end, when the provider has reported it.
     usage: { input_tokens: 0, output_tokens: 0 },
   };

@@ -28,7 +28,11 @@ export function inCallersWords(error: DomainError, names: FieldNames): DomainErr
   });
   const { code, facts, quotas, providerCalled, retryAfterSeconds, cause } = error;
   return new DomainError(code, message, {
-    ...{ details, facts, quotas, providerCalled, cause },
+    details,
+    facts,
+    quotas,
+    providerCalled,
+    cause,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }

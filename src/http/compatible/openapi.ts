@@ -24,7 +24,10 @@ import { endpointSchemas } from './endpoint-schemas.ts';
 import type { Endpoint } from './endpoints.ts';
 
 const modelInPath = {
-  ...{ name: 'model', in: 'path', required: true, schema: { type: 'string' } },
+  name: 'model',
+  in: 'path',
+  required: true,
+  schema: { type: 'string' },
   example: 'sandbox/sandbox-text',
 };
 

@@ -10,7 +10,16 @@ import { readUsage } from './usage.ts';
 
 /** Shapes that the image models know. */
 const aspectRatios: readonly string[] = [
-  ...['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'],
+  '1:1',
+  '2:3',
+  '3:2',
+  '3:4',
+  '4:3',
+  '4:5',
+  '5:4',
+  '9:16',
+  '16:9',
+  '21:9',
 ];
 const imageSizes: readonly string[] = ['1K', '2K', '4K'];
 

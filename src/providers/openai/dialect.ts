@@ -13,9 +13,7 @@ const openAiServers = [
 ];
 /** Its servers (`api.eu.mistral.ai`, `codestral.mistral.ai`) refuse every field that they do not know. */
 const MISTRAL = 'mistral.ai';
-const thinkingHosts: readonly string[] = [
-  ...['api.deepseek.com', 'api.moonshot.ai', 'api.moonshot.cn'],
-];
+const thinkingHosts: readonly string[] = ['api.deepseek.com', 'api.moonshot.ai', 'api.moonshot.cn'];
 /** Gemini's models in this dialect; those of the kind `gemini` are told of on their own. */
 const GOOGLE = 'generativelanguage.googleapis.com';
 /** Has regions below it: `us.api.x.ai`. */

@@ -36,7 +36,13 @@ export function textRequest(
   return {
     request: {
       model: modelUri('gpt', folder, request.model),
-      ...{ messages, maxOutputTokens, temperature, tools, toolChoice, responseFormat, traceparent },
+      messages,
+      maxOutputTokens,
+      temperature,
+      tools,
+      toolChoice,
+      responseFormat,
+      traceparent,
       reasoningEffort,
     },
     warnings: leftOut.warnings,

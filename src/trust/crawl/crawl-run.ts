@@ -40,11 +40,22 @@ export class CrawlRun {
     this.#frontier = new Frontier({ db, clock, limits });
     this.#startedAt = clock.monotonic();
     this.#progress = {
-      ...{ pages: 0, pagesMax, read: 0, refused: 0 },
-      ...{ sitesFinished: 0, sitesActive: 0, sitesWaiting: 0, seconds: 0 },
+      pages: 0,
+      pagesMax,
+      read: 0,
+      refused: 0,
+      sitesFinished: 0,
+      sitesActive: 0,
+      sitesWaiting: 0,
+      seconds: 0,
     };
     this.#visitParts = {
-      ...{ fetch, clock, sleep, limits, signal: this.#signal, frontier: this.#frontier },
+      fetch,
+      clock,
+      sleep,
+      limits,
+      signal: this.#signal,
+      frontier: this.#frontier,
       robots: new Robots({ fetch, clock }),
       store: new PageStore({ db, clock, limits, frontier: this.#frontier }),
       budget: {

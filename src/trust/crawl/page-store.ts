@@ -173,8 +173,14 @@ export class PageStore {
   ): Promise<void> {
     const now = Math.floor(this.#parts.clock.now());
     const rows = links.map(({ domain, followed, nofollow, ugc, sponsored }) => [
-      ...[claim.id, sites.get(domain)?.id ?? 0],
-      ...[followed, nofollow, ugc, sponsored, claim.round, now],
+      claim.id,
+      sites.get(domain)?.id ?? 0,
+      followed,
+      nofollow,
+      ugc,
+      sponsored,
+      claim.round,
+      now,
     ]);
     await insertRows(tx, `crawl_links (${LINK_COLUMNS}, round, last_seen)`, 8, rows, ADD_LINKS);
   }

@@ -67,8 +67,16 @@ async function make(
     `crawl_sites (id, domain, state, hops, priority, shuffle, claims, round, pages_read, sites_found)`,
     10,
     unknown.map((domain, index) => [
-      ...[used + 1 + index, domain, 'known', 0, 0, shuffleOf(domain)],
-      ...[0, 0, 0, 0],
+      used + 1 + index,
+      domain,
+      'known',
+      0,
+      0,
+      shuffleOf(domain),
+      0,
+      0,
+      0,
+      0,
     ]),
   );
   await tx.query('UPDATE counters SET value = $2 WHERE name = $1', [

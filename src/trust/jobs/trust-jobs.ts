@@ -68,9 +68,17 @@ export class TrustJobs {
       throw new DomainError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_S });
     }
     const job: TrustJob = {
-      ...{ id: randomHex(8), work, askedBy, state: 'waiting', warnings: [], result: null },
-      ...{ askedAt: this.#options.clock.now(), startedAt: null, endedAt: null },
-      ...{ progress: null, error: null },
+      id: randomHex(8),
+      work,
+      askedBy,
+      state: 'waiting',
+      warnings: [],
+      result: null,
+      askedAt: this.#options.clock.now(),
+      startedAt: null,
+      endedAt: null,
+      progress: null,
+      error: null,
     };
     const abort = new AbortController();
     const ended = this.#last.then(() => this.#run(job, abort.signal));

@@ -36,7 +36,9 @@ function wordsOf(work: TrustWork): string[] {
   switch (work.kind) {
     case 'import':
       return [
-        ...['import', `--vertices=${work.vertices}`, `--edges=${work.edges}`],
+        'import',
+        `--vertices=${work.vertices}`,
+        `--edges=${work.edges}`,
         ...option('release', work.release),
         ...option('memory-mib', work.memoryMiB),
       ];

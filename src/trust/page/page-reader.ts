@@ -206,8 +206,13 @@ function failed(
   status: number | null,
 ): PageFailure {
   return {
-    ...{ ok: false, domain, fetchedAt, status, reason },
-    ...{ isPassing: isPassing(reason), workable: false },
+    ok: false,
+    domain,
+    fetchedAt,
+    status,
+    reason,
+    isPassing: isPassing(reason),
+    workable: false,
   };
 }
 

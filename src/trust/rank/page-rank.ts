@@ -92,7 +92,12 @@ async function rank(
   const contributions = vectors.contributions(options.precision ?? 64);
   writeFirst(contributions, { degrees, base, factor: damping / (1 - damping) });
   const { mass, residual, ...rest } = await (options.executor ?? oneThread).solve({
-    ...{ rows: pulled, degrees, damping, base, contributions, values },
+    rows: pulled,
+    degrees,
+    damping,
+    base,
+    contributions,
+    values,
     tolerance: options.tolerance ?? TOLERANCE,
     iterationsMax: options.iterationsMax ?? ITERATIONS_MAX,
   });

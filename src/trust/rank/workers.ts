@@ -54,7 +54,13 @@ async function solveOn(workers: readonly Worker[], task: Task): Promise<Solved> 
     );
     const first = ranges[thread]!;
     const order: WorkerOrder = {
-      ...{ task, thread, threads, first, last: ranges[thread + 1]!, barrier, board },
+      task,
+      thread,
+      threads,
+      first,
+      last: ranges[thread + 1]!,
+      barrier,
+      board,
     };
     worker.postMessage(order, []);
     return promise;

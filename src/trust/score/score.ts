@@ -38,13 +38,11 @@ export function score(
   const before = sumOf(points);
   const share = formula.spamShare;
   points.push({
-    ...{
-      name: 'spam',
-      unit: 'points' as const,
-      value: p,
-      weight: share,
-      contribution: -before * share * p,
-    },
+    name: 'spam',
+    unit: 'points' as const,
+    value: p,
+    weight: share,
+    contribution: -before * share * p,
   });
   const xtExact = Math.min(10, Math.max(0, sumOf(points)));
   const xt = Math.round(xtExact * 10) / 10;
@@ -52,7 +50,13 @@ export function score(
   const components = [...points, ...evidence];
   const confidence = confidenceOf(signals, formula);
   return {
-    ...{ xt, xtExact, spam, p, colour: colourOf(xt, spam, formula), confidence, components },
+    xt,
+    xtExact,
+    spam,
+    p,
+    colour: colourOf(xt, spam, formula),
+    confidence,
+    components,
     reasons: explain(signals, components, confidence),
     formula: formula.version,
   };
@@ -73,7 +77,11 @@ function standingPoints(signals: DomainSignals, { standing }: Formula): Componen
   const sum = terms.reduce((total, [, value, weight]) => total + value * weight, 0);
   const points = sum > 0 ? (10 * sum ** standing.exponent) / sum : 0;
   return terms.map(([name, value, weight]) => ({
-    ...{ name, unit: 'points' as const, value, weight, contribution: value * weight * points },
+    name,
+    unit: 'points' as const,
+    value,
+    weight,
+    contribution: value * weight * points,
   }));
 }
 
@@ -119,7 +127,11 @@ function spamEvidence(
     );
   }
   return terms.map(([name, value, weight]) => ({
-    ...{ name, unit: 'log-odds' as const, value, weight, contribution: value * weight },
+    name,
+    unit: 'log-odds' as const,
+    value,
+    weight,
+    contribution: value * weight,
   }));
 }
 
@@ -137,7 +149,11 @@ function confidenceOf({ donorCount, release }: DomainSignals, formula: Formula):
 
 function unknown(formula: Formula): Score {
   return {
-    ...{ xt: 0, xtExact: 0, spam: 0, p: 0, components: [] },
+    xt: 0,
+    xtExact: 0,
+    spam: 0,
+    p: 0,
+    components: [],
     colour: 'жел',
     confidence: 'none',
     reasons: ['No release of the link graph is loaded, so there is no verdict.'],

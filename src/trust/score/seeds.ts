@@ -1,21 +1,19 @@
 /** Suffixes that are given to institutions alone, as the last label or as the last but one of a country. */
 const institutions: ReadonlySet<string> = new Set(['edu', 'gov', 'mil', 'int']);
 const institutionsOfCountries: ReadonlySet<string> = new Set([
-  ...[
-    'edu',
-    'gov',
-    'mil',
-    'ac',
-    'gob',
-    'gouv',
-    'gub',
-    'govt',
-    'go',
-    'gv',
-    'nhs',
-    'police',
-    'parliament',
-  ],
+  'edu',
+  'gov',
+  'mil',
+  'ac',
+  'gob',
+  'gouv',
+  'gub',
+  'govt',
+  'go',
+  'gv',
+  'nhs',
+  'police',
+  'parliament',
 ]);
 const COUNTRY = /^[a-z]{2}$/;
 

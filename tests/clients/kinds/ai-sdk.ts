@@ -96,7 +96,10 @@ function messagesOf(turn: Turn): ModelMessage[] {
         {
           role: 'assistant',
           content: turn.calls.map(({ id, name, arguments: input }) => ({
-            ...{ type: 'tool-call' as const, toolCallId: id, toolName: name, input },
+            type: 'tool-call' as const,
+            toolCallId: id,
+            toolName: name,
+            input,
           })),
         },
       ];
@@ -128,7 +131,9 @@ function replyOf(
   return {
     text,
     calls: calls.map(({ toolCallId: id, toolName: name, input }) => ({
-      ...{ id, name, arguments: input },
+      id,
+      name,
+      arguments: input,
     })),
     promptTokens: inputTokens ?? Number.NaN,
     completionTokens: outputTokens ?? Number.NaN,

@@ -97,7 +97,10 @@ function merged(turns: Turn[]): MessageParam[] {
 function messagesOf(turn: Turn): MessageParam[] {
   if (turn.role === 'assistant') {
     const content = turn.calls.map(({ id, name, arguments: input }) => ({
-      ...{ type: 'tool_use' as const, id, name, input },
+      type: 'tool_use' as const,
+      id,
+      name,
+      input,
     }));
     return [{ role: 'assistant', content }];
   }

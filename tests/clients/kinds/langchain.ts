@@ -93,7 +93,8 @@ function messagesOf({ turns }: Ask) {
           role: 'assistant',
           content: '',
           tool_calls: turn.calls.map(({ id, name, arguments: args }) => ({
-            ...{ id, type: 'function' },
+            id,
+            type: 'function',
             function: { name, arguments: JSON.stringify(args) },
           })),
         };

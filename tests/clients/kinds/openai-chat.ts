@@ -97,7 +97,8 @@ function messageOf(turn: Turn): ChatCompletionMessageParam {
         role: 'assistant',
         content: null,
         tool_calls: turn.calls.map(({ id, name, arguments: args }) => ({
-          ...{ id, type: 'function' as const },
+          id,
+          type: 'function' as const,
           function: { name, arguments: JSON.stringify(args) },
         })),
       };

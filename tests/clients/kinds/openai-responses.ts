@@ -55,7 +55,9 @@ function itemsOf(turn: Turn): ResponseInputItem[] {
       return [{ type: 'function_call_output', call_id: turn.callId, output: turn.text }];
     case 'assistant':
       return turn.calls.map(({ id, name, arguments: args }) => ({
-        ...{ type: 'function_call' as const, call_id: id, name },
+        type: 'function_call' as const,
+        call_id: id,
+        name,
         arguments: JSON.stringify(args),
       }));
     case 'user':
@@ -79,7 +81,8 @@ function replyOf({ output, output_text: text, usage }: Answer) {
       : [],
   );
   return {
-    ...{ text, calls },
+    text,
+    calls,
     promptTokens: usage?.input_tokens ?? Number.NaN,
     completionTokens: usage?.output_tokens ?? Number.NaN,
     cost: costIn(usage),

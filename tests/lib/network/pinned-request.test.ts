@@ -91,12 +91,16 @@ describe('a request', () => {
     );
     const { response } = await ask('http://me:secret@no.such.name.invalid:81/a?b=c#d', port);
     expect([response.statusCode, response.headers['x-a'], await textOf(response)]).toEqual([
-      ...[203, 'b', 'hello'],
+      203,
+      'b',
+      'hello',
     ]);
     const [head] = heads;
     expect([head?.method, head?.url]).toEqual(['GET', '/a?b=c']);
     expect(head?.headers).toEqual({
-      ...{ accept: 'image/png', host: 'no.such.name.invalid:81', connection: 'close' },
+      accept: 'image/png',
+      host: 'no.such.name.invalid:81',
+      connection: 'close',
     });
   });
 

@@ -15,12 +15,18 @@ conformance({
   streamFields: {},
   usage: {
     text: {
-      ...{ promptTokens: 19, completionTokens: 10, totalTokens: 29 },
-      ...{ cachedPromptTokens: 4, reasoningTokens: 6 },
+      promptTokens: 19,
+      completionTokens: 10,
+      totalTokens: 29,
+      cachedPromptTokens: 4,
+      reasoningTokens: 6,
     },
     stream: {
-      ...{ promptTokens: 19, completionTokens: 4, totalTokens: 23 },
-      ...{ cachedPromptTokens: 4, reasoningTokens: 2 },
+      promptTokens: 19,
+      completionTokens: 4,
+      totalTokens: 23,
+      cachedPromptTokens: 4,
+      reasoningTokens: 2,
     },
   },
   seed: 7,

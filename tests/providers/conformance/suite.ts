@@ -228,7 +228,11 @@ export function conformance(dialect: WireDialect): void {
         const setup = dialect.setup(`http://127.0.0.1:${port}`);
         const { kind } = dialect;
         const absent = createProvider({
-          ...{ code: 'c', kind, apiKey: canaryKey, timeoutSeconds: 30, ...setup },
+          code: 'c',
+          kind,
+          apiKey: canaryKey,
+          timeoutSeconds: 30,
+          ...setup,
         });
         const error = await providerErrorOf(() => absent.generateText(plain, running()));
         expect(error).toMatchObject({ fault: 'unreachable', accepted: false });

@@ -239,7 +239,8 @@ describe('the agent', () => {
   test('an answer that is there leaves nothing with the signal of its call', async () => {
     const listeners = new Set<() => void>();
     const signal: StopSignal = {
-      ...{ aborted: false, reason: undefined },
+      aborted: false,
+      reason: undefined,
       addEventListener: (_, listener) => void listeners.add(listener),
       removeEventListener: (_, listener) => void listeners.delete(listener),
     };

@@ -52,8 +52,15 @@ async function runNodeDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promise<
   const log: ClientEntry[] = [];
   let running = true;
   const clients = runLoad({
-    ...{ url: () => nginx.url, token, roomId, clients: CLIENTS, log, random, name: 'death' },
-    ...{ running: () => running, afterFailure: () => Promise.resolve() },
+    url: () => nginx.url,
+    token,
+    roomId,
+    clients: CLIENTS,
+    log,
+    random,
+    name: 'death',
+    running: () => running,
+    afterFailure: () => Promise.resolve(),
   });
   for (let death = 0; death < sizes.deaths; death++) {
     await Bun.sleep(between(WHOLE_MS.least, WHOLE_MS.most, random));
@@ -72,7 +79,10 @@ async function runNodeDeath({ dialect, seed, sizes }: Run<DeathSizes>): Promise<
   const words = refused.map(({ message, seen }) => `${message}: ${JSON.stringify(seen)}`);
   await repeatKeyed(nginx.url, token, unanswered);
   const { findings, compared } = await checkBooks({
-    ...{ database, calls: provider.calls, log, died: true },
+    database,
+    calls: provider.calls,
+    log,
+    died: true,
   });
   return {
     told: { ...compared, deaths: sizes.deaths, sends: log.length, broke, refused: refused.length },

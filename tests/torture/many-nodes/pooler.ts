@@ -58,7 +58,10 @@ async function runPooler({ seed, sizes }: Run<{ stops: number }>): Promise<Repor
   await bySession(trial);
   const { log, broken } = trial;
   const { findings, compared } = await checkBooks({
-    ...{ database: stand.database, calls: stand.provider.calls, log, died: false },
+    database: stand.database,
+    calls: stand.provider.calls,
+    log,
+    died: false,
   });
   const refused = refusedIn(log);
   return {
@@ -121,8 +124,14 @@ async function underLoad(
   let running = true;
   const clients = nodes.map(({ url }, node) =>
     runLoad({
-      ...{ url: () => url, token, roomId, clients: CLIENTS, log, random },
-      ...{ name: `${name}, node ${node}`, running: () => running },
+      url: () => url,
+      token,
+      roomId,
+      clients: CLIENTS,
+      log,
+      random,
+      name: `${name}, node ${node}`,
+      running: () => running,
     }),
   );
   await work();

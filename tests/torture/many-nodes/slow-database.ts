@@ -57,7 +57,13 @@ async function runSlowDatabase(run: Run<SlowSizes>): Promise<Report> {
   let running = true;
   const clients = [slow, other].map(({ url }, node) =>
     runLoad({
-      ...{ url: () => url, token, roomId, clients: CLIENTS, log, random, name: `node ${node}` },
+      url: () => url,
+      token,
+      roomId,
+      clients: CLIENTS,
+      log,
+      random,
+      name: `node ${node}`,
       running: () => running,
     }),
   );
@@ -84,7 +90,10 @@ async function runSlowDatabase(run: Run<SlowSizes>): Promise<Report> {
   const { database, provider } = stand;
   const swept = await holdsAreGone(stand, SWEPT_WITHIN_MS);
   const { findings, compared } = await checkBooks({
-    ...{ database, calls: provider.calls, log, died: false },
+    database,
+    calls: provider.calls,
+    log,
+    died: false,
   });
   const slowest = Math.round(Math.max(...healedMs));
   const refused = refusedIn(log);

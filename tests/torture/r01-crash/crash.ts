@@ -50,8 +50,15 @@ export async function runCrash(
     const roomId = await newRoom(url, token);
     let alive = true;
     const clients = runLoad({
-      ...{ url: () => url, token, roomId, clients: sizes.inFlight, log, random },
-      ...{ name: `life ${kill}`, running: () => alive, afterFailure: () => Promise.resolve() },
+      url: () => url,
+      token,
+      roomId,
+      clients: sizes.inFlight,
+      log,
+      random,
+      name: `life ${kill}`,
+      running: () => alive,
+      afterFailure: () => Promise.resolve(),
     });
     await Bun.sleep(LIFE_MS.least + random() * (LIFE_MS.most - LIFE_MS.least));
     alive = false;
@@ -63,12 +70,17 @@ export async function runCrash(
   await repeatUnknown(last.url, log);
   const { database, provider } = stand;
   const { findings, compared } = await checkBooks({
-    ...{ database, calls: provider.calls, log, died: true },
+    database,
+    calls: provider.calls,
+    log,
+    died: true,
   });
   await last.stop();
   return {
     told: {
-      ...{ kills: sizes.kills, sends: log.length, ...compared },
+      kills: sizes.kills,
+      sends: log.length,
+      ...compared,
       slowestRestartMs: Math.round(slowestRestartMs),
     },
     broken: [

@@ -49,7 +49,10 @@ async function oneRound({ dialect, sizes }: Run<RaceSizes>): Promise<Report> {
   const passed = answers.filter((answer) => answer?.status === 200).length;
   const { database, provider } = stand;
   const { findings } = await checkBooks({
-    ...{ database, calls: provider.calls, log: [], died: false },
+    database,
+    calls: provider.calls,
+    log: [],
+    died: false,
   });
   // All sends have the same words here, and each is its own.
   const { doubled: _, ...rest } = findings;

@@ -36,7 +36,9 @@ export async function openRace(
   const count = dialect === 'sqlite' ? 1 : nodes;
   for (let node = 1; node < count; node++) servers.push(await stand.start(node));
   return {
-    ...{ stand, servers, first },
+    stand,
+    servers,
+    first,
     atOnce: (requests, one) =>
       Promise.all(
         Array.from({ length: requests }, (_, index) =>

@@ -34,7 +34,10 @@ async function oneRound({ dialect, sizes }: Run<RaceSizes>): Promise<Report> {
   answers.push(await once(again.url));
   const { database, provider } = stand;
   const { findings, compared } = await checkBooks({
-    ...{ database, calls: provider.calls, log: [], died: false },
+    database,
+    calls: provider.calls,
+    log: [],
+    died: false,
   });
   const given = answers.filter((answer) => answer?.status === 200);
   const distinct = new Set(given.map((answer) => JSON.stringify(answer?.data))).size;

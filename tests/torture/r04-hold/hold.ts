@@ -23,9 +23,16 @@ const kinds = [
 /** What is no count of tokens, or no usage at all. */
 const oddities: readonly unknown[] = [
   ...[-1, 1.5, 1e18, 2 ** 53, 1e300, '5', null, true, [], {}, '1e9'].map((tokens) => ({
-    ...{ prompt_tokens: tokens, completion_tokens: tokens, total_tokens: tokens },
+    prompt_tokens: tokens,
+    completion_tokens: tokens,
+    total_tokens: tokens,
   })),
-  ...[null, 7, 'much', [1, 2], {}, { prompt_tokens_details: { cached_tokens: 1e18 } }],
+  null,
+  7,
+  'much',
+  [1, 2],
+  {},
+  { prompt_tokens_details: { cached_tokens: 1e18 } },
 ];
 
 export const hold = campaign({
@@ -59,7 +66,10 @@ async function runHold({ dialect, seed, sizes }: Run<{ sends: number }>): Promis
   };
   await Promise.all(Array.from({ length: AT_ONCE }, client));
   const { findings, compared } = await checkBooks({
-    ...{ database, calls: provider.calls, log, died: false },
+    database,
+    calls: provider.calls,
+    log,
+    died: false,
   });
   const { messages } = await readStored(database);
   const full = new Set(

@@ -25,7 +25,9 @@ const secondsFor = (fault: Fault): number =>
 
 export const faultCases: readonly FaultCase[] = faults.flatMap((fault, index) =>
   kinds.map((kind) => ({
-    ...{ fault, kind, code: codeOfFault(fault, kind) },
+    fault,
+    kind,
+    code: codeOfFault(fault, kind),
     ai: (kind.endsWith('image') ? 300 : 200) + index,
     deadlineMs: secondsFor(fault) * 1_000,
   })),

@@ -69,7 +69,10 @@ async function runFaults(run: Run<{ rounds: number }>): Promise<Report> {
   const peak = peakMemoryOf(server.pid) ?? 0;
   const log = ended.map(({ line }) => line);
   const { findings, compared } = await checkBooks({
-    ...{ database: stand.database, calls: journalOf(scripted.calls), log, died: false },
+    database: stand.database,
+    calls: journalOf(scripted.calls),
+    log,
+    died: false,
   });
   const slowest = Math.max(...ended.map(({ of, ms }) => ms - of.deadlineMs));
   const secrets = [CANARY_KEY, host, 'scripted failure'];

@@ -14,10 +14,13 @@ export function journalOf(calls: readonly RecordedCall[]): ProviderCall[] {
     const whole = codeOfFault(fault, isImage ? 'image' : kind === 'plain' ? 'text' : kind);
     const answered = whole === undefined;
     return {
-      ...{ message, kind, status: answered ? 200 : 500 },
+      message,
+      kind,
+      status: answered ? 200 : 500,
       text: answered && !isImage ? `echo: ${message}` : '',
       told: answered && fault !== 'no_usage' ? toldIn(call) : null,
-      ...{ ended: 'answered', endedAt: 0 },
+      ended: 'answered',
+      endedAt: 0,
     };
   });
 }

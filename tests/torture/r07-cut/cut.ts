@@ -61,7 +61,10 @@ async function runCut({ seed, sizes }: Run<{ points: number }>): Promise<Report>
   }
   // The calls that were made to measure are whole; every other one was cut.
   const { findings, compared } = await checkBooks({
-    ...{ database: stand.database, calls: [], log, died: true },
+    database: stand.database,
+    calls: [],
+    log,
+    died: true,
   });
   const charged = compared.charged - clients.length;
   return {

@@ -68,7 +68,10 @@ async function runHangUp(run: Run<{ aborts: number }>): Promise<Report> {
   await repeatPlain(url, token, all);
   const log = all.map(({ line }) => line);
   const { findings, compared } = await checkBooks({
-    ...{ database, calls: provider.calls, log, died: false },
+    database,
+    calls: provider.calls,
+    log,
+    died: false,
   });
   const { messages } = await readStored(database);
   const asked = new Set(provider.calls.map(({ message }) => message));

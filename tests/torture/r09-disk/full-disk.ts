@@ -40,7 +40,8 @@ export async function openFullableDisk(): Promise<FullableDisk | undefined> {
 function tmpfs(path: string, dispose: () => Promise<void>): FullableDisk {
   const filler = join(path, 'filler');
   return {
-    ...{ path, means: 'tmpfs' },
+    path,
+    means: 'tmpfs',
     async fill() {
       // Who writes meanwhile may take room that was counted: then nothing was filled.
       for (let tries = 0; tries < FILL_TRIES; tries++) {
@@ -65,7 +66,8 @@ function limited(path: string, dispose: () => Promise<void>): FullableDisk {
     }
   };
   return {
-    ...{ path, means: 'limit' },
+    path,
+    means: 'limit',
     fill: (pid) => limit(pid, String(largest())),
     empty: async (pid) => {
       if (pid !== undefined) await limit(pid, 'unlimited');

@@ -63,7 +63,10 @@ export async function runTrouble(
   const refused = refusedIn(log);
   const { database, provider } = stand;
   const { findings, compared } = await checkBooks({
-    ...{ database, calls: provider.calls, log, died: kills > 0 },
+    database,
+    calls: provider.calls,
+    log,
+    died: kills > 0,
   });
   const slowest = Math.max(...healedMs);
   return {
@@ -98,8 +101,14 @@ async function oneRound(of: Round): Promise<ServerProcess> {
   const earlier = log.length;
   let running = true;
   const clients = runLoad({
-    ...{ url: () => url, token, roomId, clients: CLIENTS, log, random },
-    ...{ name: `round ${round}`, running: () => running },
+    url: () => url,
+    token,
+    roomId,
+    clients: CLIENTS,
+    log,
+    random,
+    name: `round ${round}`,
+    running: () => running,
   });
   await Bun.sleep(BEFORE_MS);
   await trouble.begin(server);

@@ -53,7 +53,13 @@ async function runDatabaseRestart(run: Run<{ stops: number }>): Promise<Report> 
   const log: ClientEntry[] = [];
   let running = true;
   const clients = runLoad({
-    ...{ url: () => url, token, roomId, clients: CLIENTS, log, random, name: 'load' },
+    url: () => url,
+    token,
+    roomId,
+    clients: CLIENTS,
+    log,
+    random,
+    name: 'load',
     running: () => running,
   });
   const of = { crash, startAgain, url, token, roomId, log, random };
@@ -65,14 +71,19 @@ async function runDatabaseRestart(run: Run<{ stops: number }>): Promise<Report> 
   const swept = await holdsAreGone(stand, SWEPT_WITHIN_MS);
   const longest = Math.max(...outages.map(({ wholeMs }) => wholeMs));
   const { findings, compared } = await checkBooks({
-    ...{ database, calls: provider.calls, log, died: longest > SETTLED_WITHIN_MS },
+    database,
+    calls: provider.calls,
+    log,
+    died: longest > SETTLED_WITHIN_MS,
   });
   const slowest = Math.max(...outages.map(({ healedMs }) => healedMs));
   const refused = refusedIn(log);
   return {
     told: {
-      ...{ ...compared, refused },
-      ...{ slowestHealMs: Math.round(slowest), longestOutageMs: Math.round(longest) },
+      ...compared,
+      refused,
+      slowestHealMs: Math.round(slowest),
+      longestOutageMs: Math.round(longest),
     },
     broken: [
       ...linesOf({ ...findings, odd: oddIn(log) }),

@@ -32,7 +32,8 @@ async function runClock({ dialect, seed, sizes }: Run<{ sends: number }>): Promi
   const time = jumpingClock(random);
   const provider = startJournalProvider(() => ({ delayMs: random() * PROVIDER_DELAY_MS }));
   await using gateway = await openGateway(dialect, {
-    ...{ clock: time, catalogue: catalogueFor({ journal: provider }) },
+    clock: time,
+    catalogue: catalogueFor({ journal: provider }),
   });
   const url = gateway.listen();
   const tokens = new TokenKeeper(gateway, time);
@@ -55,7 +56,10 @@ async function runClock({ dialect, seed, sizes }: Run<{ sends: number }>): Promi
   await Promise.all(Array.from({ length: AT_ONCE }, client));
   clearInterval(timer);
   const { findings, compared } = await checkBooks({
-    ...{ database: gateway.database.config, calls: provider.calls, log, died: false },
+    database: gateway.database.config,
+    calls: provider.calls,
+    log,
+    died: false,
   });
   const { messages } = await readStored(gateway.database.config);
   const backwards = messages.flatMap(({ request, createdAt, respondedAt }) =>
@@ -69,7 +73,10 @@ async function runClock({ dialect, seed, sizes }: Run<{ sends: number }>): Promi
   return {
     told: { ...compared, jumps: time.jumps, tokensTried: tokens.tried },
     broken: linesOf({
-      ...{ ...findings, backwards, tokens: tokens.wrong, negativeMetrics: sums ?? [] },
+      ...findings,
+      backwards,
+      tokens: tokens.wrong,
+      negativeMetrics: sums ?? [],
       unanswered: log.flatMap(({ message, seen }) =>
         unless(seen.how === 'answered', `${message}: ${JSON.stringify(seen)}`),
       ),

@@ -42,7 +42,10 @@ async function runRestart({ dialect, seed, sizes }: Run<{ stops: number }>): Pro
   }
   const { database, provider } = stand;
   const { findings, compared } = await checkBooks({
-    ...{ database, calls: provider.calls, log, died: false },
+    database,
+    calls: provider.calls,
+    log,
+    died: false,
   });
   const asked = new Set(provider.calls.map(({ message }) => message));
   const slowest = Math.max(...lives.map(({ stopMs }) => stopMs));
@@ -71,8 +74,14 @@ async function live(
   const roomId = await newRoom(url, token);
   let running = true;
   const clients = runLoad({
-    ...{ url: () => url, token, roomId, clients: CLIENTS, log, random },
-    ...{ name: `life ${number}`, running: () => running },
+    url: () => url,
+    token,
+    roomId,
+    clients: CLIENTS,
+    log,
+    random,
+    name: `life ${number}`,
+    running: () => running,
   });
   await Bun.sleep(LIFE_MS.least + random() * (LIFE_MS.most - LIFE_MS.least));
   const start = performance.now();

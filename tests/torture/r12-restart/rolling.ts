@@ -41,7 +41,13 @@ async function runRolling({ dialect, seed, sizes }: Run<{ rounds: number }>): Pr
   const log: ClientEntry[] = [];
   let running = true;
   const clients = runLoad({
-    ...{ url: () => nginx.url, token, roomId, clients: CLIENTS, log, random, name: 'rolling' },
+    url: () => nginx.url,
+    token,
+    roomId,
+    clients: CLIENTS,
+    log,
+    random,
+    name: 'rolling',
     running: () => running,
   });
   const stops: { exitCode: number; ms: number }[] = [];
@@ -58,7 +64,10 @@ async function runRolling({ dialect, seed, sizes }: Run<{ rounds: number }>): Pr
   await clients;
   const { database, provider } = stand;
   const { findings, compared } = await checkBooks({
-    ...{ database, calls: provider.calls, log, died: false },
+    database,
+    calls: provider.calls,
+    log,
+    died: false,
   });
   const failed = log.filter(({ seen }) => seen.how !== 'answered');
   const slowest = Math.max(...stops.map(({ ms }) => ms));

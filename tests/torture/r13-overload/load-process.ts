@@ -63,8 +63,11 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   const at = (share: number) => Math.round(latencies[Math.floor(latencies.length * share)] ?? 0);
   return {
     accepted: latencies.length,
-    ...{ refused, odd, perSecond: Math.round(latencies.length / ((end - start) / 1_000)) },
-    ...{ p50Ms: at(0.5), p99Ms: at(0.99) },
+    refused,
+    odd,
+    perSecond: Math.round(latencies.length / ((end - start) / 1_000)),
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
   };
 }
 

@@ -43,7 +43,11 @@ async function runOverload({ dialect, sizes, judgeTime }: Run<OverloadSizes>): P
   const { connections, warmUpMs, measureMs } = sizes;
   const load = (times = 1) =>
     runLoadProcess({
-      ...{ url, token, roomId, warmUpMs, measureMs },
+      url,
+      token,
+      roomId,
+      warmUpMs,
+      measureMs,
       connections: connections * times,
     });
   const usual = await load();

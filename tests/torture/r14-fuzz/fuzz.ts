@@ -107,7 +107,10 @@ async function runEpoch({ server, epoch, seed, start, until, judge }: EpochRun):
       const what = `${method} ${path.slice(0, 80)}`;
       try {
         const response = await fetch(server.url + path, {
-          ...{ method, headers, body: body ?? null, redirect: 'manual' },
+          method,
+          headers,
+          body: body ?? null,
+          redirect: 'manual',
           signal: AbortSignal.timeout(PATIENCE_MS),
         });
         const type = response.headers.get('content-type') ?? '';

@@ -24,7 +24,8 @@ export function* heavyBodies(size: number, roomId: string): Generator<HeavyBody>
   const native = letters((NATIVE_MAX_BYTES / LETTER_BYTES) * size);
   const members = JSON_MEMBERS_MAX * size;
   const json = (name: string, path: string, body: unknown): HeavyBody => ({
-    ...{ name, path },
+    name,
+    path,
     body: JSON.stringify(body),
   });
   const many = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
@@ -61,7 +62,8 @@ export function* heavyBodies(size: number, roomId: string): Generator<HeavyBody>
     yaml: '['.repeat(CATALOGUE_BYTES * size),
   });
   yield json('a price list', '/admin/catalogue/import/', {
-    ...{ usd_rate: 90, add: many(900, '*a*a*a*a*b') },
+    usd_rate: 90,
+    add: many(900, '*a*a*a*a*b'),
     list: Object.fromEntries(
       many(members / 8, 0).map((_, at) => [`m${'a'.repeat(40)}${at}`, price]),
     ),

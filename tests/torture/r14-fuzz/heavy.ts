@@ -73,7 +73,9 @@ async function sendBeside(
   const start = performance.now();
   const progress = { answered: false };
   const answer = fetch(url + path, {
-    ...{ method: 'POST', body, signal: AbortSignal.timeout(PATIENCE_MS) },
+    method: 'POST',
+    body,
+    signal: AbortSignal.timeout(PATIENCE_MS),
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   })
     .then(async (response) => ({ status: response.status, bytes: (await response.bytes()).length }))

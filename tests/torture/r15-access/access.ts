@@ -94,7 +94,9 @@ async function attack(gateway: Gateway, { route, stranger, alice, random }: Atta
   }
   const query = method === 'GET' && form ? `?${new URLSearchParams(form).toString()}` : '';
   const response = await gateway.fetch(path + query, {
-    ...{ method, headers, ...(text !== undefined && { body: text }) },
+    method,
+    headers,
+    ...(text !== undefined && { body: text }),
   });
   const told = await response.text();
   const what = `${stranger.name}, ${method} ${path}`;

@@ -26,7 +26,10 @@ export async function makeOwner(gateway: Gateway): Promise<Owner> {
   const named = { name: `${CANARY} laptop` };
   const { id } = await gateway.data<{ id: string }>('/account/keys/', named, { token });
   return {
-    ...{ ...alice, roomId, keyId: id, idempotencyKey: headers['idempotency-key'] },
+    ...alice,
+    roomId,
+    keyId: id,
+    idempotencyKey: headers['idempotency-key'],
     imageId: drawn.response.split('/').at(-1) ?? '',
   };
 }
@@ -57,7 +60,9 @@ export async function makeStrangers(gateway: Gateway, clock: MovableClock): Prom
   await gateway.data<object>('/auth/logout/', {}, gone);
   const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
   const stranger = (name: string, headers: Record<string, string>, isUser = false): Stranger => ({
-    ...{ name, headers, isUser },
+    name,
+    headers,
+    isUser,
   });
   const another = stranger('another user', { ...bearer(bob.token), ...cookie(bob.token) }, true);
   another.renew = async () => {

@@ -55,7 +55,11 @@ async function runLogin({ dialect, seed, sizes }: Run<LoginSizes>): Promise<Repo
   const owning = owner();
   const start = performance.now();
   const { answers, letIn } = await guess({
-    ...{ ...sizes, url, token, login: OWNER.login, random: randomFrom(seed) },
+    ...sizes,
+    url,
+    token,
+    login: OWNER.login,
+    random: randomFrom(seed),
   });
   const seconds = (performance.now() - start) / 1_000;
   done.abort();

@@ -32,7 +32,8 @@ async function runSecrets({
   await using provider = await startTellingProvider();
   const env = {
     ...nobodyThere,
-    ...{ ZASTAVA_LOG_LEVEL: 'trace', CANARY_KEY: KEYS.environment },
+    ZASTAVA_LOG_LEVEL: 'trace',
+    CANARY_KEY: KEYS.environment,
   };
   const catalogue = catalogueOf(provider.baseUrl);
   await using stand = await openStand(dialect, { catalogue, env });
@@ -75,15 +76,23 @@ async function runSecrets({
 function catalogueOf(baseUrl: string): string {
   const of = (key: string) => ({ kind: 'openai', base_url: baseUrl, api_key: key });
   const model = (id: number, provider: string, type: string) => ({
-    ...{ id, provider, model: `${type} of ${provider}`, type },
-    ...{ max_input_tokens: 1_000, max_output_tokens: 100 },
-    ...{ cost_input_tokens_rub: 1, cost_output_tokens_rub: 1, is_chat_mode_allowed: 1 },
+    id,
+    provider,
+    model: `${type} of ${provider}`,
+    type,
+    max_input_tokens: 1_000,
+    max_output_tokens: 100,
+    cost_input_tokens_rub: 1,
+    cost_output_tokens_rub: 1,
+    is_chat_mode_allowed: 1,
   });
   return JSON.stringify({
     providers: { clear: of(KEYS.clear), environment: of('${CANARY_KEY}') },
     models: [
-      ...[model(101, 'clear', 'TEXT'), model(102, 'environment', 'TEXT')],
-      ...[model(103, 'clear', 'IMAGE'), model(104, 'environment', 'IMAGE')],
+      model(101, 'clear', 'TEXT'),
+      model(102, 'environment', 'TEXT'),
+      model(103, 'clear', 'IMAGE'),
+      model(104, 'environment', 'IMAGE'),
     ],
   });
 }
@@ -106,7 +115,8 @@ async function useAll(
     note(places, place, headers + (await response.text()));
   };
   const chat = {
-    ...{ model: 'clear/TEXT of clear', max_tokens: 10 },
+    model: 'clear/TEXT of clear',
+    max_tokens: 10,
     messages: [{ role: 'user', content: PROMPT }],
   };
   const all = Array.from({ length: ERRORS }, (_, error) => [
@@ -148,7 +158,9 @@ async function run(words: string[], stand: Stand, env: Record<string, string>): 
   const { database, dataDir } = stand;
   const child = Bun.spawn(['sh', join(root, 'bin/zastava'), ...words], {
     env: {
-      ...{ PATH: process.env['PATH'] ?? '', ZASTAVA_DATA_DIR: dataDir, ZASTAVA_SECRET: SECRET },
+      PATH: process.env['PATH'] ?? '',
+      ZASTAVA_DATA_DIR: dataDir,
+      ZASTAVA_SECRET: SECRET,
       ...(database.kind === 'postgres' && { ZASTAVA_DATABASE_URL: database.url }),
       ...env,
     },

@@ -118,7 +118,8 @@ function usageOf({ told, nonsense }: ProviderCall): unknown {
 function completion(call: ProviderCall): object {
   const message = { role: 'assistant', content: call.text };
   return {
-    ...{ id: `journal-${call.message}`, object: 'chat.completion' },
+    id: `journal-${call.message}`,
+    object: 'chat.completion',
     choices: [{ index: 0, finish_reason: 'stop', message }],
     usage: usageOf(call),
   };

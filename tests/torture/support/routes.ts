@@ -26,8 +26,15 @@ const say = (text: string) => [{ role: 'user', content: text }];
 
 function bodies({ roomId, login, keyId }: Known): Bodies {
   const send = {
-    ...{ room_id: roomId, ai: 1, message: 'Hello', system_prompt: '', chat_depth: 2 },
-    ...{ max_output_tokens: 20, temperature: 1, seed: 7, stream: false },
+    room_id: roomId,
+    ai: 1,
+    message: 'Hello',
+    system_prompt: '',
+    chat_depth: 2,
+    max_output_tokens: 20,
+    temperature: 1,
+    seed: 7,
+    stream: false,
   };
   const model = 'sandbox/sandbox-text';
   return {
@@ -72,23 +79,44 @@ function bodies({ roomId, login, keyId }: Known): Bodies {
     '/admin/catalogue/': {},
     '/admin/catalogue/apply/': { yaml: 'models: []', dry_run: true },
     '/admin/catalogue/import/': {
-      ...{ list: { 'gpt-x': { litellm_provider: 'openai', mode: 'chat' } }, usd_rate: '92.5' },
-      ...{ markup: 20, providers: [], map: {}, add: [], allow_free: false, apply: false },
+      list: { 'gpt-x': { litellm_provider: 'openai', mode: 'chat' } },
+      usd_rate: '92.5',
+      markup: 20,
+      providers: [],
+      map: {},
+      add: [],
+      allow_free: false,
+      apply: false,
     },
     '/admin/ledger/verify/': {},
     '/admin/reconcile/': {
-      ...{ csv: 'id,date,model,prompt_tokens,completion_tokens\nx,2026-01-01,gpt-x,7,3\n' },
-      ...{ columns: 'id=id', providers: [], models: {}, from: '2026-01-01', to: '2026-01-31' },
+      csv: 'id,date,model,prompt_tokens,completion_tokens\nx,2026-01-01,gpt-x,7,3\n',
+      columns: 'id=id',
+      providers: [],
+      models: {},
+      from: '2026-01-01',
+      to: '2026-01-31',
     },
     // Nobody answers there: what these begin asks nobody else.
     '/admin/trust/import/': {
-      ...{ vertices: 'http://127.0.0.1:1/v', edges: 'http://127.0.0.1:1/e' },
-      ...{ release: 'none', memory_mib: 64 },
+      vertices: 'http://127.0.0.1:1/v',
+      edges: 'http://127.0.0.1:1/e',
+      release: 'none',
+      memory_mib: 64,
     },
     '/admin/trust/crawl/': { domains: ['example.com'], pages: 1 },
     '/v1/chat/completions': {
-      ...{ model, messages: say('Hello'), max_tokens: 20, temperature: 1, seed: 7, stream: false },
-      ...{ stream_options: { include_usage: true }, tools: [], stop: ['x'], n: 1, user: 'x' },
+      model,
+      messages: say('Hello'),
+      max_tokens: 20,
+      temperature: 1,
+      seed: 7,
+      stream: false,
+      stream_options: { include_usage: true },
+      tools: [],
+      stop: ['x'],
+      n: 1,
+      user: 'x',
     },
     '/v1/responses': { model, input: say('Hello'), max_output_tokens: 20, stream: false },
     '/v1/images/generations': {
@@ -108,7 +136,9 @@ function others({ imageId, login }: Known): Route[] {
   const form = { login, pass: 'a wrong password', auto: '1' };
   const query = { url: 'example.com', tp: '3', h: '1' };
   const get = (path: string, access: Route['access'] = 'public'): Route => ({
-    ...{ method: 'GET', path, access },
+    method: 'GET',
+    path,
+    access,
   });
   return [
     ...['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/docs/start.js'].map((path) =>

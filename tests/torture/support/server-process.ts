@@ -43,9 +43,12 @@ export async function startServer(
       : ['sh', join(root, 'bin/bun'), '--preload', preload, join(root, 'src/main.ts'), 'serve'];
   const child = Bun.spawn([...under, ...command], {
     env: {
-      ...{ PATH: process.env['PATH'] ?? '', ZASTAVA_PORT: '0', ZASTAVA_LOG_LEVEL: 'warn' },
+      PATH: process.env['PATH'] ?? '',
+      ZASTAVA_PORT: '0',
+      ZASTAVA_LOG_LEVEL: 'warn',
       ZASTAVA_OLLAMA: 'off',
-      ...{ ...env, ...own },
+      ...env,
+      ...own,
     },
     stdin: 'ignore',
     stdout: 'pipe',

@@ -56,7 +56,9 @@ export async function openStand(dialect: Dialect, options: StandOptions = {}): P
   });
   const kept = stack.move();
   return {
-    ...{ provider, database, dataDir },
+    provider,
+    database,
+    dataDir,
     async start(node = 0, how = {}) {
       const settings = {
         ZASTAVA_DATA_DIR: node === 0 ? dataDir : join(root, `node-${node}`),

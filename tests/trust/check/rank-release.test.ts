@@ -20,7 +20,13 @@ import { writeGraph, type Links } from './links.ts';
 const names = [
   ...Array.from({ length: 40 }, (_, number) => `site${number}.ru`),
   ...Array.from({ length: 12 }, (_, number) => `farm${number}.com`),
-  ...['msu.edu', 'nasa.gov', 'ox.ac.uk', 'spam.ru', 'spam.com', 'good.org', 'fine.org'],
+  'msu.edu',
+  'nasa.gov',
+  'ox.ac.uk',
+  'spam.ru',
+  'spam.com',
+  'good.org',
+  'fine.org',
 ];
 const links: Links = Array.from({ length: 400 }, (_, number) => {
   const from = names[(number * 7919) % names.length] ?? '';

@@ -113,7 +113,8 @@ for (const dialect of dialects) {
       });
       clock.forward(60_000);
       expect(await trust.check(site, offline)).toMatchObject({
-        ...{ title: 'Версия 2', workability: 'не известно' },
+        title: 'Версия 2',
+        workability: 'не известно',
       });
       expect(web.visited()).toEqual(['a.ru/', 'a.ru/']);
     });

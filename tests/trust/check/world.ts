@@ -60,7 +60,9 @@ export async function openTrustWorld(
   };
   const kept = stack.move();
   return {
-    ...{ gateway, web, ask },
+    gateway,
+    web,
+    ask,
     release: (name, links) => makeRelease(gateway.core.trust, name, links),
     async fields(user, url, h = '1') {
       const response = await ask(user, url, { h });

@@ -14,7 +14,11 @@ export interface Job {
 const { config, resolve, seeds, node } = JSON.parse(process.argv[2] ?? '') as Job;
 const db = openDatabase(config);
 await crawl({
-  ...{ db, clock: systemClock, fetch: fetcherOf(resolve), node, seeds },
+  db,
+  clock: systemClock,
+  fetch: fetcherOf(resolve),
+  node,
+  seeds,
   limits: { spacingMs: 0, sitesAtOnce: 2, pollMs: 10 },
   onPage: ({ domain, outcome }) => process.stdout.write(`${domain} ${outcome}\n`),
 });

@@ -48,13 +48,19 @@ for (const dialect of dialects) {
       const donors = drawnEdges.filter(([, to]) => to === 'alpha.ru').length;
       const acceptors = drawnEdges.filter(([from]) => from === 'alpha.ru').length;
       expect(await crawlNeighbours(db, 'alpha.ru')).toEqual({
-        ...{ donors, acceptors, unvouchedDonors: 0, unvouchedAcceptors: 0 },
+        donors,
+        acceptors,
+        unvouchedDonors: 0,
+        unvouchedAcceptors: 0,
       });
       expect(await crawlNeighbours(db, 'unknown.ru')).toBeUndefined();
       expect(web.visited()).toEqual(drawnVisits);
       expect(await outcomesOf(db)).toMatchObject({
-        ...{ 'alpha.ru': 'read', 'gamma.org': 'robots_disallowed', 'gone.net': 'unreachable' },
-        ...{ 'old.info': 'moved', 'epsilon.info': 'read' },
+        'alpha.ru': 'read',
+        'gamma.org': 'robots_disallowed',
+        'gone.net': 'unreachable',
+        'old.info': 'moved',
+        'epsilon.info': 'read',
       });
       expect(summary).toMatchObject({ ended: 'complete', sitesActive: 0, sitesWaiting: 0 });
       expect(reports.at(-1)).toMatchObject({ pages: summary.pages, refused: summary.refused });
@@ -138,7 +144,12 @@ for (const dialect of dialects) {
       });
       await crawl(options(database.db, web, ['a.ru', 'b.ru']));
       expect(web.visited()).toEqual([
-        ...['a.ru/', 'a.ru/back', 'a.ru/home', 'a.ru/loop', 'b.ru/', 'c.ru/'],
+        'a.ru/',
+        'a.ru/back',
+        'a.ru/home',
+        'a.ru/loop',
+        'b.ru/',
+        'c.ru/',
       ]);
       expect(await edgesOf(database.db)).toEqual([]);
     });

@@ -7,8 +7,14 @@ import { page, redirect, type Pages } from './web.ts';
 export const drawnPages: Pages = {
   // Links twice to beta from two pages, to a subdomain of its own, and to a site that can't be reached.
   'alpha.ru/': page(
-    ...['/about', 'http://blog.alpha.ru/', 'http://beta.com/x', 'http://www.alpha.ru/about'],
-    ...['http://gone.net/', 'http://gamma.org/ nofollow', 'mailto:me@beta.com', '/secret/page'],
+    '/about',
+    'http://blog.alpha.ru/',
+    'http://beta.com/x',
+    'http://www.alpha.ru/about',
+    'http://gone.net/',
+    'http://gamma.org/ nofollow',
+    'mailto:me@beta.com',
+    '/secret/page',
   ),
   'alpha.ru/about': page('http://shop.beta.com/', '/', 'https://xn--e1afmkfd.xn--p1ai/'),
   'alpha.ru/robots.txt': 'User-agent: *\nDisallow: /secret/\n',
@@ -67,7 +73,16 @@ export const drawnEdges: readonly (readonly [from: string, to: string])[] = [
 
 /** Every page of the web that a polite crawl asks for, each once. */
 export const drawnVisits = [
-  ...['alpha.ru/', 'alpha.ru/about', 'beta.com/', 'blog.alpha.ru/', 'delta.co.uk/'],
-  ...['epsilon.info/', 'me.github.io/', 'old.info/', 'www.alpha.ru/about'],
-  ...['xn--c1abqtis.xn--p1ai/', 'xn--e1afmkfd.xn--p1ai/', 'you.github.io/'],
+  'alpha.ru/',
+  'alpha.ru/about',
+  'beta.com/',
+  'blog.alpha.ru/',
+  'delta.co.uk/',
+  'epsilon.info/',
+  'me.github.io/',
+  'old.info/',
+  'www.alpha.ru/about',
+  'xn--c1abqtis.xn--p1ai/',
+  'xn--e1afmkfd.xn--p1ai/',
+  'you.github.io/',
 ];

@@ -14,7 +14,11 @@ async function crawlAlone(
   more: Partial<CrawlLimits>,
 ) {
   return crawl({
-    ...{ db, clock: systemClock, fetch: web.fetcher(), node: 'test', seeds: [seed] },
+    db,
+    clock: systemClock,
+    fetch: web.fetcher(),
+    node: 'test',
+    seeds: [seed],
     limits: { ...limits, ...more },
   });
 }

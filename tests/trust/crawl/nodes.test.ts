@@ -60,7 +60,9 @@ function wideWeb(): { pages: Pages; edges: number } {
   const sites = Array.from({ length: 25 }, (_, index) => `wide${index}.ru`);
   const pages: Record<string, string> = {
     'hub.ru/': page('/1', '/2', '/3', ...sites.map((site) => `http://${site}/`)),
-    ...{ 'hub.ru/1': page('http://wide0.ru/'), 'hub.ru/2': page(), 'hub.ru/3': page() },
+    'hub.ru/1': page('http://wide0.ru/'),
+    'hub.ru/2': page(),
+    'hub.ru/3': page(),
   };
   sites.forEach((site, index) => {
     const next = sites[(index + 1) % sites.length] ?? '';
@@ -145,7 +147,11 @@ for (const dialect of dialects) {
 
       const store = new PageStore({ ...parts, frontier });
       const report: PageReport = {
-        ...{ settled: ['http://a.ru/'], outcome: 'read', counts: true, movedTo: [], found: [] },
+        settled: ['http://a.ru/'],
+        outcome: 'read',
+        counts: true,
+        movedTo: [],
+        found: [],
         links: [{ domain: 'c.ru', followed: 1, nofollow: 0, ugc: 0, sponsored: 0 }],
       };
       const late = await store.store(claim, await store.load(claim), report);

@@ -62,7 +62,9 @@ test('a crawl delay is kept, as far as it is sane', async () => {
   const site = (delay: string) => ({
     'a.ru/robots.txt': `User-agent: *\nCrawl-delay: ${delay}\n`,
     'a.ru/': page('/1', '/2', '/3'),
-    ...{ 'a.ru/1': page(), 'a.ru/2': page(), 'a.ru/3': page() },
+    'a.ru/1': page(),
+    'a.ru/2': page(),
+    'a.ru/3': page(),
   });
   // The home page is read before the site is given back, so its follower knows the delay only later.
   const gaps = async (delay: string) => gapsOf(await hitsOf(site(delay), ['a.ru'])).slice(2);
@@ -77,8 +79,10 @@ test('robots.txt is asked first and obeyed; without it being told, nothing is as
     {
       'a.ru/robots.txt': 'User-agent: *\nDisallow: /private\nAllow: /private/open\n',
       'a.ru/': page('/private', '/private/x', '/private/open', '/free'),
-      ...{ 'a.ru/private': page(), 'a.ru/private/x': page() },
-      ...{ 'a.ru/private/open': page('http://never.ru/'), 'a.ru/free': page() },
+      'a.ru/private': page(),
+      'a.ru/private/x': page(),
+      'a.ru/private/open': page('http://never.ru/'),
+      'a.ru/free': page(),
       'closed.ru/robots.txt': 'User-agent: zastavabot\nDisallow: /\n',
       'closed.ru/': page(),
       'ill.ru/robots.txt': () => new Response('', { status: 503 }),
@@ -104,10 +108,14 @@ test('a server that has had enough is left alone', async () => {
 test('home pages of the seeds come first, then their other pages, then what they link to', async () => {
   const hits = await hitsOf(
     {
-      ...{ 'a.ru/': page('/1', 'http://c.ru/'), 'a.ru/1': page('http://d.ru/') },
-      ...{ 'b.ru/': page('/1'), 'b.ru/1': page('http://c.ru/') },
-      ...{ 'c.ru/': page('/1', 'http://e.ru/'), 'c.ru/1': page() },
-      ...{ 'd.ru/': page(), 'e.ru/': page() },
+      'a.ru/': page('/1', 'http://c.ru/'),
+      'a.ru/1': page('http://d.ru/'),
+      'b.ru/': page('/1'),
+      'b.ru/1': page('http://c.ru/'),
+      'c.ru/': page('/1', 'http://e.ru/'),
+      'c.ru/1': page(),
+      'd.ru/': page(),
+      'e.ru/': page(),
     },
     ['a.ru', 'b.ru'],
     // One after the other, so that the order shows.

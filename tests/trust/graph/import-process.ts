@@ -6,7 +6,9 @@ export const KILLED_RELEASE = 'killed';
 if (import.meta.main) {
   const [directory = '', vertices = '', edges = ''] = process.argv.slice(2);
   await new GraphStore(directory).importGraph({
-    ...{ name: KILLED_RELEASE, vertices, edges },
+    name: KILLED_RELEASE,
+    vertices,
+    edges,
     limits: { bucketShift: 6, blockBytes: 256 },
     onPhaseDone: (phase) => console.log(phase),
   });

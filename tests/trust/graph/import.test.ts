@@ -152,7 +152,8 @@ test('the last word of each phase is that all is done, also where edges were rep
   const files = await written(world, { vertices, edges: edges.repeat(2) });
   const last = new Map<string, ImportProgress>();
   await world.store.importGraph({
-    ...{ name: 'a', ...files },
+    name: 'a',
+    ...files,
     onProgress: (progress) => last.set(progress.phase, progress),
   });
   expect([...last.keys()]).toEqual([...importPhases]);

@@ -19,8 +19,11 @@ test('a killed import is gone on with, and the old release serves all the while'
   const files = await written(world, ring(20_000), '.txt.gz');
   const directory = join(world.directory, 'trust');
   const command = [
-    ...[process.execPath, join(import.meta.dir, 'import-process.ts')],
-    ...[directory, files.vertices, files.edges],
+    process.execPath,
+    join(import.meta.dir, 'import-process.ts'),
+    directory,
+    files.vertices,
+    files.edges,
   ];
   const done: string[] = [];
   // The last one is killed at its last phase, or a moment after its end.

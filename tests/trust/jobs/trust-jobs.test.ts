@@ -53,7 +53,9 @@ test('the log has no secrets of addresses', async () => {
     'admin',
   );
   expect(await logged.promise).toMatchObject({
-    ...{ job: id, state: 'failed', code: 'not_found' },
+    job: id,
+    state: 'failed',
+    code: 'not_found',
     message: 'https://files.example:81/v.gz answered 404: try again',
   });
   expect(jobs.list()[0]?.error).toEqual(error);

@@ -14,9 +14,14 @@ const lists = fc.option(
   fc.record({ odds: fc.double({ min: -5, max: 0, noNaN: true }), coverage: share }),
 );
 const domains: fc.Arbitrary<DomainSignals> = fc.record({
-  ...{ pageRank: share, trustRank: share, antiTrustRank: share, donors: share },
-  ...{ distrust: fc.double({ min: -4, max: 4, noNaN: true }), listed: fc.nat(2) },
-  ...{ donorCount: fc.nat(1000), acceptorCount: fc.nat(1000) },
+  pageRank: share,
+  trustRank: share,
+  antiTrustRank: share,
+  donors: share,
+  distrust: fc.double({ min: -4, max: 4, noNaN: true }),
+  listed: fc.nat(2),
+  donorCount: fc.nat(1000),
+  acceptorCount: fc.nat(1000),
   release: fc.record({ votes: share, reach: share, lists }),
 });
 const pages: fc.Arbitrary<PageSignals | undefined> = fc.option(

@@ -3,12 +3,31 @@ import { isTrustedByRule } from '../../../src/trust/score/seeds.ts';
 
 describe('trust seeds by rule', () => {
   test.each([
-    ...['mit.edu', 'nasa.gov', 'army.mil', 'who.int', 'ox.ac.uk', 'u-tokyo.ac.jp', 'anu.edu.au'],
-    ...['service.gov.uk', 'interieur.gouv.fr', 'gob.gob.mx', 'x.mil.br', 'city.go.jp'],
+    'mit.edu',
+    'nasa.gov',
+    'army.mil',
+    'who.int',
+    'ox.ac.uk',
+    'u-tokyo.ac.jp',
+    'anu.edu.au',
+    'service.gov.uk',
+    'interieur.gouv.fr',
+    'gob.gob.mx',
+    'x.mil.br',
+    'city.go.jp',
   ])('%s is one', (domain) => expect(isTrustedByRule(domain)).toBe(true));
 
   test.each([
-    ...['edu', 'gov', 'example.com', 'edu.com', 'gov.example.com', 'x.edu.com', 'my-edu.org'],
-    ...['ac.uk', 'gov.io.example', 'x.gov.info', ''],
+    'edu',
+    'gov',
+    'example.com',
+    'edu.com',
+    'gov.example.com',
+    'x.edu.com',
+    'my-edu.org',
+    'ac.uk',
+    'gov.io.example',
+    'x.gov.info',
+    '',
   ])('%s is none', (domain) => expect(isTrustedByRule(domain)).toBe(false));
 });

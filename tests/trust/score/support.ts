@@ -3,8 +3,15 @@ import type { DomainSignals } from '../../../src/trust/score/score.ts';
 /** A middling domain of a whole-web release without lists, but for what a test changes. */
 export function domain(changes: Partial<DomainSignals> = {}): DomainSignals {
   return {
-    ...{ pageRank: 0.5, trustRank: 0.5, antiTrustRank: 0, donors: 0.5, distrust: 0, listed: 0 },
-    ...{ donorCount: 40, acceptorCount: 10, release: { votes: 1, reach: 0.9, lists: null } },
+    pageRank: 0.5,
+    trustRank: 0.5,
+    antiTrustRank: 0,
+    donors: 0.5,
+    distrust: 0,
+    listed: 0,
+    donorCount: 40,
+    acceptorCount: 10,
+    release: { votes: 1, reach: 0.9, lists: null },
     ...changes,
   };
 }

@@ -27,7 +27,9 @@ export type OutputItem = Record<string, unknown> & { id: string };
 export function messageItem(of: MessageName, status: string, text: string | null): OutputItem {
   return {
     id: `msg_${of.roomId}_${of.id}`,
-    ...{ type: 'message', role: 'assistant', status },
+    type: 'message',
+    role: 'assistant',
+    status,
     content: text === null ? [] : [textPart(text)],
   };
 }
@@ -52,7 +54,11 @@ export function callItem(
 ): OutputItem {
   return {
     id: `fc_${of.roomId}_${of.id}_${position}`,
-    ...{ type: 'function_call', status, call_id: id, name, arguments: args },
+    type: 'function_call',
+    status,
+    call_id: id,
+    name,
+    arguments: args,
   };
 }
 
@@ -84,7 +90,10 @@ export function openResponse(of: MessageName & { askedAt: number }, { body, mode
     object: 'response',
     created_at: toUnixSeconds(of.askedAt),
     status: 'in_progress',
-    ...{ error: null, incomplete_details: null, output: [] as OutputItem[], usage: null },
+    error: null,
+    incomplete_details: null,
+    output: [] as OutputItem[],
+    usage: null,
     model,
     instructions: body.instructions ?? null,
     max_output_tokens: body.max_output_tokens ?? null,

@@ -112,7 +112,9 @@ class Items {
     if (delta === '') return;
     const { id: itemId } = callItem(this.#of, 'in_progress', call.position, call);
     yield this.#line('response.function_call_arguments.delta', {
-      ...{ item_id: itemId, output_index: call.at, delta },
+      item_id: itemId,
+      output_index: call.at,
+      delta,
     });
   }
 
@@ -127,7 +129,10 @@ class Items {
     for (const call of this.#calls.values()) {
       const item = callItem(this.#of, status, call.position, call);
       yield this.#line('response.function_call_arguments.done', {
-        ...{ item_id: item.id, output_index: call.at, name: call.name, arguments: call.arguments },
+        item_id: item.id,
+        output_index: call.at,
+        name: call.name,
+        arguments: call.arguments,
       });
       yield this.#done(call.at, item);
     }

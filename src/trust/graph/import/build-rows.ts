@@ -44,8 +44,14 @@ async function buildRows(
   const ends = context.workers.lines(workers).map((line, worker) => {
     const transposed = direction === 'out' ? transposedPath(context, worker) : undefined;
     const job: RowsJob = {
-      ...{ direction, directory, nodes, pairs, transposed },
-      ...{ bucketShift, blockBytes, pieceEdges },
+      direction,
+      directory,
+      nodes,
+      pairs,
+      transposed,
+      bucketShift,
+      blockBytes,
+      pieceEdges,
     };
     line.send({ type: 'rows', job });
     return drive(line, places, context.signal);

@@ -95,8 +95,12 @@ export async function importGraph(
   const checkpoint = begun ?? startClean(workDirectory, inputs);
   if (!released) mkdirSync(releaseDirectory, { recursive: true });
   const context: ImportContext = {
-    ...{ workDirectory, releaseDirectory, checkpoint, limits },
-    ...{ vertices: options.vertices, edges: options.edges },
+    workDirectory,
+    releaseDirectory,
+    checkpoint,
+    limits,
+    vertices: options.vertices,
+    edges: options.edges,
     badLinesMax: options.badLinesMax ?? BAD_LINES_MAX,
     signal: options.signal ?? new AbortController().signal,
     workers: new ImportWorkers(),

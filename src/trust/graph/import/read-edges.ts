@@ -20,8 +20,13 @@ export async function readEdges(
   if (!worker) throw new Error('no worker');
   const text = new SharedArrayBuffer(PIECES_AHEAD * PIECE_BYTES);
   const job = {
-    ...{ label: labelOf(context.edges), badLinesMax: context.badLinesMax, ids, text },
-    ...{ pairs: pairsPath(context), bucketShift, blockBytes },
+    label: labelOf(context.edges),
+    badLinesMax: context.badLinesMax,
+    ids,
+    text,
+    pairs: pairsPath(context),
+    bucketShift,
+    blockBytes,
   };
   worker.send({ type: 'edges', job });
   const input = await openInput(context.edges, context.signal);

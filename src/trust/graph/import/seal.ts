@@ -20,7 +20,9 @@ export async function checksumFiles(context: ImportContext): Promise<ReleaseFile
   const progress = meter(context, 'checksums', paths.length);
   const { workers } = context.limits(resultOf(checkpoint, 'names').nodes);
   const files = paths.map((path) => ({
-    ...{ path, bytes: statSync(join(directory, path)).size, sha256: '' },
+    path,
+    bytes: statSync(join(directory, path)).size,
+    sha256: '',
   }));
   const waiting = files.values();
   const lines = context.workers.lines(Math.min(workers, files.length));

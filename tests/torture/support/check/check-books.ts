@@ -53,8 +53,13 @@ export interface Checked {
 export async function checkBooks({ database, calls, log, died }: Records): Promise<Checked> {
   const stored = await readStored(database);
   const findings: Findings = {
-    ...{ lost: [], doubled: [], invented: [], uncharged: [], mischarged: [] },
-    ...{ chargedAfterError: [], repeatedCalls: [] },
+    lost: [],
+    doubled: [],
+    invented: [],
+    uncharged: [],
+    mischarged: [],
+    chargedAfterError: [],
+    repeatedCalls: [],
     openHolds: stored.holding.map((id) => `user ${id}`),
     brokenBooks: [
       ...stored.brokenProofs,
