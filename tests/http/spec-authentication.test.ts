@@ -1,4 +1,4 @@
-/** AI Model Gateway API 2.0.0, "Authentication": a test for each of its points. */
+/** AI Model Gateway API 2.0.0, "Authentication": a test for each of its points. `auth.test.ts` has the refresh. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { PASSWORD } from '../support/gateway.ts';
@@ -59,14 +59,6 @@ for (const dialect of dialects) {
       expect(open.filter((path) => /^\/(auth|ai|account|admin|trust\/)/.test(path))).toEqual([
         '/auth/login/',
       ]);
-    });
-
-    test('4. a token can be refreshed', async () => {
-      const { gateway, user } = world();
-      const { token } = await user();
-      const data = await gateway.data<{ token: string }>('/auth/refresh/', {}, { token });
-      expect(Object.keys(data)).toEqual(['token', 'expired_at']);
-      await gateway.data<object>('/ai/settings/', {}, data);
     });
   });
 }

@@ -12,7 +12,11 @@ const models: ModelLine[] = [
   { id: 103, type: 'IMAGE', is_chat_mode_allowed: 0 },
   { id: 104, min_temperature: 0.5, max_temperature: 1.5, max_output_tokens: 77 },
   { id: 105, is_chat_mode_allowed: 0 },
+  { id: 106, max_input_tokens: 40 },
 ];
+
+/** 32 lowercase hexadecimal digits of a UUID of version 4. */
+const UUID_V4 = /^[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}$/;
 
 const id32 = () => crypto.randomUUID().replaceAll('-', '');
 
@@ -27,11 +31,15 @@ for (const dialect of dialects) {
     const full = () => ({ room_id: alice.room, ai: 101, message: 'Hi' });
     const without = (body: object, field: string) =>
       Object.fromEntries(Object.entries(body).filter(([name]) => name !== field));
-    /** The field that is refused; `ok` when none is. */
+    /** The field that a refusal names, `ok` for a success. A refused request calls no provider and holds nothing. */
     const refused = async (path: string, body: object, token: string | undefined = alice.token) => {
+      const calls = world().provider.calls.length;
+      const funds = await alice.funds();
       const { status, body: answer } = await world().gateway.post(path, body, { token });
       if (status === 200) return 'ok';
       expect([status, answer.error?.code]).toEqual([422, 'invalid_request']);
+      expect(world().provider.calls.length).toBe(calls);
+      expect(await alice.funds()).toEqual(funds);
       return answer.error?.details?.[0]?.path;
     };
     const send = (body: object) => refused('/ai/send/', { ...full(), ...body });
@@ -65,9 +73,11 @@ for (const dialect of dialects) {
 
     describe('Obtain or register a room /ai/room/', () => {
       test('room_id: absent, a new one is generated', async () => {
-        const { room_id } = await world().gateway.data<{ room_id: string }>('/ai/room/', {}, alice);
-        expect(room_id).toHaveLength(32);
-        expect(room_id).not.toBe(alice.room);
+        const room = (body: object | string) =>
+          world().gateway.data<{ room_id: string }>('/ai/room/', body, alice);
+        const [first, second] = [await room({}), await room('')];
+        for (const { room_id } of [first, second]) expect(room_id).toMatch(UUID_V4);
+        expect(new Set([first.room_id, second.room_id, alice.room]).size).toBe(3);
       });
 
       test('room_id: null, a new one is generated', async () => {
@@ -77,7 +87,7 @@ for (const dialect of dialects) {
           body,
           alice,
         );
-        expect(room_id).toHaveLength(32);
+        expect(room_id).toMatch(UUID_V4);
       });
 
       test('room_id: an existing one binds to that session', async () => {
@@ -106,7 +116,7 @@ for (const dialect of dialects) {
           {},
           alice,
         );
-        expect(ai.map(({ id }) => id)).toEqual([1, 2, 101, 103, 104, 105]);
+        expect(ai.map(({ id }) => id)).toEqual([1, 2, 101, 103, 104, 105, 106]);
       });
     });
 
@@ -117,8 +127,8 @@ for (const dialect of dialects) {
           'string of exactly 32 characters',
           [null, 1, '', 'a'.repeat(31), 'a'.repeat(33)],
         ],
-        ['ai', 'integer', [null, '101', 1.5, true]],
-        ['message', 'string', [null, 1, [], '']],
+        ['ai', 'integer', [null, '101', 1.5, 1e300, true]],
+        ['message', 'string', [null, 1, [], {}, '']],
       ];
       for (const [field, type, wrong] of required) {
         test(`${field}: ${type}, required`, async () => {
@@ -154,7 +164,7 @@ for (const dialect of dialects) {
       });
 
       test('chat_depth: integer >= 0, default 0: independent requests', async () => {
-        for (const wrong of [-1, 0.5, '1', []]) {
+        for (const wrong of [-1, 0.5, '1', 1e300, []]) {
           expect(await send({ chat_depth: wrong })).toBe('chat_depth');
         }
         for (const body of [{}, { chat_depth: 0 }]) {
@@ -165,7 +175,7 @@ for (const dialect of dialects) {
       });
 
       test("max_output_tokens: integer, default the model's maximum", async () => {
-        for (const wrong of [0.5, '1', [], 0, -1]) {
+        for (const wrong of [0.5, '1', [], 0, -1, 2 ** 53, 1e300]) {
           expect(await send({ max_output_tokens: wrong })).toBe('max_output_tokens');
         }
         await alice.send({ ai: 104 });
@@ -208,7 +218,7 @@ for (const dialect of dialects) {
         expect(await refused('/ai/history/', { room_id: alice.room })).toBe('ok');
         expect(await refused('/ai/history/', { room_id: null })).toBe('ok');
         expect(await refused('/ai/history/', {})).toBe('room_id');
-        for (const room_id of [1, '', 'a'.repeat(31), 'a'.repeat(33)]) {
+        for (const room_id of [1, '', 'a', 'a'.repeat(31), 'a'.repeat(33)]) {
           expect(await refused('/ai/history/', { room_id })).toBe('room_id');
         }
       });
@@ -243,21 +253,42 @@ for (const dialect of dialects) {
 
       test("max_output_tokens (send): at most the model's, default equals it", async () => {
         expect(await send({ ai: 104, max_output_tokens: 77 })).toBe('ok');
+        expect(await send({ ai: 104, max_output_tokens: 1 })).toBe('ok');
+        expect(told()['max_tokens']).toBe(1);
         expect(await send({ ai: 104, max_output_tokens: 78 })).toBe('max_output_tokens');
+        expect(await send({ ai: 103, max_output_tokens: 1_001 })).toBe('max_output_tokens');
         expect(await send({ ai: 104 })).toBe('ok');
         expect(told()['max_tokens']).toBe(77);
       });
 
       test('temperature (send): from min_temperature to max_temperature of the model', async () => {
-        for (const temperature of [0.5, 1, 1.5])
-          expect(await send({ ai: 104, temperature })).toBe('ok');
-        for (const temperature of [0.499, 1.501, 0, 2, -1]) {
-          expect(await send({ ai: 104, temperature })).toBe('temperature');
+        const ranges: [ai: number, within: number[], outside: number[]][] = [
+          [101, [0, 2], [-0.000001, 2.000001, -1, 100, 1e300]],
+          [104, [0.5, 1, 1.5], [0.499, 1.501, 0, 2, -1]],
+          [103, [0, 2], [2.1]],
+        ];
+        for (const [ai, within, outside] of ranges) {
+          for (const temperature of within) {
+            expect(await send({ ai, temperature })).toBe('ok');
+            if (ai !== 103) expect(told()['temperature']).toBe(temperature);
+          }
+          for (const temperature of outside) {
+            expect(await send({ ai, temperature })).toBe('temperature');
+          }
         }
       });
 
       test('max_input_tokens (model): the input limit', async () => {
         expect(await alice.code({ message: 'a b '.repeat(4_001) })).toBe('input_too_long');
+        for (const text of [
+          { message: 'word '.repeat(60) },
+          { system_prompt: 'word '.repeat(60) },
+        ]) {
+          const { status, body } = await alice.trySend({ ai: 106, ...text });
+          expect([status, body.error?.code]).toEqual([422, 'input_too_long']);
+        }
+        // 120 bytes, but fewer than 40 tokens: the limit counts tokens.
+        expect(await send({ ai: 106, message: 'word '.repeat(24) })).toBe('ok');
         // The bytes fit, so the tokens do.
         expect(await send({ message: 'x'.repeat(4_000 - 16) })).toBe('ok');
       });
@@ -265,7 +296,10 @@ for (const dialect of dialects) {
       test('is_chat_mode_allowed (model): whether context is usable', async () => {
         expect(await send({ ai: 101, chat_depth: 1 })).toBe('ok');
         expect(await send({ ai: 105, chat_depth: 0 })).toBe('ok');
-        expect(await alice.code({ ai: 105, chat_depth: 1 })).toBe('chat_mode_not_allowed');
+        for (const ai of [105, 103]) {
+          const { status, body } = await alice.trySend({ ai, chat_depth: 1 });
+          expect([status, body.error?.code]).toEqual([422, 'chat_mode_not_allowed']);
+        }
       });
     });
   });

@@ -316,6 +316,14 @@ for (const dialect of dialects) {
       expect((await alice.send({ stream: null })).response).toBe('echo: Hello');
     });
 
+    test('stream of another type than boolean is refused by name', async () => {
+      const alice = await world().user();
+      for (const stream of [1, 'true', []]) {
+        const { status, body } = await alice.trySend({ stream });
+        expect([status, body.error?.details?.[0]?.path]).toEqual([422, 'stream']);
+      }
+    });
+
     test('an empty answer is done without a delta', async () => {
       const { provider, user } = world();
       const alice = await user();
