@@ -1,4 +1,4 @@
-/** What the specification leaves open of history and estimate. `spec-*.test.ts` has its rows. */
+/** What the specification leaves open of history and estimate. the `spec-` tests have its rows. */
 import { describe, expect, test } from 'bun:test';
 import { insertRows } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';

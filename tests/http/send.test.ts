@@ -1,4 +1,4 @@
-/** What the specification leaves open of models and Send. `spec-*.test.ts` has its rows. */
+/** What the specification leaves open of models and Send. the `spec-` tests have its rows. */
 import { describe, expect, test } from 'bun:test';
 import { BREAKER_FAILURES, BREAKER_OPEN_MS } from '../../src/providers/index.ts';
 import { movableClock } from '../support/clock.ts';
