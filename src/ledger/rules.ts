@@ -19,9 +19,9 @@ export interface UsedTokens {
   promptTokens: number;
   completionTokens: number;
   /** Those of promptTokens that were read from the provider's cache. */
-  cachedPromptTokens?: number | null;
+  cachedTokens?: number | null;
   /** Those of promptTokens that were written into it. */
-  cacheWritePromptTokens?: number | null;
+  cacheWriteTokens?: number | null;
   /** Those of completionTokens that are reasoning. */
   reasoningTokens?: number | null;
 }
@@ -66,8 +66,8 @@ export function costOf(price: Price, used: UsedTokens): Cost {
   const tokenPrices: TokenPrices = isLong(price, promptTokens) ? longPrices(price) : price;
   const { inputTokens, outputTokens } = tokenPrices;
   // A part is never more than its whole, whatever a provider told.
-  const cached = Math.min(used.cachedPromptTokens ?? 0, promptTokens);
-  const written = Math.min(used.cacheWritePromptTokens ?? 0, promptTokens - cached);
+  const cached = Math.min(used.cachedTokens ?? 0, promptTokens);
+  const written = Math.min(used.cacheWriteTokens ?? 0, promptTokens - cached);
   const thought = Math.min(used.reasoningTokens ?? 0, completionTokens);
   if (cached + written + thought === 0) {
     // One kind each, as nearly always: the same sums without lists.

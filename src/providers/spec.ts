@@ -86,26 +86,24 @@ export type RequestField = Exclude<
 >;
 
 /**
- * Tokens as a provider counted them. Absent is not zero: null is what it did not tell.
+ * Token counts as the provider reported them; null: it did not report this one. Null and zero differ.
  *
- *   promptTokens      input that the provider bills, cached or not
- *   cachedPromptTokens  those of promptTokens that came out of its cache, billed at another price
- *   cacheWritePromptTokens  those of promptTokens that were written into its cache, billed at another price
- *   freePromptTokens  input on top of promptTokens that it read and does not bill (GigaChat's cache)
- *   completionTokens  output that it bills, reasoning included
- *   reasoningTokens   those of completionTokens that the model thought and did not say
+ *   promptTokens      input tokens that the provider bills; GigaChat's free cached tokens are not among them
+ *   cachedTokens      the prompt tokens that were read from the provider's cache
+ *   cacheWriteTokens  the prompt tokens that were written to the provider's cache
+ *   completionTokens  output tokens that the provider bills, reasoning included
+ *   reasoningTokens   the completion tokens that are reasoning
  *
- * So a charge is always promptTokens and completionTokens by their prices; where a model has a price of its
- * own for cached, written or reasoning tokens, those are taken off their whole and charged at that price.
+ * A charge is promptTokens and completionTokens at their prices. Where the model has a separate price for
+ * cached, cache-write or reasoning tokens, these are subtracted from their total and charged at that price.
  */
 export interface Usage {
   promptTokens: number | null;
   completionTokens: number | null;
-  /** As told; not always the sum. */
+  /** As reported; not always the sum of the two. */
   totalTokens: number | null;
-  cachedPromptTokens: number | null;
-  cacheWritePromptTokens: number | null;
-  freePromptTokens: number | null;
+  cachedTokens: number | null;
+  cacheWriteTokens: number | null;
   reasoningTokens: number | null;
   /** What the call cost the operator, where a provider tells it. */
   providerCost?: ProviderCost | undefined;
@@ -260,8 +258,7 @@ export const noUsage: Usage = {
   promptTokens: null,
   completionTokens: null,
   totalTokens: null,
-  cachedPromptTokens: null,
-  cacheWritePromptTokens: null,
-  freePromptTokens: null,
+  cachedTokens: null,
+  cacheWriteTokens: null,
   reasoningTokens: null,
 };

@@ -24,8 +24,8 @@ describe('usage', () => {
       promptTokens: 5,
       completionTokens: 1,
       totalTokens: 9,
-      cachedPromptTokens: 4,
-      cacheWritePromptTokens: 1,
+      cachedTokens: 4,
+      cacheWriteTokens: 1,
       reasoningTokens: 0,
     };
     const usage = await countUsage({ ...noUsage, ...told }, sent, answer);

@@ -66,7 +66,7 @@ test('a chat completion tells them in the field in which they come back', async 
     completionTokens: 1,
     totalTokens: 2,
     usageSource: 'provider',
-    cachedPromptTokens: null,
+    cachedTokens: null,
     reasoningTokens: null,
     finishReason: 'tool_calls',
     toolCalls,

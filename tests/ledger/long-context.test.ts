@@ -39,8 +39,8 @@ const prices = fc.record(
 const usage: fc.Arbitrary<UsedTokens> = fc.record({
   promptTokens: count,
   completionTokens: count,
-  cachedPromptTokens: part,
-  cacheWritePromptTokens: part,
+  cachedTokens: part,
+  cacheWriteTokens: part,
   reasoningTokens: part,
 });
 
@@ -92,8 +92,8 @@ describe('the price of a long request', () => {
       longOutputTokens: 15_000_000,
       longCachedInputTokens: 400_000,
     };
-    const of = (promptTokens: number, cachedPromptTokens: number | null) =>
-      costOf(price, { promptTokens, cachedPromptTokens, completionTokens: 1_000 });
+    const of = (promptTokens: number, cachedTokens: number | null) =>
+      costOf(price, { promptTokens, cachedTokens, completionTokens: 1_000 });
     expect(of(200_000, null)).toEqual({ request: 400_000, response: 10_000 });
     expect(of(200_001, null)).toEqual({ request: 800_004, response: 15_000 });
     expect(of(200_001, 200_001)).toEqual({ request: 80_000, response: 15_000 });

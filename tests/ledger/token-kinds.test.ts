@@ -34,8 +34,8 @@ const prices: fc.Arbitrary<Price> = fc.record(
 const usage: fc.Arbitrary<UsedTokens> = fc.record({
   promptTokens: count,
   completionTokens: count,
-  cachedPromptTokens: part,
-  cacheWritePromptTokens: part,
+  cachedTokens: part,
+  cacheWriteTokens: part,
   reasoningTokens: part,
 });
 
@@ -46,8 +46,8 @@ const big = (value: number | null | undefined) => BigInt(value ?? 0);
 function exact(price: Price, used: UsedTokens): { request: bigint; response: bigint } {
   const prompt = big(used.promptTokens);
   const completion = big(used.completionTokens);
-  const cached = least(big(used.cachedPromptTokens), prompt);
-  const written = least(big(used.cacheWritePromptTokens), prompt - cached);
+  const cached = least(big(used.cachedTokens), prompt);
+  const written = least(big(used.cacheWriteTokens), prompt - cached);
   const thought = least(big(used.reasoningTokens), completion);
   const input =
     (prompt - cached - written) * big(price.inputTokens) +
@@ -89,7 +89,7 @@ describe('costs of several kinds of token', () => {
     // 1 × 1.5 + 1 × 0.5 = 2 and 1 × 4 + 2 × 1 = 6; rounded one by one the first would be 3.
     const used = {
       promptTokens: 2,
-      cachedPromptTokens: 1,
+      cachedTokens: 1,
       completionTokens: 3,
       reasoningTokens: 2,
     };
@@ -147,10 +147,10 @@ describe('a hold', () => {
         const ask = { price, inputTokensMax: input, outputTokensMax: output, reducibleTo: 0 };
         const kinds = [
           {},
-          { cachedPromptTokens: input, reasoningTokens: output },
-          { cacheWritePromptTokens: input, reasoningTokens: output },
-          { cachedPromptTokens: input },
-          { cacheWritePromptTokens: input },
+          { cachedTokens: input, reasoningTokens: output },
+          { cacheWriteTokens: input, reasoningTokens: output },
+          { cachedTokens: input },
+          { cacheWriteTokens: input },
           { reasoningTokens: output },
         ].map((kind) => costOf(price, { promptTokens: input, completionTokens: output, ...kind }));
         const dearest = Math.max(...kinds.map(({ request, response }) => request + response));

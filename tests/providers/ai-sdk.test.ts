@@ -82,7 +82,7 @@ const usage = {
 const counts = told({
   promptTokens: 19,
   completionTokens: 10,
-  cachedPromptTokens: 4,
+  cachedTokens: 4,
   reasoningTokens: 6,
 });
 const stop = { unified: 'stop', raw: 'end_turn' };

@@ -66,7 +66,7 @@ describe('openai', () => {
   test('what DeepSeek had in its cache is told, and what a reseller bills in rubles goes first', () => {
     const usage = { prompt_tokens: 9, prompt_cache_hit_tokens: 7, cost: 0.1, cost_rub: 8 };
     expect(readUsage(usage)).toMatchObject({
-      cachedPromptTokens: 7,
+      cachedTokens: 7,
       providerCost: { amount: '8', currency: 'RUB' },
     });
   });

@@ -38,9 +38,8 @@ describe('a chat completion', () => {
       promptTokens: 2006,
       completionTokens: 300,
       totalTokens: 2306,
-      cachedPromptTokens: 1920,
-      cacheWritePromptTokens: null,
-      freePromptTokens: null,
+      cachedTokens: 1920,
+      cacheWriteTokens: null,
       reasoningTokens: 256,
     });
   });
@@ -57,9 +56,8 @@ describe('a chat completion', () => {
       promptTokens: 32,
       completionTokens: 103,
       totalTokens: 135,
-      cachedPromptTokens: 6,
-      cacheWritePromptTokens: 20,
-      freePromptTokens: null,
+      cachedTokens: 6,
+      cacheWriteTokens: 20,
       reasoningTokens: 94,
     });
     expect(readUsage({ ...usage, total_tokens: 41 }).completionTokens).toBe(9);

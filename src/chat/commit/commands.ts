@@ -94,8 +94,8 @@ export interface SettleCommand {
   completionTokens: number | null;
   totalTokens: number | null;
   /** Parts of the counts above; null: the provider reported none. */
-  cachedPromptTokens: number | null;
-  cacheWritePromptTokens: number | null;
+  cachedTokens: number | null;
+  cacheWriteTokens: number | null;
   reasoningTokens: number | null;
   usageSource: 'provider' | 'estimated' | null;
   finishReason: string | null;

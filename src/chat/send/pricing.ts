@@ -12,8 +12,8 @@ export interface CountedUsage {
   completionTokens: number;
   totalTokens: number;
   /** Parts of the counts above that may have prices of their own; null or absent: the provider reported none. */
-  cachedPromptTokens?: number | null;
-  cacheWritePromptTokens?: number | null;
+  cachedTokens?: number | null;
+  cacheWriteTokens?: number | null;
   reasoningTokens?: number | null;
   /** `estimated` if the provider did not report all of the counts. */
   source: 'provider' | 'estimated';
@@ -55,8 +55,8 @@ function counted(
     promptTokens,
     completionTokens,
     totalTokens: told.totalTokens ?? promptTokens + completionTokens,
-    cachedPromptTokens: told.cachedPromptTokens,
-    cacheWritePromptTokens: told.cacheWritePromptTokens,
+    cachedTokens: told.cachedTokens,
+    cacheWriteTokens: told.cacheWriteTokens,
     reasoningTokens: told.reasoningTokens,
     source,
   };

@@ -31,9 +31,9 @@ export interface SendResult {
   /** Of an embedding request: one vector for each input. */
   vectors?: number[][] | undefined;
   /** Parts of the counts above; null: the provider reported none. */
-  cachedPromptTokens: number | null;
+  cachedTokens: number | null;
   /** Absent in an answer that an earlier version kept for its idempotency key. */
-  cacheWritePromptTokens?: number | null;
+  cacheWriteTokens?: number | null;
   reasoningTokens: number | null;
   /** When the message was sent, milliseconds since 1970. */
   askedAt: number;

@@ -154,8 +154,8 @@ function usageFields(usage: CountedUsage) {
     promptTokens,
     completionTokens,
     totalTokens,
-    cachedPromptTokens: usage.cachedPromptTokens ?? null,
-    cacheWritePromptTokens: usage.cacheWritePromptTokens ?? null,
+    cachedTokens: usage.cachedTokens ?? null,
+    cacheWriteTokens: usage.cacheWriteTokens ?? null,
     reasoningTokens: usage.reasoningTokens ?? null,
     usageSource: source,
   };

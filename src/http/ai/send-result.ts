@@ -43,8 +43,8 @@ export const sendResult = z
 
 /** Parts of the counts, where the provider told them. */
 function tokenKinds({
-  cachedPromptTokens: cached,
-  cacheWritePromptTokens: written,
+  cachedTokens: cached,
+  cacheWriteTokens: written,
   reasoningTokens: thought,
 }: SendResult) {
   return {

@@ -30,8 +30,8 @@ export function ending({ finishReason, stopSequence }: SendResult): Record<strin
 
 /** Anthropic's usage: input out of the cache and into it is counted apart; with what it cost in rubles. */
 export function usageView(result: SendResult): Record<string, unknown> {
-  const cached = result.cachedPromptTokens ?? 0;
-  const written = result.cacheWritePromptTokens ?? 0;
+  const cached = result.cachedTokens ?? 0;
+  const written = result.cacheWriteTokens ?? 0;
   return {
     // Counts that contradict each other make no negative one.
     input_tokens: Math.max(0, result.promptTokens - cached - written),

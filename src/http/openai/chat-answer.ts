@@ -9,9 +9,9 @@ export function usageView(result: SendResult): Record<string, unknown> {
     completion_tokens: result.completionTokens,
     total_tokens: result.totalTokens,
     prompt_tokens_details: {
-      cached_tokens: result.cachedPromptTokens ?? 0,
-      ...(result.cacheWritePromptTokens != null && {
-        cache_write_tokens: result.cacheWritePromptTokens,
+      cached_tokens: result.cachedTokens ?? 0,
+      ...(result.cacheWriteTokens != null && {
+        cache_write_tokens: result.cacheWriteTokens,
       }),
     },
     completion_tokens_details: { reasoning_tokens: result.reasoningTokens ?? 0 },

@@ -24,8 +24,8 @@ export function readUsage(value: unknown): Usage {
     ...noUsage,
     promptTokens: tokenCount(input?.['total']),
     completionTokens: tokenCount(output?.['total']),
-    cachedPromptTokens: tokenCount(input?.['cacheRead']),
-    cacheWritePromptTokens: tokenCount(input?.['cacheWrite']),
+    cachedTokens: tokenCount(input?.['cacheRead']),
+    cacheWriteTokens: tokenCount(input?.['cacheWrite']),
     reasoningTokens: tokenCount(output?.['reasoning']),
   };
 }

@@ -31,8 +31,8 @@ export class UsageCounts {
           ? null
           : this.#input + (this.#cacheRead ?? 0) + (this.#cacheWrite ?? 0),
       completionTokens: this.#output,
-      cachedPromptTokens: this.#cacheRead,
-      cacheWritePromptTokens: this.#cacheWrite,
+      cachedTokens: this.#cacheRead,
+      cacheWriteTokens: this.#cacheWrite,
       reasoningTokens: this.#thinking,
     };
   }

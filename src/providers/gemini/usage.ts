@@ -21,7 +21,7 @@ export function readUsage(value: unknown): Usage {
     promptTokens,
     completionTokens: isTold ? (said ?? 0) + (thought ?? 0) : difference(totalTokens, promptTokens),
     totalTokens,
-    cachedPromptTokens: tokenCount(told['cachedContentTokenCount']),
+    cachedTokens: tokenCount(told['cachedContentTokenCount']),
     reasoningTokens: thought,
   };
 }

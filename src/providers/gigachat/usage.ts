@@ -18,7 +18,6 @@ export function readUsage(value: unknown): Usage {
     promptTokens: billedInput(totalTokens, completionTokens) ?? prompt,
     completionTokens,
     totalTokens,
-    freePromptTokens: tokenCount(usage['precached_prompt_tokens']),
   };
 }
 

@@ -19,9 +19,9 @@ export function readUsage(value: unknown, thoughtsInTotalAlone = false): Usage {
     promptTokens: tokenCount(usage['prompt_tokens']) ?? tokenCount(usage['input_tokens']),
     completionTokens: tokenCount(usage['completion_tokens']) ?? tokenCount(usage['output_tokens']),
     totalTokens: tokenCount(usage['total_tokens']),
-    cachedPromptTokens:
+    cachedTokens:
       tokenCount(inputDetails?.['cached_tokens']) ?? tokenCount(usage['prompt_cache_hit_tokens']),
-    cacheWritePromptTokens: tokenCount(inputDetails?.['cache_write_tokens']),
+    cacheWriteTokens: tokenCount(inputDetails?.['cache_write_tokens']),
     reasoningTokens: tokenCount(outputDetails?.['reasoning_tokens']),
   };
   const providerCost = costTold(usage['cost_rub'], 'RUB') ?? costTold(usage['cost'], null);

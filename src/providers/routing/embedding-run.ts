@@ -67,6 +67,6 @@ function sumOf(a: Usage, b: Usage): Usage {
     ...a,
     promptTokens: sumOfCounts(a.promptTokens, b.promptTokens),
     totalTokens: sumOfCounts(a.totalTokens, b.totalTokens),
-    cachedPromptTokens: sumOfCounts(a.cachedPromptTokens, b.cachedPromptTokens),
+    cachedTokens: sumOfCounts(a.cachedTokens, b.cachedTokens),
   };
 }

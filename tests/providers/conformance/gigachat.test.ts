@@ -19,13 +19,13 @@ conformance({
   headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
   streamFields: { stream: true },
   usage: {
-    text: { promptTokens: 19, completionTokens: 10, totalTokens: 29, freePromptTokens: 37 },
-    stream: { promptTokens: 19, completionTokens: 4, totalTokens: 23, freePromptTokens: 3 },
+    text: { promptTokens: 19, completionTokens: 10, totalTokens: 29 },
+    stream: { promptTokens: 19, completionTokens: 4, totalTokens: 23 },
   },
   seed: null,
   refusalUsage: {
-    plain: { promptTokens: 81, completionTokens: 11, totalTokens: 92, freePromptTokens: 0 },
-    stream: { promptTokens: 30, completionTokens: 5, totalTokens: 35, freePromptTokens: 0 },
+    plain: { promptTokens: 81, completionTokens: 11, totalTokens: 92 },
+    stream: { promptTokens: 30, completionTokens: 5, totalTokens: 35 },
   },
   spareEvents: 1,
   toolCalls: 'one',

@@ -127,7 +127,7 @@ export function responseView(
     output,
     usage: {
       input_tokens: result.promptTokens,
-      input_tokens_details: { cached_tokens: result.cachedPromptTokens ?? 0 },
+      input_tokens_details: { cached_tokens: result.cachedTokens ?? 0 },
       output_tokens: result.completionTokens,
       output_tokens_details: { reasoning_tokens: result.reasoningTokens ?? 0 },
       total_tokens: result.totalTokens,
