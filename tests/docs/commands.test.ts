@@ -20,12 +20,12 @@ const program = await buildProgram(context, [], { out: '', err: '' });
 /** Commands in shell blocks (where a container or a unit may be named `zastava` too) and between backticks. */
 function commandLinesOf(text: string): string[] {
   const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block);
-  const inline = [...text.matchAll(/`(?:npx )?(zastava [a-z][^`]*)`/g)].map(
+  const inline = [...text.matchAll(/`(?:npx |bin\/)?(zastava [a-z][^`]*)`/g)].map(
     ([, line = '']) => line,
   );
   const lines = blocks.flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'));
   const shown = lines.flatMap((line) =>
-    [...line.matchAll(/(?:^|&& |npx |(?<!scp )dist\/|[A-Z]=\S+ )(zastava [a-z][^#|;&<]*)/g)].map(
+    [...line.matchAll(/(?:^|&& |npx |bin\/|(?<!scp )dist\/|[A-Z]=\S+ )(zastava [a-z][^#|;&<]*)/g)].map(
       ([, one = '']) => one,
     ),
   );
@@ -64,7 +64,7 @@ test('finds what is wrong', () => {
   expect(problemOf('zastava user add ivan --credits 500')).toBe('has no --credits');
   expect(problemOf('zastava user ad ivan')).toBe('names no command');
   expect(problemOf('zastava user add ivan --credit 500 --json')).toBeUndefined();
-  expect(commandLinesOf('```sh\nnpx zastava key list ivan   # a comment\n```')).toEqual([
+  expect(commandLinesOf('```sh\nbin/zastava key list ivan   # a comment\n```')).toEqual([
     'zastava key list ivan',
   ]);
 });
