@@ -25,9 +25,9 @@ function commandLinesOf(text: string): string[] {
   );
   const lines = blocks.flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'));
   const shown = lines.flatMap((line) =>
-    [...line.matchAll(/(?:^|&& |npx |bin\/|(?<!scp )dist\/|[A-Z]=\S+ )(zastava [a-z][^#|;&<]*)/g)].map(
-      ([, one = '']) => one,
-    ),
+    [
+      ...line.matchAll(/(?:^|&& |npx |bin\/|(?<!scp )dist\/|[A-Z]=\S+ )(zastava [a-z][^#|;&<]*)/g),
+    ].map(([, one = '']) => one),
   );
   return [...shown, ...inline].map((line) => line.replaceAll(/\s+/g, ' ').trim());
 }
