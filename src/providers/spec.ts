@@ -209,6 +209,15 @@ export type ProviderFault =
   /** Anything else: an error status, a broken or incomprehensible answer. */
   | 'failed';
 
+/** What a provider reports about a failure, without the key of the call. */
+export interface ReportedFailure {
+  /** One word each. */
+  code?: string | undefined;
+  type?: string | undefined;
+  /** At most 300 characters. It may quote the request, so it is logged at the level `debug` only. */
+  message?: string | undefined;
+}
+
 export interface ProviderErrorOptions {
   /** True when the provider may have begun work on the request: then it must not be sent again. */
   accepted: boolean;
@@ -217,8 +226,10 @@ export interface ProviderErrorOptions {
   retryAfterSeconds?: number | undefined;
   /** What the provider told of usage although it failed. */
   usage?: Usage | undefined;
-  /** For logs alone: the provider's own short error text, cut, with the key taken out. */
+  /** For the log alone: what went wrong on our side, without a word of the provider's. */
   detail?: string | undefined;
+  /** For the log alone: what the provider reported; see `reportedFailure`. */
+  reported?: ReportedFailure | undefined;
   cause?: unknown;
 }
 
@@ -230,6 +241,7 @@ export class ProviderError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly usage: Usage | undefined;
   readonly detail: string | undefined;
+  readonly reported: ReportedFailure | undefined;
 
   /** @param message safe to show to a caller: no key, no address, nothing of the provider's body */
   constructor(fault: ProviderFault, message: string, options: ProviderErrorOptions) {
@@ -240,6 +252,7 @@ export class ProviderError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.usage = options.usage;
     this.detail = options.detail;
+    this.reported = options.reported;
   }
 }
 

@@ -150,11 +150,20 @@ describe('the models of a call', () => {
 
   test('the failure of the asked one is told whole, and as accepted when a fallback may have begun', async () => {
     const facts = { status: 503, retryAfterSeconds: 30, usage: told({ promptTokens: 3 }) };
-    const busy = new ProviderError('busy', 'busy', { accepted: false, ...facts, detail: 'full' });
+    const busy = new ProviderError('busy', 'busy', {
+      accepted: false,
+      ...facts,
+      reported: { code: 'full' },
+    });
     const script = { one: busy, two: failed(true), three: failed(false) };
     const { catalogue, pool, call } = calling(script);
     const error = await providerErrorOf(() => callModels(catalogue, pool, call));
-    expect(error).toMatchObject({ fault: 'busy', accepted: true, ...facts, detail: 'full' });
+    expect(error).toMatchObject({
+      fault: 'busy',
+      accepted: true,
+      ...facts,
+      reported: { code: 'full' },
+    });
   });
 });
 

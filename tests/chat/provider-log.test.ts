@@ -1,6 +1,7 @@
-/** A provider that quotes the request, or its own answer, in its error: the log has neither. */
+/** A provider that quotes the request, or its own answer, in its error: at `info` the log has neither. */
 import { expect, test } from 'bun:test';
 import type { RecordedCall } from '../support/scripted-provider.ts';
+import type { LogLevel } from '../../src/lib/log.ts';
 import { dialects } from '../support/databases.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { tellingLog, type Told } from '../users/world.ts';
@@ -10,9 +11,9 @@ const MESSAGE = 'Tell Olga\nthat "the meeting" is at C:\\new\\table, 100% sure';
 const EARLIER = 'Nobody may ever know this earlier sentence';
 const SHORT = 'psst!';
 
-async function openTelling(dialect: 'sqlite' | 'postgres') {
+async function openTelling(dialect: 'sqlite' | 'postgres', level: LogLevel = 'info') {
   const told: Told[] = [];
-  const world = await openWorld(dialect, { log: tellingLog(told) });
+  const world = await openWorld(dialect, { log: tellingLog(told, level) });
   return { world, told: () => told.filter(({ msg }) => msg === 'provider call failed') };
 }
 
@@ -39,7 +40,7 @@ function expectNothingOf(texts: readonly string[], line: unknown): void {
 const last = ({ body }: RecordedCall) => JSON.stringify((body['messages'] as unknown[]).at(-1));
 
 for (const dialect of dialects) {
-  test(`${dialect}: what is left of a quoted request is the rest of the provider's words`, async () => {
+  test(`${dialect}: nothing of a quoted request is logged`, async () => {
     const { world, told } = await openTelling(dialect);
     await using _ = world;
     const alice = await world.user();
@@ -56,13 +57,12 @@ for (const dialect of dialects) {
     expect(told()).toHaveLength(quotes.length);
     for (const line of told()) {
       expect(line).toMatchObject({ fault: 'failed', status: 400, user: alice.userId });
-      expect(line.detail).toStartWith('invalid_request_error: Invalid input: ');
-      expect(line.detail).toContain('…');
+      expect(line).toMatchObject({ type: 'invalid_request_error' });
+      expect(line).not.toHaveProperty('text');
       expectNothingOf([SYSTEM, MESSAGE, EARLIER], line);
     }
     await quoting(world, last);
     await alice.code({ message: SHORT });
-    expect(told().at(-1)?.detail).toContain('…');
     expect(JSON.stringify(told().at(-1))).not.toContain(SHORT);
   });
 
@@ -85,7 +85,6 @@ for (const dialect of dialects) {
     }
     expect(told()).toHaveLength(4);
     for (const line of told()) {
-      expect(line.detail).toContain('…');
       expectNothingOf([MESSAGE, EARLIER], line);
     }
   });
@@ -120,13 +119,27 @@ for (const dialect of dialects) {
     });
     const lines: Told[] = [];
     await using world = await openWorld(dialect, {
-      log: tellingLog(lines),
+      log: tellingLog(lines, 'info'),
       models: [{ id: 101, provider: 'quoting' }],
       providers: () => ({ quoting: { kind: 'openai', base_url: `${provider.url.href}v1` } }),
     });
     const alice = await world.user();
     expect(await (await alice.stream()).text()).toContain('event: error');
     const told = lines.filter(({ msg }) => msg === 'provider call failed');
-    expect(told).toMatchObject([{ status: 500, detail: '500: The filter stopped at: …' }]);
+    expect(told).toMatchObject([{ status: 500, code: '500' }]);
+    expectNothingOf([SYSTEM, 'The filter stopped'], told[0]);
+  });
+
+  test(`${dialect}: at debug, the beginning of the provider's message is logged, without its key`, async () => {
+    const { world, told } = await openTelling(dialect, 'debug');
+    await using _ = world;
+    const alice = await world.user();
+    await quoting(world, ({ headers }) => `${headers['authorization']} ${'x'.repeat(40_000)}`);
+    await alice.code({ message: MESSAGE });
+    expect(told()).toHaveLength(1);
+    expect(told()[0]).toMatchObject({ status: 400, type: 'invalid_request_error' });
+    const text = String(told()[0]?.text);
+    expect(text).toStartWith('Invalid input: Bearer [key] xxx');
+    expect(text.length).toBeLessThanOrEqual(300);
   });
 }

@@ -466,7 +466,8 @@ describe('an error of the SDK', () => {
     const requestBodyValues = { prompt: 'secret words' };
     const error = await fails(failure({ statusCode, responseHeaders, requestBodyValues }));
     expect(error).toMatchObject({ fault, accepted, status: statusCode, retryAfterSeconds: 7 });
-    expect(error.detail).toContain('AI_APICallError: said with');
+    expect(error.reported?.type).toBe('AI_APICallError');
+    expect(error.reported?.message).toStartWith('said with');
     expect(everythingTold(error)).not.toContain(canaryKey);
     expect(everythingTold(error)).not.toContain('secret words');
   });
@@ -474,7 +475,7 @@ describe('an error of the SDK', () => {
   test.each(['AI_JSONParseError', 'AI_TypeValidationError', 'AI_InvalidResponseDataError'])(
     '%s, which quotes the answer that could not be read, is told by its name alone',
     async (name) => {
-      expect((await fails(failure({}, name))).detail).toBe(name);
+      expect((await fails(failure({}, name))).reported).toEqual({ type: name });
     },
   );
 

@@ -159,7 +159,7 @@ test('an error is known by its type, a refusal by its words', async () => {
   const filtered = await fixture('error-content-filter');
   expect(explainError(filtered).contentRefused).toBe(true);
   expect(errorInAnswer(asRecord(filtered) ?? {}, undefined)?.fault).toBe('content_refused');
-  expect(explainError([])).toEqual({ text: null, contentRefused: false });
+  expect(explainError([])).toEqual({ reported: {}, contentRefused: false });
 });
 
 test('images are not made', async () => {

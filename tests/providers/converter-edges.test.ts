@@ -17,7 +17,7 @@ import { errorInAnswer } from '../../src/providers/openai/errors.ts';
 import { readUsage } from '../../src/providers/openai/usage.ts';
 import type { EventReader } from '../../src/providers/shared/text-stream.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
-import { providerErrorOf, running, textRequest, told } from './fixtures.ts';
+import { everythingTold, providerErrorOf, running, textRequest, told } from './fixtures.ts';
 
 const asked = { seed: null, warnings: [] };
 const say = (reader: EventReader, ...events: object[]) =>
@@ -182,7 +182,7 @@ describe('ai-sdk', () => {
     const after = sdkFailure(error, { ...context, begun: true });
     expect(before).toMatchObject({ accepted: false, fault: fault ?? 'unreachable' });
     expect(after).toMatchObject({ accepted: true, fault: fault ?? 'failed' });
-    expect(`${before.detail} ${after.detail}`).not.toContain(secret);
+    expect(everythingTold(before) + everythingTold(after)).not.toContain(secret);
   });
 
   test('an error within a stream ends it', async () => {

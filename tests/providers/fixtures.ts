@@ -57,5 +57,6 @@ export async function providerErrorOf(work: () => unknown): Promise<ProviderErro
 
 /** Everything of an error that could reach a caller or a log. */
 export function everythingTold(error: ProviderError): string {
-  return JSON.stringify([error.message, error.detail, String(error.cause), error.stack]);
+  const { message, detail, reported, cause, stack } = error;
+  return JSON.stringify([message, detail, reported, String(cause), stack]);
 }

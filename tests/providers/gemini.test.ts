@@ -112,11 +112,11 @@ describe('an answer', () => {
 
 test('an error tells in its body how long to wait', async () => {
   expect(explainError(await fixture('error-rate-limit'))).toMatchObject({
-    text: expect.stringMatching(/^RESOURCE_EXHAUSTED: /),
+    reported: { code: 429, type: 'RESOURCE_EXHAUSTED', message: expect.any(String) },
     retryAfterSeconds: 17,
   });
-  expect(explainError([{ error: { message: 'in a list' } }]).text).toBe('in a list');
-  expect(explainError('nothing')).toMatchObject({ text: null, contentRefused: false });
+  expect(explainError([{ error: { message: 'in a list' } }]).reported.message).toBe('in a list');
+  expect(explainError('nothing')).toMatchObject({ reported: {}, contentRefused: false });
 });
 
 describe('a request', () => {

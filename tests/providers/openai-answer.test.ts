@@ -258,7 +258,7 @@ describe('an error body', () => {
   ])('%s: refused content: %p', async (fixture, contentRefused) => {
     const facts = explainError(await jsonFixture(fixture));
     expect(facts.contentRefused).toBe(contentRefused);
-    expect(facts.text).toBeString();
+    expect(facts.reported.message).toBeString();
   });
 
   test.each([
@@ -278,6 +278,7 @@ describe('an error body', () => {
   });
 
   test.each([[undefined], [null], [[]], [{}]])('%j tells nothing', (body) => {
-    expect(explainError(body)).toEqual({ text: null, contentRefused: false, usage: undefined });
+    const reported = { message: '' };
+    expect(explainError(body)).toEqual({ reported, contentRefused: false, usage: undefined });
   });
 });

@@ -57,7 +57,7 @@ describe('a streamed completion', () => {
     const text = `data: {"choices":[{"delta":{"content":"Half"}}]}\n\n${event}data: [DONE]\n\n`;
     const error = await providerErrorOf(async () => partsOf([Buffer.from(text)]));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
-    expect(error.detail).toContain('boom');
+    expect(error.reported?.message).toContain('boom');
   });
 
   test('that says of its choices that nothing is wrong is whole', async () => {

@@ -64,7 +64,7 @@ describe('a text call', () => {
     const setup = openAiSetup(provider.baseUrl);
     const error = await providerErrorOf(() => pool.generateText(setup, textRequest, running()));
     expect(error).toMatchObject({ fault: 'content_refused', status: 400, accepted: true });
-    expect(error.detail).toBe('content_policy_violation: no, [key]');
+    expect(error.reported).toEqual({ code: 'content_policy_violation', message: 'no, [key]' });
     // What breaks while it says so has broken.
     await provider.script({ status: 500, body });
     const broken = await providerErrorOf(() => pool.generateText(setup, textRequest, running()));
@@ -176,7 +176,7 @@ describe('a stream', () => {
     const stream = pool.streamText(setup, textRequest, running());
     const error = await providerErrorOf(() => stream.next());
     expect(error).toMatchObject({ fault: 'failed', accepted: true, status: 404 });
-    expect(error.detail).toContain('no such model');
+    expect(error.reported).toEqual({ code: '404', message: 'no such model' });
   });
 
   test('is tried again when the provider was busy', async () => {

@@ -3,7 +3,7 @@ import pino from 'pino';
 import type { Database, Dialect } from '../../src/db/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { DomainError } from '../../src/lib/errors.ts';
-import type { Log } from '../../src/lib/log.ts';
+import type { Log, LogLevel } from '../../src/lib/log.ts';
 import {
   ApiKeys,
   Authenticator,
@@ -47,9 +47,9 @@ export class TestClock implements Clock {
 export type Told = Record<string, unknown> & { event: string };
 
 /** A log whose lines go into `told`. */
-export function tellingLog(told: Told[]): Log {
+export function tellingLog(told: Told[], level: LogLevel = 'trace'): Log {
   return pino(
-    { level: 'trace', base: null, timestamp: false },
+    { level, base: null, timestamp: false },
     { write: (line) => void told.push(JSON.parse(line)) },
   );
 }

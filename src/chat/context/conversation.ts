@@ -72,7 +72,7 @@ function textsOf(messages: readonly Message[]): string[] {
 }
 
 /** Thoughts that the caller brings back: some providers read them, most are not sent them. */
-export function thoughtsIn(messages: readonly Message[]): string[] {
+function thoughtsIn(messages: readonly Message[]): string[] {
   return messages.flatMap((message) =>
     message.role === 'assistant' && message.thoughts ? [message.thoughts] : [],
   );

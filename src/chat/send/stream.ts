@@ -241,9 +241,7 @@ class TextStream {
       return { type: 'error', error: heldUp(error, charge) };
     }
     this.#settled = true;
-    const { text, toolCalls } = this.#received;
-    const delivered = [text, ...toolCalls.map((call) => call.arguments)];
-    const ended = { error, served: this.#served, stopped: this.#stopping.aborted, delivered };
+    const ended = { error, served: this.#served, stopped: this.#stopping.aborted };
     return { type: 'error', error: await failSend(this.#parts, this.#held, ended) };
   }
 

@@ -3,8 +3,8 @@ import { abortFailure, connectFailure, incomprehensible } from '../shared/failur
 import { mayHaveBegun, statusFailure } from '../shared/http.ts';
 import { asRecord, type JsonRecord } from '../shared/json.ts';
 import { parseRetryAfter } from '../shared/retry-after.ts';
-import { scrub } from '../shared/scrub.ts';
-import { ProviderError, UnsupportedError } from '../spec.ts';
+import { reportedFailure } from '../shared/reported-failure.ts';
+import { ProviderError, UnsupportedError, type ReportedFailure } from '../spec.ts';
 
 /** Errors of the SDK that are thrown before anything is sent. */
 const notSent: readonly string[] = [
@@ -39,28 +39,30 @@ export function sdkFailure(thrown: unknown, context: FailureContext): ProviderEr
   if (signal.aborted) return abortFailure(signal);
   const error = thrown instanceof Error ? thrown : undefined;
   const name = error?.name ?? '';
-  const words = quoting.includes(name) ? [name] : [name, error?.message];
-  const detail = scrub(words.filter(Boolean).join(': '), secret);
+  const message = quoting.includes(name) ? undefined : error?.message;
+  const reported = reportedFailure({ type: name, message }, secret);
   if (name === 'AI_UnsupportedFunctionalityError' && !begun) {
     return new UnsupportedError('messages', 'The provider of this model can not take the request.');
   }
   if (notSent.includes(name)) {
-    const message = 'The call to the provider could not be made.';
-    return new ProviderError('failed', message, { accepted: begun, detail });
+    return new ProviderError('failed', 'The call to the provider could not be made.', {
+      accepted: begun,
+      reported,
+    });
   }
-  const answered = answeredFailure(asRecord(thrown), detail, context);
+  const answered = answeredFailure(asRecord(thrown), reported, context);
   if (answered) return answered;
   // A connection that could not be made, as the SDK wraps it.
   if (error?.cause instanceof Error && 'code' in error.cause && !begun) {
     return connectFailure(error.cause, signal);
   }
-  return incomprehensible('the package of the provider could not read it', { detail });
+  return incomprehensible('the package of the provider could not read it', { reported });
 }
 
 /** An error that the provider answered with, which the SDK keeps with its status and headers. */
 function answeredFailure(
   facts: JsonRecord | undefined,
-  detail: string | undefined,
+  reported: ReportedFailure | undefined,
   { begun, now }: FailureContext,
 ): ProviderError | undefined {
   const status = facts?.['statusCode'];
@@ -69,5 +71,5 @@ function answeredFailure(
   const header = asRecord(facts?.['responseHeaders'])?.['retry-after'];
   const retryAfterSeconds = parseRetryAfter(typeof header === 'string' ? header : null, now());
   const accepted = begun || mayHaveBegun(status);
-  return statusFailure(status, { accepted, detail, retryAfterSeconds });
+  return statusFailure(status, { accepted, reported, retryAfterSeconds });
 }

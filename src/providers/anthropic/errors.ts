@@ -1,7 +1,7 @@
 import { contentRefused } from '../shared/failures.ts';
 import { statusFailure, type ErrorFacts } from '../shared/http.ts';
 import { asRecord, type JsonRecord } from '../shared/json.ts';
-import { scrub } from '../shared/scrub.ts';
+import { reportedFailure } from '../shared/reported-failure.ts';
 import { noUsage, type ProviderError, type Usage } from '../spec.ts';
 
 /** The HTTP status that goes with each type of error, for those told inside a stream. */
@@ -20,11 +20,11 @@ const statuses: ReadonlyMap<string, number> = new Map([
 
 /** `{"type": "error", "error": {"type", "message"}}` */
 export function explainError(body: unknown): ErrorFacts {
-  const error = asRecord(asRecord(body)?.['error']);
-  const said = [error?.['type'], error?.['message']].filter((word) => typeof word === 'string');
-  const text = said.length > 0 ? said.join(': ') : null;
+  const error = asRecord(asRecord(body)?.['error']) ?? {};
+  const { type, message } = error;
   // The one refusal that comes as an error has no type of its own.
-  return { text, contentRefused: text?.includes('content filtering policy') ?? false };
+  const isRefusal = typeof message === 'string' && message.includes('content filtering policy');
+  return { reported: { type, message }, contentRefused: isRefusal };
 }
 
 /** An error told inside an answer that began with 200; undefined when the body tells none. */
@@ -37,7 +37,7 @@ export function errorInAnswer(
   if (!error) return undefined;
   const facts = explainError(body);
   // The answer had begun, so the work had.
-  const options = { accepted: true, usage, detail: scrub(facts.text, secret) };
+  const options = { accepted: true, usage, reported: reportedFailure(facts.reported, secret) };
   if (facts.contentRefused) return contentRefused(options);
   return statusFailure(statuses.get(String(error['type'])) ?? 500, options);
 }

@@ -1,14 +1,13 @@
 import { statusFailure, type ErrorFacts } from '../shared/http.ts';
 import { asArray, asRecord, type JsonRecord } from '../shared/json.ts';
-import { scrub } from '../shared/scrub.ts';
+import { reportedFailure } from '../shared/reported-failure.ts';
 import { noUsage, type ProviderError, type Usage } from '../spec.ts';
 
 /** `{"error": {"code", "message", "status", "details"}}`, for some calls in a list of one. */
 export function explainError(body: unknown): ErrorFacts {
   const error = asRecord(asRecord(asArray(body)?.[0] ?? body)?.['error']);
-  const said = [error?.['status'], error?.['message']].filter((word) => typeof word === 'string');
   return {
-    text: said.length > 0 ? said.join(': ') : null,
+    reported: { code: error?.['code'], type: error?.['status'], message: error?.['message'] },
     // What the safety system refuses comes as an answer, never as an error.
     contentRefused: false,
     retryAfterSeconds: retryDelay(error),
@@ -40,10 +39,14 @@ export function errorInAnswer(
 ): ProviderError | undefined {
   const error = asRecord(body['error']);
   if (!error) return undefined;
-  const { text, retryAfterSeconds } = explainError(body);
+  const { reported, retryAfterSeconds } = explainError(body);
   const code = Number(error['code']);
   const status = Number.isInteger(code) && code >= 400 && code <= 599 ? code : 500;
   // The answer had begun, so the work had.
-  const detail = scrub(text, secret);
-  return statusFailure(status, { accepted: true, usage, detail, retryAfterSeconds });
+  return statusFailure(status, {
+    accepted: true,
+    usage,
+    reported: reportedFailure(reported, secret),
+    retryAfterSeconds,
+  });
 }

@@ -1,13 +1,13 @@
 import { statusFailure, type ErrorFacts } from '../shared/http.ts';
 import { asRecord, type JsonRecord } from '../shared/json.ts';
-import { scrub } from '../shared/scrub.ts';
+import { reportedFailure } from '../shared/reported-failure.ts';
 import { noUsage, type ProviderError, type Usage } from '../spec.ts';
 
 /** `{"status", "message"}`, from the server of tokens `{"code", "message"}`. */
 export function explainError(body: unknown): ErrorFacts {
-  const message = asRecord(body)?.['message'];
+  const { code, message } = asRecord(body) ?? {};
   // What the safety system refuses comes as an answer, never as an error.
-  return { text: typeof message === 'string' ? message : null, contentRefused: false };
+  return { reported: { code, message }, contentRefused: false };
 }
 
 /** An error told inside an answer that began with 200; undefined when the body tells none. */
@@ -18,7 +18,7 @@ export function errorInAnswer(
 ): ProviderError | undefined {
   if (body['choices'] !== undefined || typeof body['status'] !== 'number') return undefined;
   const { status } = body;
-  const detail = scrub(explainError(body).text, secret);
+  const reported = reportedFailure(explainError(body).reported, secret);
   const isStatus = Number.isInteger(status) && status >= 400 && status <= 599;
-  return statusFailure(isStatus ? status : 500, { accepted: true, usage, detail });
+  return statusFailure(isStatus ? status : 500, { accepted: true, usage, reported });
 }

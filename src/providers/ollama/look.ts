@@ -3,7 +3,7 @@ import { ProviderError } from '../spec.ts';
 import { readJson } from '../shared/body.ts';
 import { incomprehensible } from '../shared/failures.ts';
 import { JsonClient } from '../shared/json-client.ts';
-import { asLabel, asRecord } from '../shared/json.ts';
+import { asRecord } from '../shared/json.ts';
 import { listedModels, shownModel, type ListedModel, type OllamaModel } from './convert.ts';
 
 /** Bytes of a list or a description; licences and templates stand in the latter. */
@@ -32,7 +32,10 @@ export class OllamaLook {
       baseUrl: place.address,
       headers: {},
       secret: undefined,
-      explain: (body) => ({ text: asLabel(asRecord(body)?.['error']), contentRefused: false }),
+      explain: (body) => ({
+        reported: { message: asRecord(body)?.['error'] },
+        contentRefused: false,
+      }),
       errorInAnswer: () => undefined,
     });
   }

@@ -1,7 +1,7 @@
 import { contentRefused } from '../shared/failures.ts';
 import { statusFailure, type ErrorFacts } from '../shared/http.ts';
 import { asArray, asRecord, type JsonRecord } from '../shared/json.ts';
-import { scrub } from '../shared/scrub.ts';
+import { reportedFailure, type RawFailure } from '../shared/reported-failure.ts';
 import { noUsage, type ProviderError, type Usage } from '../spec.ts';
 import { readUsage } from './usage.ts';
 
@@ -24,18 +24,16 @@ export function explainError(body: unknown): ErrorFacts {
   const error = asRecord(answer?.['error']);
   const usage = answer?.['usage'] ?? error?.['usage'];
   return {
-    text: textOf(error, answer),
+    reported: error ?? simpleFailure(answer),
     contentRefused: isRefusal(error ?? {}, error?.['message'] ?? answer?.['error']),
     usage: usage === undefined ? undefined : readUsage(usage),
   };
 }
 
-function textOf(error: JsonRecord | undefined, answer: JsonRecord | undefined): string | null {
-  const words = error
-    ? [error['code'], error['type'], error['message']]
-    : [answer?.['error'], answer?.['message']];
-  const said = words.filter((word) => typeof word === 'string' || typeof word === 'number');
-  return said.length > 0 ? said.join(': ') : null;
+/** Of a simple server, whose `error` is a text or absent. */
+function simpleFailure(answer: JsonRecord | undefined): RawFailure {
+  const words = [answer?.['error'], answer?.['message']];
+  return { message: words.filter((word) => typeof word === 'string').join(': ') };
 }
 
 function isRefusal(error: JsonRecord, message: unknown): boolean {
@@ -65,7 +63,7 @@ export function errorInAnswer(
     // The answer had begun, so the work had.
     accepted: true,
     usage: facts.usage ?? usageSoFar,
-    detail: scrub(facts.text, secret),
+    reported: reportedFailure(facts.reported, secret),
   };
   if (facts.contentRefused) return contentRefused(options);
   const code = Number(asRecord(told)?.['code']);

@@ -99,9 +99,10 @@ export function contentRefused(options: Partial<ProviderErrorOptions> = {}): Pro
  * not be sent again. A deadline and a caller who stops stay what they are.
  */
 export function afterAcceptance(error: unknown, usage: Usage): ProviderError {
-  const { fault, message, status, detail, cause } = asProviderError(error);
+  const { fault, message, status, detail, reported, cause } = asProviderError(error);
   const kept = fault === 'timeout' ? fault : 'failed';
-  return new ProviderError(kept, message, { accepted: true, status, detail, usage, cause });
+  const options = { accepted: true, status, detail, reported, usage, cause };
+  return new ProviderError(kept, message, options);
 }
 
 /** The same failure of something that must not be repeated, since a call for it was answered, or may be under way. */
@@ -116,9 +117,9 @@ export function notAcceptedOf(error: ProviderError): ProviderError {
 
 function withAcceptance(error: ProviderError, accepted: boolean): ProviderError {
   if (error.accepted === accepted) return error;
-  const { fault, message, status, retryAfterSeconds, usage, detail, cause } = error;
-  const told = { status, retryAfterSeconds, usage, detail, cause };
-  return new ProviderError(fault, message, { accepted, ...told });
+  const { fault, message, status, retryAfterSeconds, usage, detail, reported, cause } = error;
+  const facts = { status, retryAfterSeconds, usage, detail, reported, cause };
+  return new ProviderError(fault, message, { accepted, ...facts });
 }
 
 /** Anything thrown by an adapter that is no `ProviderError` is a bug of ours, and still has to end known. */

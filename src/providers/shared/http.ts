@@ -5,12 +5,12 @@ import { discard, readErrorBody, type HttpAnswer } from './body.ts';
 import { abortFailure, connectFailure, contentRefused, incomprehensible } from './failures.ts';
 import { MalformedResponse, NeverSent, WireAgent } from './http1/index.ts';
 import { parseRetryAfter } from './retry-after.ts';
-import { scrub } from './scrub.ts';
+import { reportedFailure, type RawFailure } from './reported-failure.ts';
 
 /** What a dialect reads out of its own error body. */
 export interface ErrorFacts {
-  /** The provider's short error text, for logs. */
-  text: string | null;
+  /** For the log. */
+  reported: RawFailure;
   contentRefused: boolean;
   usage?: Usage | undefined;
   /** Told in the body, where a dialect has no header for it. */
@@ -110,7 +110,7 @@ async function answeredFailure(response: HttpAnswer, call: HttpCall): Promise<Pr
     status,
     retryAfterSeconds: retryAfter ?? facts.retryAfterSeconds,
     usage: facts.usage,
-    detail: scrub(facts.text, call.secret),
+    reported: reportedFailure(facts.reported, call.secret),
   };
   if (status < 500 && facts.contentRefused) return contentRefused({ ...options, accepted: true });
   return statusFailure(status, options);

@@ -5,7 +5,8 @@ import { isRefusal } from './operation.ts';
 /** `{"error": {"grpcCode", "httpCode", "message"}}` or `{"error": "…", "code", "message"}` */
 export function explainError(body: unknown): ErrorFacts {
   const answer = asRecord(body);
-  const message = asRecord(answer?.['error'])?.['message'] ?? answer?.['message'];
-  const text = typeof message === 'string' ? message : null;
-  return { text, contentRefused: isRefusal(text) };
+  const error = asRecord(answer?.['error']);
+  const message = error?.['message'] ?? answer?.['message'];
+  const code = error?.['grpcCode'] ?? answer?.['code'];
+  return { reported: { code, message }, contentRefused: isRefusal(message) };
 }

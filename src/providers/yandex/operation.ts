@@ -2,7 +2,7 @@ import { contentRefused, incomprehensible } from '../shared/failures.ts';
 import { decodeImage } from '../shared/image-answer.ts';
 import { statusFailure } from '../shared/http.ts';
 import { asLabel, asRecord, type JsonRecord } from '../shared/json.ts';
-import { scrub } from '../shared/scrub.ts';
+import { reportedFailure } from '../shared/reported-failure.ts';
 import { noUsage, type ProviderError } from '../spec.ts';
 
 /** How far an asynchronous operation has come. */
@@ -39,12 +39,12 @@ export function readOperation(body: unknown, secret: string | undefined): Progre
 }
 
 function operationFailure(error: JsonRecord, secret: string | undefined): ProviderError {
-  const message = typeof error['message'] === 'string' ? error['message'] : null;
-  const options = { accepted: true, detail: scrub(message, secret) };
+  const { code, message } = error;
+  const options = { accepted: true, reported: reportedFailure({ code, message }, secret) };
   if (isRefusal(message)) return contentRefused(options);
-  return statusFailure(statuses.get(Number(error['code'])) ?? 500, options);
+  return statusFailure(statuses.get(Number(code)) ?? 500, options);
 }
 
-export function isRefusal(message: string | null): boolean {
-  return message !== null && refusal.test(message);
+export function isRefusal(message: unknown): boolean {
+  return typeof message === 'string' && refusal.test(message);
 }

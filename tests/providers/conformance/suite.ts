@@ -195,7 +195,7 @@ export function conformance(dialect: WireDialect): void {
               : provider.generateText(plain, running()),
           );
           expect(error).toMatchObject({ fault, accepted, status, retryAfterSeconds: 7 });
-          expect(error.detail).toContain(`scripted ${status}`);
+          expect(error.reported?.message).toContain(`scripted ${status}`);
           expect(everythingTold(error)).not.toContain(canaryKey);
           expect(error.message).not.toContain('scripted');
           expect(counted.calls).toBe(dialect.renewsToken && status === 401 ? 2 : 1);

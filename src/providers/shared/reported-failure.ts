@@ -1,0 +1,63 @@
+/** What a provider reports about a failure, made fit for the log. */
+import type { ReportedFailure } from '../spec.ts';
+
+/** Longest message that is kept, in UTF-16 units. */
+const MESSAGE_MAX = 300;
+/** A key that begins within the kept part is read as far as this beyond it, so that no half of it is left. */
+const KEY_CHARS_MAX = 1_024;
+
+/** A code or type is one word; anything longer may quote the request. */
+const label = /^[\w.:-]{1,64}$/;
+
+/** A key that the provider shortened in the middle (`sk-ab…yz`, `sk-ab***yz`), or the key of somebody else. */
+const keyLike = /\b(?:sk|pk|key|api|Bearer)[-_ ][\w.*…-]{6,}/gi;
+
+/** Stands for a masked character until the text is cut: each mask is as long as the key, so that nothing moves. */
+const MASKED = '\0';
+
+/** The fields of a provider's error body, as they came. */
+export interface RawFailure {
+  code?: unknown;
+  type?: unknown;
+  message?: unknown;
+}
+
+/**
+ * @param secret the key of the call, which the provider may have quoted
+ * @returns undefined when the provider reported nothing that can be logged
+ */
+export function reportedFailure(
+  { code, type, message }: RawFailure,
+  secret: string | undefined,
+): ReportedFailure | undefined {
+  const forms = formsOf(secret);
+  const reported = {
+    code: labelOf(code, forms),
+    type: labelOf(type, forms),
+    message: typeof message === 'string' ? masked(message, forms) : undefined,
+  };
+  const isEmpty = Object.values(reported).every((value) => value === undefined);
+  return isEmpty ? undefined : reported;
+}
+
+/** The key as it is, percent-encoded and in base64. */
+function formsOf(secret: string | undefined): string[] {
+  if (!secret) return [];
+  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  return [...new Set([secret, encodeURIComponent(secret), base64])];
+}
+
+function labelOf(value: unknown, forms: readonly string[]): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const text = String(value);
+  return label.test(text) && !forms.some((form) => text.includes(form)) ? text : undefined;
+}
+
+/** Reads only the beginning of the text, however long it is. */
+function masked(text: string, forms: readonly string[]): string | undefined {
+  const hide = (key: string) => MASKED.repeat(key.length);
+  let head = text.slice(0, MESSAGE_MAX + KEY_CHARS_MAX).replaceAll(MASKED, ' ');
+  for (const form of forms) head = head.replaceAll(form, hide);
+  head = head.replaceAll(keyLike, hide).slice(0, MESSAGE_MAX);
+  return head.replaceAll(/\0+/g, '[key]').slice(0, MESSAGE_MAX).toWellFormed() || undefined;
+}
