@@ -23,7 +23,7 @@ export { findingView, reconciliationView } from './reconcile/view.ts';
 export { Recovery } from './nodes/recovery.ts';
 export { API_ROOM_PREFIX, Rooms, roomIdPattern, type Room } from './rooms/rooms.ts';
 export { SendCommit } from './commit/send-commit.ts';
-export { checkAgainstModel, type SendAsk, type SendInput } from './send/rules.ts';
+export { checkAgainstModel, type SendInput } from './send/send-input.ts';
 export type { SendResult } from './send/send-result.ts';
 export type { SettledEvent } from './send/sender-parts.ts';
 export { writtenAnswer } from './send/settle.ts';

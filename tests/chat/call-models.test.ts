@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Catalogue, CatalogueModel } from '../../src/catalogue/index.ts';
 import { callModels, openStream } from '../../src/chat/send/call-models.ts';
-import type { SendInput } from '../../src/chat/send/rules.ts';
+import type { SendInput } from '../../src/chat/send/send-input.ts';
 import { Stopper } from '../../src/lib/stop-signal.ts';
 import {
   noUsage,
@@ -18,6 +18,7 @@ import {
 import { providerErrorOf, told } from '../providers/fixtures.ts';
 
 const input: SendInput = {
+  kind: 'room',
   roomId: '',
   ai: 1,
   message: 'Hi',
@@ -43,7 +44,7 @@ const answer: TextAnswer = {
 type Script = Record<string, Error | (() => AsyncGenerator<TextPart[]>)>;
 
 /** A call of the models 1, 2 and 3, called `one`, `two` and `three`: the first and its fallbacks. */
-function calling(script: Script, more: { embedding?: SendInput['embedding'] } = {}) {
+function calling(script: Script, given: SendInput = input) {
   const models = ['one', 'two', 'three'].map((name, index) => ({
     id: index + 1,
     provider: name,
@@ -91,7 +92,7 @@ function calling(script: Script, more: { embedding?: SendInput['embedding'] } = 
   const call = {
     asked: models[0],
     allowed: null,
-    input: { ...input, ...more },
+    input: given,
     outputTokensMax: 100,
     context: { items: [], inputTokensMax: 10 },
     signal,
@@ -168,8 +169,17 @@ describe('the models of a call', () => {
 });
 
 test('embeddings have no output, whatever of their usage was told', async () => {
-  const embedding = { input: ['Hi'], dimensions: undefined };
-  const { catalogue, pool, call } = calling({}, { embedding });
+  const { catalogue, pool, call } = calling(
+    {},
+    {
+      kind: 'embedding',
+      roomId: '',
+      ai: 1,
+      traceparent: undefined,
+      texts: ['Hi'],
+      dimensions: undefined,
+    },
+  );
   const { answer: given } = await callModels(catalogue, pool, call);
   expect(given.usage).toEqual(told({ completionTokens: 0 }));
 });

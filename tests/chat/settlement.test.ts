@@ -7,13 +7,25 @@ import {
   countDelivered,
   countUsage,
 } from '../../src/chat/send/pricing.ts';
+import type { RoomSend } from '../../src/chat/send/kinds/room.ts';
 import { estimateTokens } from '../../src/chat/context/tokens.ts';
 import { noUsage } from '../../src/providers/index.ts';
 
-const sent = {
-  systemPrompt: 'Be brief',
-  context: [{ request: 'one', response: 'two' }],
+const input: RoomSend = {
+  kind: 'room',
+  roomId: '',
+  ai: 1,
   message: 'three',
+  systemPrompt: 'Be brief',
+  chatDepth: 1,
+  maxOutputTokens: undefined,
+  temperature: undefined,
+  seed: undefined,
+  traceparent: undefined,
+};
+const sent = {
+  input,
+  context: { items: [{ request: 'one', response: 'two' }], inputTokensMax: 100 },
 };
 /** Three tokens. */
 const answer = 'one two three';
@@ -40,7 +52,10 @@ describe('usage', () => {
       ...estimated,
       totalTokens: prompt + 3,
     });
-    const alone = { ...sent, systemPrompt: '', context: [] };
+    const alone = {
+      input: { ...input, systemPrompt: '' },
+      context: { items: [], inputTokensMax: 100 },
+    };
     expect((await countUsage(noUsage, alone, '')).promptTokens).toBe((texts[3] ?? 0) + 4);
   });
 
@@ -58,11 +73,11 @@ describe('usage', () => {
 });
 
 /** A model at so many micro-rubles a token. */
-const modelAt = (input: number, output: number, fix: number) =>
+const modelAt = (inputTokens: number, outputTokens: number, fix: number) =>
   ({
     price: {
-      inputTokens: input * 1_000_000,
-      outputTokens: output * 1_000_000,
+      inputTokens: inputTokens * 1_000_000,
+      outputTokens: outputTokens * 1_000_000,
       inputFix: fix,
       outputFix: fix,
     },

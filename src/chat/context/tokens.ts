@@ -44,3 +44,15 @@ export async function estimateTokens(text: string, enough = Infinity): Promise<n
   if (tokens > enough || step === 1) return tokens;
   return Math.min(Buffer.byteLength(text), Math.round((tokens * text.length) / chars));
 }
+
+/** What chat formats typically add to a message for its role; well below the 16 that a hold allows for it. */
+export const ROLE_TOKENS = 4;
+
+/** Estimates the tokens of messages of one text each; empty ones are not sent. */
+export async function estimateMessages(texts: readonly string[]): Promise<number> {
+  let tokens = 0;
+  for (const text of texts) {
+    if (text !== '') tokens += (await estimateTokens(text)) + ROLE_TOKENS;
+  }
+  return tokens;
+}

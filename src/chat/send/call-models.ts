@@ -4,22 +4,14 @@ import {
   acceptedOf,
   ProviderError,
   type Attempt,
-  type EmbeddingAnswer,
-  type ImageAnswer,
-  type ImageRequest,
-  type Message,
   type ProviderPool,
-  type ProviderSetup,
-  type TextAnswer,
   type TextPart,
-  type TextRequest,
   type Usage,
 } from '../../providers/index.ts';
 import { assert } from '../../lib/errors.ts';
-import type { Price } from '../../lib/price.ts';
-import type { FittedContext } from '../context/context.ts';
-import { canFallBackTo } from './fallback.ts';
-import type { SendInput } from './rules.ts';
+import { TokenBudget, type FittedContext } from '../context/context.ts';
+import type { Generated, ModelTurn } from './kinds/kind.ts';
+import { kindOf, takesTemperature, type SendInput } from './send-input.ts';
 
 export interface ModelCall {
   asked: CatalogueModel;
@@ -40,20 +32,8 @@ export interface StreamCall extends ModelCall {
   onUsage: (usage: Usage) => void;
 }
 
-export type ModelAnswer =
-  | { type: 'TEXT'; served: CatalogueModel; answer: TextAnswer }
-  | { type: 'IMAGE'; served: CatalogueModel; answer: ImageAnswer }
-  | { type: 'EMBEDDING'; served: CatalogueModel; answer: EmbeddedAnswer };
-
-/** Embeddings with what every answer has. */
-export type EmbeddedAnswer = Omit<ImageAnswer, 'bytes' | 'contentType'> & { vectors: number[][] };
-
-const embeddingAnswer = {
-  providerMessageId: null,
-  finishReason: 'stop',
-  rawFinishReason: null,
-  seed: null,
-} as const;
+/** An answer, and the model that gave it. */
+export type ModelAnswer = Generated & { served: CatalogueModel };
 
 /** A stream whose first parts have come: from here on there is no falling back. */
 export interface OpenedStream {
@@ -71,36 +51,10 @@ export function callModels(
   providers: ProviderPool,
   call: ModelCall,
 ): Promise<ModelAnswer> {
-  return withFallbacks(catalogue, providers, call, (served, setup): Promise<ModelAnswer> => {
-    const { input, signal, attempts } = call;
-    if (input.embedding) {
-      const { input: texts, dimensions } = input.embedding;
-      const request = { model: served.model, input: texts, dimensions, refuseUnsupported: true };
-      return providers
-        .embed(setup, request, signal, attempts)
-        .then((answer) => ({ type: 'EMBEDDING', served, answer: embeddedAnswer(answer) }));
-    }
-    if (served.type === 'IMAGE') {
-      return providers
-        .generateImage(setup, imageRequest(served, input), signal, attempts)
-        .then((answer) => ({ type: 'IMAGE', served, answer }));
-    }
-    return providers
-      .generateText(setup, textRequest(served, call), signal, attempts)
-      .then((answer) => ({ type: 'TEXT', served, answer }));
+  return withFallbacks(catalogue, providers, call, async (turn) => {
+    const generated = await kindOf(call.input).generate(providers, turn);
+    return Object.assign(generated, { served: turn.model });
   });
-}
-
-/** Vectors are no tokens, so providers report no output, and none is estimated. */
-function embeddedAnswer({ vectors, usage: told, warnings }: EmbeddingAnswer): EmbeddedAnswer {
-  const usage = { ...told, completionTokens: told.completionTokens ?? 0 };
-  return { ...embeddingAnswer, usage, warnings, vectors };
-}
-
-function imageRequest(served: CatalogueModel, input: SendInput): ImageRequest {
-  const { message: prompt, seed, traceparent, image } = input;
-  const refuseUnsupported = image !== undefined;
-  return { model: served.model, prompt, seed, traceparent, refuseUnsupported, ...image };
 }
 
 /** Opens a stream of text from the asked model or, until the first part has come, from its fallbacks. */
@@ -109,8 +63,10 @@ export function openStream(
   providers: ProviderPool,
   call: StreamCall,
 ): Promise<OpenedStream> {
-  return withFallbacks(catalogue, providers, call, async (served, setup) => {
-    const rest = providers.streamText(setup, textRequest(served, call), call.signal, call.attempts);
+  return withFallbacks(catalogue, providers, call, async (turn) => {
+    const request = kindOf(call.input).textRequest?.(turn);
+    assert(request, 'only a text is streamed');
+    const rest = providers.streamText(turn.setup, request, call.signal, call.attempts);
     for (;;) {
       const { done, value } = await rest.next();
       if (done) {
@@ -131,15 +87,15 @@ async function withFallbacks<T>(
   catalogue: Catalogue,
   providers: ProviderPool,
   call: ModelCall,
-  work: (served: CatalogueModel, setup: ProviderSetup) => Promise<T>,
+  work: (turn: ModelTurn<SendInput>) => Promise<T>,
 ): Promise<T> {
-  const { asked, signal, attempts } = call;
+  const { asked, signal, attempts, input, context, outputTokensMax } = call;
   let first: ProviderError | undefined;
   let begun = false;
   const models = asked.fallbacks.length > 0 ? [asked, ...fallbacksOf(catalogue, call)] : [asked];
   for (const model of models) {
     // Only now: it may have to count tokens, and nearly always the asked model answers.
-    if (model !== asked && !(await canFallBackTo(model, call))) continue;
+    if (model !== asked && !(await canFallBackTo(model, input, context))) continue;
     if (first && signal.aborted) break;
     try {
       call.onAsked(model);
@@ -148,7 +104,7 @@ async function withFallbacks<T>(
         const lack = catalogue.lackOf(model.provider);
         throw providers.notSetUp(model.provider, model.model, attempts, lack);
       }
-      return await work(model, setup);
+      return await work({ input, context, outputTokensMax, model, setup, signal, attempts });
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       first ??= error;
@@ -170,39 +126,37 @@ function fallbacksOf(catalogue: Catalogue, { asked, allowed }: ModelCall): Catal
     .filter(({ id }) => allowed?.includes(id) ?? true);
 }
 
-function textRequest(
-  served: CatalogueModel,
-  { input, context, outputTokensMax }: ModelCall,
-): TextRequest {
-  return {
-    model: served.model,
-    messages: conversation(input, context),
-    maxOutputTokens: Math.min(outputTokensMax, served.maxOutputTokens),
-    temperature: input.temperature,
-    seed: input.seed,
-    traceparent: input.traceparent,
-    ...input.conversation?.options,
-    cachePrompt: paysForCacheWrites(served.price),
-    // What a compatible interface can't honour it refuses by name; the native one warns.
-    refuseUnsupported: input.conversation !== undefined,
-  };
+/** Whether a fallback may take the request as it was made for the requested model. Otherwise it is passed over. */
+function canFallBackTo(
+  model: CatalogueModel,
+  input: SendInput,
+  context: FittedContext,
+): boolean | Promise<boolean> {
+  if (input.kind === 'room' && input.chatDepth > 0 && !model.chatAllowed) return false;
+  const isText = input.kind === 'room' || input.kind === 'conversation';
+  if (isText && !takesTemperature(model, input.temperature)) return false;
+  return context.inputTokensMax <= model.maxInputTokens || fits(model, input, context);
 }
 
-/** Whether what a provider writes into its cache has a price of its own, for long inputs too. */
-function paysForCacheWrites(price: Price | null): boolean {
-  if (price?.cacheWriteTokens === undefined) return false;
-  return price.longAbove === undefined || price.longCacheWriteTokens !== undefined;
+/** Counts tokens, as if the fallback itself had been requested; the bytes are too many. */
+async function fits(
+  { maxInputTokens }: CatalogueModel,
+  input: SendInput,
+  context: FittedContext,
+): Promise<boolean> {
+  for (const texts of kindOf(input).limitedTexts(input, context)) {
+    if (!(await new TokenBudget(maxInputTokens).take(texts))) return false;
+  }
+  return true;
 }
 
-function conversation(input: SendInput, context: FittedContext): readonly Message[] {
-  if (input.conversation) return input.conversation.messages;
-  const { systemPrompt, message } = input;
-  return [
-    ...(systemPrompt === '' ? [] : [{ role: 'system' as const, content: systemPrompt }]),
-    ...context.items.flatMap(({ request, response }): Message[] => [
-      { role: 'user', content: request },
-      { role: 'assistant', content: response },
-    ]),
-    { role: 'user', content: message },
-  ];
+/**
+ * Warns when a fallback can write less than the caller asked for, which is still better than no answer. (A cap above
+ * the requested model's maximum was refused before.)
+ * @returns a warning, or none
+ */
+export function loweredCap({ maxOutputTokens: most }: CatalogueModel, input: SendInput): string[] {
+  if (input.kind !== 'room' && input.kind !== 'conversation') return [];
+  if (input.maxOutputTokens === undefined || input.maxOutputTokens <= most) return [];
+  return [`max_output_tokens was lowered to ${most}, the maximum of the fallback that answered`];
 }

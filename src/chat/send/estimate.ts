@@ -1,10 +1,10 @@
 import { worstCase, type Limits } from '../../ledger/index.ts';
 import type { Micro } from '../../lib/money.ts';
-import { contextFor, holdAsk } from './hold-ask.ts';
 import { noSuchModel, modelForUser } from './models.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import type { SenderParts } from './sender-parts.ts';
-import { checkAgainstModel, type SendInput } from './rules.ts';
+import { checkAgainstModel, inputFor, kindOf, type SendInput } from './send-input.ts';
+import { holdAsk } from './take-hold.ts';
 
 export interface Estimate {
   /** The most that the request can cost; a send never charges more. */
@@ -34,13 +34,14 @@ export class Estimator {
   }
 
   /** @throws what a send would throw before it holds anything, but for funds and rates */
-  async estimate(userId: number, input: SendInput): Promise<Estimate> {
-    const model = await modelForUser(this.#parts, userId, input.ai);
+  async estimate(userId: number, given: SendInput): Promise<Estimate> {
+    const model = await modelForUser(this.#parts, userId, given.ai);
     const { models: allowed } = await this.#parts.limits.get(userId);
     if (allowed && !allowed.includes(model.id)) throw noSuchModel(model.id);
-    const warnings = checkAgainstModel(model, input);
+    const warnings = checkAgainstModel(model, given);
+    const input = inputFor(model, given);
     await this.#rooms.find(userId, input.roomId);
-    const context = await contextFor(this.#parts, userId, model, input);
+    const context = await kindOf(input).context(this.#parts, userId, model, input);
     const ask = holdAsk(model, input, context);
     return {
       costMax: worstCase(ask),

@@ -4,7 +4,8 @@ import type { Micro } from '../../lib/money.ts';
 import type { Attempt } from '../../providers/index.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
 import type { FittedContext } from '../context/context.ts';
-import type { SendInput } from './rules.ts';
+import type { StoredRequest } from './kinds/kind.ts';
+import type { SendInput } from './send-input.ts';
 
 /** A send whose hold is taken. */
 export interface Held {
@@ -15,8 +16,11 @@ export interface Held {
   hold: Micro;
   outputTokensMax: number;
   model: CatalogueModel;
+  /** As the model takes it. */
   input: SendInput;
   context: FittedContext;
+  /** As the history shows it. */
+  stored: StoredRequest;
   idempotency: IdempotencyKey | undefined;
   warnings: string[];
   /** What the limits said; undefined for a user without limits. */

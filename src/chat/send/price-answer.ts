@@ -9,8 +9,7 @@ import {
   type ToolCall,
   type Usage,
 } from '../../providers/index.ts';
-import type { ModelAnswer } from './call-models.ts';
-import { loweredCap } from './fallback.ts';
+import { loweredCap, type ModelAnswer } from './call-models.ts';
 import type { Held } from './held.ts';
 import type { SenderParts } from './sender-parts.ts';
 import {
@@ -20,7 +19,6 @@ import {
   countUsage,
   type Charge,
   type CountedUsage,
-  type Sent,
 } from './pricing.ts';
 
 /** An answer with its usage and its charge. If it is an image, that is already stored. */
@@ -56,7 +54,7 @@ export async function priceAnswer(
   const stopSequence = type === 'TEXT' ? answer.stopSequence : undefined;
   const thoughts = type === 'TEXT' ? answer.thoughts : undefined;
   const said = saidIn(text, toolCalls);
-  const usage = await countUsage(answer.usage, sentOf(held), said);
+  const usage = await countUsage(answer.usage, held, said);
   const isEmpty = type === 'TEXT' && said === '';
   const charge = isEmpty
     ? chargeWithoutAnswer(held.model, served, answer.usage, held.hold)
@@ -108,7 +106,7 @@ export async function priceStopped(
   { text, toolCalls, told }: Delivered,
 ): Promise<PricedAnswer> {
   const said = saidIn(text, toolCalls);
-  const usage = await countDelivered(told, sentOf(held), said);
+  const usage = await countDelivered(told, held, said);
   const charge =
     said === ''
       ? chargeWithoutAnswer(held.model, served, usage, held.hold)
@@ -143,10 +141,4 @@ function stoppedWith(text: string, warning: string) {
     warnings: [warning],
   };
   return { answer, text, vectors: undefined, image: undefined, state: 'stopped' as const };
-}
-
-function sentOf({ input, context, model }: Held): Sent {
-  if (input.conversation) return input.conversation;
-  const systemPrompt = model.type === 'TEXT' ? input.systemPrompt : '';
-  return { systemPrompt, context: context.items, message: input.message };
 }

@@ -3,9 +3,9 @@ import { costOf, costWithoutAnswer, lowerOf, withinHold, type Cost } from '../..
 import type { Micro } from '../../lib/money.ts';
 import { freePrice } from '../../lib/price.ts';
 import type { Usage } from '../../providers/index.ts';
-import { TOKENS_PER_MESSAGE, type ContextItem } from '../context/context.ts';
-import { estimateConversation, type Conversation } from '../context/conversation.ts';
+import type { FittedContext } from '../context/context.ts';
 import { estimateTokens } from '../context/tokens.ts';
+import { kindOf, type SendInput } from './send-input.ts';
 
 export interface CountedUsage {
   promptTokens: number;
@@ -20,12 +20,9 @@ export interface CountedUsage {
 }
 
 /** What tokens are estimated from when the provider reports no usage. */
-export type Sent = SentTexts | Conversation;
-
-interface SentTexts {
-  systemPrompt: string;
-  context: readonly ContextItem[];
-  message: string;
+export interface Sent {
+  input: SendInput;
+  context: FittedContext;
 }
 
 /** The provider's counts; those that it did not report are estimated. A reported zero is a zero. */
@@ -40,7 +37,8 @@ export function countUsage(
 }
 
 async function estimateUsage(told: Usage, sent: Sent, answer: string): Promise<CountedUsage> {
-  const promptTokens = told.promptTokens ?? (await estimatePrompt(sent));
+  const promptTokens =
+    told.promptTokens ?? (await kindOf(sent.input).estimatePrompt(sent.input, sent.context));
   const completionTokens = told.completionTokens ?? (await estimateTokens(answer));
   return counted(told, promptTokens, completionTokens, 'estimated');
 }
@@ -75,20 +73,6 @@ export async function countDelivered(
   const completionTokens = (told.completionTokens ?? 0) < estimate ? null : told.completionTokens;
   return countUsage({ ...told, completionTokens, totalTokens: null }, sent, delivered);
 }
-
-async function estimatePrompt(sent: Sent): Promise<number> {
-  if ('messages' in sent) return (await estimateConversation(sent)) + ROLE_TOKENS;
-  const { systemPrompt, context, message } = sent;
-  let tokens = 0;
-  const texts = context.flatMap((item) => [item.request, item.response]);
-  for (const text of [systemPrompt, ...texts, message]) {
-    if (text !== '') tokens += (await estimateTokens(text)) + ROLE_TOKENS;
-  }
-  return tokens;
-}
-
-/** What chat formats add a message for its role, typically; well below the held TOKENS_PER_MESSAGE. */
-const ROLE_TOKENS = Math.min(4, TOKENS_PER_MESSAGE);
 
 export interface Charge extends Cost {
   warnings: string[];

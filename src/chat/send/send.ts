@@ -9,7 +9,7 @@ import type { Quota } from '../../lib/quota.ts';
 import { endsWithin } from '../../lib/within.ts';
 import type { SendResult } from './send-result.ts';
 import type { SenderParts } from './sender-parts.ts';
-import type { SendInput } from './rules.ts';
+import type { SendInput } from './send-input.ts';
 import type { Held } from './held.ts';
 import { priceAnswer, type PricedAnswer } from './price-answer.ts';
 import { settleAnswer } from './settle.ts';

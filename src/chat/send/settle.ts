@@ -26,7 +26,7 @@ export async function settleAnswer(
   const result = (balance: Micro): SendResult => ({
     roomId: held.input.roomId,
     id: held.messageId,
-    request: held.input.message,
+    request: held.stored.request,
     response: image ? parts.images.url(image.id) : text,
     costRequest: charge.request,
     costResponse: charge.response,
@@ -130,7 +130,7 @@ function closing(
     cost: { request: charge.request, response: charge.response },
     versionId: served.versionId,
     modelId: served.id,
-    title: () => titleOf(held.input.message),
+    title: () => titleOf(held.stored.request),
     response: '',
     ...noUsage,
     usageSource: null,

@@ -31,7 +31,7 @@ export function streamHeld(
   gone: StopSignal,
   whole: (held: Held) => Promise<SendResult>,
 ): StreamEvents {
-  if (held.model.type === 'IMAGE') return wholeEvents(held, whole(held));
+  if (held.input.kind === 'image') return wholeEvents(held, whole(held));
   return new TextStream(parts, held, gone).events;
 }
 

@@ -1,12 +1,15 @@
+import type { CatalogueModel } from '../../catalogue/index.ts';
+import { REDUCED_CAP_MIN, type HoldAsk } from '../../ledger/index.ts';
+import { freePrice } from '../../lib/price.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
-import { capOf, contextFor, holdAsk } from './hold-ask.ts';
+import type { FittedContext } from '../context/context.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { readKeptAnswer } from '../idempotency/kept-answer.ts';
 import { findKeptAnswer } from '../idempotency/idempotency.ts';
 import { modelForUser } from './models.ts';
 import type { SendResult } from './send-result.ts';
 import type { SenderParts } from './sender-parts.ts';
-import { checkAgainstModel, type SendInput } from './rules.ts';
+import { checkAgainstModel, inputFor, kindOf, type SendInput } from './send-input.ts';
 import type { Held } from './held.ts';
 
 /**
@@ -17,16 +20,19 @@ import type { Held } from './held.ts';
 export async function takeHold(
   parts: SenderParts,
   userId: number,
-  input: SendInput,
+  given: SendInput,
   idempotency: IdempotencyKey | undefined,
 ): Promise<{ held: Held } | { replay: SendResult }> {
   // First of all: what was answered once is answered again, whatever has changed since.
   const kept = idempotency && (await findKeptAnswer(parts.db, userId, idempotency));
   if (kept !== undefined) return { replay: readKeptAnswer(kept) };
-  const model = await modelForUser(parts, userId, input.ai);
-  const warnings = checkAgainstModel(model, input);
-  const context = await contextFor(parts, userId, model, input);
+  const model = await modelForUser(parts, userId, given.ai);
+  const warnings = checkAgainstModel(model, given);
+  const input = inputFor(model, given);
+  const context = await kindOf(input).context(parts, userId, model, input);
   const askedAt = parts.clock.now();
+  // As it was given: a system prompt for an image model is recorded, though it is not sent.
+  const stored = kindOf(given).stored(given);
   const result = await parts.commit.hold({
     kind: 'hold',
     userId,
@@ -36,23 +42,46 @@ export async function takeHold(
     idempotency,
     modelId: model.id,
     versionId: model.versionId,
-    systemPrompt: input.systemPrompt,
-    request: input.message,
-    parameters: {
-      chat_depth: input.chatDepth,
-      temperature: input.temperature,
-      seed: input.seed,
-    },
+    systemPrompt: stored.systemPrompt,
+    request: stored.request,
+    parameters: stored.parameters,
     at: askedAt,
   });
   if (result.kind === 'replay') return { replay: readKeptAnswer(result.response) };
   if (result.kind !== 'held') throw holdRefusal(result, model.id);
   const { messageId, hold, outputTokensMax, admitted } = result;
-  if (outputTokensMax < capOf(model, input)) {
+  if (outputTokensMax < kindOf(input).outputTokensMax(input, model)) {
     warnings.push(
       `max_output_tokens was lowered to ${outputTokensMax}, the most that your balance ${admitted ? 'and your limits cover' : 'covers'}`,
     );
   }
-  const about = { userId, model, input, context, idempotency, warnings, admitted, attempts: [] };
-  return { held: { ...about, askedAt, messageId, hold, outputTokensMax } };
+  return {
+    held: {
+      userId,
+      messageId,
+      askedAt,
+      hold,
+      outputTokensMax,
+      model,
+      input,
+      context,
+      stored,
+      idempotency,
+      warnings,
+      admitted,
+      attempts: [],
+    },
+  };
+}
+
+/** The most that this call can use, at the requested model's price. */
+export function holdAsk(model: CatalogueModel, input: SendInput, context: FittedContext): HoldAsk {
+  const kind = kindOf(input);
+  return {
+    price: model.price ?? freePrice,
+    inputTokensMax: context.inputTokensMax,
+    outputTokensMax: kind.outputTokensMax(input, model),
+    reducibleTo: kind.isReducible(input) ? REDUCED_CAP_MIN : 0,
+    isUncapped: kind.isUncapped,
+  };
 }

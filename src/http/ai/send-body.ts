@@ -46,6 +46,7 @@ export const sendBody = z.object({
 /** The body as the chat module takes it: absent and null mean the same. */
 export function toSendInput(body: z.output<typeof sendBody>, request: Request): SendInput {
   return {
+    kind: 'room',
     roomId: body.room_id,
     ai: body.ai,
     message: body.message,

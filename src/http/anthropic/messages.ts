@@ -1,16 +1,10 @@
-import {
-  checkAgainstModel,
-  estimateConversation,
-  type Conversation,
-  type SendAsk,
-} from '../../chat/index.ts';
+import { checkAgainstModel, estimateConversation } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { jsonAnswer, streamedAnswer } from '../compatible/answers.ts';
 import { askedModel } from '../compatible/asked-model.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
 import { modelNamed, versionNames } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
-import { recordedTexts } from '../compatible/recorded-texts.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { parseBody } from '../operation.ts';
 import { traceparentOf } from '../traceparent.ts';
@@ -64,20 +58,14 @@ function bodyOf(given: Record<string, unknown>): MessagesBody {
   return parseBody(messagesBody, given) as MessagesBody;
 }
 
-function askOf(
-  { request }: CompatibleCall,
-  body: MessagesBody,
-  modelId: number,
-): SendAsk & { conversation: Conversation } {
-  const conversation = conversationOf(body);
+function askOf({ request }: CompatibleCall, body: MessagesBody, modelId: number) {
   return {
+    kind: 'conversation' as const,
     ai: modelId,
-    ...recordedTexts(conversation.messages),
-    chatDepth: 0,
+    conversation: conversationOf(body),
     maxOutputTokens: body.max_tokens,
     temperature: body.temperature ?? undefined,
     seed: undefined,
     traceparent: traceparentOf(request),
-    conversation,
   };
 }

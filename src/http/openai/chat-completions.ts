@@ -4,7 +4,6 @@ import { askedModel } from '../compatible/asked-model.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
 import { versionNames } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
-import { recordedTexts } from '../compatible/recorded-texts.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { parseBody } from '../operation.ts';
 import { traceparentOf } from '../traceparent.ts';
@@ -54,16 +53,14 @@ async function inputOf(
   body: ChatBody,
   modelId: number,
 ): Promise<SendInput> {
-  const conversation = conversationOf(body);
   return {
+    kind: 'conversation',
     roomId: await roomOf(parts.rooms, call),
     ai: modelId,
-    ...recordedTexts(conversation.messages),
-    chatDepth: 0,
+    conversation: conversationOf(body),
     maxOutputTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
     temperature: body.temperature ?? undefined,
     seed: body.seed ?? undefined,
     traceparent: traceparentOf(call.request),
-    conversation,
   };
 }

@@ -33,18 +33,13 @@ export async function embeddings(parts: CompatibleParts, call: CompatibleCall): 
   const { userId } = call.caller;
   const key = idempotencyKey('v1/embeddings', call.request, call.bytes);
   const model = askedModel(await parts.modelsForUser(userId), body.model, embeddingModel, key);
-  const input = typeof body.input === 'string' ? [body.input] : body.input;
   const ask = {
+    kind: 'embedding' as const,
     roomId: await roomOf(parts.rooms, call),
     ai: model.id,
-    message: input.join('\n'),
-    systemPrompt: '',
-    chatDepth: 0,
-    maxOutputTokens: undefined,
-    temperature: undefined,
-    seed: undefined,
+    texts: typeof body.input === 'string' ? [body.input] : body.input,
+    dimensions: body.dimensions ?? undefined,
     traceparent: traceparentOf(call.request),
-    embedding: { input, dimensions: body.dimensions ?? undefined },
   };
   const asBase64 = body.encoding_format === 'base64';
   return parts.sender.send(userId, ask, key, async (result) =>

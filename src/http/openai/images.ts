@@ -58,16 +58,15 @@ export async function imageGenerations(
   const key = idempotencyKey('v1/images/generations', call.request, call.bytes);
   const model = askedModel(await parts.modelsForUser(userId), body.model, imageModel, key);
   const ask = {
+    kind: 'image' as const,
     roomId: await roomOf(parts.rooms, call),
     ai: model.id,
-    message: body.prompt,
-    systemPrompt: '',
-    chatDepth: 0,
-    maxOutputTokens: undefined,
-    temperature: undefined,
+    prompt: body.prompt,
+    size: body.size ?? undefined,
+    quality: body.quality ?? undefined,
     seed: body.seed ?? undefined,
     traceparent: traceparentOf(call.request),
-    image: { size: body.size ?? undefined, quality: body.quality ?? undefined },
+    refuseUnsupported: true,
   };
   const wantsBytes = body.response_format === 'b64_json';
   return parts.sender.send(userId, ask, key, async (result) =>

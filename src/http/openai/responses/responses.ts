@@ -3,7 +3,6 @@ import { askedModel } from '../../compatible/asked-model.ts';
 import { roomOf, type CompatibleCall } from '../../compatible/caller.ts';
 import { versionNames } from '../../compatible/model-names.ts';
 import type { CompatibleParts } from '../../compatible/parts.ts';
-import { recordedTexts } from '../../compatible/recorded-texts.ts';
 import { idempotencyKey } from '../../idempotency-key.ts';
 import { parseBody } from '../../operation.ts';
 import { traceparentOf } from '../../traceparent.ts';
@@ -23,17 +22,15 @@ export async function responses(parts: CompatibleParts, call: CompatibleCall): P
   const { userId } = call.caller;
   const key = idempotencyKey('v1/responses', call.request, call.bytes);
   const model = askedModel(await parts.modelsForUser(userId), body.model, textModel, key);
-  const conversation = conversationOf(body);
   const input = {
+    kind: 'conversation' as const,
     roomId: await roomOf(parts.rooms, call),
     ai: model.id,
-    ...recordedTexts(conversation.messages),
-    chatDepth: 0,
+    conversation: conversationOf(body),
     maxOutputTokens: body.max_output_tokens ?? undefined,
     temperature: body.temperature ?? undefined,
     seed: undefined,
     traceparent: traceparentOf(call.request),
-    conversation,
   };
   const versionName = versionNames(parts.catalogue);
   if (body.stream) {

@@ -1,0 +1,45 @@
+import type { EmbeddingAnswer } from '../../../providers/index.ts';
+import { fitEmbedding } from '../../context/embedding-context.ts';
+import { estimateMessages } from '../../context/tokens.ts';
+import type { EmbeddedAnswer, SendBase, SendKind } from './kind.ts';
+
+/** Texts, each of which the model turns into a vector. */
+export interface EmbeddingSend extends SendBase {
+  kind: 'embedding';
+  texts: readonly string[];
+  dimensions: number | undefined;
+}
+
+export const embeddingKind: SendKind<EmbeddingSend> = {
+  stored: ({ texts }) => ({
+    systemPrompt: '',
+    request: texts.join('\n'),
+    parameters: { chat_depth: 0 },
+  }),
+  outputTokensMax: () => 0,
+  isUncapped: false,
+  isReducible: () => false,
+  context: (_parts, _userId, { maxInputTokens }, { texts }) => fitEmbedding(texts, maxInputTokens),
+  limitedTexts: ({ texts }) => texts.map((text) => [text]),
+  estimatePrompt: ({ texts }) => estimateMessages([texts.join('\n')]),
+  generate(providers, { input, model: { model }, setup, signal, attempts }) {
+    const { texts, dimensions } = input;
+    const request = { model, input: texts, dimensions, refuseUnsupported: true };
+    return providers
+      .embed(setup, request, signal, attempts)
+      .then((answer) => ({ type: 'EMBEDDING', answer: embeddedAnswer(answer) }));
+  },
+};
+
+/** Vectors are no tokens: providers report no output, so 0 stands for it, and none is estimated. */
+function embeddedAnswer({ vectors, usage, warnings }: EmbeddingAnswer): EmbeddedAnswer {
+  return {
+    vectors,
+    usage: { ...usage, completionTokens: usage.completionTokens ?? 0 },
+    warnings,
+    providerMessageId: null,
+    finishReason: 'stop',
+    rawFinishReason: null,
+    seed: null,
+  };
+}

@@ -1,0 +1,61 @@
+import { readContext } from '../../context/context.ts';
+import { estimateMessages } from '../../context/tokens.ts';
+import type { SendBase, SendKind } from './kind.ts';
+import type { RoomSend } from './room.ts';
+
+/** A prompt to an image model. Size and quality are in the provider's own words. */
+export interface ImageSend extends SendBase {
+  kind: 'image';
+  prompt: string;
+  size: string | undefined;
+  quality: string | undefined;
+  /** Undefined: random. */
+  seed: number | undefined;
+  /** True refuses by name what the provider can't take; false leaves it out, and warns. */
+  refuseUnsupported: boolean;
+}
+
+export const imageKind: SendKind<ImageSend> = {
+  stored: ({ prompt, seed }) => ({
+    systemPrompt: '',
+    request: prompt,
+    parameters: { chat_depth: 0, seed },
+  }),
+  outputTokensMax: (_input, model) => model.maxOutputTokens,
+  isUncapped: true,
+  isReducible: () => false,
+  context: ({ db, images }, userId, { maxInputTokens }, { roomId, prompt }) =>
+    readContext(db, {
+      userId,
+      roomId,
+      depth: 0,
+      systemPrompt: '',
+      message: prompt,
+      maxInputTokens,
+      imageUrl: (id) => images.url(id),
+    }),
+  limitedTexts: ({ prompt }) => [[prompt]],
+  estimatePrompt: ({ prompt }) => estimateMessages([prompt]),
+  generate(providers, { input, model: { model }, setup, signal, attempts }) {
+    const { prompt, size, quality, seed, traceparent, refuseUnsupported } = input;
+    const request = { model, prompt, size, quality, seed, traceparent, refuseUnsupported };
+    return providers
+      .generateImage(setup, request, signal, attempts)
+      .then((answer) => ({ type: 'IMAGE', answer }));
+  },
+};
+
+/** A send in a room to an image model, which takes the message alone. */
+export function imageOfRoom({ roomId, ai, message, seed, traceparent }: RoomSend): ImageSend {
+  return {
+    kind: 'image',
+    roomId,
+    ai,
+    prompt: message,
+    size: undefined,
+    quality: undefined,
+    seed,
+    traceparent,
+    refuseUnsupported: false,
+  };
+}

@@ -1,0 +1,122 @@
+import type { CatalogueModel } from '../../../catalogue/index.ts';
+import type { Sql } from '../../../db/index.ts';
+import type { Price } from '../../../lib/price.ts';
+import type { StopSignal } from '../../../lib/stop-signal.ts';
+import type {
+  Attempt,
+  ImageAnswer,
+  Message,
+  ProviderPool,
+  ProviderSetup,
+  TextAnswer,
+  TextRequest,
+} from '../../../providers/index.ts';
+import type { FittedContext } from '../../context/context.ts';
+import type { TextOptions } from '../../context/conversation.ts';
+
+/** What every send names. */
+export interface SendBase {
+  roomId: string;
+  /** The model's id. */
+  ai: number;
+  /** The caller's W3C trace context, passed on to the provider. */
+  traceparent: string | undefined;
+}
+
+/** What the message's row stores of a request. */
+export interface StoredRequest {
+  systemPrompt: string;
+  request: string;
+  /** Fields that are undefined are not stored. */
+  parameters: Record<string, unknown>;
+}
+
+/** What a context is read with. */
+export interface ContextParts {
+  db: Sql;
+  images: { url(id: string): string };
+}
+
+/** One model's turn in a call. */
+export interface ModelTurn<Input> {
+  input: Input;
+  context: FittedContext;
+  outputTokensMax: number;
+  /** The model that is called: the requested one, or a fallback. */
+  model: CatalogueModel;
+  setup: ProviderSetup;
+  signal: StopSignal;
+  attempts: Attempt[];
+}
+
+/** The answer of a model, by the kind of content. */
+export type Generated =
+  | { type: 'TEXT'; answer: TextAnswer }
+  | { type: 'IMAGE'; answer: ImageAnswer }
+  | { type: 'EMBEDDING'; answer: EmbeddedAnswer };
+
+/** Embeddings with the fields that every answer has. */
+export type EmbeddedAnswer = Omit<ImageAnswer, 'bytes' | 'contentType'> & { vectors: number[][] };
+
+/** What one kind of send decides for itself. There is one of these for each `kind` of a `SendInput`. */
+export interface SendKind<Input> {
+  /** What is stored of the request, and shown in the history. */
+  stored(input: Input): StoredRequest;
+  /** The most output tokens that a call can bring. */
+  outputTokensMax(input: Input, model: CatalogueModel): number;
+  /** True if the provider is sent no cap, so that a smaller one would save nothing. */
+  isUncapped: boolean;
+  /** True if the caller named no cap, so that a smaller one may be held. */
+  isReducible(input: Input): boolean;
+  /**
+   * What is sent along with the request, and the most input tokens of all that is sent.
+   * @throws `input_too_long`
+   */
+  context(
+    parts: ContextParts,
+    userId: number,
+    model: CatalogueModel,
+    input: Input,
+  ): FittedContext | Promise<FittedContext>;
+  /** Texts that the model's input limit applies to: those of one list have to fit together. */
+  limitedTexts(input: Input, context: FittedContext): string[][];
+  /** About how many tokens the provider was sent, for a provider that reports no usage. */
+  estimatePrompt(input: Input, context: FittedContext): Promise<number>;
+  /** Calls the model. */
+  generate(providers: ProviderPool, turn: ModelTurn<Input>): Promise<Generated>;
+  /** The request for a text, which can be streamed. Absent: the answer comes whole. */
+  textRequest?(turn: ModelTurn<Input>): TextRequest;
+}
+
+/** What an interface can ask of a text besides its messages. */
+interface TextFields {
+  temperature: number | undefined;
+  seed: number | undefined;
+  traceparent: string | undefined;
+}
+
+/** The request for a text to the model whose turn it is. */
+export function textRequest<Input extends TextFields>(
+  { input, model, outputTokensMax }: ModelTurn<Input>,
+  messages: readonly Message[],
+  options: TextOptions | undefined,
+): TextRequest {
+  return {
+    model: model.model,
+    messages,
+    maxOutputTokens: Math.min(outputTokensMax, model.maxOutputTokens),
+    temperature: input.temperature,
+    seed: input.seed,
+    traceparent: input.traceparent,
+    ...options,
+    cachePrompt: paysForCacheWrites(model.price),
+    // A compatible interface refuses by name what it can't honour; the native one warns.
+    refuseUnsupported: options !== undefined,
+  };
+}
+
+/** Whether what a provider writes into its cache has a price of its own, for long inputs too. */
+function paysForCacheWrites(price: Price | null): boolean {
+  if (price?.cacheWriteTokens === undefined) return false;
+  return price.longAbove === undefined || price.longCacheWriteTokens !== undefined;
+}

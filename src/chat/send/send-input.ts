@@ -1,0 +1,92 @@
+import type { CatalogueModel } from '../../catalogue/index.ts';
+import { DomainError, invalidField } from '../../lib/errors.ts';
+import { conversationKind, type ConversationSend } from './kinds/conversation.ts';
+import { embeddingKind, type EmbeddingSend } from './kinds/embedding.ts';
+import { imageKind, imageOfRoom, type ImageSend } from './kinds/image.ts';
+import type { SendKind } from './kinds/kind.ts';
+import { roomKind, type RoomSend } from './kinds/room.ts';
+
+/** What a caller sends. Its shape is checked, its values are not yet. */
+export type SendInput = RoomSend | ConversationSend | ImageSend | EmbeddingSend;
+
+/** The same, without the room that it is recorded in. */
+export type SendRequest<Input extends SendInput = SendInput> = Omit<Input, 'roomId'>;
+
+type SendKinds = {
+  readonly [Name in SendInput['kind']]: SendKind<Extract<SendInput, { kind: Name }>>;
+};
+
+const kinds: SendKinds = {
+  room: roomKind,
+  conversation: conversationKind,
+  image: imageKind,
+  embedding: embeddingKind,
+};
+
+/** The rules of this kind of send. They take inputs of the same kind alone. */
+export function kindOf({ kind }: SendInput): SendKind<SendInput> {
+  return kinds[kind];
+}
+
+/** The send as its model takes it: an image model takes a message in a room as a prompt. */
+export function inputFor(model: CatalogueModel, input: SendInput): SendInput {
+  return input.kind === 'room' && model.type === 'IMAGE' ? imageOfRoom(input) : input;
+}
+
+/**
+ * Checks a request against the model that it names. Nothing is clamped or dropped: a value out of range is refused by
+ * name, and a field that has no meaning for the model is named in the returned warnings.
+ * @throws `invalid_request`, `chat_mode_not_allowed`
+ */
+export function checkAgainstModel(
+  model: CatalogueModel,
+  input: SendRequest<RoomSend> | SendRequest<ConversationSend> | SendInput,
+): string[] {
+  if (input.kind === 'image' || input.kind === 'embedding') return [];
+  if (input.kind === 'room' && input.message === '') {
+    throw invalidField('message', 'must not be empty');
+  }
+  const { maxOutputTokens, temperature } = input;
+  if (
+    maxOutputTokens !== undefined &&
+    (maxOutputTokens < 1 || maxOutputTokens > model.maxOutputTokens)
+  ) {
+    throw invalidField(
+      'max_output_tokens',
+      `must be between 1 and ${model.maxOutputTokens}, the maximum of this model`,
+    );
+  }
+  if (!takesTemperature(model, temperature)) {
+    throw invalidField(
+      'temperature',
+      `must be between ${model.minTemperature} and ${model.maxTemperature} for this model`,
+    );
+  }
+  if (input.kind === 'conversation') return [];
+  if (input.chatDepth > 0 && !model.chatAllowed) {
+    throw new DomainError(
+      'chat_mode_not_allowed',
+      'this model takes no earlier messages: send chat_depth 0, or choose a model with is_chat_mode_allowed 1',
+    );
+  }
+  return model.type === 'IMAGE' ? meaninglessForImages(input) : [];
+}
+
+/** True if no temperature is named. */
+export function takesTemperature(
+  { minTemperature, maxTemperature }: CatalogueModel,
+  temperature: number | undefined,
+): boolean {
+  return (
+    temperature === undefined || (temperature >= minTemperature && temperature <= maxTemperature)
+  );
+}
+
+function meaninglessForImages(input: Omit<RoomSend, 'roomId'>): string[] {
+  const ignored: string[] = [];
+  if (input.maxOutputTokens !== undefined) ignored.push('max_output_tokens');
+  if (input.temperature !== undefined) ignored.push('temperature');
+  if (input.systemPrompt !== '') ignored.push('system_prompt');
+  if (input.chatDepth > 0) ignored.push('chat_depth');
+  return ignored.map((field) => `${field} has no meaning for an image model and was not sent`);
+}
