@@ -67,7 +67,7 @@ const told: Record<string, string[]> = {
     `| ${grouped(s3('streams/s'))} | S3 |`,
     `| ${lone} ms, `,
     `${(s5('of PostgreSQL µs') / s5('CPU µs')).toFixed(1)} times the processor time`,
-    `${cell('S4', 'other rooms, filled', 'KiB read')} KiB are read a send instead of ${cell('S4', 'other rooms, empty', 'KiB read')}`,
+    `${cell('S4', 'other rooms, filled', 'KiB read')} KiB are read per send instead of ${cell('S4', 'other rooms, empty', 'KiB read')}`,
     `${cell('S4', 'other rooms, filled', 'KiB written')} KiB are written instead of ${cell('S4', 'other rooms, empty', 'KiB written')}`,
     `${100 - s4('other rooms, filled')} % fewer sends; ${100 - s4('both, filled')} % fewer when half`,
   ],
