@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
-import { LruMap } from '../lib/lru.ts';
 import { fromSnapshot, toView, type CatalogueModel, type ModelVersion } from './model.ts';
 
 const VERSIONS_CACHED_MAX = 10_000;
@@ -12,7 +12,7 @@ const VERSIONS_CACHED_MAX = 10_000;
 export class Versions {
   readonly #db: Database;
   #current: ReadonlyMap<number, ModelVersion> = new Map();
-  readonly #former = new LruMap<number, ModelVersion>(VERSIONS_CACHED_MAX);
+  readonly #former = new LRUCache<number, ModelVersion>({ max: VERSIONS_CACHED_MAX });
 
   constructor(db: Database) {
     this.#db = db;

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
-import { LruMap } from '../lib/lru.ts';
+import { expiringCache } from '../lib/expiring-cache.ts';
 
 /** Histories that one user may read from one node within a minute: a thousand a second. */
 export const HISTORIES_PER_MINUTE = 60_000;
@@ -8,35 +8,31 @@ export const HISTORIES_PER_MINUTE = 60_000;
 export const EXPORTS_PER_MINUTE = 30;
 
 const WINDOW_MS = 60_000;
-/** Counts that are remembered; whoever asked least recently is forgotten first. */
+/** Counts that are kept; that of the user who called least recently goes first. */
 const COUNTS_MAX = 10_000;
-
-interface Count {
-  /** On the monotonic clock. */
-  since: number;
-  calls: number;
-}
 
 /**
  * Limits how often a user may read what is expensive to read. Each node counts for itself, in memory: reads are free,
  * so nodes need not agree, and a read needs no write.
  */
 export class ReadLimits {
-  readonly #clock: Clock;
-  readonly #counts = new LruMap<string, Count>(COUNTS_MAX);
+  readonly #counts;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#counts = expiringCache<string, { calls: number }>(COUNTS_MAX, WINDOW_MS, clock);
   }
 
   /** Counts a call. @throws `rate_limited`, with the seconds until the next minute begins */
   take(userId: number, path: string, perMinute: number): void {
     const name = `${userId} ${path}`;
-    const now = this.#clock.monotonic();
-    const known = this.#counts.get(name);
-    const count = known && now - known.since < WINDOW_MS ? known : { since: now, calls: 0 };
+    const count = this.#counts.get(name);
+    if (!count) {
+      this.#counts.set(name, { calls: 1 });
+      return;
+    }
     if (count.calls >= perMinute) {
-      const retryAfterSeconds = Math.ceil((count.since + WINDOW_MS - now) / 1000);
+      const leftMs = this.#counts.getRemainingTTL(name);
+      const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1000));
       throw new DomainError(
         'rate_limited',
         `${path} takes ${perMinute} calls a minute; try again in ${retryAfterSeconds} s`,
@@ -44,6 +40,5 @@ export class ReadLimits {
       );
     }
     count.calls++;
-    this.#counts.set(name, count);
   }
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { LruMap } from '../lib/lru.ts';
+import { expiringCache } from '../lib/expiring-cache.ts';
 import { crawlNeighbours, hasNoCrawl } from './crawl/edges.ts';
 
 const CACHED_MAX = 20_000;
@@ -18,20 +18,21 @@ const nothing: Sighting = { donors: 0, acceptors: 0 };
 export class CrawlSightings {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #cache = new LruMap<string, Sighting & { until: number }>(CACHED_MAX);
+  readonly #cache;
   #isCrawled = false;
   #nothingUntil = -Infinity;
 
   constructor(db: Database, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
+    this.#cache = expiringCache<string, Sighting>(CACHED_MAX, CACHE_MS, clock);
   }
 
   async of(domain: string): Promise<Sighting> {
     const now = this.#clock.monotonic();
     if (now < this.#nothingUntil) return nothing;
     const cached = this.#cache.get(domain);
-    if (cached && now < cached.until) return cached;
+    if (cached) return cached;
     if (!this.#isCrawled) {
       if (await hasNoCrawl(this.#db)) {
         this.#nothingUntil = now + CACHE_MS;
@@ -41,7 +42,7 @@ export class CrawlSightings {
     }
     const seen = await crawlNeighbours(this.#db, domain);
     const { donors = 0, acceptors = 0 } = seen ?? {};
-    this.#cache.set(domain, { donors, acceptors, until: now + CACHE_MS });
+    this.#cache.set(domain, { donors, acceptors });
     return { donors, acceptors };
   }
 }

@@ -1,4 +1,4 @@
-import { LruMap } from '../lib/lru.ts';
+import { LRUCache } from 'lru-cache';
 import type { TopDonorShare } from './record.ts';
 import type { RankedRelease } from './release-signals.ts';
 import { searchTopDonors, type Flows } from './score/top-donors.ts';
@@ -12,13 +12,13 @@ const CACHED_MAX = 20_000;
 /** Finds the donors that a domain has its trust from. */
 export class DonorExplainer {
   #ranked: RankedRelease | undefined;
-  #cache = new LruMap<number, TopDonorShare[]>(CACHED_MAX);
+  #cache = new LRUCache<number, TopDonorShare[]>({ max: CACHED_MAX });
 
   /** The greatest first; empty where no trust flows, and for the greatest of all domains. */
   async of(ranked: RankedRelease, node: number): Promise<TopDonorShare[]> {
     if (ranked !== this.#ranked) {
       this.#ranked = ranked;
-      this.#cache = new LruMap(CACHED_MAX);
+      this.#cache = new LRUCache({ max: CACHED_MAX });
     }
     const cache = this.#cache;
     const known = cache.get(node);

@@ -1,5 +1,5 @@
 import type { Database } from '../db/index.ts';
-import { LruMap } from '../lib/lru.ts';
+import { expiringCache } from '../lib/expiring-cache.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isOfTheMoment } from './page/failures.ts';
 import type { PageRead, PageResult } from './page/page-reader.ts';
@@ -26,25 +26,26 @@ export type StoredPage = PageResult & {
 export class Pages {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #cache = new LruMap<string, { page: StoredPage; until: number }>(CACHED_MAX);
+  readonly #cache;
 
   constructor(db: Database, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
+    this.#cache = expiringCache<string, StoredPage>(CACHED_MAX, CACHE_MS, clock);
   }
 
   async find(domain: string): Promise<StoredPage | undefined> {
-    const cached = this.#cached(domain);
+    const cached = this.#cache.get(domain);
     if (cached) return cached;
     const [row] = await this.#db.query<{ result: string }>(
       'SELECT result FROM trust_pages WHERE domain = $1',
       [domain],
     );
     // One that was kept while the database was asked is newer.
-    const kept = this.#cached(domain);
+    const kept = this.#cache.get(domain);
     if (kept || !row) return kept;
     const page = JSON.parse(row.result) as StoredPage;
-    this.#remember(page);
+    this.#cache.set(domain, page);
     return page;
   }
 
@@ -56,7 +57,7 @@ export class Pages {
   async keep(result: PageResult, known: StoredPage | undefined): Promise<StoredPage> {
     const page = withoutLinks(this.#stands(known, result) ? failedAgain(known, result) : result);
     // At once, so that who comes while it is written does not read the site again.
-    this.#remember(page);
+    this.#cache.set(page.domain, page);
     await this.#db.transaction((tx) =>
       tx.query(
         `INSERT INTO trust_pages (domain, fetched_at, result) VALUES ($1, $2, $3)
@@ -87,15 +88,6 @@ export class Pages {
   #stands(known: StoredPage | undefined, result: PageResult): known is PageRead {
     if (result.ok || !isOfTheMoment(result.reason, result.status)) return false;
     return known?.ok === true && result.fetchedAt - known.fetchedAt < PAGE_STANDS_MS;
-  }
-
-  #cached(domain: string): StoredPage | undefined {
-    const cached = this.#cache.get(domain);
-    return cached && this.#clock.monotonic() < cached.until ? cached.page : undefined;
-  }
-
-  #remember(page: StoredPage): void {
-    this.#cache.set(page.domain, { page, until: this.#clock.monotonic() + CACHE_MS });
   }
 }
 

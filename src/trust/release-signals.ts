@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { LruMap } from '../lib/lru.ts';
 import type { Column } from './graph/release/columns.ts';
 import type { PagedArray } from './graph/release/paged-array.ts';
 import type { Release } from './graph/release/release.ts';
@@ -58,7 +58,7 @@ export class RankedRelease {
   readonly rankedAt: string;
   readonly #facts: z.infer<typeof ranking>;
   readonly #columns: Record<keyof SignalArrays, PagedArray>;
-  readonly #cache = new LruMap<string, RankedDomain>(CACHED_MAX);
+  readonly #cache = new LRUCache<string, RankedDomain>({ max: CACHED_MAX });
 
   private constructor(
     release: Release,

@@ -1,6 +1,6 @@
 import { GroupCommit, updateRows, type Database, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { LruMap } from '../lib/lru.ts';
+import { expiringCache } from '../lib/expiring-cache.ts';
 import type { HistoryCause, HistoryPoint } from './record.ts';
 
 const CACHED_MAX = 20_000;
@@ -38,11 +38,12 @@ export class ScoreHistory {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #group: GroupCommit<NewPoint, boolean>;
-  readonly #cache = new LruMap<string, { rows: PointRow[]; until: number }>(CACHED_MAX);
+  readonly #cache;
 
   constructor(db: Database, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
+    this.#cache = expiringCache<string, PointRow[]>(CACHED_MAX, CACHE_MS, clock);
     const limits = { batchMax: BATCH_MAX, queueMax: QUEUE_MAX };
     this.#group = new GroupCommit(db, insertPoints, limits);
   }
@@ -72,24 +73,20 @@ export class ScoreHistory {
       return this.points(domain);
     }
     const all = [...rows, row];
-    this.#remember(domain, all);
+    this.#cache.set(domain, all);
     return all.map(toPoint);
   }
 
   async #rows(domain: string): Promise<PointRow[]> {
     const cached = this.#cache.get(domain);
-    if (cached && this.#clock.monotonic() < cached.until) return cached.rows;
+    if (cached) return cached;
     const rows = await this.#db.query<PointRow>(
       `SELECT number, at, xt_tenths AS "xtTenths", spam, formula, release_name AS release, cause
        FROM trust_history WHERE domain = $1 ORDER BY number`,
       [domain],
     );
-    this.#remember(domain, rows);
+    this.#cache.set(domain, rows);
     return rows;
-  }
-
-  #remember(domain: string, rows: PointRow[]): void {
-    this.#cache.set(domain, { rows, until: this.#clock.monotonic() + CACHE_MS });
   }
 }
 

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.ts';
 import { sha256Hex } from '../lib/ids.ts';
-import { LruMap } from '../lib/lru.ts';
 import type { Caller, Session } from './caller.ts';
 
 /** Credentials remembered, the least recently used forgotten first. */
@@ -32,7 +32,7 @@ export interface CacheTicket {
  */
 export class CallerCache {
   readonly #clock: Clock;
-  readonly #entries = new LruMap<string, Entry>(SESSIONS_MAX);
+  readonly #entries = new LRUCache<string, Entry>({ max: SESSIONS_MAX });
   /** The same entries by the `Caller` objects that were handed out. */
   readonly #entryOf = new WeakMap<Caller, Entry>();
   readonly #revocationsOf = new Uint32Array(REVOCATION_SLOTS);

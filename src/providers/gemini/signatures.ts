@@ -1,4 +1,4 @@
-import { LruMap } from '../../lib/lru.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Calls whose signature is kept until their results come back, on this node. */
 const CALLS_MAX = 4_096;
@@ -20,7 +20,7 @@ export interface Signatures {
  * model, sends the documented stand-in.
  */
 export class SignatureStore {
-  readonly #byCall = new LruMap<string, string>(CALLS_MAX);
+  readonly #byCall = new LRUCache<string, string>({ max: CALLS_MAX });
 
   keep(callId: string, signature: string): void {
     if (signature.length <= SIGNATURE_MAX) this.#byCall.set(callId, signature);

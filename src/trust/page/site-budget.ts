@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
-import { LruMap } from '../../lib/lru.ts';
 import { FetchFailure } from './failures.ts';
 
 export interface SiteBudgetRule {
@@ -22,12 +22,12 @@ interface Bucket {
 export class SiteBudget {
   readonly #rule: SiteBudgetRule;
   readonly #clock: Clock;
-  readonly #buckets: LruMap<string, Bucket>;
+  readonly #buckets: LRUCache<string, Bucket>;
 
   constructor(rule: SiteBudgetRule, clock: Clock) {
     this.#rule = rule;
     this.#clock = clock;
-    this.#buckets = new LruMap(rule.siteBudgetsMax);
+    this.#buckets = new LRUCache({ max: rule.siteBudgetsMax });
   }
 
   /** Takes one request. @throws FetchFailure `site_budget` with the time to wait */

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { StopSignal } from '../../../lib/stop-signal.ts';
-import { LruMap } from '../../../lib/lru.ts';
 import { Connection, IDLE_MAX_MS } from './connection.ts';
 import type { WireAnswer } from './exchange.ts';
 import { targetOf, type Origin, type Target } from './origin.ts';
@@ -28,7 +28,7 @@ export class NeverSent extends Error {
  * proxies.
  */
 export class WireAgent {
-  readonly #targets = new LruMap<string, Target>(TARGETS_MAX);
+  readonly #targets = new LRUCache<string, Target>({ max: TARGETS_MAX });
   /** By origin, the one used last at the end: the others get old and go. */
   readonly #idle = new Map<string, Connection[]>();
   #sweep: Timer | undefined;
