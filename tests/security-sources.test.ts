@@ -19,7 +19,7 @@ async function linesWith(pattern: RegExp): Promise<string[]> {
   return found;
 }
 
-test('no process is started but this program itself, and no text is run as a program', async () => {
+test('the program starts no process but itself, and runs no text as code', async () => {
   const runs =
     /\bchild_process\b|\bBun\.(?:spawn|\$)|from 'bun'.*\$|\beval\(|\bnew Function\b|['"](?:node:)?vm['"]/;
   const lines = await linesWith(runs);
@@ -28,7 +28,7 @@ test('no process is started but this program itself, and no text is run as a pro
   expect(await linesWith(/\bshell: |\bexecSync\b|\bexecFile/)).toEqual([]);
 });
 
-test('nothing that must not be guessed comes from Math.random', async () => {
+test('no secret comes from Math.random', async () => {
   const owners = (await linesWith(/\bMath\.random\b/)).filter((line) =>
     /src\/(?:users|images|lib\/ids|config|chat\/rooms)/.test(line),
   );

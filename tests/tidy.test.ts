@@ -47,17 +47,17 @@ function words(...pieces: string[]): string {
 }
 
 describe('the sources', () => {
-  test('are there', () => {
+  test('are found', () => {
     expect(source.length).toBeGreaterThan(0);
     expect(written.length).toBeGreaterThan(code.length);
   });
 
-  test('leave nothing for later', () => {
+  test('leave no work for later', () => {
     const notes = new RegExp(`\\b(?:${words('TO-DO', 'FIX-ME', 'XX-X', 'HA-CK')})\\b`);
     expect(matches(code, notes)).toEqual([]);
   });
 
-  test('switch no test off', () => {
+  test('skip no test', () => {
     const off = new RegExp(
       `\\b(?:test|it|describe)(?:\\.\\w+)*\\.(?:${words('on-ly', 'sk-ip', 'to-do', 'fail-ing')})\\b`,
     );
@@ -82,7 +82,7 @@ describe('the sources', () => {
     expect(matches(others, /\bconsole\.\w+/)).toEqual([]);
   });
 
-  test('have files that can be read in one go', () => {
+  test('have no file that is too long', () => {
     const long = source
       .filter(({ lines }) => lines.length > SOURCE_LINES_MAX)
       .map(({ path, lines }) => `${path}: ${lines.length} lines`);
@@ -102,12 +102,12 @@ describe('the sources', () => {
 });
 
 describe('the files of the checkout', () => {
-  test('name no folder of the machine they were written on', () => {
+  test("contain no path of a developer's machine", () => {
     const folders = new RegExp(`(?<![\\w.:/-])/(?:${words('wo-rk', 'ro-ot', 'home/\\w+')})/`);
     expect(matches(written, folders)).toEqual([]);
   });
 
-  test('are locked to the public registry', () => {
+  test('pin packages of the public registry', () => {
     const lock = written.filter(({ path }) => path === 'package-lock.json');
     const elsewhere = /"resolved": "(?!https:\/\/registry\.npmjs\.org\/)/;
     expect(lock.length).toBe(1);

@@ -36,11 +36,11 @@ describe('the verdict of the soak', () => {
     expect(judge(leaking).flat).toBe(false);
   });
 
-  test('a file that stays open every minute is not', () => {
+  test('a file left open every minute is not', () => {
     expect(judge(run((seconds) => ({ openFiles: 60 + seconds / 60 }))).flat).toBe(false);
   });
 
-  test('a figure that is not known is not flat', () => {
+  test('an unknown figure is not flat', () => {
     expect(judge(run(() => ({ residentBytes: Number.NaN }))).flat).toBe(false);
   });
 

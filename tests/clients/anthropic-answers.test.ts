@@ -58,7 +58,7 @@ for (const dialect of dialects) {
       messages: [{ role: 'user' as const, content: 'Hi' }],
     };
 
-    test('the stop text is told, plain and streamed, and again in replays', async () => {
+    test('the stop sequence is reported, plain and streamed, and again in replays', async () => {
       const alice = await world.user();
       const plain = clientOf(alice, 'plain');
       const streamed = clientOf(alice, 'streamed');

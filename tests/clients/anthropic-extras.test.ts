@@ -9,7 +9,7 @@ import { anthropic } from './kinds/anthropic.ts';
 const world = clientWorld();
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 
-test('models are listed, and told one by one', async () => {
+test('models are listed, and shown one by one', async () => {
   const client = anthropic((await world().caller()).dial);
   const listed = await Array.fromAsync(client.models.list());
   expect(listed.map(({ id }) => id)).toContain('mini');
@@ -20,7 +20,7 @@ test('models are listed, and told one by one', async () => {
   });
 });
 
-test('models come in pages, forwards and backwards, for who asks so', async () => {
+test('models are listed in pages, forwards and backwards, on request', async () => {
   const { dial } = await world().caller();
   const client = anthropic(dial);
   const all = (await Array.fromAsync(client.models.list())).map(({ id }) => id);
@@ -37,7 +37,7 @@ test('models come in pages, forwards and backwards, for who asks so', async () =
   }
 });
 
-test('a tool runner that would rather have a thread sends the whole conversation', async () => {
+test('a tool runner that prefers threads sends the whole conversation', async () => {
   const { provider, caller } = world();
   const client = anthropic((await caller()).dial);
   await provider.script({ toolCalls: [{ id: 'call_1', name: 'weather', arguments: '{}' }] });
@@ -78,7 +78,7 @@ test('tokens are counted, nothing is sent or charged', async () => {
   expect([provider.calls.length, await alice.charges()]).toEqual([calls, []]);
 });
 
-test('an answer that was cut by its limit says so, input out of the cache and into it is told apart', async () => {
+test('an answer cut by its cap says so, and usage separates cache reads from cache writes', async () => {
   const { provider, caller } = world();
   const client = anthropic((await caller()).dial);
   await provider.script({
@@ -110,7 +110,7 @@ test('an answer that was cut by its limit says so, input out of the cache and in
   expect(provider.calls.at(-1)?.body).toMatchObject({ max_tokens: 2, stop: ['END'], top_p: 0.5 });
 });
 
-test('what can not be honoured is refused by name', async () => {
+test('a field that cannot be honoured is refused by name', async () => {
   const client = anthropic((await world().caller()).dial);
   const ask = { model: 'mini', max_tokens: 5, messages };
   const refused: [string, object][] = [
@@ -165,7 +165,7 @@ test('every answer names its request, a stream by its header', async () => {
   await Array.fromAsync(data);
 });
 
-test('the cost of a stream stands in its last event but one', async () => {
+test('the cost of a stream is in its last event but one', async () => {
   const alice = await world().caller();
   const stream = anthropic(alice.dial).messages.stream({ model: 'mini', max_tokens: 5, messages });
   const costs: unknown[] = [];

@@ -11,7 +11,7 @@ import { anthropicMessages } from './kinds/anthropic.ts';
 
 for (const kind of kinds) {
   describe(kind.name, () => {
-    test('tells every error apart', async () => {
+    test('maps every error to its own class', async () => {
       let code = errorCodes[0] as (typeof errorCodes)[number];
       const view = kind === anthropicMessages ? anthropicFailure : openAiFailure;
       await using server = disposable(() =>

@@ -64,7 +64,7 @@ describe('the model of an answer', () => {
     ['/v1/messages', 'max_tokens'],
   ] as const) {
     for (const stream of [false, true]) {
-      test(`of ${path}, stream ${stream}: that can not write as much as was asked for says so`, async () => {
+      test(`of ${path}, stream ${stream}: warns when its output limit is below the requested cap`, async () => {
         const { provider, user } = world();
         const alice = await user();
         await provider.script(({ body: sent }) => (sent['model'] === 'm-first' ? '500' : 'good'));
@@ -77,7 +77,7 @@ describe('the model of an answer', () => {
     }
   }
 
-  test('of embeddings as well', async () => {
+  test('of embeddings is the one that answered, too', async () => {
     const { provider, user } = world();
     await provider.script(({ body: sent }) => (sent['model'] === 'm-first' ? '500' : 'good'));
     expect(await named(await user(), '/v1/embeddings', { input: 'Hi' })).toEqual([
@@ -86,7 +86,7 @@ describe('the model of an answer', () => {
     await provider.script('good');
   });
 
-  test('of a stream is the asked one until it is known who answers', async () => {
+  test('of a stream is the requested one until it is known which one answers', async () => {
     const nameOf = () => Promise.resolve('second');
     const write = chunkWriter({ model: 'mini', leftOut: [], nameOf, includeUsage: false });
     const start = await write({ type: 'start', roomId: 'r', id: 1, askedAt: 0 });

@@ -54,8 +54,8 @@ const refused = async (name: keyof typeof bodies, field: string, change: object)
   expect([change, status, named]).toEqual([change, 422, field]);
 };
 
-describe('settings that ask for nothing', () => {
-  test('are not refused where a provider knows no such setting, others are', async () => {
+describe('settings that request nothing', () => {
+  test('are not refused where the provider lacks the setting; other settings are', async () => {
     const neutral = { frequency_penalty: 0, presence_penalty: 0, top_p: 1 };
     await passed('chat', { model: 'spare', ...neutral });
     for (const [field, value] of Object.entries({ ...neutral, top_p: 0 })) {
@@ -67,13 +67,13 @@ describe('settings that ask for nothing', () => {
     }
   });
 
-  test('are sent on where a provider may have other defaults', async () => {
+  test('are passed on where the provider may have other defaults', async () => {
     const neutral = { frequency_penalty: 0, presence_penalty: 0, top_p: 1 };
     await passed('chat', neutral);
     expect(world().provider.calls.at(-1)?.body).toMatchObject(neutral);
   });
 
-  test('the usual tiers of service pass, others are refused', async () => {
+  test('the usual service tiers are accepted, others are refused', async () => {
     for (const name of ['chat', 'responses', 'messages'] as const) {
       for (const tier of ['auto', 'default', 'standard_only', null]) {
         await passed(name, { service_tier: tier });
@@ -86,7 +86,7 @@ describe('settings that ask for nothing', () => {
 describe('a choice of tools', () => {
   const tool = { name: 'weather' };
 
-  test('that demands a call without a tool is refused', async () => {
+  test('that requires a call is refused when there are no tools', async () => {
     for (const tools of [{}, { tools: [] }]) {
       for (const choice of ['required', { type: 'function', function: tool }]) {
         await refused('chat', 'tool_choice', { ...tools, tool_choice: choice });
@@ -100,7 +100,7 @@ describe('a choice of tools', () => {
     }
   });
 
-  test('that demands none needs none', async () => {
+  test('of none is accepted when there are no tools', async () => {
     await passed('chat', { tool_choice: 'auto' });
     await passed('responses', { tool_choice: 'none' });
     await passed('messages', { tool_choice: { type: 'auto' } });
@@ -111,7 +111,7 @@ describe('fields of Anthropic', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } } };
   const format = { type: 'json_schema', schema };
 
-  test('the format of the output goes by its older name too', async () => {
+  test('the output format is accepted under its older name, too', async () => {
     await passed('messages', { output_format: format });
     expect(world().provider.calls.at(-1)?.body).toMatchObject({
       response_format: { type: 'json_schema', json_schema: { schema } },
@@ -123,7 +123,7 @@ describe('fields of Anthropic', () => {
     await passed('messages', both);
   });
 
-  test('hints that change no answer are let pass, also of a provider that knows none', async () => {
+  test('hints that change no answer are accepted, even where the provider has no such field', async () => {
     const cached = { cache_control: { type: 'ephemeral' } };
     await passed('messages', {
       system: [{ type: 'text', text: 'Be brief', ...cached }],
@@ -134,7 +134,7 @@ describe('fields of Anthropic', () => {
   });
 });
 
-describe('what is not taken of a conversation', () => {
+describe('unsupported parts of a conversation', () => {
   const user = (...content: object[]) => ({ role: 'user', content });
   const url = 'https://a.test/b.png';
 
@@ -192,7 +192,7 @@ describe('what is not taken of a conversation', () => {
     ],
   ];
   for (const [name, field, word, change] of cases) {
-    test(`is named: ${word} at ${field} of ${name}`, async () => {
+    test(`are refused by name: ${word} at ${field} of ${name}`, async () => {
       await refused(name, field, change);
       expect((await post(name, change)).text).toContain(word);
     });
@@ -204,7 +204,7 @@ describe('what is not taken of a conversation', () => {
   });
 });
 
-test('an error that is about no field of the request names none', async () => {
+test('an error that concerns no field of the request names no field', async () => {
   const { gateway, user } = world();
   const poor = await user({ credit: 0 });
   const response = await gateway.fetch('/v1/chat/completions', {

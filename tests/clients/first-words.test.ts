@@ -34,7 +34,7 @@ test('no event is lost, and an error after the first word stays an event', async
   expect(await batchesOf(begun)).toEqual([[start], [word], [broken]]);
 });
 
-test('who answers is told before all, where it has come in time', async () => {
+test('the answering model is named first if it is known in time', async () => {
   const served: StreamEvent = { type: 'served', versionId: 7 };
   async function* opened(ready: Promise<void>) {
     yield [start];
@@ -50,14 +50,14 @@ test('who answers is told before all, where it has come in time', async () => {
   expect((await batchesOf(late)).flat()).toEqual([start, served, word, broken]);
 });
 
-test('an error before it is thrown, and the stream is closed', async () => {
+test('an error before the first word is thrown, and the stream is closed', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const failed = firstWords(events(Promise.resolve(), [broken], resolve), here);
   expect(await failure(failed)).toMatchObject({ code: 'provider_error' });
   await promise;
 });
 
-test('a slow first word is not waited for: the response begins, an error is an event then', async () => {
+test('the response begins without a slow first word; a later error is an event', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const begun = await firstWords(events(promise, [broken]), here, 0);
   expect((await begun.next()).value).toEqual([start]);
@@ -65,7 +65,7 @@ test('a slow first word is not waited for: the response begins, an error is an e
   expect(await batchesOf(begun)).toEqual([[broken]]);
 });
 
-test('a stream that nobody waits for any more is closed', async () => {
+test('a stream whose client has gone is closed', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const gone = AbortSignal.abort();
   const left = firstWords(events(Promise.resolve(), [word, word], resolve), gone);
@@ -73,7 +73,7 @@ test('a stream that nobody waits for any more is closed', async () => {
   await promise;
 });
 
-test('leaving in the middle closes the stream', async () => {
+test('a client that leaves in the middle closes the stream', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const begun = await firstWords(events(Promise.resolve(), [word, word], resolve), here);
   await begun.next();

@@ -18,7 +18,7 @@ const world = sharedWorld('sqlite', {
 describe.each(['scripted/both', 'both', 'sketch'])(
   'a text and an image model called %s',
   (model) => {
-    test('are told apart by the endpoint', async () => {
+    test('are resolved by the endpoint', async () => {
       const { gateway, user } = world();
       const { token, ...alice } = await user();
       const messages = [{ role: 'user', content: 'Hi' }];

@@ -13,7 +13,7 @@ const world = clientWorld();
 const embedder = 'scripted/scripted-embedder';
 
 describe('models', () => {
-  test('are listed by the names that calls take, and told one by one', async () => {
+  test('are listed by the names that calls accept, and shown one by one', async () => {
     const client = openAi((await world().caller()).dial);
     const listed = await Array.fromAsync(client.models.list());
     const names = listed.map(({ id }) => id);
@@ -33,7 +33,7 @@ describe('models', () => {
 });
 
 describe('images', () => {
-  test('are answered by their address or their bytes, each for one charge', async () => {
+  test('are returned as an address or as bytes, each for one charge', async () => {
     const { gateway, caller } = world();
     const alice = await caller();
     const client = openAi(alice.dial);
@@ -65,7 +65,7 @@ describe('embeddings', () => {
   const input = ['one', 'three', 'четыре'];
   const firsts = [3, 5, 6];
 
-  test('come in the order of the texts, in both encodings', async () => {
+  test('are returned in the order of the texts, in both encodings', async () => {
     const { provider, caller } = world();
     const alice = await caller();
     const client = openAi(alice.dial);
@@ -87,7 +87,7 @@ describe('embeddings', () => {
     expect(micro(costIn(plain.usage) ?? 0)).toBe(charge ?? Number.NaN);
   });
 
-  test('take as many texts as there are, each as long as the model allows', async () => {
+  test('take any number of texts, each as long as the model allows', async () => {
     const alice = await world().caller();
     const client = openAi(alice.dial);
     const long = 'word '.repeat(700);
@@ -120,7 +120,7 @@ describe('embeddings', () => {
 });
 
 describe('a completion', () => {
-  test('passes on all that it can', async () => {
+  test('passes on every field that the provider supports', async () => {
     const { provider, caller } = world();
     const client = openAi((await caller()).dial);
     const fields = {
@@ -151,7 +151,7 @@ describe('a completion', () => {
     });
   });
 
-  test('counts tools and images, where the provider tells no usage', async () => {
+  test('counts tools and images when the provider reports no usage', async () => {
     const { provider, caller } = world();
     const client = openAi((await caller()).dial);
     await provider.script({ usage: null });
@@ -170,7 +170,7 @@ describe('a completion', () => {
     await provider.script('good');
   });
 
-  test('calls a tool without arguments with those of an empty object, which can be parsed', async () => {
+  test('gives a tool call without arguments an empty object, which can be parsed', async () => {
     const { provider, caller } = world();
     const client = openAi((await caller()).dial);
     await provider.script({ toolCalls: [{ id: 'call_a', name: 'now', arguments: '' }] });
@@ -218,7 +218,7 @@ describe('a completion', () => {
     expect(await alice.charges()).toHaveLength(1);
   });
 
-  test('ends a stream with usage and no choices, where that was asked for', async () => {
+  test('ends a stream with usage and no choices on request', async () => {
     const client = openAi((await world().caller()).dial);
     const ask = { model: 'mini', messages: [{ role: 'user' as const, content: 'Hi' }] };
     const plain = await Array.fromAsync(

@@ -32,7 +32,7 @@ async function post(path: string, body: object, headers: Record<string, string> 
 }
 
 describe('under /v1', () => {
-  test('a path that is not there is an error in the shape of the dialect', async () => {
+  test("an unknown path is an error in the dialect's shape", async () => {
     for (const path of ['/v1', '/v1/', '/v1/nothing', '/v1/v1/chat/completions', '/v1/files/x']) {
       for (const method of ['GET', 'POST', 'DELETE']) {
         const { status, body } = await call(path, { method });
@@ -48,7 +48,7 @@ describe('under /v1', () => {
     ]);
   });
 
-  test('only where the base URL is wrong it is said to be', async () => {
+  test('the error blames the base URL only where the base URL is wrong', async () => {
     const messageAt = async (path: string) => (await call(path)).body.error?.message ?? '';
     for (const path of ['/v1', '/v1/v1/chat/completions']) {
       expect(await messageAt(path)).toContain('the base URL of OpenAI clients ends in /v1');
@@ -62,7 +62,7 @@ describe('under /v1', () => {
     }
   });
 
-  test('another method is refused with those that are taken', async () => {
+  test('another method is refused, and the error names the allowed ones', async () => {
     const posts = ['chat/completions', 'responses', 'images/generations', 'embeddings', 'messages'];
     for (const path of posts) {
       const { status, allow, body } = await call(`/v1/${path}`);
@@ -86,7 +86,7 @@ describe('under /v1', () => {
     expect((await call('/v1/models/mini/', { headers })).status).toBe(200);
   });
 
-  test('unknown fields are let pass, those that would change the answer are refused by name', async () => {
+  test('unknown fields are ignored, but those that would change the answer are refused by name', async () => {
     const ask = { model: 'mini', messages };
     const harmless = {
       store: false,
@@ -139,7 +139,7 @@ describe('under /v1', () => {
     });
   });
 
-  test('pages of listed origins may call, errors included', async () => {
+  test('pages of listed origins may call, and read errors', async () => {
     const origin = 'https://app.test';
     await using gateway = await openGateway('sqlite', { env: { ZASTAVA_CORS_ORIGINS: origin } });
     const asked = { origin, 'access-control-request-method': 'POST' };
@@ -166,7 +166,7 @@ describe('under /v1', () => {
     }
   });
 
-  test('what a provider can not take is refused in the words of the dialect', async () => {
+  test("a field that the provider cannot take is refused in the dialect's terms", async () => {
     const format = { model: 'sandbox-text', messages, response_format: { type: 'json_object' } };
     expect((await post('/v1/chat/completions', format)).body.error?.param).toBe('response_format');
     const text = { model: 'sandbox-text', input: 'x', text: { format: { type: 'json_object' } } };

@@ -86,7 +86,7 @@ describe('a prompt cache', () => {
     ],
   };
 
-  test('keeps what is marked, and is charged at its own prices', async () => {
+  test('keeps the marked parts, and is charged at its own prices', async () => {
     asked = [];
     const alice = await world.user();
     const { usage } = await clientOf(alice).messages.create({ ...conversation, model: 'priced' });
@@ -107,7 +107,7 @@ describe('a prompt cache', () => {
     expect(await alice.charges()).toEqual([micro(input) + 2_000]);
   });
 
-  test('is not written to where nobody would pay for it', async () => {
+  test('is not written to where cache writes have no price', async () => {
     asked = [];
     const alice = await world.user();
     for (const model of ['plain', 'long']) {
@@ -118,7 +118,7 @@ describe('a prompt cache', () => {
     expect(JSON.stringify(asked)).not.toContain('cache_control');
   });
 
-  test('is asked to keep no more parts than its provider takes, which is told', async () => {
+  test('gets no more marks than its provider accepts, and a warning says so', async () => {
     asked = [];
     const alice = await world.user();
     // Three marks, and the one of the whole.
@@ -135,7 +135,7 @@ describe('a prompt cache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('is asked for the whole request by one mark', async () => {
+  test('keeps the whole request for one mark', async () => {
     asked = [];
     const alice = await world.user();
     const client = clientOf(alice);
@@ -149,7 +149,7 @@ describe('a prompt cache', () => {
     ]);
   });
 
-  test('is kept by the marks of others, too', async () => {
+  test('keeps the parts marked in another dialect, too', async () => {
     asked = [];
     const alice = await world.user();
     const { status } = await world.gateway.post(

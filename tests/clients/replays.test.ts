@@ -84,7 +84,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test('outlives its model; a new key is told that there is none of that name', async () => {
+    test('outlives its model; for a new key the model is not found', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       const asks = ways.map((way) => ({ ...way, room: alice.room }));
@@ -108,7 +108,7 @@ for (const dialect of dialects) {
       await gateway.core.catalogue.apply(catalogueOf(provider, [{ id: 101, model_alias: 'mini' }]));
     });
 
-    test('of what an earlier version kept tells when it was answered', async () => {
+    test('of an answer kept by an earlier version has the time of that answer', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const asked = { path: '/v1/responses', body: bodies['/v1/responses'], room: alice.room };

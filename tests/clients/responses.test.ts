@@ -8,7 +8,7 @@ const world = clientWorld();
 const ask = { model: 'mini', input: 'Hi' };
 
 describe('a response', () => {
-  test('is an object that says what was asked, answered and paid', async () => {
+  test('is an object with the request, the answer and the cost', async () => {
     const { provider, caller } = world();
     const alice = await caller();
     const client = openAi(alice.dial);
@@ -86,7 +86,7 @@ describe('a response', () => {
     });
   });
 
-  test('refuses by name what it can not honour', async () => {
+  test('refuses by name each field that it cannot honour', async () => {
     const client = openAi((await world().caller()).dial);
     const refused: [string, object][] = [
       ['previous_response_id', { previous_response_id: 'resp_1' }],

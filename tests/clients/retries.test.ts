@@ -49,7 +49,7 @@ const withKey = (dial: Dial, key: string): Dial => ({
 
 for (const { name, make } of [openAiChat, anthropicMessages]) {
   describe(`a lost answer to ${name}`, () => {
-    test('is repeated by itself and charged once when the call has a key', async () => {
+    test('is repeated by the client and charged once when the call has a key', async () => {
       const { gateway, provider, caller } = world();
       const alice = await caller();
       const calls = provider.calls.length;
@@ -80,7 +80,7 @@ for (const { name, make } of [openAiChat, anthropicMessages]) {
 }
 
 describe('a stream that is lost with its first words', () => {
-  test('is charged once when it has a key, and is told as cut short', async () => {
+  test('is charged once when it has a key, and is marked as cut short', async () => {
     const { gateway, provider, caller } = world();
     const alice = await caller();
     await provider.script({ deltas: ['Half ', 'and half'], pauseAfterFirst: true });
@@ -120,7 +120,7 @@ function failsOnce<K extends string>(
   return { [Symbol.dispose]: () => void (holder[method] = whole) };
 }
 
-describe('an answer that was charged and can not be told', () => {
+describe('an answer that was charged but cannot be rendered', () => {
   const ask = { model: 'mini', messages: [{ role: 'user' as const, content: 'Hi' }] };
   const calls: Record<string, (client: OpenAI) => Promise<unknown>> = {
     'chat completions': (client) => client.chat.completions.create(ask),
@@ -130,7 +130,7 @@ describe('an answer that was charged and can not be told', () => {
   const bytes = { model: 'painter', prompt: 'A dot', response_format: 'b64_json' } as const;
 
   for (const [name, call] of Object.entries(calls)) {
-    test(`is not asked for again: ${name}`, async () => {
+    test(`is not requested again: ${name}`, async () => {
       const { gateway, caller } = world();
       const alice = await caller();
       const { fetch, statuses, headers } = line(() => undefined);
@@ -143,7 +143,7 @@ describe('an answer that was charged and can not be told', () => {
     });
   }
 
-  test('is not asked for again: the bytes of an image', async () => {
+  test('is not requested again: the bytes of an image', async () => {
     const { gateway, caller } = world();
     const alice = await caller();
     const { fetch, statuses } = line(() => undefined);
@@ -154,7 +154,7 @@ describe('an answer that was charged and can not be told', () => {
     expect(await alice.charges()).toHaveLength(1);
   });
 
-  test('is not asked for again: Anthropic', async () => {
+  test('is not requested again: Anthropic', async () => {
     const { gateway, caller } = world();
     const alice = await caller();
     const { fetch, statuses } = line(() => undefined);
@@ -165,7 +165,7 @@ describe('an answer that was charged and can not be told', () => {
     expect(await alice.charges()).toHaveLength(1);
   });
 
-  test('is not asked for again: the native interface', async () => {
+  test('is not requested again: the native interface', async () => {
     const { gateway, caller } = world();
     const alice = await caller();
     using _ = failsOnce(gateway.core.catalogue, 'versionView');
@@ -175,7 +175,7 @@ describe('an answer that was charged and can not be told', () => {
     expect(await alice.charges()).toHaveLength(1);
   });
 
-  test('is asked for again under its key, for one charge', async () => {
+  test('is requested again under its key, for one charge', async () => {
     const { gateway, caller } = world();
     const alice = await caller();
     const { fetch, statuses } = line(() => undefined);
@@ -246,7 +246,7 @@ describe('retries', () => {
     });
   }
 
-  test('are made when the provider can not be reached, and help', async () => {
+  test('are made when the provider cannot be reached, and succeed', async () => {
     const { provider, caller } = world();
     const alice = await caller();
     await provider.script('refused');

@@ -18,7 +18,7 @@ const world = clientWorld();
 
 for (const { name, make, exceptionFor, statusOf } of kinds) {
   describe(name, () => {
-    test('asks, and is told usage and cost as the ledger has them', async () => {
+    test('sends, and gets usage and cost as the ledger has them', async () => {
       const { provider, caller } = world();
       const alice = await caller();
       await provider.script({
@@ -56,7 +56,7 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       if (reply.cost !== undefined) expect(micro(reply.cost)).toBe(charge ?? 0);
     });
 
-    test('streams: each piece comes as soon as the provider sent it', async () => {
+    test('streams: each piece arrives as soon as the provider sends it', async () => {
       const { provider, caller } = world();
       const alice = await caller();
       await provider.script({ deltas: ['При', 'вет ', '😀'], pauseAfterFirst: true });
@@ -79,7 +79,7 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       if (reply.cost !== undefined) expect(micro(reply.cost)).toBe(charge ?? 0);
     });
 
-    test('calls tools, plain and streamed, and brings their results back', async () => {
+    test('calls tools, plain and streamed, and sends their results back', async () => {
       const { provider, caller } = world();
       const alice = await caller();
       const client = make(alice.dial);
@@ -171,7 +171,7 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       expect([await alice.charges(), await poor.charges()]).toEqual([[], []]);
     });
 
-    test('leaves a stream: the provider stops, what was delivered is kept and charged', async () => {
+    test('leaves a stream: the provider stops, the delivered part is kept and charged', async () => {
       const { gateway, provider, caller } = world();
       const alice = await caller();
       await provider.script({ deltas: ['Half of an ', 'answer'], pauseAfterFirst: true });

@@ -29,7 +29,7 @@ function streamed(baseUrl: string, deltas: readonly object[]) {
   return reader.finish().answer;
 }
 
-test('an answer that calls tools has its thoughts, from DeepSeek and Kimi alone', () => {
+test('an answer with tool calls carries its reasoning, from DeepSeek and Kimi alone', () => {
   const calls = { reasoning_content: THOUGHTS, tool_calls: [call] };
   const says = { reasoning_content: THOUGHTS, content: 'Hi' };
   const pieces = THOUGHTS.split(' ').map((word) => ({ reasoning_content: `${word} ` }));
@@ -46,7 +46,7 @@ test('an answer that calls tools has its thoughts, from DeepSeek and Kimi alone'
   }
 });
 
-test('a chat completion tells them in the field in which they come back', async () => {
+test('a chat completion returns reasoning in the field in which clients send it back', async () => {
   const toolCalls: ToolCall[] = [{ id: 'call_1', name: 'f', arguments: '{}' }];
   const result: SendResult = {
     roomId: 'r',

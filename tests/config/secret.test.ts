@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 describe('the generated secret', () => {
-  test('is one, however many make it at once, and leaves nothing beside it', async () => {
+  test('is the same for all that generate it at once, and leaves no other file', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => makeSecret(config())));
     const first = await readFile(path(), 'utf8');
     for (const { bytes } of made) expect(Buffer.from(bytes).toString()).toBe(first.trim());
@@ -24,7 +24,7 @@ describe('the generated secret', () => {
     expect((await stat(path())).mode & 0o777).toBe(0o600);
   });
 
-  test('is not left half written by a start that finds no room', async () => {
+  test('is not left half written by a start on a full disk', async () => {
     const module = resolve(import.meta.dir, '../../src/config/index.ts');
     const script = `
       const { makeSecret, readConfig } = await import(${JSON.stringify(module)});
@@ -42,7 +42,7 @@ describe('the generated secret', () => {
     expect((await makeSecret(config())).bytes.length).toBe(64);
   });
 
-  test('that an older version left empty is told from one that is too short', async () => {
+  test('gets another error when it is empty than when it is too short', async () => {
     await writeFile(path(), '');
     expect(await failure(findSecret(config()))).toMatchObject({
       name: 'ConfigError',
@@ -50,14 +50,14 @@ describe('the generated secret', () => {
     });
   });
 
-  test('of the environment that is blank is no file to be removed', async () => {
+  test('blank in the environment is not reported as a file to remove', async () => {
     const blank = readConfig({ ZASTAVA_DATA_DIR: dataDir, ZASTAVA_SECRET: '  \n' });
     expect(String(await failure(findSecret(blank)))).toMatch(
       /ZASTAVA_SECRET: must have at least 32 bytes; make one with/,
     );
   });
 
-  test('that is no file is refused by its path', async () => {
+  test('is refused by its path when it is not a file', async () => {
     await mkdir(path());
     expect(String(await failure(findSecret(config())))).toContain(`${path()}: can't be read: `);
     await rm(path(), { recursive: true });

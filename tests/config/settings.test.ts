@@ -5,7 +5,7 @@ import { readConfig, settingWarnings } from '../../src/config/index.ts';
 import { openInstallation } from '../cli/installation.ts';
 
 describe('a mistyped setting', () => {
-  test('is named with the one that it may mean', () => {
+  test('is named together with the likely intended one', () => {
     const env = {
       ZASTAVA_DATABSE_URL: 'x',
       ZASTAVA_SECRET_PREVIUS: 'x',
@@ -18,7 +18,7 @@ describe('a mistyped setting', () => {
     expect(previous).toContain('(did you mean ZASTAVA_SECRET_PREVIOUS?)');
   });
 
-  test('is told by a server in its log, and by every command, also one that opens nothing', async () => {
+  test('is reported by a server in its log, and by every command, even one that opens nothing', async () => {
     await using installation = await openInstallation();
     const env = { ZASTAVA_DATABSE_URL: 'postgres://x/y' };
     const server = await installation.serve(env);
@@ -45,7 +45,7 @@ describe('a mistyped setting', () => {
     expect(settingWarnings({ [name]: 'tcp://10.0.0.1:8080', ZASTAVA_EMPTY: '' })).toEqual([]);
   });
 
-  test('of an image store without a bucket has no effect, and is told', () => {
+  test('of an image store has no effect without a bucket, and a warning says so', () => {
     const parts = { ZASTAVA_IMAGES_S3_REGION: 'x', ZASTAVA_IMAGES_S3_ENDPOINT: 'https://x' };
     expect(settingWarnings(parts)).toEqual([
       expect.stringMatching(/^ZASTAVA_IMAGES_S3_ENDPOINT, \S+REGION: .*_BUCKET/),

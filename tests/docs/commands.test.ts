@@ -50,7 +50,7 @@ function problemOf(line: string): string | undefined {
 }
 
 describe.each(documents.filter((path) => path.endsWith('.md')))('%s', (path) => {
-  test('shows commands that are there, with options that they have', async () => {
+  test('shows commands and options that exist', async () => {
     const lines = commandLinesOf(await Bun.file(join(root, path)).text());
     const wrong = lines.flatMap((line) => {
       const problem = problemOf(line);

@@ -74,7 +74,7 @@ const told: Record<string, string[]> = {
 };
 
 describe.each(Object.keys(told))('%s', (path) => {
-  test('tells the figures of the last run', async () => {
+  test('has the figures of the last run', async () => {
     // Lines are wrapped wherever they end.
     const text = (await read(path)).replace(/\s+/g, ' ');
     expect(told[path]?.filter((figure) => !text.includes(figure))).toEqual([]);

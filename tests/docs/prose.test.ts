@@ -45,7 +45,7 @@ function isBroken(from: string, link: string): boolean {
 }
 
 describe.each([...texts.keys()])('%s', (path) => {
-  test('has links that lead somewhere', () => {
+  test('has links that resolve', () => {
     const links = [...proseOf(path).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)];
     const broken = links.map(([, link = '']) => link).filter((link) => isBroken(path, link));
     expect(broken).toEqual([]);
@@ -53,7 +53,7 @@ describe.each([...texts.keys()])('%s', (path) => {
 });
 
 describe.each(documents)('%s', (path) => {
-  test('names files and folders that are there', () => {
+  test('names files and folders that exist', () => {
     const named = [...proseOf(path).matchAll(/`((?:[\w.-]+\/)+[\w.-]*)`/g)];
     const folders = [...readdirSync(root), ...readdirSync(join(root, 'src'))];
     const missing = named

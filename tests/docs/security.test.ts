@@ -14,13 +14,13 @@ const named = [
   ...new Set([...review.matchAll(/`(tests\/[^`]+\.ts)`/g)].map(([, path = '']) => path)),
 ];
 
-test('every test that the review names is there', async () => {
+test('every test that the review names exists', async () => {
   expect(named.length).toBeGreaterThan(40);
   const there = await Promise.all(named.map((path) => Bun.file(join(root, path)).exists()));
   expect(named.filter((_, index) => !there[index])).toEqual([]);
 });
 
-test('every title that it quotes stands in the test that it is quoted from', async () => {
+test('every quoted test title is in the file that it is quoted from', async () => {
   const quotes = [...review.matchAll(/`(tests\/[^`]+\.ts)` “([^”]+)”/g)];
   expect(quotes.length).toBeGreaterThan(40);
   const missing: string[] = [];

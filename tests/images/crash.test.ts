@@ -75,7 +75,7 @@ async function leavesNothing(dialect: Dialect): Promise<void> {
 }
 
 for (const dialect of dialects) {
-  describe(`${dialect}: an image that was kept when its process was killed`, () => {
+  describe(`${dialect}: an image stored just before its process was killed`, () => {
     test('is removed by the next start', () => leavesNothing(dialect), 60_000);
   });
 }

@@ -49,7 +49,7 @@ for (const store of imageStores) {
     const removed = () => told.reduce((sum, line) => sum + Number(line['removed'] ?? 0), 0);
     const messages = () => told.map((line) => line['msg']);
 
-    test('a room is deleted while the store fails: the bytes follow', async () => {
+    test('a room is deleted while the store fails: the bytes are removed later', async () => {
       const { gateway } = world;
       const [first, second] = [await draw(), await draw()];
       const mend = await breakStore(store, gateway, double, first);
@@ -73,7 +73,7 @@ for (const store of imageStores) {
       expect(removed()).toBe(2);
     });
 
-    test('a user is erased while the store fails: erasing again ends it', async () => {
+    test('a user is erased while the store fails: erasing again completes it', async () => {
       const { gateway } = world;
       const admin = await world.user({ isAdmin: true });
       const [id, other] = [await draw(), idOf((await admin.send({ ai: 2 })).response)];
@@ -115,7 +115,7 @@ for (const store of imageStores) {
       expect(await rows()).toEqual(nothing);
     });
 
-    test('an image that is being answered stays; one whose message was closed without it goes', async () => {
+    test('an image whose answer is on its way stays; one whose message was closed without it is removed', async () => {
       const { gateway, provider } = world;
       const { core } = gateway;
       await provider.script('hold');

@@ -6,7 +6,7 @@ import { failure } from '../support/failure.ts';
 
 const PNG_ID = `${'0'.repeat(48)}.png`;
 
-test('a store that never answers fails every call of its own accord', async () => {
+test('every call to a store that never answers times out', async () => {
   using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const store = storeAt(silent.port);
   const calls = {
@@ -25,7 +25,7 @@ test('a store that never answers fails every call of its own accord', async () =
   }
 });
 
-test('nor does one that stops in the middle of an image', async () => {
+test('so does a read that stops in the middle of an image', async () => {
   const half = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf';
   using torn = Bun.listen({
     hostname: '127.0.0.1',

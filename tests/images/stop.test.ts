@@ -6,7 +6,7 @@ import { startS3Double } from '../support/s3-double.ts';
 import { expectBooksHold, IMAGE_MODEL, openWorld } from '../support/world.ts';
 
 for (const dialect of dialects) {
-  test(`${dialect}: an image whose store is silent is given up, and costs nothing`, async () => {
+  test(`${dialect}: an image whose store does not answer is abandoned, and costs nothing`, async () => {
     await using double = startS3Double();
     await using world = await openWorld(dialect, { env: s3Env(double) });
     const { gateway, user } = world;

@@ -42,7 +42,7 @@ describe.each(dialects.slice(0, 1))('%s: the checker', (dialect) => {
     expect(kindsIn(report.broken)).toEqual(new Set(['mischarged']));
   });
 
-  test('finds a send that is made twice', async () => {
+  test('finds a send that was made twice', async () => {
     const report = await quietLoad(dialect, SEED, broken('double-send'));
     expect(kindsIn(report.broken)).toContain('doubled');
   });
