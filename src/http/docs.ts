@@ -1,10 +1,9 @@
-import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import { openApiDocument } from './openapi.ts';
 import type { Operation } from './operation.ts';
-import type { RequestFacts } from './request-facts.ts';
+import type { HttpApp } from './request-facts.ts';
 
 /** The files of swagger-ui that the page needs, served from the installed package: no CDN. */
 const assets = [
@@ -22,10 +21,7 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** `/openapi.json`, and `/docs`, a reference page that makes requests too. */
-export function mountDocs(
-  app: Hono<{ Bindings: RequestFacts }>,
-  operations: readonly Operation[],
-): void {
+export function mountDocs(app: HttpApp, operations: readonly Operation[]): void {
   let document: string | undefined;
   app.get('/openapi.json', (c) => {
     document ??= JSON.stringify(openApiDocument(operations));

@@ -6,7 +6,6 @@ import {
   type ErrorCode,
 } from '../lib/errors.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
-import type { Log } from '../lib/log.ts';
 
 /** The HTTP status of every error code. Below `http/` nothing knows a status. */
 export const statusOf: Record<ErrorCode, number> = {
@@ -93,13 +92,6 @@ export function headersOf(error: DomainError, status: number): Record<string, st
   // Well-known SDKs repeat a 5xx by themselves; after a provider call that could charge twice.
   if (status >= 500 && error.providerCalled) headers['x-should-retry'] = 'false';
   return headers;
-}
-
-/** The answer to anything thrown. An unexpected error is logged in full. */
-export function failed(error: unknown, requestId: string, log: Log): Response {
-  const known = toDomainError(error);
-  if (known.code === 'internal_error') log.error({ requestId, err: error }, 'request failed');
-  return failure(known, requestId);
 }
 
 /** What a caller sees of anything thrown. An unexpected error shows nothing but its request id. */

@@ -1,10 +1,9 @@
-import type { Hono } from 'hono';
 import { DomainError } from '../lib/errors.ts';
 import { isLoopback } from './client-address.ts';
 import type { Metrics } from './metrics.ts';
 import { credentialOf } from './credential.ts';
 import type { OperationGate } from './run-operation.ts';
-import type { RequestFacts } from './request-facts.ts';
+import type { HttpApp, RequestFacts } from './request-facts.ts';
 
 export interface Health {
   /** True only while requests would be served: started, not draining, database answering and taking writes. */
@@ -13,7 +12,7 @@ export interface Health {
 
 /** `/healthz`: the process lives. `/readyz`: it would serve. `/metrics`: for loopback, or an admin. */
 export function mountHealth(
-  app: Hono<{ Bindings: RequestFacts }>,
+  app: HttpApp,
   health: Health,
   gate: OperationGate & { metrics: Metrics },
 ): void {

@@ -1,7 +1,6 @@
-import type { Hono } from 'hono';
 import type { ImageStore } from '../images/index.ts';
 import { DomainError } from '../lib/errors.ts';
-import type { RequestFacts } from './request-facts.ts';
+import type { HttpApp } from './request-facts.ts';
 
 export interface ImageRoutes {
   images: ImageStore;
@@ -11,8 +10,8 @@ export interface ImageRoutes {
  * `GET /images/ID`: readable without a token, since the id can't be guessed; with length, ETag and range
  * requests (RFC 9110, one range). Bytes under an id never change.
  */
-export function mountImages(app: Hono<{ Bindings: RequestFacts }>, { images }: ImageRoutes): void {
-  app.on(['GET', 'HEAD'], '/images/:id', async (c) => {
+export function mountImages(app: HttpApp, { images }: ImageRoutes): void {
+  app.get('/images/:id', async (c) => {
     const image = await images.find(c.req.param('id'));
     if (!image) throw new DomainError('not_found', 'there is no such image');
     const etag = `"${image.sha256}"`;

@@ -1,33 +1,35 @@
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { ClientAddress } from './client-address.ts';
+import { requestIdOf } from './request-id.ts';
 
-/** The part of Bun's server that requests need; tests hand in none. */
+/** The part of Bun's server that requests need. Tests pass none. */
 export interface Connection {
   requestIP(request: Request): { address: string } | null;
   timeout(request: Request, seconds: number): void;
 }
 
-/** What a handler knows about its request, set before routing. Addresses are looked up only when needed. */
+/** What routes and middleware know about a request. Addresses are looked up only when needed. */
 export class RequestFacts {
   readonly requestId: string;
   readonly #request: Request;
   readonly #connection: Connection | undefined;
   readonly #clientAddress: ClientAddress;
 
-  constructor(
-    requestId: string,
-    request: Request,
-    connection: Connection | undefined,
-    clientAddress: ClientAddress,
-  ) {
-    this.requestId = requestId;
+  /** @param request as the client sent it, before `asGet` */
+  constructor(request: Request, connection: Connection | undefined, clientAddress: ClientAddress) {
+    this.requestId = requestIdOf(request);
     this.#request = request;
     this.#connection = connection;
     this.#clientAddress = clientAddress;
   }
 
-  /** True for a HEAD request: it is routed and answered as a GET; the runtime leaves the body out. */
+  /** The method that the client sent; routes see a HEAD as a GET. */
+  get method(): string {
+    return this.#request.method;
+  }
+
   get isHead(): boolean {
-    return this.#request.method === 'HEAD';
+    return this.method === 'HEAD';
   }
 
   /** The address of the connection itself. */
@@ -35,13 +37,21 @@ export class RequestFacts {
     return this.#connection?.requestIP(this.#request)?.address ?? '127.0.0.1';
   }
 
-  /** The client's address, behind trusted proxies the one that they name. */
+  /** The client's address; behind a trusted proxy, the address that the proxy reports. */
   get address(): string {
     return this.#clientAddress.of(this.peer, this.#request.headers);
   }
 
-  /** The answer may be silent for as long as it takes. */
+  /** Keeps the connection open however long the answer takes. */
   disableIdleTimeout(): void {
     this.#connection?.timeout(this.#request, 0);
   }
+}
+
+export type HttpApp = Hono<HttpEnv>;
+export type HttpContext = Context<HttpEnv>;
+export type Middleware = MiddlewareHandler<HttpEnv>;
+
+export interface HttpEnv {
+  Bindings: RequestFacts;
 }

@@ -1,51 +1,23 @@
-import type { Hono } from 'hono';
 import { DomainError } from '../lib/errors.ts';
 import type { Authenticator, Caller, SecurityLog, Users } from '../users/index.ts';
-import type { Log } from '../lib/log.ts';
 import { tellAdminAction } from './admin-log.ts';
 import { credentialOf } from './credential.ts';
-import { failed, success } from './errors.ts';
+import { success } from './errors.ts';
 import { parseBody, type Call, type Operation, type UserCall } from './operation.ts';
 import type { ReadLimits } from './read-limits.ts';
 import { readJsonObject } from './request-body.ts';
-import type { RequestFacts } from './request-facts.ts';
+import type { HttpApp, RequestFacts } from './request-facts.ts';
 
 export interface OperationGate {
   authenticator: Authenticator;
   users: Users;
   security: SecurityLog;
   reads: ReadLimits;
-  log: Log;
 }
-
-/**
- * The way of an operation that is called as it is written: POST, with its exact path. All other requests
- * get undefined, and go through the routes, which cost more than the rest of the HTTP layer together.
- */
-export function directOperations(
-  operations: readonly Operation[],
-  gate: OperationGate,
-): (request: Request, facts: RequestFacts) => Promise<Response> | undefined {
-  const byPath = new Map(operations.map((operation) => [operation.path as string, operation]));
-  return (request, facts) => {
-    if (request.method !== 'POST') return undefined;
-    const { url } = request;
-    // After `http://`; a path with a query is left to the routes.
-    const operation = byPath.get(url.slice(url.indexOf('/', ORIGIN_AT)));
-    return (
-      operation &&
-      run(operation, gate, request, facts).catch((error: unknown) =>
-        failed(error, facts.requestId, gate.log),
-      )
-    );
-  };
-}
-
-const ORIGIN_AT = 'https://'.length;
 
 /** Mounts operations: POST only, with or without the trailing slash. */
 export function mountOperations(
-  app: Hono<{ Bindings: RequestFacts }>,
+  app: HttpApp,
   operations: readonly Operation[],
   gate: OperationGate,
 ): void {

@@ -1,24 +1,24 @@
 import { Hono } from 'hono';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { DomainError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { ClientAddress } from './client-address.ts';
 import { mountCompatible } from './compatible/mount.ts';
 import type { CompatibleParts } from './compatible/parts.ts';
-import { acrossOrigins, crossOrigin, routed } from './cross-origin.ts';
-import type { Drain } from './drain.ts';
-import { failed, failure } from './errors.ts';
-import { markAnswer, requestIdOf } from './request-id.ts';
-import { mountImages, type ImageRoutes } from './images.ts';
-import type { Metrics } from './metrics.ts';
-import type { Operation } from './operation.ts';
-import { directOperations, mountOperations, type OperationGate } from './run-operation.ts';
+import { crossOrigin } from './cross-origin.ts';
 import { mountDocs } from './docs.ts';
+import type { Drain } from './drain.ts';
+import { errorAnswer } from './error-answer.ts';
 import { mountHealth, type Health } from './health.ts';
+import { mountImages, type ImageRoutes } from './images.ts';
 import { mountLegacyLogin, type LegacyLoginParts } from './legacy/login.ts';
 import { mountLegacyTrust, type LegacyTrustParts } from './legacy/trust.ts';
-import { refusalView } from './refusal.ts';
-import { nameOrigin } from './request-origin.ts';
-import { RequestFacts, type Connection } from './request-facts.ts';
+import type { Metrics } from './metrics.ts';
+import { draining, marked, measured } from './middleware.ts';
+import type { Operation } from './operation.ts';
+import { RequestFacts, type Connection, type HttpApp, type HttpEnv } from './request-facts.ts';
+import { asGet, nameOrigin } from './request-origin.ts';
+import { mountOperations, type OperationGate } from './run-operation.ts';
 
 export interface HttpParts extends OperationGate, ImageRoutes {
   operations: readonly Operation[];
@@ -32,67 +32,43 @@ export interface HttpParts extends OperationGate, ImageRoutes {
   log: Log;
 }
 
-export type Handler = (request: Request, connection?: Connection) => Promise<Response>;
+/** Answers a request. The answer to HEAD has the body of GET, which Bun leaves out. */
+export type Handler = (request: Request, connection?: Connection) => Response | Promise<Response>;
 
-/**
- * The HTTP interface as one function from request to response; it never throws. An answer to HEAD has the body of
- * GET, which the server that it is for leaves out.
- */
+/** The HTTP interface as one function from request to response. Each request takes the steps below in their order. */
 export function createHandler(parts: HttpParts): Handler {
-  const app = routes(parts);
-  const { log, metrics, clientAddress, drain } = parts;
-  const { legacyCharset } = parts.legacy;
-  // What a browser of another origin may do is decided by the routes.
-  const direct =
-    parts.corsOrigins.length === 0 ? directOperations(parts.operations, parts) : undefined;
-  const refused = acrossOrigins(parts.corsOrigins);
-  return async (request, connection) => {
-    const start = performance.now();
-    nameOrigin(request);
-    const requestId = requestIdOf(request);
-    const facts = new RequestFacts(requestId, request, connection, clientAddress);
-    const refusal = drain.refusal(request);
-    let response: Response;
-    if (refusal) {
-      const view = () => refusalView(refusal, request, { requestId, legacyCharset });
-      response = await refused(request, view);
-    } else {
-      drain.begin();
-      try {
-        response = await (direct?.(request, facts) ?? app.fetch(routed(request), facts));
-      } catch (error) {
-        // Routes answer their own errors; this is for what goes wrong while they do.
-        response = failed(error, requestId, log);
-      } finally {
-        drain.end();
-      }
-    }
-    // The client's next request goes to another node, and does not meet a closing connection.
-    if (drain.stopping) response.headers.set('connection', 'close');
-    markAnswer(response, requestId);
-    const seconds = (performance.now() - start) / 1000;
-    metrics.observeRequest(request.method, response.status, seconds);
-    log.debug({ requestId, method: request.method, status: response.status, seconds }, 'request');
-    return response;
-  };
-}
+  const { corsOrigins, drain, legacy, log, operations } = parts;
+  const app = createHttpApp();
+  app.onError((error, c) => errorAnswer(error, c, { log, legacyCharset: legacy.legacyCharset }));
 
-function routes(parts: HttpParts): Hono<{ Bindings: RequestFacts }> {
-  const app = new Hono<{ Bindings: RequestFacts }>();
-  if (parts.corsOrigins.length > 0) app.use(crossOrigin(parts.corsOrigins));
-  mountOperations(app, parts.operations, parts);
+  app.use(marked(drain));
+  app.use(measured(parts));
+  if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
+  // Answered to the end, so that a load balancer can see the server stop.
+  mountHealth(app, parts.health, parts);
+  app.use(draining(drain));
+
+  mountOperations(app, operations, parts);
   mountImages(app, parts);
   mountCompatible(app, parts.compatible);
-  mountLegacyLogin(app, parts.legacy);
-  mountLegacyTrust(app, parts.legacy);
-  mountDocs(app, parts.operations);
-  mountHealth(app, parts.health, parts);
-  app.notFound((c) =>
-    failure(
-      new DomainError('not_found', 'there is nothing at this path: /docs lists the operations'),
-      c.env.requestId,
-    ),
-  );
-  app.onError((error, c) => failed(error, c.env.requestId, parts.log));
-  return app;
+  mountLegacyLogin(app, legacy);
+  mountLegacyTrust(app, legacy);
+  mountDocs(app, operations);
+  app.all('*', () => {
+    throw new DomainError('not_found', 'there is nothing at this path: /docs lists the operations');
+  });
+  return handlerOf(app, parts.clientAddress);
+}
+
+/** An app whose router compiles all paths before the first request, and refuses paths that it can't compile. */
+export function createHttpApp(): HttpApp {
+  return new Hono<HttpEnv>({ router: new RegExpRouter() });
+}
+
+/** Serves an app to the runtime's server. */
+export function handlerOf(app: HttpApp, clientAddress: ClientAddress): Handler {
+  return (request, connection) => {
+    nameOrigin(request);
+    return app.fetch(asGet(request), new RequestFacts(request, connection, clientAddress));
+  };
 }

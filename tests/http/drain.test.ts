@@ -1,22 +1,35 @@
 /** A stopping server: what it still answers, and when its last answer is out. */
 import { expect, test } from 'bun:test';
 import { Drain } from '../../src/http/drain.ts';
+import { openGateway } from '../support/gateway.ts';
+
+const STOPPING = 'the server is stopping';
 
 test.each([
-  ['http://a/healthz', true],
-  ['http://a/readyz?verbose', true],
-  ['http://a/metrics', true],
-  ['http://a/metrics-of-mine', false],
-  ['http://a/ai/models/', false],
-  ['http://a/ai/?next=http://a/healthz', false],
-])('a stopping server answers %s: %p', (url, answers) => {
-  const drain = new Drain();
-  expect(drain.refusal(new Request(url))).toBeUndefined();
-  drain.stop();
-  const refusal = drain.refusal(new Request(url));
-  if (answers) expect(refusal).toBeUndefined();
-  else expect(refusal).toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
+  ['/healthz', 200],
+  ['/readyz?verbose', 503],
+  ['/metrics', 200],
+])('a stopping server still answers %s: %p', async (path, status) => {
+  await using gateway = await openGateway('sqlite');
+  await gateway.app.stop(0);
+  const response = await gateway.fetch(path);
+  expect(response.status).toBe(status);
+  expect(await response.text()).not.toContain(STOPPING);
 });
+
+test.each(['/metrics-of-mine', '/ai/models/', '/ai/?next=http://a/healthz'])(
+  'a stopping server refuses %s',
+  async (path) => {
+    await using gateway = await openGateway('sqlite');
+    await gateway.app.stop(0);
+    const response = await gateway.fetch(path);
+    expect([response.status, await response.text()]).toEqual([
+      503,
+      expect.stringContaining(STOPPING),
+    ]);
+    expect(response.headers.get('retry-after')).toBe('1');
+  },
+);
 
 test('it is idle with the last answer, and at once where there is nothing to wait for', async () => {
   const drain = new Drain();

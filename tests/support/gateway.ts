@@ -132,7 +132,7 @@ async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> 
 type Client = Pick<Gateway, 'fetch' | 'post' | 'data' | 'code' | 'login' | 'room'>;
 
 function client(app: App): Client {
-  const fetch: Client['fetch'] = (path, init) =>
+  const fetch: Client['fetch'] = async (path, init) =>
     app.fetch(new Request(`http://gateway.test${path}`, init));
   const post: Client['post'] = async (path, body = {}, { token, headers = {} } = {}) => {
     const response = await fetch(path, {

@@ -1,14 +1,9 @@
 import { authenticate, isAnthropicClient } from '../compatible/caller.ts';
-import {
-  guarded,
-  mountEndpoints,
-  type CompatibleApp,
-  type Endpoint,
-} from '../compatible/endpoints.ts';
+import { mountEndpoints, type Endpoint } from '../compatible/endpoints.ts';
 import { modelNamed } from '../compatible/model-names.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
 import { nameIn } from '../compatible/model-path.ts';
-import { anthropicFailure } from './errors.ts';
+import type { HttpApp } from '../request-facts.ts';
 import { countTokens, messages } from './messages.ts';
 import { messagesFields } from './messages-body.ts';
 import { modelPage, modelView } from './models.ts';
@@ -46,17 +41,15 @@ export const anthropicEndpoints: Readonly<Record<string, Endpoint>> = {
 };
 
 /** The Anthropic-compatible interface: same users, keys, holds and charges, in Anthropic's shapes. */
-export function mountAnthropic(app: CompatibleApp, parts: CompatibleParts): void {
-  mountEndpoints(app, parts, anthropicEndpoints, anthropicFailure);
-  app.get('/v1/models/*', (c, next) => {
+export function mountAnthropic(app: HttpApp, parts: CompatibleParts): void {
+  mountEndpoints(app, parts, anthropicEndpoints);
+  app.get('/v1/models/*', async (c, next) => {
     if (!isAnthropicClient(c.req.raw)) return next();
-    return guarded(c, parts, anthropicFailure, async () => {
-      const { userId } = await authenticate(parts.authenticator, c.req.raw);
-      const models = await parts.modelsWithinLimits(userId);
-      const name = nameIn(c.req.path);
-      const view =
-        name === '' ? modelPage(models, c.req.query()) : modelView(modelNamed(models, name));
-      return withRequestId(Response.json(view), c.env.requestId);
-    });
+    const { userId } = await authenticate(parts.authenticator, c.req.raw);
+    const models = await parts.modelsWithinLimits(userId);
+    const name = nameIn(c.req.path);
+    const view =
+      name === '' ? modelPage(models, c.req.query()) : modelView(modelNamed(models, name));
+    return withRequestId(Response.json(view), c.env.requestId);
   });
 }

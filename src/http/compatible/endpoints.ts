@@ -1,17 +1,9 @@
-import type { Context, Hono } from 'hono';
 import { DomainError } from '../../lib/errors.ts';
-import { toDomainError } from '../errors.ts';
-import type { RequestFacts } from '../request-facts.ts';
+import type { HttpApp, HttpContext } from '../request-facts.ts';
 import { readCompatibleCall, type CompatibleCall } from './caller.ts';
 import { inCallersWords, type FieldNames } from './field-names.ts';
 import { noModelNamed } from './model-names.ts';
 import type { CompatibleParts } from './parts.ts';
-
-export type CompatibleApp = Hono<{ Bindings: RequestFacts }>;
-type CompatibleContext = Context<{ Bindings: RequestFacts }>;
-
-/** An error as a response in a dialect's own shape. */
-export type FailureView = (error: DomainError, requestId: string) => Response;
 
 /** A POST of a dialect. */
 export interface Endpoint {
@@ -32,21 +24,22 @@ export interface Endpoint {
 
 /** Mounts endpoints by their paths, with or without a trailing slash. They take POST only. */
 export function mountEndpoints(
-  app: CompatibleApp,
+  app: HttpApp,
   parts: CompatibleParts,
   endpoints: Readonly<Record<string, Endpoint>>,
-  failure: FailureView,
 ): void {
   for (const [path, endpoint] of Object.entries(endpoints)) {
     for (const spelling of [path, `${path}/`]) {
-      app.post(spelling, (c) => guarded(c, parts, failure, () => answerTo(c, parts, endpoint)));
-      app.all(spelling, (c) => failure(takesOnly('POST', path), c.env.requestId));
+      app.post(spelling, (c) => answerTo(c, parts, endpoint));
+      app.all(spelling, () => {
+        throw takesOnly('POST', path);
+      });
     }
   }
 }
 
 async function answerTo(
-  c: CompatibleContext,
+  c: HttpContext,
   parts: CompatibleParts,
   { answer, fields }: Endpoint,
 ): Promise<Response> {
@@ -63,24 +56,6 @@ async function answerTo(
 function askedByName(error: DomainError, { model }: Record<string, unknown>): DomainError {
   const byNumber = error.code === 'model_not_found' && error.details.length === 0;
   return byNumber ? noModelNamed(String(model), error.quotas) : error;
-}
-
-/** Every error in the dialect's shape. */
-export async function guarded(
-  c: CompatibleContext,
-  { log }: CompatibleParts,
-  failure: FailureView,
-  work: () => Promise<Response>,
-): Promise<Response> {
-  try {
-    return await work();
-  } catch (error) {
-    const known = toDomainError(error);
-    if (known.code === 'internal_error') {
-      log.error({ requestId: c.env.requestId, err: error }, 'request failed');
-    }
-    return failure(known, c.env.requestId);
-  }
 }
 
 /** The error for another method than a path takes. */

@@ -3,43 +3,50 @@ import { anthropicFailure } from '../anthropic/errors.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { openAiFailure } from '../openai/errors.ts';
 import { mountOpenAi, openAiEndpoints } from '../openai/mount.ts';
+import type { HttpApp } from '../request-facts.ts';
 import { isAnthropicClient } from './caller.ts';
-import { takesOnly, type CompatibleApp } from './endpoints.ts';
+import { takesOnly } from './endpoints.ts';
 import type { CompatibleParts } from './parts.ts';
 
-/** The interfaces under `/v1`. Unknown paths get an error in the shape that the caller understands. */
-export function mountCompatible(app: CompatibleApp, parts: CompatibleParts): void {
-  // First, since it shares the path of the models with the other and knows its own clients.
+/** The interfaces under `/v1`. */
+export function mountCompatible(app: HttpApp, parts: CompatibleParts): void {
+  // First, since both dialects share the path of the models, and this one takes only the requests of its clients.
   mountAnthropic(app, parts);
   mountOpenAi(app, parts);
   app.all('/v1/models/*', (c) => {
-    const refusal = takesOnly('GET', '/v1/models');
-    const response = compatibleFailure(c.req.raw, refusal, c.env.requestId);
+    const error = takesOnly('GET', '/v1/models');
+    const response = compatibleFailure(c.req.path, c.req.raw, error, c.env.requestId);
     response.headers.set('allow', 'GET');
     return response;
   });
   app.all('/v1/*', (c) => {
-    return compatibleFailure(c.req.raw, nothingAt(c.req.path), c.env.requestId);
+    throw nothingAt(c.req.path);
   });
 }
 
 const paths = [...Object.keys(openAiEndpoints), ...Object.keys(anthropicEndpoints), '/v1/models'];
 
-/** For a path that there is not: the base URL is wrong, or the client asks for an endpoint that we do not have. */
+/** For an unknown path: the base URL is wrong, or the client calls an endpoint that this gateway does not have. */
 function nothingAt(path: string): DomainError {
-  const inVain = /^\/v1(\/v1(\/|$)|\/?$)/.test(path)
+  const hint = /^\/v1(\/v1(\/|$)|\/?$)/.test(path)
     ? 'the base URL of OpenAI clients ends in /v1 (once), that of Anthropic clients has no path'
     : `this gateway has ${paths.join(', ')}`;
-  return new DomainError('not_found', `there is nothing at ${path}: ${inVain}; see /docs`);
+  return new DomainError('not_found', `there is nothing at ${path}: ${hint}; see /docs`);
 }
 
-/** An error before any endpoint is known, in the shape that the client understands. */
+/** True for paths whose errors have the shape of a dialect. */
+export function isCompatible(path: string): boolean {
+  return /^\/v1(\/|$)/.test(path);
+}
+
+/** An error in the shape that the client understands: by its path, and where both dialects share that, by its headers. */
 export function compatibleFailure(
+  path: string,
   request: Request,
   error: DomainError,
   requestId: string,
 ): Response {
-  const isAnthropic = isAnthropicClient(request) || request.url.includes('/v1/messages');
-  const failure = isAnthropic ? anthropicFailure : openAiFailure;
-  return failure(error, requestId);
+  const isOpenAi = Object.hasOwn(openAiEndpoints, path.replace(/\/$/, ''));
+  const isAnthropic = path.includes('/v1/messages') || (!isOpenAi && isAnthropicClient(request));
+  return isAnthropic ? anthropicFailure(error, requestId) : openAiFailure(error);
 }

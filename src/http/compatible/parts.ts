@@ -1,7 +1,6 @@
 import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
 import type { Rooms, Sender } from '../../chat/index.ts';
 import type { ImageStore } from '../../images/index.ts';
-import type { Log } from '../../lib/log.ts';
 import type { Authenticator } from '../../users/index.ts';
 
 /** What the OpenAI- and Anthropic-compatible interfaces use. */
@@ -10,7 +9,6 @@ export interface CompatibleParts {
   sender: Sender;
   rooms: Rooms;
   images: ImageStore;
-  log: Log;
   catalogue: Pick<Catalogue, 'versionView'>;
   /** The models that are for a user, by id; a send refuses those that the user's limits do not allow. */
   modelsForUser: (userId: number) => Promise<CatalogueModel[]>;

@@ -1,18 +1,14 @@
-import type { Context, Hono } from 'hono';
-import type { RequestFacts } from '../request-facts.ts';
+import type { HttpApp, HttpContext } from '../request-facts.ts';
 
-export type LegacyApp = Hono<{ Bindings: RequestFacts }>;
-export type LegacyContext = Context<{ Bindings: RequestFacts }>;
-
-type Handle = (c: LegacyContext) => Promise<Response>;
+type Handle = (c: HttpContext) => Promise<Response>;
 
 /**
- * Mounts a path with the methods that it takes; all others get 405. HEAD is one of those: a GET of this interface
- * takes one of the allowance or ends a session, and its headers can't be told without doing so.
- * @param refuse answers with the path's own words for a method that it does not take
+ * Mounts a path with the methods that it takes; every other method gets 405. That includes HEAD: a GET of this
+ * interface uses up allowance or ends a session, and its headers can't be known without doing so.
+ * @param refuse answers a method that the path does not take, in the words of that path
  */
 export function mountMethods(
-  app: LegacyApp,
+  app: HttpApp,
   path: string,
   { get, post }: { get: Handle; post?: Handle },
   refuse: (headers: Record<string, string>) => Response,

@@ -1,22 +1,24 @@
-import type { DomainError, ErrorCode } from '../../lib/errors.ts';
+import { DomainError, type ErrorCode } from '../../lib/errors.ts';
 import type { LegacyCharset } from './form.ts';
 import { legacyText } from './text.ts';
 
-interface Words {
+interface Line {
   status: number;
   code: string;
-  /** Where the error's own speaks of tokens, which this interface has none of. */
-  message?: string;
+  message: string;
 }
 
-const logIn: Words = {
+const logIn: Line = {
   status: 401,
   code: 'auth',
   message: 'log in at /login.php, and send its cookie',
 };
 
-/** The interface's own words for the codes that can occur in it. */
-const words: Partial<Record<ErrorCode, Words>> = {
+/**
+ * Status and code of the trust line for each error that can occur in it. Some have a message of their own, since the
+ * general one speaks of tokens, and this interface has cookies.
+ */
+const trustLines: Partial<Record<ErrorCode, Omit<Line, 'message'> & Partial<Line>>> = {
   unauthenticated: logIn,
   invalid_token: logIn,
   token_expired: logIn,
@@ -28,23 +30,7 @@ const words: Partial<Record<ErrorCode, Words>> = {
   overloaded: { status: 503, code: 'busy' },
 };
 
-/** `error|code|message` for what a trust check was refused for; undefined for what it has no word for. */
-export function trustRefusal(error: DomainError, charset: LegacyCharset): Response | undefined {
-  const known = words[error.code];
-  return known && refusalLine({ message: error.message, ...known }, charset, retryAfter(error));
-}
-
-/** The line of a refusal; its fields can't be broken by the message. */
-export function refusalLine(
-  { status, code, message }: { status: number; code: string; message: string },
-  charset: LegacyCharset,
-  headers: Record<string, string> = {},
-): Response {
-  const text = message.replaceAll('|', '¦').replace(/\s+/g, ' ');
-  return legacyText(`error|${code}|${text}`, charset, status, headers);
-}
-
-/** Wrong credentials, and all else that is not here, are 200. */
+/** Statuses of refused logins. Every other code, wrong credentials included, is 200. */
 const loginStatus: Partial<Record<ErrorCode, number>> = {
   invalid_json: 400,
   payload_too_large: 413,
@@ -52,26 +38,58 @@ const loginStatus: Partial<Record<ErrorCode, number>> = {
   overloaded: 503,
 };
 
-/** A login answers every refusal with the same word; the status says whether the credentials were wrong. */
+/** A parameter of the trust check that is missing or wrong. Only this interface has codes for these. */
+export class ParameterError extends Error {
+  override readonly name = 'ParameterError';
+  readonly parameter: 'tp' | 'h';
+
+  constructor(parameter: 'tp' | 'h', message: string) {
+    super(message);
+    this.parameter = parameter;
+  }
+}
+
+/**
+ * An error as this interface writes it.
+ * @returns undefined for a path of another interface, and for an error that this one has no word for
+ */
+export function legacyRefusal(
+  method: string,
+  path: string,
+  error: unknown,
+  charset: LegacyCharset,
+): Response | undefined {
+  if (error instanceof ParameterError) {
+    const { parameter: code, message } = error;
+    return refusalLine({ status: 400, code, message }, charset);
+  }
+  if (!(error instanceof DomainError)) return undefined;
+  if (path === '/trast.php') return trustRefusal(error, charset);
+  const isLogin = path === '/login.php' || path === '/logout.php';
+  return isLogin || (path === '/' && method === 'POST') ? loginRefusal(error, charset) : undefined;
+}
+
+/** `error|code|message`; undefined for an error without a line. */
+export function trustRefusal(error: DomainError, charset: LegacyCharset): Response | undefined {
+  const known = trustLines[error.code];
+  return known && refusalLine({ message: error.message, ...known }, charset, retryAfter(error));
+}
+
+/** A refusal of the trust check. The message is cleaned, so that it can't break the line's fields. */
+export function refusalLine(
+  { status, code, message }: Line,
+  charset: LegacyCharset,
+  headers: Record<string, string> = {},
+): Response {
+  const text = message.replaceAll('|', '¦').replace(/\s+/g, ' ');
+  return legacyText(`error|${code}|${text}`, charset, status, headers);
+}
+
+/** Every refused login gets the same word. The status shows whether it was for the credentials. */
 export function loginRefusal(error: DomainError, charset: LegacyCharset): Response {
   const status = loginStatus[error.code] ?? 200;
   const waits = status === 429 || status === 503;
   return legacyText('no', charset, status, waits ? retryAfter(error, 1) : {});
-}
-
-/**
- * The same for a request that no route has seen.
- * @returns undefined where the path is not of this interface
- */
-export function legacyRefusal(
-  path: string,
-  method: string,
-  error: DomainError,
-  charset: LegacyCharset,
-): Response | undefined {
-  if (path === '/trast.php') return trustRefusal(error, charset);
-  const isLogin = path === '/login.php' || path === '/logout.php';
-  return isLogin || (path === '/' && method === 'POST') ? loginRefusal(error, charset) : undefined;
 }
 
 function retryAfter(error: DomainError, least?: number): Record<string, string> {

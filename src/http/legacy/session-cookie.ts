@@ -1,34 +1,28 @@
-/**
- * The cookie of the legacy interface holds a token like that of the JSON interface. Over https its name has
- * the prefix by which browsers let no other host set it; over plain HTTP they would not take such a name.
- */
+import { generateCookie, getCookie } from 'hono/cookie';
+import type { HttpContext } from '../request-facts.ts';
+
 const COOKIE = 'zastava_session';
-const COOKIE_OVER_HTTPS = `__Host-${COOKIE}`;
-/** Seconds for which a cookie with `auto` lasts. */
+/** How long a cookie lasts that was requested with `auto`. */
 export const REMEMBERED_SECONDS = 30 * 24 * 3600;
 
-/** @param maxAgeSeconds absent: until the client ends @param secure only over https */
+/**
+ * The cookie of the legacy interface. It holds a token like those of the JSON interface. Over https its name begins
+ * with `__Host-`, so that browsers let no other host set it; over plain HTTP they would refuse that name.
+ * @param maxAgeSeconds undefined: until the client ends @param secure true over https
+ */
 export function sessionCookie(
   token: string,
   { maxAgeSeconds, secure }: { maxAgeSeconds: number | undefined; secure: boolean },
 ): string {
-  const parts = [`${nameOf(secure)}=${token}`, 'Path=/', 'HttpOnly', 'SameSite=Lax'];
-  if (maxAgeSeconds !== undefined) parts.push(`Max-Age=${maxAgeSeconds}`);
-  if (secure) parts.push('Secure');
-  return parts.join('; ');
+  return generateCookie(COOKIE, token, {
+    httpOnly: true,
+    sameSite: 'Lax',
+    ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }),
+    ...(secure && { prefix: 'host' as const }),
+  });
 }
 
-/** The token of the cookie, if the request carries one. @param secure whether the cookies are of https */
-export function sessionToken(request: Request, secure: boolean): string | undefined {
-  const name = nameOf(secure);
-  const header = request.headers.get('cookie') ?? '';
-  for (const part of header.split(';')) {
-    const at = part.indexOf('=');
-    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
-  }
-  return undefined;
-}
-
-function nameOf(secure: boolean): string {
-  return secure ? COOKIE_OVER_HTTPS : COOKIE;
+/** The token in the request's cookie, if there is one. @param secure true over https */
+export function sessionToken(c: HttpContext, secure: boolean): string | undefined {
+  return getCookie(c, COOKIE, secure ? 'host' : undefined);
 }

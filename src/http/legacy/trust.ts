@@ -1,9 +1,9 @@
-import { DomainError } from '../../lib/errors.ts';
 import type { TrustCheck } from '../../trust/index.ts';
 import type { Authenticator, Caller, TrustAllowance } from '../../users/index.ts';
+import type { HttpApp, HttpContext } from '../request-facts.ts';
 import { parseForm, type LegacyCharset } from './form.ts';
-import { mountMethods, type LegacyApp, type LegacyContext } from './methods.ts';
-import { refusalLine, trustRefusal } from './refusal.ts';
+import { mountMethods } from './methods.ts';
+import { ParameterError, refusalLine } from './refusal.ts';
 import { sessionToken } from './session-cookie.ts';
 import { legacyText } from './text.ts';
 import { trustLine, type HistoryMode } from './trust-line.ts';
@@ -21,15 +21,11 @@ export interface LegacyTrustParts {
 const DATA_SET = '3';
 
 /** `GET /trast.php`: one line, or `error|code|message`. */
-export function mountLegacyTrust(app: LegacyApp, parts: LegacyTrustParts): void {
+export function mountLegacyTrust(app: HttpApp, parts: LegacyTrustParts): void {
   const { authenticator, legacyCharset, secureCookies } = parts;
-  const get = async (c: LegacyContext) => {
-    try {
-      const caller = await authenticator.authenticate(sessionToken(c.req.raw, secureCookies));
-      return legacyText(await answer(c.req.raw, caller, parts), legacyCharset);
-    } catch (error) {
-      return refusal(error, legacyCharset);
-    }
+  const get = async (c: HttpContext) => {
+    const caller = await authenticator.authenticate(sessionToken(c, secureCookies));
+    return legacyText(await answer(c.req.raw, caller, parts), legacyCharset);
   };
   mountMethods(app, '/trast.php', { get }, (headers) =>
     refusalLine({ status: 405, code: 'method', message: 'send GET' }, legacyCharset, headers),
@@ -43,7 +39,7 @@ async function answer(
 ): Promise<string> {
   const fields = parseForm(queryOf(request.url), legacyCharset);
   const url = fields.get('url') ?? '';
-  if (fields.get('tp') !== DATA_SET) throw new LegacyRefusal('tp', 'tp must be 3');
+  if (fields.get('tp') !== DATA_SET) throw new ParameterError('tp', 'tp must be 3');
   const mode = historyModeOf(fields.get('h'));
   // Everything is checked first: a refused call takes nothing from the allowance.
   const site = trust.siteOf(url);
@@ -66,26 +62,5 @@ function queryOf(address: string): string {
 
 function historyModeOf(value: string | undefined): HistoryMode {
   if (value === '0' || value === '1' || value === '2') return value;
-  throw new LegacyRefusal('h', 'h must be 0, 1 or 2');
-}
-
-/** A refusal that only this interface has a word for. */
-class LegacyRefusal extends Error {
-  override readonly name = 'LegacyRefusal';
-  readonly code: 'tp' | 'h';
-
-  constructor(code: 'tp' | 'h', message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-function refusal(error: unknown, charset: LegacyCharset): Response {
-  if (error instanceof LegacyRefusal) {
-    const { code, message } = error;
-    return refusalLine({ status: 400, code, message }, charset);
-  }
-  const known = error instanceof DomainError ? trustRefusal(error, charset) : undefined;
-  if (!known) throw error;
-  return known;
+  throw new ParameterError('h', 'h must be 0, 1 or 2');
 }

@@ -1,16 +1,11 @@
 import { authenticate } from '../compatible/caller.ts';
-import {
-  guarded,
-  mountEndpoints,
-  type CompatibleApp,
-  type Endpoint,
-} from '../compatible/endpoints.ts';
+import { mountEndpoints, type Endpoint } from '../compatible/endpoints.ts';
 import { modelNamed } from '../compatible/model-names.ts';
 import { nameIn } from '../compatible/model-path.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
+import type { HttpApp } from '../request-facts.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { embeddings } from './embeddings.ts';
-import { openAiFailure } from './errors.ts';
 import { chatFields, embeddingFields, imageFields, responseFields } from './field-names.ts';
 import { imageGenerations } from './images.ts';
 import { modelView } from './models.ts';
@@ -57,17 +52,15 @@ export const openAiEndpoints: Readonly<Record<string, Endpoint>> = {
 };
 
 /** The OpenAI-compatible interface: same users, keys, holds and charges, in OpenAI's shapes. */
-export function mountOpenAi(app: CompatibleApp, parts: CompatibleParts): void {
-  mountEndpoints(app, parts, openAiEndpoints, openAiFailure);
+export function mountOpenAi(app: HttpApp, parts: CompatibleParts): void {
+  mountEndpoints(app, parts, openAiEndpoints);
   // A model's name may have a slash in it. The pattern matches the bare path too, which is the list.
-  app.get('/v1/models/*', (c) =>
-    guarded(c, parts, openAiFailure, async () => {
-      const { userId } = await authenticate(parts.authenticator, c.req.raw);
-      const models = await parts.modelsWithinLimits(userId);
-      const name = nameIn(c.req.path);
-      return name === ''
-        ? Response.json({ object: 'list', data: models.map(modelView) })
-        : Response.json(modelView(modelNamed(models, name)));
-    }),
-  );
+  app.get('/v1/models/*', async (c) => {
+    const { userId } = await authenticate(parts.authenticator, c.req.raw);
+    const models = await parts.modelsWithinLimits(userId);
+    const name = nameIn(c.req.path);
+    return name === ''
+      ? Response.json({ object: 'list', data: models.map(modelView) })
+      : Response.json(modelView(modelNamed(models, name)));
+  });
 }
