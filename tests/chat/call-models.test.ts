@@ -105,21 +105,21 @@ function calling(script: Script, given: SendInput = input) {
 const failed = (accepted: boolean) => new ProviderError('failed', 'no', { accepted });
 
 describe('the models of a call', () => {
-  test('a fallback that can not take the request is passed over', async () => {
+  test('a fallback that cannot take the request is skipped', async () => {
     const script = { one: failed(true), two: new UnsupportedError('seed', 'No seed.') };
     const { catalogue, pool, call, asked } = calling(script);
     const { served } = await callModels(catalogue, pool, call);
     expect([served.id, asked]).toEqual([3, ['one', 'two', 'three']]);
   });
 
-  test('what the asked one can not take is for the caller to change', async () => {
+  test('a request that the requested model cannot take is refused without a fallback', async () => {
     const unsupported = new UnsupportedError('seed', 'No seed.');
     const { catalogue, pool, call, asked } = calling({ one: unsupported });
     expect(await providerErrorOf(() => callModels(catalogue, pool, call))).toBe(unsupported);
     expect(asked).toEqual(['one']);
   });
 
-  test('nobody is asked any more once the call is stopped', async () => {
+  test('no further model is called once the call is stopped', async () => {
     const script: Script = {};
     const { catalogue, pool, call, asked, attempts, signal } = calling(script);
     script['one'] = failed(true);
@@ -129,7 +129,7 @@ describe('the models of a call', () => {
     expect([asked, attempts.map(({ outcome }) => outcome)]).toEqual([['one'], ['stopped']]);
   });
 
-  test('nobody is asked any more once the call is stopped while a fallback is looked at', async () => {
+  test('no further model is called once the call is stopped while a fallback is checked', async () => {
     const { catalogue, pool, call, asked, signal } = calling({ one: failed(true) });
     const context = {
       items: [],
@@ -143,13 +143,13 @@ describe('the models of a call', () => {
     expect(asked).toEqual(['one']);
   });
 
-  test('only those are asked that the caller may use', async () => {
+  test('only models that the caller may use are called', async () => {
     const { catalogue, pool, call, asked } = calling({ one: failed(true) });
     const { served } = await callModels(catalogue, pool, { ...call, allowed: [1, 3] });
     expect([served.id, asked]).toEqual([3, ['one', 'three']]);
   });
 
-  test('the failure of the asked one is told whole, and as accepted when a fallback may have begun', async () => {
+  test("the requested model's failure is thrown, marked as accepted when a fallback may have begun", async () => {
     const facts = { status: 503, retryAfterSeconds: 30, usage: told({ promptTokens: 3 }) };
     const busy = new ProviderError('busy', 'busy', {
       accepted: false,
@@ -168,7 +168,7 @@ describe('the models of a call', () => {
   });
 });
 
-test('embeddings have no output, whatever of their usage was told', async () => {
+test('embeddings have no output tokens, whatever usage is reported', async () => {
   const { catalogue, pool, call } = calling(
     {},
     {

@@ -56,7 +56,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('leaves out what has no answer in words, embeddings and empty answers, and takes nothing older for it', async () => {
+    test('skips items without a text answer, and takes no older ones in their place', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await say(alice, 'one', 'two');
@@ -84,7 +84,7 @@ for (const dialect of dialects) {
       ]);
     });
 
-    test('leaves failed and running ones out, and reaches past them', async () => {
+    test('skips failed and running messages, and takes older ones in their place', async () => {
       const { provider, user } = world();
       const alice = await user();
       await say(alice, 'one');
@@ -100,7 +100,7 @@ for (const dialect of dialects) {
       await running;
     });
 
-    test('takes the delivered part of a stopped stream along', async () => {
+    test('includes the delivered part of a stopped stream', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({ deltas: ['half ', 'and half'], pauseAfterFirst: true });
@@ -130,7 +130,7 @@ for (const dialect of dialects) {
       expect(context()).toEqual(['user: a gate', `assistant: ${response}`]);
     });
 
-    test('is nothing for an image, whose model takes the message alone: nor is it held for', async () => {
+    test('is empty for an image model, in the request and in the hold', async () => {
       const { gateway, user } = world();
       const alice = await user();
       await say(alice, 'one');
@@ -153,7 +153,7 @@ for (const dialect of dialects) {
       expect(context()).toEqual([]);
     });
 
-    test('leaves the oldest out when it does not fit, and says how many were sent', async () => {
+    test('drops the oldest items when it does not fit, and reports how many were sent', async () => {
       const alice = await world().user();
       const texts = ['a', 'b', 'c', 'd'].map((letter) => `${letter} is a word `.repeat(3));
       await say(alice, ...texts);
@@ -166,7 +166,7 @@ for (const dialect of dialects) {
       );
     });
 
-    test('one too large ends the context, though smaller and older ones would fit', async () => {
+    test('ends at an item that is too large, even if older ones would fit', async () => {
       const alice = await world().user();
       await say(alice, 'small', 'word '.repeat(200), 'tiny');
       const sent = await alice.send({ ai: 104, message: 'e', chat_depth: 3 });
@@ -174,7 +174,7 @@ for (const dialect of dialects) {
       expect(context()).toEqual(['user: tiny', 'assistant: echo: tiny']);
     });
 
-    test('that does not fit is no error; a message that does not fit alone is', async () => {
+    test('that does not fit is no error, but a message that does not fit alone is', async () => {
       const alice = await world().user();
       await say(alice, 'word '.repeat(200));
       expect((await alice.send({ ai: 104, chat_depth: 1 })).context_used).toBe(0);
@@ -182,7 +182,7 @@ for (const dialect of dialects) {
       expect(await alice.code(long)).toBe('input_too_long');
     });
 
-    test('estimate names the same context as the send', async () => {
+    test('has the same size in the estimate as in the send', async () => {
       const { gateway, user } = world();
       const alice = await user();
       await say(alice, 'one', 'two', 'three');
@@ -191,7 +191,7 @@ for (const dialect of dialects) {
       expect((await alice.send(body)).context_used).toBe(estimate.context_used);
     });
 
-    test('for any depth and length: the newest that exist, never more than asked', async () => {
+    test('has the newest items, and never more than requested, for any depth and length', async () => {
       const alice = await world().user({ credit: 100_000 });
       await fc.assert(
         fc.asyncProperty(fc.nat(12), fc.nat(20), async (count, depth) => {
@@ -209,7 +209,7 @@ for (const dialect of dialects) {
       );
     }, 30_000);
 
-    test('a deep room is read by its index, a deep context in pages', async () => {
+    test("is read by the room's index, in pages where it is deep", async () => {
       const { gateway, user } = world();
       const alice = await user();
       const first = await alice.send({ message: 'm0' });

@@ -30,7 +30,7 @@ for (const dialect of dialects) {
     const world = sharedWorld(dialect);
 
     for (const when of ['before', 'after'] as const) {
-      test(`${when} the commit of an answer: it is answered and charged once`, async () => {
+      test(`${when} the commit of an answer: it is delivered and charged once`, async () => {
         const { gateway, provider, user } = world();
         const alice = await user();
         const key = { headers: { 'idempotency-key': when } };
@@ -48,7 +48,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test('before an image is kept: it is kept once the database is there, and charged', async () => {
+    test('before an image is stored: it is stored and charged once the database is back', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await provider.script('hold');
@@ -64,7 +64,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('before a hold: refused as overloaded, nothing is asked or held', async () => {
+    test('before a hold: refused as overloaded, with no call and no hold', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       const calls = provider.calls.length;

@@ -65,7 +65,7 @@ describe('the columns of an export', () => {
     expect(findColumns(split(header), undefined)).toEqual({ ...empty, ...expected });
   });
 
-  test('may be said, added up, and left out', () => {
+  test('may be named, summed and left out', () => {
     const header = split('id,Anfrage,Ein,Ein Cache,Aus,Tag');
     const wish = 'id=anfrage, prompt_tokens=Ein + ein cache,completion_tokens=Aus,date=Tag';
     expect(findColumns(header, wish)).toMatchObject({
@@ -134,7 +134,7 @@ describe('a line of an export', () => {
     expect(read('x', '', 'm', text, '2', '')).toHaveProperty('problem');
   });
 
-  test('that is short tells less, and never more than it has', () => {
+  test('that is short has the fields that it has, and no others', () => {
     expect(read('x')).toEqual({
       line: 7,
       id: 'x',

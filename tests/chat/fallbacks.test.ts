@@ -50,7 +50,7 @@ for (const dialect of dialects) {
       return () => provider.calls.slice(before).map(({ body }) => String(body['model']));
     }
 
-    test('are passed over that can not take the request as it was asked', async () => {
+    test('are skipped if they cannot take the request as it is', async () => {
       const alice = await world().user();
       await script({});
       await alice.send({ ai: ASKED });
@@ -69,7 +69,7 @@ for (const dialect of dialects) {
       await expectBooksHold(world().gateway);
     });
 
-    test('take what they would take if they were asked themselves', async () => {
+    test('take what they would take if they had been requested', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const served = async (body: object) => {
@@ -112,7 +112,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('write no more than they can, and say so where more was asked for', async () => {
+    test('get their own output limit as the cap, and warn if more was requested', async () => {
       const alice = await world().user();
       const ask = { ai: UNREACHABLE };
       await script({});
@@ -131,7 +131,7 @@ for (const dialect of dialects) {
       await expectBooksHold(world().gateway);
     });
 
-    test('that can write less are stopped like others when the client leaves', async () => {
+    test('with a smaller output limit are stopped like others when the client leaves', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({ deltas: ['half ', 'and half'], pauseAfterFirst: true });
@@ -144,7 +144,7 @@ for (const dialect of dialects) {
       await expectBooksHold(world().gateway);
     });
 
-    test('are not asked for what was refused for its content', async () => {
+    test('are not called after a refusal for content', async () => {
       const alice = await world().user();
       const error = { message: 'no', code: 'content_policy_violation' };
       const asked = await script({ asked: { status: 400, body: { error } } });
@@ -153,7 +153,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toEqual([]);
     });
 
-    test('all fail: the failure of the asked model is told, and whether any had begun', async () => {
+    test("all fail: the error is the requested model's, and says whether any had begun", async () => {
       const alice = await world().user();
       const ask = { ai: ASKED, message: dense, temperature: 0.6, chat_depth: 1 };
       const busy = { status: 429, body: {}, headers: { 'retry-after': '30' } };

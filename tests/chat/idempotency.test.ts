@@ -26,7 +26,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: an idempotency key`, () => {
     const world = sharedWorld(dialect);
 
-    test('sent a hundred times at once: one provider call, one charge', async () => {
+    test('sent a hundred times at once gets one provider call and one charge', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       const calls = provider.calls.length;
@@ -56,7 +56,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('with another body, by its bytes: idempotency_key_reused', async () => {
+    test('with a body of other bytes is idempotency_key_reused', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const body = `{"room_id":"${alice.room}","ai":101,"message":"Hi"}`;
@@ -70,7 +70,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(1);
     });
 
-    test('of another body while the first runs: idempotency_key_reused', async () => {
+    test('with another body while the first runs is idempotency_key_reused', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script('hold');
@@ -185,7 +185,7 @@ for (const dialect of dialects) {
       expect(await ask()).not.toEqual(await ask());
     });
 
-    test('replays though the model was retired, its price changed, and the money spent', async () => {
+    test('replays even if the model was retired, its price changed and the balance spent', async () => {
       const { gateway, provider, user } = world();
       const alice = await user({ credit: 1 });
       const first = await alice.send({}, withKey('old'));
@@ -210,7 +210,7 @@ for (const dialect of dialects) {
       expect((await alice.send({}, withKey('day'))).id).toBeGreaterThan(first.id);
     });
 
-    test('is kept as long as its send runs, however long that is', async () => {
+    test('is kept as long as its send runs', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       const calls = provider.calls.length;
@@ -226,7 +226,7 @@ for (const dialect of dialects) {
       expect(provider.calls).toHaveLength(calls + 1);
     });
 
-    test('that an earlier version left without an answer is free after 24 hours', async () => {
+    test('left without an answer by an earlier version is free after 24 hours', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const { db } = gateway.core;
@@ -241,7 +241,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(2);
     });
 
-    test('outlives the deletion of its room, without the text: refused, and not charged again', async () => {
+    test('outlives the deletion of its room without the text: it is refused, and not charged again', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await alice.send({ message: 'a secret' }, withKey('deleted'));
@@ -272,7 +272,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('outlives the deletion of its room also when its send runs on', async () => {
+    test('outlives the deletion of its room even while its send runs', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await provider.script('hold');
@@ -287,7 +287,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(1);
     });
 
-    test('goes with its user, also when its send runs on', async () => {
+    test('is erased with its user, even while its send runs', async () => {
       const { gateway, provider, user } = world();
       const [alice, admin] = [await user(), await user({ isAdmin: true })];
       await alice.send({}, withKey('done'));
@@ -304,7 +304,7 @@ for (const dialect of dialects) {
       expect(await gateway.core.db.query(sql, [alice.userId])).toEqual([]);
     });
 
-    test('an image is drawn once, and its URL replayed', async () => {
+    test('of an image: the image is generated once, and its URL replayed', async () => {
       const { provider, user } = world();
       const alice = await user();
       const calls = provider.calls.length;
@@ -335,7 +335,7 @@ for (const dialect of dialects) {
       expect(await after.core.ledger.transactions(alice.userId, 10)).toHaveLength(2);
     });
 
-    test('at once on two nodes: one provider call, one charge', async () => {
+    test('used at once on two nodes gets one provider call and one charge', async () => {
       await using provider = await ScriptedProvider.start();
       await using database = await openTestDatabase(dialect);
       await using one = await openGateway(dialect, { database, catalogue: catalogueOf(provider) });

@@ -45,7 +45,7 @@ for (const dialect of dialects) {
       expect(await alice.funds()).toMatchObject({ held: 0 });
     });
 
-    test('is refused without the advice to lower a cap, which would change nothing', async () => {
+    test('is refused without the advice to lower the cap, since that would change nothing', async () => {
       const { gateway, user } = world();
       const alice = await user({ credit: 39 });
       const refusal = async () => (await alice.trySend({ ai: IMAGE_MODEL })).body.error;

@@ -18,7 +18,7 @@ for (const dialect of dialects) {
     const world = sharedWorld(dialect, { models: [...standardModels, free] });
 
     for (const ai of [101, FREE]) {
-      test(`of model ${ai} is repeated as far as it came, and the provider is not asked again`, async () => {
+      test(`of model ${ai} is replayed as far as it was delivered, and the provider is not called again`, async () => {
         const { provider, user } = world();
         const alice = await user();
         const key = { headers: { 'idempotency-key': `left-${ai}` } };

@@ -16,7 +16,7 @@ for (const dialect of dialects) {
     });
     const ask = { ai: ONE_AT_A_TIME };
 
-    test('that is left while it waits for the place was never sent, and costs nothing', async () => {
+    test('that is left while it waits for the place is never sent, and costs nothing', async () => {
       const { gateway, provider, user } = world();
       const [alice, bob] = [await user(), await user()];
       await provider.script('hold');

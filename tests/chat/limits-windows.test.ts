@@ -65,7 +65,7 @@ for (const dialect of dialects) {
     const tokensLeft = ({ headers }: Answer) =>
       Number(/"tokens";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
-    test('a call that outlasts its minute gives nothing back to the next one', async () => {
+    test('a call that outlasts its minute gives nothing back to the next minute', async () => {
       const alice = await limited({ tokensPerMinute: 1_000 });
       const end = await begun(alice);
       clock.at += MINUTE;
@@ -76,14 +76,14 @@ for (const dialect of dialects) {
       expect(tokensLeft(await alice.trySend(capped))).toBe(1_000 - 100 - most);
     });
 
-    test('what a call used are its tokens in and out, whatever sum was told', async () => {
+    test('a call counts its input and output tokens, whatever total was reported', async () => {
       const alice = await limited({ tokensPerMinute: 1_000 });
       await world().provider.script({ usage: { ...usage, total_tokens: 500 } });
       const most = 1_000 - tokensLeft(await alice.trySend(capped));
       expect(tokensLeft(await alice.trySend(capped))).toBe(1_000 - 100 - most);
     });
 
-    test('the rubles of a day are limited on each day anew', async () => {
+    test('the daily limit of rubles begins anew each day', async () => {
       const alice = await limited({ rublesPerDay: 1_900_000 });
       for (let day = 0; day < 3; day++) {
         await alice.send(capped);
@@ -94,7 +94,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(6);
     });
 
-    test('a limit that is new counts what was charged today, and nothing of yesterday', async () => {
+    test('a new limit counts what was charged today, and nothing of yesterday', async () => {
       const alice = await limited({});
       await alice.send(capped);
       toMidnight();
@@ -121,7 +121,7 @@ for (const dialect of dialects) {
       expect(body.error).toMatchObject({ code: 'rate_limited', left: 0.1 });
     });
 
-    test('a limit of rubles that is changed counts what was charged today', async () => {
+    test('a changed limit of rubles counts what was charged today', async () => {
       const alice = await limited({ rublesPerDay: 10_000_000 });
       await alice.send(capped);
       await world().gateway.core.limits.set(alice.userId, { rublesPerDay: 1_000_000 });
@@ -130,7 +130,7 @@ for (const dialect of dialects) {
       await alice.send({ max_output_tokens: 10 });
     });
 
-    test('what runs is off what is told to be left, of a call that is refused as well', async () => {
+    test('the remaining amount excludes running calls, in refusals as well', async () => {
       const alice = await limited({ rublesPerDay: 3_000_000 });
       const end = await begun(alice);
       const { status, headers, body } = await alice.trySend({ max_output_tokens: 250 });
@@ -143,7 +143,7 @@ for (const dialect of dialects) {
       await end();
     });
 
-    test('embeddings, which have no tokens out, are limited alike', async () => {
+    test('embeddings, which have no output tokens, are limited like other calls', async () => {
       const { gateway, provider } = world();
       const alice = await limited({ rublesPerDay: 1_000_000 });
       const embed = async (bytes: number) => {

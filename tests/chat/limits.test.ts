@@ -57,7 +57,7 @@ for (const dialect of dialects) {
         }),
       });
 
-    test('a call above the calls a minute is 429 with when to come back, and touches nothing', async () => {
+    test('a call above the limit of calls a minute is 429 with Retry-After, and changes nothing', async () => {
       const alice = await limited({ requestsPerMinute: 2 });
       const first = await alice.trySend(capped);
       expect(first.headers.get('ratelimit-policy')).toBe('"requests";q=2;w=60');
@@ -78,7 +78,7 @@ for (const dialect of dialects) {
       await alice.send(capped);
     });
 
-    test('nobody else is limited, and nobody else is told of limits', async () => {
+    test('other users are not limited, and their answers have no limit headers', async () => {
       await limited({ requestsPerMinute: 1 });
       const bob = await world().user();
       for (let i = 0; i < 3; i++) {
@@ -88,7 +88,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('what is repeated by its key, refused or too dear does not count', async () => {
+    test('replays, refusals and calls without funds do not count', async () => {
       const alice = await limited({ requestsPerMinute: 2 }, 1);
       const key = { headers: { 'idempotency-key': 'once' } };
       const first = await alice.send({ max_output_tokens: 90 }, key);
@@ -135,7 +135,7 @@ for (const dialect of dialects) {
       await alice.send({ max_output_tokens: cap });
     });
 
-    test('without a cap of its own a call gets the one that fits, and is told so', async () => {
+    test('a call without a cap gets the cap that fits, and a warning', async () => {
       const alice = await limited({ tokensPerMinute: 600 });
       const { warnings } = await alice.send();
       expect(warnings.join()).toMatch(
@@ -145,7 +145,7 @@ for (const dialect of dialects) {
       expect((await bob.send()).warnings.join()).toContain('lowered to 300,');
     });
 
-    test('what never fits is refused by name, not sent away to wait', async () => {
+    test('a call that can never fit is refused by name, without Retry-After', async () => {
       const alice = await limited({ tokensPerMinute: 300 });
       // Whatever of it is used already: the sentence is of the whole limit.
       await alice.send({ max_output_tokens: 100 });
@@ -164,7 +164,7 @@ for (const dialect of dialects) {
       expect(dear.body.error?.message).toEndWith(', and your limit is 2 ₽ a day: send at most 200');
     });
 
-    test('rubles count within a day of UTC, with what was charged before the limit was set', async () => {
+    test('rubles count within a UTC day, including charges from before the limit was set', async () => {
       const alice = await limited({});
       await alice.send({ max_output_tokens: 100 });
       await gateway().core.limits.set(alice.userId, { rublesPerDay: 2_700_000 });
@@ -186,7 +186,7 @@ for (const dialect of dialects) {
       await alice.send({ max_output_tokens: 100 });
     });
 
-    test('streams are limited alike, and tell it in their head', async () => {
+    test('streams are limited alike, with the same headers', async () => {
       const alice = await limited({ requestsPerMinute: 1, tokensPerMinute: 5_000 });
       const response = await alice.stream(capped);
       expect(response.headers.get('ratelimit')).toMatch(
@@ -224,7 +224,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test("Anthropic's clients as well", async () => {
+    test("Anthropic's clients get theirs as well", async () => {
       const alice = await limited({ requestsPerMinute: 1 });
       const answer = await v1(alice, {}, '/v1/messages');
       expect(answer.status).toBe(200);
@@ -283,7 +283,7 @@ for (const dialect of dialects) {
       expect((await alice.send(capped)).ai.id).toBe(OTHER);
     });
 
-    test('a limit that is taken away is gone, one that is changed keeps what was used', async () => {
+    test('a removed limit no longer applies, and a changed one keeps what was used', async () => {
       const alice = await limited({ requestsPerMinute: 2 });
       await alice.send(capped);
       await gateway().core.limits.set(alice.userId, { requestsPerMinute: 1 });
@@ -298,7 +298,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway());
     });
 
-    test('a plain send of a user without limits asks neither for limits nor for tries', async () => {
+    test('a plain send of a user without limits reads neither limits nor attempts', async () => {
       const { db } = gateway().core;
       const alice = await world().user();
       await world().provider.script('good');

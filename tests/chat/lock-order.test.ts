@@ -23,7 +23,7 @@ const referTo = (tx: Tx, userId: number) =>
 describe.if(dialects.includes('postgres'))('postgres: locks', () => {
   const world = sharedWorld('postgres');
 
-  test('a send ends while its user is locked, as each trust check locks him', async () => {
+  test("a send ends while its user's row is locked, as each trust check locks it", async () => {
     const { gateway, user } = world();
     const alice = await user();
     await gateway.core.db.transaction(async (tx) => {
@@ -34,7 +34,7 @@ describe.if(dialects.includes('postgres'))('postgres: locks', () => {
     await expectBooksHold(gateway);
   });
 
-  test('an erasure waits for the account before it takes the user', async () => {
+  test('an erasure locks the account before the user', async () => {
     const { gateway, user } = world();
     const { db, images, rooms, users } = gateway.core;
     const [{ userId }] = [await user(), await user({ isAdmin: true })];
@@ -53,7 +53,7 @@ describe.if(dialects.includes('postgres'))('postgres: locks', () => {
     expect((await users.get(userId)).login).toContain('erased');
   });
 
-  test('a room waits for an erasure that is under way, and is not opened after it', async () => {
+  test('a room waits for a running erasure, and is not opened after it', async () => {
     const { gateway, user } = world();
     const { db, rooms } = gateway.core;
     const { userId, room } = await user();
@@ -68,7 +68,7 @@ describe.if(dialects.includes('postgres'))('postgres: locks', () => {
     expect(await opening).toMatchObject([refused, refused]);
   });
 
-  test('a user is blocked in turn with one who locks him and an admin', async () => {
+  test('two blocks of a user and an admin take their locks in one order', async () => {
     const { gateway, user } = world();
     const { db, users } = gateway.core;
     const { userId } = await user();

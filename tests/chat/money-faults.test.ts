@@ -75,7 +75,7 @@ for (const dialect of dialects) {
       }
     }
 
-    test('after all of them the books hold, and nothing is held', async () => {
+    test('after all of them the books balance, and no hold is open', async () => {
       const { gateway } = world();
       await expectBooksHold(gateway);
       const held = await gateway.core.db.query('SELECT user_id FROM accounts WHERE held <> 0');

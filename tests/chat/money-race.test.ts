@@ -46,7 +46,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: a thousand sends at once`, () => {
     const world = sharedWorld(dialect, { models });
 
-    test('with money for ten: ten pass, the rest are refused with 402', async () => {
+    test('with money for ten, ten pass and the rest are refused with 402', async () => {
       const { gateway, provider, user } = world();
       const alice = await user({ credit: PAID_FOR });
       const calls = provider.calls.length;
@@ -61,7 +61,7 @@ for (const dialect of dialects) {
       await expectNeverBelow(gateway, alice, 0);
     }, 60_000);
 
-    test('that fail, pass and are cheaper than held, in many rooms of many users', async () => {
+    test('some fail, some cost less than their hold, in many rooms of many users', async () => {
       const { gateway, provider, user } = world();
       const users = await Promise.all(Array.from({ length: 8 }, () => user({ credit: 5 })));
       await provider.script((_, index) => {
@@ -78,7 +78,7 @@ for (const dialect of dialects) {
     }, 60_000);
   });
 
-  test(`${dialect}: over two nodes the credit limit holds to the micro-ruble`, async () => {
+  test(`${dialect}: across two nodes the credit limit is exact to the micro-ruble`, async () => {
     await using first = await openWorld(dialect, { models });
     const { gateway, provider, user } = first;
     await using second = await openGateway(dialect, {

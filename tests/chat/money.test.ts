@@ -46,7 +46,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: the cost of a send`, () => {
     const world = sharedWorld(dialect, { models: priced });
 
-    test('is fix plus tokens by price, request and response each rounded half up, once', async () => {
+    test('is the fixed price plus tokens by price, request and response each rounded half up once', async () => {
       const { gateway, provider, user } = world();
       const alice = await user({ credit: 1_000_000_000 });
       const row = fc.nat(priceRows.length - 1);
@@ -121,7 +121,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: usage as the provider tells it`, () => {
     const world = sharedWorld(dialect);
 
-    test('above what was allowed: the charge is the hold, cost_response cut first, usage as told', async () => {
+    test('above the allowed tokens: the charge is the hold, cost_response is cut first, usage stays as reported', async () => {
       const { provider, user } = world();
       const alice = await user();
       const usage = { prompt_tokens: 90, completion_tokens: 400, total_tokens: 490 };
@@ -142,7 +142,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toEqual([Number(held)]);
     });
 
-    test('above all bounds: the request alone takes the hold', async () => {
+    test('far above all bounds: the request alone takes the hold', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       const usage = { prompt_tokens: 10 ** 9, completion_tokens: 10 ** 9 };
@@ -159,7 +159,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('not at all: it is estimated, and marked', async () => {
+    test('absent: it is estimated, and marked', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({ usage: null, text: 'one two three' });
@@ -178,7 +178,7 @@ for (const dialect of dialects) {
       expect((await alice.history())[0]?.usage_source).toBe('estimated');
     });
 
-    test('not at all, for more than was allowed: the warning says nothing of the provider', async () => {
+    test('absent, with a text above the cap: the warning does not blame the provider', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({ usage: null, text: 'one two '.repeat(20) });
@@ -189,7 +189,7 @@ for (const dialect of dialects) {
       expect(sent.warnings).toEqual([warning]);
     });
 
-    test('in part, or as what is no count: that part is estimated', async () => {
+    test('partial, or with a value that is not a count: that part is estimated', async () => {
       const { provider, user } = world();
       const alice = await user();
       const told: [Record<string, unknown>, 'provider' | 'estimated'][] = [
@@ -213,7 +213,7 @@ for (const dialect of dialects) {
       await provider.script('good');
     });
 
-    test('as zero: a told zero is a zero', async () => {
+    test('zero: a reported zero counts as zero', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({ usage: { prompt_tokens: 0, completion_tokens: 0 } });
@@ -224,7 +224,7 @@ for (const dialect of dialects) {
       expect((await alice.history())[0]?.usage_prompt_tokens).toBe('0');
     });
 
-    test('an empty answer is charged at the told usage only, without the fix of an answer', async () => {
+    test('of an empty answer: only reported usage is charged, without the fixed price of an answer', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({ text: '', usage: { prompt_tokens: 6, completion_tokens: 3 } });
@@ -238,7 +238,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(1);
     });
 
-    test('refused content is charged at the told usage only', async () => {
+    test('of refused content: only reported usage is charged', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       const error = { message: 'no', code: 'content_policy_violation' };
@@ -265,14 +265,14 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('an image costs its fix and its tokens', async () => {
+    test('of an image: the fixed price and the tokens are charged', async () => {
       const alice = await world().user();
       const sent = await alice.send({ ai: 103, message: 'a red pixel' });
       expect(BigInt(micro(sent.cost_request))).toBe(exactCost(10_000, 3, 133_333_333));
       expect(BigInt(micro(sent.cost_response))).toBe(exactCost(500_000, 1, 266_666_667));
     });
 
-    test('embeddings hold and cost nothing for tokens of an answer', async () => {
+    test('of embeddings: no output tokens are held or charged', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       let held = -1;
@@ -292,7 +292,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toEqual([Number(exactCost(1_000, 2, 133_333_333)) + 2_000]);
     });
 
-    test('of an image not at all: what was not sent to it is not counted', async () => {
+    test('absent for an image: texts that were not sent to the model are not counted', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({ usage: null });
@@ -333,7 +333,7 @@ for (const dialect of dialects) {
     });
     const capAtProvider = () => world().provider.calls.at(-1)?.body['max_tokens'];
 
-    test('without max_output_tokens the largest affordable cap is taken, and named', async () => {
+    test('without max_output_tokens the largest affordable cap is used, and a warning names it', async () => {
       const alice = await world().user({ credit: 0.3 });
       const sent = await alice.send({ ai: 102 });
       expect(capAtProvider()).toBe(300);
@@ -341,13 +341,13 @@ for (const dialect of dialects) {
       expect(sent.warnings[0]).toContain('max_output_tokens');
     });
 
-    test('when the default can be paid, it holds', async () => {
+    test('the default cap applies when it can be paid', async () => {
       const alice = await world().user({ credit: 1 });
       const sent = await alice.send({ ai: 102 });
       expect([capAtProvider(), sent.warnings]).toEqual([1_000, []]);
     });
 
-    test('a cap below 256, or one that was asked for, is not lowered: 402 tells all', async () => {
+    test('a cap below 256, or one in the request, is not lowered: the 402 names all amounts', async () => {
       const edge = await world().user({ credit: 0.256 });
       await edge.send({ ai: 102 });
       expect(capAtProvider()).toBe(256);
@@ -437,7 +437,7 @@ for (const dialect of dialects) {
       return sending;
     }
 
-    test('the client hangs up: a plain send is charged all the same, and in the history', async () => {
+    test('the client hangs up: a plain send is charged all the same, and is in the history', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await provider.script('hold');
@@ -468,7 +468,7 @@ for (const dialect of dialects) {
       return rows.length + (await Array.fromAsync(files)).length;
     }
 
-    test('the room is deleted: charged, and nothing of the texts is kept', async () => {
+    test('the room is deleted: the send is charged, and no text is kept', async () => {
       const { gateway, user } = world();
       const images = await storedImages();
       for (const ai of [101, 103]) {
@@ -501,7 +501,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('the user is blocked: what runs ends and is charged, nothing new begins', async () => {
+    test('the user is blocked: running sends end and are charged, and no new one begins', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const sent = await during(alice, {}, () => gateway.core.users.setBlocked(alice.userId, true));
@@ -510,7 +510,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('the price changes: the send keeps the price that it was held at', async () => {
+    test('the price changes: the send keeps the price of its hold', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       const dearer = catalogueOf(provider, [{ id: 101, cost_output_tokens_rub: 900 }]);
@@ -526,7 +526,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('the money is taken away: it is held, so it can not be', async () => {
+    test('the balance is withdrawn: the held part stays', async () => {
       const { gateway, user } = world();
       const alice = await user({ credit: 1 });
       await during(alice, {}, async () => {

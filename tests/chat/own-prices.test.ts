@@ -56,7 +56,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: prices of their own`, () => {
     const world = sharedWorld(dialect, { models });
 
-    test('are charged as told, request and response rounded once each, within the estimate', async () => {
+    test('are charged by the reported counts, request and response rounded once each, within the estimate', async () => {
       const { gateway, provider, user } = world();
       const alice = await user({ credit: 1_000_000 });
       const split = fc
@@ -95,7 +95,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     }, 30_000);
 
-    test('hold when the provider tells more cached tokens than input, or only some of it', async () => {
+    test('apply when the provider reports more cached tokens than input, or only some of the counts', async () => {
       const { provider, user } = world();
       const alice = await user();
       const body = { ai: 102, message: 'x'.repeat(60), max_output_tokens: 40 };
@@ -121,7 +121,7 @@ for (const dialect of dialects) {
       expect(BigInt(micro(sent.cost_response))).toBe(inMillions([4, output]));
     });
 
-    test('count in a stream and in the usage of an empty answer alike', async () => {
+    test('apply to streams and to empty answers alike', async () => {
       const { provider, user } = world();
       const alice = await user();
       const counts = { prompt: 20, cached: 7, written: 5, completion: 4, thought: 3 };
@@ -139,7 +139,7 @@ for (const dialect of dialects) {
       await provider.script('good');
     });
 
-    test('of a fallback: the lower of both models by the same usage', async () => {
+    test('of a fallback: the lower charge of both models by the same usage', async () => {
       const { provider, user } = world();
       const alice = await user();
       const counts = { prompt: 20, cached: 20, written: 0, completion: 4, thought: 0 };
@@ -155,7 +155,7 @@ for (const dialect of dialects) {
       await provider.script('good');
     });
 
-    test('are counted in the answer, the history and the export as the provider told them', async () => {
+    test('have their counts in the answer, the history and the export as the provider reported them', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       const counts = { prompt: 20, cached: 7, written: 0, completion: 4, thought: 3 };
@@ -195,7 +195,7 @@ for (const dialect of dialects) {
       ]);
     });
 
-    test('are shown where a model has them, and nowhere else', async () => {
+    test('are shown for models that have them, and only for these', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const { ai } = await gateway.data<{ ai: Record<string, unknown>[] }>(

@@ -33,11 +33,11 @@ class Node {
 }
 
 describe('pressure', () => {
-  test('refuses nobody while the node keeps up', () => {
+  test('refuses no send while the node keeps up', () => {
     expect(new Node().run(60_000, { asked: 4, done: 4 }).refused).toBe(0);
   });
 
-  test('refuses nobody in a burst that is soon worked off', () => {
+  test('refuses no send in a burst that is soon processed', () => {
     const node = new Node();
     expect(node.run(1, { asked: 1_500, done: 1 }).refused).toBe(0);
     expect(node.run(SUSTAINED_MS, { asked: 1, done: 3 }).refused).toBe(0);
@@ -45,7 +45,7 @@ describe('pressure', () => {
   });
 
   for (const times of [2, 5, 10]) {
-    test(`at ${times} times the load refuses what is too much, and the queue is short`, () => {
+    test(`at ${times} times the load refuses the excess, and the queue stays short`, () => {
       const node = new Node();
       node.run(10_000, { asked: 4 * times, done: 4 });
       const { refused, longest } = node.run(10_000, { asked: 4 * times, done: 4 });
@@ -54,14 +54,14 @@ describe('pressure', () => {
     });
   }
 
-  test('a burst may queue again once the load has gone', () => {
+  test('lets a burst queue again once the load has gone', () => {
     const node = new Node();
     node.run(20_000, { asked: 40, done: 4 });
     expect(node.run(SUSTAINED_MS * 2, { asked: 1, done: 4 }).refused).toBe(0);
     expect(node.run(1, { asked: 1_500, done: 4 }).refused).toBe(0);
   });
 
-  test('a burst may queue again when nobody came for long', () => {
+  test('lets a burst queue again after a long pause', () => {
     const node = new Node();
     node.run(20_000, { asked: 40, done: 4 });
     node.queue = 0;
@@ -69,7 +69,7 @@ describe('pressure', () => {
     expect(node.run(1, { asked: 1_500, done: 4 }).refused).toBe(0);
   });
 
-  test('nobody is refused by a node that has nothing to do, whatever was before', () => {
+  test('refuses no send on an idle node, whatever happened before', () => {
     const node = new Node();
     node.run(20_000, { asked: 40, done: 4 });
     node.queue = 0;

@@ -66,7 +66,7 @@ for (const dialect of dialects) {
     expect(JSON.stringify(told().at(-1))).not.toContain(SHORT);
   });
 
-  test(`${dialect}: so it is on the compatible interfaces, of streams and of tools`, async () => {
+  test(`${dialect}: no text reaches the log from the compatible interfaces, from streams or from tools`, async () => {
     const { world, told } = await openTelling(dialect);
     await using _ = world;
     const alice = await world.user();
@@ -89,7 +89,7 @@ for (const dialect of dialects) {
     }
   });
 
-  test(`${dialect}: nor are thoughts that a client brings back`, async () => {
+  test(`${dialect}: no reasoning that a client sends back reaches the log`, async () => {
     const { world, told } = await openTelling(dialect);
     await using _ = world;
     const alice = await world.user();
@@ -104,7 +104,7 @@ for (const dialect of dialects) {
     expectNothingOf([SYSTEM], told()[0]);
   });
 
-  test(`${dialect}: nor is what had come of an answer that ends in an error about it`, async () => {
+  test(`${dialect}: no part of an answer that ends in an error reaches the log`, async () => {
     const events = [
       { choices: [{ index: 0, delta: { content: SYSTEM } }] },
       { error: { code: 500, message: `The filter stopped at: ${SYSTEM}` } },

@@ -83,7 +83,7 @@ const sum = (amounts: readonly number[]) => amounts.reduce((all, amount) => all 
 
 for (const dialect of dialects) {
   describe(`${dialect}: an export by day and model`, () => {
-    test('that tells only one count is compared by that', () =>
+    test('with only one kind of count is compared by that count', () =>
       comparing(dialect, async ({ send, compare }) => {
         await send('a');
         await send('b');
@@ -95,7 +95,7 @@ for (const dialect of dialects) {
         expect(found.differing).toMatchObject([{ file: { completionTokens: null } }]);
       }));
 
-    test('is of the providers whose models it names, and of no others', () =>
+    test('concerns the providers whose models it names, and no others', () =>
       comparing(dialect, async ({ send, compare, alice }) => {
         await send('a', 102);
         await send('b', 103);
@@ -112,7 +112,7 @@ for (const dialect of dialects) {
         expect(told.totals).toMatchObject({ providers: ['scripted'], matched: 1 });
       }));
 
-    test('has one line for two models of ours that are one there', () =>
+    test('may have one line for two of our models that are one model at the provider', () =>
       comparing(dialect, async ({ send, compare, alice }) => {
         await send('a', 101);
         await send('b', 104);
@@ -125,7 +125,7 @@ for (const dialect of dialects) {
   });
 
   describe(`${dialect}: an export of single answers`, () => {
-    test('finds what we have on the day before or after, and misses nothing of those', () =>
+    test('matches answers of the day before or after, and reports none of those days as missing', () =>
       comparing(dialect, async ({ clock, send, compare }) => {
         for (const name of ['before', 'same', 'after']) {
           await send(name);
@@ -147,7 +147,7 @@ for (const dialect of dialects) {
         expect([from, to]).toEqual(['2026-11-20', '2026-11-22']);
       }));
 
-    test('counts what was refused, and told of its use', () =>
+    test('counts refused answers with their reported usage', () =>
       comparing(dialect, async ({ world, send, compare, alice }) => {
         await send('a');
         const usage = { prompt_tokens: 6, completion_tokens: 0 };
@@ -162,7 +162,7 @@ for (const dialect of dialects) {
         });
       }));
 
-    test('has parts of a count in columns of their own, costs with their sign, and lines by lines', () =>
+    test('may have parts of a count in columns of their own, and costs with a sign', () =>
       comparing(dialect, async ({ send, compare }) => {
         await send('a');
         const head =
@@ -176,14 +176,14 @@ for (const dialect of dialects) {
         ]);
       }));
 
-    test('tells the first hundred lines that can not be read, and counts them all', () =>
+    test('lists the first hundred unreadable lines, and counts all of them', () =>
       comparing(dialect, async ({ compare }) => {
         const lines = Array.from({ length: 150 }, (_, line) => `${line},never,1`);
         const { totals, unreadable } = await compare(`id,date,input_tokens\n${lines.join('\n')}`);
         expect([unreadable, totals.file.unreadable]).toEqual([100, 150]);
       }));
 
-    test('of more answers than are read at a time: all are compared, each once', () =>
+    test('with more answers than are read at a time: each is compared once', () =>
       comparing(dialect, async ({ world, send, compare, alice }) => {
         const { db } = world.gateway.core;
         const details = { prompt_tokens_details: { cached_tokens: 5 } };

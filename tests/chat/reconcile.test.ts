@@ -82,7 +82,7 @@ const idsOf = (findings: readonly Finding[]) =>
 
 for (const dialect of dialects) {
   describe(`${dialect}: an export of single answers`, () => {
-    test('of any answers, partly lost, made up, counted otherwise and shuffled, is told exactly', async () => {
+    test('with lost, invented, changed and shuffled answers is reported exactly', async () => {
       await using world = await openWorld(dialect, options);
       const alice = await world.user({ credit: 1000 });
       const names = Array.from({ length: 12 }, (_, index) => ({
@@ -135,7 +135,7 @@ for (const dialect of dialects) {
       );
     }, 60_000);
 
-    test('is of the providers that it has answers of; costs and charges are added up exactly', async () => {
+    test('concerns the providers whose answers it has; costs and charges are summed exactly', async () => {
       await using world = await openWorld(dialect, options);
       const alice = await world.user();
       const sent = await send(world, alice, [{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
@@ -178,7 +178,7 @@ for (const dialect of dialects) {
       expect(other.totals).toMatchObject({ matched: 0, onlyInFile: 3, onlyWithUs: 1 });
     });
 
-    test('adds up lines of one id, and answers of one', async () => {
+    test('may have several lines for one id, and several answers of one id', async () => {
       await using world = await openWorld(dialect, options);
       const alice = await world.user();
       const bob = await world.user();
@@ -193,7 +193,7 @@ for (const dialect of dialects) {
       expect(whole.totals).toMatchObject({ matched: 1, differing: 0 });
     });
 
-    test('compares cached and reasoning tokens where both sides tell them', async () => {
+    test('compares cached and reasoning tokens where both sides have them', async () => {
       await using world = await openWorld(dialect, options);
       const alice = await world.user();
       const counts = { prompt_tokens: 7, completion_tokens: 3 };
@@ -233,7 +233,7 @@ plain,${today()},7,3,1,1
       }
     });
 
-    test('without dates says nothing of what is only with us, unless days are given', async () => {
+    test('without dates reports no answers as missing from the file, unless days are given', async () => {
       await using world = await openWorld(dialect, options);
       const alice = await world.user();
       const sent = await send(world, alice, [{ id: 'a' }, { id: 'b' }]);
@@ -246,7 +246,7 @@ plain,${today()},7,3,1,1
       expect(long.totals).toMatchObject({ matched: 0, onlyInFile: 2, onlyWithUs: 0 });
     });
 
-    test('tells lines that it can not read, and compares the others', async () => {
+    test('with unreadable lines: they are reported, and the others are compared', async () => {
       await using world = await openWorld(dialect, options);
       const alice = await world.user();
       const [sent] = await send(world, alice, [{ id: 'a' }]);
@@ -268,7 +268,7 @@ plain,${today()},7,3,1,1
     const line = (model: string, requests: number, input: number, output: number, day = today()) =>
       `${day}T00:00:00+00:00,${model},${requests},${input},${output}`;
 
-    test('is added up, with dated names, and compared with the sums of charges', async () => {
+    test('is summed over dated model names, and compared with the sums of charges', async () => {
       await using world = await openWorld(dialect, options);
       const alice = await world.user();
       const bob = await world.user();
@@ -320,7 +320,7 @@ plain,${today()},7,3,1,1
       expect(named.totals).toMatchObject({ matched: 2, differing: 0, onlyWithUs: 0 });
     });
 
-    test('of a name that two providers have must say whose it is', async () => {
+    test("with a model name that two providers share needs the provider's name", async () => {
       await using world = await openWorld(dialect, options);
       const alice = await world.user();
       await send(world, alice, [{ prompt: 5, completion: 1 }]);
@@ -333,7 +333,7 @@ plain,${today()},7,3,1,1
       expect(totals).toMatchObject({ matched: 1, onlyWithUs: 0, providers: ['other'] });
     });
 
-    test('of other days is only in the file, and those of ours outside it are left alone', async () => {
+    test('of other days: its lines are only in the file, and our days outside it are ignored', async () => {
       await using world = await openWorld(dialect, options);
       await send(world, await world.user(), [{ id: 'a' }]);
       const text = [head, line('alpha', 1, 7, 3, '2020-05-05')].join('\n');

@@ -120,11 +120,11 @@ async function killedAndStartedAgain(dialect: Dialect): Promise<void> {
 
 for (const dialect of dialects) {
   describe(`${dialect}: recovery`, () => {
-    test('a killed process: the next start on its data directory closes what it left', async () => {
+    test('a killed process: the next start on its data directory closes its open messages', async () => {
       await killedAndStartedAgain(dialect);
     }, 60_000);
 
-    test('a silent node: another closes what it left after 30 seconds, and the zombie gets nothing', async () => {
+    test('a silent node: another node closes its messages after 30 seconds, and its late settle has no effect', async () => {
       await using world = await openWorld(dialect);
       await using stack = new AsyncDisposableStack();
       const { gateway, provider, user } = world;
@@ -205,7 +205,7 @@ for (const dialect of dialects) {
       expect(files).toEqual([]);
     });
 
-    test('a hold and its key are given back at once: nothing can come between', async () => {
+    test('a hold and its key are released in one transaction', async () => {
       await using world = await openWorld(dialect);
       const { gateway, provider, user } = world;
       const alice = await user();
@@ -234,7 +234,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('what a node with a clock ahead left is not closed before it was begun', async () => {
+    test('a message of a node whose clock runs ahead is not closed before it began', async () => {
       const ahead = movableClock();
       ahead.forward(3_600_000);
       await using world = await openWorld(dialect, { clock: ahead });
@@ -257,7 +257,7 @@ for (const dialect of dialects) {
       expect((await zombie).status).toBe(503);
     });
 
-    test('an answer is not older than its question, though the clock was set back', async () => {
+    test('an answer is not older than its request, even if the clock was set back', async () => {
       const clock = movableClock();
       await using world = await openWorld(dialect, { clock });
       const { gateway, provider, user } = world;
@@ -300,7 +300,7 @@ for (const dialect of dialects) {
       if (dialect === 'postgres') expect(await nodeIds(gateway)).toContain(silent);
     });
 
-    test('beats that fail are told once, and so is that they work again', async () => {
+    test('failing beats are logged once, and so is their recovery', async () => {
       await using gateway = await openGateway(dialect);
       await using stack = new AsyncDisposableStack();
       const clock = movableClock();
@@ -337,7 +337,7 @@ for (const dialect of dialects) {
       expect(await nodeIds(gateway)).toContain(lease.id);
     });
 
-    test('an own hold that was lost sight of is voided by the second sweep, one in flight is not', async () => {
+    test('an orphaned hold of this node is voided by the second sweep, one in flight is not', async () => {
       await using world = await openWorld(dialect);
       await using stack = new AsyncDisposableStack();
       const { gateway, provider, user } = world;
@@ -365,7 +365,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('a beat looks after what is lost: own holds, and those of a node that nobody lists', async () => {
+    test('a beat voids orphaned holds: its own, and those of unlisted nodes', async () => {
       await using world = await openWorld(dialect);
       await using stack = new AsyncDisposableStack();
       const { gateway, provider, user } = world;
@@ -396,7 +396,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('a living node that was taken for dead goes on with what it is working on', async () => {
+    test('a living node that was taken for dead goes on with its sends', async () => {
       await using world = await openWorld(dialect);
       await using stack = new AsyncDisposableStack();
       const { gateway, provider, user } = world;
@@ -437,7 +437,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('a stop waits for what runs, and voids it when its time is up', async () => {
+    test('a stop waits for running sends, and voids them when its time is up', async () => {
       for (const drainMs of [60_000, 0]) {
         await using world = await openWorld(dialect);
         const { gateway, provider, user } = world;
@@ -474,7 +474,7 @@ for (const dialect of dialects) {
 }
 
 describe.if(dialects.includes('sqlite'))('sqlite: one process a data directory', () => {
-  test('a second process is refused, and told what to do', async () => {
+  test('a second process is refused, and the error says what to do', async () => {
     await using gateway = await openGateway('sqlite');
     const error = await failure(createApp(gateway.core));
     expect(String(error)).toContain('another zastava serves the data directory');
@@ -497,7 +497,7 @@ describe.if(dialects.includes('postgres'))('postgres: many processes a data dire
     expect(names).toEqual(['/0', '/1']);
   });
 
-  test('a copied data directory: its node does not take the one of the original for dead', async () => {
+  test("a copied data directory: its node does not take the original's node for dead", async () => {
     await using world = await openWorld('postgres');
     const { gateway, provider, user } = world;
     const { database, dataDir } = gateway;

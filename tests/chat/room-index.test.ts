@@ -45,7 +45,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 const ends = { answer: {}, fail: failed, 'no words': { response: '' } } as const;
 
 describe('the newest messages of a room', () => {
-  test('are kept in order, whatever order they are settled in, and no more than have a place', () => {
+  test('are kept in order, whatever the order of their settles, up to the limit', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.integer({ min: 1, max: 2 ** 53 - 1 }), { maxLength: 60 }),
@@ -138,7 +138,7 @@ for (const dialect of dialects) {
       share: fc.double({ min: 0, max: 1, noNaN: true }),
     };
 
-    test('histories and contexts have what all messages have, after any steps', async () => {
+    test('histories and contexts agree with the messages table after any steps', async () => {
       const property = fc.asyncProperty(
         steps,
         numbers.limit,
@@ -169,7 +169,7 @@ for (const dialect of dialects) {
       await expectBooksHold(world().gateway);
     }, 60_000);
 
-    test('rooms are indexed each time that a user has sent 512 messages, and no text of a deleted one is left', async () => {
+    test('rooms are indexed after each 512 messages of a user, and no text of a deleted room is left', async () => {
       const { db } = world().gateway.core;
       const hold = { step: 'hold', room: 0, count: 100 } as const;
       const settle = { step: 'settle', every: 1, from: 0, how: 'answer' } as const;

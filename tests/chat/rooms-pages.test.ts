@@ -28,7 +28,7 @@ for (const dialect of dialects) {
       return { userId, ids: [...ids, room] };
     }
 
-    test('have each room once, though rooms are used and deleted meanwhile', async () => {
+    test('have each room once, even if rooms are used and deleted meanwhile', async () => {
       const { db, rooms } = world().gateway.core;
       const { userId, ids } = await roomsOfSomebody();
       const [deleted = ''] = ids.splice(900, 1);
@@ -47,7 +47,7 @@ for (const dialect of dialects) {
       expect(seen.toSorted()).toEqual(ids.toSorted());
     });
 
-    test('look through the rooms once', async () => {
+    test('read each room once', async () => {
       const { db } = world().gateway.core;
       const { userId, ids } = await roomsOfSomebody();
       let rows = 0;

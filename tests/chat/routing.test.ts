@@ -78,7 +78,7 @@ for (const dialect of dialects) {
     const briefly = ({ attempts }: Shown) =>
       attempts.map((each) => `${each.provider} ${each.model} ${each.outcome} ${each.status}`);
 
-    test('what was answered at the first try leaves no row, and is told all the same', async () => {
+    test('an answer at the first attempt stores no attempt row, and is listed all the same', async () => {
       const { provider, user } = world();
       await provider.script('good');
       const alice = await user();
@@ -101,7 +101,7 @@ for (const dialect of dialects) {
       ]);
     });
 
-    test('each try of a message is told: a busy provider, then its answer', async () => {
+    test('each attempt of a message is listed: a busy provider, then its answer', async () => {
       const { provider, user } = world();
       await provider.script((_, index) => (index === 0 ? '503' : 'good'));
       const alice = await user();
@@ -117,7 +117,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('a fallback is told with the model before it; so is a failure', async () => {
+    test('a fallback is listed after the model before it; so is a failure', async () => {
       const { provider, user } = world();
       await provider.script(({ body }) => (body['model'] === 'm-first' ? '500' : 'good'));
       const alice = await user();
@@ -134,7 +134,7 @@ for (const dialect of dialects) {
       expect(briefly(failed)).toEqual(['scripted scripted-text failed 500']);
     });
 
-    test('what the provider told of its cost is kept, also of the first try', async () => {
+    test('the cost that the provider reported is stored, for the first attempt as well', async () => {
       const { provider, user } = world();
       const usage = { prompt_tokens: 3, completion_tokens: 5, cost: 0.00014 };
       await provider.script({ usage });
@@ -150,7 +150,7 @@ for (const dialect of dialects) {
       expect(await costOf(second)).toEqual([1e-7, 'RUB', 'ok']);
     });
 
-    test('streams: one that broke is told, one that was whole leaves no row', async () => {
+    test('streams: a broken one stores an attempt row, a complete one does not', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script('good');
@@ -164,7 +164,7 @@ for (const dialect of dialects) {
       ]);
     });
 
-    test('streams: one that is left while a fallback works is that of the fallback', async () => {
+    test('streams: one that is left while a fallback answers belongs to the fallback', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script(({ body }) => (body['model'] === 'm-first' ? '500' : 'hold'));
@@ -204,7 +204,7 @@ for (const dialect of dialects) {
       await provider.script('good');
     });
 
-    test('above the calls a minute the caller is told when to come back, or has a fallback', async () => {
+    test("above the provider's calls a minute the caller gets Retry-After, or a fallback", async () => {
       const { provider, user } = world();
       await provider.script('good');
       const alice = await user();
@@ -228,7 +228,7 @@ for (const dialect of dialects) {
       ]);
     });
 
-    test('a provider that is not set up is told as such', async () => {
+    test('a provider that is not set up is reported as such', async () => {
       const { user } = world();
       const alice = await user();
       expect(await alice.code({ ai: NOT_SET_UP })).toBe('provider_unavailable');
@@ -242,7 +242,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('tries are for admins; of nobody else, and of no message that is not', async () => {
+    test('attempts are for admins only, and of an unknown message there are none', async () => {
       const { gateway, provider, user } = world();
       await provider.script('good');
       const [alice, bob] = [await user(), await user()];

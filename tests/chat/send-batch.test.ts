@@ -33,7 +33,7 @@ for (const dialect of dialects) {
 
     const kindsOf = (results: SendCommandResult[]) => results.map(({ kind }) => kind);
 
-    test('a settle closes its own message, not the other ones of the room', async () => {
+    test('a settle closes its own message, and no other of the room', async () => {
       const alice = await world().user();
       const [first = 0, second = 0, third = 0] = await begun(alice, 3);
       expect(kindsOf(await run(settleOf(alice, second)))).toEqual(['settled']);
@@ -44,7 +44,7 @@ for (const dialect of dialects) {
       await expectBooksHold(world().gateway);
     });
 
-    test('a settle that has happened is told again, and takes nothing; another one is lost', async () => {
+    test('a repeated settle gets the same result without a second charge; another one is lost', async () => {
       const alice = await world().user();
       const [id = 0] = await begun(alice, 1);
       const settle = settleOf(alice, id);
@@ -90,7 +90,7 @@ for (const dialect of dialects) {
       expect(kindsOf(await run(holdOf(alice, { idempotency: other })))).toEqual(['key_reused']);
     });
 
-    test('what was granted and what was warned of stands with the message', async () => {
+    test('the message stores the granted cap and the warnings', async () => {
       const { gateway, user } = world();
       const alice = await user({ credit: 0.00005 });
       const ask = { price: tokenPrice, inputTokensMax: 0, outputTokensMax: HOLD, reducibleTo: 1 };
@@ -105,7 +105,7 @@ for (const dialect of dialects) {
       expect(JSON.parse(row?.warnings ?? '')).toEqual(['lowered']);
     });
 
-    test('users of one model on one day have reports of their own', async () => {
+    test('users of one model on one day have separate usage rows', async () => {
       const [alice, bob] = [await world().user(), await world().user()];
       await begun(alice, 1);
       await begun(bob, 1);
@@ -118,7 +118,7 @@ for (const dialect of dialects) {
       expect(spends).toEqual([{ spend: 11 }, { spend: 7 }]);
     });
 
-    test('a message of a deleted room is charged there, and no longer counted', async () => {
+    test('a message of a deleted room is charged, and no longer counted in the room', async () => {
       const { gateway, user } = world();
       const alice = await user();
       await begun(alice, 1);
@@ -131,7 +131,7 @@ for (const dialect of dialects) {
       expect(room).toEqual({ count: 0, spend: 11, title: '' });
     });
 
-    test('a key whose answer was deleted says so, and is not sent anew', async () => {
+    test('a key whose answer was deleted is refused, and not sent again', async () => {
       const alice = await world().user();
       const idempotency = keyOf('send', 'deleted');
       await run(holdOf(alice, { idempotency }));
@@ -143,7 +143,7 @@ for (const dialect of dialects) {
       expect((await alice.funds()).held).toBe(0);
     });
 
-    test('the reports have each settle on its day, and the room its first title and last use', async () => {
+    test('usage has each settle on its day, and the room has its first title and last use', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = await begun(alice, 5);
@@ -174,7 +174,7 @@ for (const dialect of dialects) {
       expect(room).toEqual({ title: `title of ${first}`, count: 3, spend: 44 });
     });
 
-    test('a room was used last when its newest message of a batch was answered', async () => {
+    test("a room's last use is the answer of its newest message in the batch", async () => {
       const { gateway, user } = world();
       const alice = await user();
       const [first = 0, second = 0, third = 0] = await begun(alice, 3);

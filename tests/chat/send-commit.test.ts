@@ -42,7 +42,7 @@ function slow() {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a node that does not keep up', () => {
-  test('takes a burst, but no more than fits its queue', async () => {
+  test('takes a burst up to the length of its queue', async () => {
     const { state, ask, work } = slow();
     ask();
     // The first one is in its transaction.
@@ -54,7 +54,7 @@ describe('a node that does not keep up', () => {
     expect([state.refused, state.done]).toEqual([1, 10_001]);
   });
 
-  test('refuses new sends while its queue is long for long, but never an answer', async () => {
+  test('refuses new sends while its queue stays long, but never a settle', async () => {
     const { commit, state, ask, work } = slow();
     const step = async (asked: number) => {
       state.now += 100;

@@ -31,7 +31,7 @@ const sent = {
 const answer = 'one two three';
 
 describe('usage', () => {
-  test('that is told is kept as it is told, its sum as well', async () => {
+  test('reported by the provider is stored as reported, with its total', async () => {
     const told = {
       promptTokens: 5,
       completionTokens: 1,
@@ -44,7 +44,7 @@ describe('usage', () => {
     expect(usage).toEqual({ ...told, source: 'provider' });
   });
 
-  test('that is not told is estimated: all texts that were sent, and four tokens for each', async () => {
+  test('that is absent is estimated: all texts that were sent, and four tokens for each', async () => {
     const texts = await Promise.all(['Be brief', 'one', 'two', 'three'].map(estimateTokens));
     const prompt = texts.reduce((sum, tokens) => sum + tokens + 4, 0);
     const estimated = { promptTokens: prompt, completionTokens: 3, source: 'estimated' };
@@ -59,7 +59,7 @@ describe('usage', () => {
     expect((await countUsage(noUsage, alone, '')).promptTokens).toBe((texts[3] ?? 0) + 4);
   });
 
-  test('of a stream that was left is what was told, unless more has come', async () => {
+  test('of a left stream is what was reported, unless more was delivered', async () => {
     const delivered = (completionTokens: number | null) =>
       countDelivered({ ...noUsage, promptTokens: 7, completionTokens }, sent, answer);
     expect(await delivered(4)).toMatchObject({ completionTokens: 4, source: 'provider' });
@@ -89,7 +89,7 @@ describe('a charge', () => {
   const used = { promptTokens: 10, completionTokens: 10, totalTokens: 20 };
   const counted = { ...used, source: 'provider' as const };
 
-  test('is the lower one, whichever of the two models was asked', () => {
+  test('is the lower one of the two models, whichever was requested', () => {
     for (const [asked, served] of [
       [dear, cheap],
       [cheap, dear],
@@ -108,7 +108,7 @@ describe('a charge', () => {
     }
   });
 
-  test('of no answer is due as soon as one count is told, and nothing without any', () => {
+  test('without an answer is due if a count is reported, and nothing otherwise', () => {
     const told = (promptTokens: number | null, completionTokens: number | null) => {
       const usage = { promptTokens, completionTokens };
       const { request, response } = chargeWithoutAnswer(cheap, cheap, usage, 1_000);

@@ -19,7 +19,7 @@ for (const dialect of dialects) {
       }),
     });
 
-    test('pays for the answer, keeps nobody from the provider, and finds it whole later', async () => {
+    test('pays for the answer, blocks no other send, and finds it whole later', async () => {
       const { gateway, provider, user } = world();
       const [alice, bob] = [await user(), await user()];
       await provider.script({ deltas: words });
@@ -69,7 +69,7 @@ for (const dialect of dialects) {
 }
 
 for (const dialect of dialects) {
-  test(`${dialect}: a client that takes nothing for too long pays for what it took, and is told so`, async () => {
+  test(`${dialect}: a client that reads nothing for too long pays for the delivered part, and the error says so`, async () => {
     await using world = await openWorld(dialect, {
       models: [{ id: 202, max_output_tokens: 100_000 }],
       readerWaitMs: 1,

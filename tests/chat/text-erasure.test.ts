@@ -76,7 +76,7 @@ for (const dialect of dialects) {
         ])
       ).length;
 
-    test('others send between the steps, and in the end no text is left', async () => {
+    test('lets other sends run between its steps, and leaves no text', async () => {
       const { gateway, user } = world();
       const [alice, bob] = [await talkative(), await user()];
       expect(await withTexts(alice)).toBe(MESSAGES);
@@ -92,7 +92,7 @@ for (const dialect of dialects) {
       expect(await withTexts(bob)).toBe(3);
     });
 
-    test('few large texts are a step as well as many small ones', async () => {
+    test('counts a few large texts as a step, like many small ones', async () => {
       const { db } = world().gateway.core;
       const alice = await talkative();
       await db.transaction((tx) =>
@@ -110,7 +110,7 @@ for (const dialect of dialects) {
       expect([await withTexts(alice), await erasuresLeft(alice)]).toEqual([0, 0]);
     });
 
-    test('other processes find the database free between two steps', async () => {
+    test('leaves the database free for other processes between two steps', async () => {
       const { db } = world().gateway.core;
       const alice = await talkative();
       let paused = 0;
@@ -130,7 +130,7 @@ for (const dialect of dialects) {
       expect(pausedBefore.slice(2)).toEqual([true, true]);
     });
 
-    test('what a crash leaves is gone from the interface at once, and from the tables with the sweep', async () => {
+    test('hides texts at once, and after a crash the sweep removes them from the tables', async () => {
       const { core } = world().gateway;
       const alice = await talkative();
       const dying = new Rooms(watched(core.db, awayFrom(3)), systemClock);
@@ -155,7 +155,7 @@ for (const dialect of dialects) {
       expect(answers).toEqual([{ response: '' }]);
     });
 
-    test('an answer that is kept for its key is gone at once as well', async () => {
+    test('removes an answer kept for an idempotency key at once', async () => {
       const { core } = world().gateway;
       const alice = await talkative();
       const newest = [{ message: SECRET }, { headers: { 'idempotency-key': 'newest' } }] as const;
@@ -168,7 +168,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(2);
     });
 
-    test('a server that starts goes on with what is left', async () => {
+    test('continues at the next start of a server', async () => {
       await using database = await openTestDatabase(dialect);
       await database.db.transaction((tx) =>
         tx.query(
@@ -180,7 +180,7 @@ for (const dialect of dialects) {
       while ((await left()).length > 0) await new Promise((resume) => setImmediate(resume));
     });
 
-    test('a server that stops leaves the rest to the next start', async () => {
+    test('stops with its server, and continues at the next start', async () => {
       await using own = await openWorld(dialect);
       const { core, app } = own.gateway;
       const alice = await talkative(own);
@@ -199,7 +199,7 @@ for (const dialect of dialects) {
       expect(await core.db.query(left, [alice.userId, ''])).toEqual([]);
     });
 
-    test('a room that is deleted again before it was done loses the texts of both times', async () => {
+    test('of a room that is deleted again meanwhile removes the texts of both times', async () => {
       const { core } = world().gateway;
       const alice = await talkative();
       const dying = new Rooms(watched(core.db, awayFrom(2)), systemClock);
@@ -211,7 +211,7 @@ for (const dialect of dialects) {
       expect([await withTexts(alice), await erasuresLeft(alice)]).toEqual([0, 0]);
     });
 
-    test('a small room does not wait for a large one of the same user', async () => {
+    test('of a small room does not wait for a large one of the same user', async () => {
       const { db } = world().gateway.core;
       const alice = await talkative();
       await failure(
@@ -224,7 +224,7 @@ for (const dialect of dialects) {
       expect(await withTexts(alice)).toBe(MESSAGES);
     });
 
-    test('an erased user: in steps, too, and a crash only delays it', async () => {
+    test('of a user runs in steps, too, and a crash only delays it', async () => {
       const { core } = world().gateway;
       const [alice, bob] = [await talkative(), await talkative()];
       const { users, images } = core;

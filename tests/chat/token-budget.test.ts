@@ -20,19 +20,19 @@ describe('the most tokens that a provider can count', () => {
     expect(budget.upperBound).toBe(12 + 6 + 2 + 4 + 4 * 16);
   });
 
-  test('are no more than the model takes', async () => {
+  test("are at most the model's input limit", async () => {
     const budget = new TokenBudget(60);
     expect(await budget.take([sparse])).toBe(true);
     expect(budget.upperBound).toBe(60);
   });
 });
 
-describe('what fits', () => {
-  test('is what has no more bytes than the model takes tokens', async () => {
+describe('a text fits', () => {
+  test('if it has no more bytes than the model takes tokens', async () => {
     expect(await new TokenBudget(100 + TOKENS_PER_MESSAGE).take([dense])).toBe(true);
   });
 
-  test('of more bytes is what has no more tokens: all that was taken counts, to the last', async () => {
+  test('with more bytes if all texts taken together have no more tokens', async () => {
     const tokens = await estimateTokens(sparse);
     expect(tokens).toBeLessThan(50);
     const budget = new TokenBudget(2 * tokens);
@@ -40,7 +40,7 @@ describe('what fits', () => {
     expect(await budget.take(['a'])).toBe(false);
   });
 
-  test('counts what was taken by its bytes alone by its tokens, as soon as that matters', async () => {
+  test('by tokens, also counted for texts that were first taken by bytes', async () => {
     expect(await estimateTokens(dense)).toBe(100);
     const budget = new TokenBudget(130);
     expect(await budget.take([dense])).toBe(true);
@@ -49,7 +49,7 @@ describe('what fits', () => {
     expect(await budget.take([sparse])).toBe(false);
   });
 
-  test('what did not fit leaves the bound as it was', async () => {
+  test('and one that does not fit leaves the bound unchanged', async () => {
     const budget = new TokenBudget(150);
     expect(await budget.take([dense])).toBe(true);
     expect(await budget.take([dense])).toBe(false);
@@ -61,7 +61,7 @@ describe('the bound', () => {
   const boundOf = async (messages: Message[], options: TextOptions = {}) =>
     (await fitConversation({ messages, options }, 4_000)).inputTokensMax;
 
-  test('of a conversation has all that a provider reads as text', async () => {
+  test('of a conversation includes all that a provider reads as text', async () => {
     const question: Message = { role: 'user', content: 'Hi' };
     expect(await boundOf([question])).toBe(2 + 16);
     const call = { id: 'c', name: 'look', arguments: '{"at":1}' };
@@ -79,7 +79,7 @@ describe('the bound', () => {
     expect(await boundOf([question], { tools, responseFormat })).toBe(2 + 16 + ofTools + ofFormat);
   });
 
-  test('has the thoughts that are brought back, which are no reason to refuse', async () => {
+  test('includes reasoning that the client sends back, which is no reason to refuse', async () => {
     const thoughtOf = (thoughts: string): Message[] => [
       { role: 'assistant', content: 'a', thoughts },
       { role: 'user', content: 'Hi' },
@@ -88,13 +88,13 @@ describe('the bound', () => {
     expect(await boundOf(thoughtOf(dense.repeat(100)))).toBe(4_000);
   });
 
-  test('with an image is all that the model takes', async () => {
+  test("with an image is the model's input limit", async () => {
     const image = { type: 'image' as const, url: 'https://example.com/a.png' };
     const content = [{ type: 'text' as const, text: 'What is it?' }, image];
     expect(await boundOf([{ role: 'user', content }])).toBe(4_000);
   });
 
-  test('of embeddings is the sum of those of the texts, each within the model', async () => {
+  test("of embeddings is the sum of the texts' bounds, each within the model's limit", async () => {
     const { inputTokensMax } = await fitEmbedding([dense, 'Hi', sparse], 110);
     expect(inputTokensMax).toBe(110 + 18 + 110);
   });

@@ -6,7 +6,7 @@ import { estimateTokens } from '../../src/chat/context/tokens.ts';
 const sentence = 'The gate was shut at dusk, and who came late paid double. ';
 
 describe('an estimate of tokens', () => {
-  test('is the count of the vocabulary, but for where the text was cut', async () => {
+  test("is the tokenizer's count, but for the places where the text was cut", async () => {
     expect(await estimateTokens('')).toBe(0);
     expect(await estimateTokens('Hello <|endoftext|>')).toBeGreaterThan(3);
     expect(await estimateTokens(sentence)).toBe(countTokens(sentence));
@@ -15,7 +15,7 @@ describe('an estimate of tokens', () => {
     expect(Math.abs((await estimateTokens(long)) - exact) / exact).toBeLessThan(0.02);
   });
 
-  test('of a text of megabytes is taken from a part of it, and is still near', async () => {
+  test('of megabytes of text is extrapolated from a part, and is still close', async () => {
     const long = sentence.repeat(60_000);
     const expected = countTokens(sentence.repeat(100)) * 600;
     expect(Math.abs((await estimateTokens(long)) - expected) / expected).toBeLessThan(0.02);
@@ -23,13 +23,13 @@ describe('an estimate of tokens', () => {
     expect(await estimateTokens(bytes)).toBeLessThanOrEqual(Buffer.byteLength(bytes));
   });
 
-  test('stops where only a limit was asked for', async () => {
+  test('stops at the limit that the caller needs', async () => {
     const tokens = await estimateTokens(sentence.repeat(1_000), 100);
     expect(tokens).toBeGreaterThan(100);
     expect(tokens).toBeLessThan(1_000);
   });
 
-  test('lets others have their turn', async () => {
+  test('yields to other work', async () => {
     const letters = Array.from({ length: 300_000 }, (_, at) =>
       String.fromCharCode(0x4e00 + ((at * 7919) % 20_000)),
     );
