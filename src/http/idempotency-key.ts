@@ -1,5 +1,5 @@
 import type { IdempotencyKey } from '../chat/index.ts';
-import { invalidField } from '../lib/errors.ts';
+import { DomainError, invalidField } from '../lib/errors.ts';
 import { sha256Hex } from '../lib/ids.ts';
 
 /** The header, with the value `true`, of an answer that was stored for the key; a new answer does not have it. */
@@ -19,4 +19,17 @@ export function idempotencyKey(
     throw invalidField('Idempotency-Key', `must have 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} characters`);
   }
   return { operation, key, bodySha256: sha256Hex(bytes) };
+}
+
+/**
+ * The error for a caller whose answer was charged, but could not be delivered. With a key, a repeat gets the stored
+ * answer; without one it would be charged again, so the error says where the answer is.
+ */
+export function undelivered(cause: unknown, key: IdempotencyKey | undefined): unknown {
+  if (key) return cause;
+  return new DomainError(
+    'internal_error',
+    'the answer is charged and in your history, but could not be delivered now: read it there',
+    { providerCalled: true, cause },
+  );
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { SendResult } from '../../src/chat/index.ts';
 import { OVERSIZED_ANSWER } from '../../src/chat/commit/commands.ts';
-import { keptAnswer, readKeptAnswer } from '../../src/chat/idempotency/kept-answer.ts';
+import { keptAnswer, readKeptAnswer, withBalance } from '../../src/chat/idempotency/idempotency.ts';
 import { dialects } from '../support/databases.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -10,14 +10,15 @@ const result = { response: 'Hi', askedAt: 1, respondedAt: 2 } as SendResult;
 const vectors = (count: number, size: number) =>
   Array.from({ length: count }, () => Array.from({ length: size }, () => 0.1));
 
-test('an answer comes back as it was, also one of a version that did not tell when it was asked', () => {
+test('an answer comes back as it was, with the balance after its charge', () => {
   const embedded = { ...result, vectors: vectors(2, 3) };
-  expect(readKeptAnswer(keptAnswer(embedded))).toEqual(embedded);
-  expect(readKeptAnswer('{"respondedAt":2}')).toMatchObject({ askedAt: 2 });
+  const kept = withBalance(keptAnswer(embedded), 5);
+  expect(readKeptAnswer(kept)).toEqual({ ...embedded, balance: 5 });
 });
 
 test('one that is too large leaves its mark alone', () => {
-  expect(keptAnswer({ ...result, vectors: vectors(300, 1_536) })).toBe(OVERSIZED_ANSWER);
+  const oversized = keptAnswer({ ...result, vectors: vectors(300, 1_536) });
+  expect(withBalance(oversized, 5)).toBe(OVERSIZED_ANSWER);
   expect(keptAnswer({ ...result, response: 'x'.repeat(9 * 1024 * 1024) })).toBe(OVERSIZED_ANSWER);
 });
 

@@ -71,21 +71,21 @@ for (const dialect of dialects) {
       ];
       const again = holdOf(alice, { idempotency: keyOf('chat') });
       expect(kindsOf(await run(...asked, again))).toEqual(['held', 'held', 'held', 'in_progress']);
-      const render = () => 'the answer';
       await run(
         settleOf(alice, 1, { ...failed, idempotency: keyOf('send') }),
-        settleOf(alice, 2, { render, idempotency: keyOf('chat') }),
+        settleOf(alice, 2, { keptAnswer: '{"text":"Hi"}', idempotency: keyOf('chat') }),
       );
       const { db } = world().gateway.core;
+      const response = '{"balance":99999989,"text":"Hi"}';
       const kept = await db.query(
         `SELECT user_id AS "userId", operation, response FROM idempotency_keys
          WHERE key = 'k' ORDER BY user_id, operation`,
       );
       expect(kept).toEqual([
-        { userId: alice.userId, operation: 'chat', response: 'the answer' },
+        { userId: alice.userId, operation: 'chat', response },
         { userId: bob.userId, operation: 'send', response: null },
       ]);
-      expect(await run(again)).toEqual([{ kind: 'replay', response: 'the answer' }]);
+      expect(await run(again)).toEqual([{ kind: 'replay', response }]);
       const other = { ...keyOf('chat'), bodySha256: 'another body' };
       expect(kindsOf(await run(holdOf(alice, { idempotency: other })))).toEqual(['key_reused']);
     });
@@ -135,7 +135,7 @@ for (const dialect of dialects) {
       const alice = await world().user();
       const idempotency = keyOf('send', 'deleted');
       await run(holdOf(alice, { idempotency }));
-      await run(settleOf(alice, 1, { idempotency, render: () => 'the answer' }));
+      await run(settleOf(alice, 1, { idempotency, keptAnswer: '{"text":"Hi"}' }));
       const { gateway } = world();
       await gateway.data('/ai/room/delete/', { room_id: alice.room }, alice);
       await gateway.data('/ai/room/', { room_id: alice.room }, alice);

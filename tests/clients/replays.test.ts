@@ -107,27 +107,5 @@ for (const dialect of dialects) {
       }
       await gateway.core.catalogue.apply(catalogueOf(provider, [{ id: 101, model_alias: 'mini' }]));
     });
-
-    test('of an answer kept by an earlier version has the time of that answer', async () => {
-      const { gateway, user } = world();
-      const alice = await user();
-      const asked = { path: '/v1/responses', body: bodies['/v1/responses'], room: alice.room };
-      await ask(world(), alice, asked);
-      const where = 'WHERE user_id = $1';
-      const [row] = await gateway.core.db.query<{ response: string }>(
-        `SELECT response FROM idempotency_keys ${where}`,
-        [alice.userId],
-      );
-      const { askedAt: _, ...kept } = JSON.parse(row?.response ?? '{}') as Record<string, unknown>;
-      await gateway.core.db.transaction((tx) =>
-        tx.query(`UPDATE idempotency_keys SET response = $2 ${where}`, [
-          alice.userId,
-          JSON.stringify(kept),
-        ]),
-      );
-      clock.forward(60_000);
-      const { times } = await ask(world(), alice, asked);
-      expect(times).toEqual([Math.floor(Number(kept['respondedAt']) / 1000)]);
-    });
   });
 }

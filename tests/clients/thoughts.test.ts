@@ -67,6 +67,7 @@ test('a chat completion returns reasoning in the field in which clients send it 
     totalTokens: 2,
     usageSource: 'provider',
     cachedTokens: null,
+    cacheWriteTokens: null,
     reasoningTokens: null,
     finishReason: 'tool_calls',
     toolCalls,

@@ -47,7 +47,7 @@ export function settleOf(
     cost: { request: 1, response: 10 },
     versionId: 1,
     modelId: TEXT_MODEL,
-    title: () => `title of ${messageId}`,
+    request: `title of ${messageId}`,
     response: 'Hello',
     ...noUsage,
     usageSource: 'provider',
@@ -59,7 +59,7 @@ export function settleOf(
     counted: undefined,
     attempts: [],
     idempotency: undefined,
-    render: undefined,
+    keptAnswer: undefined,
     at: NOON,
     ...more,
   };

@@ -87,8 +87,8 @@ export interface SettleCommand {
   /** The version and id of the model that answered. */
   versionId: number;
   modelId: number;
-  /** First words of the request, the room's title if it has none. */
-  title: () => string;
+  /** Its first words become the title of a room that has none. */
+  request: string;
   response: string;
   promptTokens: number | null;
   completionTokens: number | null;
@@ -108,8 +108,8 @@ export interface SettleCommand {
   /** The tries that are worth a row; empty for a plain success. */
   attempts: readonly Attempt[];
   idempotency: IdempotencyKey | undefined;
-  /** The answer to keep for the idempotency key, given the balance after the charge. */
-  render: ((balance: Micro) => string) | undefined;
+  /** The answer to keep for the idempotency key, without its balance; undefined frees the key. */
+  keptAnswer: string | undefined;
   at: number;
 }
 

@@ -8,6 +8,7 @@ import {
   type SettleCommand,
   type SettleResult,
 } from './commands.ts';
+import { withBalance } from '../idempotency/idempotency.ts';
 import { RoomTotals, UsageTotals } from './totals.ts';
 
 /** The settles of one batch: closes the messages that are still open, then charges and records each. */
@@ -95,7 +96,7 @@ export class SettleBatch {
   }
 
   #closeKey(
-    { userId, idempotency, render }: SettleCommand,
+    { userId, idempotency, keptAnswer }: SettleCommand,
     balance: number,
     erased: boolean,
   ): void {
@@ -103,8 +104,8 @@ export class SettleBatch {
     const { operation, key } = idempotency;
     // Only the answer of a success is stored; a failure frees the key, so that the caller can try again. An answer
     // whose message was erased is not stored, since it holds the texts; its key is, since it was charged.
-    if (render) {
-      const answer = erased ? DELETED_ANSWER : render(balance);
+    if (keptAnswer !== undefined) {
+      const answer = erased ? DELETED_ANSWER : withBalance(keptAnswer, balance);
       this.#keptAnswers.push([userId, operation, key, answer]);
     } else this.#freedKeys.push([userId, operation, key]);
   }

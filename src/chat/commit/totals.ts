@@ -3,6 +3,8 @@ import { dayOf } from '../../lib/days.ts';
 import { addRecent } from '../rooms/room-index/recent.ts';
 import type { RoomRow, SettleCommand } from './commands.ts';
 
+const TITLE_CHARS = 80;
+
 interface RoomTotal {
   roomId: string;
   count: number;
@@ -27,7 +29,7 @@ export class RoomTotals {
     total.recent = addRecent(total.recent, settle.messageId);
     if (settle.state === 'failed') return;
     total.count++;
-    if (total.title === '' && room?.untitled === 1) total.title = settle.title();
+    if (total.title === '' && room?.untitled === 1) total.title = titleOf(settle.request);
   }
 
   async flush(tx: Tx): Promise<void> {
@@ -47,6 +49,16 @@ export class RoomTotals {
       ]),
     );
   }
+}
+
+/** The first words of a message, on one line, never cut inside a character. */
+function titleOf(message: string): string {
+  const line = message
+    .slice(0, TITLE_CHARS * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (line.length <= TITLE_CHARS) return line.toWellFormed();
+  return Array.from(line).slice(0, TITLE_CHARS).join('').toWellFormed();
 }
 
 function newTotal(roomId: string, room: RoomRow | undefined, at: number): RoomTotal {

@@ -1,9 +1,35 @@
 import { updateRows, type Database, type Tx } from '../../db/index.ts';
 import { DomainError } from '../../lib/errors.ts';
+import type { Micro } from '../../lib/money.ts';
 import { DELETED_ANSWER, OVERSIZED_ANSWER, type IdempotencyKey } from '../commit/commands.ts';
+import type { SendResult, UnsettledResult } from '../send/send-result.ts';
 
 /** How long an answer is stored for its key, in milliseconds. */
 export const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
+
+/** Most UTF-16 units of an answer that is stored for its key. Keys are for broken connections, not for storage. */
+const KEPT_UNITS_MAX = 8 * 1024 * 1024;
+/** About the length of a vector's number in JSON. */
+const NUMBER_UNITS = 20;
+
+/** A send's result as it is stored for its idempotency key; its settle adds the balance. */
+export function keptAnswer(result: UnsettledResult): string {
+  // The size of vectors is estimated first: writing out the largest ones would take seconds.
+  const numbers = result.vectors?.reduce((sum, vector) => sum + vector.length, 0) ?? 0;
+  if (numbers * NUMBER_UNITS > KEPT_UNITS_MAX) return OVERSIZED_ANSWER;
+  const text = JSON.stringify(result);
+  return text.length > KEPT_UNITS_MAX ? OVERSIZED_ANSWER : text;
+}
+
+/** A kept answer with the balance after its charge. */
+export function withBalance(kept: string, balance: Micro): string {
+  return kept === OVERSIZED_ANSWER ? kept : `{"balance":${balance},${kept.slice(1)}`;
+}
+
+/** The result that `keptAnswer` and `withBalance` made a text of. */
+export function readKeptAnswer(text: string): SendResult {
+  return JSON.parse(text) as SendResult;
+}
 
 /**
  * The answer kept for a key with this very body, if there is one.

@@ -96,7 +96,7 @@ export class Recovery {
       state: 'failed',
       cost: { request: 0, response: 0 },
       modelId: 0,
-      title: () => '',
+      request: '',
       response: '',
       ...noUsage,
       usageSource: null,
@@ -108,7 +108,7 @@ export class Recovery {
       counted: undefined,
       attempts: [],
       idempotency: keyOf(message),
-      render: undefined,
+      keptAnswer: undefined,
       // The clock of the dead node may have been ahead.
       at: Math.max(this.#clock.now(), askedAt),
     };

@@ -80,12 +80,3 @@ export function afterCall(error: unknown): DomainError {
   }
   return internalError({ providerCalled: true, cause: error });
 }
-
-/** The error for a caller whose answer was charged but could not be delivered. */
-export function afterCharge(cause: unknown): DomainError {
-  return new DomainError(
-    'internal_error',
-    'the answer is charged and in your history, but could not be told now: read it there',
-    { providerCalled: true, cause },
-  );
-}

@@ -32,11 +32,13 @@ export interface SendResult {
   vectors?: number[][] | undefined;
   /** Parts of the counts above; null: the provider reported none. */
   cachedTokens: number | null;
-  /** Absent in an answer that an earlier version kept for its idempotency key. */
-  cacheWriteTokens?: number | null;
+  cacheWriteTokens: number | null;
   reasoningTokens: number | null;
   /** When the message was sent, milliseconds since 1970. */
   askedAt: number;
   /** When the answer was complete, milliseconds since 1970. */
   respondedAt: number;
 }
+
+/** The same before its settle, which knows the balance. */
+export type UnsettledResult = Omit<SendResult, 'balance'>;

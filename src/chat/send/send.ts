@@ -3,7 +3,7 @@ import type { CatalogueModel } from '../../catalogue/index.ts';
 import { callModels } from './call-models.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
 import { failSend } from './fail.ts';
-import { afterCall, afterCharge } from './provider-errors.ts';
+import { afterCall } from './provider-errors.ts';
 import { DomainError, stoppingError } from '../../lib/errors.ts';
 import type { Quota } from '../../lib/quota.ts';
 import { endsWithin } from '../../lib/within.ts';
@@ -25,6 +25,10 @@ export interface SendFacts {
   quotas: readonly Quota[];
 }
 
+export interface SentAnswer extends SendFacts {
+  result: SendResult;
+}
+
 export interface SentStream extends SendFacts {
   events: StreamEvents;
   /** Where the message is: of a kept answer, the room that it was sent in. */
@@ -43,28 +47,21 @@ export class Sender {
   /**
    * Sends a message to a model, charges it, and answers once both are durable. Goes on to its end when the caller hangs
    * up.
-   * @param tell makes the caller's answer of the result; if it throws, the error says that the send was charged
    * @throws every code of the send operation; a hold is never left behind
    */
-  async send<T>(
+  async send(
     userId: number,
     input: SendInput,
     idempotency: IdempotencyKey | undefined,
-    tell: (result: SendResult & SendFacts) => T | Promise<T>,
-  ): Promise<T> {
+  ): Promise<SentAnswer> {
     if (this.#stopping) throw stoppingError(false);
     const taken = await takeHold(this.#parts, userId, input, idempotency);
-    if ('replay' in taken) return tell({ ...taken.replay, replayed: true, quotas: [] });
+    if ('replay' in taken) return { result: taken.replay, replayed: true, quotas: [] };
     const { held } = taken;
     const quotas = held.admitted?.quotas ?? [];
     const answering = this.#callAndSettle(held);
     const result = await (quotas.length > 0 ? withQuotas(quotas, answering) : answering);
-    try {
-      return await tell(Object.assign(result, { replayed: false, quotas }));
-    } catch (error) {
-      // Under its key a repeat gets the answer that was kept; without one it would be charged again.
-      throw idempotency ? error : afterCharge(error);
-    }
+    return { result, replayed: false, quotas };
   }
 
   /**

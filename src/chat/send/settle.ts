@@ -3,15 +3,14 @@ import type { StoredImage } from '../../images/index.ts';
 import { stoppingError, type ErrorCode } from '../../lib/errors.ts';
 import type { Micro } from '../../lib/money.ts';
 import { noUsage, type ToolCall, type Usage } from '../../providers/index.ts';
-import { keptAnswer } from '../idempotency/kept-answer.ts';
+import { keptAnswer } from '../idempotency/idempotency.ts';
 import { attemptsToKeep } from '../account/attempts.ts';
 import type { SettleCommand } from '../commit/commands.ts';
 import type { Held } from './held.ts';
-import type { SendResult } from './send-result.ts';
+import type { SendResult, UnsettledResult } from './send-result.ts';
 import type { SenderParts } from './sender-parts.ts';
 import type { PricedAnswer } from './price-answer.ts';
 import { chargeWithoutAnswer, type Charge, type CountedUsage } from './pricing.ts';
-import { titleOf } from './title.ts';
 
 /** Charges an answer and writes it with its message, in one transaction; only then returns it. */
 export async function settleAnswer(
@@ -23,7 +22,7 @@ export async function settleAnswer(
     priced;
   const end = closing(parts, held, served, state, charge);
   const warnings = [...held.warnings, ...answer.warnings, ...charge.warnings];
-  const result = (balance: Micro): SendResult => ({
+  const result: UnsettledResult = {
     roomId: held.input.roomId,
     id: held.messageId,
     request: held.stored.request,
@@ -35,7 +34,6 @@ export async function settleAnswer(
     finishReason: answer.finishReason,
     stopSequence: priced.stopSequence,
     thoughts: priced.thoughts,
-    balance,
     contextUsed: held.context.items.length,
     seed: answer.seed,
     warnings,
@@ -43,7 +41,7 @@ export async function settleAnswer(
     vectors,
     askedAt: held.askedAt,
     respondedAt: end.at,
-  });
+  };
   const settled = await settle(parts, held, image, {
     ...end,
     response: writtenAnswer(text, toolCalls),
@@ -53,9 +51,9 @@ export async function settleAnswer(
     image,
     warnings,
     // A stream that its client left before anybody was asked frees its key: there is nothing to repeat.
-    render: held.idempotency && wasAsked ? (balance) => keptAnswer(result(balance)) : undefined,
+    keptAnswer: held.idempotency && wasAsked ? keptAnswer(result) : undefined,
   });
-  return result(settled.balance);
+  return Object.assign(result, { balance: settled.balance });
 }
 
 /** An answer as the history and the native interface show it: if it only calls tools, the calls as JSON. */
@@ -130,7 +128,7 @@ function closing(
     cost: { request: charge.request, response: charge.response },
     versionId: served.versionId,
     modelId: served.id,
-    title: () => titleOf(held.stored.request),
+    request: held.stored.request,
     response: '',
     ...noUsage,
     usageSource: null,
@@ -142,7 +140,7 @@ function closing(
     counted: held.admitted?.counted,
     attempts: attemptsToKeep(held.attempts),
     idempotency: held.idempotency,
-    render: undefined,
+    keptAnswer: undefined,
     // A clock that was set back must not make the answer older than its question.
     at: Math.max(parts.clock.now(), held.askedAt),
   };

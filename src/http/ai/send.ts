@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { Sender } from '../../chat/index.ts';
 import { sendErrors } from '../error-responses.ts';
-import { idempotencyKey, REPLAYED_HEADER } from '../idempotency-key.ts';
+import { idempotencyKey, REPLAYED_HEADER, undelivered } from '../idempotency-key.ts';
 import { userOperation } from '../operation.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { sendBody, toSendInput } from './send-body.ts';
@@ -27,10 +27,13 @@ export const sendOperation = (sender: Sender, catalogue: Catalogue) =>
       const input = toSendInput(body, call.request);
       const key = idempotencyKey('ai/send', call.request, call.bytes);
       if (body.stream) return streamResponse(sender, catalogue, { userId, input, key, call });
-      return sender.send(userId, input, key, (result) => {
-        Object.assign(call.headers, rateLimitHeaders(result.quotas));
-        if (result.replayed) call.headers[REPLAYED_HEADER] = 'true';
-        return sendResultView(catalogue, result);
-      });
+      const { result, replayed, quotas } = await sender.send(userId, input, key);
+      if (quotas.length > 0) Object.assign(call.headers, rateLimitHeaders(quotas));
+      if (replayed) call.headers[REPLAYED_HEADER] = 'true';
+      try {
+        return await sendResultView(catalogue, result);
+      } catch (error) {
+        throw undelivered(error, key);
+      }
     },
   });

@@ -1,6 +1,6 @@
-import { checkAgainstModel, estimateConversation } from '../../chat/index.ts';
+import { checkAgainstModel, estimateConversation, type SendResult } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
-import { jsonAnswer, streamedAnswer } from '../compatible/answers.ts';
+import { streamedAnswer, wholeAnswer } from '../compatible/answers.ts';
 import { askedModel } from '../compatible/asked-model.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
 import { modelNamed, versionNames } from '../compatible/model-names.ts';
@@ -30,10 +30,9 @@ export async function messages(parts: CompatibleParts, call: CompatibleCall): Pr
   const input = { ...ask, roomId: await roomOf(parts.rooms, call) };
   const versionName = versionNames(parts.catalogue);
   if (!body.stream) {
-    return parts.sender.send(userId, input, key, async (result) => {
-      const name = await versionName(result.versionId);
-      return jsonAnswer(result, messageView(result, name), anthropicLimitHeaders);
-    });
+    const view = async (result: SendResult) =>
+      messageView(result, await versionName(result.versionId));
+    return wholeAnswer(parts, call, { input, key }, view, anthropicLimitHeaders);
   }
   const { requestId } = call;
   const write = messageWriter({ asked: model.name, nameOf: versionName, requestId });

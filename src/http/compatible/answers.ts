@@ -7,7 +7,7 @@ import {
 } from '../../chat/index.ts';
 import type { Quota } from '../../lib/quota.ts';
 import { eventStream, leaving, type EventWriter } from '../event-stream.ts';
-import { REPLAYED_HEADER } from '../idempotency-key.ts';
+import { REPLAYED_HEADER, undelivered } from '../idempotency-key.ts';
 import type { CompatibleCall } from './caller.ts';
 import { firstWords } from './first-words.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
@@ -19,13 +19,30 @@ type LimitHeaders = (quotas: readonly Quota[]) => Record<string, string>;
 /** The header that names the room, so that the caller finds the call in the history. */
 const ROOM_HEADER = 'x-room-id';
 
-/** An answer in a dialect's shape, with the headers that all dialects have. */
-export function jsonAnswer(
-  result: SendResult & SendFacts,
-  view: unknown,
+/** What is sent, under which idempotency key. */
+interface KeyedInput {
+  input: SendInput;
+  key: IdempotencyKey | undefined;
+}
+
+/**
+ * Answers a send in one piece.
+ * @param view the answer in the dialect's shape
+ */
+export async function wholeAnswer(
+  { sender }: CompatibleParts,
+  { caller }: CompatibleCall,
+  { input, key }: KeyedInput,
+  view: (result: SendResult) => Promise<unknown>,
   limitHeaders: LimitHeaders = openAiLimitHeaders,
-): Response {
-  return Response.json(view, { headers: factHeaders(result, limitHeaders) });
+): Promise<Response> {
+  const { result, ...facts } = await sender.send(caller.userId, input, key);
+  const headers = factHeaders({ ...facts, roomId: result.roomId }, limitHeaders);
+  try {
+    return Response.json(await view(result), { headers });
+  } catch (error) {
+    throw undelivered(error, key);
+  }
 }
 
 /**
@@ -35,7 +52,7 @@ export function jsonAnswer(
 export async function streamedAnswer(
   { sender }: CompatibleParts,
   { caller, request }: CompatibleCall,
-  { input, key }: { input: SendInput; key: IdempotencyKey | undefined },
+  { input, key }: KeyedInput,
   write: EventWriter,
   limitHeaders: LimitHeaders = openAiLimitHeaders,
 ): Promise<Response> {

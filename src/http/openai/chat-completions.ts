@@ -1,5 +1,5 @@
 import type { SendInput } from '../../chat/index.ts';
-import { jsonAnswer, streamedAnswer } from '../compatible/answers.ts';
+import { streamedAnswer, wholeAnswer } from '../compatible/answers.ts';
 import { askedModel } from '../compatible/asked-model.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
 import { versionNames } from '../compatible/model-names.ts';
@@ -36,9 +36,9 @@ export async function chatCompletions(
   const leftOut = leftOutOf(body);
   const versionName = versionNames(parts.catalogue);
   if (!body.stream) {
-    return parts.sender.send(userId, input, key, async (result) => {
+    return wholeAnswer(parts, call, { input, key }, async (result) => {
       const about = { model: await versionName(result.versionId), leftOut };
-      return jsonAnswer(result, completionView(result, about));
+      return completionView(result, about);
     });
   }
   const includeUsage = body.stream_options?.include_usage ?? false;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonAnswer } from '../compatible/answers.ts';
+import { wholeAnswer } from '../compatible/answers.ts';
 import { askedModel } from '../compatible/asked-model.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
 import { versionNames } from '../compatible/model-names.ts';
@@ -33,7 +33,7 @@ export async function embeddings(parts: CompatibleParts, call: CompatibleCall): 
   const { userId } = call.caller;
   const key = idempotencyKey('v1/embeddings', call.request, call.bytes);
   const model = askedModel(await parts.modelsForUser(userId), body.model, embeddingModel, key);
-  const ask = {
+  const input = {
     kind: 'embedding' as const,
     roomId: await roomOf(parts.rooms, call),
     ai: model.id,
@@ -42,18 +42,16 @@ export async function embeddings(parts: CompatibleParts, call: CompatibleCall): 
     traceparent: traceparentOf(call.request),
   };
   const asBase64 = body.encoding_format === 'base64';
-  return parts.sender.send(userId, ask, key, async (result) =>
-    jsonAnswer(result, {
-      object: 'list',
-      data: (result.vectors ?? []).map((vector, index) => ({
-        object: 'embedding',
-        index,
-        embedding: asBase64 ? base64Of(vector) : vector,
-      })),
-      model: await versionNames(parts.catalogue)(result.versionId),
-      usage: usageView(result),
-    }),
-  );
+  return wholeAnswer(parts, call, { input, key }, async (result) => ({
+    object: 'list',
+    data: (result.vectors ?? []).map((vector, index) => ({
+      object: 'embedding',
+      index,
+      embedding: asBase64 ? base64Of(vector) : vector,
+    })),
+    model: await versionNames(parts.catalogue)(result.versionId),
+    usage: usageView(result),
+  }));
 }
 
 /** Little-endian 32-bit floats, which OpenAI's SDKs ask for by themselves. */

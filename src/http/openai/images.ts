@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ImageStore } from '../../images/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
-import { jsonAnswer } from '../compatible/answers.ts';
+import { wholeAnswer } from '../compatible/answers.ts';
 import { askedModel } from '../compatible/asked-model.ts';
 import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
 import type { CompatibleParts } from '../compatible/parts.ts';
@@ -57,7 +57,7 @@ export async function imageGenerations(
   const { userId } = call.caller;
   const key = idempotencyKey('v1/images/generations', call.request, call.bytes);
   const model = askedModel(await parts.modelsForUser(userId), body.model, imageModel, key);
-  const ask = {
+  const input = {
     kind: 'image' as const,
     roomId: await roomOf(parts.rooms, call),
     ai: model.id,
@@ -69,22 +69,20 @@ export async function imageGenerations(
     refuseUnsupported: true,
   };
   const wantsBytes = body.response_format === 'b64_json';
-  return parts.sender.send(userId, ask, key, async (result) =>
-    jsonAnswer(result, {
-      created: toUnixSeconds(result.respondedAt),
-      data: [
-        wantsBytes
-          ? { b64_json: await base64Of(parts.images, result.response) }
-          : { url: result.response },
-      ],
-      usage: {
-        ...usageView(result),
-        input_tokens: result.promptTokens,
-        output_tokens: result.completionTokens,
-      },
-      ...(result.warnings.length > 0 && { warnings: result.warnings }),
-    }),
-  );
+  return wholeAnswer(parts, call, { input, key }, async (result) => ({
+    created: toUnixSeconds(result.respondedAt),
+    data: [
+      wantsBytes
+        ? { b64_json: await base64Of(parts.images, result.response) }
+        : { url: result.response },
+    ],
+    usage: {
+      ...usageView(result),
+      input_tokens: result.promptTokens,
+      output_tokens: result.completionTokens,
+    },
+    ...(result.warnings.length > 0 && { warnings: result.warnings }),
+  }));
 }
 
 async function base64Of(images: ImageStore, url: string): Promise<string> {

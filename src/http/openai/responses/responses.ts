@@ -1,4 +1,4 @@
-import { jsonAnswer, streamedAnswer } from '../../compatible/answers.ts';
+import { streamedAnswer, wholeAnswer } from '../../compatible/answers.ts';
 import { askedModel } from '../../compatible/asked-model.ts';
 import { roomOf, type CompatibleCall } from '../../compatible/caller.ts';
 import { versionNames } from '../../compatible/model-names.ts';
@@ -41,8 +41,8 @@ export async function responses(parts: CompatibleParts, call: CompatibleCall): P
       responseWriter({ body, model: model.name }, versionName),
     );
   }
-  return parts.sender.send(userId, input, key, async (result) => {
+  return wholeAnswer(parts, call, { input, key }, async (result) => {
     const asked: Asked = { body, model: await versionName(result.versionId) };
-    return jsonAnswer(result, responseView(result, asked, outputOf(result)));
+    return responseView(result, asked, outputOf(result));
   });
 }
