@@ -118,7 +118,7 @@ for (const dialect of dialects) {
     }, 30_000);
   });
 
-  describe(`${dialect}: usage as the provider tells it`, () => {
+  describe(`${dialect}: usage reported by the provider`, () => {
     const world = sharedWorld(dialect);
 
     test('above the allowed tokens: the charge is the hold, cost_response is cut first, usage stays as reported', async () => {
@@ -418,7 +418,7 @@ for (const dialect of dialects) {
     });
   });
 
-  describe(`${dialect}: what happens meanwhile`, () => {
+  describe(`${dialect}: events during a send`, () => {
     const world = sharedWorld(dialect);
 
     /** A send that waits for the provider while `meanwhile` happens. */

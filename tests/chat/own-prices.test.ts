@@ -53,7 +53,7 @@ const inMillions = (...parts: [tokens: number, price: number][]): bigint =>
   );
 
 for (const dialect of dialects) {
-  describe(`${dialect}: prices of their own`, () => {
+  describe(`${dialect}: prices of cached, written and reasoning tokens`, () => {
     const world = sharedWorld(dialect, { models });
 
     test('are charged by the reported counts, request and response rounded once each, within the estimate', async () => {
