@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../../src/config/index.ts';
 import { openCore, type Core } from '../../src/core.ts';
-import { insertRows } from '../../src/db/index.ts';
+import { prepareInsert, tables } from '../../src/db/index.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { grouped, quantileOf } from '../support/numbers.ts';
 import { residentBytes } from '../support/processes.ts';
@@ -91,8 +91,12 @@ async function keepPages({ db, clock, trust: { store } }: Core): Promise<string[
   const step = Math.floor(release.nodes / ASKED_DOMAINS);
   const domains = Array.from({ length: ASKED_DOMAINS }, (_, index) => release.nameOf(index * step));
   const now = clock.now();
-  const rows = domains.map((domain) => [domain, now, JSON.stringify(keptPage(domain, now))]);
-  await db.transaction((tx) => insertRows(tx, 'trust_pages (domain, fetched_at, result)', 3, rows));
+  const rows = domains.map((domain) => ({
+    domain,
+    fetched_at: now,
+    result: JSON.stringify(keptPage(domain, now)),
+  }));
+  await db.transaction((tx) => prepareInsert(tables.trust_pages)(tx, rows));
   return domains;
 }
 

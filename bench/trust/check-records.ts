@@ -4,7 +4,7 @@
  */
 import { readConfig } from '../../src/config/index.ts';
 import { openCore, type Core } from '../../src/core.ts';
-import { insertRows } from '../../src/db/index.ts';
+import { prepareInsert, tables } from '../../src/db/index.ts';
 import { trustLine } from '../../src/http/legacy/trust-line.ts';
 import { trustRecordView } from '../../src/http/trust/record.ts';
 import { silentLog } from '../../src/lib/log.ts';
@@ -108,15 +108,14 @@ async function addressesWithPages({ db, clock, trust: { store } }: Core): Promis
     domains.add(random.below(100) < ABSENT_PERCENT ? `x${domain}` : domain);
   }
   const now = clock.now();
-  const rows = [...domains].map((domain) => [domain, now, JSON.stringify(keptPage(domain, now))]);
-  await db.transaction((tx) =>
-    insertRows(
-      tx,
-      'trust_pages (domain, fetched_at, result)',
-      3,
-      rows,
-      ' ON CONFLICT (domain) DO UPDATE SET fetched_at = excluded.fetched_at',
-    ),
-  );
+  const storePages = prepareInsert(tables.trust_pages, {
+    onConflict: 'ON CONFLICT (domain) DO UPDATE SET fetched_at = excluded.fetched_at',
+  });
+  const rows = [...domains].map((domain) => ({
+    domain,
+    fetched_at: now,
+    result: JSON.stringify(keptPage(domain, now)),
+  }));
+  await db.transaction((tx) => storePages(tx, rows));
   return [...domains].map((domain) => `http://www.${domain}/`);
 }

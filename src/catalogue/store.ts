@@ -1,4 +1,4 @@
-import { insertRows, nextNumber, raiseCounter, type Sql, type Tx } from '../db/index.ts';
+import { nextNumber, prepareInsert, raiseCounter, tables, type Sql, type Tx } from '../db/index.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { fromSnapshot, toSnapshot } from './model.ts';
 import type { Origin, Plan, StoredCatalogue, StoredModel, StoredProvider } from './plan.ts';
@@ -169,30 +169,35 @@ export async function writePlan(
   await writeModels(tx, plan.models, now);
 }
 
+const insertVersions = prepareInsert(tables.model_versions);
+const writeModelRows = prepareInsert(tables.models, {
+  onConflict: `ON CONFLICT (id) DO UPDATE SET origin = excluded.origin,
+    provider_code = excluded.provider_code, version_id = excluded.version_id,
+    fallbacks = excluded.fallbacks, retired_at = excluded.retired_at`,
+});
+
 async function writeModels(tx: Tx, models: Plan['models'], now: number): Promise<void> {
   const renewed = models.filter(({ versionId }) => versionId === undefined);
   const versions = await takeVersionIds(tx, renewed);
-  await insertRows(
+  await insertVersions(
     tx,
-    'model_versions (id, model_id, snapshot, valid_from)',
-    4,
-    renewed.map(({ id, facts }) => [versions.get(id) ?? 0, id, toSnapshot(facts), now]),
+    renewed.map(({ id, facts }) => ({
+      id: versions.get(id) ?? 0,
+      model_id: id,
+      snapshot: toSnapshot(facts),
+      valid_from: now,
+    })),
   );
-  await insertRows(
+  await writeModelRows(
     tx,
-    'models (id, origin, provider_code, version_id, fallbacks, retired_at)',
-    6,
-    models.map(({ id, origin, facts, versionId, fallbacks, retired }) => [
+    models.map(({ id, origin, facts, versionId, fallbacks, retired }) => ({
       id,
       origin,
-      facts.provider,
-      versionId ?? versions.get(id) ?? 0,
-      fallbacks.join(' '),
-      retired ? now : null,
-    ]),
-    ` ON CONFLICT (id) DO UPDATE SET origin = excluded.origin,
-        provider_code = excluded.provider_code, version_id = excluded.version_id,
-        fallbacks = excluded.fallbacks, retired_at = excluded.retired_at`,
+      provider_code: facts.provider,
+      version_id: versionId ?? versions.get(id) ?? 0,
+      fallbacks: fallbacks.join(' '),
+      retired_at: retired ? now : null,
+    })),
   );
 }
 

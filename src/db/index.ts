@@ -3,7 +3,6 @@ import { openPostgres, type PostgresConfig } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
 export { appendOnlyTriggers } from './append-only-triggers.ts';
-export { insertRows, selectIn, updateRows } from './batch.ts';
 export {
   copyTables,
   filledTables,
@@ -26,8 +25,12 @@ export { installationName } from './installation.ts';
 export { migrate } from './migrate.ts';
 export { keepsSessions, refuseHiddenPooling } from './pooling.ts';
 export { acquireProcessLock, serverLockFile, type ProcessLock } from './process-lock.ts';
+export { prepareDelete, prepareInsert, prepareUpdate, type RowFor } from './prepared-writes.ts';
+export { queryIn } from './query-in.ts';
 export { readSetting, writeSetting } from './settings.ts';
 export { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
+export { defineTables, type RowOf, type Table } from './table.ts';
+export { tables } from './tables.ts';
 export { together } from './together.ts';
 
 /** Where the data is: a SQLite file, or a PostgreSQL server. */

@@ -1,4 +1,4 @@
-import { updateRows, type Database } from '../db/index.ts';
+import { queryIn, type Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { BlobStore } from './store.ts';
@@ -117,21 +117,16 @@ export class ImageRemoval {
   /** Only once the bytes are gone. @returns how many were known until now */
   async #forget(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
-    const gone = { gone: 'TEXT' } as const;
-    const values = ids.map((id) => [id]);
     return this.#parts.db.transaction(async (tx) => {
-      const images = await updateRows(
+      const images = await queryIn(
         tx,
-        gone,
-        `DELETE FROM images WHERE erased_at IS NOT NULL AND id IN (SELECT gone FROM v)
-         RETURNING id`,
-        values,
+        'DELETE FROM images WHERE erased_at IS NOT NULL AND id IN (LIST) RETURNING id',
+        ids,
       );
-      const writes = await updateRows(
+      const writes = await queryIn(
         tx,
-        gone,
-        'DELETE FROM image_writes WHERE id IN (SELECT gone FROM v) RETURNING id',
-        values,
+        'DELETE FROM image_writes WHERE id IN (LIST) RETURNING id',
+        ids,
       );
       return images.length + writes.length;
     });

@@ -1,7 +1,21 @@
-import { insertRows, selectIn, together, updateRows, type Param, type Tx } from '../db/index.ts';
+import {
+  prepareInsert,
+  prepareUpdate,
+  queryIn,
+  tables,
+  together,
+  type RowFor,
+  type Tx,
+} from '../db/index.ts';
 import { assert } from '../lib/errors.ts';
 import { AMOUNT_MAX, type Micro } from '../lib/money.ts';
 import { decideHold, type Cost, type Funds, type HoldAsk, type HoldDecision } from './rules.ts';
+
+const updateAccounts = prepareUpdate(tables.accounts, {
+  key: ['user_id'],
+  set: ['balance', 'held', 'credit_limit', 'last_message_id', 'last_transfer_id'],
+});
+const insertEntries = prepareInsert(tables.ledger_entries);
 
 export type TransferKind = 'top_up' | 'charge' | 'refund' | 'adjustment';
 
@@ -36,7 +50,7 @@ interface Account extends Funds {
  */
 export class AccountBook {
   readonly #accounts: Map<number, Account>;
-  readonly #transfers: Param[][] = [];
+  readonly #entries: RowFor<typeof insertEntries>[] = [];
 
   private constructor(accounts: Map<number, Account>) {
     this.#accounts = accounts;
@@ -45,7 +59,7 @@ export class AccountBook {
   /** Locks the accounts of these users (in the order of their ids, so that no two nodes deadlock). */
   static async open(tx: Tx, userIds: Iterable<number>): Promise<AccountBook> {
     const ids = [...new Set(userIds)].sort((a, b) => a - b);
-    const rows = await selectIn<Account>(
+    const rows = await queryIn<Account>(
       tx,
       `SELECT user_id AS "userId", balance, held, credit_limit AS "creditLimit", limited,
          last_message_id AS "lastMessageId", last_transfer_id AS "lastTransferId"
@@ -103,20 +117,25 @@ export class AccountBook {
     const id = ++account.lastTransferId;
     const { kind, messageId = null, reason = null, madeBy = null, at } = note;
     const { balance } = account;
-    this.#transfers.push([
-      userId,
-      id,
+    const entry = {
+      user_id: userId,
+      transfer_id: id,
+      account: 'user',
       amount,
       kind,
-      balance,
-      counterAccount[kind],
-      -amount,
-      messageId,
+      balance_after: balance,
+      message_id: messageId,
       reason,
-      madeBy,
-      at,
-    ]);
-    return account.balance;
+      made_by: madeBy,
+      created_at: at,
+    };
+    this.#entries.push(entry, {
+      ...entry,
+      account: counterAccount[kind],
+      amount: -amount,
+      balance_after: null,
+    });
+    return balance;
   }
 
   setCreditLimit(userId: number, creditLimit: Micro): void {
@@ -125,37 +144,15 @@ export class AccountBook {
 
   /** Writes accounts and entries. Call once, at the end of the transaction's work. */
   async flush(tx: Tx): Promise<void> {
-    const accounts = updateRows(
-      tx,
-      {
-        uid: 'BIGINT',
-        balance: 'BIGINT',
-        held: 'BIGINT',
-        credit: 'BIGINT',
-        message: 'BIGINT',
-        transfer: 'BIGINT',
-      },
-      `UPDATE accounts SET balance = v.balance, held = v.held, credit_limit = v.credit,
-         last_message_id = v.message, last_transfer_id = v.transfer
-       FROM v WHERE user_id = v.uid`,
-      [...this.#accounts.values()].map((account) => [
-        account.userId,
-        account.balance,
-        account.held,
-        account.creditLimit,
-        account.lastMessageId,
-        account.lastTransferId,
-      ]),
-    );
-    const entries = insertRows(
-      tx,
-      `ledger_entries (user_id, transfer_id, account, amount, kind, balance_after,
-         message_id, reason, made_by, created_at)`,
-      `($1, $2, 'user', $3, $4, $5, $8, $9, $10, $11),
-       ($1, $2, $6, $7, $4, NULL, $8, $9, $10, $11)`,
-      this.#transfers,
-    );
-    await together([accounts, entries]);
+    const accounts = [...this.#accounts.values()].map((account) => ({
+      user_id: account.userId,
+      balance: account.balance,
+      held: account.held,
+      credit_limit: account.creditLimit,
+      last_message_id: account.lastMessageId,
+      last_transfer_id: account.lastTransferId,
+    }));
+    await together([updateAccounts(tx, accounts), insertEntries(tx, this.#entries)]);
   }
 
   #account(userId: number): Account {

@@ -1,4 +1,4 @@
-import { selectIn, type Database, type Sql, type Tx } from '../db/index.ts';
+import { queryIn, type Database, type Sql, type Tx } from '../db/index.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AMOUNT_MAX, AMOUNT_MAX_TEXT, type Micro } from '../lib/money.ts';
@@ -120,7 +120,7 @@ export class Ledger {
 
   /** The accounts of several users, by user id. */
   async accounts(userIds: readonly number[]): Promise<Map<number, AccountState>> {
-    const rows = await selectIn<{
+    const rows = await queryIn<{
       userId: number;
       balance: number;
       held: number;

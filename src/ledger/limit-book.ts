@@ -1,4 +1,4 @@
-import { selectIn, updateRows, type Tx } from '../db/index.ts';
+import { prepareUpdate, queryIn, tables, type Tx } from '../db/index.ts';
 import type { Micro } from '../lib/money.ts';
 import type { Quota } from '../lib/quota.ts';
 import {
@@ -11,6 +11,11 @@ import {
   type UserLimits,
 } from './limit-rules.ts';
 import type { Funds, HoldAsk } from './rules.ts';
+
+const updateUse = prepareUpdate(tables.user_limits, {
+  key: ['user_id'],
+  set: ['minute_start', 'minute_requests', 'minute_tokens', 'day', 'day_charged'],
+});
 
 /** The minute in which the tokens of a running call were counted, and how many: corrected when the call ends. */
 export interface CountedTokens {
@@ -69,7 +74,7 @@ export class LimitBook {
   /** @param userIds those whose accounts say that they have limits; locked */
   static async open(tx: Tx, userIds: readonly number[]): Promise<LimitBook> {
     if (userIds.length === 0) return new LimitBook(new Map());
-    const rows = await selectIn<LimitRow & LimitUse>(
+    const rows = await queryIn<LimitRow & LimitUse>(
       tx,
       `SELECT ${limitColumns}, minute_start AS "minuteStart", minute_requests AS "minuteRequests",
          minute_tokens AS "minuteTokens", day, day_charged AS "dayCharged"
@@ -128,27 +133,16 @@ export class LimitBook {
   }
 
   async flush(tx: Tx): Promise<void> {
-    await updateRows(
+    await updateUse(
       tx,
-      {
-        uid: 'BIGINT',
-        start: 'BIGINT',
-        requests: 'BIGINT',
-        tokens: 'BIGINT',
-        today: 'BIGINT',
-        charged: 'BIGINT',
-      },
-      `UPDATE user_limits SET minute_start = v.start, minute_requests = v.requests,
-         minute_tokens = v.tokens, day = v.today, day_charged = v.charged
-       FROM v WHERE user_id = v.uid`,
-      [...this.#rows.values()].map(({ userId, use }) => [
-        userId,
-        use.minuteStart,
-        use.minuteRequests,
-        use.minuteTokens,
-        use.day,
-        use.dayCharged,
-      ]),
+      [...this.#rows.values()].map(({ userId, use }) => ({
+        user_id: userId,
+        minute_start: use.minuteStart,
+        minute_requests: use.minuteRequests,
+        minute_tokens: use.minuteTokens,
+        day: use.day,
+        day_charged: use.dayCharged,
+      })),
     );
   }
 }

@@ -1,4 +1,4 @@
-import { selectIn, type Database, type Sql, type Tx } from '../db/index.ts';
+import { queryIn, type Database, type Sql, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { invalidField } from '../lib/errors.ts';
 import { dayOf } from '../lib/days.ts';
@@ -37,7 +37,7 @@ export class Limits {
 
   /** Limits by user id; users without limits are not in it. */
   async many(userIds: readonly number[], sql: Sql = this.#db): Promise<Map<number, UserLimits>> {
-    const rows = await selectIn<LimitRow>(
+    const rows = await queryIn<LimitRow>(
       sql,
       `SELECT ${limitColumns} FROM user_limits WHERE user_id IN (LIST)`,
       userIds,

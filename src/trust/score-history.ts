@@ -1,4 +1,4 @@
-import { GroupCommit, updateRows, type Database, type Tx } from '../db/index.ts';
+import { GroupCommit, prepareInsert, tables, type Database, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { expiringCache } from '../lib/expiring-cache.ts';
 import type { HistoryCause, HistoryPoint } from './record.ts';
@@ -95,35 +95,21 @@ interface NewPoint {
   row: PointRow;
 }
 
-const pointColumns = {
-  domain: 'TEXT',
-  number: 'BIGINT',
-  at: 'BIGINT',
-  xt: 'INTEGER',
-  spam: 'INTEGER',
-  formula: 'TEXT',
-  release: 'TEXT',
-  cause: 'TEXT',
-} as const;
+const addPoints = prepareInsert(tables.trust_history, {
+  onConflict: 'ON CONFLICT DO NOTHING',
+  returning: ['domain', 'number'],
+});
 
 /** @returns for each point whether it was added: false where another one has its number */
 async function insertPoints(tx: Tx, points: NewPoint[]): Promise<boolean[]> {
-  const inserted = await updateRows<{ domain: string; number: number }>(
+  const inserted = await addPoints(
     tx,
-    pointColumns,
-    `INSERT INTO trust_history (domain, number, at, xt_tenths, spam, formula, release_name, cause)
-     SELECT domain, number, at, xt, spam, formula, release, cause FROM v WHERE true
-     ON CONFLICT DO NOTHING RETURNING domain, number`,
-    points.map(({ domain, row: { number, at, xtTenths, spam, formula, release, cause } }) => [
+    points.map(({ domain, row: { xtTenths, release, ...row } }) => ({
+      ...row,
       domain,
-      number,
-      at,
-      xtTenths,
-      spam,
-      formula,
-      release,
-      cause,
-    ]),
+      xt_tenths: xtTenths,
+      release_name: release,
+    })),
   );
   const added = new Set(inserted.map(({ domain, number }) => `${number} ${domain}`));
   // Of two checks with the same point in one batch, the first has added it.

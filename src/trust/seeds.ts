@@ -1,10 +1,15 @@
-import { insertRows, type Database } from '../db/index.ts';
+import { prepareInsert, tables, type Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Release } from './graph/release/release.ts';
 import { readSeedLines, type BadSeed } from './seed-lines.ts';
 import { trustedPrefixes, type Seeds } from './score/seeds.ts';
 
 export type SeedKind = 'trusted' | 'spam';
+
+const writeSeeds = prepareInsert(tables.trust_seeds, {
+  onConflict:
+    'ON CONFLICT (domain) DO UPDATE SET kind = excluded.kind, added_at = excluded.added_at',
+});
 
 /** The operator's own lists of trusted and spam domains. They take effect with the next ranking. */
 export class SeedLists {
@@ -26,12 +31,9 @@ export class SeedLists {
     const { domains, bad } = readSeedLines(text);
     const now = this.#clock.now();
     await this.#db.transaction((tx) =>
-      insertRows(
+      writeSeeds(
         tx,
-        'trust_seeds (domain, kind, added_at)',
-        3,
-        domains.map((domain) => [domain, kind, now]),
-        ' ON CONFLICT (domain) DO UPDATE SET kind = excluded.kind, added_at = excluded.added_at',
+        domains.map((domain) => ({ domain, kind, added_at: now })),
       ),
     );
     return { domains, bad };

@@ -1,4 +1,4 @@
-import { updateRows, type Database, type Tx } from '../db/index.ts';
+import { prepareUpdate, tables, type Database, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { foldLogin } from './login-name.ts';
@@ -174,12 +174,19 @@ async function lockBuckets(tx: Tx, buckets: readonly NamedRule[], now: number) {
   }));
 }
 
+const updateBuckets = prepareUpdate(tables.login_buckets, {
+  key: ['name'],
+  set: ['tokens_milli', 'filled_at'],
+});
+
 /** Only for buckets that this transaction has locked. */
 async function writeBuckets(tx: Tx, buckets: { name: string; bucket: Bucket }[]): Promise<void> {
-  await updateRows(
+  await updateBuckets(
     tx,
-    { bucket: 'TEXT', milli: 'BIGINT', at: 'BIGINT' },
-    'UPDATE login_buckets SET tokens_milli = v.milli, filled_at = v.at FROM v WHERE name = v.bucket',
-    buckets.map(({ name, bucket }) => [name, bucket.milliTries, bucket.filledAt]),
+    buckets.map(({ name, bucket }) => ({
+      name,
+      tokens_milli: bucket.milliTries,
+      filled_at: bucket.filledAt,
+    })),
   );
 }

@@ -1,4 +1,11 @@
-import { GroupCommit, selectIn, updateRows, type Database, type Tx } from '../db/index.ts';
+import {
+  GroupCommit,
+  prepareInsert,
+  queryIn,
+  tables,
+  type Database,
+  type Tx,
+} from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DAY_MS, dayOf } from '../lib/days.ts';
 import { DomainError } from '../lib/errors.ts';
@@ -101,10 +108,14 @@ export class TrustAllowance {
   }
 }
 
+const writeUsage = prepareInsert(tables.trust_usage, {
+  onConflict: 'ON CONFLICT (user_id, day) DO UPDATE SET used = excluded.used',
+});
+
 async function runTakes(tx: Tx, takes: Take[], dailyDefault: number): Promise<Taken[]> {
   const ids = [...new Set(takes.map(({ userId }) => userId))].sort((a, b) => a - b);
   // The users' rows are locked in order of their ids, so that two nodes take turns and never deadlock.
-  const users = await selectIn<{ id: number; allowance: number | null }>(
+  const users = await queryIn<{ id: number; allowance: number | null }>(
     tx,
     `SELECT id, trust_allowance AS allowance FROM users WHERE id IN (LIST)
      ORDER BY id${tx.forUpdate}`,
@@ -121,12 +132,12 @@ async function runTakes(tx: Tx, takes: Take[], dailyDefault: number): Promise<Ta
     used.set(name, after);
     return { limit, used: after };
   });
-  await updateRows(
+  await writeUsage(
     tx,
-    { uid: 'BIGINT', d: 'INTEGER', n: 'BIGINT' },
-    `INSERT INTO trust_usage (user_id, day, used) SELECT uid, d, n FROM v WHERE true
-     ON CONFLICT (user_id, day) DO UPDATE SET used = excluded.used`,
-    [...used].map(([name, count]) => [...name.split(' ').map(Number), count]),
+    [...used].map(([name, count]) => {
+      const [userId = 0, day = 0] = name.split(' ').map(Number);
+      return { user_id: userId, day, used: count };
+    }),
   );
   return results;
 }
@@ -134,7 +145,7 @@ async function runTakes(tx: Tx, takes: Take[], dailyDefault: number): Promise<Ta
 async function readUsage(tx: Tx, ids: number[], days: Set<number>): Promise<Map<string, number>> {
   const used = new Map<string, number>();
   for (const day of days) {
-    const rows = await selectIn<{ userId: number; day: number; used: number }>(
+    const rows = await queryIn<{ userId: number; day: number; used: number }>(
       tx,
       `SELECT user_id AS "userId", day, used FROM trust_usage
        WHERE day = ${day} AND user_id IN (LIST)`,

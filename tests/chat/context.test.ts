@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Database as Sqlite } from 'bun:sqlite';
 import fc from 'fast-check';
-import { insertRows } from '../../src/db/index.ts';
+import { prepareInsert, tables, type RowFor } from '../../src/db/index.ts';
 import { indexRooms } from '../../src/chat/rooms/room-index/blocks.ts';
 import { dialects } from '../support/databases.ts';
 import { eventsOf } from '../support/event-stream.ts';
@@ -19,6 +19,8 @@ interface Message {
   role: string;
   content: string;
 }
+
+const insertMessages = prepareInsert(tables.messages);
 
 for (const dialect of dialects) {
   describe(`${dialect}: context`, () => {
@@ -214,19 +216,18 @@ for (const dialect of dialects) {
       const alice = await user();
       const first = await alice.send({ message: 'm0' });
       const { db } = gateway.core;
-      const [row] = await db.query<Record<string, string | number | null>>(
+      const [row] = await db.query<RowFor<typeof insertMessages>>(
         'SELECT * FROM messages WHERE user_id = $1',
         [alice.userId],
       );
-      const columns = Object.keys(row ?? {});
-      const rows = Array.from({ length: 5_000 }, (_, i) =>
-        columns.map((name) => {
-          if (name === 'id') return first.id + 1 + i;
-          return name === 'request' ? `m${i + 1}` : (row?.[name] ?? null);
-        }),
-      );
+      if (!row) throw new Error('the message is not stored');
+      const rows = Array.from({ length: 5_000 }, (_, i) => ({
+        ...row,
+        id: first.id + 1 + i,
+        request: `m${i + 1}`,
+      }));
       await db.transaction(async (tx) => {
-        await insertRows(tx, `messages (${columns.join(', ')})`, columns.length, rows);
+        await insertMessages(tx, rows);
         await tx.query('UPDATE accounts SET last_message_id = $1 WHERE user_id = $2', [
           first.id + 5_000,
           alice.userId,

@@ -6,7 +6,7 @@ import {
   type FindingKind,
   type ReconcileAsk,
 } from '../../src/chat/index.ts';
-import { insertRows } from '../../src/db/index.ts';
+import { prepareInsert, tables, type RowFor } from '../../src/db/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { openWorld, type Chatter, type World } from '../support/world.ts';
@@ -80,6 +80,8 @@ async function comparing(
 }
 
 const sum = (amounts: readonly number[]) => amounts.reduce((all, amount) => all + amount, 0);
+
+const insertMessages = prepareInsert(tables.messages);
 
 for (const dialect of dialects) {
   describe(`${dialect}: an export by day and model`, () => {
@@ -188,25 +190,21 @@ for (const dialect of dialects) {
         const { db } = world.gateway.core;
         const details = { prompt_tokens_details: { cached_tokens: 5 } };
         await send('twice', 101, details);
-        const [row] = await db.query<Record<string, string | number | null>>(
+        const [row] = await db.query<RowFor<typeof insertMessages>>(
           'SELECT * FROM messages WHERE user_id = $1',
           [alice.userId],
         );
-        const columns = Object.keys(row ?? {});
+        if (!row) throw new Error('the message is not stored');
         const extra = 1_299;
-        const rows = Array.from({ length: extra }, (_, i) =>
-          columns.map((name) => {
-            if (name === 'id') return Number(row?.['id']) + 1 + i;
-            if (name === 'provider_message_id') return i === extra - 1 ? 'twice' : `gen-${i}`;
-            return row?.[name] ?? null;
-          }),
-        );
+        const rows = Array.from({ length: extra }, (_, i) => ({
+          ...row,
+          id: row.id + 1 + i,
+          provider_message_id: i === extra - 1 ? 'twice' : `gen-${i}`,
+        }));
         // Of the two with one id the first was estimated; they are read in two pages.
         await db.transaction(async (tx) => {
-          await insertRows(tx, `messages (${columns.join(', ')})`, columns.length, rows);
-          await tx.query(`UPDATE messages SET usage_source = 'estimated' WHERE id = $1`, [
-            Number(row?.['id']),
-          ]);
+          await insertMessages(tx, rows);
+          await tx.query(`UPDATE messages SET usage_source = 'estimated' WHERE id = $1`, [row.id]);
         });
         const [charge = 0] = await alice.charges();
         const { totals, found } = await compare('id,date,input_tokens\ntwice,2026-11-20,13\n');

@@ -1,12 +1,14 @@
 /** All rooms of a user, a page at a time: each once, whatever is used meanwhile, and none sorted again for each page. */
 import { describe, expect, test } from 'bun:test';
 import { Rooms } from '../../src/chat/index.ts';
-import { insertRows, type Database } from '../../src/db/index.ts';
+import { prepareInsert, tables, type Database } from '../../src/db/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const ROOMS = 1_200;
+
+const insertRooms = prepareInsert(tables.rooms, { requiredOnly: true });
 
 for (const dialect of dialects) {
   describe(`${dialect}: pages of rooms`, () => {
@@ -17,12 +19,19 @@ for (const dialect of dialects) {
       const { userId, room } = await user();
       const ids = Array.from({ length: ROOMS }, (_, at) => `${userId}-${at}`.padStart(32, 'r'));
       await gateway.core.db.transaction((tx) =>
-        insertRows(
+        insertRooms(
           tx,
-          `rooms (room_id, user_id, title, message_count, spend, created_at, last_used_at,
-             erased_through)`,
-          `($1, ${userId}, '', 0, 0, $2, $2, 0)`,
-          ids.map((id, at) => [id, at]),
+          ids.map((id, at) => ({
+            room_id: id,
+            user_id: userId,
+            title: '',
+            message_count: 0,
+            spend: 0,
+            created_at: at,
+            last_used_at: at,
+            erased_through: 0,
+            recent: '',
+          })),
         ),
       );
       return { userId, ids: [...ids, room] };

@@ -1,6 +1,12 @@
 /** Rows of SQLite in PostgreSQL: the same values, or an error that names the column. */
 import { describe, expect, test } from 'bun:test';
-import { copyTables, filledTables, insertRows, type Database } from '../../src/db/index.ts';
+import {
+  copyTables,
+  filledTables,
+  prepareInsert,
+  tables,
+  type Database,
+} from '../../src/db/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 
@@ -10,24 +16,21 @@ const bytes = [new Uint8Array(), new Uint8Array([0, 255, 92, 39]), new Uint8Arra
 
 async function fill(db: Database): Promise<void> {
   await db.transaction(async (tx) => {
-    await insertRows(
+    await prepareInsert(tables.settings)(
       tx,
-      'settings (name, value)',
-      2,
       // More than one statement takes, and not a whole number of them.
-      Array.from({ length: 201 }, (_, at) => [`${at}`, texts[at % texts.length] ?? '']),
+      Array.from({ length: 201 }, (_, at) => ({
+        name: `${at}`,
+        value: texts[at % texts.length] ?? '',
+      })),
     );
-    await insertRows(
+    await prepareInsert(tables.counters)(
       tx,
-      'counters (name, value)',
-      2,
-      numbers.map((number, at) => [`${at}`, number]),
+      numbers.map((value, at) => ({ name: `${at}`, value })),
     );
-    await insertRows(
+    await prepareInsert(tables.image_bytes)(
       tx,
-      'image_bytes (id, data)',
-      2,
-      bytes.map((data, at) => [`${at}`, data]),
+      bytes.map((data, at) => ({ id: `${at}`, data })),
     );
     // What was removed leaves holes in the numbers of rows.
     await tx.query(`DELETE FROM settings WHERE name IN ('3', '64', '65', '199')`);
@@ -48,7 +51,7 @@ describe.if(dialects.includes('postgres'))('a copy to PostgreSQL', () => {
     await using postgres = await openTestDatabase('postgres');
     await fill(sqlite.db);
     const told = new Map<string, number>();
-    const tables = await sqlite.db.snapshot((from) =>
+    const copied = await sqlite.db.snapshot((from) =>
       postgres.db.transaction(async (to) => {
         expect(await filledTables(to, from)).toEqual([]);
         return copyTables(from, to, ({ name, done, total }) => {
@@ -57,13 +60,13 @@ describe.if(dialects.includes('postgres'))('a copy to PostgreSQL', () => {
         });
       }),
     );
-    expect(tables.filter(({ rows }) => rows > 0)).toEqual([
+    expect(copied.filter(({ rows }) => rows > 0)).toEqual([
       { name: 'counters', rows: numbers.length },
       { name: 'image_bytes', rows: bytes.length },
       { name: 'settings', rows: 197 },
     ]);
     expect(told.get('settings')).toBe(197);
-    expect(tables.map(({ name }) => name)).toContain('messages');
+    expect(copied.map(({ name }) => name)).toContain('messages');
     for (const [table, key] of [
       ['settings', 'name'],
       ['counters', 'name'],
@@ -102,10 +105,10 @@ describe.if(dialects.includes('postgres'))('a copy to PostgreSQL', () => {
   test('puts each table after those that it refers to', async () => {
     await using sqlite = await openTestDatabase('sqlite');
     await using postgres = await openTestDatabase('postgres');
-    const tables = await sqlite.db.snapshot((from) =>
+    const copied = await sqlite.db.snapshot((from) =>
       postgres.db.transaction((to) => copyTables(from, to)),
     );
-    const names = tables.map(({ name }) => name);
+    const names = copied.map(({ name }) => name);
     for (const [first, second] of [
       ['users', 'accounts'],
       ['users', 'rooms'],

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import {
   ConstraintError,
-  insertRows,
   migrate,
   type Database,
   type Param,
+  type Tx,
 } from '../../src/db/index.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
@@ -46,11 +46,8 @@ async function fill(db: Database, rows: Dump): Promise<void> {
   while (left.length > 0) {
     const refused: typeof left = [];
     for (const [table, columns] of left) {
-      const values = (rows.get(table) ?? []).map((row) => columns.map((name) => row[name] ?? null));
       try {
-        await db.transaction((tx) =>
-          insertRows(tx, `${table} (${columns.join(', ')})`, columns.length, values),
-        );
+        await db.transaction((tx) => insert(tx, table, columns, rows.get(table) ?? []));
       } catch (error) {
         if (!(error instanceof ConstraintError)) throw error;
         refused.push([table, columns]);
@@ -58,6 +55,17 @@ async function fill(db: Database, rows: Dump): Promise<void> {
     }
     if (refused.length === left.length) throw new Error(`can not fill ${refused.join('; ')}`);
     left = refused;
+  }
+}
+
+async function insert(tx: Tx, table: string, columns: string[], rows: Row[]): Promise<void> {
+  const numbers = columns.map((_, at) => `$${at + 1}`);
+  const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${numbers.join(', ')})`;
+  for (const row of rows) {
+    await tx.query(
+      text,
+      columns.map((name) => row[name] ?? null),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 /** The export of everything that is kept of a user. */
 import { describe, expect, test } from 'bun:test';
-import { insertRows } from '../../src/db/index.ts';
+import { prepareInsert, tables } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';
 import { ScriptedProvider } from '../support/scripted-provider.ts';
@@ -24,6 +24,9 @@ interface Export {
   transactions: { id: number }[];
   usage: { day: string; spend: number }[];
 }
+
+const insertRooms = prepareInsert(tables.rooms, { requiredOnly: true });
+const insertMessages = prepareInsert(tables.messages, { requiredOnly: true });
 
 for (const dialect of dialects) {
   describe(`${dialect}: export`, () => {
@@ -93,35 +96,39 @@ for (const dialect of dialects) {
       const [roomId = ''] = roomIds;
       const [version] = await db.query<{ id: number }>('SELECT MIN(id) AS id FROM model_versions');
       await db.transaction(async (tx) => {
-        await insertRows(
+        await insertRooms(
           tx,
-          `rooms (room_id, user_id, title, message_count, spend, created_at, last_used_at,
-             erased_through)`,
-          8,
-          roomIds.map((id) => [id, userId, '', 0, 0, 5, 5, 0]),
+          roomIds.map((id) => ({
+            room_id: id,
+            user_id: userId,
+            title: '',
+            message_count: 0,
+            spend: 0,
+            created_at: 5,
+            last_used_at: 5,
+            erased_through: 0,
+            recent: '',
+          })),
         );
-        await insertRows(
+        await insertMessages(
           tx,
-          `messages (user_id, room_id, id, state, node_id, hold, asked_version_id, version_id,
-             system_prompt, request, response, parameters, cost_request, cost_response, created_at)`,
-          15,
-          roomIds.map((_, i) => [
-            userId,
-            roomId,
-            i + 1,
-            'done',
-            1,
-            0,
-            version?.id ?? 0,
-            version?.id ?? 0,
-            '',
-            `q${i}`,
-            `a${i}`,
-            '{}',
-            0,
-            0,
-            5,
-          ]),
+          roomIds.map((_, i) => ({
+            user_id: userId,
+            room_id: roomId,
+            id: i + 1,
+            state: 'done',
+            node_id: 1,
+            hold: 0,
+            asked_version_id: version?.id ?? 0,
+            version_id: version?.id ?? 0,
+            system_prompt: '',
+            request: `q${i}`,
+            response: `a${i}`,
+            parameters: '{}',
+            cost_request: 0,
+            cost_response: 0,
+            created_at: 5,
+          })),
         );
       });
       for (let i = 0; i < 501; i++) {

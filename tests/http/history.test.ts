@@ -1,8 +1,10 @@
 /** What the specification leaves open of history and estimate. the `spec-` tests have its rows. */
 import { describe, expect, test } from 'bun:test';
-import { insertRows } from '../../src/db/index.ts';
+import { prepareInsert, tables, type RowFor } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';
 import { catalogueOf, sharedWorld, type Chatter } from '../support/world.ts';
+
+const insertMessages = prepareInsert(tables.messages);
 
 for (const dialect of dialects) {
   describe(`${dialect}: history`, () => {
@@ -137,17 +139,13 @@ for (const dialect of dialects) {
       const alice = await user();
       const first = await alice.send();
       const { db } = gateway.core;
-      const [row] = await db.query<Record<string, string | number | null>>(
+      const [row] = await db.query<RowFor<typeof insertMessages>>(
         'SELECT * FROM messages WHERE user_id = $1',
         [alice.userId],
       );
-      const columns = Object.keys(row ?? {});
-      const rows = Array.from({ length: 3_000 }, (_, i) =>
-        columns.map((name) => (name === 'id' ? first.id + 1 + i : (row?.[name] ?? null))),
-      );
-      await db.transaction((tx) =>
-        insertRows(tx, `messages (${columns.join(', ')})`, columns.length, rows),
-      );
+      if (!row) throw new Error('the message is not stored');
+      const rows = Array.from({ length: 3_000 }, (_, i) => ({ ...row, id: first.id + 1 + i }));
+      await db.transaction((tx) => insertMessages(tx, rows));
       const items = await alice.history();
       expect(items.map(({ message_id }) => Number(message_id))).toEqual(
         Array.from({ length: 3_001 }, (_, i) => first.id + i),

@@ -1,5 +1,5 @@
 /** What the tests of a user's records share. */
-import { insertRows } from '../../src/db/index.ts';
+import { prepareInsert, tables } from '../../src/db/index.ts';
 import type { Gateway } from '../support/gateway.ts';
 import type { ScriptedProvider } from '../support/scripted-provider.ts';
 
@@ -23,14 +23,22 @@ export function send(
   return gateway.data('/ai/send/', { ai: TEXT_MODEL, max_output_tokens: 500, ...body }, { token });
 }
 
+const insertUsage = prepareInsert(tables.usage_daily);
+
 /** One day of usage with one model, a ruble of spend. */
 export async function addUsage(gateway: Gateway, userId: number, days: string[]): Promise<void> {
   await gateway.core.db.transaction((tx) =>
-    insertRows(
+    insertUsage(
       tx,
-      'usage_daily (user_id, day, model_id, requests, prompt_tokens, completion_tokens, spend)',
-      7,
-      days.map((day) => [userId, Date.parse(day) / DAY_MS, TEXT_MODEL, 1, 2, 3, 1_000_000]),
+      days.map((day) => ({
+        user_id: userId,
+        day: Date.parse(day) / DAY_MS,
+        model_id: TEXT_MODEL,
+        requests: 1,
+        prompt_tokens: 2,
+        completion_tokens: 3,
+        spend: 1_000_000,
+      })),
     ),
   );
 }

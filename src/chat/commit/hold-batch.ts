@@ -1,4 +1,11 @@
-import { insertRows, together, type Param, type Tx } from '../../db/index.ts';
+import {
+  prepareInsert,
+  tables,
+  together,
+  type Param,
+  type RowFor,
+  type Tx,
+} from '../../db/index.ts';
 import type { AccountBook, LimitBook } from '../../ledger/index.ts';
 import { indexRooms, isIndexDue } from '../rooms/room-index/blocks.ts';
 import {
@@ -11,6 +18,10 @@ import {
   type SendCommand,
 } from './commands.ts';
 
+/** What only the settle knows is null until then. */
+const insertMessages = prepareInsert(tables.messages, { requiredOnly: true });
+const insertKeys = prepareInsert(tables.idempotency_keys, { requiredOnly: true });
+
 interface KeyRow {
   bodySha256: string;
   response: string | null;
@@ -22,8 +33,8 @@ export class HoldBatch {
   readonly #limits: LimitBook;
   readonly #rooms: Map<string, RoomRow>;
   readonly #keys: Map<string, KeyRow>;
-  readonly #messageRows: Param[][] = [];
-  readonly #keyRows: Param[][] = [];
+  readonly #messageRows: RowFor<typeof insertMessages>[] = [];
+  readonly #keyRows: RowFor<typeof insertKeys>[] = [];
   /** By user, the message up to which the rooms are to be indexed. */
   readonly #indexDue = new Map<number, number>();
 
@@ -84,42 +95,39 @@ export class HoldBatch {
     const { operation, key, bodySha256 } = idempotency;
     this.#keys.set(keyName(userId, idempotency), { bodySha256, response: null });
     // With the same time as its message, by which `keyOfMessage` finds it.
-    this.#keyRows.push([userId, operation, key, bodySha256, messageId, at]);
+    this.#keyRows.push({
+      user_id: userId,
+      operation,
+      key,
+      body_sha256: bodySha256,
+      message_id: messageId,
+      created_at: at,
+    });
   }
 
   #addMessage(command: HoldCommand, id: number, hold: number, outputTokensMax: number): void {
     const parameters = { ...command.parameters, max_output_tokens: outputTokensMax };
-    this.#messageRows.push([
-      command.userId,
-      command.roomId,
+    this.#messageRows.push({
+      user_id: command.userId,
+      room_id: command.roomId,
       id,
-      command.nodeId,
+      state: 'pending',
+      node_id: command.nodeId,
       hold,
-      command.versionId,
-      command.versionId,
-      command.systemPrompt,
-      command.request,
-      JSON.stringify(parameters),
-      command.at,
-    ]);
+      asked_version_id: command.versionId,
+      version_id: command.versionId,
+      system_prompt: command.systemPrompt,
+      request: command.request,
+      response: '',
+      parameters: JSON.stringify(parameters),
+      cost_request: 0,
+      cost_response: 0,
+      created_at: command.at,
+    });
   }
 
   async flush(tx: Tx): Promise<void> {
-    await together([
-      insertRows(
-        tx,
-        `messages (user_id, room_id, id, state, node_id, hold, asked_version_id, version_id,
-           system_prompt, request, response, parameters, cost_request, cost_response, created_at)`,
-        `($1, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, '', $10, 0, 0, $11)`,
-        this.#messageRows,
-      ),
-      insertRows(
-        tx,
-        'idempotency_keys (user_id, operation, key, body_sha256, message_id, created_at)',
-        6,
-        this.#keyRows,
-      ),
-    ]);
+    await together([insertMessages(tx, this.#messageRows), insertKeys(tx, this.#keyRows)]);
     for (const [userId, through] of this.#indexDue) await indexRooms(tx, userId, through);
   }
 }

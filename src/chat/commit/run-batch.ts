@@ -1,4 +1,4 @@
-import { selectIn, together, type Tx } from '../../db/index.ts';
+import { queryIn, together, type Tx } from '../../db/index.ts';
 import { AccountBook, LimitBook } from '../../ledger/index.ts';
 import type { RoomRow, SendCommand, SendCommandResult } from './commands.ts';
 import { HoldBatch, readKeys } from './hold-batch.ts';
@@ -30,7 +30,7 @@ export async function runSendBatch(tx: Tx, commands: SendCommand[]): Promise<Sen
 
 async function readRooms(tx: Tx, commands: SendCommand[]): Promise<Map<string, RoomRow>> {
   const ids = [...new Set(commands.map((command) => command.roomId))];
-  const rows = await selectIn<RoomRow>(
+  const rows = await queryIn<RoomRow>(
     tx,
     `SELECT room_id AS "roomId", user_id AS "userId", deleted_at AS "deletedAt",
        erased_through AS "erasedThrough", CASE WHEN title = '' THEN 1 ELSE 0 END AS untitled, recent

@@ -1,4 +1,13 @@
-import { insertRows, together, updateRows, type Param, type Tx } from '../../db/index.ts';
+import {
+  prepareDelete,
+  prepareInsert,
+  prepareUpdate,
+  queryIn,
+  tables,
+  together,
+  type RowFor,
+  type Tx,
+} from '../../db/index.ts';
 import type { AccountBook, LimitBook } from '../../ledger/index.ts';
 import { AttemptRows } from './attempt-rows.ts';
 import {
@@ -10,6 +19,38 @@ import {
 } from './commands.ts';
 import { withBalance } from '../idempotency/idempotency.ts';
 import { RoomTotals, UsageTotals } from './totals.ts';
+
+const closeMessages = prepareUpdate(tables.messages, {
+  key: ['user_id', 'room_id', 'id'],
+  set: [
+    'state',
+    'version_id',
+    'response',
+    'cost_request',
+    'cost_response',
+    'prompt_tokens',
+    'completion_tokens',
+    'total_tokens',
+    'cached_tokens',
+    'cache_write_tokens',
+    'reasoning_tokens',
+    'usage_source',
+    'finish_reason',
+    'provider_message_id',
+    'image_id',
+    'error_code',
+    'warnings',
+    'response_at',
+  ],
+  where: `messages.state = 'pending'`,
+  returning: ['user_id', 'id'],
+});
+const keepAnswers = prepareUpdate(tables.idempotency_keys, {
+  key: ['user_id', 'operation', 'key'],
+  set: ['response'],
+});
+const freeKeys = prepareDelete(tables.idempotency_keys, ['user_id', 'operation', 'key']);
+const insertImages = prepareInsert(tables.images, { requiredOnly: true });
 
 /** The settles of one batch: closes the messages that are still open, then charges and records each. */
 export class SettleBatch {
@@ -23,9 +64,9 @@ export class SettleBatch {
   readonly #roomTotals = new RoomTotals();
   readonly #usageTotals = new UsageTotals();
   readonly #attempts = new AttemptRows();
-  readonly #imageRows: Param[][] = [];
-  readonly #keptAnswers: Param[][] = [];
-  readonly #freedKeys: Param[][] = [];
+  readonly #images: RowFor<typeof insertImages>[] = [];
+  readonly #keptAnswers: RowFor<typeof keepAnswers>[] = [];
+  readonly #freedKeys: RowFor<typeof freeKeys>[] = [];
 
   private constructor(
     book: AccountBook,
@@ -50,19 +91,7 @@ export class SettleBatch {
   ): Promise<SettleBatch> {
     const settles = commands.filter((command) => command.kind === 'settle');
     const rows = settles.map((settle) => messageRow(settle, isErased(settle, rooms)));
-    const updated = await updateRows<{ user_id: number; id: number }>(
-      tx,
-      messageColumns,
-      `UPDATE messages SET state = v.new_state, version_id = v.ver, response = v.answer,
-         cost_request = v.cost_in, cost_response = v.cost_out, prompt_tokens = v.tok_in,
-         completion_tokens = v.tok_out, total_tokens = v.tok_all, cached_tokens = v.tok_cached,
-         cache_write_tokens = v.tok_written, reasoning_tokens = v.tok_thought, usage_source = v.src,
-         finish_reason = v.finish, provider_message_id = v.provider_id, image_id = v.image,
-         error_code = v.err, warnings = v.warn, response_at = v.at
-       FROM v WHERE user_id = v.uid AND room_id = v.room AND messages.id = v.mid
-         AND state = 'pending' RETURNING user_id, id`,
-      rows,
-    );
+    const updated = await closeMessages(tx, rows);
     const closed = new Set(updated.map((row) => `${row.user_id} ${row.id}`));
     const repeated = new Set<string>();
     for (const settle of settles) {
@@ -89,7 +118,16 @@ export class SettleBatch {
     this.#attempts.add(settle);
     if (settle.image && !erased) {
       const { id, contentType, size, sha256 } = settle.image;
-      this.#imageRows.push([id, userId, settle.roomId, messageId, contentType, size, sha256, at]);
+      this.#images.push({
+        id,
+        user_id: userId,
+        room_id: settle.roomId,
+        message_id: messageId,
+        content_type: contentType,
+        size,
+        sha256,
+        created_at: at,
+      });
     }
     this.#closeKey(settle, balance, erased);
     return { kind: 'settled', balance, erased };
@@ -101,13 +139,13 @@ export class SettleBatch {
     erased: boolean,
   ): void {
     if (!idempotency) return;
-    const { operation, key } = idempotency;
+    const row = { user_id: userId, operation: idempotency.operation, key: idempotency.key };
     // Only the answer of a success is stored; a failure frees the key, so that the caller can try again. An answer
     // whose message was erased is not stored, since it holds the texts; its key is, since it was charged.
     if (keptAnswer !== undefined) {
-      const answer = erased ? DELETED_ANSWER : withBalance(keptAnswer, balance);
-      this.#keptAnswers.push([userId, operation, key, answer]);
-    } else this.#freedKeys.push([userId, operation, key]);
+      const response = erased ? DELETED_ANSWER : withBalance(keptAnswer, balance);
+      this.#keptAnswers.push({ ...row, response });
+    } else this.#freedKeys.push(row);
   }
 
   async flush(tx: Tx): Promise<void> {
@@ -116,38 +154,20 @@ export class SettleBatch {
       this.#usageTotals.flush(tx),
       this.#attempts.flush(tx),
       this.#flushImages(tx),
-      updateRows(
-        tx,
-        { uid: 'BIGINT', op: 'TEXT', k: 'TEXT', answer: 'TEXT' },
-        `UPDATE idempotency_keys SET response = v.answer FROM v
-         WHERE user_id = v.uid AND operation = v.op AND key = v.k`,
-        this.#keptAnswers,
-      ),
-      updateRows(
-        tx,
-        { uid: 'BIGINT', op: 'TEXT', k: 'TEXT' },
-        `DELETE FROM idempotency_keys WHERE EXISTS (SELECT 1 FROM v
-           WHERE v.uid = user_id AND v.op = operation AND v.k = key)`,
-        this.#freedKeys,
-      ),
+      keepAnswers(tx, this.#keptAnswers),
+      freeKeys(tx, this.#freedKeys),
     ]);
   }
 
   /** Adds the images to their messages. Their bytes are no longer unsettled ones, which a sweep would remove. */
   async #flushImages(tx: Tx): Promise<void> {
-    if (this.#imageRows.length === 0) return;
+    if (this.#images.length === 0) return;
     await together([
-      insertRows(
+      insertImages(tx, this.#images),
+      queryIn(
         tx,
-        `images (id, user_id, room_id, message_id, content_type, size, sha256, created_at)`,
-        8,
-        this.#imageRows,
-      ),
-      updateRows(
-        tx,
-        { kept: 'TEXT' },
-        'DELETE FROM image_writes WHERE id IN (SELECT kept FROM v)',
-        this.#imageRows.map(([id]) => [id ?? null]),
+        'DELETE FROM image_writes WHERE id IN (LIST)',
+        this.#images.map(({ id }) => id),
       ),
     ]);
   }
@@ -175,52 +195,28 @@ async function isRepeated(tx: Tx, settle: SettleCommand): Promise<boolean> {
   return row?.state === settle.state && row.error === settle.errorCode && row.at === settle.at;
 }
 
-const messageColumns = {
-  uid: 'BIGINT',
-  room: 'TEXT',
-  mid: 'BIGINT',
-  new_state: 'TEXT',
-  ver: 'BIGINT',
-  answer: 'TEXT',
-  cost_in: 'BIGINT',
-  cost_out: 'BIGINT',
-  tok_in: 'BIGINT',
-  tok_out: 'BIGINT',
-  tok_all: 'BIGINT',
-  tok_cached: 'BIGINT',
-  tok_written: 'BIGINT',
-  tok_thought: 'BIGINT',
-  src: 'TEXT',
-  finish: 'TEXT',
-  provider_id: 'TEXT',
-  image: 'TEXT',
-  err: 'TEXT',
-  warn: 'TEXT',
-  at: 'BIGINT',
-} as const;
-
-function messageRow(settle: SettleCommand, erased: boolean): Param[] {
-  return [
-    settle.userId,
-    settle.roomId,
-    settle.messageId,
-    settle.state,
-    settle.versionId,
-    erased ? '' : settle.response,
-    settle.cost.request,
-    settle.cost.response,
-    settle.promptTokens,
-    settle.completionTokens,
-    settle.totalTokens,
-    settle.cachedTokens,
-    settle.cacheWriteTokens,
-    settle.reasoningTokens,
-    settle.usageSource,
-    settle.finishReason,
-    settle.providerMessageId,
-    erased ? null : (settle.image?.id ?? null),
-    settle.errorCode,
-    settle.warnings.length > 0 ? JSON.stringify(settle.warnings) : null,
-    settle.at,
-  ];
+function messageRow(settle: SettleCommand, erased: boolean): RowFor<typeof closeMessages> {
+  return {
+    user_id: settle.userId,
+    room_id: settle.roomId,
+    id: settle.messageId,
+    state: settle.state,
+    version_id: settle.versionId,
+    response: erased ? '' : settle.response,
+    cost_request: settle.cost.request,
+    cost_response: settle.cost.response,
+    prompt_tokens: settle.promptTokens,
+    completion_tokens: settle.completionTokens,
+    total_tokens: settle.totalTokens,
+    cached_tokens: settle.cachedTokens,
+    cache_write_tokens: settle.cacheWriteTokens,
+    reasoning_tokens: settle.reasoningTokens,
+    usage_source: settle.usageSource,
+    finish_reason: settle.finishReason,
+    provider_message_id: settle.providerMessageId,
+    image_id: erased ? null : (settle.image?.id ?? null),
+    error_code: settle.errorCode,
+    warnings: settle.warnings.length > 0 ? JSON.stringify(settle.warnings) : null,
+    response_at: settle.at,
+  };
 }

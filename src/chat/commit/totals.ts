@@ -1,18 +1,21 @@
-import { insertRows, updateRows, type Tx } from '../../db/index.ts';
+import { prepareInsert, prepareUpdate, tables, type RowFor, type Tx } from '../../db/index.ts';
 import { dayOf } from '../../lib/days.ts';
 import { addRecent } from '../rooms/room-index/recent.ts';
 import type { RoomRow, SettleCommand } from './commands.ts';
 
 const TITLE_CHARS = 80;
 
-interface RoomTotal {
-  roomId: string;
-  count: number;
-  spend: number;
-  at: number;
-  title: string;
-  recent: string;
-}
+const addToRooms = prepareUpdate(tables.rooms, {
+  key: ['room_id'],
+  set: ['last_used_at', 'recent'],
+  change: {
+    message_count: 'rooms.message_count + v.message_count',
+    spend: 'rooms.spend + v.spend',
+    title: "CASE WHEN rooms.title = '' THEN v.title ELSE rooms.title END",
+  },
+});
+
+type RoomTotal = RowFor<typeof addToRooms>;
 
 /** What a batch adds to rooms: merged first, so that a room is written once a batch. */
 export class RoomTotals {
@@ -24,30 +27,16 @@ export class RoomTotals {
     const total = this.#totals.get(roomId) ?? newTotal(roomId, room, at);
     this.#totals.set(roomId, total);
     total.spend += settle.cost.request + settle.cost.response;
-    total.at = Math.max(total.at, at);
+    total.last_used_at = Math.max(total.last_used_at, at);
     if (erased) return;
     total.recent = addRecent(total.recent, settle.messageId);
     if (settle.state === 'failed') return;
-    total.count++;
+    total.message_count++;
     if (total.title === '' && room?.untitled === 1) total.title = titleOf(settle.request);
   }
 
   async flush(tx: Tx): Promise<void> {
-    await updateRows(
-      tx,
-      { room: 'TEXT', n: 'BIGINT', cost: 'BIGINT', at: 'BIGINT', name: 'TEXT', newest: 'TEXT' },
-      `UPDATE rooms SET message_count = message_count + v.n, spend = spend + v.cost,
-         last_used_at = v.at, recent = v.newest, title = CASE WHEN title = '' THEN v.name ELSE title END
-       FROM v WHERE room_id = v.room`,
-      [...this.#totals.values()].map((total) => [
-        total.roomId,
-        total.count,
-        total.spend,
-        total.at,
-        total.title,
-        total.recent,
-      ]),
-    );
+    await addToRooms(tx, [...this.#totals.values()]);
   }
 }
 
@@ -62,22 +51,27 @@ function titleOf(message: string): string {
 }
 
 function newTotal(roomId: string, room: RoomRow | undefined, at: number): RoomTotal {
-  return { roomId, count: 0, spend: 0, at, title: '', recent: room?.recent ?? '' };
+  return {
+    room_id: roomId,
+    message_count: 0,
+    spend: 0,
+    last_used_at: at,
+    title: '',
+    recent: room?.recent ?? '',
+  };
 }
 
-interface UsageTotal {
-  userId: number;
-  day: number;
-  modelId: number;
-  requests: number;
-  promptTokens: number;
-  completionTokens: number;
-  spend: number;
-}
+const addUsage = prepareInsert(tables.usage_daily, {
+  onConflict: `ON CONFLICT (user_id, day, model_id) DO UPDATE SET
+    requests = usage_daily.requests + excluded.requests,
+    prompt_tokens = usage_daily.prompt_tokens + excluded.prompt_tokens,
+    completion_tokens = usage_daily.completion_tokens + excluded.completion_tokens,
+    spend = usage_daily.spend + excluded.spend`,
+});
 
 /** What a batch adds to the users' spend by day (UTC) and model. */
 export class UsageTotals {
-  readonly #totals = new Map<string, UsageTotal>();
+  readonly #totals = new Map<string, RowFor<typeof addUsage>>();
 
   add(settle: SettleCommand): void {
     const spend = settle.cost.request + settle.cost.response;
@@ -85,34 +79,23 @@ export class UsageTotals {
     const { userId, modelId } = settle;
     const day = dayOf(settle.at);
     const name = `${userId} ${day} ${modelId}`;
-    const empty = { requests: 0, promptTokens: 0, completionTokens: 0, spend: 0 };
-    const total = this.#totals.get(name) ?? { userId, day, modelId, ...empty };
+    const total = this.#totals.get(name) ?? {
+      user_id: userId,
+      day,
+      model_id: modelId,
+      requests: 0,
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      spend: 0,
+    };
     this.#totals.set(name, total);
     total.requests++;
-    total.promptTokens += settle.promptTokens ?? 0;
-    total.completionTokens += settle.completionTokens ?? 0;
+    total.prompt_tokens += settle.promptTokens ?? 0;
+    total.completion_tokens += settle.completionTokens ?? 0;
     total.spend += spend;
   }
 
   async flush(tx: Tx): Promise<void> {
-    await insertRows(
-      tx,
-      `usage_daily (user_id, day, model_id, requests, prompt_tokens, completion_tokens, spend)`,
-      7,
-      [...this.#totals.values()].map((total) => [
-        total.userId,
-        total.day,
-        total.modelId,
-        total.requests,
-        total.promptTokens,
-        total.completionTokens,
-        total.spend,
-      ]),
-      ` ON CONFLICT (user_id, day, model_id) DO UPDATE SET
-         requests = usage_daily.requests + excluded.requests,
-         prompt_tokens = usage_daily.prompt_tokens + excluded.prompt_tokens,
-         completion_tokens = usage_daily.completion_tokens + excluded.completion_tokens,
-         spend = usage_daily.spend + excluded.spend`,
-    );
+    await addUsage(tx, [...this.#totals.values()]);
   }
 }

@@ -1,4 +1,4 @@
-import { selectIn, type Sql } from '../../db/index.ts';
+import { queryIn, type Sql } from '../../db/index.ts';
 import { PageSize } from '../../lib/page-size.ts';
 import { messageIds } from '../rooms/room-index/message-ids.ts';
 import { readRecent } from '../rooms/room-index/recent.ts';
@@ -48,7 +48,7 @@ export async function* answeredItems(sql: Sql, ask: ItemsAsk): AsyncGenerator<An
     for (let start = 0; start < newestFirst.length && left > 0;) {
       const ids = newestFirst.slice(start, start + Math.min(size.rows, left));
       start += ids.length;
-      const page = await selectIn<AnsweredItem>(sql, itemsOf, ids, [userId]);
+      const page = await queryIn<AnsweredItem>(sql, itemsOf, ids, [userId]);
       yield page.filter(({ response, imageId }) => response !== '' || imageId !== null);
       left -= page.length;
       size.observe(page.map((row) => row.request.length + row.response.length));

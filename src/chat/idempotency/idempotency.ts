@@ -1,4 +1,4 @@
-import { updateRows, type Database, type Tx } from '../../db/index.ts';
+import { together, type Database, type Tx } from '../../db/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Micro } from '../../lib/money.ts';
 import { DELETED_ANSWER, OVERSIZED_ANSWER, type IdempotencyKey } from '../commit/commands.ts';
@@ -96,15 +96,16 @@ export async function deleteKeptAnswers(
     'SELECT MIN(created_at) AS oldest FROM idempotency_keys',
   );
   const oldest = kept?.oldest ?? Infinity;
-  await updateRows(
-    tx,
-    { uid: 'BIGINT', mid: 'BIGINT', asked: 'BIGINT' },
-    `UPDATE idempotency_keys SET response = '${DELETED_ANSWER}' FROM v
-     WHERE ${keyOfMessage('v.uid', 'v.mid', 'v.asked')} AND response IS NOT NULL`,
-    // Most messages are older than all keys, which are kept for a day.
-    messages
-      .filter(({ createdAt }) => createdAt >= oldest)
-      .map(({ id, createdAt }) => [userId, id, createdAt]),
+  // Most messages are older than all keys, which are kept for a day.
+  const recent = messages.filter(({ createdAt }) => createdAt >= oldest);
+  await together(
+    recent.map(({ id, createdAt }) =>
+      tx.query(
+        `UPDATE idempotency_keys SET response = '${DELETED_ANSWER}'
+         WHERE ${keyOfMessage('$1', '$2', '$3')} AND response IS NOT NULL`,
+        [userId, id, createdAt],
+      ),
+    ),
   );
 }
 

@@ -1,44 +1,49 @@
+import { defineTables, type RowOf } from '../../db/index.ts';
 import type { Finding } from './report.ts';
 
-/** A line of the file with our answers of its id beside it. */
-export interface LineRow {
-  id: string;
-  line: number;
-  row_count: number;
-  day: string | null;
-  model: string | null;
-  prompt: number | null;
-  completion: number | null;
-  cached: number | null;
-  thought: number | null;
-  our_count: number;
-  our_prompt: number;
-  our_completion: number;
-  our_cached: number | null;
-  our_thought: number | null;
-  our_charged: number;
-  our_estimated: number;
-  provider: string | null;
-  user_id: number | null;
-  message_id: number | null;
-}
+export const scratchTables = defineTables({
+  /** The lines of the file by their ids, with our answers of each id beside it. */
+  file_rows: {
+    id: 'TEXT',
+    /** The first of the lines with that id. */
+    line: 'INTEGER',
+    row_count: 'INTEGER',
+    day: 'TEXT NULL',
+    model: 'TEXT NULL',
+    prompt: 'BIGINT NULL',
+    completion: 'BIGINT NULL',
+    cached: 'BIGINT NULL',
+    thought: 'BIGINT NULL',
+    our_count: 'INTEGER',
+    our_prompt: 'BIGINT',
+    our_completion: 'BIGINT',
+    our_cached: 'BIGINT NULL',
+    our_thought: 'BIGINT NULL',
+    our_charged: 'BIGINT',
+    our_estimated: 'INTEGER',
+    provider: 'TEXT NULL',
+    user_id: 'BIGINT NULL',
+    message_id: 'BIGINT NULL',
+  },
+  /** Our answers that have no line. */
+  ours: {
+    provider: 'TEXT',
+    model: 'TEXT',
+    user_id: 'BIGINT',
+    message_id: 'BIGINT',
+    id: 'TEXT',
+    day: 'TEXT',
+    prompt: 'BIGINT',
+    completion: 'BIGINT',
+    cached: 'BIGINT NULL',
+    thought: 'BIGINT NULL',
+    charged: 'BIGINT',
+    estimated: 'INTEGER',
+  },
+});
 
-/** An answer of ours that has no line. */
-export interface OurRow {
-  number: number;
-  provider: string;
-  model: string;
-  user_id: number;
-  message_id: number;
-  id: string;
-  day: string;
-  prompt: number;
-  completion: number;
-  cached: number | null;
-  thought: number | null;
-  charged: number;
-  estimated: number;
-}
+export type LineRow = RowOf<typeof scratchTables.file_rows.columns>;
+export type OurRow = RowOf<typeof scratchTables.ours.columns>;
 
 /** A difference for a line of the file, with the answers of ours that have its id. */
 export function lineFinding(kind: 'differing' | 'only_in_file', row: LineRow): Finding {

@@ -1,11 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { insertRows, openDatabase, updateRows, type Database } from '../../db/index.ts';
+import {
+  openDatabase,
+  prepareInsert,
+  prepareUpdate,
+  type Database,
+  type Table,
+} from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
 import type { ExportRow } from './export-row.ts';
 import type { Finding } from './report.ts';
-import { lineFinding, ourFinding, type LineRow, type OurRow } from './scratch-rows.ts';
+import {
+  lineFinding,
+  ourFinding,
+  scratchTables,
+  type LineRow,
+  type OurRow,
+} from './scratch-rows.ts';
 
 /** One of our answers, as far as it is compared. */
 export interface OurAnswer {
@@ -27,23 +39,45 @@ export interface OurAnswer {
 /** Findings read at a time. */
 const PAGE_ROWS = 500;
 
-/** `line` is the first of the lines with that id. */
-const tables = [
-  `CREATE TABLE file_rows (
-     id TEXT PRIMARY KEY, line INTEGER NOT NULL, row_count INTEGER NOT NULL, day TEXT, model TEXT,
-     prompt BIGINT, completion BIGINT, cached BIGINT, thought BIGINT,
-     our_count INTEGER NOT NULL, our_prompt BIGINT NOT NULL, our_completion BIGINT NOT NULL,
-     our_cached BIGINT, our_thought BIGINT,
-     our_charged BIGINT NOT NULL, our_estimated INTEGER NOT NULL,
-     provider TEXT, user_id BIGINT, message_id BIGINT
-   ) WITHOUT ROWID`,
+const { file_rows: fileRows, ours } = scratchTables;
+
+const createTables = [
+  `CREATE TABLE file_rows (${definitionsOf(fileRows)}, PRIMARY KEY (id)) WITHOUT ROWID`,
   'CREATE UNIQUE INDEX file_rows_by_line ON file_rows (line)',
-  `CREATE TABLE ours (
-     number INTEGER PRIMARY KEY, provider TEXT NOT NULL, model TEXT NOT NULL, user_id BIGINT NOT NULL,
-     message_id BIGINT NOT NULL, id TEXT NOT NULL, day TEXT NOT NULL, prompt BIGINT NOT NULL,
-     completion BIGINT NOT NULL, cached BIGINT, thought BIGINT, charged BIGINT NOT NULL, estimated INTEGER NOT NULL
-   )`,
+  `CREATE TABLE ours (${definitionsOf(ours)})`,
 ];
+
+/** Lines with the same id are added up. */
+const addLines = prepareInsert(fileRows, {
+  onConflict: `ON CONFLICT (id) DO UPDATE SET row_count = row_count + 1,
+    prompt = COALESCE(prompt + excluded.prompt, prompt, excluded.prompt),
+    completion = COALESCE(completion + excluded.completion, completion, excluded.completion),
+    cached = COALESCE(cached + excluded.cached, cached, excluded.cached),
+    thought = COALESCE(thought + excluded.thought, thought, excluded.thought)`,
+});
+const summed = (column: string) =>
+  `COALESCE(file_rows.${column} + v.${column}, file_rows.${column}, v.${column})`;
+const addOurCounts = prepareUpdate(fileRows, {
+  key: ['id'],
+  set: ['provider', 'user_id', 'message_id'],
+  change: {
+    our_count: 'file_rows.our_count + v.our_count',
+    our_prompt: 'file_rows.our_prompt + v.our_prompt',
+    our_completion: 'file_rows.our_completion + v.our_completion',
+    our_charged: 'file_rows.our_charged + v.our_charged',
+    our_cached: summed('our_cached'),
+    our_thought: summed('our_thought'),
+    our_estimated: 'max(file_rows.our_estimated, v.our_estimated)',
+  },
+  returning: ['id'],
+});
+const insertOurs = prepareInsert(ours);
+
+function definitionsOf({ columns }: Table): string {
+  return Object.entries(columns)
+    .map(([name, type]) => `${name} ${type.endsWith(' NULL') ? type : `${type} NOT NULL`}`)
+    .join(', ');
+}
 
 /** What is unknown on one side is not compared: with NULL, `<>` is not true. */
 const differs = `our_count > 0 AND (COALESCE(prompt <> our_prompt, FALSE)
@@ -68,7 +102,7 @@ export class Scratch implements AsyncDisposable {
     const db = openDatabase({ kind: 'sqlite', path: join(folder, 'rows.db') });
     const scratch = new Scratch(folder, db);
     await db.transaction(async (tx) => {
-      for (const table of tables) await tx.query(table);
+      for (const statement of createTables) await tx.query(statement);
     });
     return scratch;
   }
@@ -76,32 +110,29 @@ export class Scratch implements AsyncDisposable {
   /** Lines with the same id are added up. */
   async addLines(rows: readonly (ExportRow & { id: string })[]): Promise<void> {
     await this.#db.transaction((tx) =>
-      insertRows(
+      addLines(
         tx,
-        `file_rows (id, line, row_count, day, model, prompt, completion, cached, thought,
-           our_count, our_prompt, our_completion, our_charged, our_estimated)`,
-        14,
-        rows.map(({ id, line, day = null, model = null, ...row }) => [
+        rows.map(({ id, line, day = null, model = null, ...row }) => ({
           id,
           line,
-          1,
+          row_count: 1,
           day,
           model,
-          row.promptTokens ?? null,
-          row.completionTokens ?? null,
-          row.cachedTokens ?? null,
-          row.reasoningTokens ?? null,
-          0,
-          0,
-          0,
-          0,
-          0,
-        ]),
-        ` ON CONFLICT (id) DO UPDATE SET row_count = row_count + 1,
-            prompt = COALESCE(prompt + excluded.prompt, prompt, excluded.prompt),
-            completion = COALESCE(completion + excluded.completion, completion, excluded.completion),
-            cached = COALESCE(cached + excluded.cached, cached, excluded.cached),
-            thought = COALESCE(thought + excluded.thought, thought, excluded.thought)`,
+          prompt: row.promptTokens ?? null,
+          completion: row.completionTokens ?? null,
+          cached: row.cachedTokens ?? null,
+          thought: row.reasoningTokens ?? null,
+          our_count: 0,
+          our_prompt: 0,
+          our_completion: 0,
+          our_cached: null,
+          our_thought: null,
+          our_charged: 0,
+          our_estimated: 0,
+          provider: null,
+          user_id: null,
+          message_id: null,
+        })),
       ),
     );
   }
@@ -110,41 +141,21 @@ export class Scratch implements AsyncDisposable {
   async match(answers: readonly OurAnswer[]): Promise<OurAnswer[]> {
     const groups = Map.groupBy(answers, ({ providerMessageId }) => providerMessageId);
     const found = await this.#db.transaction((tx) =>
-      updateRows<{ id: string }>(
+      addOurCounts(
         tx,
-        {
-          key: 'TEXT',
-          n: 'BIGINT',
-          p: 'BIGINT',
-          c: 'BIGINT',
-          charged: 'BIGINT',
-          hit: 'BIGINT',
-          thought: 'BIGINT',
-          guess: 'BIGINT',
-          code: 'TEXT',
-          uid: 'BIGINT',
-          mid: 'BIGINT',
-        },
-        `UPDATE file_rows SET our_count = our_count + v.n, our_prompt = our_prompt + v.p,
-           our_completion = our_completion + v.c, our_charged = our_charged + v.charged,
-           our_cached = COALESCE(our_cached + v.hit, our_cached, v.hit),
-           our_thought = COALESCE(our_thought + v.thought, our_thought, v.thought),
-           our_estimated = max(our_estimated, v.guess), provider = v.code, user_id = v.uid,
-           message_id = v.mid
-         FROM v WHERE id = v.key RETURNING id`,
-        [...groups].map(([id, group]) => [
+        [...groups].map(([id, group]) => ({
           id,
-          group.length,
-          total(group, 'promptTokens'),
-          total(group, 'completionTokens'),
-          total(group, 'charged'),
-          told(group, 'cachedTokens'),
-          told(group, 'reasoningTokens'),
-          Number(group.some(({ estimated }) => estimated)),
-          group[0]?.provider ?? '',
-          group[0]?.userId ?? 0,
-          group[0]?.messageId ?? 0,
-        ]),
+          provider: group[0]?.provider ?? '',
+          user_id: group[0]?.userId ?? 0,
+          message_id: group[0]?.messageId ?? 0,
+          our_count: group.length,
+          our_prompt: total(group, 'promptTokens'),
+          our_completion: total(group, 'completionTokens'),
+          our_charged: total(group, 'charged'),
+          our_cached: told(group, 'cachedTokens'),
+          our_thought: told(group, 'reasoningTokens'),
+          our_estimated: Number(group.some(({ estimated }) => estimated)),
+        })),
       ),
     );
     const ids = new Set(found.map(({ id }) => id));
@@ -153,25 +164,22 @@ export class Scratch implements AsyncDisposable {
 
   async addOurs(answers: readonly OurAnswer[]): Promise<void> {
     await this.#db.transaction((tx) =>
-      insertRows(
+      insertOurs(
         tx,
-        `ours (provider, model, user_id, message_id, id, day, prompt, completion, cached, thought,
-           charged, estimated)`,
-        12,
-        answers.map((answer) => [
-          answer.provider,
-          answer.model,
-          answer.userId,
-          answer.messageId,
-          answer.providerMessageId,
-          answer.day,
-          answer.promptTokens,
-          answer.completionTokens,
-          answer.cachedTokens,
-          answer.reasoningTokens,
-          answer.charged,
-          Number(answer.estimated),
-        ]),
+        answers.map((answer) => ({
+          provider: answer.provider,
+          model: answer.model,
+          user_id: answer.userId,
+          message_id: answer.messageId,
+          id: answer.providerMessageId,
+          day: answer.day,
+          prompt: answer.promptTokens,
+          completion: answer.completionTokens,
+          cached: answer.cachedTokens,
+          thought: answer.reasoningTokens,
+          charged: answer.charged,
+          estimated: Number(answer.estimated),
+        })),
       ),
     );
   }
@@ -204,8 +212,8 @@ export class Scratch implements AsyncDisposable {
   /** In the order of our messages. */
   async *ours(providers: ReadonlySet<string>): AsyncGenerator<Finding> {
     for (let after = 0; ;) {
-      const page = await this.#db.query<OurRow>(
-        `SELECT * FROM ours WHERE number > $1 ORDER BY number LIMIT ${PAGE_ROWS}`,
+      const page = await this.#db.query<OurRow & { number: number }>(
+        `SELECT rowid AS number, * FROM ours WHERE rowid > $1 ORDER BY rowid LIMIT ${PAGE_ROWS}`,
         [after],
       );
       yield* page.filter(({ provider }) => providers.has(provider)).map(ourFinding);

@@ -1,4 +1,4 @@
-import { selectIn, type Database } from '../../db/index.ts';
+import { queryIn, type Database } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
 import { PageSize } from '../../lib/page-size.ts';
 import type { MessageState } from '../commit/commands.ts';
@@ -88,7 +88,7 @@ export class History {
     let left = limit;
     let oldest: number | undefined;
     for await (const ids of messageIds(this.#db, { ...scope, order: 'newest first' })) {
-      const page = await selectIn<{ id: number }>(this.#db, text, ids, [scope.userId]);
+      const page = await queryIn<{ id: number }>(this.#db, text, ids, [scope.userId]);
       const shown = page.map(({ id }) => id).sort((a, b) => b - a);
       oldest = shown[Math.min(left, shown.length) - 1] ?? oldest;
       left -= shown.length;
@@ -106,7 +106,7 @@ export class History {
       for (let start = 0; start < ids.length;) {
         const some = ids.slice(start, start + size.rows);
         start += some.length;
-        const page = await selectIn<HistoryItem>(this.#db, text, some, [scope.userId]);
+        const page = await queryIn<HistoryItem>(this.#db, text, some, [scope.userId]);
         if (page.length > 0) yield page;
         size.observe(page.map(lengthOf));
       }

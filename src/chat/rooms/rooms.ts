@@ -1,4 +1,4 @@
-import { selectIn, type Database, type Tx } from '../../db/index.ts';
+import { queryIn, type Database, type Tx } from '../../db/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { uuidHex } from '../../lib/ids.ts';
@@ -134,7 +134,7 @@ export class Rooms {
       WHERE room_id IN (LIST) AND deleted_at IS NULL`;
     for (let start = 0; start < rooms.length; start += PAGE_ROWS) {
       const ids = rooms.slice(start, start + PAGE_ROWS).map(({ id }) => id);
-      const page = await selectIn<Room>(this.#db, text, ids);
+      const page = await queryIn<Room>(this.#db, text, ids);
       if (page.length > 0) yield page;
     }
   }

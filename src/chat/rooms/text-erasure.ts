@@ -1,4 +1,4 @@
-import { selectIn, updateRows, type Database, type Tx } from '../../db/index.ts';
+import { queryIn, type Database, type Tx } from '../../db/index.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { deleteKeptAnswers, type KeyedMessage } from '../idempotency/idempotency.ts';
 import { messageIds } from './room-index/message-ids.ts';
@@ -144,7 +144,7 @@ async function nextIds(
 
 /** As many of these, from the first on, as have no more than `STEP_BYTES` together; at least one. */
 async function withinStep(tx: Tx, userId: number, ids: readonly number[]): Promise<number[]> {
-  const sizes = await selectIn<{ id: number; bytes: number }>(
+  const sizes = await queryIn<{ id: number; bytes: number }>(
     tx,
     `SELECT id, octet_length(request) + octet_length(response) + octet_length(system_prompt) AS bytes
      FROM messages WHERE user_id = $1 AND id IN (LIST)`,
@@ -158,13 +158,12 @@ async function withinStep(tx: Tx, userId: number, ids: readonly number[]): Promi
 }
 
 async function eraseTexts(tx: Tx, userId: number, ids: readonly number[]): Promise<void> {
-  const erased = await updateRows<KeyedMessage>(
+  const erased = await queryIn<KeyedMessage>(
     tx,
-    { uid: 'BIGINT', mid: 'BIGINT' },
     `UPDATE messages SET request = '', response = '', system_prompt = '', parameters = '{}',
-       image_id = NULL FROM v WHERE user_id = v.uid AND messages.id = v.mid
-     RETURNING id, created_at AS "createdAt"`,
-    ids.map((id) => [userId, id]),
+       image_id = NULL WHERE user_id = $1 AND id IN (LIST) RETURNING id, created_at AS "createdAt"`,
+    ids,
+    [userId],
   );
   // The answers kept for idempotency keys hold texts too.
   await deleteKeptAnswers(tx, userId, erased);

@@ -1,4 +1,4 @@
-import { selectIn, type Sql } from '../../db/index.ts';
+import { queryIn, type Sql } from '../../db/index.ts';
 
 /** Domains whose links are read at once; each has at most as many as the crawl stores of one site. */
 const SOURCES_AT_ONCE = 64;
@@ -32,7 +32,7 @@ export async function* crawlEdges(sql: Sql): AsyncGenerator<CrawlEdge> {
       [after],
     );
     const targets = new Map<number, string[]>(sources.map(({ id }) => [id, []]));
-    const rows = await selectIn<{ from_id: number; domain: string }>(
+    const rows = await queryIn<{ from_id: number; domain: string }>(
       sql,
       `SELECT from_id, domain FROM crawl_links JOIN crawl_sites ON id = to_id
        WHERE links > 0 AND from_id IN (LIST)`,

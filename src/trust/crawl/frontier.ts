@@ -1,4 +1,4 @@
-import { updateRows, type Database, type Tx } from '../../db/index.ts';
+import { queryIn, type Database, type Tx } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CrawlLimits } from './limits.ts';
 import { makeSites } from './site-ids.ts';
@@ -31,14 +31,15 @@ interface ClaimRow {
 
 /** What was read is read again after `recrawlMs`, what could not be read after `retryMs`. */
 const OPEN = `UPDATE crawl_sites
-   SET state = 'waiting', hops = v.vhops, priority = 2 * v.vhops, round = round + 1,
+   SET state = 'waiting', hops = CAST($1 AS INTEGER), priority = 2 * CAST($1 AS INTEGER), round = round + 1,
        pages_read = 0, sites_found = 0, outcome = NULL
-   FROM v WHERE id = v.vid AND (state = 'known' OR (state = 'done' AND finished_at <=
-     CASE WHEN outcome = 'read' THEN v.vread ELSE v.vfailed END))
+   WHERE id IN (LIST) AND (state = 'known' OR (state = 'done' AND finished_at <=
+     CASE WHEN outcome = 'read' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END))
    RETURNING id`;
 
-const NEARER = `UPDATE crawl_sites SET hops = v.vhops, priority = priority - 2 * (hops - v.vhops)
-   FROM v WHERE id = v.vid AND state = 'waiting' AND hops > v.vhops RETURNING id`;
+/** Moves a seed that was found by links before to where seeds are. */
+const NEARER = `UPDATE crawl_sites SET hops = 0, priority = priority - 2 * hops
+   WHERE id IN (LIST) AND state = 'waiting' AND hops > 0`;
 
 export interface FrontierParts {
   db: Database;
@@ -64,8 +65,7 @@ export class Frontier {
     const sites = await makeSites(db, [...new Set(domains)], limits.sitesMax);
     const ids = [...sites.values()].map(({ id }) => id);
     return db.transaction(async (tx) => {
-      const rows = ids.map((id) => [id, 0]);
-      await updateRows(tx, { vid: 'BIGINT', vhops: 'INTEGER' }, NEARER, rows);
+      await queryIn(tx, NEARER, ids);
       return (await this.open(tx, ids, 0)).length;
     });
   }
@@ -74,15 +74,11 @@ export class Frontier {
   async open(tx: Tx, ids: readonly number[], hops: number): Promise<number[]> {
     const { clock, limits } = this.#parts;
     const now = clock.now();
-    const columns = {
-      vid: 'BIGINT',
-      vhops: 'INTEGER',
-      vread: 'BIGINT',
-      vfailed: 'BIGINT',
-    } as const;
-    const times = [Math.floor(now - limits.recrawlMs), Math.floor(now - limits.retryMs)];
-    const rows = ids.map((id) => [id, hops, ...times]);
-    const opened = await updateRows<{ id: number }>(tx, columns, OPEN, rows);
+    const opened = await queryIn<{ id: number }>(tx, OPEN, ids, [
+      hops,
+      Math.floor(now - limits.recrawlMs),
+      Math.floor(now - limits.retryMs),
+    ]);
     return opened.map(({ id }) => id);
   }
 

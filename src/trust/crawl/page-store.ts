@@ -1,4 +1,4 @@
-import { insertRows, type Database, type Tx } from '../../db/index.ts';
+import { prepareInsert, tables, type Database, type Tx } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { sha256Hex } from '../../lib/ids.ts';
 import type { SiteLinks } from '../page/facts.ts';
@@ -50,19 +50,18 @@ export interface PageStoreParts {
   frontier: Frontier;
 }
 
-const LINK_COLUMNS = 'from_id, to_id, links, nofollow_links, ugc_links, sponsored_links';
 /** Pages of one round add up; a new round begins anew. */
-const ADD_LINKS = ` ON CONFLICT (from_id, to_id) DO UPDATE SET ${[
-  'links',
-  'nofollow_links',
-  'ugc_links',
-  'sponsored_links',
-]
-  .map(
-    (column) => `${column} = excluded.${column} +
-      CASE WHEN crawl_links.round = excluded.round THEN crawl_links.${column} ELSE 0 END`,
-  )
-  .join(', ')}, round = excluded.round, last_seen = excluded.last_seen`;
+const added = (column: string) => `${column} = excluded.${column} +
+  CASE WHEN crawl_links.round = excluded.round THEN crawl_links.${column} ELSE 0 END`;
+const addLinks = prepareInsert(tables.crawl_links, {
+  onConflict: `ON CONFLICT (from_id, to_id) DO UPDATE SET ${added('links')},
+    ${added('nofollow_links')}, ${added('ugc_links')}, ${added('sponsored_links')},
+    round = excluded.round, last_seen = excluded.last_seen`,
+});
+const settleAddresses = prepareInsert(tables.crawl_pages, {
+  onConflict: 'ON CONFLICT (site_id, url_key) DO UPDATE SET outcome = excluded.outcome',
+});
+const addAddresses = prepareInsert(tables.crawl_pages, { onConflict: 'ON CONFLICT DO NOTHING' });
 
 /** Stores what was read: a page with its links and finds in one transaction, so that it counts once. */
 export class PageStore {
@@ -172,17 +171,19 @@ export class PageStore {
     sites: ReadonlyMap<string, KnownSite>,
   ): Promise<void> {
     const now = Math.floor(this.#parts.clock.now());
-    const rows = links.map(({ domain, followed, nofollow, ugc, sponsored }) => [
-      claim.id,
-      sites.get(domain)?.id ?? 0,
-      followed,
-      nofollow,
-      ugc,
-      sponsored,
-      claim.round,
-      now,
-    ]);
-    await insertRows(tx, `crawl_links (${LINK_COLUMNS}, round, last_seen)`, 8, rows, ADD_LINKS);
+    await addLinks(
+      tx,
+      links.map(({ domain, followed, nofollow, ugc, sponsored }) => ({
+        from_id: claim.id,
+        to_id: sites.get(domain)?.id ?? 0,
+        links: followed,
+        nofollow_links: nofollow,
+        ugc_links: ugc,
+        sponsored_links: sponsored,
+        round: claim.round,
+        last_seen: now,
+      })),
+    );
   }
 }
 
@@ -203,14 +204,22 @@ async function storeAddresses(
   { addresses }: SiteNotes,
   { settled, outcome, found }: PageReport,
 ): Promise<void> {
-  const into = 'crawl_pages (site_id, url_key, url, number, outcome)';
   let number = addresses.size;
-  const row = (url: string, of: string | null) => [claim.id, keyOf(url), url, number++, of];
-  const done = settled.map((url) => row(url, outcome));
-  const settle = ' ON CONFLICT (site_id, url_key) DO UPDATE SET outcome = excluded.outcome';
-  await insertRows(tx, into, 5, done, settle);
-  const waiting = found.map((url) => row(url, null));
-  await insertRows(tx, into, 5, waiting, ' ON CONFLICT DO NOTHING');
+  const toRow = (url: string, outcomeOf: string | null) => ({
+    site_id: claim.id,
+    url_key: keyOf(url),
+    url,
+    number: number++,
+    outcome: outcomeOf,
+  });
+  await settleAddresses(
+    tx,
+    settled.map((url) => toRow(url, outcome)),
+  );
+  await addAddresses(
+    tx,
+    found.map((url) => toRow(url, null)),
+  );
 }
 
 /** Addresses can be longer than what an index takes. */

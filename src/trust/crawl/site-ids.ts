@@ -1,4 +1,11 @@
-import { insertRows, selectIn, type Database, type Sql, type Tx } from '../../db/index.ts';
+import {
+  prepareInsert,
+  queryIn,
+  tables,
+  type Database,
+  type Sql,
+  type Tx,
+} from '../../db/index.ts';
 import { sha256Hex } from '../../lib/ids.ts';
 import { IDS_PER_TRANSACTION } from './limits.ts';
 
@@ -19,7 +26,7 @@ export async function findSites(
   domains: readonly string[],
 ): Promise<Map<string, KnownSite>> {
   const text = 'SELECT id, domain, state FROM crawl_sites WHERE domain IN (LIST)';
-  const rows = await selectIn<KnownSite>(sql, text, domains);
+  const rows = await queryIn<KnownSite>(sql, text, domains);
   return new Map(rows.map((row) => [row.domain, row]));
 }
 
@@ -44,6 +51,8 @@ export async function makeSites(
   return sites;
 }
 
+const insertSites = prepareInsert(tables.crawl_sites, { requiredOnly: true });
+
 async function make(
   tx: Tx,
   domains: readonly string[],
@@ -62,22 +71,20 @@ async function make(
   unknown.forEach((domain, index) => {
     sites.set(domain, { id: used + 1 + index, domain, state: 'known' });
   });
-  await insertRows(
+  await insertSites(
     tx,
-    `crawl_sites (id, domain, state, hops, priority, shuffle, claims, round, pages_read, sites_found)`,
-    10,
-    unknown.map((domain, index) => [
-      used + 1 + index,
+    unknown.map((domain, index) => ({
+      id: used + 1 + index,
       domain,
-      'known',
-      0,
-      0,
-      shuffleOf(domain),
-      0,
-      0,
-      0,
-      0,
-    ]),
+      state: 'known',
+      hops: 0,
+      priority: 0,
+      shuffle: shuffleOf(domain),
+      claims: 0,
+      round: 0,
+      pages_read: 0,
+      sites_found: 0,
+    })),
   );
   await tx.query('UPDATE counters SET value = $2 WHERE name = $1', [
     SITES_COUNTER,

@@ -1,0 +1,143 @@
+import { chunks } from './chunks.ts';
+import type { Param, Tx } from './database.ts';
+import type { Columns, RequiredColumn, RowOf, Table } from './table.ts';
+
+/** A row that has no column besides those of `Row`. */
+type Exactly<Row, R extends Row> = R & { [Name in Exclude<keyof R, keyof Row>]: never };
+
+/**
+ * Writes any number of rows with few statements.
+ * @returns the rows of the RETURNING clause
+ */
+export interface WriteRows<Row, Returned = never> {
+  <R extends Row>(tx: Tx, rows: readonly Exactly<Row, R>[]): Promise<Returned[]>;
+  /** Only a type: see `RowFor`. */
+  readonly row?: Row;
+}
+
+/** The rows that a prepared write takes. */
+export type RowFor<W> = W extends { readonly row?: infer Row } ? NonNullable<Row> : never;
+
+interface InsertOptions<Returning, RequiredOnly extends boolean> {
+  /** Leaves out all columns that may be null; they become null. */
+  requiredOnly?: RequiredOnly;
+  /** What follows the values, e.g. `ON CONFLICT DO NOTHING`. */
+  onConflict?: string;
+  returning?: readonly Returning[];
+}
+
+/**
+ * Prepares an INSERT into all columns of a table:
+ * `INSERT INTO counters (name,value) VALUES ($1,$2),($3,$4) ON CONFLICT DO NOTHING`.
+ */
+export function prepareInsert<
+  C extends Columns,
+  Returning extends keyof C & string = never,
+  RequiredOnly extends boolean = false,
+>(
+  { name, columns }: Table<C>,
+  options: InsertOptions<Returning, RequiredOnly> = {},
+): WriteRows<
+  Pick<RowOf<C>, RequiredOnly extends true ? RequiredColumn<C> : keyof C>,
+  Pick<RowOf<C>, Returning>
+> {
+  const { requiredOnly, onConflict = '', returning = [] } = options;
+  const written = Object.keys(columns).filter(
+    (column) => !requiredOnly || !columns[column]?.endsWith(' NULL'),
+  );
+  const into = `INSERT INTO ${name} (${written.join(',')}) VALUES`;
+  const end = `${onConflict} ${returningClause(name, returning)}`;
+  return prepare(written, (rows) => {
+    const values = Array.from({ length: rows }, (_, row) => rowText(written.length, row));
+    return `${into} ${values.join(',')} ${end}`;
+  });
+}
+
+interface UpdateOptions<Key, Set, Changed extends string, Returning> {
+  /** Find the row to update. */
+  key: readonly Key[];
+  /** Take the given values. */
+  set: readonly Set[];
+  /** Take the values of expressions, which see the given row as `v`: `{ spend: 'rooms.spend + v.spend' }`. */
+  change?: Readonly<Record<Changed, string>>;
+  /** Has to be true of the row besides: `messages.state = 'pending'`. */
+  where?: string;
+  returning?: readonly Returning[];
+}
+
+/**
+ * Prepares an UPDATE of rows by their keys: `WITH v(room_id,title) AS (VALUES (…)) UPDATE rooms SET title = v.title
+ * FROM v WHERE rooms.room_id = v.room_id`. Keys that no row has are passed over.
+ */
+export function prepareUpdate<
+  C extends Columns,
+  Key extends keyof C & string,
+  Set extends keyof C & string,
+  Changed extends keyof C & string = never,
+  Returning extends keyof C & string = never,
+>(
+  { name, columns }: Table<C>,
+  options: UpdateOptions<Key, Set, Changed, Returning>,
+): WriteRows<Pick<RowOf<C>, Key | Set | Changed>, Pick<RowOf<C>, Returning>> {
+  const { key, set, change, where, returning = [] } = options;
+  const changes = Object.entries<string>(change ?? {});
+  const given: string[] = [...key, ...set, ...changes.map(([column]) => column)];
+  const assigned = [...set.map((column) => [column, `v.${column}`]), ...changes];
+  const found = key.map((column) => `${name}.${column} = v.${column}`);
+  if (where !== undefined) found.push(where);
+  const update = `UPDATE ${name} SET ${assigned.map((pair) => pair.join(' = ')).join(', ')}
+    FROM v WHERE ${found.join(' AND ')} ${returningClause(name, returning)}`;
+  const types = given.map((column) => columns[column]);
+  return prepare(
+    given,
+    (rows) => `WITH v(${given.join(',')}) AS (${valuesText(types, rows)}) ${update}`,
+  );
+}
+
+/** Prepares a DELETE of rows by their keys. */
+export function prepareDelete<C extends Columns, Key extends keyof C & string>(
+  { name, columns }: Table<C>,
+  key: readonly Key[],
+): WriteRows<Pick<RowOf<C>, Key>> {
+  const types = key.map((column) => columns[column]);
+  return prepare(
+    key,
+    (rows) => `DELETE FROM ${name} WHERE (${key.join(',')}) IN (${valuesText(types, rows)})`,
+  );
+}
+
+/** A write whose text is made once for each number of rows. */
+function prepare<Row, Returned>(
+  columns: readonly string[],
+  textOf: (rows: number) => string,
+): WriteRows<Row, Returned> {
+  const texts = new Map<number, string>();
+  return async (tx: Tx, rows: readonly unknown[]) => {
+    const returned: Returned[] = [];
+    for (const chunk of chunks(rows as readonly Readonly<Record<string, Param>>[])) {
+      let text = texts.get(chunk.length);
+      if (text === undefined) texts.set(chunk.length, (text = textOf(chunk.length)));
+      const values: Param[] = [];
+      for (const row of chunk) for (const column of columns) values.push(row[column] ?? null);
+      returned.push(...(await tx.query<Returned>(text, values)));
+    }
+    return returned;
+  };
+}
+
+/** `($4,$5,$6)` for the second row of three columns. */
+function rowText(width: number, row: number): string {
+  return `(${Array.from({ length: width }, (_, column) => `$${row * width + column + 1}`).join(',')})`;
+}
+
+/** `VALUES (CAST($1 AS BIGINT)),($2)`: the types of the first row are those of all. */
+function valuesText(types: readonly (string | undefined)[], rows: number): string {
+  const first = types.map((type, at) => `CAST($${at + 1} AS ${type?.replace(' NULL', '')})`);
+  const others = Array.from({ length: rows - 1 }, (_, row) => rowText(types.length, row + 1));
+  return `VALUES ${[`(${first.join(',')})`, ...others].join(',')}`;
+}
+
+function returningClause(table: string, columns: readonly string[]): string {
+  if (columns.length === 0) return '';
+  return `RETURNING ${columns.map((column) => `${table}.${column}`).join(', ')}`;
+}

@@ -1,0 +1,36 @@
+type BaseType = 'BIGINT' | 'INTEGER' | 'TEXT' | 'BYTEA';
+
+/** The SQL type of a column; `NULL` marks one that may be null. */
+type ColumnType = BaseType | `${BaseType} NULL`;
+
+export type Columns = Readonly<Record<string, ColumnType>>;
+
+export interface Table<C extends Columns = Columns> {
+  readonly name: string;
+  readonly columns: C;
+}
+
+type ValueOf<T extends ColumnType> = T extends `${infer Base extends BaseType} NULL`
+  ? ValueOf<Base> | null
+  : T extends 'TEXT'
+    ? string
+    : T extends 'BYTEA'
+      ? Uint8Array
+      : number;
+
+/** A row of a table with these columns. */
+export type RowOf<C extends Columns> = { -readonly [Name in keyof C]: ValueOf<C[Name]> };
+
+/** The columns that can't be null. */
+export type RequiredColumn<C extends Columns> = {
+  [Name in keyof C]: C[Name] extends BaseType ? Name : never;
+}[keyof C] &
+  string;
+
+/** @param columns by table name, the type of each column */
+export function defineTables<const M extends Readonly<Record<string, Columns>>>(
+  columns: M,
+): { readonly [Name in keyof M]: Table<M[Name]> } {
+  const tables = Object.entries(columns).map(([name, map]) => [name, { name, columns: map }]);
+  return Object.fromEntries(tables) as { [Name in keyof M]: Table<M[Name]> };
+}
