@@ -73,7 +73,8 @@ function parseRange(item: string): Cidr {
   const width = version === 4 ? 32 : 128;
   const bits = prefix === undefined ? width : /^\d{1,3}$/.test(prefix) ? Number(prefix) : NaN;
   if (!(bits <= width)) throw badRange(item);
-  const first = firstOf(network, bits);
+  const kind = version === 4 ? ipaddr.IPv4 : ipaddr.IPv6;
+  const first = kind.networkAddressFromCIDR(`${address}/${bits}`).toString();
   if (first !== network.toString()) {
     throw new Error(`"${item}" has bits beyond its prefix; did you mean ${first}/${bits}?`);
   }
@@ -82,15 +83,6 @@ function parseRange(item: string): Cidr {
 
 function badRange(item: string): Error {
   return new Error(`"${item}" must be an address or a range, such as 10.0.0.0/8 or fd00::/8`);
-}
-
-/** The first address of the range that `network` lies in. */
-function firstOf(network: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
-  const bytes = network.toByteArray().map((byte, index) => {
-    const kept = Math.min(8, Math.max(0, bits - index * 8));
-    return byte & (0xff << (8 - kept)) & 0xff;
-  });
-  return ipaddr.fromByteArray(bytes).toString();
 }
 
 /** `host:port`, the host perhaps in brackets; null for anything else. */
