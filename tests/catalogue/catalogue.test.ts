@@ -59,7 +59,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('says what applying changed, and nothing the second time', async () => {
+    test('lists what applying changed, and nothing the second time', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: upKey });
       const text = fileOf([modelOf(101, 'a', priced(25)), modelOf(undefined, 'b')]);
@@ -87,7 +87,7 @@ for (const dialect of dialects) {
       ]);
     });
 
-    test('keeps every version as it was', async () => {
+    test('keeps every version unchanged', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: upKey });
       const versions: number[] = [];
@@ -120,7 +120,7 @@ for (const dialect of dialects) {
       expect(catalogue.get(101)?.versionId).toBe(versions[2] ?? 0);
     });
 
-    test('knows the versions in use, and those just replaced, without the database', async () => {
+    test('has the current and the just replaced versions in memory', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       await (
@@ -143,7 +143,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('never gives an id a second time', async () => {
+    test('never assigns an id twice', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: upKey });
       await catalogue.apply(fileOf([modelOf(undefined, 'a'), modelOf(2000, 'b')]));
@@ -165,7 +165,7 @@ for (const dialect of dialects) {
       expect(await applied(catalogue, written)).toEqual([]);
     });
 
-    test('keeps an id for its type, also while retired; a newer model may take its place', async () => {
+    test('keeps an id for its type, even while retired; a newer model may reuse it', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: upKey });
       await catalogue.apply(fileOf([modelOf(201, 'a'), modelOf(202, 'b')]));
@@ -256,7 +256,7 @@ for (const dialect of dialects) {
       expect(idsOf(await openCatalogue(database.db))).toEqual([1, 2]);
     });
 
-    test('lets a file set the sandbox provider up', async () => {
+    test('lets a file define the sandbox provider', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db);
       const text = 'providers: { sandbox: { kind: sandbox, timeout_seconds: 5 } }\nmodels: []';
@@ -270,7 +270,7 @@ for (const dialect of dialects) {
       expect(again.providerSetup('sandbox')?.timeoutSeconds).toBe(120);
     });
 
-    test('brings a newer version of a built-in model in', async () => {
+    test('applies a newer version of a built-in model', async () => {
       await using database = await openTestDatabase(dialect);
       const first = await openCatalogue(database.db);
       const version = first.get(1)?.versionId ?? 0;
@@ -287,7 +287,7 @@ for (const dialect of dialects) {
       expect(idsOf(first)).toEqual([1]);
     });
 
-    test('of before aliases were told apart is in use, and a start warns of it', async () => {
+    test('with duplicate aliases from an earlier version works, and a start warns of it', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const alias = (name: string) => `, model_alias: ${name}`;
@@ -312,7 +312,7 @@ for (const dialect of dialects) {
       expect(await warnings()).toEqual(['mini']);
     });
 
-    test('a start warns of two models that go by one name', async () => {
+    test('warns at start of two models with one name', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db);
       const told: Told[] = [];

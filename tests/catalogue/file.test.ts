@@ -83,7 +83,7 @@ models:
     });
   });
 
-  test('fills in what may be left out', () => {
+  test('fills in the defaults', () => {
     const text = `${modelOf(undefined, 'plain')}\n  - ${modelOf(undefined, 'picture').replace('TEXT', 'IMAGE')}`;
     const [plain, picture] = parse(fileOf([text])).models;
     expect(plain?.facts).toEqual({
@@ -261,7 +261,7 @@ models:
     expect(parse(fileOf([priced, free])).models).toHaveLength(2);
   });
 
-  test('tells all problems at once, in the order of their lines', () => {
+  test('reports all problems at once, in the order of their lines', () => {
     const text = fileOf(
       [modelOf(101, 'a', ', cost_input_tokens_rub: -1, x: 1'), modelOf(50, 'b')],
       'sandbx: off',
@@ -278,7 +278,7 @@ models:
     );
   });
 
-  test('tells one slip once a line, whatever the parser makes of the rest of it', () => {
+  test('reports one syntax error once for its line', () => {
     const { details } = refusalOf(() => parse('models: []\nproviders: { a: ${B} } }, } x: {\n'));
     const lines = details.map(({ message }) => /^line \d+/.exec(message)?.[0]);
     expect(lines.length).toBeGreaterThan(0);

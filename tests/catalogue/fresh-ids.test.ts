@@ -20,7 +20,7 @@ const found = {
 
 for (const dialect of dialects) {
   describe(`${dialect}: beside a model with the largest id`, () => {
-    test('a model without one gets one that a file can name, and that no other ever had', async () => {
+    test('a model without an id gets an unused one that a file can name', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: upKey });
       const [first, largest] = [modelOf(1_000, 'first'), modelOf(LARGEST, 'largest')];
@@ -34,7 +34,7 @@ for (const dialect of dialects) {
       expect(await applied(catalogue, more)).toEqual(['added model 1002 up/b']);
     });
 
-    test('so do models that are found', async () => {
+    test('so do discovered models', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: upKey });
       await applied(catalogue, fileOf([modelOf(LARGEST, 'largest')]));

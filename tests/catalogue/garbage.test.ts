@@ -16,13 +16,13 @@ describe('garbage', () => {
     }
   }
 
-  test('is refused with an error of ours: any text', () => {
+  test('is refused with a clear error: any text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), parseAnything), {
       numRuns: 300,
     });
   });
 
-  test('is refused with an error of ours: any data', () => {
+  test('is refused with a clear error: any data', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (providers, models) => {
         parseAnything(JSON.stringify({ providers, models }));
@@ -31,7 +31,7 @@ describe('garbage', () => {
     );
   });
 
-  test('is refused with an error of ours: a good file with a piece exchanged', () => {
+  test('is refused with a clear error: a good file with one part replaced', () => {
     const good = fileOf([modelOf(101, 'a', ', cost_input_tokens_rub: 5, fallbacks: [1]')]);
     fc.assert(
       fc.property(

@@ -6,12 +6,12 @@ const parse = (text: string) => parseCatalogue(text, known);
 const problemOf = (text: string) => refusalOf(() => parse(text)).details[0]?.message;
 
 describe('a hostile file', () => {
-  test('refuses what is nested without end', () => {
+  test('is refused when it is nested too deeply', () => {
     expect(problemOf(`models: ${'['.repeat(50_000)}`)).toContain('nested too deeply');
     expect(problemOf('- '.repeat(50_000))).toContain('nested too deeply');
   });
 
-  test('refuses a file above 4 MiB, and reads a big one in time linear to its size', () => {
+  test('is refused above 4 MiB, and read in linear time below', () => {
     expect(refusalOf(() => parse('x'.repeat(4 * 1024 * 1024 + 1))).message).toContain('4 MiB');
     expect(refusalOf(() => parse('ж'.repeat(2 * 1024 * 1024 + 1))).message).toContain('4 MiB');
     const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}: 1`).join('\n');
@@ -20,7 +20,7 @@ describe('a hostile file', () => {
     expect(problemOf(fileOf(models))).toContain('at most 10000 models');
   });
 
-  test('never quotes a value, which may be a key', () => {
+  test('has no value quoted in an error, since it may be a key', () => {
     const canary = 'sk-canary-0123456789';
     for (const text of [
       `providers: { a: { kind: ${canary} } }`,

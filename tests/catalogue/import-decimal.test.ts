@@ -66,7 +66,7 @@ describe('decimals', () => {
     expect(readDecimal(value)).toBeUndefined();
   });
 
-  test('are written out as they are read', () => {
+  test('are written as they are read', () => {
     fc.assert(
       fc.property(decimal, (value) => {
         const read = readDecimal(decimalText(value));
@@ -135,7 +135,7 @@ describe('a price in rubles', () => {
     );
   });
 
-  test('of half a micro-ruble is a whole one, of less is none', () => {
+  test('of half a micro-ruble rounds to one, of less to zero', () => {
     const terms = readTerms({ usdRate: '1', markup: '0' });
     const price = (input: string, output: string) =>
       rublePrice(

@@ -43,7 +43,7 @@ models:
 `;
 
 describe('an import into a catalogue file', () => {
-  test('changes the lines of prices and no other', () => {
+  test('changes price lines and no others', () => {
     const { text, report } = importIntoFile(file, list, allKinds, ask());
     expect(report.outcomes.filter(({ kind }) => kind === 'changed')).toHaveLength(2);
     expect(text.split('\n')).toEqual(
@@ -61,7 +61,7 @@ describe('an import into a catalogue file', () => {
     expect(again.report.outcomes.filter(({ kind }) => kind === 'changed')).toEqual([]);
   });
 
-  test('adds models at its end, and takes prices out that are no more', () => {
+  test('adds models at its end, and removes prices that the list no longer has', () => {
     const dear = file.replace('cost_input_fix_rub: 0.001', 'cost_cached_input_tokens_rub: 5');
     const { text } = importIntoFile(dear, list, allKinds, ask({ add: ['thinker', 'painter'] }));
     expect(text).not.toContain('cost_cached_input_tokens_rub: 5\n');
@@ -81,7 +81,7 @@ describe('an import into a catalogue file', () => {
     });
   });
 
-  test('into an empty list of models makes one', () => {
+  test('into an empty list of models creates the list', () => {
     const empty = 'providers: { openai: { kind: openai } }\nmodels: []\n';
     const { text } = importIntoFile(empty, list, allKinds, ask({ add: ['plain'] }));
     expect(parseCatalogue(text, allKinds).models.map(({ facts }) => facts.model)).toEqual([

@@ -8,7 +8,7 @@ const everything = listedFile([]);
 const none = { inputFix: 0, outputFix: 0 };
 
 describe('a list of LiteLLM', () => {
-  test('gives each row a price, or says why not', async () => {
+  test('gives each row a price or a reason', async () => {
     const { plan } = await outcomesOf('litellm', everything, {
       add: ['*'],
       map: ['house=perplexity'],
@@ -53,7 +53,7 @@ describe('a list of LiteLLM', () => {
     ]);
   });
 
-  test('at 111 ₽ a dollar costs these rubles', async () => {
+  test('gives these ruble prices at 111 ₽ a dollar', async () => {
     const { price, facts } = await outcomesOf('litellm', everything, {
       add: ['*'],
       map: ['house=perplexity'],
@@ -96,7 +96,7 @@ describe('a list of LiteLLM', () => {
     });
   });
 
-  test('prices a model that writes and draws by what it is here, and pieces by the piece', async () => {
+  test('prices a model for text and images by its type in the catalogue, and images by the image', async () => {
     const image = (id: number, provider: string, model: string) =>
       listedModel(id, provider, model, ', cost_output_fix_rub: 9').replace('TEXT', 'IMAGE');
     const { plan, price } = await outcomesOf(
@@ -154,7 +154,7 @@ describe('a price list', () => {
     expect(readPriceList(text, TODAY).format).toBe('LiteLLM');
   });
 
-  test('of any shape never breaks the reader', () => {
+  test('of any shape never makes the reader throw an unexpected error', () => {
     const odd = [null, 1, '', [], {}, [[]], { models: 1 }, { models: { m: [] } }];
     for (const one of odd) {
       const lists = [
@@ -184,8 +184,8 @@ describe('a price list', () => {
   });
 });
 
-describe('whose prices are taken', () => {
-  test('is told by the address of a provider, not by its code', async () => {
+describe('the provider whose prices are imported', () => {
+  test('is found by its address, not by its code', async () => {
     const file = (base: string) => `
 providers: { openai: { kind: openai${base} } }
 models: [{ id: 101, provider: openai, model: plain, type: TEXT, max_input_tokens: 1, max_output_tokens: 1 }]
@@ -200,7 +200,7 @@ models: [{ id: 101, provider: openai, model: plain, type: TEXT, max_input_tokens
     expect(await kinds(', base_url: "https://${HOST}/v1"')).toEqual([]);
   });
 
-  test('may be said, and narrowed to some providers', async () => {
+  test('may be named with --map, and limited to some providers', async () => {
     const models = [
       listedModel(101, 'openai', 'plain'),
       listedModel(102, 'house', 'plain'),
@@ -235,7 +235,7 @@ models: [{ id: 101, provider: openai, model: plain, type: TEXT, max_input_tokens
 });
 
 describe('a fallback', () => {
-  test('without a price keeps the models that fall back to it from getting one', async () => {
+  test('without a price blocks prices of the models that fall back to it', async () => {
     const falls = (id: number, model: string, to: number) =>
       listedModel(id, 'openai', model, `, fallbacks: [${to}]`);
     const models = [

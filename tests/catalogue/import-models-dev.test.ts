@@ -5,7 +5,7 @@ import { listedFile, listedModel, outcomesOf, rub } from './price-lists.ts';
 const everything = listedFile([]);
 
 describe('a list of models.dev', () => {
-  test('gives each row a price, or says why not', async () => {
+  test('gives each row a price or a reason', async () => {
     const { plan, outcome } = await outcomesOf('models-dev', everything, { add: ['*'] });
     const rows = plan.outcomes.map(({ listModel, kind, reason, note }) => [
       listModel,
@@ -35,7 +35,7 @@ describe('a list of models.dev', () => {
     expect(outcome('plain')?.usd).toEqual({ input_tokens: '0.15', output_tokens: '0.6' });
   });
 
-  test('at 111 ₽ a dollar costs these rubles', async () => {
+  test('gives these ruble prices at 111 ₽ a dollar', async () => {
     const { price } = await outcomesOf('models-dev', everything, { add: ['*'] });
     const none = { inputFix: 0, outputFix: 0 };
     expect(price('plain')).toEqual({ ...none, inputTokens: rub(16.65), outputTokens: rub(66.6) });
@@ -73,7 +73,7 @@ describe('a list of models.dev', () => {
     });
   });
 
-  test('makes models with the limits of the list', async () => {
+  test('creates models with the limits of the list', async () => {
     const { facts } = await outcomesOf('models-dev', everything, { add: ['*'] });
     expect(facts('plain')).toMatchObject({
       provider: 'openai',
@@ -101,7 +101,7 @@ describe('a list of models.dev', () => {
     });
   });
 
-  test('changes only prices of models that are there, and keeps what it does not speak of', async () => {
+  test('changes only the prices of existing models, and keeps fields that it does not have', async () => {
     const { plan, outcome, price, reason } = await outcomesOf(
       'models-dev',
       listedFile([
@@ -152,7 +152,7 @@ describe('a list of models.dev', () => {
     expect(reason('thinker')).toBe('openai has no such model here: --add thinker adds it');
   });
 
-  test('a price that rises with the input is refused where the model takes so much', async () => {
+  test('refuses a price that rises with the input if the model accepts inputs of that length', async () => {
     const long = [listedModel(101, 'openai', 'tiered').replace('30000', '200001')];
     const { reason } = await outcomesOf('models-dev', listedFile(long));
     expect(reason('tiered')).toContain('it costs more above 200000 input tokens, and takes 200001');
@@ -173,7 +173,7 @@ describe('a list of models.dev', () => {
     });
   });
 
-  test('free models are free for everybody only when that was said', async () => {
+  test('makes free models free for everybody only on request', async () => {
     const file = listedFile([listedModel(101, 'openai', 'gift')]);
     const { price, outcome } = await outcomesOf('models-dev', file, { allowFree: true });
     expect(price('gift')).toEqual({ inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: 0 });

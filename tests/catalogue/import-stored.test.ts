@@ -17,7 +17,7 @@ const openai = { OPENAI_API_KEY: 'sk-test' };
 
 for (const dialect of dialects) {
   describe(`${dialect}: an import`, () => {
-    test('shows and then writes the same, and changes nothing the second time', async () => {
+    test('shows the same changes that it then writes, and none the second time', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, allKinds);
       await catalogue.apply(
@@ -62,7 +62,7 @@ for (const dialect of dialects) {
       expect(other.get(1001)?.price).toEqual(catalogue.get(1001)?.price ?? null);
     });
 
-    test('that no longer is what was shown is refused whole', async () => {
+    test('is refused as a whole if the changes are no longer those that were shown', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, allKinds);
       const file = listedFile([listedModel(101, 'openai', 'plain')]);
@@ -81,7 +81,7 @@ for (const dialect of dialects) {
       expect(catalogue.get(101)?.price?.inputTokens).toBe(rub(16.65));
     });
 
-    test('a model that comes back has the id that it had', async () => {
+    test('gives a returning model its former id', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, allKinds);
       await catalogue.apply(listedFile([]));
@@ -118,7 +118,7 @@ for (const dialect of dialects) {
       },
     });
 
-    test('keeps the price that was imported, whoever starts, and gives its models up with its key', async () => {
+    test('keeps imported prices across starts, and loses its models with its key', async () => {
       await using database = await openTestDatabase(dialect);
       const server = await openCatalogue(database.db, { ...allKinds, env: openai });
       const command = await openCatalogue(database.db, { ...allKinds, presets: undefined });
@@ -139,7 +139,7 @@ for (const dialect of dialects) {
       expect(back.get(1000)).toBeUndefined();
     });
 
-    test('gives way to a file with its provider, prices and all', async () => {
+    test('is replaced by a file that defines its provider, including prices', async () => {
       await using database = await openTestDatabase(dialect);
       const server = await openCatalogue(database.db, { ...allKinds, env: openai });
       await server.importPrices(list, ask());

@@ -33,7 +33,7 @@ for (const dialect of dialects) {
       expect(catalogue.get(101)).toBeUndefined();
     });
 
-    test('is not sent where the file was applied elsewhere', async () => {
+    test('is not sent by a server whose file was applied elsewhere', async () => {
       await using database = await openTestDatabase(dialect);
       await (await openCatalogue(database.db)).apply(file);
       const catalogue = await openCatalogue(database.db, { env: { UP_KEY: 'ключ' } });
@@ -60,7 +60,7 @@ for (const dialect of dialects) {
 }
 
 describe('a server', () => {
-  test('does not start with a variable that holds no key, of its file, of a stored one or of a preset', async () => {
+  test('does not start if a variable of its file, of a stored provider or of a preset holds no key', async () => {
     await using installation = await openInstallation();
     const { run, dir } = installation;
     const path = join(dir, 'catalogue.yaml');

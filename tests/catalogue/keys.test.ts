@@ -9,7 +9,7 @@ for (const dialect of dialects) {
     const canary = 'sk-canary-5f2b9a';
     const withKey = (key: string) => fileOf([modelOf(101, 'a')]).replace('${UP_KEY}', key);
 
-    test('of the environment are stored as their names', async () => {
+    test('from the environment are stored as variable names', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: { UP_KEY: canary } });
       await catalogue.apply(fileOf([modelOf(101, 'a')]));
@@ -27,7 +27,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('in clear are stored sealed, and never shown', async () => {
+    test('in clear text are stored encrypted, and never shown', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db);
       const shown = [await catalogue.apply(withKey(canary))];
@@ -45,7 +45,7 @@ for (const dialect of dialects) {
       expect(await dumpOf(database.db)).not.toContain('canary');
     });
 
-    test('sealed with another secret are named, kept, and mended by applying again', async () => {
+    test('encrypted with another secret are reported, kept, and replaced by applying again', async () => {
       await using database = await openTestDatabase(dialect);
       await (await openCatalogue(database.db)).apply(withKey(canary));
       const secrets = await SecretBox.create('another secret of the server, 32 bytes', 'catalogue');
@@ -60,7 +60,7 @@ for (const dialect of dialects) {
       expect(other.providerSetup('up')?.apiKey).toBe(canary);
     });
 
-    test('sealed with the previous secret are sealed anew, after which it can go', async () => {
+    test('encrypted with the previous secret are encrypted anew, after which that secret can be removed', async () => {
       await using database = await openTestDatabase(dialect);
       const text = withKey(canary);
       const several = text.replace(
@@ -85,7 +85,7 @@ for (const dialect of dialects) {
       expect(await dumpOf(database.db)).not.toContain('canary');
     });
 
-    test('are not sent to the standard address when their own is unknown', async () => {
+    test("are not sent to the standard address when the provider's own address is unknown", async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: upKey });
       const text = fileOf([]).replace('http://127.0.0.1:9/v1', 'http://${HOST}/v1');

@@ -82,7 +82,7 @@ describe('out of a price list', () => {
     longOutputTokens: rub(2497.5),
   };
 
-  test('both prices are taken, each for its lengths', async () => {
+  test('both prices are imported, each for its lengths', async () => {
     const both = await outcomesOf('litellm', listedFile([model]), { longContext: 'both' });
     expect(both.price('tiered')).toEqual(price);
     const refused = await outcomesOf('litellm', listedFile([model]));
@@ -98,7 +98,7 @@ describe('out of a price list', () => {
     expect(outcome('tiered')).toMatchObject({ note: undefined });
   });
 
-  test('one that is no price refuses the row', async () => {
+  test('an invalid price refuses the row', async () => {
     const row = {
       litellm_provider: 'openai',
       mode: 'chat',
@@ -163,7 +163,7 @@ for (const dialect of dialects) {
     };
     const world = sharedWorld(dialect, { models: [{ id: 101, ...prices }] });
 
-    test('is by the length that the provider told, and within the estimate', async () => {
+    test('uses the length that the provider reported, and stays within the estimate', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       const body = { ai: 101, message: 'x'.repeat(60), max_output_tokens: 40 };

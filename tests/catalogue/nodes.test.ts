@@ -8,7 +8,7 @@ const sorted = (numbers: number[]) => numbers.toSorted((first, second) => first 
 
 for (const dialect of dialects) {
   describe(`${dialect}: nodes`, () => {
-    test('see what another process applied', async () => {
+    test('see the changes of another process', async () => {
       await using database = await openTestDatabase(dialect);
       const server = await openCatalogue(database.db, { env: upKey });
       const db = openDatabase(database.config);
@@ -22,7 +22,7 @@ for (const dialect of dialects) {
       await db.close();
     });
 
-    test('apply at once, one after the other', async () => {
+    test('apply one after the other when they start at once', async () => {
       await using database = await openTestDatabase(dialect);
       const handles = Array.from({ length: 4 }, () => openDatabase(database.config));
       const catalogues = await Promise.all(handles.map((db) => openCatalogue(db, { env: upKey })));

@@ -33,7 +33,7 @@ models:
 
 for (const dialect of dialects) {
   describe(`${dialect}: the models of an Ollama`, () => {
-    test('are there for admins, with what it tells of them', async () => {
+    test('are listed for admins, with the limits that Ollama reports', async () => {
       await using gateway = await openGateway(dialect);
       await using ollama = OllamaDouble.start();
       await finderOf(gateway, ollama, 'on').look();
@@ -59,7 +59,7 @@ for (const dialect of dialects) {
       expect(await gateway.code('/ai/send/', other, user)).toBe('model_not_found');
     });
 
-    test('are free for everybody only when that is said, and not when it is taken back', async () => {
+    test('are free for everybody only while the setting says so', async () => {
       await using gateway = await openGateway(dialect);
       await using ollama = OllamaDouble.start();
       await finderOf(gateway, ollama, 'free').look();
@@ -75,7 +75,7 @@ for (const dialect of dialects) {
       expect(await gateway.code('/ai/send/', send, user)).toBe('model_not_found');
     });
 
-    test('go with it from a start on, come back under their ids, and stay in the history', async () => {
+    test('are retired when Ollama is gone at a start, return under their ids, and stay in the history', async () => {
       await using gateway = await openGateway(dialect);
       await using ollama = OllamaDouble.start();
       const finder = finderOf(gateway, ollama, 'on');
@@ -109,7 +109,7 @@ for (const dialect of dialects) {
       expect(modelsOf(gateway)).toEqual(before);
     });
 
-    test('give way to a file that defines the provider, and stay beside any other', async () => {
+    test('are replaced by a file that defines the provider, and stay beside any other file', async () => {
       await using gateway = await openGateway(dialect);
       await using ollama = OllamaDouble.start();
       const { catalogue } = gateway.core;
@@ -127,7 +127,7 @@ for (const dialect of dialects) {
       expect(modelsOf(gateway)).toEqual(before);
     });
 
-    test('keep a price that was imported for them', async () => {
+    test('keep an imported price', async () => {
       await using gateway = await openGateway(dialect);
       await using ollama = OllamaDouble.start();
       const { catalogue } = gateway.core;
@@ -161,7 +161,7 @@ for (const dialect of dialects) {
       expect(cost).toBe(0.00026);
     });
 
-    test('stay over a restart and for commands, and go when a server is told so', async () => {
+    test("stay across restarts and for commands, until a server's setting removes them", async () => {
       await using gateway = await openGateway(dialect);
       await using ollama = OllamaDouble.start();
       await finderOf(gateway, ollama, 'on').look();
@@ -174,7 +174,7 @@ for (const dialect of dialects) {
       expect(await count({ presets, found: [] })).toBe(0);
     });
 
-    test('are written once: a look that finds the same leaves the catalogue as it is', async () => {
+    test('are written once: finding the same models changes nothing', async () => {
       await using gateway = await openGateway(dialect);
       await using ollama = OllamaDouble.start();
       const { catalogue } = gateway.core;

@@ -38,7 +38,7 @@ describe('the options of a provider', () => {
     expect(details[0]?.message).toContain(message);
   });
 
-  test('may refer to variables, whatever values there are', () => {
+  test('may refer to variables, whatever their values', () => {
     const text = fileOf(optionsOf('scope: ${GIGACHAT_SCOPE}'));
     expect(parseCatalogue(text, known).providers[0]?.options).toEqual({
       scope: '${GIGACHAT_SCOPE}',
@@ -48,7 +48,7 @@ describe('the options of a provider', () => {
 
 for (const dialect of dialects) {
   describe(`${dialect}: the options of a provider`, () => {
-    test('are kept, resolved, and told when they change', async () => {
+    test('are stored and resolved, and changes are listed', async () => {
       await using database = await openTestDatabase(dialect);
       const env = { FOLDER: 'b1g' };
       const catalogue = await openCatalogue(database.db, { env });
@@ -64,7 +64,7 @@ for (const dialect of dialects) {
       expect(catalogue.providerSetup('one')?.options).toEqual({ folder: 'other' });
     });
 
-    test('make a provider unusable while a variable of theirs is unset', async () => {
+    test('make a provider unusable while one of their variables is unset', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db);
       await catalogue.apply(fileOf(optionsOf('folder: ${FOLDER}'), 'yandex'));
@@ -102,7 +102,7 @@ describe('the presets', () => {
     }
   });
 
-  test('can all be made', () => {
+  test('can all be constructed', () => {
     for (const { provider, variables } of presets) {
       const options = Object.fromEntries(Object.keys(provider.options).map((name) => [name, 'x']));
       const baseUrl = provider.baseUrl ?? undefined;

@@ -21,7 +21,7 @@ for (const dialect of dialects) {
       expect(idsOf(await openCatalogue(database.db, { env: openai }))).toEqual(ids);
     });
 
-    test('give way to a file that defines the provider', async () => {
+    test('are replaced by a file that defines the provider', async () => {
       await using database = await openTestDatabase(dialect);
       const server = await openCatalogue(database.db, { env: openai });
       const text = `providers: { openai: { kind: openai, api_key: "\${OPENAI_API_KEY}" } }\nmodels:\n  - ${modelOf(101, 'gpt-5-mini', priced(25)).replace('up', 'openai')}`;
@@ -36,7 +36,7 @@ for (const dialect of dialects) {
       expect(server.get(101)).toBeUndefined();
     });
 
-    test('stay as they are for a process without the environment of the server', async () => {
+    test("are unchanged for a process without the server's environment", async () => {
       await using database = await openTestDatabase(dialect);
       const ids = idsOf(await openCatalogue(database.db, { env: openai }));
       const commandLine = await Catalogue.open({
@@ -60,14 +60,14 @@ for (const dialect of dialects) {
 describe('the models of presets', () => {
   const models = presets.flatMap(({ models: rows }) => rows);
 
-  test('are none that their makers shut down', () => {
+  test('include no model that its maker has shut down', () => {
     // By the makers' own pages of deprecations, read in November 2026.
     const gone =
       /^(?:.+\/)?(?:claude-sonnet-4[.-]5|gemini-2\.5-|llama-3\.3-70b|gpt-image-1|deepseek-v4-pro)|^deepseek-v4-/;
     expect(models.map(({ facts }) => facts.model).filter((name) => gone.test(name))).toEqual([]);
   });
 
-  test('have ids of their own, and none that another model had', () => {
+  test('have unique ids that no other model ever had', () => {
     const ids = models.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.filter((id) => [15, 20, 21, 31, 32, 92].includes(id))).toEqual([]);

@@ -43,7 +43,7 @@ describe('prices', () => {
     );
   });
 
-  test('come through a YAML writer', () => {
+  test('survive a YAML writer', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100_000_000_000_000 }), (micro) => {
         const model = {

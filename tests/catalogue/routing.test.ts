@@ -14,7 +14,7 @@ const routed = fileOf(
 );
 
 describe('the routing of a provider', () => {
-  test('is read; a weight left out is 1', () => {
+  test('is read, with 1 as the default weight', () => {
     const [provider] = parseCatalogue(routed, known).providers;
     expect(provider?.apiKey).toBeNull();
     expect(provider?.routing).toEqual({
@@ -48,7 +48,7 @@ describe('the routing of a provider', () => {
     expect(details[0]?.message).toContain(message);
   });
 
-  test('refuses more keys than there may be, and quotes none of them', () => {
+  test('refuses too many keys, and quotes none of them', () => {
     const keys = Array.from({ length: 17 }, (_, i) => `{ key: sk-secret-${i} }`).join(', ');
     const { details } = refusalOf(() => parseCatalogue(fileOf(`api_keys: [${keys}]`), known));
     expect(details[0]?.message).toContain('at most 16 keys');
@@ -58,7 +58,7 @@ describe('the routing of a provider', () => {
 
 for (const dialect of dialects) {
   describe(`${dialect}: the routing of a provider`, () => {
-    test('is kept sealed, resolved, and shown without secrets', async () => {
+    test('is stored encrypted, resolved, and shown without secrets', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: { A: 'sk-of-the-environment' } });
       expect(await applied(catalogue, routed)).toEqual(['added provider one']);
@@ -85,7 +85,7 @@ for (const dialect of dialects) {
       expect(other.providerSetup('one')).toEqual(catalogue.providerSetup('one'));
     });
 
-    test('tells what changes, and takes it back', async () => {
+    test('lists its changes, and can be removed', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db, { env: { A: 'a' } });
       await catalogue.apply(routed);
@@ -105,7 +105,7 @@ for (const dialect of dialects) {
       expect(catalogue.providerSetup('one')?.routing).toBeUndefined();
     });
 
-    test('makes a provider unusable while a variable of it is unset', async () => {
+    test('makes a provider unusable while one of its variables is unset', async () => {
       await using database = await openTestDatabase(dialect);
       const catalogue = await openCatalogue(database.db);
       await catalogue.apply(routed);

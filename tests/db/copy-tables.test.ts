@@ -80,7 +80,7 @@ describe.if(dialects.includes('postgres'))('a copy to PostgreSQL', () => {
     });
   });
 
-  test('that does not store what it was sent is refused, whole', async () => {
+  test('is refused as a whole if the target does not store what it was sent', async () => {
     await using sqlite = await openTestDatabase('sqlite');
     await using postgres = await openTestDatabase('postgres');
     await fill(sqlite.db);

@@ -30,7 +30,7 @@ for (const dialect of dialects) {
       expect(group.queued).toBe(0);
     });
 
-    test('what resolved is committed: another connection sees it', async () => {
+    test('a resolved command is committed: another connection sees it', async () => {
       await using database = await openTestDatabase(dialect);
       const group = new GroupCommit(database.db, storeNames, limits);
       const other = openDatabase(database.config);
@@ -66,7 +66,7 @@ for (const dialect of dialects) {
       );
     });
 
-    test('goes on after batches that failed', async () => {
+    test('continues after failed batches', async () => {
       await using database = await openTestDatabase(dialect);
       let fails = true;
       const attempts: number[] = [];
@@ -89,7 +89,7 @@ for (const dialect of dialects) {
       expect(await group.submit('a')).toBe('stored a');
     });
 
-    test('says when it is full', async () => {
+    test('reports when it is full', async () => {
       await using database = await openTestDatabase(dialect);
       const group = new GroupCommit(database.db, storeNames, { batchMax: 2, queueMax: 3 });
       const accepted = ['a', 'b'].map((name) => group.submit(name));
@@ -100,7 +100,7 @@ for (const dialect of dialects) {
       expect(group.full).toBe(false);
     });
 
-    test('is idle when all that was handed over is stored', async () => {
+    test('is idle when all commands are stored', async () => {
       await using database = await openTestDatabase(dialect);
       const group = new GroupCommit(database.db, storeNames, { batchMax: 2, queueMax: 9 });
       await group.idle();
@@ -111,7 +111,7 @@ for (const dialect of dialects) {
       expect(stored).toEqual(names);
     });
 
-    test('what comes while a commit runs is written by the next one', async () => {
+    test('commands that arrive during a commit are written by the next one', async () => {
       await using database = await openTestDatabase(dialect);
       const running = Promise.withResolvers<void>();
       const release = Promise.withResolvers<void>();

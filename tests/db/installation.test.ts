@@ -18,7 +18,7 @@ test('a data directory gets one name, and keeps it', async () => {
   expect(await readdir(dir.path)).toEqual(['installation']);
 });
 
-test('a name that a full disk left empty is made again: two directories never share one', async () => {
+test('a name that a full disk left empty is generated again: two directories never share a name', async () => {
   await using one = await emptyDirectory();
   await using other = await emptyDirectory();
   const names: string[] = [];

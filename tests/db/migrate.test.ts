@@ -18,7 +18,7 @@ for (const dialect of dialects) {
       expect(await migrate(database.db)).toEqual([]);
     });
 
-    test('stops after the step it was asked for, and goes on from there', async () => {
+    test('stops after the requested step, and continues from there', async () => {
       await using database = await openTestDatabase(dialect, { migrated: false });
       expect(await migrate(database.db, 1)).toEqual([1]);
       expect(await migrate(database.db)).toEqual(numbers.slice(1));

@@ -14,12 +14,12 @@ describe.if(dialects.includes('postgres'))('postgres: pooling', () => {
     expect(await keepsSessions(database.config.url)).toBe(true);
   });
 
-  test('a server that is not there is told apart from a pooler', async () => {
+  test('an unreachable server is not taken for a pooler', async () => {
     const nowhere = 'postgres://a@127.0.0.1:1/a';
     expect(await failure(keepsSessions(nowhere))).toBeInstanceOf(DatabaseUnavailableError);
   });
 
-  test('with transactions pooled nothing stays prepared, and all else is the same', async () => {
+  test('behind a transaction pooler no statement stays prepared, and all else is the same', async () => {
     await using database = await openTestDatabase('postgres');
     if (database.config.kind !== 'postgres') throw new Error('this is about PostgreSQL');
     const db = openDatabase({ ...database.config, connectionsMax: 2, pooling: 'transaction' });

@@ -40,7 +40,7 @@ const mistakes = ['0A000', '22003', '25P02', '42501', '42601', '42P01', '54000',
 const damage = ['XX000', 'XX001', 'XX002'];
 
 describe.if(dialects.includes('postgres'))('postgres: errors', () => {
-  test('what passes is told apart from mistakes and damage', async () => {
+  test('temporary failures are distinguished from mistakes and damage', async () => {
     await using database = await openTestDatabase('postgres');
     const { db } = database;
     for (const state of passing) {
@@ -54,7 +54,7 @@ describe.if(dialects.includes('postgres'))('postgres: errors', () => {
     }
   });
 
-  test('a transaction that others keep rolling back is given up as unavailable', async () => {
+  test('a transaction that others keep rolling back fails as unavailable', async () => {
     await using database = await openTestDatabase('postgres');
     for (const state of ['40001', '40P01']) {
       let tries = 0;
@@ -69,7 +69,7 @@ describe.if(dialects.includes('postgres'))('postgres: errors', () => {
     }
   });
 
-  test('a lock that is not given in time', async () => {
+  test('a lock that is not granted in time', async () => {
     await using database = await openTestDatabase('postgres');
     if (database.config.kind !== 'postgres') throw new Error('this is about PostgreSQL');
     const hasty = openDatabase({
@@ -85,7 +85,7 @@ describe.if(dialects.includes('postgres'))('postgres: errors', () => {
     await hasty.close();
   });
 
-  test('after a server took no writes, others are asked', async () => {
+  test('after a read-only server the next one is used', async () => {
     await using database = await openTestDatabase('postgres');
     const [{ name } = { name: '' }] = await database.db.query<{ name: string }>(
       'SELECT current_database() AS name',

@@ -12,7 +12,7 @@ import { postgresServer } from '../support/postgres.ts';
 const PLAIN = "LOCALE 'C' TEMPLATE template0";
 
 describe.if(dialects.includes('postgres'))('postgres: what a start finds', () => {
-  test('the database is that of the URL, whatever PGDATABASE of the environment says', async () => {
+  test("the database is the URL's, even if PGDATABASE names another", async () => {
     await using installation = await openInstallation('postgres');
     const env = { PGDATABASE: 'nowhere' };
     expect(await installation.run(['user', 'add', 'ivan'], { env })).toMatchObject({ code: 0 });
@@ -29,14 +29,14 @@ describe.if(dialects.includes('postgres'))('postgres: what a start finds', () =>
     expect(await migrate(other.db)).not.toEqual([]);
   });
 
-  test('a database that keeps bytes as they come is as good as UTF-8', async () => {
+  test('a database of encoding SQL_ASCII is accepted like UTF-8', async () => {
     await using database = await emptyDatabase(`ENCODING 'SQL_ASCII' ${PLAIN}`);
     await migrate(database.db);
     const text = 'Застава 🏰';
     expect(await database.db.query('SELECT CAST($1 AS TEXT) AS text', [text])).toEqual([{ text }]);
   });
 
-  test('a role that may make no tables is refused, with what to do', async () => {
+  test('a role without the right to create tables is refused, with what to do', async () => {
     await using database = await openTestDatabase('postgres', { migrated: false });
     if (database.config.kind !== 'postgres') throw new Error('this is about PostgreSQL');
     const role = `guest_${randomHex(4)}`;
@@ -56,7 +56,7 @@ describe.if(dialects.includes('postgres'))('postgres: what a start finds', () =>
     await administer(`DROP ROLE ${role}`);
   });
 
-  test('a schema is made, and waited for, however short statements are to be', async () => {
+  test('migrations run to their end, however short the statement timeout is', async () => {
     await using database = await openTestDatabase('postgres', { migrated: false });
     if (database.config.kind !== 'postgres') throw new Error('this is about PostgreSQL');
     const hurry = encodeURIComponent('-c statement_timeout=1h -c lock_timeout=1h');

@@ -43,7 +43,7 @@ describe.if(dialects.includes('postgres'))('postgres: TLS', () => {
     }
   };
 
-  test('without a word about it nothing is encrypted; what is asked for is done', async () => {
+  test('connections are encrypted only if the URL says so', async () => {
     expect(await isEncrypted(local, '')).toBe(false);
     expect(await isEncrypted(local, '?sslmode=disable')).toBe(false);
     expect(await isEncrypted(await postgresServer(), '?sslmode=prefer')).toBe(false);
@@ -59,7 +59,7 @@ describe.if(dialects.includes('postgres'))('postgres: TLS', () => {
     expect(await isEncrypted(foreign, `?sslmode=verify-ca&sslrootcert=${example}`)).toBe(true);
   });
 
-  test('what does not convince is named, with the way out', async () => {
+  test('an untrusted certificate is reported with the remedy', async () => {
     const plain = await postgresServer();
     const cases: [server: PostgresServer, options: string, words: RegExp][] = [
       [local, '?sslmode=verify-full', /certificate is not trusted .* sslrootcert=FILE/],

@@ -15,7 +15,7 @@ async function inDirectory(run: (path: string) => Promise<void>): Promise<void> 
 }
 
 describe('a process lock', () => {
-  test('is held by one at a time', () =>
+  test('is held by one process at a time', () =>
     inDirectory(async (directory) => {
       const path = join(directory, 'a.lock');
       const first = acquireProcessLock(path);
@@ -28,7 +28,7 @@ describe('a process lock', () => {
       await Promise.resolve();
     }));
 
-  test('is in the same place for the next that takes it, and a copy is in another', () =>
+  test('has the same place for its next owner, and a copy has another', () =>
     inDirectory(async (directory) => {
       const path = join(directory, 'a.lock');
       const first = acquireProcessLock(path);

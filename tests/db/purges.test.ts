@@ -7,7 +7,7 @@ import { purgeUsers, TrustAllowance } from '../../src/users/index.ts';
 import { openTestDatabase, statementsOf } from '../support/databases.ts';
 
 describe('sqlite: purges', () => {
-  test('find what is old by an index', async () => {
+  test('find old rows by an index', async () => {
     await using database = await openTestDatabase('sqlite');
     const { db } = database;
     using statements = statementsOf(db);

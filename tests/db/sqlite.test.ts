@@ -15,7 +15,7 @@ const lockHolder = `
   db.exec('COMMIT');`;
 
 describe.if(dialects.includes('sqlite'))('sqlite', () => {
-  test('a new database and its log are for their owner alone', async () => {
+  test('a new database and its log are readable by their owner alone', async () => {
     await using database = await openTestDatabase('sqlite');
     const { config } = database;
     if (config.kind !== 'sqlite') throw new Error('no SQLite database');
@@ -25,7 +25,7 @@ describe.if(dialects.includes('sqlite'))('sqlite', () => {
     }
   });
 
-  test('the mode of a database that is there stays', async () => {
+  test('the mode of an existing database stays', async () => {
     await using database = await openTestDatabase('sqlite');
     const { config } = database;
     if (config.kind !== 'sqlite') throw new Error('no SQLite database');
@@ -34,7 +34,7 @@ describe.if(dialects.includes('sqlite'))('sqlite', () => {
     expect((await stat(config.path)).mode & 0o777).toBe(0o640);
   });
 
-  test('a lock of another process keeps the writer waiting, and nobody else', async () => {
+  test('a lock of another process delays the writer alone', async () => {
     await using database = await openTestDatabase('sqlite');
     const { db, config } = database;
     if (config.kind !== 'sqlite') throw new Error('no SQLite database');
@@ -61,7 +61,7 @@ describe.if(dialects.includes('sqlite'))('sqlite', () => {
     expect(await holder.exited).toBe(0);
   });
 
-  test('what a transaction has written is not read outside it before its end', async () => {
+  test('writes of a transaction are not visible outside it before its end', async () => {
     await using database = await openTestDatabase('sqlite');
     const { db } = database;
     const names = () => db.query('SELECT name FROM settings');
@@ -77,7 +77,7 @@ describe.if(dialects.includes('sqlite'))('sqlite', () => {
     expect(await names()).toHaveLength(2);
   });
 
-  test('what is asked outside a transaction cannot write', async () => {
+  test('a query outside a transaction cannot write', async () => {
     await using database = await openTestDatabase('sqlite');
     const writes = [`VALUES ('a', '')`, `VALUES ('a', '') RETURNING name`];
     // Again and again, since later reads go to the handle that writes.

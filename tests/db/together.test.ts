@@ -12,11 +12,11 @@ function fails(text: string): never {
   throw new Error(text);
 }
 
-test('what was begun together gives its results in that order', async () => {
+test('results come in the order of the calls', async () => {
   expect(await together([later(2, () => 'slow'), later(0, () => 7)])).toEqual(['slow', 7]);
 });
 
-test('a failure is told when all have ended, and it is that of the first that failed', async () => {
+test('the first failure is thrown once all have ended', async () => {
   const ended: string[] = [];
   const work = together([
     later(2, () => ended.push('first')),

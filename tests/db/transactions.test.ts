@@ -12,7 +12,7 @@ function names(db: Database): Promise<{ name: string }[]> {
 
 for (const dialect of dialects) {
   describe(`${dialect}: transactions`, () => {
-    test('a reader does not see what is not committed, the transaction itself does', async () => {
+    test('uncommitted writes are visible in their transaction alone', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       await db.transaction(async (tx) => {
@@ -23,7 +23,7 @@ for (const dialect of dialects) {
       expect(await names(db)).toEqual([{ name: 'a' }]);
     });
 
-    test('statements that are begun at once run in that order, prepared before or not', async () => {
+    test('statements started at once run in that order, prepared or not', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const add = `UPDATE settings SET value = value || $1 WHERE name = 'a'`;
@@ -43,7 +43,7 @@ for (const dialect of dialects) {
       expect(row?.value).toBe('abcdefgh'.repeat(20));
     });
 
-    test('of statements begun at once the first that fails tells why, and all are over', async () => {
+    test('of statements started at once the first failure is thrown, after all have ended', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       await db.transaction((tx) => tx.query(set, ['a', '1']));
@@ -62,7 +62,7 @@ for (const dialect of dialects) {
       expect(await names(db)).toEqual([{ name: 'a' }, { name: 'd' }]);
     });
 
-    test('an error rolls all of it back and comes to the caller', async () => {
+    test('an error rolls everything back and reaches the caller', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const thrown = new Error('no');
@@ -92,7 +92,7 @@ for (const dialect of dialects) {
       expect(await db.query('SELECT value FROM settings')).toEqual([{ value: '40' }]);
     });
 
-    test('broken constraints are told apart', async () => {
+    test('constraint violations are distinguished', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const breakIt = async (text: string): Promise<unknown> => {
@@ -121,7 +121,7 @@ for (const dialect of dialects) {
       expect(await breakIt(`INSERT INTO settings (name, value) VALUES ('b', NULL)`)).toBe('other');
     });
 
-    test('a snapshot sees one moment and keeps no writer waiting', async () => {
+    test('a snapshot sees one moment and blocks no writer', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       await db.transaction((tx) => tx.query(set, ['a', '1']));
@@ -175,7 +175,7 @@ describe.if(dialects.includes('postgres'))('postgres: trouble', () => {
     expect(holding).toBeGreaterThan(2);
   });
 
-  test('a server that is not there is told apart from a mistake', async () => {
+  test('an unreachable server is distinguished from a mistake', async () => {
     const port = closedPort();
     const db = openDatabase({ kind: 'postgres', url: `postgres://a@127.0.0.1:${port}/a` });
     const select = 'SELECT 1 AS one';

@@ -75,7 +75,7 @@ for (const dialect of dialects) {
       expect(rows).toEqual([{ n: 0, total: 0 }]);
     });
 
-    test('an integer that no number holds exactly is an error, not a neighbour', async () => {
+    test('an integer that a number cannot hold exactly is an error', async () => {
       await using database = await openTestDatabase(dialect, { migrated: false });
       const error = await failure(
         database.db.query('SELECT CAST(9007199254740993 AS BIGINT) AS amount'),

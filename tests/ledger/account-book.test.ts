@@ -112,7 +112,7 @@ const rolledBack = new Error('rolled back on purpose');
 
 for (const dialect of dialects) {
   describe(`${dialect}: the books`, () => {
-    test('equal the model after any commands, and prove themselves', async () => {
+    test('equal the model after any commands, and pass their proofs', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       let firstUser = 1;
@@ -168,7 +168,7 @@ for (const dialect of dialects) {
       for (const check of checks) expect(check.checked).toBeGreaterThan(0);
     });
 
-    test('never hold more than there is, however many ask at once', async () => {
+    test('never hold more than is available, however many holds come at once', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       await insertUser(db, 1, 1_000);
@@ -194,7 +194,7 @@ for (const dialect of dialects) {
       expect(await brokenChecks(db)).toEqual([]);
     });
 
-    test('refuse what would break them', async () => {
+    test('refuse commands that would break them', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       await insertUser(db, 1, 1_000);

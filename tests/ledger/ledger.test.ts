@@ -78,7 +78,7 @@ for (const dialect of dialects) {
       expect(await brokenChecks(database.db)).toEqual([]);
     });
 
-    test('accounts are told alike, alone and in a list', async () => {
+    test('an account has the same view alone and in a list', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const ledger = new Ledger(db, systemClock);
@@ -127,7 +127,7 @@ for (const dialect of dialects) {
       expect(await ledger.account(1)).toMatchObject({ available: AMOUNT_MAX });
     });
 
-    test('top-ups at once all count', async () => {
+    test('concurrent top-ups all count', async () => {
       await using database = await openTestDatabase(dialect);
       const ledger = new Ledger(database.db, systemClock);
       await insertUser(database.db, 1);

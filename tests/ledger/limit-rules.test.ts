@@ -68,7 +68,7 @@ describe('the window', () => {
 });
 
 describe('a call begins', () => {
-  test('when there is no limit that it reaches', () => {
+  test('when it reaches no limit', () => {
     expect(decide({})).toEqual(fits(1_000));
     const limits = { requestsPerMinute: 1, tokensPerMinute: 1_100, rublesPerDay: 1_100 };
     expect(decide({ ...limits, models: [2, 1] })).toEqual(fits(1_000));
@@ -78,7 +78,7 @@ describe('a call begins', () => {
     expect(decide({ models: [2, 3] })).toEqual({ refused: { limit: 'models' } });
   });
 
-  test('unless the calls of the minute are used up: when it ends is told', () => {
+  test('unless the calls of the minute are used up, and the refusal says when the minute ends', () => {
     const use = { ...unused, minuteStart: NOON - 20_000, minuteRequests: 3 };
     expect(decide({ requestsPerMinute: 3 }, { use })).toEqual(
       refused({ limit: 'requests_per_minute', retryAfterMs: 40_000 }),
@@ -109,7 +109,7 @@ describe('a call begins', () => {
     );
   });
 
-  test('never, when it is larger than the whole limit: the cap that fits is told', () => {
+  test('never when it is larger than the whole limit, and the refusal names the cap that fits', () => {
     expect(decide({ tokensPerMinute: 1_000 })).toEqual(refused({ retryAfterMs: null, cap: 900 }));
     expect(decide({ tokensPerMinute: 50 })).toEqual(refused({ retryAfterMs: null, cap: 0 }));
     expect(decide({ rublesPerDay: 1_000 })).toEqual(
@@ -141,7 +141,7 @@ describe('a call begins', () => {
     expect(decide(limits, { use, at: NOON + DAY })).toEqual(fits(1_000));
   });
 
-  test('that has no output, only if its input alone has room', () => {
+  test('without output tokens only if its input fits', () => {
     const asked = ask({ outputTokensMax: 0, reducibleTo: REDUCED_CAP_MIN });
     const limits = { rublesPerDay: 150 };
     expect(decide(limits, { asked })).toEqual(fits(0));
@@ -160,7 +160,7 @@ describe('a call begins', () => {
     expect(decide({ rublesPerDay: 99 }, { funds: poor, asked })).toEqual(fits(0));
   });
 
-  test('who is too poor as well is told to top up', () => {
+  test('unless the balance is too low as well: then the refusal asks for a top-up', () => {
     const poor = { balance: 10, held: 0, creditLimit: 0 };
     const result = decide({ rublesPerDay: 1_000 }, { funds: poor, asked: ask() });
     expect(result).toEqual(fits(1_000));
@@ -168,7 +168,7 @@ describe('a call begins', () => {
   });
 });
 
-test('no limit is ever passed, whatever is asked, when, and however it ends', () => {
+test('without ever passing a limit, whatever the calls and their ends', () => {
   const event = fc.record({
     pause: fc.nat(30_000),
     input: fc.nat(400),
@@ -234,7 +234,7 @@ test('no limit is ever passed, whatever is asked, when, and however it ends', ()
   );
 });
 
-test('what is left is told in whole units, with when it is all there again', () => {
+test('with the remaining amount in whole units, and the time of its renewal', () => {
   const limits = {
     requestsPerMinute: 5,
     tokensPerMinute: 100,

@@ -68,7 +68,7 @@ function withoutLong(price: Price): Price {
 }
 
 describe('the price of a long request', () => {
-  test('is the long one in all its parts above the length, and the usual one up to it', () => {
+  test('is the long-context price above the length, and the usual one up to it', () => {
     fc.assert(
       fc.property(prices, usage, (price, used) => {
         const isLong = used.promptTokens > price.longAbove;
@@ -80,7 +80,7 @@ describe('the price of a long request', () => {
     );
   });
 
-  test('by an example anyone can check', () => {
+  test('matches an example worked out by hand', () => {
     const price: Price = {
       inputTokens: 2_000_000,
       outputTokens: 10_000_000,
@@ -99,7 +99,7 @@ describe('the price of a long request', () => {
     expect(of(200_001, 200_001)).toEqual({ request: 80_000, response: 15_000 });
   });
 
-  test('never goes beyond what was held, whatever length the input turns out to have', () => {
+  test('never exceeds the hold, whatever the length of the input', () => {
     fc.assert(
       fc.property(prices, usage, count, count, (price, used, moreIn, moreOut) => {
         const inputTokensMax = used.promptTokens + moreIn;
@@ -112,7 +112,7 @@ describe('the price of a long request', () => {
     );
   });
 
-  test('is no part of a hold whose input can not be long', () => {
+  test('is not part of a hold whose input cannot be that long', () => {
     fc.assert(
       fc.property(prices, count, (price, outputTokensMax) => {
         const ask = { inputTokensMax: price.longAbove, outputTokensMax, reducibleTo: 0 };
@@ -122,7 +122,7 @@ describe('the price of a long request', () => {
     );
   });
 
-  test('leaves the largest cap that is affordable exact', () => {
+  test('keeps the largest affordable cap exact', () => {
     fc.assert(
       fc.property(prices, count, fc.nat({ max: 10 ** 12 }), (price, inputTokensMax, available) => {
         const ask = { price, inputTokensMax, outputTokensMax: 100_000, reducibleTo: 1 };

@@ -53,7 +53,7 @@ describe('costs', () => {
     );
   });
 
-  test('of no answer leave out what an answer costs at once, and nothing else', () => {
+  test('without an answer omit the fixed price of the answer, and nothing else', () => {
     fc.assert(
       fc.property(price, tokens, tokens, (prices, prompt, completion) => {
         const used = { promptTokens: prompt, completionTokens: completion };
@@ -65,7 +65,7 @@ describe('costs', () => {
     );
   });
 
-  test('by an example anyone can check', () => {
+  test('match an example worked out by hand', () => {
     const rubles = 1_000_000;
     const prices = {
       inputTokens: 25 * rubles,
@@ -91,7 +91,7 @@ describe('costs', () => {
 });
 
 describe('decideHold', () => {
-  test('never holds more than is available, and always what the granted cap can cost', () => {
+  test('never holds more than is available, and always as much as the granted cap can cost', () => {
     fc.assert(
       fc.property(funds, ask, (state, wish) => {
         const available = availableOf(state);
@@ -129,7 +129,7 @@ describe('decideHold', () => {
     );
   });
 
-  test('grants the whole wish whenever it can be paid, and reduces it only where allowed', () => {
+  test('grants the requested cap whenever it is affordable, and reduces it only where allowed', () => {
     fc.assert(
       fc.property(funds, ask, (state, wish) => {
         const available = availableOf(state);

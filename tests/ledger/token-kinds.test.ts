@@ -77,7 +77,7 @@ describe('costs of several kinds of token', () => {
     );
   });
 
-  test('by an example anyone can check', () => {
+  test('match an example worked out by hand', () => {
     const price = {
       inputTokens: 1_500_000,
       outputTokens: 4_000_000,
@@ -96,7 +96,7 @@ describe('costs of several kinds of token', () => {
     expect(costOf(price, used)).toEqual({ request: 2, response: 6 });
   });
 
-  test('are those of one kind where no price is of its own', () => {
+  test('equal those of one kind where no kind has its own price', () => {
     fc.assert(
       fc.property(prices, usage, (price, used) => {
         const { inputTokens, outputTokens, inputFix, outputFix } = price;
@@ -141,7 +141,7 @@ describe('a hold', () => {
     );
   });
 
-  test('is reached by tokens of the dearest kind, so it is no higher than it must be', () => {
+  test('is reached by tokens of the most expensive kind, so it is as low as possible', () => {
     fc.assert(
       fc.property(prices, count, count, (price, input, output) => {
         const ask = { price, inputTokensMax: input, outputTokensMax: output, reducibleTo: 0 };
@@ -160,7 +160,7 @@ describe('a hold', () => {
     );
   });
 
-  test('is reduced to a cap that can be paid even when all of the answer is reasoning', () => {
+  test('is reduced to a cap that is affordable even if the whole answer is reasoning', () => {
     const funds = { balance: 1_000_000, held: 0, creditLimit: 0 };
     const price = {
       inputTokens: 0,

@@ -161,7 +161,7 @@ async function removeTriggers(db: Database, dialect: Dialect): Promise<void> {
 
 for (const dialect of dialects) {
   describe(`${dialect}: verify`, () => {
-    test('undamaged books hold, and all of them were looked at', async () => {
+    test('undamaged books pass, and every table was read', async () => {
       await using database = await openTestDatabase(dialect);
       await writeBooks(database.db);
       for (const check of await verifyBooks(database.db)) {
@@ -193,7 +193,7 @@ for (const dialect of dialects) {
       expect(await brokenChecks(database.db)).toEqual(['every account has its user']);
     });
 
-    test('finds any trigger that is gone', async () => {
+    test('finds any missing trigger', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const all = await db.query<{ name: string; place: string }>(
@@ -212,7 +212,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('finds triggers that are gone or switched off, each by its name', async () => {
+    test('finds missing or disabled triggers by name', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       await writeBooks(db);

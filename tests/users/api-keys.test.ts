@@ -43,7 +43,7 @@ for (const dialect of dialects) {
       expect(await codeOf(world.auth.authenticate(key))).toBe('token_expired');
     });
 
-    test('a revoked key ends at once, its neighbour stays', async () => {
+    test("a revoked key ends at once, the user's other keys stay", async () => {
       await using world = await openWorld(dialect);
       const userId = await world.addPlain('alice');
       const first = await world.keys.create(userId, { name: 'first' });
@@ -68,7 +68,7 @@ for (const dialect of dialects) {
       await world.auth.authenticate(key);
     });
 
-    test('a blocked user’s keys rest', async () => {
+    test('a blocked user’s keys do not work', async () => {
       await using world = await openWorld(dialect);
       const userId = await world.addPlain('alice');
       const { key } = await world.keys.create(userId, { name: 'laptop' });
@@ -79,7 +79,7 @@ for (const dialect of dialects) {
       await world.auth.authenticate(key);
     });
 
-    test('what is no key is refused', async () => {
+    test('a text that is not a key is refused', async () => {
       await using world = await openWorld(dialect);
       const userId = await world.addPlain('alice');
       const { id, key } = await world.keys.create(userId, { name: 'laptop' });
@@ -123,7 +123,7 @@ for (const dialect of dialects) {
       expect(await codeOf(world.keys.create(7, { name: 'x' }))).toBe('not_found');
     });
 
-    test('a user has at most so many live keys, also when made at once', async () => {
+    test("a user's live keys are limited in number, also when created at once", async () => {
       await using world = await openWorld(dialect);
       const userId = await world.addPlain('alice');
       const results = await Promise.allSettled(

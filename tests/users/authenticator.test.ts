@@ -27,7 +27,7 @@ const publicPart = ({ code, message, details, facts, retryAfterSeconds }: Domain
 
 for (const dialect of dialects) {
   describe(`${dialect}: login`, () => {
-    test('a login in any case gives a token that tells who calls', async () => {
+    test('a login in any letter case gives a token that identifies the user', async () => {
       await using world = await openWorld(dialect);
       const user = await world.add('Маша');
       const result = await world.login('мАША');
@@ -40,7 +40,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('right passwords at once are no guesses: none is refused, and no try is used up', async () => {
+    test('concurrent right passwords are not guesses: none is refused, and no attempt is used up', async () => {
       await using world = await openWorld(dialect);
       await world.add('alice');
       const logins = Array.from({ length: 25 }, () => world.login('alice'));
@@ -53,7 +53,7 @@ for (const dialect of dialects) {
       expect(codes.get('too_many_attempts')).toHaveLength(15);
     });
 
-    test('more at once than may wait for their turn: the tries that are left decide', async () => {
+    test('beyond the queue, the remaining attempts decide', async () => {
       await using world = await openWorld(dialect);
       const guesses = Array.from({ length: 120 }, () => codeOf(world.login('nobody', 'x')));
       const codes = Map.groupBy(await Promise.all(guesses), (code) => code);
@@ -97,7 +97,7 @@ for (const dialect of dialects) {
       expect(costs).toEqual(Array(2).fill('$argon2id$v=19$m=19456,t=2,p=1'));
     });
 
-    test('a login that was refused for overload costs no try', async () => {
+    test('a login refused for overload uses up no attempt', async () => {
       await using world = await openWorld(dialect);
       await world.add('alice');
       const small = openNode(world.db, world.clock, new Passwords({ atOnce: 1, queueMax: 0 }));
@@ -119,7 +119,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('a blocked user learns of it with the right password only', async () => {
+    test('the block is reported to a user with the right password only', async () => {
       await using world = await openWorld(dialect);
       const { id } = await world.add('alice');
       await world.users.setBlocked(id, true);
@@ -129,7 +129,7 @@ for (const dialect of dialects) {
       await world.login('alice');
     });
 
-    test('after ten wrong passwords the right one has to wait, elsewhere it need not', async () => {
+    test('after ten wrong passwords the right one is refused at that address, and accepted elsewhere', async () => {
       await using world = await openWorld(dialect);
       await world.add('alice');
       for (let index = 0; index < 10; index++) {
@@ -150,14 +150,14 @@ for (const dialect of dialects) {
   });
 
   describe(`${dialect}: credentials`, () => {
-    test('none is not a wrong one', async () => {
+    test('a missing credential differs from a wrong one', async () => {
       await using world = await openWorld(dialect);
       expect(await codeOf(world.auth.authenticate(undefined))).toBe('unauthenticated');
       expect(await codeOf(world.auth.authenticate(''))).toBe('unauthenticated');
       expect(await codeOf(world.auth.authenticate('nonsense'))).toBe('invalid_token');
     });
 
-    test('the cached case does not touch the database, and lasts its lifetime', async () => {
+    test('a cached credential needs no query for its lifetime', async () => {
       await using world = await openWorld(dialect);
       const { auth, clock, counter } = world;
       await world.add('alice');
@@ -183,7 +183,7 @@ for (const dialect of dialects) {
       expect(await codeOf(world.auth.authenticate(token))).toBe('token_expired');
     });
 
-    test('what one node ends, another sees after the lifetime of its cache', async () => {
+    test('a revocation on one node is seen on another after the lifetime of its cache', async () => {
       await using world = await openWorld(dialect);
       const { db, clock } = world;
       const { id } = await world.add('alice');
@@ -196,7 +196,7 @@ for (const dialect of dialects) {
       expect(await codeOf(other.auth.authenticate(token))).toBe('user_blocked');
     });
 
-    test('a revocation during the look-up is not cached over', async () => {
+    test('a look-up does not cache a credential revoked meanwhile', async () => {
       await using world = await openWorld(dialect);
       const { id } = await world.add('alice');
       const { token } = await world.login('alice');
@@ -216,7 +216,7 @@ for (const dialect of dialects) {
   });
 
   describe(`${dialect}: ending tokens`, () => {
-    test('logout ends this token at once, and no other', async () => {
+    test('logout ends its token at once, and no other', async () => {
       await using world = await openWorld(dialect);
       const { auth } = world;
       await world.add('alice');
@@ -325,7 +325,7 @@ for (const dialect of dialects) {
       expect(codes.filter((code) => code === 'token_revoked')).toHaveLength(9);
     });
 
-    test('a token that a password change on another node ended breeds no fresh one', async () => {
+    test('a token ended by a password change on another node cannot be refreshed', async () => {
       await using world = await openWorld(dialect);
       const { auth, db, clock } = world;
       const { id } = await world.add('alice');

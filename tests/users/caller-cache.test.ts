@@ -20,7 +20,7 @@ describe('caller cache', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
-  test('knows a caller as long as the credential, and no other that looks like it', () => {
+  test('finds a caller by the whole credential, and not by a similar one', () => {
     const clock = new TestClock();
     const cache = new CallerCache(clock);
     const [told, revoked] = [sessionOf(5), sessionOf(6)];
@@ -34,7 +34,7 @@ describe('caller cache', () => {
     expect(cache.of(told.caller)).toBeUndefined();
   });
 
-  test('knows a credential by its digest, so that none lies in memory', () => {
+  test('keeps digests, not credentials, in memory', () => {
     const cache = new CallerCache(new TestClock());
     const digest = new Bun.CryptoHasher('sha256').update('zk_a credential').digest('hex');
     expect(cache.keyOf('zk_a credential')).toBe(digest);
@@ -61,7 +61,7 @@ describe('caller cache', () => {
     expect(cache.get('first')).toEqual(sessionOf(5));
   });
 
-  test('what was looked up before a revocation is not remembered after it', () => {
+  test('a look-up from before a revocation is not cached after it', () => {
     const cache = new CallerCache(new TestClock());
     const ticket = cache.ticket();
     cache.drop(5);

@@ -27,7 +27,7 @@ const take = (world: World, login = 'alice', address = ADDRESS, userId?: number)
 
 for (const dialect of dialects) {
   describe(`${dialect}: login throttle`, () => {
-    test('of 50 tries at once, exactly 10 get through', async () => {
+    test('of 50 concurrent attempts exactly 10 are checked', async () => {
       await using world = await openWorld(dialect);
       expect(await letThrough(numbers(50).map(() => take(world)))).toBe(10);
       const error = await refusalOf(take(world));
@@ -52,7 +52,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('one more try every ten seconds', async () => {
+    test('allows one more attempt every ten seconds', async () => {
       await using world = await openWorld(dialect);
       await letThrough(numbers(10).map(() => take(world)));
       for (let round = 0; round < 3; round++) {
@@ -65,7 +65,7 @@ for (const dialect of dialects) {
       expect(await letThrough(numbers(12).map(() => take(world)))).toBe(10);
     });
 
-    test('spelling of login and address does not matter', async () => {
+    test('the spelling of login and address does not matter', async () => {
       await using world = await openWorld(dialect);
       const logins = ['Маша', 'маша', 'МАША'];
       const tries = numbers(30).map((index) =>
@@ -74,7 +74,7 @@ for (const dialect of dialects) {
       expect(await letThrough(tries)).toBe(10);
     });
 
-    test('an address has 60 tries over all logins, others are untouched', async () => {
+    test('an address has 60 attempts over all logins, others are unaffected', async () => {
       await using world = await openWorld(dialect);
       const tries = numbers(70).map((index) => take(world, `user${index}`));
       expect(await letThrough(tries)).toBe(60);
@@ -84,7 +84,7 @@ for (const dialect of dialects) {
       await take(world, 'another');
     });
 
-    test('a login has 100 tries over all addresses, and its known addresses are not held', async () => {
+    test('a login has 100 attempts over all addresses, and its known addresses are exempt', async () => {
       await using world = await openWorld(dialect);
       const home = '198.51.100.7';
       await world.throttle.succeed(await take(world, 'alice', home, 5), 5);
@@ -97,7 +97,7 @@ for (const dialect of dialects) {
       expect(await codeOf(take(world, 'alice', home))).toBe('too_many_attempts');
     });
 
-    test('at a known address a login and address still have ten tries', async () => {
+    test('at a known address a login still has ten attempts', async () => {
       await using world = await openWorld(dialect);
       await world.throttle.succeed(await take(world, 'alice', ADDRESS, 5), 5);
       expect(await letThrough(numbers(20).map(() => take(world, 'alice', ADDRESS, 5)))).toBe(10);
@@ -113,7 +113,7 @@ for (const dialect of dialects) {
       expect(await codeOf(take(world, 'alice', ADDRESS, 5))).toBe('too_many_attempts');
     });
 
-    test('each success at an address makes it known for 30 days more', async () => {
+    test('each success at an address keeps it known for 30 more days', async () => {
       await using world = await openWorld(dialect);
       for (let visit = 0; visit < 3; visit++) {
         await world.throttle.succeed(await take(world, 'alice', ADDRESS, 5), 5);
@@ -130,7 +130,7 @@ for (const dialect of dialects) {
       expect(await letThrough(tries)).toBe(50);
     });
 
-    test('what is given back can be taken again, and never overfills', async () => {
+    test('returned attempts can be used again, and never exceed the limit', async () => {
       await using world = await openWorld(dialect);
       for (const _ of numbers(30)) await world.throttle.giveBack(await take(world));
       const extra = await take(world);
@@ -138,7 +138,7 @@ for (const dialect of dialects) {
       expect(await letThrough(numbers(20).map(() => take(world)))).toBe(10);
     });
 
-    test('a clock that jumps back neither opens nor closes it for longer than it fills', async () => {
+    test('a clock that jumps back neither opens the throttle nor closes it for longer than its refill', async () => {
       await using world = await openWorld(dialect);
       await letThrough(numbers(10).map(() => take(world)));
       world.clock.wall -= 365 * 86_400_000;
@@ -164,7 +164,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('purging removes what no longer counts, and nothing else', async () => {
+    test('purging removes expired rows, and nothing else', async () => {
       await using world = await openWorld(dialect);
       const { db, clock, throttle, tokens } = world;
       await throttle.succeed(await take(world, 'old', '192.0.2.9', 5), 5);

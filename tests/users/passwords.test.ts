@@ -49,18 +49,18 @@ describe('passwords', () => {
     }
   });
 
-  test('what is too long or malformed is nobody’s password', async () => {
+  test('a password that is too long or malformed never matches', async () => {
     const hash = await passwords.hash('12345678');
     expect(await passwords.verify('a'.repeat(100_000), hash)).toBe(false);
     expect(await passwords.verify('', hash)).toBe(false);
   });
 
-  test('nobody has any password', async () => {
+  test('an unknown user matches no password', async () => {
     expect(await passwords.verifyNobody('correct horse battery')).toBe(false);
     expect(await passwords.verifyNobody('')).toBe(false);
   });
 
-  test('beyond the queue a hash is refused, and the queue works on', async () => {
+  test('a hash beyond the queue is refused, and the queue continues', async () => {
     const small = new Passwords({ atOnce: 1, queueMax: 1 });
     const running = small.hash('12345678');
     const waiting = small.hash('12345678');

@@ -11,7 +11,7 @@ const expected: Record<KeyScope, readonly Right[]> = {
   admin: ['password', 'chat', 'account', 'admin'],
 };
 
-test('a scope covers itself and what is less', () => {
+test('a scope includes itself and all lesser scopes', () => {
   for (const [at, scope] of keyScopes.entries()) {
     const covered = keyScopes.filter((other) => covers(scope, other));
     expect(covered).toEqual(keyScopes.slice(0, at + 1));
@@ -54,7 +54,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('of an admin are in no key of anybody else', async () => {
+    test("of an admin are in no other user's key", async () => {
       await using world = await openWorld(dialect);
       const userId = await world.addPlain('alice');
       const refusal = await refusalOf(world.keys.create(userId, { name: 'x', scope: 'admin' }));

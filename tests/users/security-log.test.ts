@@ -13,8 +13,8 @@ function openLog() {
   return { told, clock, security: new SecurityLog({ log: tellingLog(told), clock }) };
 }
 
-describe('what comes in floods', () => {
-  test('is told at once, then once a minute with how many there were', () => {
+describe('a frequent event', () => {
+  test('is logged at once, then once a minute with its count', () => {
     const { told, clock, security } = openLog();
     for (let times = 0; times < 1_000; times++) {
       security.counted('credential_refused', 'invalid_token');
@@ -30,7 +30,7 @@ describe('what comes in floods', () => {
     expect(told.at(-1)).toMatchObject({ reason: 'invalid_token', count: 1_000, address: ADDRESS });
   });
 
-  test('and has ended is told by the next flush, nothing twice, nothing lost', () => {
+  test('that has ended is logged by the next flush, complete and once', () => {
     const { told, clock, security } = openLog();
     for (let times = 0; times < 5; times++) security.counted('access_refused', 'admins_only');
     security.flush();

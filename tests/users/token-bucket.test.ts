@@ -34,14 +34,14 @@ describe('token bucket', () => {
     expect(attempt(bucket, 10_000).wait).toBe(0);
   });
 
-  test('what another node filled in the near future is not filled twice, also where it is full', () => {
+  test('seconds that another node has refilled ahead of this clock are not refilled twice', () => {
     const ahead = { milliTries: 10 * MILLI, filledAt: 5_000 };
     expect(refilled(ahead, rule, 0)).toEqual(ahead);
     const { bucket } = attempt(ahead, 0);
     expect(refilled(bucket, rule, 5_000)).toEqual({ ...bucket, milliTries: 9 * MILLI });
   });
 
-  test('however often it is asked, it fills no slower and no faster', () => {
+  test('the number of reads does not change the rate of its refill', () => {
     const steps = fc.array(fc.integer({ min: 0, max: 4_000 }), { minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(steps, (pauses) => {
@@ -78,7 +78,7 @@ describe('token bucket', () => {
     );
   });
 
-  test('two nodes whose clocks differ do not fill the same seconds twice', () => {
+  test('two nodes with different clocks do not refill the same seconds twice', () => {
     let bucket = fullBucket(rule, 0);
     let taken = 0;
     for (let index = 0; index < 1_000; index++) {

@@ -37,7 +37,7 @@ const tokensAt = (
   });
 
 describe('tokens', () => {
-  test('the token used for the forgeries below is good as it is', async () => {
+  test('the token that the forgeries are made from is valid', async () => {
     const claims = await tokensAt(new TestClock()).verify(await forger.sign());
     expect(claims).toEqual({
       userId: 5,
@@ -64,7 +64,7 @@ describe('tokens', () => {
     }
   });
 
-  test('no text but a token is a token', async () => {
+  test('an arbitrary text is not a token', async () => {
     const tokens = tokensAt(new TestClock());
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -95,14 +95,14 @@ describe('tokens', () => {
     expect(await codeOf(tokens.verify(token))).toBe('token_expired');
   });
 
-  test('no two tokens are alike, and one may last for another time', async () => {
+  test('no two tokens are equal, and a token may have another lifetime', async () => {
     const tokens = tokensAt(new TestClock());
     const [first, second] = await Promise.all([tokens.issue(5, 1), tokens.issue(5, 1)]);
     expect(first.token).not.toBe(second.token);
     expect((await tokens.issue(5, 1, { ttlSeconds: 60 })).expiredAt).toBe(now + 60);
   });
 
-  test('none lasts beyond the end of its session, counted from the login', async () => {
+  test('no token outlives its session, counted from the login', async () => {
     const clock = new TestClock();
     const tokens = tokensAt(clock, SECRET, { sessionMaxSeconds: 100 });
     const first = await tokens.issue(5, 1, { ttlSeconds: 60 });
@@ -123,7 +123,7 @@ describe('tokens', () => {
     expect((await tokens.issue(5, 1, { ttlSeconds: 500 })).expiredAt).toBe(now + 200);
   });
 
-  test('a session that was made shorter ends the tokens that are out', async () => {
+  test('a shorter session limit ends tokens that are already issued', async () => {
     const clock = new TestClock();
     const { token } = await tokensAt(clock).issue(5, 1);
     const shorter = tokensAt(clock, SECRET, { sessionMaxSeconds: 10 });
@@ -132,14 +132,14 @@ describe('tokens', () => {
     expect(await codeOf(shorter.verify(token))).toBe('token_expired');
   });
 
-  test('of a version that told no login began its session when it was issued', async () => {
+  test('a token without a time of login began its session when it was issued', async () => {
     const { startedAt } = await tokensAt(new TestClock()).verify(
       await forger.sign({ iat: now - 9 }),
     );
     expect(startedAt).toBe((now - 9) * 1000);
   });
 
-  test('of the previous secret are good while it is named, and none is signed with it', async () => {
+  test('tokens of the previous secret are valid while it is configured, and no new one is signed with it', async () => {
     const clock = new TestClock();
     const next = new Uint8Array(32).fill(9);
     const before = tokensAt(clock);

@@ -42,7 +42,7 @@ async function refusalOf(allowance: TrustAllowance, user: number, count: number)
 
 for (const dialect of dialects) {
   describe(`${dialect}: trust allowance`, () => {
-    test('1,000 at once with 100 left: exactly 100 pass, on one node', async () => {
+    test('of 1,000 concurrent checks with 100 left exactly 100 pass, on one node', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = new TestClock();
       const allowance = new TrustAllowance(database.db, clock, 100);
@@ -54,7 +54,7 @@ for (const dialect of dialects) {
       expect(new Set(codes)).toEqual(new Set(['allowance_used_up']));
     });
 
-    test('1,002 at once over three nodes: exactly 100 pass, of each of two users', async () => {
+    test('of 1,002 concurrent checks on three nodes exactly 100 pass for each of two users', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = new TestClock();
       const handles = [database.db, openDatabase(database.config), openDatabase(database.config)];
@@ -76,7 +76,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('what is given back while others take may be taken again, and no more', async () => {
+    test('returned checks can be used again, and no more', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = new TestClock();
       const allowance = new TrustAllowance(database.db, clock, 50);
@@ -96,7 +96,7 @@ for (const dialect of dialects) {
       if (used < 50) expect(await left(allowance, user, 50 - used)).toBe(0);
     });
 
-    test('several are taken all or none', async () => {
+    test('several checks are taken together or not at all', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = new TestClock();
       const allowance = new TrustAllowance(database.db, clock, 10);
@@ -112,7 +112,7 @@ for (const dialect of dialects) {
       ).toEqual([4, '-', 0, '-']);
     });
 
-    test('too small for what is asked, says how many are left', async () => {
+    test('a refusal says how many checks are left', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = new TestClock();
       const allowance = new TrustAllowance(database.db, clock, 5);
@@ -127,7 +127,7 @@ for (const dialect of dialects) {
       );
     });
 
-    test('renews at midnight UTC, and says how long that is', async () => {
+    test('renews at midnight UTC, and refusals say how long that takes', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = new TestClock();
       clock.pass(DAY_MS / 2 + 1_500);
@@ -143,7 +143,7 @@ for (const dialect of dialects) {
       expect(await left(allowance, user)).toBe(0);
     });
 
-    test('what was taken before midnight is given back to its own day', async () => {
+    test('a check taken before midnight is returned to its own day', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = new TestClock();
       clock.pass(DAY_MS - 1);
@@ -157,7 +157,7 @@ for (const dialect of dialects) {
       expect(await left(allowance, user)).toBe('refused');
     });
 
-    test("a user's own allowance goes before the default; 0 is none", async () => {
+    test("a user's own allowance overrides the default, even with 0", async () => {
       await using database = await openTestDatabase(dialect);
       const clock = new TestClock();
       const allowance = new TrustAllowance(database.db, clock, 5);
@@ -171,7 +171,7 @@ for (const dialect of dialects) {
       expect(await left(allowance, 999)).toBe('refused');
     });
 
-    test('is told without taking of it: what holds, and what is left today', async () => {
+    test('can be read without using it up: the limit, and what is left today', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = new TestClock();
       const { db } = database;
@@ -190,7 +190,7 @@ for (const dialect of dialects) {
       expect(await left(allowance, usual)).toBe(4);
     });
 
-    test('old days are forgotten, today is not', async () => {
+    test('purging removes old days and keeps today', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = new TestClock();
       const allowance = new TrustAllowance(database.db, clock, 5);

@@ -53,7 +53,7 @@ for (const dialect of dialects) {
       expect(await world.users.count()).toBe(pairs.length);
     });
 
-    test('of several that want one login at once, one gets it', async () => {
+    test('of several concurrent requests for one login one succeeds', async () => {
       await using world = await openWorld(dialect);
       const results = await Promise.allSettled(
         ['Саша', 'саша', 'САША', 'сАША'].map((login) => world.add(login)),
@@ -62,7 +62,7 @@ for (const dialect of dialects) {
       expect(await world.users.count()).toBe(1);
     });
 
-    test('what runs with the creation fails with it', async () => {
+    test('work in the transaction of the creation fails with it', async () => {
       await using world = await openWorld(dialect);
       const failing = world.users.add({ login: 'alice', password: PASSWORD }, () =>
         Promise.reject(new DomainError('overloaded', 'no account')),
@@ -86,7 +86,7 @@ for (const dialect of dialects) {
       expect(await users.isAdmin(7)).toBe(false);
     });
 
-    test('an allowance is a whole number or none', async () => {
+    test('an allowance is a whole number or absent', async () => {
       await using world = await openWorld(dialect);
       const { id } = await world.add('alice');
       for (const allowance of [0, 1_000, null]) {
@@ -112,7 +112,7 @@ for (const dialect of dialects) {
       expect(await world.users.isAdmin(id)).toBe(true);
     });
 
-    test('an erased user leaves no name, right, key or address, and frees the login', async () => {
+    test("erasure removes the user's name, rights, keys and addresses, and frees the login", async () => {
       await using world = await openWorld(dialect);
       const { users, keys, auth, db } = world;
       const input = { login: 'alice', password: PASSWORD, isAdmin: true };
