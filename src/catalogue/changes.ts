@@ -1,3 +1,4 @@
+import { priceFieldNames } from '../lib/units.ts';
 import { toView, type ModelFacts, type ModelView } from './model.ts';
 import type { ProviderFacts } from './provider-set.ts';
 import { isReference } from './references.ts';
@@ -37,7 +38,7 @@ export function shownOf(apiKey: string): string {
   return isReference(apiKey) ? apiKey : '(set)';
 }
 
-const modelFields = [
+const modelFields: readonly (keyof ModelView)[] = [
   'model',
   'description',
   'description_full',
@@ -48,21 +49,9 @@ const modelFields = [
   'min_temperature',
   'max_temperature',
   'is_chat_mode_allowed',
-  'cost_input_tokens_rub',
-  'cost_output_tokens_rub',
-  'cost_input_fix_rub',
-  'cost_output_fix_rub',
-  'cost_cached_input_tokens_rub',
-  'cost_cache_write_tokens_rub',
-  'cost_reasoning_tokens_rub',
-  'long_context_above_tokens',
-  'cost_long_input_tokens_rub',
-  'cost_long_output_tokens_rub',
-  'cost_long_cached_input_tokens_rub',
-  'cost_long_cache_write_tokens_rub',
-  'cost_long_reasoning_tokens_rub',
+  ...priceFieldNames,
   'priced',
-] as const satisfies readonly (keyof ModelView)[];
+];
 
 /** What differs between two versions of a model, field by field; empty when nothing does. */
 export function modelChanges(before: ModelFacts, after: ModelFacts): FieldChange[] {

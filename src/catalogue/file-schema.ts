@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDecimal } from '../lib/money.ts';
+import { longAboveField, priceFields, recordOf } from '../lib/units.ts';
 import { isKeyText, KEY_FORM } from './key-values.ts';
 import {
   ADDRESS_MAX,
@@ -70,19 +71,12 @@ export const modelSchema = z.strictObject({
   min_temperature: temperature().optional(),
   max_temperature: temperature().optional(),
   is_chat_mode_allowed: z.literal([0, 1], { error: wanted('0 or 1') }).optional(),
-  cost_input_tokens_rub: price().optional(),
-  cost_output_tokens_rub: price().optional(),
-  cost_input_fix_rub: price().optional(),
-  cost_output_fix_rub: price().optional(),
-  cost_cached_input_tokens_rub: price().optional(),
-  cost_cache_write_tokens_rub: price().optional(),
-  cost_reasoning_tokens_rub: price().optional(),
-  long_context_above_tokens: whole(1, TOKENS_MAX).optional(),
-  cost_long_input_tokens_rub: price().optional(),
-  cost_long_output_tokens_rub: price().optional(),
-  cost_long_cached_input_tokens_rub: price().optional(),
-  cost_long_cache_write_tokens_rub: price().optional(),
-  cost_long_reasoning_tokens_rub: price().optional(),
+  ...recordOf(
+    priceFields,
+    ({ field }) => field,
+    () => price().optional(),
+  ),
+  [longAboveField]: whole(1, TOKENS_MAX).optional(),
   cost_tokens_per: z
     .literal([1, 1_000, 1_000_000], { error: wanted('1, 1000 or 1000000') })
     .optional(),

@@ -1,4 +1,4 @@
-import { freePrice, type Price } from '../lib/price.ts';
+import { freePrice, type Price } from '../lib/units.ts';
 import type { ModelFacts } from './model.ts';
 import { FreshIds } from './fresh-ids.ts';
 import { NAME_MAX, TOKENS_MAX } from './limits.ts';

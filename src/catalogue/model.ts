@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { toRubles } from '../lib/money.ts';
-import type { Price } from '../lib/price.ts';
+import {
+  freePrice,
+  longAboveField,
+  optionalPrices,
+  recordOf,
+  requiredPrices,
+  type OptionalField,
+  type Price,
+  type RequiredField,
+} from '../lib/units.ts';
 
 export type ModelType = 'TEXT' | 'IMAGE';
 
@@ -24,7 +33,8 @@ export interface ModelFacts {
 }
 
 /** The Model of the JSON interface. Prices are rubles, token prices per 1,000,000 tokens. */
-export interface ModelView {
+export interface ModelView
+  extends Record<RequiredField, number>, Partial<Record<OptionalField, number>> {
   id: number;
   code: string;
   model: string;
@@ -37,21 +47,7 @@ export interface ModelView {
   min_temperature: number;
   max_temperature: number;
   is_chat_mode_allowed: 0 | 1;
-  cost_input_tokens_rub: number;
-  cost_output_tokens_rub: number;
-  cost_input_fix_rub: number;
-  cost_output_fix_rub: number;
-  /** These three stand only where the model has such a price. */
-  cost_cached_input_tokens_rub?: number;
-  cost_cache_write_tokens_rub?: number;
-  cost_reasoning_tokens_rub?: number;
-  /** Above so many input tokens a request costs these prices; they too stand only where it has them. */
-  long_context_above_tokens?: number;
-  cost_long_input_tokens_rub?: number;
-  cost_long_output_tokens_rub?: number;
-  cost_long_cached_input_tokens_rub?: number;
-  cost_long_cache_write_tokens_rub?: number;
-  cost_long_reasoning_tokens_rub?: number;
+  [longAboveField]?: number;
   cost_tokens_unit: 1000000;
   currency: 'RUB';
   /** False: the zeros above are no prices; the model is usable by admins only until one is set. */
@@ -104,37 +100,23 @@ export function toView(id: number, facts: ModelFacts): ModelView {
     min_temperature: facts.minTemperature,
     max_temperature: facts.maxTemperature,
     is_chat_mode_allowed: facts.chatAllowed ? 1 : 0,
-    cost_input_tokens_rub: toRubles(facts.price?.inputTokens ?? 0),
-    cost_output_tokens_rub: toRubles(facts.price?.outputTokens ?? 0),
-    cost_input_fix_rub: toRubles(facts.price?.inputFix ?? 0),
-    cost_output_fix_rub: toRubles(facts.price?.outputFix ?? 0),
-    ...ownPrices(facts.price),
+    ...pricesView(facts.price ?? freePrice),
     cost_tokens_unit: 1000000,
     currency: 'RUB',
     priced: facts.price !== null,
   };
 }
 
-const ownFields = [
-  ['cachedInputTokens', 'cost_cached_input_tokens_rub'],
-  ['cacheWriteTokens', 'cost_cache_write_tokens_rub'],
-  ['reasoningTokens', 'cost_reasoning_tokens_rub'],
-  ['longInputTokens', 'cost_long_input_tokens_rub'],
-  ['longOutputTokens', 'cost_long_output_tokens_rub'],
-  ['longCachedInputTokens', 'cost_long_cached_input_tokens_rub'],
-  ['longCacheWriteTokens', 'cost_long_cache_write_tokens_rub'],
-  ['longReasoningTokens', 'cost_long_reasoning_tokens_rub'],
-] as const satisfies readonly (readonly [keyof Price, keyof ModelView])[];
-
-/** The prices that a model need not have. */
-function ownPrices(price: Price | null): Partial<ModelView> {
+/** Of the optional prices, only those that the model has. */
+function pricesView(price: Price) {
   const view: Partial<ModelView> = {};
-  for (const [part, field] of ownFields) {
-    const amount = price?.[part];
+  for (const { price: name, field } of requiredPrices) view[field] = toRubles(price[name]);
+  if (price.longAbove !== undefined) view[longAboveField] = price.longAbove;
+  for (const { price: name, field } of optionalPrices) {
+    const amount = price[name];
     if (amount !== undefined) view[field] = toRubles(amount);
   }
-  if (price?.longAbove !== undefined) view.long_context_above_tokens = price.longAbove;
-  return view;
+  return view as Record<RequiredField, number> & Partial<ModelView>;
 }
 
 const amount = z.int().min(0);
@@ -153,19 +135,17 @@ const snapshotSchema = z.object({
   chatAllowed: z.boolean(),
   price: z
     .object({
-      inputTokens: amount,
-      outputTokens: amount,
-      inputFix: amount,
-      outputFix: amount,
-      cachedInputTokens: amount.exactOptional(),
-      cacheWriteTokens: amount.exactOptional(),
-      reasoningTokens: amount.exactOptional(),
+      ...recordOf(
+        requiredPrices,
+        ({ price }) => price,
+        () => amount,
+      ),
+      ...recordOf(
+        optionalPrices,
+        ({ price }) => price,
+        () => amount.exactOptional(),
+      ),
       longAbove: z.int().exactOptional(),
-      longInputTokens: amount.exactOptional(),
-      longOutputTokens: amount.exactOptional(),
-      longCachedInputTokens: amount.exactOptional(),
-      longCacheWriteTokens: amount.exactOptional(),
-      longReasoningTokens: amount.exactOptional(),
     })
     .nullable(),
 });

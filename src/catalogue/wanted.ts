@@ -1,4 +1,4 @@
-import type { Price } from '../lib/price.ts';
+import type { Price } from '../lib/units.ts';
 import type { ModelFacts } from './model.ts';
 import type { StoredCatalogue, WantedCatalogue, WantedModel, WantedProvider } from './plan.ts';
 import type { Preset, ProviderFacts, ProviderSet } from './provider-set.ts';

@@ -1,6 +1,13 @@
 import type { Command } from 'commander';
 import type { Catalogue } from '../catalogue/index.ts';
 import { define, withCore, type CliContext } from './context.ts';
+import {
+  fixedCharges,
+  tokenParts,
+  tokenTotals,
+  type OptionalField,
+  type RequiredField,
+} from '../lib/units.ts';
 import { table, type Column } from './table.ts';
 
 type Listing = ReturnType<Catalogue['show']>;
@@ -18,14 +25,14 @@ const providerColumns: readonly Column<ListedProvider>[] = [
   ['TIMEOUT', ({ timeout_seconds: seconds }) => `${seconds} s`, 'right'],
 ];
 
-/** Shown when a model has such a price. */
-const ownPriceColumns = [
-  ['CACHED /M', 'cost_cached_input_tokens_rub'],
-  ['WRITTEN /M', 'cost_cache_write_tokens_rub'],
-  ['THOUGHT /M', 'cost_reasoning_tokens_rub'],
-  ['LONG IN /M', 'cost_long_input_tokens_rub'],
-  ['LONG OUT /M', 'cost_long_output_tokens_rub'],
-] as const;
+/** Shown only where a model has this price. */
+const optionalColumns = [
+  ...tokenParts.map(({ heading, field }) => ({ heading, field })),
+  ...tokenTotals.map(({ heading, longField }) => ({
+    heading: `LONG ${heading}`,
+    field: longField,
+  })),
+];
 
 const modelColumns: readonly Column<ListedModel>[] = [
   ['ID', ({ id }) => String(id), 'right'],
@@ -33,10 +40,7 @@ const modelColumns: readonly Column<ListedModel>[] = [
   ['MODEL', ({ model }) => model],
   ['TYPE', ({ type }) => type],
   ['FROM', ({ origin }) => origin],
-  ['IN /M', (model) => price(model, model.cost_input_tokens_rub), 'right'],
-  ['OUT /M', (model) => price(model, model.cost_output_tokens_rub), 'right'],
-  ['A REQUEST', (model) => price(model, model.cost_input_fix_rub), 'right'],
-  ['AN ANSWER', (model) => price(model, model.cost_output_fix_rub), 'right'],
+  ...[...tokenTotals, ...fixedCharges].map(priceColumn),
   ['FALLBACKS', ({ fallbacks }) => fallbacks.join(' ') || '-'],
 ];
 
@@ -55,19 +59,23 @@ export function catalogueShow(catalogue: Command, context: CliContext): void {
 }
 
 function columnsFor(models: readonly ListedModel[]): Column<ListedModel>[] {
-  const own = ownPriceColumns
-    .filter(([, field]) => models.some((model) => model[field] !== undefined))
-    .map(([heading, field]): Column<ListedModel> => [
-      heading,
-      (model) => price(model, model[field]),
-      'right',
-    ]);
-  return [...modelColumns.slice(0, -1), ...own, ...modelColumns.slice(-1)];
+  const optional = optionalColumns
+    .filter(({ field }) => models.some((model) => model[field] !== undefined))
+    .map(priceColumn);
+  return [...modelColumns.slice(0, -1), ...optional, ...modelColumns.slice(-1)];
 }
 
-/** A model without a price is for admins only. */
-function price({ priced }: ListedModel, rubles: number | undefined): string {
-  return priced && rubles !== undefined ? decimal(rubles) : '-';
+interface PriceColumn {
+  heading: string;
+  field: RequiredField | OptionalField;
+}
+
+function priceColumn({ heading, field }: PriceColumn): Column<ListedModel> {
+  const text = (model: ListedModel) => {
+    const rubles = model[field];
+    return model.priced && rubles !== undefined ? decimal(rubles) : '-';
+  };
+  return [heading, text, 'right'];
 }
 
 /** JSON's numbers are exact here, but JavaScript writes the smallest as 1e-6. */

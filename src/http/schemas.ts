@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { roomIdPattern } from '../chat/index.ts';
+import { longAboveField, optionalPrices, recordOf, requiredPrices } from '../lib/units.ts';
 
 /** Schemas and shapes that several operations share. */
 
@@ -30,37 +31,23 @@ export const model = z
     is_chat_mode_allowed: z
       .union([z.literal(0), z.literal(1)])
       .meta({ description: '1: history context can be used; 0: not.' }),
-    cost_input_tokens_rub: rubles,
-    cost_output_tokens_rub: rubles,
-    cost_input_fix_rub: rubles.meta({ description: 'Rubles a request.' }),
-    cost_output_fix_rub: rubles.meta({ description: 'Rubles an answer; for IMAGE an image.' }),
-    cost_cached_input_tokens_rub: rubles
-      .meta({
-        description: "Of input that is read from the provider's cache; absent: as other input.",
-      })
-      .optional(),
-    cost_cache_write_tokens_rub: rubles
-      .meta({
-        description: "Of input that is written into the provider's cache; absent: as other input.",
-      })
-      .optional(),
-    cost_reasoning_tokens_rub: rubles
-      .meta({ description: 'Of reasoning; absent: as other output.' })
-      .optional(),
-    long_context_above_tokens: z
+    ...recordOf(
+      requiredPrices,
+      ({ field }) => field,
+      ({ description }) => rubles.meta({ description }),
+    ),
+    [longAboveField]: z
       .int()
       .meta({
         description:
-          'A request with more input tokens than this is charged at the prices below as a whole; absent: none is.',
+          'A request with more prompt tokens than this is charged at the `cost_long_…` prices as a whole; absent: there are none.',
       })
       .optional(),
-    cost_long_input_tokens_rub: rubles.optional(),
-    cost_long_output_tokens_rub: rubles.optional(),
-    cost_long_cached_input_tokens_rub: rubles
-      .meta({ description: 'Absent: as other input of a long request; likewise the next two.' })
-      .optional(),
-    cost_long_cache_write_tokens_rub: rubles.optional(),
-    cost_long_reasoning_tokens_rub: rubles.optional(),
+    ...recordOf(
+      optionalPrices,
+      ({ field }) => field,
+      ({ description }) => rubles.meta({ description }).optional(),
+    ),
     cost_tokens_unit: z
       .literal(1_000_000)
       .meta({ description: 'How many tokens the token prices are for.' }),

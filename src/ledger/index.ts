@@ -19,6 +19,5 @@ export {
   worstCase,
   type Cost,
   type HoldAsk,
-  type UsedTokens,
 } from './rules.ts';
 export { proveBooks, verifyBooks, type BookCheck } from './verify.ts';

@@ -3,28 +3,14 @@
  * All amounts are micro-rubles, all prices micro-rubles per 1,000,000 tokens.
  */
 import { AMOUNT_MAX, costOfTokenKinds, costOfTokens, type Micro } from '../lib/money.ts';
-import type { Price } from '../lib/price.ts';
-
-/** The token prices for one length of input. Each of the last three, if absent: as plain input or output. */
-interface TokenPrices {
-  inputTokens: Micro;
-  outputTokens: Micro;
-  cachedInputTokens?: Micro | undefined;
-  cacheWriteTokens?: Micro | undefined;
-  reasoningTokens?: Micro | undefined;
-}
-
-/** The tokens that a call used. A part that is null or absent counts as 0. */
-export interface UsedTokens {
-  promptTokens: number;
-  completionTokens: number;
-  /** Those of promptTokens that were read from the provider's cache. */
-  cachedTokens?: number | null;
-  /** Those of promptTokens that were written into it. */
-  cacheWriteTokens?: number | null;
-  /** Those of completionTokens that are reasoning. */
-  reasoningTokens?: number | null;
-}
+import {
+  tokenParts,
+  tokenTotals,
+  type Price,
+  type TokenPart,
+  type TokenTotal,
+  type UsedTokens,
+} from '../lib/units.ts';
 
 export interface Cost {
   request: Micro;
@@ -57,49 +43,55 @@ export type HoldDecision =
 /** When the caller named no cap, the smallest cap that is still worth an answer, in tokens. */
 export const REDUCED_CAP_MIN = 256;
 
+/** A total of tokens with the parts that may have prices of their own. */
+interface Side {
+  total: TokenTotal;
+  parts: readonly TokenPart[];
+}
+
+const prompt = sideOf(tokenTotals[0]);
+const completion = sideOf(tokenTotals[1]);
+
+function sideOf(total: TokenTotal): Side {
+  return { total, parts: tokenParts.filter(({ partOf }) => partOf === total.count) };
+}
+
 /**
- * cost = fix + the sum of tokens × price / 1,000,000 over the kinds of token that have a price of their own,
+ * cost = fixed charge + the sum of tokens × price / 1,000,000 over the parts of the total and the rest of it,
  * request and response each rounded half up, once.
  */
 export function costOf(price: Price, used: UsedTokens): Cost {
-  const { promptTokens, completionTokens } = used;
-  const tokenPrices: TokenPrices = isLong(price, promptTokens) ? longPrices(price) : price;
-  const { inputTokens, outputTokens } = tokenPrices;
-  // A part is never more than its whole, whatever a provider told.
-  const cached = Math.min(used.cachedTokens ?? 0, promptTokens);
-  const written = Math.min(used.cacheWriteTokens ?? 0, promptTokens - cached);
-  const thought = Math.min(used.reasoningTokens ?? 0, completionTokens);
-  if (cached + written + thought === 0) {
-    // One kind each, as nearly always: the same sums without lists.
-    return {
-      request: price.inputFix + costOfTokens(promptTokens, inputTokens),
-      response: price.outputFix + costOfTokens(completionTokens, outputTokens),
-    };
+  const long = isLong(price, used.promptTokens);
+  return {
+    request: price.inputFix + costOfSide(prompt, price, long, used),
+    response: price.outputFix + costOfSide(completion, price, long, used),
+  };
+}
+
+function costOfSide({ total, parts }: Side, price: Price, long: boolean, used: UsedTokens): Micro {
+  const usual = totalPrice(total, price, long);
+  let rest = used[total.count];
+  let kinds: [tokens: number, price: Micro][] | undefined;
+  for (const part of parts) {
+    const reported = used[part.count];
+    if (!reported) continue;
+    // A provider may report a part that is larger than its total.
+    const tokens = Math.min(reported, rest);
+    rest -= tokens;
+    kinds ??= [];
+    kinds.push([tokens, price[long ? part.longPrice : part.price] ?? usual]);
   }
-  const input = costOfTokenKinds([
-    [promptTokens - cached - written, inputTokens],
-    [cached, tokenPrices.cachedInputTokens ?? inputTokens],
-    [written, tokenPrices.cacheWriteTokens ?? inputTokens],
-  ]);
-  const output = costOfTokenKinds([
-    [completionTokens - thought, outputTokens],
-    [thought, tokenPrices.reasoningTokens ?? outputTokens],
-  ]);
-  return { request: price.inputFix + input, response: price.outputFix + output };
+  if (!kinds) return costOfTokens(rest, usual);
+  kinds.push([rest, usual]);
+  return costOfTokenKinds(kinds);
+}
+
+function totalPrice(total: TokenTotal, price: Price, long: boolean): Micro {
+  return (long ? price[total.longPrice] : undefined) ?? price[total.price];
 }
 
 function isLong({ longAbove }: Price, promptTokens: number): boolean {
   return longAbove !== undefined && promptTokens > longAbove;
-}
-
-function longPrices(price: Price): TokenPrices {
-  return {
-    inputTokens: price.longInputTokens ?? price.inputTokens,
-    outputTokens: price.longOutputTokens ?? price.outputTokens,
-    cachedInputTokens: price.longCachedInputTokens,
-    cacheWriteTokens: price.longCacheWriteTokens,
-    reasoningTokens: price.longReasoningTokens,
-  };
 }
 
 /** What an empty or refused answer costs: by the usage that the provider told, no fix for an answer. */
@@ -108,23 +100,31 @@ export function costWithoutAnswer(price: Price, used: UsedTokens): Cost {
 }
 
 /**
- * The most that a call can cost: each token is taken as one of the most expensive kind, and the input as long or short,
- * whichever costs more.
+ * The most that a call can cost: all tokens of a total are taken to be of its most expensive kind, and the input to be
+ * long or not, whichever costs more.
  */
 export function worstCase(ask: HoldAsk, outputTokensMax = ask.outputTokensMax): Micro {
   const { price, inputTokensMax } = ask;
-  const usual = dearestTokens(price, inputTokensMax, outputTokensMax);
+  const usual = highestCost(price, false, inputTokensMax, outputTokensMax);
   const tokens = isLong(price, inputTokensMax)
-    ? Math.max(usual, dearestTokens(longPrices(price), inputTokensMax, outputTokensMax))
+    ? Math.max(usual, highestCost(price, true, inputTokensMax, outputTokensMax))
     : usual;
   return price.inputFix + price.outputFix + tokens;
 }
 
-function dearestTokens(prices: TokenPrices, inputTokens: number, outputTokens: number): Micro {
-  const { cachedInputTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = prices;
-  const input = Math.max(prices.inputTokens, cachedInputTokens, cacheWriteTokens);
-  const output = Math.max(prices.outputTokens, reasoningTokens);
-  return costOfTokens(inputTokens, input) + costOfTokens(outputTokens, output);
+function highestCost(price: Price, long: boolean, input: number, output: number): Micro {
+  return (
+    costOfTokens(input, highestPrice(prompt, price, long)) +
+    costOfTokens(output, highestPrice(completion, price, long))
+  );
+}
+
+function highestPrice({ total, parts }: Side, price: Price, long: boolean): Micro {
+  let highest = totalPrice(total, price, long);
+  for (const part of parts) {
+    highest = Math.max(highest, price[long ? part.longPrice : part.price] ?? 0);
+  }
+  return highest;
 }
 
 /** What can still be spent: never below zero, and never so much that the holds together exceed the range of amounts. */

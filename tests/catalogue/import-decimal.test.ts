@@ -121,7 +121,7 @@ describe('a price in rubles', () => {
         amount(10n ** 5n, 3),
         (input, output, rate, markup) => {
           const terms = readTerms({ usdRate: decimalText(rate), markup: decimalText(markup) });
-          const row = rowOf({ TEXT: { input, output } });
+          const row = rowOf({ TEXT: { inputTokens: input, outputTokens: output } });
           const priced = rublePrice(row, model, terms, ask({ allowFree: true }));
           if ('refusal' in priced) throw new Error(priced.refusal);
           // Micro-rubles: 10^-6 dollars × 10^-4 rubles × (100 + 10^-3 percent) / 100 × 10^6.
@@ -139,7 +139,9 @@ describe('a price in rubles', () => {
     const terms = readTerms({ usdRate: '1', markup: '0' });
     const price = (input: string, output: string) =>
       rublePrice(
-        rowOf({ TEXT: { input: readDecimal(input), output: readDecimal(output) } }),
+        rowOf({
+          TEXT: { inputTokens: readDecimal(input), outputTokens: readDecimal(output) },
+        }),
         model,
         terms,
         ask(),

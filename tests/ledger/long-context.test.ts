@@ -1,13 +1,8 @@
 /** A request with a long input costs the long prices, all of it, and the hold covers either. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  affordableOutputTokens,
-  costOf,
-  worstCase,
-  type UsedTokens,
-} from '../../src/ledger/rules.ts';
-import type { Price } from '../../src/lib/price.ts';
+import { affordableOutputTokens, costOf, worstCase } from '../../src/ledger/rules.ts';
+import type { Price, UsedTokens } from '../../src/lib/units.ts';
 
 const runs = { numRuns: 3000 };
 const micro = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 10_000_000 }), fc.nat({ max: 10 ** 11 }));

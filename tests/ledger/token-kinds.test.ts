@@ -8,9 +8,8 @@ import {
   decideHold,
   withinHold,
   worstCase,
-  type UsedTokens,
 } from '../../src/ledger/rules.ts';
-import type { Price } from '../../src/lib/price.ts';
+import type { Price, UsedTokens } from '../../src/lib/units.ts';
 import { roundHalfUp } from '../support/rational.ts';
 
 const runs = { numRuns: 3000 };

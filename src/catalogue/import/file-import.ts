@@ -9,11 +9,10 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { assert } from '../../lib/errors.ts';
-import { MICRO_PER_RUBLE, TOKENS_PER_PRICE } from '../../lib/money.ts';
+import { MICRO_PER_RUBLE, TOKENS_PER_PRICE, toRubles, type Micro } from '../../lib/money.ts';
 import { parseCatalogue, type KnownToFiles } from '../file.ts';
 import type { FileModel } from '../file-model.ts';
-import { longAboveField, priceFields } from '../file-prices.ts';
-import type { Price } from '../../lib/price.ts';
+import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
 import type { ModelFacts } from '../model.ts';
 import type { ImportReport } from './outcome.ts';
 import { planImport, type ImportTarget } from './plan-import.ts';
@@ -70,12 +69,12 @@ function modelsOf(document: Document): YAMLSeq {
 /** Prices go in on the basis that the model has them in; one that is gone or nothing leaves no line. */
 function setPrice(map: YAMLMap, price: Price): void {
   const basis = map.get('cost_tokens_per');
-  const per = typeof basis === 'number' ? basis : TOKENS_PER_PRICE;
-  for (const { part, field, ofTokens } of priceFields) {
-    const amount = price[part];
-    const isSpare = amount === 0 && !ofTokens && !map.has(field);
+  const tokens = typeof basis === 'number' ? basis : TOKENS_PER_PRICE;
+  for (const { price: name, field, per } of priceFields) {
+    const amount = price[name];
     if (amount === undefined) map.delete(field);
-    else if (!isSpare) setNumber(map, field, rublesAs(amount, ofTokens ? per : TOKENS_PER_PRICE));
+    else if (per === 'tokens') setNumber(map, field, rublesPer(tokens, amount));
+    else if (amount > 0 || map.has(field)) setNumber(map, field, toRubles(amount));
   }
   if (price.longAbove === undefined) map.delete(longAboveField);
   else setNumber(map, longAboveField, price.longAbove);
@@ -89,9 +88,10 @@ function setNumber(map: YAMLMap, field: string, value: number): void {
   map.set(field, scalar);
 }
 
-/** A price of at most 15 digits, which a number holds exactly whatever its power of ten. */
-function rublesAs(amount: number, per: number): number {
-  return Number(`${amount}e-${Math.round(Math.log10((MICRO_PER_RUBLE * TOKENS_PER_PRICE) / per))}`);
+/** Rubles for this number of tokens. A price has at most 15 digits, so the number is exact. */
+function rublesPer(tokens: number, amount: Micro): number {
+  const scale = (MICRO_PER_RUBLE * TOKENS_PER_PRICE) / tokens;
+  return Number(`${amount}e-${Math.round(Math.log10(scale))}`);
 }
 
 function newModel(document: Document, facts: ModelFacts): YAMLMap {

@@ -28,11 +28,10 @@ export function imagePrices(fields: PriceFields, text: ListPrices): ListPrices {
   const perToken = fields.read('output_cost_per_image_token');
   const told = fields.read('output_cost_per_image');
   // Older rows of models that take no images call the price of a drawn one an input cost.
-  const older = text.input || perToken ? undefined : fields.read('input_cost_per_image');
+  const older = text.inputTokens || perToken ? undefined : fields.read('input_cost_per_image');
   const perImage = told ?? older;
-  const { input, cachedInput, cacheWrite, perRequest } = text;
-  const output = perToken ? shifted(perToken, 6) : text.output;
+  const { outputTokens, reasoningTokens: _, ...input } = text;
   return perImage
-    ? { input, cachedInput, cacheWrite, perRequest, perImage }
-    : { input, output, cachedInput, cacheWrite, perRequest };
+    ? { ...input, outputFix: perImage }
+    : { ...input, outputTokens: perToken ? shifted(perToken, 6) : outputTokens };
 }

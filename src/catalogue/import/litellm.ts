@@ -69,9 +69,9 @@ function readPrices(entry: Fields): { byType: ListRow['prices']; problem: string
   const mode = asText(entry['mode']) ?? '';
   const text = tokenPrices(fields);
   // Vectors are no tokens.
-  if (mode === 'embedding') text.output ??= readDecimal(0);
+  if (mode === 'embedding') text.outputTokens ??= readDecimal(0);
   const image = imagePrices(fields, text);
-  const draws = mode === 'image_generation' || image.perImage || drawsToo(entry);
+  const draws = mode === 'image_generation' || image.outputFix || drawsToo(entry);
   const byType = {
     ...(textModes.has(mode) && { TEXT: text }),
     ...(draws && (textModes.has(mode) || mode === 'image_generation') && { IMAGE: image }),
@@ -86,12 +86,12 @@ function tokenPrices(fields: PriceFields): ListPrices {
     return price && shifted(price, 6);
   };
   return {
-    input: perMillion('input_cost_per_token'),
-    output: perMillion('output_cost_per_token'),
-    cachedInput: perMillion('cache_read_input_token_cost', 'input_cost_per_token_cache_hit'),
-    cacheWrite: perMillion('cache_creation_input_token_cost'),
-    reasoning: perMillion('output_cost_per_reasoning_token'),
-    perRequest: fields.read('input_cost_per_request'),
+    inputTokens: perMillion('input_cost_per_token'),
+    outputTokens: perMillion('output_cost_per_token'),
+    cachedInputTokens: perMillion('cache_read_input_token_cost', 'input_cost_per_token_cache_hit'),
+    cacheWriteTokens: perMillion('cache_creation_input_token_cost'),
+    reasoningTokens: perMillion('output_cost_per_reasoning_token'),
+    inputFix: fields.read('input_cost_per_request'),
   };
 }
 

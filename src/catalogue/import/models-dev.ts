@@ -52,11 +52,11 @@ function readRow(source: string, id: string, value: unknown): ListRow {
 
 function readPrices(fields: PriceFields): ListPrices {
   return {
-    input: fields.read('input'),
-    output: fields.read('output'),
-    cachedInput: fields.read('cache_read'),
-    cacheWrite: fields.read('cache_write'),
-    reasoning: fields.read('reasoning'),
+    inputTokens: fields.read('input'),
+    outputTokens: fields.read('output'),
+    cachedInputTokens: fields.read('cache_read'),
+    cacheWriteTokens: fields.read('cache_write'),
+    reasoningTokens: fields.read('reasoning'),
   };
 }
 

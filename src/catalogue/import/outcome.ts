@@ -1,5 +1,6 @@
 import { formatChange, type FieldChange } from '../changes.ts';
 import { decimalText } from '../../lib/decimal.ts';
+import { tokenParts, tokenTotals } from '../../lib/units.ts';
 import type { ListFormat, ListPrices } from './price-list.ts';
 
 /** What an import does with one row of a list and one model of the catalogue. */
@@ -71,21 +72,16 @@ export function notListedView({ modelId, provider, model, reason }: NotListed) {
   return { model_id: modelId ?? null, provider, model, reason };
 }
 
-const names = {
-  input: 'input_tokens',
-  output: 'output_tokens',
-  cachedInput: 'cached_input_tokens',
-  cacheWrite: 'cache_write_tokens',
-  reasoning: 'reasoning_tokens',
-  perRequest: 'request',
-  perImage: 'image',
-} as const;
-
+/** The dollars of a listed price by unit, e.g. `{ input_tokens: '0.25', image: '0.04' }`. */
 export function usdTexts(prices: ListPrices): Record<string, string> {
+  const named = [
+    ...[...tokenTotals, ...tokenParts].map(
+      ({ price, field }) => [field.slice('cost_'.length, -'_rub'.length), prices[price]] as const,
+    ),
+    ['request', prices.inputFix] as const,
+    ['image', prices.outputFix] as const,
+  ];
   return Object.fromEntries(
-    (Object.keys(names) as (keyof ListPrices)[]).flatMap((kind) => {
-      const price = prices[kind];
-      return price ? [[names[kind], decimalText(price)]] : [];
-    }),
+    named.flatMap(([name, price]) => (price ? [[name, decimalText(price)]] : [])),
   );
 }

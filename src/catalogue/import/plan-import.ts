@@ -2,9 +2,8 @@ import { invalidField } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
 import { matchesWildcards } from '../../lib/wildcard.ts';
 import { modelChanges, type FieldChange } from '../changes.ts';
-import { longAboveField, priceFields } from '../file-prices.ts';
 import { MODELS_MAX } from '../limits.ts';
-import type { Price } from '../../lib/price.ts';
+import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
 import type { ModelFacts } from '../model.ts';
 import type { ProviderFacts } from '../provider-set.ts';
 import { draftModel } from './new-model.ts';
@@ -214,12 +213,12 @@ function notListed({ id, facts }: ImportTarget, reason: string): NotListed {
   return { modelId: id, provider: facts.provider, model: facts.model, reason };
 }
 
-/** The prices of a model that was not there before; a fix price of nothing needs no word. */
+/** The price of a new model, without fixed charges of 0. */
 function priceFieldsOf(price: Price): FieldChange[] {
-  const fields = priceFields.flatMap(({ part, field, ofTokens }): FieldChange[] => {
-    const amount = price[part];
-    const isTold = amount !== undefined && (ofTokens || amount > 0);
-    return isTold ? [{ field, from: null, to: toRubles(amount) }] : [];
+  const fields = priceFields.flatMap(({ price: name, field, per }): FieldChange[] => {
+    const amount = price[name];
+    if (amount === undefined || (amount === 0 && per === 'call')) return [];
+    return [{ field, from: null, to: toRubles(amount) }];
   });
   const { longAbove } = price;
   return longAbove === undefined

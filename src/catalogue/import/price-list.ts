@@ -1,16 +1,9 @@
 import type { ModelType } from '../model.ts';
 import { compare, type Decimal } from '../../lib/decimal.ts';
+import { requiredPrices, tokenParts, totalOf, type BasePrice } from '../../lib/units.ts';
 
-/** What a list says of a model's price in US dollars: of tokens per 1,000,000, else per piece. */
-export interface ListPrices {
-  input?: Decimal | undefined;
-  output?: Decimal | undefined;
-  cachedInput?: Decimal | undefined;
-  cacheWrite?: Decimal | undefined;
-  reasoning?: Decimal | undefined;
-  perRequest?: Decimal | undefined;
-  perImage?: Decimal | undefined;
-}
+/** A price in US dollars as a list has it: per 1,000,000 tokens, per request (`inputFix`), per image (`outputFix`). */
+export type ListPrices = Partial<Record<BasePrice, Decimal | undefined>>;
 
 /** What long inputs cost. */
 export interface LongContext {
@@ -61,21 +54,18 @@ export interface PriceList {
   rows: ListRow[];
 }
 
-/** Of two prices of each kind the higher one. A kind without a price of its own costs as the others. */
+/** The higher of two prices, unit by unit. A part without a price costs as much as its total. */
 export function highest(first: ListPrices, second: ListPrices): ListPrices {
-  const ownOr = (kind: 'cachedInput' | 'cacheWrite' | 'reasoning', usual: 'input' | 'output') =>
-    first[kind] || second[kind]
-      ? higher(first[kind] ?? first[usual], second[kind] ?? second[usual])
-      : undefined;
-  return {
-    input: higher(first.input, second.input),
-    output: higher(first.output, second.output),
-    cachedInput: ownOr('cachedInput', 'input'),
-    cacheWrite: ownOr('cacheWrite', 'input'),
-    reasoning: ownOr('reasoning', 'output'),
-    perRequest: higher(first.perRequest, second.perRequest),
-    perImage: higher(first.perImage, second.perImage),
-  };
+  const prices: ListPrices = {};
+  for (const { price } of requiredPrices) prices[price] = higher(first[price], second[price]);
+  for (const part of tokenParts) {
+    const { price } = part;
+    const total = totalOf(part).price;
+    if (first[price] || second[price]) {
+      prices[price] = higher(first[price] ?? first[total], second[price] ?? second[total]);
+    }
+  }
+  return prices;
 }
 
 function higher(first: Decimal | undefined, second: Decimal | undefined): Decimal | undefined {

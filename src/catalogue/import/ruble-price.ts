@@ -1,6 +1,6 @@
 import type { Micro } from '../../lib/money.ts';
 import { PRICE_MAX } from '../limits.ts';
-import type { Price } from '../../lib/price.ts';
+import { tokenParts, tokenTotals, totalOf, type Price } from '../../lib/units.ts';
 import type { ModelType } from '../model.ts';
 import { compare, product, roundedHalfUp, shifted, type Decimal } from '../../lib/decimal.ts';
 import { highest, type ListPrices, type ListRow, type LongContext } from './price-list.ts';
@@ -25,8 +25,8 @@ export type Pricing = { price: Price; usd: ListPrices } | { refusal: string };
 const USD_PER_MILLION_MAX: Decimal = { digits: 10_000n, exponent: 0 };
 const USD_PER_PIECE_MAX: Decimal = { digits: 100n, exponent: 0 };
 
-/** The dialects in which a provider tells what it wrote into its cache; elsewhere that has no price. */
-const tellsCacheWrites: ReadonlySet<string> = new Set(['openai', 'anthropic', 'ai-sdk']);
+/** The kinds of provider that report cache writes; elsewhere they can't have a price. */
+const reportsCacheWrites: ReadonlySet<string> = new Set(['openai', 'anthropic', 'ai-sdk']);
 
 const zero: Decimal = { digits: 0n, exponent: 0 };
 
@@ -87,69 +87,69 @@ export function takesLong({ longContext }: ListRow, wish: ImportAsk['longContext
   return wish === 'highest' || (wish === 'both' && longContext?.steps === 1);
 }
 
-/** Input and output of which the list tells no long price cost as they always do. */
-function longUsd({ input, output }: ListPrices, long: ListPrices): ListPrices {
-  return { ...long, input: long.input ?? input, output: long.output ?? output };
+/** Where the list has no long price for input or output, the usual price applies. */
+function longUsd({ inputTokens, outputTokens }: ListPrices, long: ListPrices): ListPrices {
+  return {
+    ...long,
+    inputTokens: long.inputTokens ?? inputTokens,
+    outputTokens: long.outputTokens ?? outputTokens,
+  };
 }
 
-function longPrices(price: Price) {
-  const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = price;
-  return {
-    longInputTokens: price.inputTokens,
-    longOutputTokens: price.outputTokens,
-    ...(cachedInputTokens !== undefined && { longCachedInputTokens: cachedInputTokens }),
-    ...(cacheWriteTokens !== undefined && { longCacheWriteTokens: cacheWriteTokens }),
-    ...(reasoningTokens !== undefined && { longReasoningTokens: reasoningTokens }),
-  };
+function longPrices(price: Price): Partial<Price> {
+  const long: Partial<Price> = {};
+  for (const { price: usual, longPrice } of [...tokenTotals, ...tokenParts]) {
+    const amount = price[usual];
+    if (amount !== undefined) long[longPrice] = amount;
+  }
+  return long;
 }
 
 function missing(usd: ListPrices, type: ModelType): string | undefined {
   if (type === 'IMAGE') {
-    return usd.perImage || usd.output ? undefined : 'it has no price of an image';
+    return usd.outputFix || usd.outputTokens ? undefined : 'it has no price of an image';
   }
-  if (!usd.input && !usd.output) return 'it has no price of tokens';
-  if (!usd.input) return 'it has no price of input tokens';
-  return usd.output ? undefined : 'it has no price of output tokens';
+  if (!usd.inputTokens && !usd.outputTokens) return 'it has no price of tokens';
+  if (!usd.inputTokens) return 'it has no price of input tokens';
+  return usd.outputTokens ? undefined : 'it has no price of output tokens';
 }
 
-function implausible({ perRequest, perImage, ...tokens }: ListPrices): string | undefined {
-  const ofTokens = Object.values(tokens).filter((price) => price !== undefined);
-  if (ofTokens.some((price) => compare(price, USD_PER_MILLION_MAX) > 0)) {
+function implausible({ inputFix, outputFix, ...tokens }: ListPrices): string | undefined {
+  const isAbove = (highest: Decimal) => (price: Decimal | undefined) =>
+    price !== undefined && compare(price, highest) > 0;
+  if (Object.values(tokens).some(isAbove(USD_PER_MILLION_MAX))) {
     return 'its price is above $10,000 per 1,000,000 tokens: is it written per another number of tokens?';
   }
-  const pieces = [perRequest, perImage].filter((price) => price !== undefined);
-  return pieces.some((price) => compare(price, USD_PER_PIECE_MAX) > 0)
+  return [inputFix, outputFix].some(isAbove(USD_PER_PIECE_MAX))
     ? 'its price is above $100 a piece'
     : undefined;
 }
 
 /**
- * What the list does not speak of stays as the operator set it: what a request costs at once and, but for
- * images, an answer. A kind of token that costs as the others needs no price of its own.
+ * Converts a listed price. What the list does not have stays as the operator set it: the fixed charge of a request
+ * and, except for images, of an answer. A part that costs as much as its total gets no price.
  */
-function convert(usd: ListPrices, { kind, type, price }: Priced, terms: Terms): Price {
-  const rubles = (amount: Decimal) => toMicro(amount, terms);
-  const inputTokens = rubles(usd.input ?? zero);
-  const outputTokens = rubles(usd.output ?? zero);
-  const perImage = usd.perImage ? rubles(usd.perImage) : 0;
-  const own = (amount: Decimal | undefined, usual: Micro) => {
-    const micro = amount && rubles(amount);
-    return micro === usual ? undefined : micro;
+function convert(usd: ListPrices, { kind, type, price: before }: Priced, terms: Terms): Price {
+  const rubles = (amount: Decimal | undefined) => toMicro(amount ?? zero, terms);
+  const price: Price = {
+    inputTokens: rubles(usd.inputTokens),
+    outputTokens: rubles(usd.outputTokens),
+    inputFix: usd.inputFix ? rubles(usd.inputFix) : (before?.inputFix ?? 0),
+    outputFix: type === 'IMAGE' ? rubles(usd.outputFix) : (before?.outputFix ?? 0),
   };
-  const cachedInputTokens = own(usd.cachedInput, inputTokens);
-  // Where writing into a cache is listed at nothing, nothing is charged on top: it costs as other input.
-  const isWritten = usd.cacheWrite?.digits && tellsCacheWrites.has(kind);
-  const cacheWriteTokens = isWritten ? own(usd.cacheWrite, inputTokens) : undefined;
-  const reasoningTokens = own(usd.reasoning, outputTokens);
-  return {
-    inputTokens,
-    outputTokens,
-    inputFix: usd.perRequest ? rubles(usd.perRequest) : (price?.inputFix ?? 0),
-    outputFix: type === 'IMAGE' ? perImage : (price?.outputFix ?? 0),
-    ...(cachedInputTokens !== undefined && { cachedInputTokens }),
-    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-  };
+  for (const part of tokenParts) {
+    const listed = usd[part.price];
+    if (!listed || (part.count === 'cacheWriteTokens' && !chargesCacheWrites(listed, kind)))
+      continue;
+    const amount = rubles(listed);
+    if (amount !== price[totalOf(part).price]) price[part.price] = amount;
+  }
+  return price;
+}
+
+/** A list with a price of 0 means that nothing is charged on top: written tokens then cost as other input. */
+function chargesCacheWrites(listed: Decimal, kind: string): boolean {
+  return listed.digits > 0n && reportsCacheWrites.has(kind);
 }
 
 /** Beyond exact numbers it is beyond `PRICE_MAX` as well, so that no digit matters then. */

@@ -1,7 +1,7 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import { costOf, costWithoutAnswer, lowerOf, withinHold, type Cost } from '../../ledger/index.ts';
 import type { Micro } from '../../lib/money.ts';
-import { freePrice } from '../../lib/price.ts';
+import { freePrice } from '../../lib/units.ts';
 import type { Usage } from '../../providers/index.ts';
 import type { FittedContext } from '../context/context.ts';
 import { estimateTokens } from '../context/tokens.ts';

@@ -1,6 +1,6 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import { REDUCED_CAP_MIN, type HoldAsk } from '../../ledger/index.ts';
-import { freePrice } from '../../lib/price.ts';
+import { freePrice } from '../../lib/units.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
 import type { FittedContext } from '../context/context.ts';
 import { holdRefusal } from './hold-refusal.ts';

@@ -1,6 +1,6 @@
 import type { CatalogueModel } from '../../../catalogue/index.ts';
 import type { Sql } from '../../../db/index.ts';
-import type { Price } from '../../../lib/price.ts';
+import type { Price } from '../../../lib/units.ts';
 import type { StopSignal } from '../../../lib/stop-signal.ts';
 import type {
   Attempt,

@@ -1,0 +1,219 @@
+/**
+ * The priced units: everything that a model's price can charge for, with the names of each. The schemas of the catalogue
+ * file and of the API, their views, the changes that `catalogue apply` prints, the arithmetic of a charge and the columns
+ * of counts all follow from these three tables. CONTRIBUTING.md says how to add a unit.
+ */
+import type { Micro } from './money.ts';
+
+interface Unit {
+  /** The price in code and in the stored price. */
+  price: string;
+  /** The price in the catalogue file and the API. */
+  field: string;
+  /** What is charged for, for the API's description. */
+  meaning: string;
+  /** The price's column in `catalogue show`. */
+  heading: string;
+}
+
+interface TokenUnit extends Unit {
+  /** The count in code, from a provider's usage to the history. */
+  count: string;
+  /** The count in the API, and its column in `messages`. */
+  column: string;
+  /** `price` and `field` of a request above `long_context_above_tokens`. */
+  longPrice: string;
+  longField: string;
+}
+
+/** Every token of a call is counted in one of these two. */
+export const tokenTotals = [
+  {
+    count: 'promptTokens',
+    column: 'prompt_tokens',
+    price: 'inputTokens',
+    field: 'cost_input_tokens_rub',
+    longPrice: 'longInputTokens',
+    longField: 'cost_long_input_tokens_rub',
+    meaning: 'prompt tokens',
+    heading: 'IN /M',
+  },
+  {
+    count: 'completionTokens',
+    column: 'completion_tokens',
+    price: 'outputTokens',
+    field: 'cost_output_tokens_rub',
+    longPrice: 'longOutputTokens',
+    longField: 'cost_long_output_tokens_rub',
+    meaning: 'completion tokens',
+    heading: 'OUT /M',
+  },
+] as const satisfies readonly TokenUnit[];
+
+/** Tokens that a total includes. Where a model has no price for them, they cost the same as the rest of the total. */
+export const tokenParts = [
+  {
+    count: 'cachedTokens',
+    partOf: 'promptTokens',
+    column: 'cached_tokens',
+    price: 'cachedInputTokens',
+    field: 'cost_cached_input_tokens_rub',
+    longPrice: 'longCachedInputTokens',
+    longField: 'cost_long_cached_input_tokens_rub',
+    meaning: "prompt tokens read from the provider's cache",
+    heading: 'CACHED /M',
+  },
+  {
+    count: 'cacheWriteTokens',
+    partOf: 'promptTokens',
+    column: 'cache_write_tokens',
+    price: 'cacheWriteTokens',
+    field: 'cost_cache_write_tokens_rub',
+    longPrice: 'longCacheWriteTokens',
+    longField: 'cost_long_cache_write_tokens_rub',
+    meaning: "prompt tokens written to the provider's cache",
+    heading: 'WRITTEN /M',
+  },
+  {
+    count: 'reasoningTokens',
+    partOf: 'completionTokens',
+    column: 'reasoning_tokens',
+    price: 'reasoningTokens',
+    field: 'cost_reasoning_tokens_rub',
+    longPrice: 'longReasoningTokens',
+    longField: 'cost_long_reasoning_tokens_rub',
+    meaning: 'completion tokens spent on reasoning',
+    heading: 'THOUGHT /M',
+  },
+] as const satisfies readonly (TokenUnit & { partOf: TokenTotal['count'] })[];
+
+/** Charges that do not depend on the number of tokens. */
+export const fixedCharges = [
+  {
+    price: 'inputFix',
+    field: 'cost_input_fix_rub',
+    meaning: 'a request',
+    heading: 'A REQUEST',
+  },
+  {
+    price: 'outputFix',
+    field: 'cost_output_fix_rub',
+    meaning: 'an answer, or an image of an IMAGE model',
+    heading: 'AN ANSWER',
+  },
+] as const satisfies readonly Unit[];
+
+export type TokenTotal = (typeof tokenTotals)[number];
+export type TokenPart = (typeof tokenParts)[number];
+type FixedCharge = (typeof fixedCharges)[number];
+
+/** Amounts that every price has, 0 unless set; and those that only some prices have. */
+type RequiredUnit = TokenTotal | FixedCharge;
+type RequiredPrice = RequiredUnit['price'];
+/** The amounts that do not depend on the length of the request. */
+export type BasePrice = RequiredPrice | TokenPart['price'];
+type OptionalPrice = TokenPart['price'] | (TokenTotal | TokenPart)['longPrice'];
+export type RequiredField = RequiredUnit['field'];
+export type OptionalField = TokenPart['field'] | (TokenTotal | TokenPart)['longField'];
+
+/**
+ * What one model costs: micro-rubles per 1,000,000 tokens, per request (`inputFix`), and per answer or image
+ * (`outputFix`). A part without a price costs as much as its total. A call with more than `longAbove` prompt tokens is
+ * charged at the long prices as a whole; a part without a long price then costs as much as its long total.
+ */
+export type Price = Record<RequiredPrice, Micro> &
+  Partial<Record<OptionalPrice, Micro>> & { longAbove?: number };
+
+/** Also the price of a model that has none: only admins may use it, and it costs nothing. */
+export const freePrice: Price = { inputTokens: 0, outputTokens: 0, inputFix: 0, outputFix: 0 };
+
+/** The token counts that a provider reported; null: it did not report this one. */
+export type ReportedTokens = Record<
+  (TokenTotal | TokenPart)['count'] | 'totalTokens',
+  number | null
+>;
+
+/** The token counts that are charged. A part that is null or absent counts as 0. */
+export type UsedTokens = Record<TokenTotal['count'], number> &
+  Partial<Record<TokenPart['count'], number | null>>;
+
+/** All counts of a message with their columns, in the order of the API. */
+export const countColumns = [
+  ...tokenTotals,
+  { count: 'totalTokens', column: 'total_tokens', meaning: 'all tokens' } as const,
+  ...tokenParts,
+];
+
+/** The field of `Price.longAbove`, in the catalogue file and the API. */
+export const longAboveField = 'long_context_above_tokens';
+
+/** One amount of a `Price` and its field in the catalogue file and the API. */
+export interface PriceField<P = RequiredPrice | OptionalPrice, F = RequiredField | OptionalField> {
+  price: P;
+  field: F;
+  /** `tokens`: the amount is for a number of tokens; `call`: for a request, an answer or an image. */
+  per: 'tokens' | 'call';
+  /** The fields that a catalogue file must have besides this one. */
+  needs: readonly (RequiredField | OptionalField | typeof longAboveField)[];
+  /** For the API's description. */
+  description: string;
+}
+
+export const requiredPrices: readonly PriceField<RequiredPrice, RequiredField>[] = [
+  ...tokenTotals.map(({ price, field, meaning }) => {
+    const description = `Rubles for 1,000,000 ${meaning}.`;
+    return { price, field, per: 'tokens' as const, needs: [], description };
+  }),
+  ...fixedCharges.map(({ price, field, meaning }) => {
+    const description = `Rubles for ${meaning}.`;
+    return { price, field, per: 'call' as const, needs: [], description };
+  }),
+];
+
+type OptionalPriceField = PriceField<OptionalPrice, OptionalField>;
+
+const partPrices = tokenParts.map((part): OptionalPriceField => {
+  const { price, field, meaning } = part;
+  const total = totalOf(part);
+  const description = `Rubles for 1,000,000 ${meaning}; absent: as other ${total.meaning}.`;
+  return { price, field, per: 'tokens', needs: [total.field], description };
+});
+
+const longPrices: readonly OptionalPriceField[] = [
+  ...tokenTotals.map(({ longPrice, longField, field, meaning }) => {
+    const description = `Rubles for 1,000,000 ${meaning} of a long request.`;
+    const needs = [longAboveField, field] as const;
+    return { price: longPrice, field: longField, per: 'tokens' as const, needs, description };
+  }),
+  ...tokenParts.map((part) => {
+    const { longPrice, longField, meaning } = part;
+    const total = totalOf(part);
+    const description = `In a long request, rubles for 1,000,000 ${meaning}; absent: as other ${total.meaning}.`;
+    const needs = [total.longField];
+    return { price: longPrice, field: longField, per: 'tokens' as const, needs, description };
+  }),
+];
+
+export const optionalPrices: readonly OptionalPriceField[] = [...partPrices, ...longPrices];
+export const priceFields: readonly PriceField[] = [...requiredPrices, ...optionalPrices];
+
+/** The names of all fields of a price, in the order of the API. */
+export const priceFieldNames = [
+  ...[...requiredPrices, ...partPrices].map(({ field }) => field),
+  longAboveField,
+  ...longPrices.map(({ field }) => field),
+] as const;
+
+/** The total that includes these tokens. */
+export function totalOf({ partOf }: TokenPart): TokenTotal {
+  return partOf === 'promptTokens' ? tokenTotals[0] : tokenTotals[1];
+}
+
+/** An object with one property for each row. */
+export function recordOf<R, K extends string, V>(
+  rows: readonly R[],
+  keyOf: (row: R) => K,
+  valueOf: (row: R) => V,
+): Record<K, V> {
+  return Object.fromEntries(rows.map((row) => [keyOf(row), valueOf(row)])) as Record<K, V>;
+}
