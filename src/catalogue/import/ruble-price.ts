@@ -115,14 +115,16 @@ function missing(usd: ListPrices, type: ModelType): string | undefined {
 }
 
 function implausible({ inputFix, outputFix, ...tokens }: ListPrices): string | undefined {
-  const isAbove = (highest: Decimal) => (price: Decimal | undefined) =>
-    price !== undefined && compare(price, highest) > 0;
-  if (Object.values(tokens).some(isAbove(USD_PER_MILLION_MAX))) {
+  if (isAnyAbove(Object.values(tokens), USD_PER_MILLION_MAX)) {
     return 'its price is above $10,000 per 1,000,000 tokens: is it written per another number of tokens?';
   }
-  return [inputFix, outputFix].some(isAbove(USD_PER_PIECE_MAX))
+  return isAnyAbove([inputFix, outputFix], USD_PER_PIECE_MAX)
     ? 'its price is above $100 a piece'
     : undefined;
+}
+
+function isAnyAbove(prices: readonly (Decimal | undefined)[], most: Decimal): boolean {
+  return prices.some((price) => price !== undefined && compare(price, most) > 0);
 }
 
 /**
