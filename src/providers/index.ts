@@ -1,12 +1,18 @@
 export type { Attempt, AttemptOutcome } from './routing/attempt.ts';
 export type { OllamaModel } from './ollama/convert.ts';
 export { OllamaLook } from './ollama/look.ts';
-export { ProviderPool, type ObservedCall, type ProviderPoolOptions } from './routing/pool.ts';
+export { EmbeddingRun } from './routing/embedding-run.ts';
+export {
+  ProviderPool,
+  type ObservedCall,
+  type ProviderPoolOptions,
+  type ProviderWork,
+} from './routing/pool.ts';
 export { createProvider, providerKinds, providerOptions, type KindOption } from './registry.ts';
 export { BREAKER_FAILURES, BREAKER_OPEN_MS } from './routing/breaker.ts';
 export { obeyProxyVariables } from './shared/http.ts';
 export { acceptedOf } from './shared/failures.ts';
-export { NotSentError } from './routing/not-sent.ts';
+export { NotSentError } from './routing/attempt.ts';
 export {
   noUsage,
   ProviderError,

@@ -1,7 +1,7 @@
 /** Whom a call asks one after the other, what ends that, and what is told of it. */
 import { describe, expect, test } from 'bun:test';
 import type { Catalogue, CatalogueModel } from '../../src/catalogue/index.ts';
-import { callModels, openStream } from '../../src/chat/send/call-models.ts';
+import { CallFailure, callModels, openStream } from '../../src/chat/send/call-models.ts';
 import type { SendInput } from '../../src/chat/send/send-input.ts';
 import { Stopper } from '../../src/lib/stop-signal.ts';
 import {
@@ -9,13 +9,11 @@ import {
   ProviderError,
   ProviderPool,
   UnsupportedError,
-  type Attempt,
   type Provider,
   type TextAnswer,
   type TextPart,
-  type Usage,
 } from '../../src/providers/index.ts';
-import { providerErrorOf, told } from '../providers/fixtures.ts';
+import { told } from '../providers/fixtures.ts';
 
 const input: SendInput = {
   kind: 'room',
@@ -87,19 +85,23 @@ function calling(script: Script, given: SendInput = input) {
     },
   });
   const pool = new ProviderPool({ create });
-  const attempts: Attempt[] = [];
   const signal = new Stopper();
   const call = {
-    asked: models[0],
+    model: models[0],
     allowed: null,
     input: given,
     outputTokensMax: 100,
     context: { items: [], inputTokensMax: 10 },
     signal,
-    attempts,
-    onAsked: () => undefined,
   };
-  return { catalogue, pool, call, asked, attempts, signal };
+  return { catalogue, pool, call, asked, signal };
+}
+
+/** How a call ends that no model answers. */
+async function failureOf(work: Promise<unknown>): Promise<CallFailure> {
+  const failure = await work.catch((error: unknown) => error);
+  if (failure instanceof CallFailure) return failure;
+  throw new Error('expected a CallFailure');
 }
 
 const failed = (accepted: boolean) => new ProviderError('failed', 'no', { accepted });
@@ -115,17 +117,17 @@ describe('the models of a call', () => {
   test('a request that the requested model cannot take is refused without a fallback', async () => {
     const unsupported = new UnsupportedError('seed', 'No seed.');
     const { catalogue, pool, call, asked } = calling({ one: unsupported });
-    expect(await providerErrorOf(() => callModels(catalogue, pool, call))).toBe(unsupported);
+    expect((await failureOf(callModels(catalogue, pool, call))).error).toBe(unsupported);
     expect(asked).toEqual(['one']);
   });
 
   test('no further model is called once the call is stopped', async () => {
     const script: Script = {};
-    const { catalogue, pool, call, asked, attempts, signal } = calling(script);
+    const { catalogue, pool, call, asked, signal } = calling(script);
     script['one'] = failed(true);
     const work = callModels(catalogue, pool, call);
     signal.abort();
-    await providerErrorOf(() => work);
+    const { attempts } = await failureOf(work);
     expect([asked, attempts.map(({ outcome }) => outcome)]).toEqual([['one'], ['stopped']]);
   });
 
@@ -139,7 +141,7 @@ describe('the models of a call', () => {
         return 10;
       },
     };
-    await providerErrorOf(() => callModels(catalogue, pool, { ...call, context }));
+    await failureOf(callModels(catalogue, pool, { ...call, context }));
     expect(asked).toEqual(['one']);
   });
 
@@ -158,7 +160,7 @@ describe('the models of a call', () => {
     });
     const script = { one: busy, two: failed(true), three: failed(false) };
     const { catalogue, pool, call } = calling(script);
-    const error = await providerErrorOf(() => callModels(catalogue, pool, call));
+    const { error } = await failureOf(callModels(catalogue, pool, call));
     expect(error).toMatchObject({
       fault: 'busy',
       accepted: true,
@@ -184,7 +186,7 @@ test('embeddings have no output tokens, whatever usage is reported', async () =>
   expect(given.usage).toEqual(told({ completionTokens: 0 }));
 });
 
-test('a stream tells who is asked, and the usage that was told before its first word', async () => {
+test('a stream says which model answers, the usage reported before its first word, and all attempts', async () => {
   const usage = told({ promptTokens: 1_500 });
   const script: Script = {
     one: failed(true),
@@ -194,11 +196,12 @@ test('a stream tells who is asked, and the usage that was told before its first 
     },
   };
   const { catalogue, pool, call } = calling(script);
-  const heard: (number | Usage)[] = [];
-  const onAsked = (model: CatalogueModel) => void heard.push(model.id);
-  const onUsage = (of: Usage) => void heard.push(of);
-  const { first, rest } = await openStream(catalogue, pool, { ...call, onAsked, onUsage });
-  await rest.return(undefined);
-  expect(first).toEqual([{ type: 'text', text: 'Hello' }]);
-  expect(heard).toEqual([1, 2, usage]);
+  const opened = await openStream(catalogue, pool, call);
+  await opened.rest.return(undefined);
+  expect(opened.first).toEqual([{ type: 'text', text: 'Hello' }]);
+  expect([opened.served.id, opened.usage]).toEqual([2, usage]);
+  expect(opened.attempts().map(({ provider, outcome }) => [provider, outcome])).toEqual([
+    ['one', 'failed'],
+    ['two', 'stopped'],
+  ]);
 });

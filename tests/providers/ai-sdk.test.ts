@@ -6,7 +6,7 @@ import { AiSdkProvider } from '../../src/providers/ai-sdk/provider.ts';
 import { ProviderPool, type TextPart } from '../../src/providers/index.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { additions, plain } from './conformance/requests.ts';
-import { canaryKey, everythingTold, providerErrorOf, running, told } from './fixtures.ts';
+import { canaryKey, embed, everythingTold, providerErrorOf, running, told } from './fixtures.ts';
 
 /**
  * A package as an operator would install it, by the public types of `@ai-sdk/provider` 4: what it answers
@@ -571,9 +571,7 @@ test('embeddings are asked for as many at once as the model takes', async () => 
   const request = { model: 'embed', input: ['1', '2', '3'], dimensions: 1 };
   const setup = { code: 'sdk', kind: 'ai-sdk', baseUrl: undefined, apiKey: canaryKey } as const;
   const pool = new ProviderPool({ create: () => provider() });
-  expect(
-    await pool.embed({ ...setup, timeoutSeconds: 5, options: {} }, request, running()),
-  ).toEqual({
+  expect(await embed(pool, { ...setup, timeoutSeconds: 5, options: {} }, request)).toEqual({
     vectors: [[1], [2], [3]],
     usage: told({ promptTokens: 6, totalTokens: 6 }),
     warnings: [],

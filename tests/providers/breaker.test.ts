@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { ProviderError } from '../../src/providers/index.ts';
 import { Breaker, BREAKER_FAILURES, BREAKER_OPEN_MS } from '../../src/providers/routing/breaker.ts';
-import { callWithRetry, RETRY_PAUSE_SECONDS } from '../../src/providers/routing/retry.ts';
+import { Retry, RETRY_PAUSE_SECONDS } from '../../src/providers/routing/retry.ts';
 import { parseRetryAfter } from '../../src/providers/shared/retry-after.ts';
 import { providerErrorOf, running } from './fixtures.ts';
 
@@ -76,15 +76,19 @@ describe('the other try', () => {
   function failing(errors: ProviderError[]) {
     const pauses: number[] = [];
     let calls = 0;
-    const run = () =>
-      callWithRetry(
-        async () => {
-          const error = errors[calls++];
-          if (error) throw error;
-          return 'answer';
-        },
-        { signal: running(), pause: async (seconds) => void pauses.push(seconds) },
-      );
+    const run = async () => {
+      const retry = new Retry({
+        signal: running(),
+        otherKeys: 0,
+        allow: () => true,
+        pause: async (ms) => void pauses.push(ms / 1000),
+      });
+      for (;;) {
+        const error = errors[calls++];
+        if (!error) return 'answer';
+        await retry.after(error, false);
+      }
+    };
     return { run, pauses, calls: () => calls };
   }
   const busy = (retryAfterSeconds?: number) =>
@@ -124,16 +128,13 @@ describe('the other try', () => {
 
   test('is not made after the call was stopped', async () => {
     const controller = new AbortController();
-    let calls = 0;
-    const work = callWithRetry(
-      async () => {
-        calls++;
-        throw refused;
-      },
-      { signal: controller.signal, pause: async () => controller.abort() },
-    );
-    expect(await providerErrorOf(() => work)).toBe(refused);
-    expect(calls).toBe(1);
+    const retry = new Retry({
+      signal: controller.signal,
+      otherKeys: 0,
+      allow: () => true,
+      pause: async () => controller.abort(),
+    });
+    expect(await providerErrorOf(() => retry.after(refused, false))).toBe(refused);
   });
 });
 

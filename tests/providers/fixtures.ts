@@ -1,8 +1,18 @@
+import type { StopSignal } from '../../src/lib/stop-signal.ts';
 import {
+  EmbeddingRun,
   noUsage,
   ProviderError,
+  type Attempt,
+  type EmbeddingAnswer,
+  type EmbeddingRequest,
+  type ImageAnswer,
+  type ImageRequest,
   type Message,
+  type ProviderPool,
   type ProviderSetup,
+  type ProviderWork,
+  type TextAnswer,
   type TextRequest,
   type Usage,
 } from '../../src/providers/index.ts';
@@ -59,4 +69,58 @@ export async function providerErrorOf(work: () => unknown): Promise<ProviderErro
 export function everythingTold(error: ProviderError): string {
   const { message, detail, reported, cause, stack } = error;
   return JSON.stringify([message, detail, reported, String(cause), stack]);
+}
+
+/** A call of the pool. @param attempts gets its attempts @throws the `ProviderError` that it ends in */
+async function called<T extends { usage: Usage }>(
+  pool: ProviderPool,
+  setup: ProviderSetup,
+  work: ProviderWork<T>,
+  caller: StopSignal,
+  attempts?: Attempt[],
+): Promise<T> {
+  const end = await pool.call(setup, work, caller);
+  attempts?.push(...end.attempts);
+  if (end.error) throw end.error;
+  return end.answer;
+}
+
+export function generateText(
+  pool: ProviderPool,
+  setup: ProviderSetup,
+  request: TextRequest,
+  caller: StopSignal = running(),
+  attempts?: Attempt[],
+): Promise<TextAnswer> {
+  const work: ProviderWork<TextAnswer> = {
+    model: request.model,
+    run: (provider, signal) => provider.generateText(request, signal),
+  };
+  return called(pool, setup, work, caller, attempts);
+}
+
+export function generateImage(
+  pool: ProviderPool,
+  setup: ProviderSetup,
+  request: ImageRequest,
+): Promise<ImageAnswer> {
+  const work: ProviderWork<ImageAnswer> = {
+    model: request.model,
+    run: (provider, signal) => provider.generateImage(request, signal),
+  };
+  return called(pool, setup, work, running());
+}
+
+export function embed(
+  pool: ProviderPool,
+  setup: ProviderSetup,
+  request: EmbeddingRequest,
+): Promise<EmbeddingAnswer> {
+  const embedding = new EmbeddingRun(request);
+  const work: ProviderWork<EmbeddingAnswer> = {
+    model: request.model,
+    run: (provider, signal) => embedding.run(provider, signal),
+    failure: (error) => embedding.failure(error),
+  };
+  return called(pool, setup, work, running());
 }

@@ -10,7 +10,7 @@ import { ProviderPool, type Message, type TextRequest } from '../../src/provider
 import { tinyPng } from '../support/scripted-provider.ts';
 import { plain } from './conformance/requests.ts';
 import { WireServer } from './conformance/wire-server.ts';
-import { canaryKey, providerErrorOf, running, told } from './fixtures.ts';
+import { canaryKey, embed, providerErrorOf, running, told } from './fixtures.ts';
 
 const folder = `${import.meta.dir}/../fixtures/providers/gemini`;
 const fixture = (name: string): Promise<unknown> => Bun.file(`${folder}/${name}.json`).json();
@@ -261,10 +261,10 @@ describe('embeddings', () => {
     const baseUrl = `http://127.0.0.1:${server.port}/v1beta`;
     const setup = { code: 'gemini', kind: 'gemini', baseUrl, apiKey: canaryKey } as const;
     const input = Array.from({ length: 201 }, (_, at) => String(at));
-    const answer = await new ProviderPool().embed(
+    const answer = await embed(
+      new ProviderPool(),
       { ...setup, timeoutSeconds: 30, options: {} },
       { model: 'gemini-embedding-001', input },
-      running(),
     );
     expect(answer).toEqual({
       vectors: input.map((text) => [Number(text), 1]),

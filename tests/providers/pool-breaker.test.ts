@@ -14,7 +14,7 @@ import {
   type TextPart,
 } from '../../src/providers/index.ts';
 import { SandboxProvider } from '../../src/providers/sandbox/provider.ts';
-import { providerErrorOf, running, textRequest } from './fixtures.ts';
+import { generateText, providerErrorOf, running, textRequest } from './fixtures.ts';
 
 const said: TextPart = { type: 'text', text: 'one' };
 const finish: TextPart = {
@@ -69,7 +69,7 @@ function scripted(routing?: ProviderRouting) {
   });
   pool.onCall(({ outcome }) => state.outcomes.push(outcome));
   const send = (caller: StopSignal = new Stopper()) =>
-    pool.generateText(setup, textRequest, caller);
+    generateText(pool, setup, textRequest, caller);
   /** Calls that end in the error, one after the other. */
   const fail = async (error: Error, times: number) => {
     state.error = error;

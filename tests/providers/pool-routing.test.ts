@@ -10,9 +10,9 @@ import {
   type ProviderSetup,
   type TextPart,
 } from '../../src/providers/index.ts';
-import { RETRY_BUDGET_RESERVE } from '../../src/providers/routing/retry-budget.ts';
+import { RETRY_BUDGET_RESERVE } from '../../src/providers/routing/retry.ts';
 import { SandboxProvider } from '../../src/providers/sandbox/provider.ts';
-import { providerErrorOf, running, textRequest } from './fixtures.ts';
+import { generateText, providerErrorOf, running, textRequest } from './fixtures.ts';
 
 const keyA = 'sk-aaaaaaaaaaaaaaaa';
 const keyB = 'sk-bbbbbbbbbbbbbbbb';
@@ -89,11 +89,11 @@ function poolOf(routing: Partial<ProviderRouting>) {
   });
   const setup = setupOf(routing);
   const send = async (attempts?: Attempt[]) =>
-    pool.generateText(setup, textRequest, running(), attempts);
+    generateText(pool, setup, textRequest, running(), attempts);
   return { pool, setup, state, send };
 }
 
-const briefly = (attempts: Attempt[]) =>
+const briefly = (attempts: readonly Attempt[]) =>
   attempts.map(({ keyHint, outcome, status }) => `${keyHint} ${outcome} ${status}`);
 
 describe('several keys', () => {
@@ -129,11 +129,11 @@ describe('several keys', () => {
   test('streams change the key as well, before their first part', async () => {
     const { pool, setup, state } = poolOf({ keys: bothKeys });
     state.reply = (key) => (key === keyA ? failure(401) : undefined);
-    const attempts: Attempt[] = [];
-    const parts = await Array.fromAsync(pool.streamText(setup, textRequest, running(), attempts));
+    const stream = pool.streamText(setup, textRequest, running());
+    const parts = await Array.fromAsync(stream);
     expect(parts.flat().map(({ type }) => type)).toEqual(['text', 'text', 'finish']);
-    expect(briefly(attempts)).toEqual(['…aaaa failed 401', '…bbbb ok null']);
-    expect(attempts[1]?.cost).toEqual({ amount: '0.25', currency: 'RUB' });
+    expect(briefly(stream.attempts)).toEqual(['…aaaa failed 401', '…bbbb ok null']);
+    expect(stream.attempts[1]?.cost).toEqual({ amount: '0.25', currency: 'RUB' });
   });
 
   test('all refused: the caller is told what the provider said, the next one when to come back', async () => {
@@ -158,7 +158,7 @@ describe('several keys', () => {
       caller.abort();
       return failure(401);
     };
-    await providerErrorOf(() => pool.generateText(setup, textRequest, caller.signal));
+    await providerErrorOf(() => generateText(pool, setup, textRequest, caller.signal));
     expect(state.calls).toEqual([keyA]);
   });
 
@@ -292,11 +292,10 @@ describe('the log of tries', () => {
 
   test('has a stream that its caller left, and one that broke', async () => {
     const { pool, setup } = poolOf({});
-    const left: Attempt[] = [];
-    for await (const _ of pool.streamText(setup, textRequest, running(), left)) break;
-    expect(briefly(left)).toEqual(['…6789 stopped null']);
+    const left = pool.streamText(setup, textRequest, running());
+    for await (const _ of left) break;
+    expect(briefly(left.attempts)).toEqual(['…6789 stopped null']);
 
-    const broken: Attempt[] = [];
     const breaking = new ProviderPool({
       create: () => ({
         generateText: () => Promise.reject(failure(500)),
@@ -307,10 +306,9 @@ describe('the log of tries', () => {
         },
       }),
     });
-    await providerErrorOf(() =>
-      Array.fromAsync(breaking.streamText(setup, textRequest, running(), broken)),
-    );
-    expect(briefly(broken)).toEqual(['…6789 failed null']);
+    const broken = breaking.streamText(setup, textRequest, running());
+    await providerErrorOf(() => Array.fromAsync(broken));
+    expect(briefly(broken.attempts)).toEqual(['…6789 failed null']);
   });
 
   test('has what the provider told of its cost with a failure', async () => {

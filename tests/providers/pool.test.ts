@@ -11,7 +11,7 @@ import {
   type ProviderSetup,
 } from '../../src/providers/index.ts';
 import { SandboxProvider } from '../../src/providers/sandbox/provider.ts';
-import { providerErrorOf, running, textRequest } from './fixtures.ts';
+import { embed, generateText, providerErrorOf, running, textRequest } from './fixtures.ts';
 
 const setup: ProviderSetup = {
   code: 'one',
@@ -41,17 +41,17 @@ function scriptedPool() {
       return provider;
     },
   });
-  return { pool, state, send: (to = setup) => pool.generateText(to, textRequest, running()) };
+  return { pool, state, send: (to = setup) => generateText(pool, to, textRequest, running()) };
 }
 
 const reset = new ProviderError('unreachable', 'reset', { accepted: true });
 
 describe('embeddings over several calls', () => {
   const rejected = () => Promise.reject(new Error('nobody asks for it'));
-  const embedder = (embed: NonNullable<Provider['embed']>) =>
+  const embedder = (answer: NonNullable<Provider['embed']>) =>
     new ProviderPool({
       create: () => ({
-        embed,
+        embed: answer,
         generateText: rejected,
         generateImage: rejected,
         streamText: () => {
@@ -68,7 +68,7 @@ describe('embeddings over several calls', () => {
       const vectors = [[input.length]];
       return Promise.resolve({ vectors, usage, warnings: ['w', `w${input.length % 2}`] });
     });
-    expect(await pool.embed(setup, request, running())).toEqual({
+    expect(await embed(pool, setup, request)).toEqual({
       vectors: [[3], [2], [1]],
       usage: { ...noUsage, promptTokens: 6, totalTokens: null },
       warnings: ['w', 'w1', 'w0'],
@@ -78,7 +78,7 @@ describe('embeddings over several calls', () => {
   test.each([0, 4])('of which one answers %d vectors of 3 have failed', async (length) => {
     const vectors = Array.from({ length }, () => [1]);
     const pool = embedder(() => Promise.resolve({ vectors, usage: counted, warnings: [] }));
-    const error = await providerErrorOf(() => pool.embed(setup, request, running()));
+    const error = await providerErrorOf(() => embed(pool, setup, request));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
   });
 });
@@ -86,17 +86,22 @@ describe('embeddings over several calls', () => {
 test.each([0, 1])('embeddings of which %d calls were answered, then none', async (answered) => {
   let calls = 0;
   const refused = () => Promise.reject(new ProviderError('unreachable', 'no', { accepted: false }));
-  const embed = () =>
+  const answeredOrRefused = () =>
     calls++ < answered
       ? Promise.resolve({ vectors: [[1]], usage: noUsage, warnings: [] })
       : refused();
   const streamText = () => {
     throw new Error('nobody asks for it');
   };
-  const provider = { embed, streamText, generateText: refused, generateImage: refused };
+  const provider = {
+    embed: answeredOrRefused,
+    streamText,
+    generateText: refused,
+    generateImage: refused,
+  };
   const pool = new ProviderPool({ create: () => provider });
   const request = { model: 'm', input: ['a', 'b'] };
-  const error = await providerErrorOf(() => pool.embed(setup, request, running()));
+  const error = await providerErrorOf(() => embed(pool, setup, request));
   // What was answered is paid for: clients must not begin anew by themselves.
   expect(error).toMatchObject({ fault: 'unreachable', accepted: answered > 0 });
   expect(calls).toBe(answered + 2);
@@ -167,13 +172,14 @@ describe('the pool', () => {
         throw new TypeError('oops');
       },
     });
-    const send = () => pool.generateText(setup, textRequest, running());
+    const send = () => generateText(pool, setup, textRequest, running());
     expect(await providerErrorOf(send)).toMatchObject({ fault: 'failed' });
   });
 
   test('a deadline longer than a timer can hold does not pass at once', async () => {
     const pool = new ProviderPool();
-    const answer = await pool.generateText(
+    const answer = await generateText(
+      pool,
       { ...setup, timeoutSeconds: 1e9 },
       textRequest,
       running(),

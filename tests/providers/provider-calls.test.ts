@@ -2,7 +2,17 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ProviderPool, type ObservedCall, type TextPart } from '../../src/providers/index.ts';
 import { OpenAiProvider } from '../../src/providers/openai/provider.ts';
 import { ScriptedProvider, tinyPng } from '../support/scripted-provider.ts';
-import { canaryKey, openAiSetup, providerErrorOf, running, textRequest, told } from './fixtures.ts';
+import {
+  canaryKey,
+  embed,
+  generateImage,
+  generateText,
+  openAiSetup,
+  providerErrorOf,
+  running,
+  textRequest,
+  told,
+} from './fixtures.ts';
 
 let provider: ScriptedProvider;
 let pool: ProviderPool;
@@ -21,7 +31,7 @@ const outcomes = (): string[] => observed.map(({ outcome }) => outcome);
 
 describe('a text call', () => {
   test('sends the key and the body, and brings the answer', async () => {
-    const answer = await pool.generateText(openAiSetup(provider.baseUrl), textRequest, running());
+    const answer = await generateText(pool, openAiSetup(provider.baseUrl), textRequest, running());
     expect(answer).toMatchObject({ text: 'echo: Hello there', finishReason: 'stop' });
     const [call] = provider.calls;
     expect(call?.path).toBe('/v1/chat/completions');
@@ -32,7 +42,7 @@ describe('a text call', () => {
 
   test('without a key sends no header for it; a slash too many does not matter', async () => {
     const setup = { ...openAiSetup(`${provider.baseUrl}/`), apiKey: undefined };
-    await pool.generateText(setup, textRequest, running());
+    await generateText(pool, setup, textRequest, running());
     expect(provider.calls[0]?.headers['authorization']).toBeUndefined();
     expect(provider.calls[0]?.path).toBe('/v1/chat/completions');
   });
@@ -41,7 +51,8 @@ describe('a text call', () => {
     await provider.script({
       usage: { prompt_tokens: 9e8, completion_tokens: 0, total_tokens: -1 },
     });
-    const { usage } = await pool.generateText(
+    const { usage } = await generateText(
+      pool,
       openAiSetup(provider.baseUrl),
       textRequest,
       running(),
@@ -53,7 +64,7 @@ describe('a text call', () => {
     const headers = { location: `${provider.baseUrl}/elsewhere` };
     await provider.script({ status: 307, headers });
     const setup = openAiSetup(provider.baseUrl);
-    const error = await providerErrorOf(() => pool.generateText(setup, textRequest, running()));
+    const error = await providerErrorOf(() => generateText(pool, setup, textRequest, running()));
     expect(error).toMatchObject({ fault: 'failed', status: 307 });
     expect(provider.calls).toHaveLength(1);
   });
@@ -62,12 +73,12 @@ describe('a text call', () => {
     const body = { error: { message: `no, ${canaryKey}`, code: 'content_policy_violation' } };
     await provider.script({ status: 400, body });
     const setup = openAiSetup(provider.baseUrl);
-    const error = await providerErrorOf(() => pool.generateText(setup, textRequest, running()));
+    const error = await providerErrorOf(() => generateText(pool, setup, textRequest, running()));
     expect(error).toMatchObject({ fault: 'content_refused', status: 400, accepted: true });
     expect(error.reported).toEqual({ code: 'content_policy_violation', message: 'no, [key]' });
     // What breaks while it says so has broken.
     await provider.script({ status: 500, body });
-    const broken = await providerErrorOf(() => pool.generateText(setup, textRequest, running()));
+    const broken = await providerErrorOf(() => generateText(pool, setup, textRequest, running()));
     expect(broken).toMatchObject({ fault: 'failed', status: 500, accepted: true });
   });
 
@@ -75,7 +86,7 @@ describe('a text call', () => {
     const body = { error: { message: 'no' }, usage: { prompt_tokens: 3, cost_rub: 0.5 } };
     await provider.script({ status: 500, body });
     const setup = openAiSetup(provider.baseUrl);
-    const error = await providerErrorOf(() => pool.generateText(setup, textRequest, running()));
+    const error = await providerErrorOf(() => generateText(pool, setup, textRequest, running()));
     const providerCost = { amount: '0.5', currency: 'RUB' as const };
     expect(error.usage).toEqual(told({ promptTokens: 3, providerCost }));
   });
@@ -91,11 +102,11 @@ describe('a text call', () => {
 
   test('tries once more when the provider was busy, and tells how long to wait when it is not', async () => {
     await provider.script((_, index) => (index === 0 ? '503' : 'good'));
-    await pool.generateText(openAiSetup(provider.baseUrl), textRequest, running());
+    await generateText(pool, openAiSetup(provider.baseUrl), textRequest, running());
     expect(provider.calls).toHaveLength(2);
     await provider.script({ status: 429, headers: { 'retry-after': '7' } });
     const setup = openAiSetup(provider.baseUrl);
-    const error = await providerErrorOf(() => pool.generateText(setup, textRequest, running()));
+    const error = await providerErrorOf(() => generateText(pool, setup, textRequest, running()));
     expect(error).toMatchObject({ fault: 'busy', retryAfterSeconds: 7 });
     expect(provider.calls).toHaveLength(3);
     expect(outcomes()).toEqual(['ok', 'busy']);
@@ -107,7 +118,7 @@ describe('a caller who stops', () => {
     await provider.script('hold');
     const controller = new AbortController();
     const setup = openAiSetup(provider.baseUrl);
-    const work = pool.generateText(setup, textRequest, controller.signal);
+    const work = generateText(pool, setup, textRequest, controller.signal);
     await provider.held(1);
     controller.abort();
     expect(await providerErrorOf(() => work)).toMatchObject({ fault: 'failed' });
@@ -196,7 +207,7 @@ describe('a stream', () => {
 
 describe('an image', () => {
   test('comes as bytes', async () => {
-    const answer = await pool.generateImage(openAiSetup(provider.baseUrl), imageRequest, running());
+    const answer = await generateImage(pool, openAiSetup(provider.baseUrl), imageRequest);
     expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
     expect(answer.contentType).toBe('image/png');
   });
@@ -212,7 +223,7 @@ describe('an image', () => {
     const headers = { location: `${provider.baseUrl}/elsewhere` };
     await provider.script({ status: 307, headers });
     const setup = openAiSetup(provider.baseUrl);
-    const error = await providerErrorOf(() => pool.generateImage(setup, imageRequest, running()));
+    const error = await providerErrorOf(() => generateImage(pool, setup, imageRequest));
     expect(error).toMatchObject({ fault: 'failed', status: 307 });
     expect(provider.calls).toHaveLength(1);
   });
@@ -222,7 +233,7 @@ describe('an image', () => {
     async (imageUrl) => {
       await provider.script({ imageUrl });
       const setup = openAiSetup(provider.baseUrl);
-      const error = await providerErrorOf(() => pool.generateImage(setup, imageRequest, running()));
+      const error = await providerErrorOf(() => generateImage(pool, setup, imageRequest));
       expect(error).toMatchObject({ fault: 'failed', accepted: true });
     },
   );
@@ -230,14 +241,14 @@ describe('an image', () => {
   test('that is no image where the address says is a failure', async () => {
     await provider.script({ imageUrl: `${provider.baseUrl}/models` });
     const setup = openAiSetup(provider.baseUrl);
-    const error = await providerErrorOf(() => pool.generateImage(setup, imageRequest, running()));
+    const error = await providerErrorOf(() => generateImage(pool, setup, imageRequest));
     expect(error.fault).toBe('failed');
   });
 });
 
 describe('embeddings', () => {
   const request = { model: 'embed-test', input: ['a', 'b'], dimensions: 2 };
-  const embed = () => pool.embed(openAiSetup(provider.baseUrl), request, running());
+  const embedded = () => embed(pool, openAiSetup(provider.baseUrl), request);
   const vector = (index: unknown, embedding: unknown) => ({
     object: 'embedding',
     index,
@@ -247,7 +258,7 @@ describe('embeddings', () => {
   test('come in the order of the texts, whatever the order on the wire', async () => {
     const data = [vector(1, [3, 4]), vector(0, [1, 2])];
     await provider.script({ body: { data, usage: { prompt_tokens: 2, total_tokens: 2 } } });
-    expect(await embed()).toEqual({
+    expect(await embedded()).toEqual({
       vectors: [
         [1, 2],
         [3, 4],
@@ -269,12 +280,12 @@ describe('embeddings', () => {
     [[vector(0, [1]), vector('1', [1])]],
   ])('%j are of no use', async (data) => {
     await provider.script({ body: { data } });
-    expect(await providerErrorOf(embed)).toMatchObject({ fault: 'failed', accepted: true });
+    expect(await providerErrorOf(embedded)).toMatchObject({ fault: 'failed', accepted: true });
   });
 
   test('are refused by name where the dialect has none', async () => {
     const setup = { ...openAiSetup(provider.baseUrl), kind: 'sandbox' };
-    const error = await providerErrorOf(() => pool.embed(setup, request, running()));
+    const error = await providerErrorOf(() => embed(pool, setup, request));
     expect(error).toMatchObject({ fault: 'unsupported', field: 'model', accepted: false });
     expect(outcomes()).toEqual(['unsupported']);
   });

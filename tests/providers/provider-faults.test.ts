@@ -4,6 +4,8 @@ import { faults, ScriptedProvider, type Fault } from '../support/scripted-provid
 import {
   canaryKey,
   everythingTold,
+  generateImage,
+  generateText,
   openAiSetup,
   providerErrorOf,
   running,
@@ -71,9 +73,9 @@ describe('every fault of a provider ends in the right error', () => {
     // A pool of its own for each: the breaker has tests of its own.
     const pool = new ProviderPool();
     const setup = openAiSetup(provider.baseUrl, timeoutSeconds);
-    if (kind === 'text') return pool.generateText(setup, textRequest, running());
+    if (kind === 'text') return generateText(pool, setup, textRequest, running());
     if (kind === 'image') {
-      return pool.generateImage(setup, { model: 'dall-e', prompt: 'a cat' }, running());
+      return generateImage(pool, setup, { model: 'dall-e', prompt: 'a cat' });
     }
     return Array.fromAsync(pool.streamText(setup, textRequest, running()));
   }

@@ -2,6 +2,7 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
 import {
   acceptedOf,
+  noUsage,
   ProviderError,
   type Attempt,
   type ProviderPool,
@@ -10,120 +11,213 @@ import {
 } from '../../providers/index.ts';
 import { assert } from '../../lib/errors.ts';
 import { TokenBudget, type FittedContext } from '../context/context.ts';
-import type { Generated, ModelTurn } from './kinds/kind.ts';
+import type { ModelContent } from './kinds/kind.ts';
 import { kindOf, takesTemperature, type SendInput } from './send-input.ts';
 
 export interface ModelCall {
-  asked: CatalogueModel;
+  /** The requested model. */
+  model: CatalogueModel;
   /** The only models that the caller may use, by id; null: all. */
   allowed: readonly number[] | null;
   input: SendInput;
   context: FittedContext;
   outputTokensMax: number;
   signal: StopSignal;
-  /** Gets every call to a provider, of all models. */
-  attempts: Attempt[];
-  /** Called with each model before it is asked. */
-  onAsked: (model: CatalogueModel) => void;
 }
 
-export interface StreamCall extends ModelCall {
-  /** Called with the usage that the provider reports before the first word. */
-  onUsage: (usage: Usage) => void;
+export interface ModelAnswer {
+  /** The model that answered. */
+  served: CatalogueModel;
+  answer: ModelContent;
+  /** All attempts, also of the models that failed before. */
+  attempts: readonly Attempt[];
 }
-
-/** An answer, and the model that gave it. */
-export type ModelAnswer = Generated & { served: CatalogueModel };
 
 /** A stream whose first parts have come: from here on there is no falling back. */
 export interface OpenedStream {
+  served: CatalogueModel;
   first: readonly TextPart[];
   rest: AsyncGenerator<readonly TextPart[]>;
+  /** The usage that the provider reported before the first part. */
+  usage: Usage;
+  /** All attempts so far; complete once the stream has ended. */
+  attempts: () => readonly Attempt[];
+}
+
+/** No model has answered. */
+export class CallFailure extends Error {
+  override readonly name = 'CallFailure';
+  /** The requested model's `ProviderError`, or what else was thrown. */
+  readonly error: unknown;
+  /** The model that was called last. */
+  readonly served: CatalogueModel;
+  readonly attempts: readonly Attempt[];
+  /** What that model's provider had reported of its usage. */
+  readonly usage: Usage;
+
+  constructor(
+    error: unknown,
+    served: CatalogueModel,
+    attempts: readonly Attempt[],
+    usage: Usage = noUsage,
+  ) {
+    super('no model has answered', { cause: error });
+    this.error = error;
+    this.served = served;
+    this.attempts = attempts;
+    this.usage = usage;
+  }
+
+  /** True if no request has left the gateway, so that nothing is due. */
+  get isUnsent(): boolean {
+    return this.error instanceof ProviderError && !this.error.accepted;
+  }
 }
 
 /**
- * Calls the asked model and, when it fails before a word of an answer, its fallbacks in their order.
- * @throws ProviderError the first model's failure, which says most about what was asked; `accepted` if
- *   any of them may have begun work
+ * Calls the requested model and, if it fails, its fallbacks in their order.
+ * @throws CallFailure with the first model's failure, which says most about the request; `accepted` if any model may
+ *   have begun work
  */
-export function callModels(
+export async function callModels(
   catalogue: Catalogue,
   providers: ProviderPool,
   call: ModelCall,
 ): Promise<ModelAnswer> {
-  return withFallbacks(catalogue, providers, call, async (turn) => {
-    const generated = await kindOf(call.input).generate(providers, turn);
-    return Object.assign(generated, { served: turn.model });
-  });
-}
-
-/** Opens a stream of text from the asked model or, until the first part has come, from its fallbacks. */
-export function openStream(
-  catalogue: Catalogue,
-  providers: ProviderPool,
-  call: StreamCall,
-): Promise<OpenedStream> {
-  return withFallbacks(catalogue, providers, call, async (turn) => {
-    const request = kindOf(call.input).textRequest?.(turn);
-    assert(request, 'only a text is streamed');
-    const rest = providers.streamText(turn.setup, request, call.signal, call.attempts);
-    for (;;) {
-      const { done, value } = await rest.next();
-      if (done) {
-        throw new ProviderError('failed', 'the provider sent an empty stream', { accepted: true });
-      }
-      // What it counted of the request is no word of an answer yet.
-      if (value.some(({ type }) => type !== 'usage')) return { first: value, rest };
-      for (const part of value) if (part.type === 'usage') call.onUsage(part.usage);
+  const { input, context, outputTokensMax, signal } = call;
+  const kind = kindOf(input);
+  let failed: FailedModels | undefined;
+  for (let model = call.model; ;) {
+    const setup = catalogue.providerSetup(model.provider);
+    const end = setup
+      ? await providers.call(setup, kind.work({ model, input, context, outputTokensMax }), signal)
+      : notSetUp(catalogue, providers, model);
+    if (!end.error) {
+      const attempts = failed ? failed.with(end.attempts) : end.attempts;
+      return { served: model, answer: end.answer, attempts };
     }
-  });
+    failed ??= new FailedModels(catalogue, call);
+    model = await failed.next(model, end.error, end.attempts);
+  }
 }
 
 /**
- * Content that one provider refused is not sent to others. Nor is a request that the asked model does not support: the
- * caller has to change it.
+ * Opens a stream of text from the requested model or, until a first part has come, from its fallbacks.
+ * @throws CallFailure as `callModels` does
  */
-async function withFallbacks<T>(
+export async function openStream(
   catalogue: Catalogue,
   providers: ProviderPool,
   call: ModelCall,
-  work: (turn: ModelTurn<SendInput>) => Promise<T>,
-): Promise<T> {
-  const { asked, signal, attempts, input, context, outputTokensMax } = call;
-  let first: ProviderError | undefined;
-  let begun = false;
-  const models = asked.fallbacks.length > 0 ? [asked, ...fallbacksOf(catalogue, call)] : [asked];
-  for (const model of models) {
-    // Only now: it may have to count tokens, and nearly always the asked model answers.
-    if (model !== asked && !(await canFallBackTo(model, input, context))) continue;
-    if (first && signal.aborted) break;
+): Promise<OpenedStream> {
+  const { input, context, outputTokensMax, signal } = call;
+  let failed: FailedModels | undefined;
+  for (let model = call.model; ;) {
+    const setup = catalogue.providerSetup(model.provider);
+    if (!setup) {
+      const { error, attempts } = notSetUp(catalogue, providers, model);
+      failed ??= new FailedModels(catalogue, call);
+      model = await failed.next(model, error, attempts);
+      continue;
+    }
+    const request = kindOf(input).textRequest?.({ model, input, context, outputTokensMax });
+    assert(request, 'only a text is streamed');
+    const rest = providers.streamText(setup, request, signal);
+    let usage = noUsage;
     try {
-      call.onAsked(model);
-      const setup = catalogue.providerSetup(model.provider);
-      if (!setup) {
-        const lack = catalogue.lackOf(model.provider);
-        throw providers.notSetUp(model.provider, model.model, attempts, lack);
-      }
-      return await work({ input, context, outputTokensMax, model, setup, signal, attempts });
+      const first = await firstParts(rest, (reported) => (usage = reported));
+      const attempts = () => failed?.with(rest.attempts) ?? rest.attempts;
+      return { served: model, first, rest, usage, attempts };
     } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
-      first ??= error;
-      begun ||= error.accepted;
-      const isUnsupported = error.fault === 'unsupported' && error === first;
-      if (signal.aborted || error.fault === 'content_refused' || isUnsupported) {
-        throw begun ? acceptedOf(error) : error;
-      }
+      failed ??= new FailedModels(catalogue, call);
+      model = await failed.next(model, error, rest.attempts, usage);
     }
   }
-  assert(first, 'a send calls at least one model');
-  throw begun ? acceptedOf(first) : first;
 }
 
-function fallbacksOf(catalogue: Catalogue, { asked, allowed }: ModelCall): CatalogueModel[] {
-  return asked.fallbacks
-    .map((id) => catalogue.get(id))
-    .filter((model) => model !== undefined)
-    .filter(({ id }) => allowed?.includes(id) ?? true);
+/** The first parts with a word of the answer in them. What the provider counted of the request is none yet. */
+async function firstParts(
+  stream: AsyncGenerator<readonly TextPart[]>,
+  onUsage: (usage: Usage) => void,
+): Promise<readonly TextPart[]> {
+  for (;;) {
+    const { done, value } = await stream.next();
+    if (done) {
+      throw new ProviderError('failed', 'the provider sent an empty stream', { accepted: true });
+    }
+    if (value.some(({ type }) => type !== 'usage')) return value;
+    for (const part of value) if (part.type === 'usage') onUsage(part.usage);
+  }
+}
+
+function notSetUp(
+  catalogue: Catalogue,
+  providers: ProviderPool,
+  { provider, model }: CatalogueModel,
+) {
+  return providers.notSetUp(provider, model, catalogue.lackOf(provider));
+}
+
+/** The models of one call that have failed, and which one is called next. */
+class FailedModels {
+  readonly #call: ModelCall;
+  readonly #catalogue: Catalogue;
+  #attempts: readonly Attempt[] = [];
+  #first: ProviderError | undefined;
+  /** True if one of them may have begun work. */
+  #begun = false;
+  /** How many fallbacks were called or passed over. */
+  #tried = 0;
+
+  constructor(catalogue: Catalogue, call: ModelCall) {
+    this.#catalogue = catalogue;
+    this.#call = call;
+  }
+
+  /** Their attempts, and those of the model that was called after them. */
+  with(attempts: readonly Attempt[]): readonly Attempt[] {
+    return this.#attempts.length === 0 ? attempts : [...this.#attempts, ...attempts];
+  }
+
+  /**
+   * Content that one provider refused is not sent to others. Nor is a request that the requested model does not
+   * support: the caller has to change it.
+   * @returns the fallback to call next
+   * @throws CallFailure when there is none
+   */
+  async next(
+    served: CatalogueModel,
+    error: unknown,
+    attempts: readonly Attempt[],
+    usage?: Usage,
+  ): Promise<CatalogueModel> {
+    this.#attempts = this.with(attempts);
+    const { signal, input, context } = this.#call;
+    if (!(error instanceof ProviderError)) throw new CallFailure(error, served, this.#attempts);
+    this.#first ??= error;
+    this.#begun ||= error.accepted;
+    const failure = (cause: ProviderError) =>
+      new CallFailure(this.#begun ? acceptedOf(cause) : cause, served, this.#attempts, usage);
+    const isUnsupported = error.fault === 'unsupported' && error === this.#first;
+    if (signal.aborted || error.fault === 'content_refused' || isUnsupported) throw failure(error);
+    for (let model = this.#fallback(); model; model = this.#fallback()) {
+      // Only now: it may have to count tokens, and nearly always the requested model answers.
+      if (!(await canFallBackTo(model, input, context))) continue;
+      if (signal.aborted) break;
+      return model;
+    }
+    throw failure(this.#first);
+  }
+
+  #fallback(): CatalogueModel | undefined {
+    const { model, allowed } = this.#call;
+    while (this.#tried < model.fallbacks.length) {
+      const id = model.fallbacks[this.#tried++] ?? 0;
+      const fallback = this.#catalogue.get(id);
+      if (fallback && (allowed?.includes(id) ?? true)) return fallback;
+    }
+    return undefined;
+  }
 }
 
 /** Whether a fallback may take the request as it was made for the requested model. Otherwise it is passed over. */

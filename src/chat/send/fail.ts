@@ -2,7 +2,7 @@ import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { Cost } from '../../ledger/index.ts';
 import { DomainError, stoppingError } from '../../lib/errors.ts';
 import { formatRubles } from '../../lib/money.ts';
-import { ProviderError } from '../../providers/index.ts';
+import { ProviderError, type Attempt } from '../../providers/index.ts';
 import { afterCall, toCallerError } from './provider-errors.ts';
 import type { SenderParts } from './sender-parts.ts';
 import type { Held } from './held.ts';
@@ -11,26 +11,27 @@ import { settleFailure } from './settle.ts';
 /** How a send failed. */
 export interface FailedSend {
   error: unknown;
-  /** The model that was asked last. */
+  /** The model that was called last. */
   served: CatalogueModel;
-  /** True when our own shutdown ended it. */
-  stopped: boolean;
+  attempts: readonly Attempt[];
 }
 
 /**
  * Ends a send that failed: voids its hold, or charges what a refusal cost.
+ * @param stopped true when our own shutdown ended it
  * @returns the error for the caller
  */
 export async function failSend(
   parts: SenderParts,
   held: Held,
-  { error, served, stopped }: FailedSend,
+  { error, served, attempts }: FailedSend,
+  stopped: boolean,
 ): Promise<DomainError> {
   const told = error instanceof ProviderError ? toCallerError(error) : afterCall(error);
   const seen = stopped ? stoppingError(true) : told;
   if (error instanceof ProviderError) logFailure(parts, held, error);
   const usage = error instanceof ProviderError ? error.usage : undefined;
-  const charged = await settleFailure(parts, held, served, seen.code, usage);
+  const charged = await settleFailure(parts, held, served, seen.code, usage, attempts);
   if (charged > 0)
     seen.message += `; what the provider told that it used was charged: ${formatRubles(charged)}`;
   return seen;

@@ -1,7 +1,6 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { AdmittedCall } from '../../ledger/index.ts';
 import type { Micro } from '../../lib/money.ts';
-import type { Attempt } from '../../providers/index.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
 import type { FittedContext } from '../context/context.ts';
 import type { StoredRequest } from './kinds/kind.ts';
@@ -25,6 +24,4 @@ export interface Held {
   warnings: string[];
   /** What the limits said; undefined for a user without limits. */
   admitted: AdmittedCall | undefined;
-  /** Every call to a provider for this send, added as it ends. */
-  attempts: Attempt[];
 }

@@ -11,6 +11,7 @@ import {
 } from '../../providers/index.ts';
 import { loweredCap, type ModelAnswer } from './call-models.ts';
 import type { Held } from './held.ts';
+import type { ModelContent } from './kinds/kind.ts';
 import type { SenderParts } from './sender-parts.ts';
 import {
   chargeForAnswer,
@@ -24,7 +25,7 @@ import {
 /** An answer with its usage and its charge. If it is an image, that is already stored. */
 export interface PricedAnswer {
   served: CatalogueModel;
-  answer: Omit<ModelAnswer['answer'], 'finishReason'> & { finishReason: FinishReason | 'stopped' };
+  answer: Omit<ModelContent, 'finishReason'> & { finishReason: FinishReason | 'stopped' };
   text: string;
   toolCalls: ToolCall[];
   stopSequence?: string | undefined;
@@ -46,24 +47,25 @@ export interface PricedAnswer {
 export async function priceAnswer(
   parts: SenderParts,
   held: Held,
-  { type, served, answer }: ModelAnswer,
+  { served, answer }: ModelAnswer,
   stopping: StopSignal,
 ): Promise<PricedAnswer> {
-  const text = type === 'TEXT' ? answer.text : '';
-  const toolCalls = type === 'TEXT' ? answer.toolCalls : [];
-  const stopSequence = type === 'TEXT' ? answer.stopSequence : undefined;
-  const thoughts = type === 'TEXT' ? answer.thoughts : undefined;
+  const isText = 'text' in answer;
+  const text = isText ? answer.text : '';
+  const toolCalls = isText ? answer.toolCalls : [];
+  const stopSequence = isText ? answer.stopSequence : undefined;
+  const thoughts = isText ? answer.thoughts : undefined;
   const said = saidIn(text, toolCalls);
   const usage = await countUsage(answer.usage, held, said);
-  const isEmpty = type === 'TEXT' && said === '';
+  const isEmpty = isText && said === '';
   const charge = isEmpty
     ? chargeWithoutAnswer(held.model, served, answer.usage, held.hold)
     : chargeForAnswer(held.model, served, usage, held.hold);
   const image =
-    type === 'IMAGE' ? await untilAborted(saveImage(parts, held, answer), stopping) : undefined;
-  const vectors = type === 'EMBEDDING' ? answer.vectors : undefined;
+    'bytes' in answer ? await untilAborted(saveImage(parts, held, answer), stopping) : undefined;
+  const vectors = 'vectors' in answer ? answer.vectors : undefined;
   const content = { text, toolCalls, stopSequence, thoughts, vectors, image };
-  const lowered = type === 'TEXT' ? loweredCap(served, held.input) : [];
+  const lowered = isText ? loweredCap(served, held.input) : [];
   const told =
     lowered.length > 0 ? { ...answer, warnings: [...answer.warnings, ...lowered] } : answer;
   return { served, answer: told, ...content, usage, charge, state: 'done', wasAsked: true };

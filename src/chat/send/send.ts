@@ -1,6 +1,6 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { CatalogueModel } from '../../catalogue/index.ts';
-import { callModels } from './call-models.ts';
+import { CallFailure, callModels, type ModelAnswer } from './call-models.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
 import { failSend } from './fail.ts';
 import { afterCall } from './provider-errors.ts';
@@ -103,21 +103,20 @@ export class Sender {
     const { inFlight, catalogue, providers } = this.#parts;
     const signal = inFlight.start(userId, messageId);
     try {
-      const { model: asked, input, context, outputTokensMax, attempts, admitted } = held;
+      const { model, input, context, outputTokensMax, admitted } = held;
+      const allowed = admitted?.models ?? null;
+      const call = { model, allowed, input, context, outputTokensMax, signal };
+      let answer: ModelAnswer | undefined;
       let priced: PricedAnswer;
-      let served = asked;
       try {
-        const allowed = admitted?.models ?? null;
-        const onAsked = (model: CatalogueModel): void => {
-          served = model;
-        };
-        const call = { asked, allowed, input, context, outputTokensMax, signal, attempts, onAsked };
-        const answer = await callModels(catalogue, providers, call);
+        answer = await callModels(catalogue, providers, call);
         priced = await priceAnswer(this.#parts, held, answer, signal);
       } catch (error) {
-        throw await failSend(this.#parts, held, { error, served, stopped: signal.aborted });
+        const { served = model, attempts = [] } = answer ?? {};
+        const failure = error instanceof CallFailure ? error : { error, served, attempts };
+        throw await failSend(this.#parts, held, failure, signal.aborted);
       }
-      return await settleAnswer(this.#parts, held, priced);
+      return await settleAnswer(this.#parts, held, priced, answer.attempts);
     } catch (error) {
       throw afterCall(error);
     } finally {

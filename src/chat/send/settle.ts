@@ -2,7 +2,7 @@ import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { StoredImage } from '../../images/index.ts';
 import { stoppingError, type ErrorCode } from '../../lib/errors.ts';
 import type { Micro } from '../../lib/money.ts';
-import { noUsage, type ToolCall, type Usage } from '../../providers/index.ts';
+import { noUsage, type Attempt, type ToolCall, type Usage } from '../../providers/index.ts';
 import { keptAnswer } from '../idempotency/idempotency.ts';
 import { attemptsToKeep } from '../account/attempts.ts';
 import type { SettleCommand } from '../commit/commands.ts';
@@ -17,10 +17,11 @@ export async function settleAnswer(
   parts: SenderParts,
   held: Held,
   priced: PricedAnswer,
+  attempts: readonly Attempt[],
 ): Promise<SendResult> {
   const { served, answer, text, toolCalls, vectors, image, usage, charge, state, wasAsked } =
     priced;
-  const end = closing(parts, held, served, state, charge);
+  const end = closing(parts, held, served, state, charge, attempts);
   const warnings = [...held.warnings, ...answer.warnings, ...charge.warnings];
   const result: UnsettledResult = {
     roomId: held.input.roomId,
@@ -73,13 +74,14 @@ export async function settleFailure(
   served: CatalogueModel,
   code: ErrorCode,
   told: Usage | undefined,
+  attempts: readonly Attempt[],
 ): Promise<Micro> {
   const isRefusal = code === 'content_refused';
   const usage = isRefusal ? (told ?? noUsage) : noUsage;
   const by = isRefusal ? served : held.model;
   const charge = chargeWithoutAnswer(held.model, by, usage, held.hold);
   await settle(parts, held, undefined, {
-    ...closing(parts, held, by, 'failed', charge),
+    ...closing(parts, held, by, 'failed', charge, attempts),
     ...usage,
     usageSource: usage === noUsage ? null : 'provider',
     errorCode: code,
@@ -117,6 +119,7 @@ function closing(
   served: CatalogueModel,
   state: SettleCommand['state'],
   charge: Charge,
+  attempts: readonly Attempt[],
 ): SettleCommand {
   return {
     kind: 'settle',
@@ -138,7 +141,7 @@ function closing(
     errorCode: null,
     warnings: held.warnings,
     counted: held.admitted?.counted,
-    attempts: attemptsToKeep(held.attempts),
+    attempts: attemptsToKeep(attempts),
     idempotency: held.idempotency,
     keptAnswer: undefined,
     // A clock that was set back must not make the answer older than its question.

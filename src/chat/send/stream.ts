@@ -1,8 +1,14 @@
 import { Stopper, whenAborted, type StopSignal } from '../../lib/stop-signal.ts';
 import type { CatalogueModel } from '../../catalogue/index.ts';
-import { noUsage, ProviderError, type TextPart, type Usage } from '../../providers/index.ts';
+import {
+  noUsage,
+  ProviderError,
+  type Attempt,
+  type TextPart,
+  type Usage,
+} from '../../providers/index.ts';
 import { endsWithin } from '../../lib/within.ts';
-import { openStream, type OpenedStream } from './call-models.ts';
+import { CallFailure, openStream, type OpenedStream } from './call-models.ts';
 import { EventQueue } from './event-queue.ts';
 import { failSend, heldUp } from './fail.ts';
 import type { Held } from './held.ts';
@@ -69,8 +75,9 @@ class TextStream {
   readonly #running: Promise<void>;
   #served: CatalogueModel;
   #servedIsTold = false;
-  /** Whether a provider may have been asked for anything. */
-  #called = false;
+  /** True once a request may have left the gateway. */
+  #isSent = false;
+  #attempts: () => readonly Attempt[] = () => [];
   readonly #received = new Said();
   /** What of it the reader has taken: a stopped stream is charged for it. */
   readonly #delivered = new Said();
@@ -110,12 +117,11 @@ class TextStream {
   async #run(): Promise<void> {
     const { inFlight, log } = this.#parts;
     const { userId, messageId } = this.#held;
-    const opening = this.#open();
     try {
-      await this.#relay(await opening);
+      await this.#relay(await this.#open());
     } catch (error) {
       try {
-        const told = await this.#end(error, opening);
+        const told = await this.#end(error);
         if (told) this.#queue.push([told]);
       } catch (err) {
         log.error({ err, user: userId, message: messageId }, 'the end of a stream failed');
@@ -127,22 +133,28 @@ class TextStream {
     }
   }
 
-  #open(): Promise<OpenedStream> {
+  async #open(): Promise<OpenedStream> {
     const { catalogue, providers } = this.#parts;
-    const { model: asked, input, context, outputTokensMax, attempts, admitted } = this.#held;
-    // It left while the hold was taken.
-    if (this.#gone.aborted) return Promise.reject(new Error('the client has left'));
-    this.#called = true;
+    const { model, input, context, outputTokensMax, admitted } = this.#held;
+    // The client left while the hold was taken.
+    if (this.#gone.aborted) throw new Error('the client has left');
     const allowed = admitted?.models ?? null;
-    const call = { asked, allowed, input, context, outputTokensMax, attempts };
-    const onAsked = (served: CatalogueModel): void => {
-      this.#served = served;
-      this.#told = noUsage;
-    };
-    const onUsage = (told: Usage): void => {
-      this.#told = told;
-    };
-    return openStream(catalogue, providers, { ...call, signal: this.#signal, onAsked, onUsage });
+    const call = { model, allowed, input, context, outputTokensMax, signal: this.#signal };
+    try {
+      const opened = await openStream(catalogue, providers, call);
+      this.#isSent = true;
+      this.#attempts = opened.attempts;
+      this.#served = opened.served;
+      this.#told = opened.usage;
+      return opened;
+    } catch (failure) {
+      if (!(failure instanceof CallFailure)) throw failure;
+      this.#isSent = !failure.isUnsent;
+      this.#attempts = () => failure.attempts;
+      this.#served = failure.served;
+      this.#told = failure.usage;
+      throw failure.error;
+    }
   }
 
   async #relay({ first, rest }: OpenedStream): Promise<void> {
@@ -217,7 +229,8 @@ class TextStream {
 
   async #finish(answer: FinishedAnswer): Promise<void> {
     const { text } = this.#received;
-    const whole = { type: 'TEXT' as const, served: this.#served, answer: { ...answer, text } };
+    const attempts = this.#attempts();
+    const whole = { served: this.#served, answer: { ...answer, text }, attempts };
     const result = await this.#settle(
       await priceAnswer(this.#parts, this.#held, whole, this.#stopping),
     );
@@ -228,48 +241,38 @@ class TextStream {
    * Settles a stream that did not come to its end.
    * @returns the last event for its reader, if there still is one
    */
-  async #end(error: unknown, opening: Promise<OpenedStream>): Promise<StreamEvent | undefined> {
+  async #end(error: unknown): Promise<StreamEvent | undefined> {
     if (this.#settled) return { type: 'error', error: afterCall(error) };
     if (this.#isLeft) {
-      await this.#stop(opening);
+      await this.#stop();
       return undefined;
     }
     // A provider that had to wait may give up for that: what the reader took is paid for then, and no more is given.
     if (this.#heldUp && error instanceof ProviderError && !this.#stopping.aborted) {
       this.#queue.drop();
-      const { charge } = await this.#stop(opening);
+      const { charge } = await this.#stop();
       return { type: 'error', error: heldUp(error, charge) };
     }
     this.#settled = true;
-    const ended = { error, served: this.#served, stopped: this.#stopping.aborted };
-    return { type: 'error', error: await failSend(this.#parts, this.#held, ended) };
+    const failure = { error, served: this.#served, attempts: this.#attempts() };
+    const stopped = this.#stopping.aborted;
+    return { type: 'error', error: await failSend(this.#parts, this.#held, failure, stopped) };
   }
 
   /** Keeps and charges what was delivered until the client left. */
-  async #stop(opening: Promise<OpenedStream>): Promise<PricedAnswer> {
+  async #stop(): Promise<PricedAnswer> {
     const { text, toolCalls } = this.#delivered;
     const delivered = { text, toolCalls, told: this.#told };
-    const priced =
-      this.#called && !(await neverSent(opening))
-        ? await priceStopped(this.#held, this.#served, delivered)
-        : priceUncalled(this.#held);
+    const priced = this.#isSent
+      ? await priceStopped(this.#held, this.#served, delivered)
+      : priceUncalled(this.#held);
     await this.#settle(priced);
     return priced;
   }
 
   #settle(priced: PricedAnswer): Promise<SendResult> {
     this.#settled = true;
-    return settleAnswer(this.#parts, this.#held, priced);
-  }
-}
-
-/** @returns whether nothing of a request has left the gateway */
-async function neverSent(opening: Promise<OpenedStream>): Promise<boolean> {
-  try {
-    await opening;
-    return false;
-  } catch (error) {
-    return error instanceof ProviderError && !error.accepted;
+    return settleAnswer(this.#parts, this.#held, priced, this.#attempts());
   }
 }
 

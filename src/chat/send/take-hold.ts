@@ -68,7 +68,6 @@ export async function takeHold(
       idempotency,
       warnings,
       admitted,
-      attempts: [],
     },
   };
 }

@@ -1,5 +1,4 @@
-import type { NotSentReason } from './not-sent.ts';
-import type { ProviderCost, ProviderFault } from '../spec.ts';
+import { ProviderError, type ProviderCost, type ProviderFault } from '../spec.ts';
 
 /** How an attempt ended; `stopped` is the caller's doing, not the provider's. */
 export type AttemptOutcome = 'ok' | 'stopped' | ProviderFault | NotSentReason;
@@ -21,4 +20,36 @@ export interface Attempt {
   status: number | null;
   /** What the provider told that it cost the operator. */
   cost: ProviderCost | null;
+}
+
+/**
+ * Why the gateway itself sent nothing:
+ *
+ *   breaker_open   the provider has not answered for a while
+ *   limited        the operator's limit of calls at once or a minute is reached, and waiting took too long
+ *   keys_resting   the provider refused every key a moment ago
+ *   not_set_up     a variable that its setup refers to is unset, or its key can't be read
+ */
+const notSentReasons = ['breaker_open', 'limited', 'keys_resting', 'not_set_up'] as const;
+export type NotSentReason = (typeof notSentReasons)[number];
+
+/** @param outcome of a call, or of one of its attempts */
+export function isNotSent(outcome: string): boolean {
+  return (notSentReasons as readonly string[]).includes(outcome);
+}
+
+/** A call that never left: no sign of the provider, nothing that a second try would mend. */
+export class NotSentError extends ProviderError {
+  readonly reason: NotSentReason;
+
+  /** @param told `detail`: for the log */
+  constructor(
+    reason: NotSentReason,
+    message: string,
+    told: { retryAfterSeconds?: number; detail?: string | undefined } = {},
+  ) {
+    const isSilent = reason === 'breaker_open' || reason === 'not_set_up';
+    super(isSilent ? 'unreachable' : 'busy', message, { accepted: false, ...told });
+    this.reason = reason;
+  }
 }

@@ -1,4 +1,4 @@
-import { NotSentError } from './not-sent.ts';
+import { NotSentError } from './attempt.ts';
 
 /** So many calls in a row without a word of the provider open the breaker. */
 export const BREAKER_FAILURES = 10;

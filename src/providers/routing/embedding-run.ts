@@ -1,5 +1,5 @@
 import { sumOfCounts } from '../shared/usage.ts';
-import { acceptedOf, asProviderError, incomprehensible } from '../shared/failures.ts';
+import { acceptedOf, incomprehensible } from '../shared/failures.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import {
   type ProviderError,
@@ -11,8 +11,8 @@ import {
 } from '../spec.ts';
 
 /**
- * The vectors of a list of texts, over as many calls as their provider needs. What came is kept: another try, by
- * whatever key, asks for the rest alone, since the provider charges for what it answered.
+ * The vectors of a list of texts, over as many requests as their provider needs. Vectors that came are kept: another
+ * attempt, by whatever key, asks for the rest alone, since the provider charges for what it answered.
  */
 export class EmbeddingRun {
   readonly #request: EmbeddingRequest;
@@ -24,14 +24,13 @@ export class EmbeddingRun {
     this.#request = request;
   }
 
-  /** What the failure of the last try means for all: once a call was answered, repeating them pays for it again. */
-  failure(error: unknown): ProviderError {
-    const known = asProviderError(error);
-    return this.#vectors.length > 0 ? acceptedOf(known) : known;
+  /** The failure of the last attempt, as one of all: once a request was answered, repeating them pays for it again. */
+  failure(error: ProviderError): ProviderError {
+    return this.#vectors.length > 0 ? acceptedOf(error) : error;
   }
 
-  /** @throws UnsupportedError where the dialect has no embeddings; ProviderError when a call fails */
-  async by(provider: Provider, signal: StopSignal): Promise<EmbeddingAnswer> {
+  /** @throws UnsupportedError where the dialect has no embeddings; ProviderError when a request fails */
+  async run(provider: Provider, signal: StopSignal): Promise<EmbeddingAnswer> {
     const { input } = this.#request;
     for (;;) {
       const rest = input.slice(this.#vectors.length);

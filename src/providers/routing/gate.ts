@@ -1,6 +1,6 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { abortFailure } from '../shared/failures.ts';
-import { NotSentError } from './not-sent.ts';
+import { NotSentError } from './attempt.ts';
 
 /** How long a call waits for its turn before it is refused, or goes to a fallback. Milliseconds. */
 export const GATE_WAIT_MAX_MS = 5_000;

@@ -1,5 +1,5 @@
 import type { Provider, ProviderError } from '../spec.ts';
-import { NotSentError } from './not-sent.ts';
+import { NotSentError } from './attempt.ts';
 
 /** How long a key rests that was refused (401), seconds: somebody has to mend it. */
 export const KEY_REST_REFUSED_SECONDS = 60;

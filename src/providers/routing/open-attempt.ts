@@ -1,11 +1,10 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Attempt, AttemptOutcome } from './attempt.ts';
+import { NotSentError, type Attempt, type AttemptOutcome } from './attempt.ts';
 import type { PoolEntry } from './pool-entry.ts';
 import { asProviderError } from '../shared/failures.ts';
 import type { Gate } from './gate.ts';
 import type { RingKey } from './key-ring.ts';
-import { NotSentError } from './not-sent.ts';
 import type { Provider, ProviderError, Usage } from '../spec.ts';
 
 /** What an attempt needs to know of its call. */
@@ -18,8 +17,8 @@ export interface AttemptParts {
   caller: StopSignal;
   /** Of the caller, and the deadline. */
   inTime: StopSignal;
-  /** Where attempts are written down; undefined: nowhere. */
-  attempts: Attempt[] | undefined;
+  /** Where attempts are recorded. */
+  attempts: Attempt[];
 }
 
 /**
@@ -132,7 +131,7 @@ function writeDown(
   outcome: AttemptOutcome,
   { error, usage }: { error?: ProviderError; usage?: Usage | undefined },
 ): void {
-  attempts?.push({
+  attempts.push({
     provider: entry.setup.code,
     model,
     keyHint: hint,

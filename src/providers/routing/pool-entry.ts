@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { Breaker } from './breaker.ts';
 import { Gate, type GateTime } from './gate.ts';
 import { keyHint, KeyRing } from './key-ring.ts';
-import { RetryBudget } from './retry-budget.ts';
+import { RetryBudget } from './retry.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import type { Provider } from '../spec.ts';
 

@@ -1,28 +1,15 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
-import type { Attempt, AttemptOutcome } from './attempt.ts';
+import { isNotSent, NotSentError, type Attempt, type AttemptOutcome } from './attempt.ts';
 import { failedAttempt, OpenAttempt, outcomeOf, type AttemptParts } from './open-attempt.ts';
 import { openEntry, sameSetup, type PoolEntry } from './pool-entry.ts';
 import { createProvider } from '../registry.ts';
 import type { Admission, Sign } from './breaker.ts';
 import { Deadline } from './deadline.ts';
-import { EmbeddingRun } from './embedding-run.ts';
 import { asProviderError, incomprehensible } from '../shared/failures.ts';
-import { isNotSent, NotSentError } from './not-sent.ts';
-import { callWithRetry } from './retry.ts';
+import { Retry } from './retry.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
-import type {
-  EmbeddingAnswer,
-  EmbeddingRequest,
-  ImageAnswer,
-  ImageRequest,
-  Provider,
-  ProviderError,
-  TextAnswer,
-  TextPart,
-  TextRequest,
-  Usage,
-} from '../spec.ts';
+import type { Provider, ProviderError, TextPart, TextRequest, Usage } from '../spec.ts';
 
 export interface ObservedCall {
   /** The provider's code. */
@@ -39,35 +26,36 @@ export interface ProviderPoolOptions {
   after?: (ms: number, work: () => void) => () => void;
 }
 
-/** What is asked of whom. */
-interface Ask {
-  setup: ProviderSetup;
+/** What a call asks of a provider. Its attempts may use several keys, and so several adapters. */
+export interface ProviderWork<T> {
   /** The model's name at the provider. */
   model: string;
-  /** Aborted when the caller stops the call. */
-  caller: StopSignal;
-  attempts: Attempt[] | undefined;
+  run(provider: Provider, signal: StopSignal): Promise<T>;
+  /** The failure of the whole work, by that of its last attempt; absent: the same. */
+  failure?(error: ProviderError): ProviderError;
+}
+
+/** How a call ended, with all of its attempts. */
+export type CallEnd<T> = { attempts: readonly Attempt[] } & (
+  { answer: T; error?: undefined } | { error: ProviderError }
+);
+
+/** A streamed answer. Its attempts are complete once it has ended. */
+export interface PoolStream extends AsyncGenerator<readonly TextPart[]> {
+  attempts: readonly Attempt[];
 }
 
 /** One call on its way. */
-interface Call extends Ask, AttemptParts {
+interface Call extends AttemptParts {
   admission: Admission;
   startedAt: number;
   inTime: Deadline;
 }
 
-/** What came of the attempt that was good; it is still open. */
-interface Good<T> {
-  open: OpenAttempt;
-  value: T;
-}
-
 /**
- * Calls to providers, each with the deadline of its setup, the breaker and the limits of its provider, and
- * at most one other attempt (and one with each other key where keys are refused). The deadline covers the whole
- * call: waiting for a turn, all attempts, the pause between, and the reading.
- *
- * Every method throws a `ProviderError` and nothing else, and adds each of them to `attempts`.
+ * Calls to providers, each with the deadline of its setup, the breaker and the limits of its provider, and at most one
+ * retry (and one attempt with each other key where keys are refused). The deadline covers the whole call: waiting for
+ * a turn, all attempts, the pause between them, and the reading. Calls fail with a `ProviderError` and nothing else.
  */
 export class ProviderPool {
   readonly #clock: Clock;
@@ -82,74 +70,77 @@ export class ProviderPool {
     this.#after = options.after ?? afterTimer;
   }
 
-  /** The observer is told of every call once, when it has ended. */
+  /** The observer gets every call once, when it has ended. */
   onCall(observer: (call: ObservedCall) => void): void {
     this.#observers.push(observer);
   }
 
-  /** What a call ends in whose provider this server can't reach for want of a variable or a key. */
-  notSetUp(code: string, model: string, attempts?: Attempt[], lack?: string): ProviderError {
+  /** How a call ends for whose provider this server lacks a variable or a key. @param lack what it lacks, for the log */
+  notSetUp(code: string, model: string, lack?: string) {
     const message = `provider ${code} is not set up on this server`;
     const detail = `${message}${lack === undefined ? '' : `: ${lack}`}`;
     const error = new NotSentError('not_set_up', message, { detail });
-    attempts?.push(failedAttempt(code, model, this.#clock.now(), error));
     this.#observe({ provider: code, outcome: error.reason, seconds: undefined });
-    return error;
+    return { error, attempts: [failedAttempt(code, model, this.#clock.now(), error)] };
   }
 
-  generateText(
+  /** A call that is answered in one piece. It does not throw: its end has the error. */
+  async call<T extends { usage: Usage }>(
+    setup: ProviderSetup,
+    work: ProviderWork<T>,
+    caller: StopSignal,
+  ): Promise<CallEnd<T>> {
+    const attempts: Attempt[] = [];
+    let call: Call | undefined;
+    let outcome: AttemptOutcome = 'ok';
+    let sign: Sign = 'alive';
+    try {
+      call = this.#begin(setup, work.model, caller, attempts);
+      let retry: Retry | undefined;
+      for (;;) {
+        let attempt: OpenAttempt | undefined;
+        try {
+          attempt = await OpenAttempt.open(call);
+          const answer = await work.run(attempt.provider, call.inTime);
+          attempt.end('ok', answer);
+          return { answer, attempts };
+        } catch (thrown) {
+          const error = attempt?.fail(thrown) ?? asProviderError(thrown);
+          retry ??= retryOf(call);
+          await retry.after(error, attempt?.givesWay ?? false);
+        }
+      }
+    } catch (thrown) {
+      const error = asProviderError(thrown);
+      outcome = outcomeOf(error, caller);
+      sign = signOf(error, outcome);
+      return { error: work.failure?.(error) ?? error, attempts };
+    } finally {
+      if (call) this.#end(call, outcome, sign);
+    }
+  }
+
+  /** Leaving the loop early stops the provider. There is no retry after the first part. */
+  streamText(setup: ProviderSetup, request: TextRequest, caller: StopSignal): PoolStream {
+    const attempts: Attempt[] = [];
+    return Object.assign(this.#stream(setup, request, caller, attempts), { attempts });
+  }
+
+  async *#stream(
     setup: ProviderSetup,
     request: TextRequest,
     caller: StopSignal,
-    attempts?: Attempt[],
-  ): Promise<TextAnswer> {
-    const ask = { setup, model: request.model, caller, attempts };
-    return this.#run(ask, (provider, inTime) => provider.generateText(request, inTime));
-  }
-
-  generateImage(
-    setup: ProviderSetup,
-    request: ImageRequest,
-    caller: StopSignal,
-    attempts?: Attempt[],
-  ): Promise<ImageAnswer> {
-    const ask = { setup, model: request.model, caller, attempts };
-    return this.#run(ask, (provider, inTime) => provider.generateImage(request, inTime));
-  }
-
-  /** Refused as unsupported where the dialect has no embeddings. */
-  embed(
-    setup: ProviderSetup,
-    request: EmbeddingRequest,
-    caller: StopSignal,
-    attempts?: Attempt[],
-  ): Promise<EmbeddingAnswer> {
-    const ask = { setup, model: request.model, caller, attempts };
-    const run = new EmbeddingRun(request);
-    return this.#run(ask, (provider, inTime) => run.by(provider, inTime)).catch((error) => {
-      throw run.failure(error);
-    });
-  }
-
-  /** Leaving the loop early stops the provider. The other attempt is only made before the first part. */
-  async *streamText(
-    setup: ProviderSetup,
-    request: TextRequest,
-    caller: StopSignal,
-    attempts?: Attempt[],
+    attempts: Attempt[],
   ): AsyncGenerator<readonly TextPart[]> {
-    const call = this.#begin({ setup, model: request.model, caller, attempts });
-    const { inTime } = call;
+    const call = this.#begin(setup, request.model, caller, attempts);
     let outcome: AttemptOutcome = 'stopped';
     let sign: Sign | undefined = 'unknown';
     let open: OpenAttempt | undefined;
     try {
-      const opened = await this.#attempt(call, (provider) =>
-        openStream(provider.streamText(request, inTime)),
-      );
-      const { parts, first } = opened.value;
-      open = opened.open;
-      // Told now: a stream may last for minutes, and while it probes, all others are refused.
+      const opened = await openStream(call, request);
+      const { parts, first } = opened;
+      open = opened.attempt;
+      // Reported now: a stream may last for minutes, and while it probes, all others are refused.
       call.entry.breaker.report('alive', call.admission);
       sign = undefined;
       try {
@@ -164,7 +155,7 @@ export class ProviderPool {
           yield next.value;
         }
       } finally {
-        // A consumer who leaves the loop early leaves this one too, but not the provider's by itself.
+        // A consumer who leaves the loop early ends this generator, but not the provider's.
         await parts.return?.();
       }
       if (open) throw incomprehensible('it is a stream without its end');
@@ -181,68 +172,19 @@ export class ProviderPool {
     }
   }
 
-  async #run<T extends { usage: Usage }>(
-    ask: Ask,
-    work: (provider: Provider, inTime: StopSignal) => Promise<T>,
-  ): Promise<T> {
-    const call = this.#begin(ask);
-    let outcome: AttemptOutcome = 'ok';
-    let sign: Sign = 'alive';
-    try {
-      const { open, value } = await this.#attempt(call, (provider) => work(provider, call.inTime));
-      open.end('ok', value);
-      return value;
-    } catch (thrown) {
-      const error = asProviderError(thrown);
-      outcome = outcomeOf(error, call.caller);
-      sign = signOf(error, outcome);
-      throw error;
-    } finally {
-      this.#end(call, outcome, sign);
-    }
-  }
-
-  /** Tries until one is good, or none is due any more. Every failed attempt is closed here. */
-  #attempt<T>(call: Call, work: (provider: Provider) => Promise<T>): Promise<Good<T>> {
-    const { entry, inTime } = call;
-    let otherKeys = entry.keys.size - 1;
-    let open: OpenAttempt | undefined;
-    return callWithRetry(
-      async () => {
-        const one = await OpenAttempt.open(call);
-        open = one;
-        try {
-          return { open: one, value: await work(one.provider) };
-        } catch (thrown) {
-          throw one.fail(thrown);
-        }
-      },
-      {
-        signal: inTime,
-        allow: () => entry.retries.take(),
-        elsewhere: () => (open?.givesWay ?? false) && otherKeys-- > 0,
-      },
-    );
-  }
-
-  #begin(ask: Ask): Call {
-    const { setup, model, caller, attempts } = ask;
+  #begin(setup: ProviderSetup, model: string, caller: StopSignal, attempts: Attempt[]): Call {
     const startedAt = this.#clock.monotonic();
     try {
       const entry = this.#entryOf(setup);
       const admission = entry.breaker.admit();
       entry.retries.countCall();
       const inTime = new Deadline(caller, setup.timeoutSeconds);
-      const clock = this.#clock;
-      return Object.assign({ clock, entry, admission, startedAt, inTime }, ask);
+      return { clock: this.#clock, entry, admission, startedAt, inTime, model, caller, attempts };
     } catch (thrown) {
       const error = asProviderError(thrown);
-      attempts?.push(failedAttempt(setup.code, model, this.#clock.now(), error));
-      this.#observe({
-        provider: setup.code,
-        outcome: outcomeOf(error, caller),
-        seconds: undefined,
-      });
+      attempts.push(failedAttempt(setup.code, model, this.#clock.now(), error));
+      const outcome = outcomeOf(error, caller);
+      this.#observe({ provider: setup.code, outcome, seconds: undefined });
       throw error;
     }
   }
@@ -272,14 +214,35 @@ export class ProviderPool {
 }
 
 interface OpenStream {
+  attempt: OpenAttempt;
   parts: AsyncIterator<readonly TextPart[]>;
   first: IteratorResult<readonly TextPart[]>;
 }
 
 /** A stream is open with its first parts: until then, a failure can be one of the connection. */
-async function openStream(stream: AsyncIterable<readonly TextPart[]>): Promise<OpenStream> {
-  const parts = stream[Symbol.asyncIterator]();
-  return { parts, first: await parts.next() };
+async function openStream(call: Call, request: TextRequest): Promise<OpenStream> {
+  let retry: Retry | undefined;
+  for (;;) {
+    let attempt: OpenAttempt | undefined;
+    try {
+      attempt = await OpenAttempt.open(call);
+      const stream = attempt.provider.streamText(request, call.inTime);
+      const parts = stream[Symbol.asyncIterator]();
+      return { attempt, parts, first: await parts.next() };
+    } catch (thrown) {
+      const error = attempt?.fail(thrown) ?? asProviderError(thrown);
+      retry ??= retryOf(call);
+      await retry.after(error, attempt?.givesWay ?? false);
+    }
+  }
+}
+
+function retryOf({ inTime, entry }: Call): Retry {
+  return new Retry({
+    signal: inTime,
+    otherKeys: entry.keys.size - 1,
+    allow: () => entry.retries.take(),
+  });
 }
 
 function signOf(error: ProviderError, outcome: AttemptOutcome): Sign {

@@ -1,9 +1,9 @@
 import { pause } from '../../lib/pause.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import { ProviderError } from '../spec.ts';
-import { NotSentError } from './not-sent.ts';
+import type { ProviderError } from '../spec.ts';
+import { NotSentError } from './attempt.ts';
 
-/** The pause before the one other try when the provider named none, seconds. */
+/** The pause before the retry when the provider named none, seconds. */
 export const RETRY_PAUSE_SECONDS = 0.25;
 /** A provider that asks for a longer pause is left to the caller, seconds. */
 export const RETRY_PAUSE_MAX_SECONDS = 1;
@@ -12,51 +12,117 @@ const MS_PER_SECOND = 1000;
 export interface RetryOptions {
   /** Ends the pause. */
   signal: StopSignal;
+  /** Keys that can take over from the first one. */
+  otherKeys: number;
+  /** Asked before the retry: false when the provider has had enough of them. */
+  allow: () => boolean;
   /** Waits; resolves early when the signal is aborted. Tests hand in their own. */
-  pause?: (seconds: number, signal: StopSignal) => Promise<void>;
-  /** Asked when another try is due: false when the provider has had enough of them. */
-  allow?: () => boolean;
-  /** True when another key takes over: its try is made at once, and is not the other try. */
-  elsewhere?: (error: unknown) => boolean;
+  pause?: (ms: number, signal: StopSignal) => Promise<void>;
 }
 
 /**
- * Runs the call, and once more when the provider surely took nothing of it and is likely to soon: it
- * refused the connection or said that it is busy. Never after anything was accepted, which would
- * spend the operator's money twice. A key that was refused gives way to another without a pause.
+ * Decides after each failed attempt of one call whether there is another. There is one retry if the provider certainly
+ * accepted nothing and is likely to soon: it refused the connection, or said that it is busy. A call that was accepted
+ * is never repeated, which would spend the operator's money twice. Besides, a key that was refused gives way to another
+ * key at once.
  */
-export async function callWithRetry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
-  let failure: { error: unknown } | undefined;
-  for (let retried = false; ;) {
-    try {
-      return await call();
-    } catch (error) {
-      // What the provider said tells more than why it was not asked again.
-      if (failure && error instanceof NotSentError) throw failure.error;
-      failure = { error };
-    }
-    if (!options.signal.aborted && options.elsewhere?.(failure.error)) continue;
-    if (retried) throw failure.error;
-    await pauseBeforeRetry(failure.error, options);
-    retried = true;
+export class Retry {
+  readonly #options: RetryOptions;
+  #otherKeys: number;
+  #retried = false;
+  #failure: ProviderError | undefined;
+
+  constructor(options: RetryOptions) {
+    this.#options = options;
+    this.#otherKeys = options.otherKeys;
+  }
+
+  /**
+   * Resolves when another attempt is due.
+   * @param keyGivesWay the failure was one of the key, and another key can take over
+   * @throws the failure for the caller when no other attempt is due
+   */
+  async after(error: ProviderError, keyGivesWay: boolean): Promise<void> {
+    // What the provider said tells more than why it was not called again.
+    if (this.#failure && error instanceof NotSentError) throw this.#failure;
+    this.#failure = error;
+    if (!this.#options.signal.aborted && keyGivesWay && this.#otherKeys-- > 0) return;
+    if (this.#retried) throw error;
+    await this.#pause(error);
+    this.#retried = true;
+  }
+
+  async #pause(error: ProviderError): Promise<void> {
+    const { signal, allow, pause: wait = pause } = this.#options;
+    const seconds = retryPause(error);
+    if (seconds === undefined || signal.aborted || !allow()) throw error;
+    await wait(seconds * MS_PER_SECOND, signal);
+    if (signal.aborted) throw error;
   }
 }
 
-/** Waits when a second try is due. @throws the error itself when none is */
-async function pauseBeforeRetry(error: unknown, options: RetryOptions): Promise<void> {
-  const seconds = retryPause(error);
-  if (seconds === undefined || options.signal.aborted || options.allow?.() === false) throw error;
-  if (options.pause) await options.pause(seconds, options.signal);
-  else await pause(seconds * MS_PER_SECOND, options.signal);
-  if (options.signal.aborted) throw error;
-}
-
-/** Seconds to wait before the other try, or undefined when there must be none. */
-function retryPause(error: unknown): number | undefined {
-  if (!(error instanceof ProviderError) || error.accepted) return undefined;
+/** Seconds to wait before the retry; undefined when there must be none. */
+function retryPause(error: ProviderError): number | undefined {
   // A gate, a breaker or a resting key would say the same again.
-  if (error instanceof NotSentError) return undefined;
+  if (error.accepted || error instanceof NotSentError) return undefined;
   if (error.fault !== 'unreachable' && error.fault !== 'busy') return undefined;
   const seconds = error.retryAfterSeconds ?? RETRY_PAUSE_SECONDS;
   return seconds <= RETRY_PAUSE_MAX_SECONDS ? seconds : undefined;
+}
+
+/** At most this many retries for a hundred calls. */
+export const RETRY_BUDGET_PERCENT = 10;
+/** Retries that a window allows in any case: of few calls, the percentage would be less than one. */
+export const RETRY_BUDGET_RESERVE = 10;
+/** The span over which calls and retries are counted, milliseconds. */
+export const RETRY_BUDGET_WINDOW_MS = 60_000;
+/** The window moves on in this many steps. */
+const SLICES = 6;
+const SLICE_MS = RETRY_BUDGET_WINDOW_MS / SLICES;
+
+interface Slice {
+  number: number;
+  calls: number;
+  retries: number;
+}
+
+/**
+ * Keeps retries to a share of the calls: when a provider is in trouble, every call would retry, and double its load at
+ * the worst moment.
+ */
+export class RetryBudget {
+  readonly #monotonic: () => number;
+  #slices: Slice[] = [];
+
+  /** @param monotonic milliseconds that only grow */
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+  }
+
+  countCall(): void {
+    this.#slice().calls++;
+  }
+
+  /** Takes one retry out of the budget. @returns false when it is spent */
+  take(): boolean {
+    const slice = this.#slice();
+    let [calls, retries] = [0, 0];
+    for (const each of this.#slices) {
+      calls += each.calls;
+      retries += each.retries;
+    }
+    if ((retries - RETRY_BUDGET_RESERVE) * 100 >= calls * RETRY_BUDGET_PERCENT) return false;
+    slice.retries++;
+    return true;
+  }
+
+  #slice(): Slice {
+    const number = Math.floor(this.#monotonic() / SLICE_MS);
+    const last = this.#slices.at(-1);
+    if (last?.number === number) return last;
+    const slice = { number, calls: 0, retries: 0 };
+    this.#slices = this.#slices.filter((each) => each.number > number - SLICES);
+    this.#slices.push(slice);
+    return slice;
+  }
 }

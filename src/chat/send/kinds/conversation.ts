@@ -6,7 +6,7 @@ import {
   type Conversation,
 } from '../../context/conversation.ts';
 import { ROLE_TOKENS } from '../../context/tokens.ts';
-import { textRequest, type ModelTurn, type SendBase, type SendKind } from './kind.ts';
+import { textRequest, textWork, type ModelTurn, type SendBase, type SendKind } from './kind.ts';
 
 /** A conversation that the caller keeps: sent as it is, without anything from the room that it is recorded in. */
 export interface ConversationSend extends SendBase {
@@ -30,10 +30,7 @@ export const conversationKind: SendKind<ConversationSend> = {
   limitedTexts: ({ conversation }) => [textsIn(conversation)],
   estimatePrompt: async ({ conversation }) =>
     (await estimateConversation(conversation)) + ROLE_TOKENS,
-  generate: (providers, turn) =>
-    providers
-      .generateText(turn.setup, requestOf(turn), turn.signal, turn.attempts)
-      .then((answer) => ({ type: 'TEXT', answer })),
+  work: (turn) => textWork(requestOf(turn)),
   textRequest: requestOf,
 };
 

@@ -1,4 +1,4 @@
-import type { EmbeddingAnswer } from '../../../providers/index.ts';
+import { EmbeddingRun, type EmbeddingAnswer } from '../../../providers/index.ts';
 import { fitEmbedding } from '../../context/embedding-context.ts';
 import { estimateMessages } from '../../context/tokens.ts';
 import type { EmbeddedAnswer, SendBase, SendKind } from './kind.ts';
@@ -22,12 +22,13 @@ export const embeddingKind: SendKind<EmbeddingSend> = {
   context: (_parts, _userId, { maxInputTokens }, { texts }) => fitEmbedding(texts, maxInputTokens),
   limitedTexts: ({ texts }) => texts.map((text) => [text]),
   estimatePrompt: ({ texts }) => estimateMessages([texts.join('\n')]),
-  generate(providers, { input, model: { model }, setup, signal, attempts }) {
-    const { texts, dimensions } = input;
-    const request = { model, input: texts, dimensions, refuseUnsupported: true };
-    return providers
-      .embed(setup, request, signal, attempts)
-      .then((answer) => ({ type: 'EMBEDDING', answer: embeddedAnswer(answer) }));
+  work({ input: { texts, dimensions }, model: { model } }) {
+    const run = new EmbeddingRun({ model, input: texts, dimensions, refuseUnsupported: true });
+    return {
+      model,
+      run: async (provider, signal) => embeddedAnswer(await run.run(provider, signal)),
+      failure: (error) => run.failure(error),
+    };
   },
 };
 

@@ -36,12 +36,10 @@ export const imageKind: SendKind<ImageSend> = {
     }),
   limitedTexts: ({ prompt }) => [[prompt]],
   estimatePrompt: ({ prompt }) => estimateMessages([prompt]),
-  generate(providers, { input, model: { model }, setup, signal, attempts }) {
+  work({ input, model: { model } }) {
     const { prompt, size, quality, seed, traceparent, refuseUnsupported } = input;
     const request = { model, prompt, size, quality, seed, traceparent, refuseUnsupported };
-    return providers
-      .generateImage(setup, request, signal, attempts)
-      .then((answer) => ({ type: 'IMAGE', answer }));
+    return { model, run: (provider, signal) => provider.generateImage(request, signal) };
   },
 };
 

@@ -1,13 +1,10 @@
 import type { CatalogueModel } from '../../../catalogue/index.ts';
 import type { Sql } from '../../../db/index.ts';
 import type { Price } from '../../../lib/units.ts';
-import type { StopSignal } from '../../../lib/stop-signal.ts';
 import type {
-  Attempt,
   ImageAnswer,
   Message,
-  ProviderPool,
-  ProviderSetup,
+  ProviderWork,
   TextAnswer,
   TextRequest,
 } from '../../../providers/index.ts';
@@ -37,23 +34,17 @@ export interface ContextParts {
   images: { url(id: string): string };
 }
 
-/** One model's turn in a call. */
+/** What a model is called with. */
 export interface ModelTurn<Input> {
+  /** The model that is called: the requested one, or a fallback. */
+  model: CatalogueModel;
   input: Input;
   context: FittedContext;
   outputTokensMax: number;
-  /** The model that is called: the requested one, or a fallback. */
-  model: CatalogueModel;
-  setup: ProviderSetup;
-  signal: StopSignal;
-  attempts: Attempt[];
 }
 
-/** The answer of a model, by the kind of content. */
-export type Generated =
-  | { type: 'TEXT'; answer: TextAnswer }
-  | { type: 'IMAGE'; answer: ImageAnswer }
-  | { type: 'EMBEDDING'; answer: EmbeddedAnswer };
+/** What a model answers. */
+export type ModelContent = TextAnswer | ImageAnswer | EmbeddedAnswer;
 
 /** Embeddings with the fields that every answer has. */
 export type EmbeddedAnswer = Omit<ImageAnswer, 'bytes' | 'contentType'> & { vectors: number[][] };
@@ -82,8 +73,8 @@ export interface SendKind<Input> {
   limitedTexts(input: Input, context: FittedContext): string[][];
   /** About how many tokens the provider was sent, for a provider that reports no usage. */
   estimatePrompt(input: Input, context: FittedContext): Promise<number>;
-  /** Calls the model. */
-  generate(providers: ProviderPool, turn: ModelTurn<Input>): Promise<Generated>;
+  /** What the provider of the model is asked. */
+  work(turn: ModelTurn<Input>): ProviderWork<ModelContent>;
   /** The request for a text, which can be streamed. Absent: the answer comes whole. */
   textRequest?(turn: ModelTurn<Input>): TextRequest;
 }
@@ -112,6 +103,13 @@ export function textRequest<Input extends TextFields>(
     cachePrompt: paysForCacheWrites(model.price),
     // A compatible interface refuses by name what it can't honour; the native one warns.
     refuseUnsupported: options !== undefined,
+  };
+}
+
+export function textWork(request: TextRequest): ProviderWork<TextAnswer> {
+  return {
+    model: request.model,
+    run: (provider, signal) => provider.generateText(request, signal),
   };
 }
 

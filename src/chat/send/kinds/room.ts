@@ -1,7 +1,7 @@
 import type { Message, TextRequest } from '../../../providers/index.ts';
 import { readContext, type FittedContext } from '../../context/context.ts';
 import { estimateMessages } from '../../context/tokens.ts';
-import { textRequest, type ModelTurn, type SendBase, type SendKind } from './kind.ts';
+import { textRequest, textWork, type ModelTurn, type SendBase, type SendKind } from './kind.ts';
 
 /** A message to a model, with its context: earlier messages of the room, and their answers. */
 export interface RoomSend extends SendBase {
@@ -36,10 +36,7 @@ export const roomKind: SendKind<RoomSend> = {
     }),
   limitedTexts: (input, context) => [textsOf(input, context)],
   estimatePrompt: (input, context) => estimateMessages(textsOf(input, context)),
-  generate: (providers, turn) =>
-    providers
-      .generateText(turn.setup, requestOf(turn), turn.signal, turn.attempts)
-      .then((answer) => ({ type: 'TEXT', answer })),
+  work: (turn) => textWork(requestOf(turn)),
   textRequest: requestOf,
 };
 
