@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { createApp, lastResort, startingHandler, type App } from './app.ts';
 import { booksLeftBehind, certificatesProblem, ConfigError, type Config } from './config/index.ts';
 import type { Core } from './core.ts';
@@ -60,7 +61,7 @@ export async function serve(config: Config, steps: StartSteps): Promise<Server> 
   await using opened = new AsyncDisposableStack();
   const starting = startingHandler(config.legacyCharset, config.corsOrigins);
   const door: Door = { answer: starting, log: undefined };
-  const server = listen(config, door);
+  const server = await listen(config, door);
   opened.defer(() => server.stop(true));
   const core = await steps.open();
   opened.defer(() => core.close());
@@ -93,15 +94,15 @@ interface Door {
   log: Core['log'] | undefined;
 }
 
-/** @throws ConfigError when there is no listening at this address */
-function listen({ host, port }: Config, door: Door): Bun.Server<undefined> {
+/** @throws ConfigError when the server can't listen on this address */
+async function listen({ host, port }: Config, door: Door): Promise<Bun.Server<undefined>> {
   try {
     return Bun.serve({
       hostname: host,
       port,
       idleTimeout: IDLE_TIMEOUT_S,
       maxRequestBodySize: BODY_MAX_BYTES,
-      // The runtime's own page of an error shows the sources and the working directory.
+      // The runtime's own error page shows the sources and the working directory.
       development: false,
       // Without that page the runtime would share a port that another server has.
       reusePort: false,
@@ -112,18 +113,19 @@ function listen({ host, port }: Config, door: Door): Bun.Server<undefined> {
       },
     });
   } catch (error) {
-    throw new ConfigError(listenProblem(error, host, port));
+    throw new ConfigError(await listenProblem(error, host, port));
   }
 }
 
-function listenProblem(error: unknown, host: string, port: number): string {
-  switch ((error as NodeJS.ErrnoException).code) {
+async function listenProblem(error: unknown, host: string, port: number): Promise<string> {
+  // For a host that does not resolve, the runtime reports the code of whatever error came before.
+  const resolves = host === ALL_ADDRESSES || (await lookup(host).catch(() => undefined));
+  switch (resolves && (error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
       return `ZASTAVA_PORT: port ${port} of ${host} is taken: stop what listens there, or set another`;
     case 'EACCES':
       return `ZASTAVA_PORT: port ${port} of ${host} is not for this user: set another`;
     default:
-      // The runtime's reason for a host that is none is whatever error came before.
       return `ZASTAVA_HOST: can't listen on ${host}: it must be an address of this machine`;
   }
 }
@@ -236,10 +238,12 @@ function asConfigError(error: unknown): unknown {
   return new ConfigError(`ZASTAVA_ADMIN_${detail.path.toUpperCase()}: ${detail.message}`);
 }
 
-/** All addresses, as a server is told to listen on them, and one of them that a client can use. */
+/** Bun's other name for all addresses; it is not resolved. */
+const ALL_ADDRESSES = '*';
+/** Names for all addresses, each with an address that a client on this machine can use. */
 const REACHABLE: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
-  ['*', '127.0.0.1'],
+  [ALL_ADDRESSES, '127.0.0.1'],
   ['::', '::1'],
 ]);
 
