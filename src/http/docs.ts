@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
-import { openApiDocument } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import type { HttpApp } from './request-facts.ts';
 
@@ -23,7 +22,9 @@ const policy =
 /** `/openapi.json`, and `/docs`, a reference page that makes requests too. */
 export function mountDocs(app: HttpApp, operations: readonly Operation[]): void {
   let document: string | undefined;
-  app.get('/openapi.json', (c) => {
+  app.get('/openapi.json', async (c) => {
+    // Loaded when it is needed, since it would make every start slower.
+    const { openApiDocument } = await import('./openapi.ts');
     document ??= JSON.stringify(openApiDocument(operations));
     return c.body(document, 200, { 'content-type': 'application/json; charset=utf-8' });
   });

@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { ErrorCode } from '../lib/errors.ts';
 import { statusOf } from './errors.ts';
 import { headersAt, type Answering } from './response-headers.ts';
@@ -44,9 +46,9 @@ export const sendErrors: readonly ErrorCode[] = [
 /** The error responses of an operation in OpenAPI's form: for each status the codes that it stands for. */
 export function errorResponses(
   codes: Iterable<ErrorCode>,
-  schema: unknown,
+  schema: z.ZodType,
   answering: Answering,
-): Record<string, unknown> {
+): ZodOpenApiResponsesObject {
   const byStatus = Map.groupBy(new Set(codes), (code) => statusOf[code]);
   return Object.fromEntries(
     [...byStatus].map(([status, list]) => [

@@ -1,40 +1,37 @@
+import { z } from 'zod';
 import { roomIdPattern } from '../chat/index.ts';
 
-/** Headers of requests in OpenAPI's form, and what a query may have. */
+/** Headers and query fields of requests, for the OpenAPI document. */
 
-export const idempotencyHeader = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
-    'The same key and body within 24 hours get the same answer, and one charge or entry. Unique per user and operation.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+export const idempotencyKeyHeader = {
+  'Idempotency-Key': z.string().min(1).max(255).optional().meta({
+    description:
+      'The same key and body within 24 hours get the same answer, and one charge or entry. Unique per user and operation.',
+  }),
 };
 
 export const roomHeader = {
-  name: 'X-Room-Id',
-  in: 'header',
-  description:
-    'The room that the call is recorded in, obtained from /ai/room/; by default the standing API room.',
-  schema: { type: 'string', minLength: 32, maxLength: 32, pattern: roomIdPattern.source },
+  'X-Room-Id': z.string().length(32).regex(roomIdPattern).optional().meta({
+    description:
+      'The room that records the call, obtained from /ai/room/; by default your standing API room.',
+  }),
 };
 
 export const anthropicVersionHeader = {
-  name: 'anthropic-version',
-  in: 'header',
-  description: 'As Anthropic’s clients send it; any one asks for their shapes.',
-  schema: { type: 'string' },
+  'anthropic-version': z.string().optional().meta({
+    description: 'As Anthropic’s clients send it. Any value requests their shapes.',
+  }),
 };
 
-const page = { in: 'query', schema: { type: 'string' } };
-
-/** Of a list in Anthropic's shape, in which OpenAI's clients are given all. */
-export const modelPageParameters = [
-  {
-    name: 'limit',
-    in: 'query',
-    description: 'With anthropic-version: how many models at the most; all of them by default.',
-    schema: { type: 'integer', minimum: 1, maximum: 1000 },
-  },
-  { name: 'after_id', ...page, description: 'With anthropic-version: only models after this one.' },
-  { name: 'before_id', ...page, description: 'With anthropic-version: only those before it.' },
-];
+/** Pages of the list in Anthropic's shape. OpenAI's shape has all models at once. */
+export const modelPage = {
+  limit: z.int().min(1).max(1000).optional().meta({
+    description: 'With anthropic-version: the most models in the answer; all by default.',
+  }),
+  after_id: z.string().optional().meta({
+    description: 'With anthropic-version: only models after this one.',
+  }),
+  before_id: z.string().optional().meta({
+    description: 'With anthropic-version: only models before this one.',
+  }),
+};

@@ -1,22 +1,18 @@
-import { compatibleDocument } from './compatible/openapi.ts';
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from 'zod-openapi';
+import type { ErrorCode } from '../lib/errors.ts';
+import { compatiblePaths, compatibleTags } from './compatible/openapi.ts';
 import { alwaysPossible, credentialErrors, errorResponses } from './error-responses.ts';
 import { errorEnvelope } from './error-schemas.ts';
-import { exampleOf } from './examples.ts';
-import { idempotencyHeader } from './header-parameters.ts';
-import { schemaOf, type Json } from './json-schema.ts';
+import { idempotencyKeyHeader } from './header-parameters.ts';
 import type { Operation } from './operation.ts';
-import { headersAt, responseHeaders, type Answering } from './response-headers.ts';
+import { headersAt, responseHeaders } from './response-headers.ts';
 
-/** The OpenAPI 3.1 document, made from the very schemas that validate requests. */
-export function openApiDocument(operations: readonly Operation[]): Json {
-  const schemas: Json = {};
-  const paths: Json = {};
-  for (const operation of operations) {
-    paths[operation.path] = { post: describe(operation, schemas) };
-  }
-  const compatible = compatibleDocument(schemas);
-  const tags = new Set([...operations.map((operation) => operation.tag), ...compatible.tags]);
-  return {
+/** The OpenAPI 3.1 document, made from the schemas that validate requests. */
+export function openApiDocument(operations: readonly Operation[]) {
+  const tags = new Set([...operations.map(({ tag }) => tag), ...compatibleTags]);
+  const paths = operations.map((operation) => [operation.path, { post: describe(operation) }]);
+  const document: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {
       title: 'Zastava AI Model Gateway API',
@@ -27,7 +23,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
     },
     servers: [{ url: '/' }],
     tags: [...tags].map((name) => ({ name })),
-    paths: { ...paths, ...compatible.paths },
+    paths: { ...Object.fromEntries(paths), ...compatiblePaths() },
     components: {
       securitySchemes: {
         bearer: {
@@ -37,57 +33,49 @@ export function openApiDocument(operations: readonly Operation[]): Json {
         },
       },
       headers: responseHeaders,
-      schemas,
     },
   };
+  return createDocument(document, { override: ({ jsonSchema }) => leaveOutSafeBounds(jsonSchema) });
 }
 
-function describe(operation: Operation, schemas: Json): Json {
-  const { path, tag, summary, description, access } = operation;
-  const body = schemaOf(operation.body, 'input', schemas);
-  const result = schemaOf(operation.result, 'output', schemas);
-  const envelope = {
-    type: 'object',
-    required: ['status', 'data'],
-    properties: { status: { const: 'ok' }, data: result },
-  };
+/** Every integer has these bounds, and the reference page would show them as examples. */
+function leaveOutSafeBounds(schema: { minimum?: number; maximum?: number }): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+function describe(operation: Operation): ZodOpenApiOperationObject {
+  const { path, tag, summary, description, access, body, example, errors, idempotent } = operation;
+  const answering = { sends: errors.includes('provider_error'), idempotent };
   return {
     operationId: path.slice(1, -1).replaceAll('/', '_'),
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
     security: access === 'public' ? [] : [{ bearer: [] }],
-    ...(operation.idempotent && { parameters: [idempotencyHeader] }),
+    ...(idempotent && { requestParams: { header: z.object(idempotencyKeyHeader) } }),
     requestBody: {
-      required: isRequired(body),
-      content: { 'application/json': { schema: body, example: exampleOf(path) } },
+      // An empty request means `{}`.
+      required: !body.safeParse({}).success,
+      content: { 'application/json': { schema: body, example } },
     },
     responses: {
       '200': {
         description: 'Success',
-        headers: headersAt(200, answeringOf(operation)),
-        content: successContent(operation, envelope),
+        headers: headersAt(200, answering),
+        content: successContent(operation),
       },
-      ...errorsOf(operation, schemas),
+      ...errorResponses(errorsOf(operation), errorEnvelope, answering),
     },
   };
 }
 
-/** An empty request is `{}`, which is right only where nothing is needed. */
-function isRequired({ required }: Json): boolean {
-  return Array.isArray(required) && required.length > 0;
-}
-
-function answeringOf({ errors, idempotent }: Operation): Answering {
-  return { sends: errors.includes('provider_error'), idempotent };
-}
-
-function successContent({ streams }: Operation, schema: Json): Json {
+function successContent({ result, streams }: Operation) {
   return {
-    'application/json': { schema },
+    'application/json': { schema: z.looseObject({ status: z.literal('ok'), data: result }) },
     ...(streams && {
       'text/event-stream': {
-        schema: { type: 'string' },
+        schema: z.string(),
         example:
           'event: start\ndata: {"room_id":"…","id":1}\n\nevent: delta\ndata: {"text":"Hel"}\n\nevent: done\ndata: {…}\n\n',
       },
@@ -95,11 +83,11 @@ function successContent({ streams }: Operation, schema: Json): Json {
   };
 }
 
-function errorsOf(operation: Operation, schemas: Json): Json {
-  const { access, errors, callsPerMinute } = operation;
-  const codes = [...alwaysPossible, ...errors];
-  if (callsPerMinute !== undefined) codes.push('rate_limited');
-  if (access !== 'public') codes.push(...credentialErrors);
-  const schema = schemaOf(errorEnvelope, 'output', schemas);
-  return errorResponses(codes, schema, answeringOf(operation));
+function errorsOf({ access, errors, callsPerMinute }: Operation): ErrorCode[] {
+  return [
+    ...alwaysPossible,
+    ...errors,
+    ...(callsPerMinute === undefined ? [] : (['rate_limited'] as const)),
+    ...(access === 'public' ? [] : credentialErrors),
+  ];
 }

@@ -4,11 +4,11 @@ import type { Caller, Right } from '../users/index.ts';
 import { problemsOf } from './body-problems.ts';
 import { nearestIssues } from './issues.ts';
 
-/** What an operation knows of its request besides the body. */
+/** What an operation knows about its request besides the body. */
 export interface Call {
   request: Request;
   requestId: string;
-  /** The client's address, behind trusted proxies the one that they name. */
+  /** The client's address; behind a trusted proxy, the address that the proxy reports. */
   readonly address: string;
   /** The body as it was sent, for idempotency. */
   bytes: Uint8Array;
@@ -21,72 +21,83 @@ export interface UserCall extends Call {
 }
 
 interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType> {
-  /** With the trailing slash; the same path without it works too. */
+  /** With the trailing slash. The same path without it works too. */
   path: `/${string}/`;
   tag: string;
   summary: string;
   description?: string;
   body: Body;
   result: Result;
-  /** Codes beyond those that every operation can answer. */
+  /** Codes besides those that every operation can answer. */
   errors: readonly ErrorCode[];
-  /** An Idempotency-Key header makes repeating it harmless. */
+  /** True if a request with an Idempotency-Key header can be repeated without harm. */
   idempotent?: boolean;
-  /** With `stream: true` in the body it answers `text/event-stream`. */
+  /** True if `stream: true` in the body makes the answer `text/event-stream`. */
   streams?: boolean;
-  /** The right that the credential must have; by default `account`, or `admin` for an admin's operation. */
+  /** The right that the credential must have. Default: `admin` for an admin's operation, else `account`. */
   right?: Right;
-  /** For admins: it changes nothing and shows nobody's texts, so the log need not say who used it. */
+  /** For admins: it changes nothing and shows nobody's texts, so the log need not name who used it. */
   unlogged?: boolean;
-  /** Most calls of one user within a minute, on one node. */
+  /** How many calls one user may make within a minute, on one node. */
   callsPerMinute?: number;
-  /** Most bytes of a body; absent: `BODY_MAX_BYTES`. */
+  /** Maximum size of a body. Default: `BODY_MAX_BYTES`. */
   bodyMaxBytes?: number;
-  /** The answer may take as long as a provider does: the idle timeout does not apply. */
+  /** True if the answer may take as long as a provider does: the idle timeout does not apply. */
   slow?: boolean;
 }
 
 /**
- * One JSON operation: what it takes, what it answers, and the function that does it. The schemas both
- * validate requests and make the OpenAPI document. `handle` may answer a Response itself to stream.
+ * A body for the reference page to fill in. Sent to a fresh server it works where that is possible. Values that only
+ * the reader knows, such as a password, say what they are. Required if the body has a required field.
  */
-export type Operation = OperationDescription<z.ZodType, z.ZodType> &
-  (
+type Example<Body> = object extends Body
+  ? { example?: Body }
+  : Body extends Record<string, never>
+    ? { example?: Body }
+    : { example: Body };
+
+type Definition<Body extends z.ZodType, Result extends z.ZodType, C> = OperationDescription<
+  Body,
+  Result
+> &
+  Example<z.input<Body>> & {
+    handle: (body: z.output<Body>, call: C) => Promise<z.input<Result> | Response>;
+  };
+
+/**
+ * One JSON operation: what it takes, what it answers, and the function that does it. The schemas validate requests and
+ * make the OpenAPI document. To stream its answer, `handle` returns a Response.
+ */
+export type Operation = OperationDescription<z.ZodType, z.ZodType> & { example: unknown } & (
     | { access: 'public'; handle: (body: never, call: Call) => Promise<unknown> }
     | { access: 'user' | 'admin'; handle: (body: never, call: UserCall) => Promise<unknown> }
   );
 
 /** An operation that anybody may call. */
 export function publicOperation<Body extends z.ZodType, Result extends z.ZodType>(
-  operation: OperationDescription<Body, Result> & {
-    handle: (body: z.output<Body>, call: Call) => Promise<z.input<Result> | Response>;
-  },
+  operation: Definition<Body, Result, Call>,
 ): Operation {
-  return { ...operation, access: 'public' };
+  return { example: {}, ...operation, access: 'public' };
 }
 
 /** An operation that needs a token or an API key. */
 export function userOperation<Body extends z.ZodType, Result extends z.ZodType>(
-  operation: OperationDescription<Body, Result> & {
-    handle: (body: z.output<Body>, call: UserCall) => Promise<z.input<Result> | Response>;
-  },
+  operation: Definition<Body, Result, UserCall>,
 ): Operation {
-  return { ...operation, access: 'user' };
+  return { example: {}, ...operation, access: 'user' };
 }
 
-/** An operation that needs a token or an API key of an admin, asked of the database at each call. */
+/** An operation that needs a token or an API key of an admin. The database is asked at each call. */
 export function adminOperation<Body extends z.ZodType, Result extends z.ZodType>(
-  operation: OperationDescription<Body, Result> & {
-    handle: (body: z.output<Body>, call: UserCall) => Promise<z.input<Result> | Response>;
-  },
+  operation: Definition<Body, Result, UserCall>,
 ): Operation {
-  return { ...operation, access: 'admin' };
+  return { example: {}, ...operation, access: 'admin' };
 }
 
-/** How many problems of a body are named: a list of a million wrong values has a million. */
+/** A list of a million wrong values has a million problems; an error names only so many. */
 const PROBLEMS_MAX = 50;
 
-/** Checks a body against its schema. @throws `invalid_request` naming every field that is wrong */
+/** Checks a body against its schema. @throws `invalid_request` that names the wrong fields */
 export function parseBody(schema: z.ZodType, value: unknown): unknown {
   const parsed = tryParse(schema, value);
   if (parsed.success) return parsed.data;
@@ -97,12 +108,12 @@ export function parseBody(schema: z.ZodType, value: unknown): unknown {
   throw new DomainError('invalid_request', words.join('; '), { details });
 }
 
-/** Some values make a check of the library throw instead of refusing them, e.g. a `length` that is an object. */
+/** Some values make a check of the library throw, e.g. a `length` that is an object. */
 function tryParse(schema: z.ZodType, value: unknown) {
   try {
     return schema.safeParse(value);
   } catch (cause) {
-    const message = 'a value of the request body is of another type than this operation takes';
+    const message = 'a value in the request body has the wrong type for this operation';
     throw new DomainError('invalid_request', message, { cause });
   }
 }

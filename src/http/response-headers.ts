@@ -1,9 +1,9 @@
+import type { oas31 } from 'zod-openapi';
+
 /** Headers of answers in OpenAPI's form, and which answers have them. */
 
-type Json = Record<string, unknown>;
-
-const text = { type: 'string' };
-const count = { type: 'integer', minimum: 0 };
+const text = { type: 'string' } as const;
+const count = { type: 'integer', minimum: 0 } as const;
 
 const limitOf = { description: 'The limit a minute.', schema: count };
 const remainingOf = { description: 'What is left of it.', schema: count };
@@ -71,7 +71,7 @@ export const responseHeaders = {
   'Anthropic-RateLimit-Tokens-Limit': limitOf,
   'Anthropic-RateLimit-Tokens-Remaining': remainingOf,
   'Anthropic-RateLimit-Tokens-Reset': anthropicReset,
-} satisfies Record<string, Json>;
+} satisfies Record<string, oas31.HeaderObject>;
 
 type HeaderName = keyof typeof responseHeaders;
 
@@ -84,7 +84,10 @@ export interface Answering {
 }
 
 /** The headers that an answer with this status can have besides those of its content. */
-export function headersAt(status: number, answering: Answering): Json {
+export function headersAt(
+  status: number,
+  answering: Answering,
+): Record<string, oas31.ReferenceObject> {
   const names = [...namesAt(status, answering)];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -15,6 +15,9 @@ export const roomId = z
   // No room has another id: whoever asks for one is told that there is no such room.
   .meta({ description: 'A room obtained from /ai/room/.', pattern: roomIdPattern.source });
 
+/** The room of all examples: the reference page registers it first, and uses it after that. */
+export const exampleRoom = 'my-first-room-000000000000000000';
+
 export const model = z
   .object({
     id: z.int().meta({ description: 'The parameter `ai` of a send.' }),

@@ -244,7 +244,7 @@ describe('the OpenAPI document describes as they are', () => {
     ]);
     expect(count?.responses['503']?.description).toBe('overloaded');
     expect(count?.responses['200']?.headers).not.toHaveProperty('X-Room-Id');
-    expect(count?.description).toContain('nothing is held, charged or recorded');
+    expect(count?.description).toContain('holds, charges and records nothing');
   });
 
   test('that a GET, too, can meet a server that is busy or broken', () => {

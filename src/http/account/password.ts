@@ -15,6 +15,10 @@ export const passwordOperation = (authenticator: Authenticator) =>
       current_password: z.string(),
       new_password: newPassword,
     }),
+    example: {
+      current_password: 'the printed password',
+      new_password: 'at least 8 characters',
+    },
     result: z.object({ changed: z.literal(true) }),
     errors: ['wrong_credentials', 'too_many_attempts'],
     handle: async (body, { caller, address }) => {

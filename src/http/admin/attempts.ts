@@ -17,6 +17,7 @@ export const attemptsOperation = (users: Users, log: AttemptLog) =>
       login: userLogin,
       message_id: z.int().meta({ description: 'The `id` of a send.' }),
     }),
+    example: { login: 'admin', message_id: 1 },
     result: z.object({
       login: z.string(),
       room_id: z.string(),

@@ -15,6 +15,7 @@ export const catalogueApplyOperation = (catalogue: Catalogue) =>
       yaml: z.string().meta({ description: 'The text of the file.' }),
       dry_run: z.boolean().nullish().meta({ description: 'true: only tell what would change.' }),
     }),
+    example: { yaml: 'models: []', dry_run: true },
     result: z.object({
       dry_run: z.boolean(),
       changes: z.array(

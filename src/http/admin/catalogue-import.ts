@@ -59,6 +59,12 @@ export const catalogueImportOperation = (catalogue: Catalogue) =>
       'Shows what would happen to each model; with `apply: true` it happens. A price change is a new dated version. The next catalogue file that is applied brings its own prices back.',
     body: importBody,
     bodyMaxBytes: BODY_MAX_BYTES,
+    example: {
+      list: {
+        openai: { id: 'openai', models: { 'gpt-5-mini': { cost: { input: 1, output: 2 } } } },
+      },
+      usd_rate: '92.5',
+    },
     result: z.object({
       format: z.enum(['models.dev', 'LiteLLM']),
       applied: z.boolean(),

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { apiKeyView } from '../../chat/index.ts';
 import type { ApiKeys, Users } from '../../users/index.ts';
-import { apiKey } from '../account/schemas.ts';
+import { createKey } from '../account/create-key.ts';
+import {
+  apiKey,
+  apiKeyExpiry,
+  apiKeyName,
+  apiKeyScopeWanted,
+  newApiKey,
+  revokedApiKey,
+} from '../account/schemas.ts';
 import { adminOperation } from '../operation.ts';
 import { userLogin } from './user-view.ts';
 
@@ -11,12 +19,49 @@ export const adminKeysOperation = (users: Users, keys: ApiKeys) =>
     tag: 'Admin',
     unlogged: true,
     summary: "List a user's API keys",
-    description: 'Oldest first, revoked and expired ones too.',
+    description: 'Oldest first, revoked and expired keys too.',
     body: z.object({ login: userLogin }),
+    example: { login: 'alice' },
     result: z.object({ login: z.string(), keys: z.array(apiKey) }),
     errors: ['not_found'],
     handle: async (body) => {
       const { id, login } = await users.find(body.login);
       return { login, keys: (await keys.list(id)).map(apiKeyView) };
+    },
+  });
+
+export const keyCreateOperation = (users: Users, keys: ApiKeys) =>
+  adminOperation({
+    path: '/admin/keys/create/',
+    tag: 'Admin',
+    summary: 'Create an API key for a user',
+    body: z.object({
+      login: userLogin,
+      name: apiKeyName,
+      expires_at: apiKeyExpiry,
+      scope: apiKeyScopeWanted,
+    }),
+    example: { login: 'alice', name: 'laptop' },
+    result: newApiKey,
+    errors: ['not_found'],
+    handle: async ({ login, name, expires_at: expiresAt, scope }) => {
+      const { id } = await users.find(login);
+      return createKey(keys, id, { name, expiresAt, scope });
+    },
+  });
+
+export const keyRevokeOperation = (keys: ApiKeys) =>
+  adminOperation({
+    path: '/admin/keys/revoke/',
+    tag: 'Admin',
+    summary: 'Revoke an API key',
+    description: 'Any user’s key, for good.',
+    body: z.object({ id: z.string() }),
+    example: { id: 'the id of a key' },
+    result: revokedApiKey,
+    errors: ['not_found'],
+    handle: async ({ id }) => {
+      await keys.revoke(id);
+      return { id, revoked: true as const };
     },
   });

@@ -66,6 +66,9 @@ export const reconcileOperation = (reconcile: Reconcile) =>
     bodyMaxBytes: BODY_MAX_BYTES,
     unlogged: true,
     body,
+    example: {
+      csv: 'id,date,model,prompt_tokens,completion_tokens\ngen-1,2026-11-01,gpt-5-mini,7,3\n',
+    },
     result: z.object({
       by: z.enum(['id', 'day']),
       from: z.string().nullable(),

@@ -29,6 +29,11 @@ export const trustImportOperation = (jobs: TrustJobs) =>
       release: releaseName.nullish().meta({ description: 'Absent: called after the file.' }),
       memory_mib: memory,
     }),
+    example: {
+      vertices: 'https://example.com/vertices.txt.gz',
+      edges: 'https://example.com/edges.txt.gz',
+      release: 'example',
+    },
     result,
     errors: ['rate_limited'],
     handle: ({ vertices, edges, release, memory_mib: memoryMiB }, { caller }) => {
@@ -70,6 +75,7 @@ export const trustCrawlOperation = (jobs: TrustJobs) =>
       }),
       pages: wholeNumber.meta({ description: 'Pages to read; absent: as the command has it.' }),
     }),
+    example: { domains: ['example.com'], pages: 10 },
     result: result.extend({ bad: badDomains }),
     errors: ['rate_limited'],
     handle: async ({ domains: given, pages }, { caller }) => {

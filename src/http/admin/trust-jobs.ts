@@ -25,6 +25,7 @@ export const trustJobsStopOperation = (jobs: TrustJobs) =>
     description:
       'Answers when it has ended. What it did so far stays: asked for again, an import or a crawl goes on there.',
     body: z.object({ id: z.string().meta({ description: 'As the list of jobs tells it.' }) }),
+    example: { id: 'the id of a job' },
     result: z.object({ job: trustJob }),
     errors: ['not_found'],
     slow: true,

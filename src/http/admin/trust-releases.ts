@@ -43,6 +43,7 @@ export const trustReleasesUseOperation = (store: GraphStore, jobs: TrustJobs) =>
     summary: 'Answer checks from a release',
     description: 'Begins a job: all of the release is compared with its checksums first.',
     body: z.object({ release: releaseName }),
+    example: { release: 'example' },
     result: z.object({ job: trustJob }),
     errors: ['not_found', 'rate_limited'],
     handle: async ({ release }, { caller }) => {
@@ -59,6 +60,7 @@ export const trustReleasesRemoveOperation = (store: GraphStore) =>
     description:
       'Never the one in use. Also the name of an import that you gave up. `invalid_request` while a job works on it.',
     body: z.object({ release: releaseName }),
+    example: { release: 'example' },
     result: z.object({ removed: z.literal(true) }),
     errors: ['not_found'],
     slow: true,

@@ -36,6 +36,7 @@ export const trustSeedsAddOperation = (seeds: SeedLists) =>
         .min(1)
         .meta({ description: 'Domains or addresses; of each the registrable domain is added.' }),
     }),
+    example: { kind: 'trusted', domains: ['example.com'] },
     result: z.object({
       added: z.int().meta({ description: 'How many domains the list has of these.' }),
       bad: badDomains,

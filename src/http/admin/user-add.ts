@@ -7,7 +7,7 @@ import type { Users } from '../../users/index.ts';
 import { newPassword } from '../account/schemas.ts';
 import { adminOperation } from '../operation.ts';
 import { rublesFromZero } from './amount.ts';
-import { adminUser } from './user-view.ts';
+import { adminUser, mustChangePassword } from './user-view.ts';
 
 export const userAddOperation = (users: Users, ledger: Ledger) =>
   adminOperation({
@@ -22,9 +22,7 @@ export const userAddOperation = (users: Users, ledger: Ledger) =>
       }),
       password: newPassword.nullish().meta({ description: 'Absent or null: one is generated.' }),
       is_admin: z.boolean().nullish(),
-      must_change_password: z.boolean().nullish().meta({
-        description: 'true: the password opens nothing until the user has changed it.',
-      }),
+      must_change_password: mustChangePassword,
       credit: rublesFromZero.nullish().meta({ description: 'An opening top-up, in rubles.' }),
       trust_allowance: z
         .int()
@@ -32,6 +30,7 @@ export const userAddOperation = (users: Users, ledger: Ledger) =>
         .nullish()
         .meta({ description: "Trust checks a day; absent or null: the server's default." }),
     }),
+    example: { login: 'alice' },
     result: z.object({
       user: adminUser,
       password: z

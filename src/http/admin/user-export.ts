@@ -12,6 +12,7 @@ export const userExportOperation = (parts: ExportParts) =>
     summary: 'Everything that is kept of a user, as one document',
     description: 'Streamed, however large it is.',
     body: z.object({ login: userLogin }),
+    example: { login: 'alice' },
     result: exportDocument,
     errors: ['not_found'],
     slow: true,

@@ -38,6 +38,7 @@ export const userLimitsOperation = (users: Users, limits: Limits, catalogue: Cat
         .nullish()
         .meta({ description: 'Ids of the only models that the user may use.' }),
     }),
+    example: { login: 'alice', requests_per_minute: 60 },
     result: z.object({ login: z.string(), limits: userLimits }),
     errors: ['not_found'],
     handle: async (body) => {

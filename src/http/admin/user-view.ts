@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { accountFields, trustAllowance, userLimits } from '../account/schemas.ts';
 import { unixSeconds } from '../schemas.ts';
 
-export const userLogin = z.string().meta({ description: 'In any case.' });
+export const userLogin = z.string().meta({ description: 'In upper or lower case.' });
+
+export const mustChangePassword = z.boolean().nullish().meta({
+  description: 'true: until the user has changed the password, it allows nothing else.',
+});
 
 /** A user as admins see them. */
 export const adminUser = z
@@ -16,6 +20,6 @@ export const adminUser = z
     limits: userLimits,
     trust_allowance: trustAllowance,
     created_at: unixSeconds,
-    erased_at: unixSeconds.nullable().meta({ description: 'null: was not erased.' }),
+    erased_at: unixSeconds.nullable().meta({ description: 'null: not erased.' }),
   })
   .meta({ id: 'User' });

@@ -4,7 +4,7 @@ import type { Catalogue } from '../../catalogue/index.ts';
 import type { Estimator } from '../../chat/index.ts';
 import { userOperation } from '../operation.ts';
 import { model, rubles } from '../schemas.ts';
-import { sendBody, toSendInput } from './send-body.ts';
+import { exampleSend, sendBody, toSendInput } from './send-body.ts';
 
 export const estimateOperation = (estimator: Estimator, catalogue: Catalogue) =>
   userOperation({
@@ -14,6 +14,7 @@ export const estimateOperation = (estimator: Estimator, catalogue: Catalogue) =>
     summary: 'Show the most that a send can cost',
     description: 'Takes the body of a send. Nothing is sent, held or written.',
     body: sendBody,
+    example: exampleSend,
     result: z.object({
       cost_max: rubles,
       input_tokens_max: z.int(),

@@ -3,7 +3,7 @@ import type { History } from '../../chat/index.ts';
 import { jsonStream } from '../json-stream.ts';
 import { userOperation } from '../operation.ts';
 import { HISTORIES_PER_MINUTE } from '../read-limits.ts';
-import { idGiven, roomId } from '../schemas.ts';
+import { exampleRoom, idGiven, roomId } from '../schemas.ts';
 import { historyItem, historyItemView, type HistoryViewParts } from './history-item.ts';
 
 export const historyOperation = (history: History, view: HistoryViewParts) =>
@@ -20,6 +20,7 @@ export const historyOperation = (history: History, view: HistoryViewParts) =>
       limit: z.int().min(1).nullish().meta({ description: 'Only the newest so many.' }),
       before: idGiven.nullish().meta({ description: 'Only messages before this message_id.' }),
     }),
+    example: { room_id: exampleRoom },
     result: z.object({ room_id: z.string(), data: z.array(historyItem) }),
     errors: ['room_not_found'],
     slow: true,

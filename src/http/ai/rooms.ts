@@ -1,7 +1,33 @@
 import { z } from 'zod';
-import { roomView, type Rooms } from '../../chat/index.ts';
+import { API_ROOM_PREFIX, roomIdPattern, roomView, type Rooms } from '../../chat/index.ts';
+import type { ImageStore } from '../../images/index.ts';
 import { userOperation } from '../operation.ts';
-import { pageLimit, roomId, rubles, unixSeconds } from '../schemas.ts';
+import { exampleRoom, pageLimit, roomId, rubles, unixSeconds } from '../schemas.ts';
+
+export const roomOperation = (rooms: Rooms) =>
+  userOperation({
+    path: '/ai/room/',
+    tag: 'AI',
+    right: 'chat',
+    summary: 'Create a room, or claim a room id',
+    description:
+      'Without a room_id (or with null) the answer is a new room. A free id becomes yours; an id that is yours is returned.',
+    body: z.object({
+      room_id: z
+        .string()
+        .meta({ minLength: 32, maxLength: 32, pattern: roomIdPattern.source })
+        .nullish()
+        .meta({
+          description: `Exactly 32 characters of 0-9, A-Z, a-z, _ and -. It must not begin with ${API_ROOM_PREFIX}, as the gateway's own rooms do.`,
+        }),
+    }),
+    example: { room_id: exampleRoom },
+    result: z.object({ room_id: z.string() }),
+    errors: ['room_taken'],
+    handle: async (body, { caller }) => ({
+      room_id: await rooms.register(caller.userId, body.room_id ?? null),
+    }),
+  });
 
 export const roomsOperation = (rooms: Rooms) =>
   userOperation({
@@ -9,7 +35,7 @@ export const roomsOperation = (rooms: Rooms) =>
     tag: 'AI',
     right: 'chat',
     summary: 'List your rooms',
-    description: 'The room used last comes first.',
+    description: 'The most recently used room comes first.',
     body: z.object({
       limit: pageLimit,
       before: roomId
@@ -32,9 +58,28 @@ export const roomsOperation = (rooms: Rooms) =>
       ),
     }),
     errors: ['room_not_found'],
-    handle: async (body, { caller }) => {
-      const { limit, before } = body;
+    handle: async ({ limit, before }, { caller }) => {
       const list = await rooms.list(caller.userId, limit, before ?? undefined);
       return { rooms: list.map(roomView) };
+    },
+  });
+
+export const roomDeleteOperation = (rooms: Rooms, images: ImageStore) =>
+  userOperation({
+    path: '/ai/room/delete/',
+    tag: 'AI',
+    right: 'chat',
+    summary: 'Delete a room',
+    description: 'Erases its texts and images for good. The records of its costs stay.',
+    body: z.object({ room_id: roomId }),
+    example: { room_id: exampleRoom },
+    result: z.object({ room_id: z.string(), deleted: z.literal(true) }),
+    errors: ['room_not_found'],
+    // A room may have millions of messages.
+    slow: true,
+    handle: async ({ room_id: id }, { caller }) => {
+      await rooms.delete(caller.userId, id);
+      await images.removal.ofUser(caller.userId);
+      return { room_id: id, deleted: true as const };
     },
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TEMPERATURE_MAX } from '../../catalogue/index.ts';
 import type { SendInput } from '../../chat/index.ts';
-import { roomId } from '../schemas.ts';
+import { exampleRoom, roomId } from '../schemas.ts';
 import { traceparentOf } from '../traceparent.ts';
 
 /**
@@ -42,6 +42,9 @@ export const sendBody = z.object({
     .nullish()
     .meta({ description: 'true: the answer comes as text/event-stream.' }),
 });
+
+const SANDBOX_TEXT = 1;
+export const exampleSend = { room_id: exampleRoom, ai: SANDBOX_TEXT, message: 'Hello' };
 
 /** The body as the chat module takes it: absent and null mean the same. */
 export function toSendInput(body: z.output<typeof sendBody>, request: Request): SendInput {

@@ -4,7 +4,7 @@ import { sendErrors } from '../error-responses.ts';
 import { idempotencyKey, REPLAYED_HEADER, undelivered } from '../idempotency-key.ts';
 import { userOperation } from '../operation.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
-import { sendBody, toSendInput } from './send-body.ts';
+import { exampleSend, sendBody, toSendInput } from './send-body.ts';
 import { sendResult, sendResultView } from './send-result.ts';
 import { streamResponse } from './send-stream.ts';
 
@@ -17,6 +17,7 @@ export const sendOperation = (sender: Sender, catalogue: Catalogue) =>
     description:
       'The most that the call can cost is held from the balance, the provider is called, and the answer is charged by its usage. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one charge. With `stream: true` the answer is text/event-stream: `start` (room_id, id), `delta` (text), then `done` (the Send result) or `error` (the error object).',
     body: sendBody,
+    example: exampleSend,
     result: sendResult,
     errors: sendErrors,
     idempotent: true,

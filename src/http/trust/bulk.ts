@@ -21,6 +21,7 @@ export const bulkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
       urls: z.array(z.string()).min(1).max(ADDRESSES_MAX),
       history: historyMode,
     }),
+    example: { urls: ['https://example.com/'] },
     result: z.object({ records: z.array(z.union([trustRecord, refused])) }),
     errors: ['allowance_used_up'],
     slow: true,

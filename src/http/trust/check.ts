@@ -4,7 +4,6 @@ import type { TrustAllowance } from '../../users/index.ts';
 import { userOperation } from '../operation.ts';
 import { trustRecord, trustRecordView } from './record.ts';
 
-/** How much of the history is answered: 0 none, 1 and 2 the points. */
 export const historyMode = z
   .union([z.literal(0), z.literal(1), z.literal(2)], { error: 'must be 0, 1 or 2' })
   .nullish()
@@ -16,8 +15,9 @@ export const checkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
     tag: 'Trust',
     summary: 'Check a web address',
     description:
-      'The record of the legacy interface, with its reasons. Takes one of the allowance.',
+      'The record of the legacy interface, with the reasons for its values. Uses one check of your allowance.',
     body: z.object({ url: z.string(), history: historyMode }),
+    example: { url: 'https://example.com/' },
     result: trustRecord,
     errors: ['allowance_used_up'],
     slow: true,
@@ -33,5 +33,21 @@ export const checkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
         await taken.giveBack();
         throw error;
       }
+    },
+  });
+
+export const trustHistoryOperation = (trust: TrustCheck) =>
+  userOperation({
+    path: '/trust/history/',
+    tag: 'Trust',
+    summary: "Show how a site's score changed",
+    description: 'The recorded points. Checks nothing, and uses nothing of your allowance.',
+    body: z.object({ url: z.string() }),
+    example: { url: 'https://example.com/' },
+    result: z.object({ domain: z.string(), history: trustRecord.shape.history }),
+    errors: [],
+    handle: async (body) => {
+      const site = trust.siteOf(body.url);
+      return { domain: site.domain, history: await trust.history(site) };
     },
   });

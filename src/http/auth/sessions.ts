@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Authenticator } from '../../users/index.ts';
+import { publicOperation, userOperation } from '../operation.ts';
+import { emptyBody, unixSeconds } from '../schemas.ts';
+
+const tokenResult = z
+  .object({
+    token: z.string().meta({ description: 'A JWT, to be used as a bearer token.' }),
+    expired_at: unixSeconds,
+    must_change_password: z.literal(true).optional().meta({
+      description:
+        'Only with an initial password: this token opens nothing but /account/password/.',
+    }),
+  })
+  .meta({ id: 'Token' });
+
+export const loginOperation = (authenticator: Authenticator) =>
+  publicOperation({
+    path: '/auth/login/',
+    tag: 'Auth',
+    summary: 'Log in',
+    description: 'The only operation that needs no token.',
+    body: z.object({ login: z.string(), password: z.string() }),
+    example: { login: 'admin', password: 'the printed password' },
+    result: tokenResult,
+    errors: ['wrong_credentials', 'user_blocked', 'too_many_attempts'],
+    handle: async ({ login, password }, { address }) => {
+      const made = await authenticator.login({ login, password, address });
+      return {
+        token: made.token,
+        expired_at: made.expiredAt,
+        ...(made.user.mustChangePassword && { must_change_password: true as const }),
+      };
+    },
+  });
+
+export const refreshOperation = (authenticator: Authenticator) =>
+  userOperation({
+    path: '/auth/refresh/',
+    tag: 'Auth',
+    summary: 'Replace your token with a new one',
+    description:
+      'The old token ends. No token lasts beyond the end of its session, by default 30 days after the login.',
+    body: emptyBody,
+    result: tokenResult,
+    errors: [],
+    handle: async (_, { caller }) => {
+      const { token, expiredAt } = await authenticator.refresh(caller);
+      return { token, expired_at: expiredAt };
+    },
+  });
+
+export const logoutOperation = (authenticator: Authenticator) =>
+  userOperation({
+    path: '/auth/logout/',
+    tag: 'Auth',
+    right: 'password',
+    summary: 'Revoke the token of this request',
+    description: 'At once on this node, within 5 seconds on every other.',
+    body: emptyBody,
+    result: z.object({ revoked: z.literal(true) }),
+    errors: [],
+    handle: async (_, { caller }) => {
+      await authenticator.logout(caller);
+      return { revoked: true as const };
+    },
+  });
