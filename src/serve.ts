@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { createApp, lastResort, startingHandler, type App } from './app.ts';
 import { booksLeftBehind, certificatesProblem, ConfigError, type Config } from './config/index.ts';
 import type { Core } from './core.ts';
@@ -119,14 +118,22 @@ async function listen({ host, port }: Config, door: Door): Promise<Bun.Server<un
 
 async function listenProblem(error: unknown, host: string, port: number): Promise<string> {
   // For a host that does not resolve, the runtime reports the code of whatever error came before.
-  const resolves = host === ALL_ADDRESSES || (await lookup(host).catch(() => undefined));
-  switch (resolves && (error as NodeJS.ErrnoException).code) {
+  switch ((await resolves(host)) && (error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
       return `ZASTAVA_PORT: port ${port} of ${host} is taken: stop what listens there, or set another`;
     case 'EACCES':
       return `ZASTAVA_PORT: port ${port} of ${host} is not for this user: set another`;
     default:
       return `ZASTAVA_HOST: can't listen on ${host}: it must be an address of this machine`;
+  }
+}
+
+async function resolves(host: string): Promise<boolean> {
+  if (host === ALL_ADDRESSES) return true;
+  try {
+    return (await Bun.dns.lookup(host)).length > 0;
+  } catch {
+    return false;
   }
 }
 
