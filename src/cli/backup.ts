@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { readConfig, untilStopRequested } from '../config/index.ts';
 import { define, type CliContext } from './context.ts';
 import { bytes } from './format.ts';
 
@@ -8,7 +9,12 @@ export function backupCommand(program: Command, context: CliContext): void {
   ])
     .argument('<file>', 'must not be there yet')
     .action(async (path: string) => {
-      const { file, bytes: size, notIncluded } = await context.backup(path);
+      const { backup } = await import('../backup.ts');
+      const {
+        file,
+        bytes: size,
+        notIncluded,
+      } = await untilStopRequested((signal) => backup(readConfig(context.env), path, signal));
       await context.output.data(
         { file, bytes: size, not_included: notIncluded },
         `${file}: ${bytes(size)}`,

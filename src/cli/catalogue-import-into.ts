@@ -8,7 +8,7 @@ import {
 } from '../catalogue/index.ts';
 import { replaceFile } from '../lib/durable-file.ts';
 import { DomainError, messageOf } from '../lib/errors.ts';
-import type { Terminal } from './parts.ts';
+import type { Terminal } from './terminal.ts';
 import { readFile } from './read-file.ts';
 
 /** Bytes read of a catalogue file; the catalogue itself refuses less than that, in its own words. */

@@ -1,8 +1,20 @@
 import type { Command } from 'commander';
+import type { Environment } from '../config/index.ts';
+import type { Core } from '../core.ts';
+import { openForCommand, type CommandNeeds } from './open-core.ts';
 import type { Output } from './output.ts';
-import type { CliCore, CliParts, CommandNeeds } from './parts.ts';
+import type { Terminal } from './terminal.ts';
 
-/** What the actions of commands work with. */
+/** What the process hands to the command line. */
+export interface CliParts {
+  version: string;
+  terminal: Terminal;
+  env: Environment;
+  /** Tests hand in modules of their own. */
+  openCore?: typeof openForCommand;
+}
+
+/** What the actions of commands use. */
 export interface CliContext extends CliParts {
   output: Output;
   needs: CommandNeeds;
@@ -10,12 +22,13 @@ export interface CliContext extends CliParts {
   exitCode: number;
 }
 
-/** Runs the work of a command on the open modules, and closes them however it ends. */
+/** Runs a command's work on the open modules, and closes them afterwards in any case. */
 export async function withCore<T>(
   context: CliContext,
-  work: (core: CliCore) => Promise<T>,
+  work: (core: Core) => Promise<T>,
 ): Promise<T> {
-  const core = await context.openCore(context.needs);
+  const { openCore = openForCommand, env, needs } = context;
+  const core = await openCore(env, needs);
   try {
     return await work(core);
   } finally {
@@ -23,7 +36,7 @@ export async function withCore<T>(
   }
 }
 
-/** Marks a command that may be the first one on a data directory: it makes the database. */
+/** Marks a command that may be the first one on a data directory: it creates the database. */
 export function beginning(command: Command, context: CliContext): Command {
   return command.hook('preAction', () => {
     context.needs.mayBegin = true;

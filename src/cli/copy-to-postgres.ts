@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { readConfig } from '../config/index.ts';
 import { define, type CliContext } from './context.ts';
 import { counted } from './format.ts';
 import { withProgress } from './progress.ts';
@@ -10,8 +11,9 @@ export function copyToPostgresCommand(program: Command, context: CliContext): vo
     'copy the SQLite database of the data directory into an empty PostgreSQL database',
     ['ZASTAVA_DATABASE_URL=postgres://… zastava copy-to-postgres'],
   ).action(async () => {
+    const { copyToPostgres } = await import('../copy-to-postgres.ts');
     const { file, tables, images } = await withProgress(context, (progress) =>
-      context.copyToPostgres(({ name, done, total, seconds }) =>
+      copyToPostgres(readConfig(context.env), ({ name, done, total, seconds }) =>
         progress.update({ name, done, total, rate: done / seconds }),
       ),
     );

@@ -1,5 +1,5 @@
 import type { ToldError, ToldLine, ToldProgress } from '../lib/told-line.ts';
-import type { Terminal } from './parts.ts';
+import type { Terminal } from './terminal.ts';
 
 /** What a command prints: data for people or for machines to standard output, talk to standard error. */
 export class Output {

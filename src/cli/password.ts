@@ -1,6 +1,6 @@
 import { invalidField } from '../lib/errors.ts';
 import { PASSWORD_BYTES_MAX } from '../users/index.ts';
-import type { Terminal } from './parts.ts';
+import type { Terminal } from './terminal.ts';
 
 /**
  * A password from standard input; one line end after it is not part of it.

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { settingWarnings } from '../config/index.ts';
 import type { CliContext } from './context.ts';
 
 type Define = (program: Command, context: CliContext) => void;
@@ -44,7 +45,7 @@ export async function buildProgram(
       context.output.json = command.optsWithGlobals<{ json?: boolean }>().json ?? false;
       // A server says so in its log.
       if (command.name() === 'serve') return;
-      for (const warning of context.settingWarnings()) await context.output.warn(warning);
+      for (const warning of settingWarnings(context.env)) await context.output.warn(warning);
     });
   const named = commands.get(words.find((word) => !word.startsWith('-')) ?? '');
   for (const load of named ? [named] : commands.values()) (await load())(program, context);

@@ -1,6 +1,6 @@
 import type { ToldProgress } from '../lib/told-line.ts';
 import type { Output } from './output.ts';
-import type { Terminal } from './parts.ts';
+import type { Terminal } from './terminal.ts';
 
 /** What a long piece of work tells of itself. */
 export interface Step {

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { DomainError, messageOf } from '../lib/errors.ts';
-import type { Terminal } from './parts.ts';
-import { decodeUtf8 } from './terminal.ts';
+import { decodeUtf8, type Terminal } from './terminal.ts';
 
 /** A text file whole, or standard input for `-`. @throws `invalid_request` saying why it can't be read */
 export async function readFile(

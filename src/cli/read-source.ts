@@ -1,7 +1,6 @@
 import { DomainError, messageOf } from '../lib/errors.ts';
-import type { Terminal } from './parts.ts';
 import { readFile } from './read-file.ts';
-import { decodeUtf8 } from './terminal.ts';
+import { decodeUtf8, type Terminal } from './terminal.ts';
 
 /** How long a download may take, in milliseconds. */
 const DOWNLOAD_MS = 60_000;

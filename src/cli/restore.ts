@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { readConfig, untilStopRequested } from '../config/index.ts';
 import { define, type CliContext } from './context.ts';
 import { bytes } from './format.ts';
 
@@ -8,7 +9,12 @@ export function restoreCommand(program: Command, context: CliContext): void {
   ])
     .argument('<file>', 'made by zastava backup')
     .action(async (path: string) => {
-      const { file, bytes: size, notIncluded } = await context.restore(path);
+      const { restore } = await import('../backup.ts');
+      const {
+        file,
+        bytes: size,
+        notIncluded,
+      } = await untilStopRequested((signal) => restore(readConfig(context.env), path, signal));
       await context.output.data(
         { file, bytes: size, not_included: notIncluded },
         `${file}: ${bytes(size)}`,

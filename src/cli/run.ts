@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
 import { DomainError, messageOf } from '../lib/errors.ts';
-import type { CliContext } from './context.ts';
-import { Output } from './output.ts';
-import type { CliParts } from './parts.ts';
+import { dataDirProblem, readConfig, type Environment } from '../config/index.ts';
+import type { CliContext, CliParts } from './context.ts';
 import { withoutHelpWord } from './help-word.ts';
+import { Output } from './output.ts';
 import { buildProgram } from './program.ts';
 
 /** The command was understood and refused, or found something wrong. */
@@ -28,9 +28,19 @@ export async function runCommandLine(parts: CliParts, words: readonly string[]):
     await program.parseAsync([...withoutHelpWord(program, words)], { from: 'user' });
     return context.exitCode;
   } catch (error) {
-    return await report(output, printed, await parts.explain(error));
+    return await report(output, printed, await explained(error, parts.env));
   } finally {
     if (printed.out !== '') await output.raw(printed.out).catch(ignore);
+  }
+}
+
+/** The error in words that name the file, where this user may not use one of the data directory. */
+async function explained(error: unknown, env: Environment): Promise<unknown> {
+  try {
+    return (await dataDirProblem(error, readConfig(env))) ?? error;
+  } catch {
+    // The settings themselves are wrong, and the error says so.
+    return error;
   }
 }
 

@@ -1,19 +1,48 @@
 import type { Command } from 'commander';
+import { exitNow, exitOnUnhandled, readConfig, stopRequested } from '../config/index.ts';
 import { messageOf } from '../lib/errors.ts';
+import type { Server } from '../serve.ts';
 import { define, type CliContext } from './context.ts';
+import { openForServer } from './open-core.ts';
 import { DISCARDED } from './print-once.ts';
 import { shellWord } from './shell.ts';
-import type { Served } from './parts.ts';
+
+/** The exit code of a server that was stopped. */
+const EXIT_STOPPED = 0;
 
 export function serveCommand(program: Command, context: CliContext): void {
   define(program, 'serve', 'serve until SIGTERM or SIGINT', [
     'zastava serve',
     'ZASTAVA_PORT=9000 ZASTAVA_DATA_DIR=/var/lib/zastava zastava serve',
-  ]).action(() => context.serve((served) => announce(context, served)));
+  ]).action(() => run(context));
+}
+
+async function run(context: CliContext): Promise<void> {
+  const stopping = stopRequested();
+  let mayBreakOff = true;
+  // Each step of a start is a transaction, so it can be broken off at any moment.
+  void stopping.then(() => mayBreakOff && exitNow(EXIT_STOPPED));
+  const config = readConfig(context.env);
+  const { serve } = await import('../serve.ts');
+  const server = await serve(config, {
+    async open() {
+      const core = await openForServer(config);
+      exitOnUnhandled((err) => core.log.fatal({ err }, 'ended by an error that nothing handled'));
+      return core;
+    },
+    onFirstAdmin: () => (mayBreakOff = false),
+  });
+  mayBreakOff = false;
+  try {
+    await announce(context, server);
+    await stopping;
+  } finally {
+    await server.stop();
+  }
 }
 
 /** Whoever started a server may have stopped reading what it prints, which is no reason to stop serving. */
-async function announce({ output }: CliContext, served: Served): Promise<void> {
+async function announce({ output }: CliContext, served: Server): Promise<void> {
   const { listening: address, firstAdmin } = served;
   const warn = async (problem: string): Promise<void> => {
     const lost = `; the password of ${firstAdmin?.login} is lost with it: set another with zastava user password`;
@@ -31,7 +60,7 @@ async function announce({ output }: CliContext, served: Served): Promise<void> {
   if (output.isDiscarded && firstAdmin?.password !== undefined) await warn(DISCARDED);
 }
 
-function toJson({ listening, firstAdmin }: Served) {
+function toJson({ listening, firstAdmin }: Server) {
   return {
     listening,
     ...(firstAdmin && {
@@ -40,11 +69,11 @@ function toJson({ listening, firstAdmin }: Served) {
   };
 }
 
-function toText({ listening, url, firstAdmin }: Served): string {
+function toText({ listening, url, firstAdmin }: Server): string {
   return [...firstAdminLines(url, firstAdmin), `listening on ${listening}`].join('\n');
 }
 
-function firstAdminLines(url: string, firstAdmin: Served['firstAdmin']): string[] {
+function firstAdminLines(url: string, firstAdmin: Server['firstAdmin']): string[] {
   if (!firstAdmin) return [];
   const { login, password } = firstAdmin;
   if (password === undefined)

@@ -2,7 +2,22 @@ import { fstatSync, statSync, write } from 'node:fs';
 import { devNull } from 'node:os';
 import { isatty } from 'node:tty';
 import { DomainError } from '../lib/errors.ts';
-import type { Terminal } from './parts.ts';
+
+/** The three standard streams. */
+export interface Terminal {
+  /** True when standard input and standard error are a terminal, so that a person can be asked. */
+  readonly interactive: boolean;
+  /** True when standard output is the null device, so that nobody can read the result. */
+  readonly discards?: boolean;
+  /** Writes data to standard output. Resolves when it was taken, so that memory does not grow. */
+  write(text: string): Promise<void>;
+  /** Writes a message to standard error. */
+  tell(text: string): Promise<void>;
+  /** Asks for a line. */
+  ask(question: string): Promise<string>;
+  /** Reads standard input to its end. @throws `invalid_request` when it is longer, or no UTF-8 */
+  readAll(maxBytes: number): Promise<string>;
+}
 
 const STDIN_FD = 0;
 const STDOUT_FD = 1;

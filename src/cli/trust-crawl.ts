@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { untilStopRequested } from '../config/index.ts';
 import { parseCrawlSeeds, type CrawlSummary } from '../trust/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
 import { beginning, define, withCore, type CliContext } from './context.ts';
@@ -36,7 +37,7 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
   }
   await withCore(context, async ({ trust }) => {
     const summary = await withProgress(context, (progress) =>
-      context.untilAsked((signal) =>
+      untilStopRequested((signal) =>
         trust.crawl({
           seeds,
           signal,

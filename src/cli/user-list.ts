@@ -2,9 +2,9 @@ import { userView } from '../chat/index.ts';
 import type { Command } from 'commander';
 import type { AccountState, UserLimits } from '../ledger/index.ts';
 import type { User } from '../users/index.ts';
+import type { Core } from '../core.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { rubles, time, yesNo } from './format.ts';
-import type { CliCore } from './parts.ts';
 import { table, type Column } from './table.ts';
 import { stateOf } from './user-view.ts';
 
@@ -53,7 +53,7 @@ async function run(context: CliContext): Promise<void> {
   });
 }
 
-async function* pages({ users, ledger, limits }: CliCore): AsyncGenerator<Listed[]> {
+async function* pages({ users, ledger, limits }: Core): AsyncGenerator<Listed[]> {
   let after = 0;
   for (;;) {
     const page = await users.list({ limit: PAGE_ROWS, after });

@@ -7,7 +7,7 @@ import { userCredit } from './user-credit.ts';
 import { userErase } from './user-erase.ts';
 import { userExport } from './user-export.ts';
 import { userLimit } from './user-limit.ts';
-import { userLimits } from './user-limits.ts';
+import { userQuota } from './user-quota.ts';
 import { userList } from './user-list.ts';
 import { userPassword } from './user-password.ts';
 import { userShow } from './user-show.ts';
@@ -17,7 +17,7 @@ export function userCommands(program: Command, context: CliContext): void {
   userAdd(user, context);
   userCredit(user, context);
   userLimit(user, context);
-  userLimits(user, context);
+  userQuota(user, context);
   userPassword(user, context);
   userList(user, context);
   userShow(user, context);

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { logLevels, type LogLevel } from '../lib/log.ts';
@@ -9,6 +10,9 @@ import {
   normalUrl,
 } from './forms.ts';
 import { ollamaChoices, readOllama, type OllamaSettings } from './ollama.ts';
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Every setting of the process, checked and typed; secrets are apart, so that this can be shown. */
 export interface Config {
@@ -38,7 +42,7 @@ export interface Config {
   /** Undefined: no Ollama is looked for. */
   ollama: OllamaSettings | undefined;
   /** The environment, for `${NAME}` in catalogue files and for presets. */
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
 }
 
 export interface PostgresSettings {
@@ -103,6 +107,9 @@ const schema = z.object({
     .string()
     .min(1)
     .transform((host) => host.replace(/^\[(.*)\]$/, '$1'))
+    .refine((host) => !/^[\d.]+$/.test(host) || isIP(host) !== 0, {
+      error: 'must be an address or a name of this machine',
+    })
     .default('127.0.0.1'),
   ZASTAVA_PORT: port.default(8080),
   ZASTAVA_DATA_DIR: directory.default('./data'),
@@ -142,7 +149,7 @@ export const settingNames: readonly string[] = [
  * Reads the settings from environment variables. An empty variable counts as absent.
  * @throws ConfigError naming every variable that can't be used
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Environment): Config {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(present);
   if (!parsed.success) {
@@ -181,7 +188,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 
 function ollamaOf(
   { ZASTAVA_OLLAMA: choice, ZASTAVA_DATABASE_URL: database }: z.infer<typeof schema>,
-  env: Config['env'],
+  env: Environment,
 ): Config['ollama'] {
   const found = readOllama(env, choice, database !== undefined);
   if (found !== 'unreadable') return found;

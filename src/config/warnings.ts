@@ -1,5 +1,5 @@
 import { nearest } from '../lib/nearest.ts';
-import { settingNames } from './config.ts';
+import { settingNames, type Environment } from './config.ts';
 
 const PREFIX = 'ZASTAVA_';
 /** No settings, but of use to those who have to do with Zastava: clients, its tests and benchmarks. */
@@ -12,7 +12,7 @@ const serviceAddress = /^(tcp|udp|sctp):\/\//;
  * What is set in the environment and has no effect, although it looks as if it was meant to; a line each. No reason not
  * to start: others may set variables of such names as well.
  */
-export function settingWarnings(env: Readonly<Record<string, string | undefined>>): string[] {
+export function settingWarnings(env: Environment): string[] {
   const set = Object.keys(env).filter((name) => name.startsWith(PREFIX) && env[name] !== '');
   const unknown = set.filter((name) => !isKnown(name, env[name] ?? ''));
   return [...unknown.toSorted().map(unknownSetting), ...withoutBucket(set)];

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { runCommandLine } from '../../src/cli/run.ts';
-import type { Terminal } from '../../src/cli/parts.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';
 import { listedFile, listedModel, listPath } from '../catalogue/price-lists.ts';
@@ -130,19 +130,8 @@ describe('catalogue import', () => {
       },
       readAll: () => Promise.resolve(''),
     };
-    const unreachable = () => Promise.reject(new Error('this command should not get here'));
-    const parts = {
-      serve: unreachable,
-      untilAsked: unreachable,
-      backup: unreachable,
-      copyToPostgres: unreachable,
-      settingWarnings: () => [],
-      explain: async (error: unknown) => error,
-    };
-    const code = await runCommandLine(
-      { ...parts, version: '1', restore: unreachable, terminal, openCore: async () => core },
-      words,
-    );
+    const parts = { version: '1', terminal, env: {}, openCore: async () => core };
+    const code = await runCommandLine(parts, words);
     return { code, ...printed, price: gateway.core.catalogue.get(101)?.price?.inputTokens };
   }
 

@@ -43,7 +43,7 @@ async function liveOnSqlite(installation: Installation) {
     env,
   );
   await installation.json(['user', 'add', 'ivan', '--credit', '12.345678'], env);
-  await installation.json(['user', 'limits', 'ivan', '--requests-per-minute', '7'], env);
+  await installation.json(['user', 'quota', 'ivan', '--requests-per-minute', '7'], env);
   const history = (await post(server.url, '/ai/history/', room, token)).body.data;
   await stop(server);
   return { password, token, key, room, image, history };

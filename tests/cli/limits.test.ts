@@ -23,7 +23,7 @@ for (const dialect of dialects) {
       const { url } = await installation.serve();
       const added = await json<{ password: string }>(['user', 'add', 'ivan', '--credit', '100']);
       const token = await logIn(url, 'ivan', added.password);
-      const limits = (...words: string[]) => json<Limited>(['user', 'limits', 'Ivan', ...words]);
+      const limits = (...words: string[]) => json<Limited>(['user', 'quota', 'Ivan', ...words]);
 
       expect(await limits()).toEqual({ login: 'ivan', limits: none });
       const set = await limits(
@@ -93,10 +93,10 @@ test('what is no limit is refused by its option', async () => {
     [['--models', '1,77777'], '77777'],
   ];
   for (const [words, told] of refused) {
-    const { code, out, err } = await run(['user', 'limits', 'ivan', ...words]);
+    const { code, out, err } = await run(['user', 'quota', 'ivan', ...words]);
     expect([words, code === 0, out]).toEqual([words, false, '']);
     expect(err).toContain(told);
   }
-  expect((await json<Limited>(['user', 'limits', 'ivan'])).limits).toEqual(none);
-  expect((await run(['user', 'limits', 'nobody'])).code).toBe(1);
+  expect((await json<Limited>(['user', 'quota', 'ivan'])).limits).toEqual(none);
+  expect((await run(['user', 'quota', 'nobody'])).code).toBe(1);
 });

@@ -1,7 +1,7 @@
 /** What long work tells of itself, on a terminal and off it. */
 import { expect, test } from 'bun:test';
 import { Output } from '../../src/cli/output.ts';
-import type { Terminal } from '../../src/cli/parts.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
 import { withProgress } from '../../src/cli/progress.ts';
 
 async function toldOf(interactive: boolean, json = false): Promise<string> {

@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Command } from 'commander';
 import { Output } from '../../src/cli/output.ts';
-import type { CliParts, Terminal } from '../../src/cli/parts.ts';
+import type { CliParts } from '../../src/cli/context.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
 import { openGateway } from '../support/gateway.ts';
 
 interface Run {
@@ -34,14 +35,8 @@ const unreachable = () => Promise.reject(new Error('this command should not get 
 
 const nothingBehind = {
   version: '1.2.3',
+  env: {},
   openCore: unreachable,
-  explain: async (error: unknown) => error,
-  settingWarnings: () => [],
-  serve: unreachable,
-  untilAsked: unreachable,
-  backup: unreachable,
-  restore: unreachable,
-  copyToPostgres: unreachable,
 };
 
 /** The words of every command that does something. */
@@ -159,10 +154,10 @@ describe('wrong usage ends with 2 and one line', () => {
       /Give rubles from 0 to 8000000000\./,
     ],
     [['user', 'add', 'ivan', '--credit', '-1'], /Give rubles from 0 to 8000000000\./],
-    [['user', 'limits', 'ivan', '--requests-per-minute', '-1'], /a whole number, at least 1\./],
-    [['user', 'limits', 'ivan', '--requests-per-minute', '0'], /a whole number, at least 1\./],
+    [['user', 'quota', 'ivan', '--requests-per-minute', '-1'], /a whole number, at least 1\./],
+    [['user', 'quota', 'ivan', '--requests-per-minute', '0'], /a whole number, at least 1\./],
     [
-      ['user', 'limits', 'ivan', '--rubles-per-day', '0'],
+      ['user', 'quota', 'ivan', '--rubles-per-day', '0'],
       /Give rubles from 0\.000001 to 8000000000\./,
     ],
     [['user', 'add', 'ivan', '--trust-allowance', '1.5'], /a whole number, at least 0/],

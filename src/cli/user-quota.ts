@@ -19,17 +19,12 @@ interface Options {
   models?: number[] | typeof NONE;
 }
 
-export function userLimits(user: Command, context: CliContext): void {
-  define(
-    user,
-    'limits',
-    'set or show how much a user may use; an option left out changes nothing',
-    [
-      'zastava user limits ivan',
-      'zastava user limits ivan --requests-per-minute 60 --rubles-per-day 500',
-      'zastava user limits ivan --models 101,102 --tokens-per-minute none',
-    ],
-  )
+export function userQuota(user: Command, context: CliContext): void {
+  define(user, 'quota', 'set or show how much a user may use; an option left out changes nothing', [
+    'zastava user quota ivan',
+    'zastava user quota ivan --requests-per-minute 60 --rubles-per-day 500',
+    'zastava user quota ivan --models 101,102 --tokens-per-minute none',
+  ])
     .argument('<login>', 'in any case')
     .option('--requests-per-minute <n>', 'sends that begin within a minute, or none', countOrNone)
     .option('--tokens-per-minute <n>', 'input and output together, or none', countOrNone)
