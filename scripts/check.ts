@@ -15,6 +15,8 @@ const checks: Record<string, string[]> = {
   types: tool('typescript/bin/tsc'),
   imports: [bun, 'scripts/check-imports.ts'],
   'dead code': tool('knip/bin/knip.js', '--no-progress'),
+  // Sources that only tests, benchmarks or scripts use are dead code of the product.
+  'dead in production': tool('knip/bin/knip.js', '--no-progress', '--production'),
   'generated files': [bun, 'scripts/generate.ts', '--check'],
 };
 
@@ -49,7 +51,7 @@ for (const { check, passed, seconds } of outcomes) {
   const remedy = passed ? undefined : remedies[check];
   const hint = remedy === undefined ? '' : `  run: ${remedy}`;
   console.log(
-    `${passed ? 'passed' : 'FAILED'}  ${check.padEnd(16)} ${seconds.padStart(6)} s${hint}`,
+    `${passed ? 'passed' : 'FAILED'}  ${check.padEnd(18)} ${seconds.padStart(6)} s${hint}`,
   );
 }
 process.exit(outcomes.every((outcome) => outcome.passed) ? 0 : 1);

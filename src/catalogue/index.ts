@@ -1,6 +1,5 @@
 export { Catalogue, type CatalogueParts } from './catalogue.ts';
 export { formatChange, type CatalogueChange } from './changes.ts';
-export { parseCatalogue } from './file.ts';
 export { OLLAMA, type FoundModel, type FoundProvider } from './found.ts';
 export { formatOutcome, notListedView, outcomeView, type ImportReport } from './import/outcome.ts';
 export { USD_RATE_MAX, type ImportAsk } from './import/terms.ts';

@@ -23,7 +23,7 @@ export {
 export { GroupCommit, type GroupCommitLimits } from './group-commit.ts';
 export { installationName } from './installation.ts';
 export { migrate } from './migrate.ts';
-export { keepsSessions, refuseHiddenPooling } from './pooling.ts';
+export { refuseHiddenPooling } from './pooling.ts';
 export { acquireProcessLock, serverLockFile, type ProcessLock } from './process-lock.ts';
 export { prepareDelete, prepareInsert, prepareUpdate, type RowFor } from './prepared-writes.ts';
 export { queryIn } from './query-in.ts';

@@ -9,7 +9,6 @@ export {
   type ProviderWork,
 } from './routing/pool.ts';
 export { createProvider, providerKinds, providerOptions, type KindOption } from './registry.ts';
-export { BREAKER_FAILURES, BREAKER_OPEN_MS } from './routing/breaker.ts';
 export { obeyProxyVariables } from './shared/http.ts';
 export { acceptedOf } from './shared/failures.ts';
 export { NotSentError } from './routing/attempt.ts';

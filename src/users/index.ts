@@ -1,20 +1,19 @@
 export {
   API_KEY_NAME_CHARACTERS_MAX,
-  API_KEYS_MAX,
   ApiKeys,
   type ApiKey,
   type NewApiKey,
   type WantedApiKey,
 } from './api-keys.ts';
 export { Authenticator, type AuthenticatorParts, type LoginInput } from './authenticator.ts';
-export { CallerCache, SESSION_LIFETIME_MS } from './caller-cache.ts';
+export { CallerCache } from './caller-cache.ts';
 export type { Caller, KeyCredential, TokenCredential } from './caller.ts';
 export { LoginThrottle } from './login-throttle.ts';
 export { PASSWORD_BYTES_MAX, PASSWORD_CHARACTERS_MIN, Passwords } from './passwords.ts';
 export { purgeUsers } from './purge.ts';
 export { covers, keyScopes, type KeyScope } from './key-scopes.ts';
 export type { Right } from './rights.ts';
-export { securityEvents, SecurityLog, TALLY_MS, type SecurityEvent } from './security-log.ts';
+export { SecurityLog, TALLY_MS, type SecurityEvent } from './security-log.ts';
 export { Tokens, type IssuedToken } from './tokens.ts';
 export { TrustAllowance, type TakenChecks } from './trust-allowance.ts';
 export type { User } from './user-row.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { parseCatalogue } from '../../src/catalogue/index.ts';
+import { parseCatalogue } from '../../src/catalogue/file.ts';
 import { fileOf, known, modelOf, refusalOf } from './fixtures.ts';
 
 const parse = (text: string) => parseCatalogue(text, known);

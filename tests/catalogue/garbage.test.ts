@@ -1,6 +1,6 @@
 import { describe, test } from 'bun:test';
 import fc from 'fast-check';
-import { parseCatalogue } from '../../src/catalogue/index.ts';
+import { parseCatalogue } from '../../src/catalogue/file.ts';
 import { DomainError } from '../../src/lib/errors.ts';
 import { fileOf, known, modelOf } from './fixtures.ts';
 

@@ -1,7 +1,7 @@
 /** Imports into a catalogue file: only prices change in it, and it reads back as it was meant. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { parseCatalogue } from '../../src/catalogue/index.ts';
+import { parseCatalogue } from '../../src/catalogue/file.ts';
 import { importIntoFile } from '../../src/catalogue/import/file-import.ts';
 import { readPriceList } from '../../src/catalogue/import/read-list.ts';
 import { refusalOf } from './fixtures.ts';

@@ -1,6 +1,6 @@
 /** Prices of long inputs: in a catalogue file, out of a price list, in a charge. */
 import { describe, expect, test } from 'bun:test';
-import { parseCatalogue } from '../../src/catalogue/index.ts';
+import { parseCatalogue } from '../../src/catalogue/file.ts';
 import { importIntoFile } from '../../src/catalogue/import/file-import.ts';
 import { readPriceList } from '../../src/catalogue/import/read-list.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';

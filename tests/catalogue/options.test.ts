@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { parseCatalogue, presets } from '../../src/catalogue/index.ts';
+import { parseCatalogue } from '../../src/catalogue/file.ts';
+import { presets } from '../../src/catalogue/index.ts';
 import { createProvider, providerKinds, providerOptions } from '../../src/providers/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { applied, known, openCatalogue, refusalOf } from './fixtures.ts';

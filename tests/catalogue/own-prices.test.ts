@@ -1,7 +1,8 @@
 /** Prices of cached, written and reasoning tokens in a catalogue file. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { formatChange, parseCatalogue } from '../../src/catalogue/index.ts';
+import { parseCatalogue } from '../../src/catalogue/file.ts';
+import { formatChange } from '../../src/catalogue/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { fileOf, known, modelOf, openCatalogue, priced, refusalOf } from './fixtures.ts';
 

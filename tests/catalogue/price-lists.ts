@@ -1,5 +1,6 @@
 /** Price lists of tests/fixtures/price-lists, and short hands to import them. */
-import { parseCatalogue, type Catalogue, type ImportAsk } from '../../src/catalogue/index.ts';
+import { parseCatalogue } from '../../src/catalogue/file.ts';
+import { type Catalogue, type ImportAsk } from '../../src/catalogue/index.ts';
 import { planImport } from '../../src/catalogue/import/plan-import.ts';
 import { readPriceList } from '../../src/catalogue/import/read-list.ts';
 import { known } from './fixtures.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { parseCatalogue } from '../../src/catalogue/index.ts';
+import { parseCatalogue } from '../../src/catalogue/file.ts';
 import { fileOf, known, modelOf } from './fixtures.ts';
 
 const parse = (text: string) => parseCatalogue(text, known);

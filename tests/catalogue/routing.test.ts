@@ -1,6 +1,6 @@
 /** Several keys of a provider, and its limits: read, kept sealed, shown without secrets, resolved. */
 import { describe, expect, test } from 'bun:test';
-import { parseCatalogue } from '../../src/catalogue/index.ts';
+import { parseCatalogue } from '../../src/catalogue/file.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { applied, known, openCatalogue, refusalOf } from './fixtures.ts';
 

@@ -1,7 +1,8 @@
 /** Poolers in front of PostgreSQL; behind a real one nodes are run by `npm run torture -- pooler`. */
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { describe, expect, test } from 'bun:test';
-import { keepsSessions, openDatabase } from '../../src/db/index.ts';
+import { openDatabase } from '../../src/db/index.ts';
+import { keepsSessions } from '../../src/db/pooling.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 

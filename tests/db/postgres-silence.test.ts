@@ -2,7 +2,8 @@
 import { DatabaseUnavailableError } from '../../src/lib/errors.ts';
 import { randomHex } from '../../src/lib/ids.ts';
 import { describe, expect, test } from 'bun:test';
-import { keepsSessions, openDatabase, type Database } from '../../src/db/index.ts';
+import { openDatabase, type Database } from '../../src/db/index.ts';
+import { keepsSessions } from '../../src/db/pooling.ts';
 import { StatementAges } from '../../src/db/statement-ages.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';

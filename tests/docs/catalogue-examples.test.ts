@@ -1,7 +1,8 @@
 /** The catalogues that the documents show whole: each can be pasted and applied, and what it offers has a price. */
 import { expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
-import { parseCatalogue, sandboxModels } from '../../src/catalogue/index.ts';
+import { parseCatalogue } from '../../src/catalogue/file.ts';
+import { sandboxModels } from '../../src/catalogue/index.ts';
 import { providerKinds, providerOptions } from '../../src/providers/index.ts';
 
 const root = resolve(import.meta.dir, '../..');

@@ -1,6 +1,6 @@
 /** What the specification leaves open of models and Send. the `spec-` tests have its rows. */
 import { describe, expect, test } from 'bun:test';
-import { BREAKER_FAILURES, BREAKER_OPEN_MS } from '../../src/providers/index.ts';
+import { BREAKER_FAILURES, BREAKER_OPEN_MS } from '../../src/providers/routing/breaker.ts';
 import { movableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { openWorld, sharedWorld, type ModelJson, type ModelLine } from '../support/world.ts';

@@ -2,8 +2,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Stopper, type StopSignal } from '../../src/lib/stop-signal.ts';
 import {
-  BREAKER_FAILURES,
-  BREAKER_OPEN_MS,
   noUsage,
   ProviderError,
   ProviderPool,
@@ -13,6 +11,7 @@ import {
   type ProviderSetup,
   type TextPart,
 } from '../../src/providers/index.ts';
+import { BREAKER_FAILURES, BREAKER_OPEN_MS } from '../../src/providers/routing/breaker.ts';
 import { SandboxProvider } from '../../src/providers/sandbox/provider.ts';
 import { generateText, providerErrorOf, running, textRequest } from './fixtures.ts';
 

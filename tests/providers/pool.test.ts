@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test';
 import {
-  BREAKER_FAILURES,
-  BREAKER_OPEN_MS,
   createProvider,
   noUsage,
   ProviderError,
@@ -10,6 +8,7 @@ import {
   type Provider,
   type ProviderSetup,
 } from '../../src/providers/index.ts';
+import { BREAKER_FAILURES, BREAKER_OPEN_MS } from '../../src/providers/routing/breaker.ts';
 import { SandboxProvider } from '../../src/providers/sandbox/provider.ts';
 import { embed, generateText, providerErrorOf, running, textRequest } from './fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { API_KEYS_MAX } from '../../src/users/index.ts';
+import { API_KEYS_MAX } from '../../src/users/api-keys.ts';
 import { dialects } from '../support/databases.ts';
 import { codeOf, openWorld, refusalOf, START_MS } from './world.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import type { DomainError } from '../../src/lib/errors.ts';
-import { Passwords, SESSION_LIFETIME_MS } from '../../src/users/index.ts';
+import { SESSION_LIFETIME_MS } from '../../src/users/caller-cache.ts';
+import { Passwords } from '../../src/users/index.ts';
 import { dialects } from '../support/databases.ts';
 import {
   ADDRESS,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Session } from '../../src/users/caller.ts';
-import { CallerCache, SESSION_LIFETIME_MS } from '../../src/users/index.ts';
+import { SESSION_LIFETIME_MS } from '../../src/users/caller-cache.ts';
+import { CallerCache } from '../../src/users/index.ts';
 import { TestClock } from './world.ts';
 
 const sessionOf = (userId: number): Session => ({

@@ -1,6 +1,7 @@
 /** What the log tells of access: each event, bounded where anybody can cause it, and no secret. */
 import { describe, expect, test } from 'bun:test';
-import { securityEvents, SecurityLog, TALLY_MS } from '../../src/users/index.ts';
+import { SecurityLog, TALLY_MS } from '../../src/users/index.ts';
+import { securityEvents } from '../../src/users/security-log.ts';
 import { dialects } from '../support/databases.ts';
 import { ADDRESS, codeOf, openWorld, PASSWORD, TestClock, tellingLog, type Told } from './world.ts';
 
