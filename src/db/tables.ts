@@ -1,3 +1,4 @@
+import { recordOf, tokenCounts } from '../lib/units.ts';
 import { defineTables } from './table.ts';
 
 /**
@@ -121,12 +122,11 @@ export const tables = defineTables({
     parameters: 'TEXT',
     cost_request: 'BIGINT',
     cost_response: 'BIGINT',
-    prompt_tokens: 'BIGINT NULL',
-    completion_tokens: 'BIGINT NULL',
-    total_tokens: 'BIGINT NULL',
-    cached_tokens: 'BIGINT NULL',
-    cache_write_tokens: 'BIGINT NULL',
-    reasoning_tokens: 'BIGINT NULL',
+    ...recordOf(
+      tokenCounts,
+      ({ column }) => column,
+      () => 'BIGINT NULL' as const,
+    ),
     usage_source: 'TEXT NULL',
     finish_reason: 'TEXT NULL',
     provider_message_id: 'TEXT NULL',

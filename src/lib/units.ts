@@ -133,16 +133,48 @@ export type ReportedTokens = Record<
   number | null
 >;
 
+/** The token counts of an answer. A part is null where the provider did not report it. */
+export type AnswerTokens = Record<TokenTotal['count'] | 'totalTokens', number> &
+  Record<TokenPart['count'], number | null>;
+
 /** The token counts that are charged. A part that is null or absent counts as 0. */
 export type UsedTokens = Record<TokenTotal['count'], number> &
   Partial<Record<TokenPart['count'], number | null>>;
 
 /** All counts of a message with their columns, in the order of the API. */
-export const countColumns = [
+export const tokenCounts = [
   ...tokenTotals,
-  { count: 'totalTokens', column: 'total_tokens', meaning: 'all tokens' } as const,
+  { count: 'totalTokens', column: 'total_tokens', meaning: 'tokens in total' } as const,
   ...tokenParts,
 ];
+
+type CountColumn = (typeof tokenCounts)[number]['column'];
+
+/** The counts by the names of their columns, which are also those of the API. */
+export function countsByColumn(counts: ReportedTokens): Record<CountColumn, number | null> {
+  const named: Partial<Record<CountColumn, number | null>> = {};
+  for (const { count, column } of tokenCounts) named[column] = counts[count];
+  return named as Record<CountColumn, number | null>;
+}
+
+type PartCounts = Record<TokenPart['count'], number | null>;
+
+/** Adds the counts of the parts to an object that has none. */
+export function copyParts<T extends object>(from: PartCounts, to: T): T & PartCounts {
+  const filled = to as T & PartCounts;
+  for (const { count } of tokenParts) (filled as PartCounts)[count] = from[count];
+  return filled;
+}
+
+/** The parts that the provider reported, by their names in the API. */
+export function reportedParts(counts: PartCounts) {
+  const named: Partial<Record<TokenPart['column'], number>> = {};
+  for (const { count, column } of tokenParts) {
+    const tokens = counts[count];
+    if (tokens !== null) named[column] = tokens;
+  }
+  return named;
+}
 
 /** The field of `Price.longAbove`, in the catalogue file and the API. */
 export const longAboveField = 'long_context_above_tokens';

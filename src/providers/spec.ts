@@ -3,6 +3,7 @@
  * these types; it knows nothing of users, money or the database.
  */
 import type { StopSignal } from '../lib/stop-signal.ts';
+import { recordOf, tokenCounts, type ReportedTokens } from '../lib/units.ts';
 import type { Message, Tool, ToolCall, ToolChoice } from './conversation.ts';
 
 export type { Message, Tool, ToolCall, ToolChoice, UserPart } from './conversation.ts';
@@ -97,15 +98,8 @@ export type RequestField = Exclude<
  * A charge is promptTokens and completionTokens at their prices. Where the model has a separate price for
  * cached, cache-write or reasoning tokens, these are subtracted from their total and charged at that price.
  */
-export interface Usage {
-  promptTokens: number | null;
-  completionTokens: number | null;
-  /** As reported; not always the sum of the two. */
-  totalTokens: number | null;
-  cachedTokens: number | null;
-  cacheWriteTokens: number | null;
-  reasoningTokens: number | null;
-  /** What the call cost the operator, where a provider tells it. */
+export interface Usage extends ReportedTokens {
+  /** What the call cost the operator, if the provider reports it. */
   providerCost?: ProviderCost | undefined;
 }
 
@@ -267,11 +261,8 @@ export class UnsupportedError extends ProviderError {
   }
 }
 
-export const noUsage: Usage = {
-  promptTokens: null,
-  completionTokens: null,
-  totalTokens: null,
-  cachedTokens: null,
-  cacheWriteTokens: null,
-  reasoningTokens: null,
-};
+export const noUsage: Usage = recordOf(
+  tokenCounts,
+  ({ count }) => count,
+  () => null,
+);

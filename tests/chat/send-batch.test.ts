@@ -1,9 +1,10 @@
 /** One transaction of holds and settles: what each command may touch when others stand beside it. */
 import { describe, expect, test } from 'bun:test';
-import type {
-  IdempotencyKey,
-  SendCommand,
-  SendCommandResult,
+import {
+  noSettledUsage,
+  type IdempotencyKey,
+  type SendCommand,
+  type SendCommandResult,
 } from '../../src/chat/commit/commands.ts';
 import { runSendBatch } from '../../src/chat/commit/run-batch.ts';
 import { dialects } from '../support/databases.ts';
@@ -147,7 +148,8 @@ for (const dialect of dialects) {
       const { gateway, user } = world();
       const alice = await user();
       const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = await begun(alice, 5);
-      const used = { promptTokens: 2, completionTokens: 5 };
+      const counts = { promptTokens: 2, completionTokens: 5 };
+      const used = { usage: { ...noSettledUsage, ...counts } };
       await run(
         settleOf(alice, first, { ...used, at: NOON + DAY }),
         settleOf(alice, second, used),

@@ -3,6 +3,7 @@ import type { ImageStore } from '../../images/index.ts';
 import type { Ledger, Limits } from '../../ledger/index.ts';
 import { toUnixSeconds, toUnixSecondsOrNull, type Clock } from '../../lib/clock.ts';
 import { DomainError } from '../../lib/errors.ts';
+import { countsByColumn } from '../../lib/units.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { ApiKeys, User, Users } from '../../users/index.ts';
 import { attemptView, type AttemptLog } from './attempts.ts';
@@ -169,12 +170,7 @@ async function messageOf({ catalogue, images }: ExportParts, item: HistoryItem) 
     response: item.response,
     image_url: item.imageId === null ? null : images.url(item.imageId),
     provider_message_id: item.providerMessageId,
-    prompt_tokens: item.promptTokens,
-    completion_tokens: item.completionTokens,
-    total_tokens: item.totalTokens,
-    cached_tokens: item.cachedTokens,
-    cache_write_tokens: item.cacheWriteTokens,
-    reasoning_tokens: item.reasoningTokens,
+    ...countsByColumn(item),
     usage_source: item.usageSource,
     finish_reason: item.finishReason,
     error_code: item.errorCode,

@@ -10,8 +10,9 @@ import type {
   LimitRefusal,
 } from '../../ledger/index.ts';
 import type { Micro } from '../../lib/money.ts';
+import type { ReportedTokens } from '../../lib/units.ts';
 import type { Quota } from '../../lib/quota.ts';
-import type { Attempt } from '../../providers/index.ts';
+import { noUsage, type Attempt } from '../../providers/index.ts';
 
 /** `stopped`: the client left its stream. */
 export const messageStates = ['pending', 'done', 'failed', 'stopped'] as const;
@@ -90,14 +91,7 @@ export interface SettleCommand {
   /** Its first words become the title of a room that has none. */
   request: string;
   response: string;
-  promptTokens: number | null;
-  completionTokens: number | null;
-  totalTokens: number | null;
-  /** Parts of the counts above; null: the provider reported none. */
-  cachedTokens: number | null;
-  cacheWriteTokens: number | null;
-  reasoningTokens: number | null;
-  usageSource: 'provider' | 'estimated' | null;
+  usage: SettledUsage;
   finishReason: string | null;
   providerMessageId: string | null;
   image: ImageRow | undefined;
@@ -112,6 +106,14 @@ export interface SettleCommand {
   keptAnswer: string | undefined;
   at: number;
 }
+
+/** The usage of a message as it is stored. */
+export interface SettledUsage extends ReportedTokens {
+  /** `estimated` if the provider did not report all of the totals; null: it reported nothing. */
+  source: 'provider' | 'estimated' | null;
+}
+
+export const noSettledUsage: SettledUsage = { ...noUsage, source: null };
 
 export type SettleResult =
   /** `erased`: the room was deleted meanwhile, so texts and image were not kept. */

@@ -9,6 +9,7 @@ import {
   type Tx,
 } from '../../db/index.ts';
 import type { AccountBook, LimitBook } from '../../ledger/index.ts';
+import { countsByColumn, tokenCounts } from '../../lib/units.ts';
 import { AttemptRows } from './attempt-rows.ts';
 import {
   DELETED_ANSWER,
@@ -28,12 +29,7 @@ const closeMessages = prepareUpdate(tables.messages, {
     'response',
     'cost_request',
     'cost_response',
-    'prompt_tokens',
-    'completion_tokens',
-    'total_tokens',
-    'cached_tokens',
-    'cache_write_tokens',
-    'reasoning_tokens',
+    ...tokenCounts.map(({ column }) => column),
     'usage_source',
     'finish_reason',
     'provider_message_id',
@@ -110,7 +106,7 @@ export class SettleBatch {
     if (!this.#closed.delete(name(settle))) return { kind: 'lost' };
     const at = settle.at;
     const balance = this.#book.settle(userId, settle.hold, settle.cost, { messageId, at });
-    const tokens = (settle.promptTokens ?? 0) + (settle.completionTokens ?? 0);
+    const tokens = (settle.usage.promptTokens ?? 0) + (settle.usage.completionTokens ?? 0);
     const charge = settle.cost.request + settle.cost.response;
     this.#limits.end(userId, settle.counted, { tokens, charge, at });
     this.#roomTotals.add(settle, this.#rooms.get(settle.roomId), erased);
@@ -205,13 +201,8 @@ function messageRow(settle: SettleCommand, erased: boolean): RowFor<typeof close
     response: erased ? '' : settle.response,
     cost_request: settle.cost.request,
     cost_response: settle.cost.response,
-    prompt_tokens: settle.promptTokens,
-    completion_tokens: settle.completionTokens,
-    total_tokens: settle.totalTokens,
-    cached_tokens: settle.cachedTokens,
-    cache_write_tokens: settle.cacheWriteTokens,
-    reasoning_tokens: settle.reasoningTokens,
-    usage_source: settle.usageSource,
+    ...countsByColumn(settle.usage),
+    usage_source: settle.usage.source,
     finish_reason: settle.finishReason,
     provider_message_id: settle.providerMessageId,
     image_id: erased ? null : (settle.image?.id ?? null),

@@ -90,8 +90,8 @@ export class UsageTotals {
     };
     this.#totals.set(name, total);
     total.requests++;
-    total.prompt_tokens += settle.promptTokens ?? 0;
-    total.completion_tokens += settle.completionTokens ?? 0;
+    total.prompt_tokens += settle.usage.promptTokens ?? 0;
+    total.completion_tokens += settle.usage.completionTokens ?? 0;
     total.spend += spend;
   }
 

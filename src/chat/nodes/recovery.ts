@@ -1,7 +1,6 @@
 import type { Database } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { noUsage } from '../../providers/index.ts';
-import type { IdempotencyKey, SettleCommand } from '../commit/commands.ts';
+import { noSettledUsage, type IdempotencyKey, type SettleCommand } from '../commit/commands.ts';
 import { keyOfMessage } from '../idempotency/idempotency.ts';
 import type { InFlight } from '../send/in-flight.ts';
 import type { SendCommit } from '../commit/send-commit.ts';
@@ -98,8 +97,7 @@ export class Recovery {
       modelId: 0,
       request: '',
       response: '',
-      ...noUsage,
-      usageSource: null,
+      usage: noSettledUsage,
       finishReason: null,
       providerMessageId: null,
       image: undefined,

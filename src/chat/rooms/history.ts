@@ -1,12 +1,13 @@
 import { queryIn, type Database } from '../../db/index.ts';
 import type { Micro } from '../../lib/money.ts';
+import { tokenCounts, type ReportedTokens } from '../../lib/units.ts';
 import { PageSize } from '../../lib/page-size.ts';
 import type { MessageState } from '../commit/commands.ts';
 import { messageIds, type MessageIdsAsk } from './room-index/message-ids.ts';
 import type { Rooms } from './rooms.ts';
 
-/** One request with its answer. A text that there is none of is empty. */
-export interface HistoryItem {
+/** One request with its answer. A missing text is empty. */
+export interface HistoryItem extends ReportedTokens {
   id: number;
   state: MessageState;
   systemPrompt: string;
@@ -16,13 +17,6 @@ export interface HistoryItem {
   /** The Model as it was when the message was sent. */
   versionId: number;
   providerMessageId: string | null;
-  promptTokens: number | null;
-  completionTokens: number | null;
-  totalTokens: number | null;
-  /** Parts of the counts above; null: the provider reported none. */
-  cachedTokens: number | null;
-  cacheWriteTokens: number | null;
-  reasoningTokens: number | null;
   usageSource: string | null;
   finishReason: string | null;
   errorCode: string | null;
@@ -45,9 +39,7 @@ export interface HistoryAsk {
 
 const columns = `id, state, system_prompt AS "systemPrompt", request, response,
   image_id AS "imageId", version_id AS "versionId", provider_message_id AS "providerMessageId",
-  prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens",
-  total_tokens AS "totalTokens", cached_tokens AS "cachedTokens",
-  cache_write_tokens AS "cacheWriteTokens", reasoning_tokens AS "reasoningTokens",
+  ${tokenCounts.map(({ count, column }) => `${column} AS "${count}"`).join(', ')},
   usage_source AS "usageSource", finish_reason AS "finishReason",
   error_code AS "errorCode", cost_request AS "costRequest", cost_response AS "costResponse",
   created_at AS "createdAt",

@@ -120,13 +120,13 @@ export async function priceStopped(
 
 /** Prices a stream that the client left before any provider was called: nothing is due. */
 export function priceUncalled({ model }: Held): PricedAnswer {
-  const none = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+  const counts = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
   return {
     ...stoppedWith('', 'the client left before the model was asked; nothing was charged'),
     served: model,
     toolCalls: [],
     wasAsked: false,
-    usage: { ...none, source: 'estimated' },
+    usage: { ...noUsage, ...counts, source: 'estimated' },
     charge: { request: 0, response: 0, warnings: [] },
   };
 }

@@ -1,21 +1,14 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import { costOf, costWithoutAnswer, lowerOf, withinHold, type Cost } from '../../ledger/index.ts';
 import type { Micro } from '../../lib/money.ts';
-import { freePrice } from '../../lib/units.ts';
+import { copyParts, freePrice, type AnswerTokens, type UsedTokens } from '../../lib/units.ts';
 import type { Usage } from '../../providers/index.ts';
 import type { FittedContext } from '../context/context.ts';
 import { estimateTokens } from '../context/tokens.ts';
 import { kindOf, type SendInput } from './send-input.ts';
 
-export interface CountedUsage {
-  promptTokens: number;
-  completionTokens: number;
-  totalTokens: number;
-  /** Parts of the counts above that may have prices of their own; null or absent: the provider reported none. */
-  cachedTokens?: number | null;
-  cacheWriteTokens?: number | null;
-  reasoningTokens?: number | null;
-  /** `estimated` if the provider did not report all of the counts. */
+export interface CountedUsage extends AnswerTokens {
+  /** `estimated` if the provider did not report all of the totals. */
   source: 'provider' | 'estimated';
 }
 
@@ -49,15 +42,8 @@ function counted(
   completionTokens: number,
   source: CountedUsage['source'],
 ): CountedUsage {
-  return {
-    promptTokens,
-    completionTokens,
-    totalTokens: told.totalTokens ?? promptTokens + completionTokens,
-    cachedTokens: told.cachedTokens,
-    cacheWriteTokens: told.cacheWriteTokens,
-    reasoningTokens: told.reasoningTokens,
-    source,
-  };
+  const totalTokens = told.totalTokens ?? promptTokens + completionTokens;
+  return copyParts(told, { promptTokens, completionTokens, totalTokens, source });
 }
 
 /**
@@ -85,7 +71,7 @@ export interface Charge extends Cost {
 export function chargeForAnswer(
   asked: CatalogueModel,
   served: CatalogueModel,
-  usage: CountedUsage,
+  usage: UsedTokens,
   hold: Micro,
 ): Charge {
   const servedCost = costOf(served.price ?? freePrice, usage);

@@ -1,5 +1,6 @@
 import type { Micro } from '../../lib/money.ts';
 import type { ToolCall } from '../../providers/index.ts';
+import type { CountedUsage } from './pricing.ts';
 
 /** The answer to a send. Amounts are micro-rubles; `versionId` is the Model as it was then. */
 export interface SendResult {
@@ -11,10 +12,7 @@ export interface SendResult {
   costRequest: Micro;
   costResponse: Micro;
   versionId: number;
-  promptTokens: number;
-  completionTokens: number;
-  totalTokens: number;
-  usageSource: 'provider' | 'estimated';
+  usage: CountedUsage;
   finishReason: string;
   /** The stop text that ended the answer, if the provider reports it. */
   stopSequence?: string | undefined;
@@ -30,10 +28,6 @@ export interface SendResult {
   thoughts?: string | undefined;
   /** Of an embedding request: one vector for each input. */
   vectors?: number[][] | undefined;
-  /** Parts of the counts above; null: the provider reported none. */
-  cachedTokens: number | null;
-  cacheWriteTokens: number | null;
-  reasoningTokens: number | null;
   /** When the message was sent, milliseconds since 1970. */
   askedAt: number;
   /** When the answer was complete, milliseconds since 1970. */

@@ -5,12 +5,12 @@ import type { Micro } from '../../lib/money.ts';
 import { noUsage, type Attempt, type ToolCall, type Usage } from '../../providers/index.ts';
 import { keptAnswer } from '../idempotency/idempotency.ts';
 import { attemptsToKeep } from '../account/attempts.ts';
-import type { SettleCommand } from '../commit/commands.ts';
+import { noSettledUsage, type SettleCommand } from '../commit/commands.ts';
 import type { Held } from './held.ts';
 import type { SendResult, UnsettledResult } from './send-result.ts';
 import type { SenderParts } from './sender-parts.ts';
 import type { PricedAnswer } from './price-answer.ts';
-import { chargeWithoutAnswer, type Charge, type CountedUsage } from './pricing.ts';
+import { chargeWithoutAnswer, type Charge } from './pricing.ts';
 
 /** Charges an answer and writes it with its message, in one transaction; only then returns it. */
 export async function settleAnswer(
@@ -31,7 +31,7 @@ export async function settleAnswer(
     costRequest: charge.request,
     costResponse: charge.response,
     versionId: served.versionId,
-    ...usageFields(usage),
+    usage,
     finishReason: answer.finishReason,
     stopSequence: priced.stopSequence,
     thoughts: priced.thoughts,
@@ -46,7 +46,7 @@ export async function settleAnswer(
   const settled = await settle(parts, held, image, {
     ...end,
     response: writtenAnswer(text, toolCalls),
-    ...usageFields(usage),
+    usage,
     finishReason: answer.finishReason,
     providerMessageId: answer.providerMessageId,
     image,
@@ -82,8 +82,7 @@ export async function settleFailure(
   const charge = chargeWithoutAnswer(held.model, by, usage, held.hold);
   await settle(parts, held, undefined, {
     ...closing(parts, held, by, 'failed', charge, attempts),
-    ...usage,
-    usageSource: usage === noUsage ? null : 'provider',
+    usage: { ...usage, source: usage === noUsage ? null : 'provider' },
     errorCode: code,
   });
   return charge.request + charge.response;
@@ -101,8 +100,8 @@ async function settle(
   parts.onSettled({
     model: `${command.modelId}`,
     outcome: settled.kind === 'lost' ? 'lost' : (command.errorCode ?? command.state),
-    promptTokens: command.promptTokens ?? 0,
-    completionTokens: command.completionTokens ?? 0,
+    promptTokens: command.usage.promptTokens ?? 0,
+    completionTokens: command.usage.completionTokens ?? 0,
     charged: settled.kind === 'lost' ? 0 : command.cost.request + command.cost.response,
   });
   if (settled.kind === 'lost') {
@@ -133,8 +132,7 @@ function closing(
     modelId: served.id,
     request: held.stored.request,
     response: '',
-    ...noUsage,
-    usageSource: null,
+    usage: noSettledUsage,
     finishReason: null,
     providerMessageId: null,
     image: undefined,
@@ -146,18 +144,5 @@ function closing(
     keptAnswer: undefined,
     // A clock that was set back must not make the answer older than its question.
     at: Math.max(parts.clock.now(), held.askedAt),
-  };
-}
-
-function usageFields(usage: CountedUsage) {
-  const { promptTokens, completionTokens, totalTokens, source } = usage;
-  return {
-    promptTokens,
-    completionTokens,
-    totalTokens,
-    cachedTokens: usage.cachedTokens ?? null,
-    cacheWriteTokens: usage.cacheWriteTokens ?? null,
-    reasoningTokens: usage.reasoningTokens ?? null,
-    usageSource: source,
   };
 }

@@ -1,5 +1,6 @@
 import { messageStates } from '../../chat/index.ts';
 import { z } from 'zod';
+import { recordOf, tokenCounts } from '../../lib/units.ts';
 import { rubles, unixSeconds } from '../schemas.ts';
 import {
   accountFields,
@@ -22,15 +23,15 @@ const message = z
     response: z.string(),
     image_url: z.string().nullable(),
     provider_message_id: z.string().nullable(),
-    prompt_tokens: z.int().nullable(),
-    completion_tokens: z.int().nullable(),
-    total_tokens: z.int().nullable(),
-    cached_tokens: z.int().nullable().meta({
-      description:
-        "Tokens of the prompt that were read from the provider's cache; null if it reports none.",
-    }),
-    cache_write_tokens: z.int().nullable(),
-    reasoning_tokens: z.int().nullable(),
+    ...recordOf(
+      tokenCounts,
+      ({ column }) => column,
+      ({ meaning }) =>
+        z
+          .int()
+          .nullable()
+          .meta({ description: `Number of ${meaning}; null: not reported.` }),
+    ),
     usage_source: z.string().nullable(),
     finish_reason: z.string().nullable(),
     error_code: z.string().nullable(),

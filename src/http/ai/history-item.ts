@@ -1,11 +1,15 @@
 import { toRubles } from '../../lib/money.ts';
 import { z } from 'zod';
+import { recordOf, tokenCounts } from '../../lib/units.ts';
 import type { Catalogue } from '../../catalogue/index.ts';
 import { messageStates, type HistoryItem } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { digits, model, rubles } from '../schemas.ts';
 
-const digitsAsText = z.string().meta({ description: 'Digits as text; empty when unknown.' });
+const usageFields = tokenCounts.map(({ count, column, meaning }) => {
+  return { count, field: `usage_${column}` as const, meaning };
+});
+type UsageField = (typeof usageFields)[number]['field'];
 
 export const historyItem = z
   .object({
@@ -19,21 +23,14 @@ export const historyItem = z
       .string()
       .meta({ description: 'Unix seconds, digits as text; empty without an answer.' }),
     created_at: z.string().meta({ description: 'Unix seconds, digits as text.' }),
-    usage_prompt_tokens: digitsAsText,
-    usage_completion_tokens: digitsAsText,
-    usage_total_tokens: digitsAsText,
-    usage_cached_tokens: digitsAsText.meta({
-      description:
-        "Tokens of the prompt that were read from the provider's cache; empty if it reports none.",
-    }),
-    usage_cache_write_tokens: digitsAsText.meta({
-      description:
-        "Tokens of the prompt that were written into the provider's cache; empty if it reports none.",
-    }),
-    usage_reasoning_tokens: digitsAsText.meta({
-      description:
-        'Tokens of the completion that are reasoning; empty if the provider reports none.',
-    }),
+    ...recordOf(
+      usageFields,
+      ({ field }) => field,
+      ({ meaning }) =>
+        z
+          .string()
+          .meta({ description: `Number of ${meaning}, digits as text; empty when unknown.` }),
+    ),
     state: z.enum(messageStates),
     usage_source: z.string(),
     finish_reason: z.string(),
@@ -48,7 +45,7 @@ export interface HistoryViewParts {
   imageUrl: (imageId: string) => string;
 }
 
-/** The specification's history item; what there is none of is empty text. */
+/** The specification's history item. A missing value is an empty text. */
 export async function historyItemView(
   { catalogue, imageUrl }: HistoryViewParts,
   item: HistoryItem,
@@ -62,12 +59,7 @@ export async function historyItemView(
     ai: await catalogue.versionView(item.versionId),
     response_at: item.respondedAt === null ? '' : String(toUnixSeconds(item.respondedAt)),
     created_at: String(toUnixSeconds(item.createdAt)),
-    usage_prompt_tokens: digits(item.promptTokens),
-    usage_completion_tokens: digits(item.completionTokens),
-    usage_total_tokens: digits(item.totalTokens),
-    usage_cached_tokens: digits(item.cachedTokens),
-    usage_cache_write_tokens: digits(item.cacheWriteTokens),
-    usage_reasoning_tokens: digits(item.reasoningTokens),
+    ...usageView(item),
     state: item.state,
     usage_source: item.usageSource ?? '',
     finish_reason: item.finishReason ?? '',
@@ -75,4 +67,10 @@ export async function historyItemView(
     cost_request: toRubles(item.costRequest),
     cost_response: toRubles(item.costResponse),
   };
+}
+
+function usageView(item: HistoryItem): Record<UsageField, string> {
+  const view: Partial<Record<UsageField, string>> = {};
+  for (const { field, count } of usageFields) view[field] = digits(item[count]);
+  return view as Record<UsageField, string>;
 }

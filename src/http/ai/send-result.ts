@@ -1,5 +1,6 @@
 import { toRubles } from '../../lib/money.ts';
 import { z } from 'zod';
+import { recordOf, reportedParts, tokenParts } from '../../lib/units.ts';
 import type { Catalogue } from '../../catalogue/index.ts';
 import { writtenAnswer, type SendResult } from '../../chat/index.ts';
 import { model, rubles } from '../schemas.ts';
@@ -17,20 +18,15 @@ export const sendResult = z
       prompt_tokens: z.int(),
       completion_tokens: z.int(),
       total_tokens: z.int(),
-      cached_tokens: z
-        .int()
-        .meta({
-          description:
-            "Tokens of the prompt that were read from the provider's cache, if it reports them.",
-        })
-        .optional(),
-      cache_write_tokens: z.int().optional(),
-      reasoning_tokens: z
-        .int()
-        .meta({
-          description: 'Tokens of the completion that are reasoning, if the provider reports them.',
-        })
-        .optional(),
+      ...recordOf(
+        tokenParts,
+        ({ column }) => column,
+        ({ meaning }) =>
+          z
+            .int()
+            .meta({ description: `Number of ${meaning}, if the provider reports it.` })
+            .optional(),
+      ),
       source: z.enum(['provider', 'estimated']),
     }),
     finish_reason: z.string(),
@@ -40,19 +36,6 @@ export const sendResult = z
     warnings: z.array(z.string()),
   })
   .meta({ id: 'SendResult' });
-
-/** Parts of the counts, where the provider told them. */
-function tokenKinds({
-  cachedTokens: cached,
-  cacheWriteTokens: written,
-  reasoningTokens: thought,
-}: SendResult) {
-  return {
-    ...(cached != null && { cached_tokens: cached }),
-    ...(written != null && { cache_write_tokens: written }),
-    ...(thought != null && { reasoning_tokens: thought }),
-  };
-}
 
 type SendResultView = z.input<typeof sendResult>;
 
@@ -75,11 +58,11 @@ function viewOf(result: SendResult, ai: SendResultView['ai']): SendResultView {
     cost_response: toRubles(result.costResponse),
     ai,
     usage: {
-      prompt_tokens: result.promptTokens,
-      completion_tokens: result.completionTokens,
-      total_tokens: result.totalTokens,
-      ...tokenKinds(result),
-      source: result.usageSource,
+      prompt_tokens: result.usage.promptTokens,
+      completion_tokens: result.usage.completionTokens,
+      total_tokens: result.usage.totalTokens,
+      ...reportedParts(result.usage),
+      source: result.usage.source,
     },
     finish_reason: result.finishReason,
     balance: toRubles(result.balance),

@@ -28,19 +28,20 @@ export function ending({ finishReason, stopSequence }: SendResult): Record<strin
     : { stop_reason: 'stop_sequence', stop_sequence: stopSequence };
 }
 
-/** Anthropic's usage: input out of the cache and into it is counted apart; with what it cost in rubles. */
+/** Anthropic's usage, where cached and cache-write tokens are not part of `input_tokens`, with the cost in rubles. */
 export function usageView(result: SendResult): Record<string, unknown> {
-  const cached = result.cachedTokens ?? 0;
-  const written = result.cacheWriteTokens ?? 0;
+  const { usage, costRequest, costResponse } = result;
+  const cached = usage.cachedTokens ?? 0;
+  const written = usage.cacheWriteTokens ?? 0;
   return {
-    // Counts that contradict each other make no negative one.
-    input_tokens: Math.max(0, result.promptTokens - cached - written),
+    // A provider's counts may contradict each other.
+    input_tokens: Math.max(0, usage.promptTokens - cached - written),
     cache_creation_input_tokens: written,
     cache_read_input_tokens: cached,
-    output_tokens: result.completionTokens,
-    cost: toRubles(result.costRequest + result.costResponse),
+    output_tokens: usage.completionTokens,
+    cost: toRubles(costRequest + costResponse),
     cost_currency: 'RUB',
-    source: result.usageSource,
+    source: usage.source,
   };
 }
 

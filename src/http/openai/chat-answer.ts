@@ -2,22 +2,21 @@ import type { SendResult } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { toRubles } from '../../lib/money.ts';
 
-/** OpenAI's usage, with what it cost in rubles. */
+/** OpenAI's usage, with the cost in rubles. */
 export function usageView(result: SendResult): Record<string, unknown> {
+  const { usage, costRequest, costResponse } = result;
   return {
-    prompt_tokens: result.promptTokens,
-    completion_tokens: result.completionTokens,
-    total_tokens: result.totalTokens,
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    total_tokens: usage.totalTokens,
     prompt_tokens_details: {
-      cached_tokens: result.cachedTokens ?? 0,
-      ...(result.cacheWriteTokens != null && {
-        cache_write_tokens: result.cacheWriteTokens,
-      }),
+      cached_tokens: usage.cachedTokens ?? 0,
+      ...(usage.cacheWriteTokens !== null && { cache_write_tokens: usage.cacheWriteTokens }),
     },
-    completion_tokens_details: { reasoning_tokens: result.reasoningTokens ?? 0 },
-    cost: toRubles(result.costRequest + result.costResponse),
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
+    cost: toRubles(costRequest + costResponse),
     cost_currency: 'RUB',
-    source: result.usageSource,
+    source: usage.source,
   };
 }
 

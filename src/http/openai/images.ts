@@ -78,8 +78,8 @@ export async function imageGenerations(
     ],
     usage: {
       ...usageView(result),
-      input_tokens: result.promptTokens,
-      output_tokens: result.completionTokens,
+      input_tokens: result.usage.promptTokens,
+      output_tokens: result.usage.completionTokens,
     },
     ...(result.warnings.length > 0 && { warnings: result.warnings }),
   }));
