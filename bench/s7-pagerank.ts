@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildGraph } from '../src/trust/graph/build-graph.ts';
 import type { Graph } from '../src/trust/graph/rows.ts';
 import type { Measure } from './support/measure.ts';
 import { grouped, medianOf, spreadOf } from './support/numbers.ts';
 import { PEER_CORE, pinned } from './support/processes.ts';
 import { wordsOf } from './trust/graph-words.ts';
 import { loadCnr } from './trust/support/data.ts';
+import { buildGraph } from '../tests/support/link-graph.ts';
 
 const BLOCKS = 7;
 /** Runs of one program in a block; its first one warms up, of the others the fastest counts. */

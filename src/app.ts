@@ -215,7 +215,7 @@ function watch(
     holdsOpen: () => inFlight.size,
     commitQueue: () => commit.queued,
     logLinesLost: lostLogLines,
-    fetchesRunning: () => trust.reader.running,
+    fetchesRunning: () => trust.check.pagesReading,
     releaseAgeSeconds: () => {
       const { rankedAt } = trust.check;
       return rankedAt === undefined ? undefined : (clock.now() - Date.parse(rankedAt)) / 1000;

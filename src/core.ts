@@ -239,7 +239,7 @@ function openTrust(config: Config, { db, clock, log }: { db: Database; clock: Cl
     reader,
     pages,
     check,
-    seeds: new SeedLists(db, clock),
+    seeds: new SeedLists(db),
     crawl: (options: Omit<CrawlOptions, 'db' | 'clock' | 'fetch' | 'node'>) =>
       crawlAsNode(config, { db, clock, fetch, ...options }),
     /** For metrics, which only a server has. */

@@ -1,9 +1,9 @@
 /** Compares PageRank with a power iteration written apart from it, over the edges of a real crawl. */
-import { buildGraph } from '../../src/trust/graph/build-graph.ts';
 import { neighbours } from '../../src/trust/graph/rows.ts';
 import { pageRank } from '../../src/trust/rank/page-rank.ts';
 import { startWorkers } from '../../src/trust/rank/workers.ts';
 import { loadCnr } from './support/data.ts';
+import { buildGraph } from '../../tests/support/link-graph.ts';
 
 const TOLERANCE = 1e-12;
 const DAMPING = 0.85;

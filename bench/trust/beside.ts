@@ -12,7 +12,7 @@ import { prepareInsert, tables } from '../../src/db/index.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { grouped, quantileOf } from '../support/numbers.ts';
 import { residentBytes } from '../support/processes.ts';
-import { keptPage } from './kept-page.ts';
+import { storedPage } from './stored-page.ts';
 import { generateGraph } from './web-graph.ts';
 
 const EDGES_A_DOMAIN = 10;
@@ -94,7 +94,7 @@ async function keepPages({ db, clock, trust: { store } }: Core): Promise<string[
   const rows = domains.map((domain) => ({
     domain,
     fetched_at: now,
-    result: JSON.stringify(keptPage(domain, now)),
+    result: JSON.stringify(storedPage(domain, now)),
   }));
   await db.transaction((tx) => prepareInsert(tables.trust_pages)(tx, rows));
   return domains;

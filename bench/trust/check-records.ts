@@ -9,7 +9,7 @@ import { trustLine } from '../../src/http/legacy/trust-line.ts';
 import { trustRecordView } from '../../src/http/trust/record.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { quantileOf } from '../support/numbers.ts';
-import { keptPage } from './kept-page.ts';
+import { storedPage } from './stored-page.ts';
 import { Random } from './random.ts';
 
 export interface RecordSpeed {
@@ -114,7 +114,7 @@ async function addressesWithPages({ db, clock, trust: { store } }: Core): Promis
   const rows = [...domains].map((domain) => ({
     domain,
     fetched_at: now,
-    result: JSON.stringify(keptPage(domain, now)),
+    result: JSON.stringify(storedPage(domain, now)),
   }));
   await db.transaction((tx) => storePages(tx, rows));
   return [...domains].map((domain) => `http://www.${domain}/`);

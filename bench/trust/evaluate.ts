@@ -5,6 +5,7 @@
 import { formulaV1 } from '../../src/trust/score/formula-v1.ts';
 import type { Formula } from '../../src/trust/score/formula.ts';
 import { score, type DomainSignals } from '../../src/trust/score/score.ts';
+import { exactScore } from '../../tests/support/link-graph.ts';
 import { prepareCrawl, releaseWith } from './support/cnr-release.ts';
 import { crossValidated, FOLDS, type Judged } from './support/cross-validation.ts';
 import { loadCnr, loadNews, type Edges } from './support/data.ts';
@@ -34,7 +35,7 @@ function without(term: 'distrust' | 'givesToSpam' | 'untrustedVotes'): Formula {
 const xtBy =
   (formula: Formula): Measure =>
   (signals) =>
-    score(signals, undefined, formula).xtExact;
+    exactScore(signals, undefined, formula).xtExact;
 
 /** As if the lists had not told how far votes can be believed. */
 const believingVotes: Measure = (signals) =>
@@ -80,7 +81,7 @@ function printDiscrimination(folds: readonly Judged[][]): void {
 
 function printCalibration(folds: readonly Judged[][]): void {
   const cases = folds.flat().map(({ signals, low }) => ({
-    p: score(signals, undefined, formulaV1).p,
+    p: exactScore(signals, undefined, formulaV1).p,
     low: low ? 1 : 0,
   }));
   const base = meanOf(cases.map(({ low }) => low));

@@ -12,8 +12,8 @@ import { rankRelease } from '../../src/trust/index.ts';
 import { formulaV1 } from '../../src/trust/score/formula-v1.ts';
 import { score, type DomainSignals } from '../../src/trust/score/score.ts';
 import { RankedRelease } from '../../src/trust/release-signals.ts';
-import { isTrustedByRule } from '../../src/trust/score/seeds.ts';
 import { generateGraph } from './web-graph.ts';
+import { isTrustedByRule } from '../../tests/support/link-graph.ts';
 
 const DOMAINS = 1_000_000;
 const EDGES = 10_000_000;

@@ -63,7 +63,7 @@ function recordOf(release: Release, domain: string): number {
   const node = release.find(domain);
   if (node === undefined) return 0;
   let sum = release.donorCount(node) + release.acceptorCount(node);
-  for (const column of release.columnNames()) sum += release.column(column)?.at(node) ?? 0;
+  for (const { name } of release.manifest.columns) sum += release.column(name)?.at(node) ?? 0;
   let donors = 0;
   for (const donor of release.donors(node)) {
     sum += donor;

@@ -207,9 +207,9 @@ export const tables = defineTables({
     release_name: 'TEXT',
     cause: 'TEXT',
   },
-  trust_seeds: { domain: 'TEXT', kind: 'TEXT', added_at: 'BIGINT' },
+  trust_seeds: { domain: 'TEXT', kind: 'TEXT' },
 
-  crawl_nodes: { id: 'BIGINT', name: 'TEXT', beat: 'BIGINT', started_at: 'BIGINT' },
+  crawl_nodes: { id: 'BIGINT', name: 'TEXT', beat: 'BIGINT' },
   crawl_sites: {
     id: 'BIGINT',
     domain: 'TEXT',
@@ -236,10 +236,6 @@ export const tables = defineTables({
     from_id: 'BIGINT',
     to_id: 'BIGINT',
     links: 'BIGINT',
-    nofollow_links: 'BIGINT',
-    ugc_links: 'BIGINT',
-    sponsored_links: 'BIGINT',
     round: 'INTEGER',
-    last_seen: 'BIGINT',
   },
 });

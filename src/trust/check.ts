@@ -2,28 +2,25 @@ import { invalidField } from '../lib/errors.ts';
 import { KeyedSemaphore } from '../lib/keyed-semaphore.ts';
 import type { Log } from '../lib/log.ts';
 import { endsWithin } from '../lib/within.ts';
+import type { CrawlSightings } from './crawl-sightings.ts';
+import { DonorExplainer } from './donor-explainer.ts';
 import type { GraphStore } from './graph/graph-store.ts';
 import type { Release } from './graph/release/release.ts';
-import type { CrawlSightings } from './crawl-sightings.ts';
 import { siteOf, type Site } from './identity.ts';
 import { FETCH_LIMITS } from './page/limits.ts';
 import type { PageReader, PageResult } from './page/page-reader.ts';
-import { PAGE_STANDS_MS, type Pages, type StoredPage } from './pages.ts';
+import { PAGE_USABLE_MS, type Pages, type StoredPage } from './pages.ts';
 import type { HistoryPoint, PageEvidence, TrustRecord } from './record.ts';
-import { DonorExplainer } from './donor-explainer.ts';
 import { RankedRelease } from './release-signals.ts';
-import type { ScoreHistory } from './score-history.ts';
 import { formulaV1 } from './score/formula-v1.ts';
-import { score, type PageSignals } from './score/score.ts';
+import { score, type Score } from './score/score.ts';
+import type { ScoreHistory } from './score-history.ts';
 
-/** A slow site is not waited for longer: the answer then comes from what is known, and the fetch goes on. */
-export const PAGE_WAIT_MS = 1_500;
-/**
- * Pages that are read at once for one user: half of what the fetcher does at once, so that somebody whose sites are all
- * silent leaves the other half to others.
- */
+/** A check waits at most this long for a page; then it answers from what is known, and the page is read on. */
+const PAGE_WAIT_MS = 1_500;
+/** Concurrent page reads of one user: half of the fetcher's, so that a user whose sites are all silent blocks nobody. */
 export const USER_READS_MAX = FETCH_LIMITS.concurrencyMax / 2;
-/** Of those that wait for a place of their user; what comes beyond is answered without its page. */
+/** Reads of one user that wait for their turn; further checks are answered without the page. */
 const USER_READS_WAITING_MAX = 1_024;
 
 export interface TrustCheckParts {
@@ -38,20 +35,21 @@ export interface TrustCheckParts {
 }
 
 export interface CheckOptions {
-  /** The id of whoever asks; absent: nobody whose share is bounded. */
+  /** The user whose share of page reads is used; without it, reads are not limited. */
   by?: number;
-  /** True: only what the release and the kept page know; nothing is fetched. */
+  /** Uses only the release and the stored page; fetches nothing. */
   offline?: boolean;
-  /** True: waits for a slow site to its end, which takes up to half a minute. */
+  /** Waits for a slow site to the end, up to half a minute. */
   patient?: boolean;
-  /** False: without the donors that it owes its trust, whose search takes a step a donor. */
+  /** False leaves out the top donors, whose search walks over all donors. */
   withTopDonors?: boolean;
 }
 
-/** The use case: one address in, one record out, every field computed from something real. */
+/** Checks one site: combines the release, the home page and the crawl into a record. */
 export class TrustCheck {
   readonly #parts: TrustCheckParts;
   readonly #explainer = new DonorExplainer();
+  /** By domain. */
   readonly #reading = new Map<string, Promise<PageResult>>();
   readonly #shares = new KeyedSemaphore(USER_READS_MAX, USER_READS_WAITING_MAX);
   #opened: Release | undefined;
@@ -61,68 +59,70 @@ export class TrustCheck {
     this.#parts = parts;
   }
 
-  /** @throws `invalid_request` naming `url` when no site can be told from it */
+  /** Pages that are being read. */
+  get pagesReading(): number {
+    return this.#reading.size;
+  }
+
+  /** @throws `invalid_request` with the field `url` when it names no site */
   siteOf(url: string): Site {
     const site = siteOf(url);
     if (site.kind === 'site') return site;
     throw invalidField('url', site.message);
   }
 
-  /** Answers within two seconds, however slow the site is, unless asked to be patient. */
+  /** Answers within two seconds, however slow the site is, unless `patient` is set. */
   async check(site: Site, options: CheckOptions = {}): Promise<TrustRecord> {
     const page = await this.#page(site, options);
     const ranked = this.#current();
     const { node, signals } = ranked?.find(site.domain) ?? {};
-    const result = score(signals, signalsOf(page), formulaV1);
-    const release = ranked?.release.name ?? null;
+    const features = page?.ok && page.sameDomain ? page.facts.features : undefined;
+    const isHtml = page?.ok === true && page.facts.html;
+    const result = score(signals, isHtml ? features : undefined, formulaV1);
     const seen = await this.#parts.sightings.of(site.domain);
-    const { xt, spam, colour, confidence, components, reasons, formula } = result;
-    // Without a release there is no verdict, so there is nothing to remember.
-    const history = ranked
-      ? await this.#parts.history.record(site.domain, {
-          xt,
-          spam,
-          formula,
-          release: ranked.release.name,
-          rankedAt: Date.parse(ranked.rankedAt),
-        })
-      : await this.#parts.history.points(site.domain);
+    const history = await this.#record(site, result, ranked);
     const isExplained = ranked && node !== undefined && options.withTopDonors !== false;
     return {
       domain: site.domain,
-      xt,
-      spam,
-      colour,
-      confidence,
-      components,
-      reasons,
-      formula,
+      ...result,
       title: page?.ok ? (page.facts.title ?? '') : '',
       workability: this.#isWorkable(page) ? 'да' : 'не известно',
       acceptors: Math.max(
         signals?.acceptorCount ?? 0,
         seen.acceptors,
-        externalDomainsOf(page) ?? 0,
+        features?.externalDomains ?? 0,
       ),
       donors: Math.max(signals?.donorCount ?? 0, seen.donors),
       history,
       topDonors: isExplained ? await this.#explainer.of(ranked, node) : [],
       page: evidenceOf(page),
-      release,
+      release: ranked?.release.name ?? null,
     };
   }
 
-  /** When the release that answers was ranked, ISO 8601; undefined without one. */
+  /** The history with this score. Without a release there is no score to store. */
+  #record(
+    { domain }: Site,
+    { xt, spam, formula }: Score,
+    ranked: RankedRelease | undefined,
+  ): Promise<HistoryPoint[]> {
+    const { history } = this.#parts;
+    if (!ranked) return history.points(domain);
+    const rankedAt = Date.parse(ranked.rankedAt);
+    return history.record(domain, { xt, spam, formula, release: ranked.release.name, rankedAt });
+  }
+
+  /** When the current release was ranked, ISO 8601; undefined without one. */
   get rankedAt(): string | undefined {
     return this.#current()?.rankedAt;
   }
 
-  /** The points of a site's score, oldest first; nothing is checked. */
+  /** The stored points of a site's score, oldest first; runs no check. */
   history(site: Site): Promise<HistoryPoint[]> {
     return this.#parts.history.points(site.domain);
   }
 
-  /** The current release with its scores, opened once for as long as it is current. */
+  /** The current release with its scores, opened once. */
   #current(): RankedRelease | undefined {
     const release = this.#parts.store.current();
     if (release !== this.#opened) {
@@ -145,9 +145,9 @@ export class TrustCheck {
   }
 
   /**
-   * Reads a page within the share of a user. What is being read already takes no place of it, and a page that others
-   * read while this one waited is not read again.
-   * @returns what was known where too many of theirs wait
+   * Reads a page within the share of a user. Joining a read in progress takes nothing of it, and a page that somebody
+   * else read in the meantime is not read again.
+   * @returns `known` when too many reads of the user wait
    */
   async #readFor(
     by: number,
@@ -170,42 +170,31 @@ export class TrustCheck {
     }
   }
 
-  /** Reads and keeps a page, once for all who wait for it. */
+  /** Reads and stores a page; concurrent checks share one read. */
   #read(site: Site, known: StoredPage | undefined): Promise<PageResult> {
     const running = this.#reading.get(site.domain);
     if (running) return running;
     const { pages, reader, log } = this.#parts;
     const reading = reader
       .read(site)
-      // What was ended by us says nothing of the site, and the database may be closed by now.
-      .then((result) => (isEndedByUs(result) ? result : pages.keep(result, known)))
+      // A read that our own shutdown ended says nothing about the site, and the database may be closed by now.
+      .then((result) => (isStopped(result) ? result : pages.store(result, known)))
       .finally(() => this.#reading.delete(site.domain));
     this.#reading.set(site.domain, reading);
-    // What goes on behind must not fail unheard.
+    // The check may have answered already; log the failure in any case.
     reading.catch((error: unknown) => log.error({ err: error }, 'reading a page failed'));
     return reading;
   }
 
   #isWorkable(page: PageResult | undefined): boolean {
     return (
-      page !== undefined && page.workable && this.#parts.now() - page.fetchedAt < PAGE_STANDS_MS
+      page !== undefined && page.workable && this.#parts.now() - page.fetchedAt < PAGE_USABLE_MS
     );
   }
 }
 
-function isEndedByUs(result: PageResult): boolean {
+function isStopped(result: PageResult): boolean {
   return !result.ok && result.reason === 'stopped';
-}
-
-/** The page's part of the spam probability; a page elsewhere says nothing of this site. */
-function signalsOf(page: PageResult | undefined): PageSignals | undefined {
-  if (!page?.ok || !page.facts.html || !page.sameDomain) return undefined;
-  const { hiddenLinks, externalDomains, repeatedAnchorShare } = page.facts.features;
-  return { hiddenLinks, externalDomains, repeatedAnchorShare };
-}
-
-function externalDomainsOf(page: PageResult | undefined): number | undefined {
-  return page?.ok && page.sameDomain ? page.facts.features.externalDomains : undefined;
 }
 
 function evidenceOf(page: PageResult | undefined): PageEvidence {
@@ -215,7 +204,7 @@ function evidenceOf(page: PageResult | undefined): PageEvidence {
     status: page?.status ?? null,
     finalUrl: page?.ok ? page.url : null,
     language: facts?.language ?? null,
-    parked: facts?.parked.parked ?? null,
+    parked: facts?.parked ?? null,
     externalDomains: facts?.features.externalDomains ?? null,
   };
 }

@@ -1,12 +1,12 @@
 import type { Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { expiringCache } from '../lib/expiring-cache.ts';
-import { crawlNeighbours, hasNoCrawl } from './crawl/edges.ts';
 
 const CACHED_MAX = 20_000;
-/** How long what was read of the crawl is used, in milliseconds: a check may lag behind a running crawl by so much. */
+/** Milliseconds for which counts are cached: a check may lag behind a running crawl by as much. */
 const CACHE_MS = 60_000;
 
+/** Distinct domains that a domain has followed links from and to. */
 interface Sighting {
   donors: number;
   acceptors: number;
@@ -14,7 +14,7 @@ interface Sighting {
 
 const nothing: Sighting = { donors: 0, acceptors: 0 };
 
-/** What own crawling saw of a domain since the release was made. */
+/** Donors and acceptors that the own crawl has seen, which no release may contain yet. */
 export class CrawlSightings {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -34,15 +34,26 @@ export class CrawlSightings {
     const cached = this.#cache.get(domain);
     if (cached) return cached;
     if (!this.#isCrawled) {
-      if (await hasNoCrawl(this.#db)) {
+      // Without a crawl, no domain needs to be looked up.
+      const sites = await this.#db.query('SELECT 1 AS one FROM crawl_sites LIMIT 1');
+      if (sites.length === 0) {
         this.#nothingUntil = now + CACHE_MS;
         return nothing;
       }
       this.#isCrawled = true;
     }
-    const seen = await crawlNeighbours(this.#db, domain);
-    const { donors = 0, acceptors = 0 } = seen ?? {};
-    this.#cache.set(domain, { donors, acceptors });
-    return { donors, acceptors };
+    const seen = await this.#count(domain);
+    this.#cache.set(domain, seen);
+    return seen;
+  }
+
+  async #count(domain: string): Promise<Sighting> {
+    const [row] = await this.#db.query<Sighting>(
+      `SELECT (SELECT COUNT(*) FROM crawl_links WHERE to_id = id AND links > 0) AS donors,
+              (SELECT COUNT(*) FROM crawl_links WHERE from_id = id AND links > 0) AS acceptors
+       FROM crawl_sites WHERE domain = $1`,
+      [domain],
+    );
+    return row ?? nothing;
   }
 }

@@ -1,28 +1,28 @@
 import type { Database } from '../db/index.ts';
 import { expiringCache } from '../lib/expiring-cache.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isOfTheMoment } from './page/failures.ts';
+import { isTemporary } from './page/failures.ts';
 import type { PageRead, PageResult } from './page/page-reader.ts';
 
 /** Milliseconds after which a page is read again. */
-export const PAGE_FRESH_MS = 24 * 3_600_000;
-/** Milliseconds after which a page is tried again when reading it failed for a reason that may pass. */
-export const PASSING_FRESH_MS = 5 * 60_000;
-/** Milliseconds for which a page is used although reading it again fails for reasons that may pass. */
-export const PAGE_STANDS_MS = 7 * 24 * 3_600_000;
+const PAGE_FRESH_MS = 24 * 3_600_000;
+/** Milliseconds before the next attempt after a temporary failure. */
+const FAILURE_FRESH_MS = 5 * 60_000;
+/** Milliseconds for which a page is used while further reads fail temporarily. */
+export const PAGE_USABLE_MS = 7 * 24 * 3_600_000;
 const CACHED_MAX = 20_000;
-/** Milliseconds after which a newer page that another node read is seen. */
+/** Milliseconds until a page that another node has read replaces the cached one. */
 const CACHE_MS = 60_000;
-/** Milliseconds without a check after which a page is deleted. */
-const KEPT_MS = 90 * 24 * 3_600_000;
+/** Milliseconds after which an unread page is deleted. */
+const RETENTION_MS = 90 * 24 * 3_600_000;
 
-/** What is kept of a page: all but the links, which are many and belong to the crawl. */
+/** A page without its links: these are many, and only the crawl needs them. */
 export type StoredPage = PageResult & {
-  /** When reading it again failed since, milliseconds since 1970. */
+  /** When a later read failed temporarily, milliseconds since 1970. */
   failedAt?: number;
 };
 
-/** The last known page of each site, in the database, the recent ones in memory. */
+/** The last known page of each site: stored in the database, cached in memory. */
 export class Pages {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -41,22 +41,23 @@ export class Pages {
       'SELECT result FROM trust_pages WHERE domain = $1',
       [domain],
     );
-    // One that was kept while the database was asked is newer.
-    const kept = this.#cache.get(domain);
-    if (kept || !row) return kept;
+    // A page stored during the query is newer.
+    const stored = this.#cache.get(domain);
+    if (stored || !row) return stored;
     const page = JSON.parse(row.result) as StoredPage;
     this.#cache.set(domain, page);
     return page;
   }
 
   /**
-   * Keeps what came of reading a page. Trouble of the moment leaves what was read within the last week in place.
-   * @param known what was known before
-   * @returns what is known now
+   * Stores the result of reading a page. A temporary failure does not replace a page read within the last week.
+   * @param known the page stored before
+   * @returns the page stored now
    */
-  async keep(result: PageResult, known: StoredPage | undefined): Promise<StoredPage> {
-    const page = withoutLinks(this.#stands(known, result) ? failedAgain(known, result) : result);
-    // At once, so that who comes while it is written does not read the site again.
+  async store(result: PageResult, known: StoredPage | undefined): Promise<StoredPage> {
+    const isUsable = this.#isUsable(known, result);
+    const page = withoutLinks(isUsable ? { ...known, failedAt: result.fetchedAt } : result);
+    // Cached before it is written, so that no check reads the site again in the meantime.
     this.#cache.set(page.domain, page);
     await this.#db.transaction((tx) =>
       tx.query(
@@ -71,31 +72,26 @@ export class Pages {
 
   isFresh(page: StoredPage): boolean {
     const age = this.#clock.now() - (page.failedAt ?? page.fetchedAt);
-    const hasFailed = page.ok
-      ? page.failedAt !== undefined
-      : isOfTheMoment(page.reason, page.status);
-    const limit = hasFailed ? PASSING_FRESH_MS : PAGE_FRESH_MS;
-    // A clock that jumped back must not keep a page for ever.
+    const hasFailed = page.ok ? page.failedAt !== undefined : isTemporary(page.reason, page.status);
+    const limit = hasFailed ? FAILURE_FRESH_MS : PAGE_FRESH_MS;
+    // A negative age, after the clock was set back, must not keep a page for ever.
     return age >= 0 && age < limit;
   }
 
   async purge(): Promise<void> {
     await this.#db.transaction((tx) =>
-      tx.query('DELETE FROM trust_pages WHERE fetched_at < $1', [this.#clock.now() - KEPT_MS]),
+      tx.query('DELETE FROM trust_pages WHERE fetched_at < $1', [this.#clock.now() - RETENTION_MS]),
     );
   }
 
-  #stands(known: StoredPage | undefined, result: PageResult): known is PageRead {
-    if (result.ok || !isOfTheMoment(result.reason, result.status)) return false;
-    return known?.ok === true && result.fetchedAt - known.fetchedAt < PAGE_STANDS_MS;
+  /** Whether `known` outweighs the new result. */
+  #isUsable(known: StoredPage | undefined, result: PageResult): known is PageRead {
+    if (result.ok || !isTemporary(result.reason, result.status)) return false;
+    return known?.ok === true && result.fetchedAt - known.fetchedAt < PAGE_USABLE_MS;
   }
 }
 
-function failedAgain(known: PageRead, { fetchedAt }: PageResult): StoredPage {
-  return { ...known, failedAt: fetchedAt };
-}
-
-function withoutLinks(result: StoredPage): StoredPage {
-  if (!result.ok) return result;
-  return { ...result, facts: { ...result.facts, links: [], internalUrls: [] } };
+function withoutLinks(page: StoredPage): StoredPage {
+  if (!page.ok) return page;
+  return { ...page, facts: { ...page.facts, links: [], internalUrls: [] } };
 }

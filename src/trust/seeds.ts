@@ -1,5 +1,4 @@
 import { prepareInsert, tables, type Database } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { Release } from './graph/release/release.ts';
 import { readSeedLines, type BadSeed } from './seed-lines.ts';
 import { trustedPrefixes, type Seeds } from './score/seeds.ts';
@@ -7,46 +6,41 @@ import { trustedPrefixes, type Seeds } from './score/seeds.ts';
 export type SeedKind = 'trusted' | 'spam';
 
 const writeSeeds = prepareInsert(tables.trust_seeds, {
-  onConflict:
-    'ON CONFLICT (domain) DO UPDATE SET kind = excluded.kind, added_at = excluded.added_at',
+  onConflict: 'ON CONFLICT (domain) DO UPDATE SET kind = excluded.kind',
 });
 
 /** The operator's own lists of trusted and spam domains. They take effect with the next ranking. */
 export class SeedLists {
   readonly #db: Database;
-  readonly #clock: Clock;
 
-  constructor(db: Database, clock: Clock) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#clock = clock;
   }
 
   /**
-   * Adds domains to a list; one that is on the other list moves. Empty lines and lines that begin with `#`
-   * are passed over.
-   * @param text a domain or address a line
-   * @returns the domains that were added, and the lines that name none
+   * Adds domains to a list; a domain on the other list moves.
+   * @param text see `readSeedLines`
+   * @returns the domains that were added, and the lines without a site
    */
   async add(kind: SeedKind, text: string): Promise<{ domains: string[]; bad: BadSeed[] }> {
     const { domains, bad } = readSeedLines(text);
-    const now = this.#clock.now();
     await this.#db.transaction((tx) =>
       writeSeeds(
         tx,
-        domains.map((domain) => ({ domain, kind, added_at: now })),
+        domains.map((domain) => ({ domain, kind })),
       ),
     );
     return { domains, bad };
   }
 
-  /** By domain. */
+  /** Sorted by domain. */
   list(): Promise<{ domain: string; kind: SeedKind }[]> {
     return this.#db.query<{ domain: string; kind: SeedKind }>(
       'SELECT domain, kind FROM trust_seeds ORDER BY domain',
     );
   }
 
-  /** Some of them, by domain. @param after the domain that the page before ended with; empty at first */
+  /** One page, sorted by domain. @param after the last domain of the page before; empty for the first page */
   page(after: string, limit: number): Promise<{ domain: string; kind: SeedKind }[]> {
     return this.#db.query<{ domain: string; kind: SeedKind }>(
       'SELECT domain, kind FROM trust_seeds WHERE domain > $1 ORDER BY domain LIMIT $2',
@@ -54,7 +48,7 @@ export class SeedLists {
     );
   }
 
-  /** The nodes of a release that are seeds: by rule, and by the lists. */
+  /** The nodes of a release that are seeds, by rule and by the lists. */
   async nodesIn(release: Release): Promise<Seeds> {
     const lists: Record<SeedKind, number[]> = { trusted: [], spam: [] };
     for (const { domain, kind } of await this.list()) {

@@ -139,6 +139,26 @@ for (const dialect of dialects) {
       await gateway.core.images.removal.sweep();
       expect(await older.db.query('SELECT id FROM images')).toEqual([]);
     });
+
+    test('seeds and the crawl keep their rows without the columns that nothing reads', async () => {
+      await using older = await openTestDatabase(dialect, { migrated: false });
+      await migrate(older.db, 11);
+      for (const statement of [
+        `INSERT INTO trust_seeds (domain, kind, added_at) VALUES ('a.ru', 'trusted', 1)`,
+        `INSERT INTO trust_pages (domain, fetched_at, result) VALUES ('a.ru', 1, '{}')`,
+        `INSERT INTO crawl_nodes (id, name, beat, started_at) VALUES (1, 'one', 2, 3)`,
+        `INSERT INTO crawl_links (from_id, to_id, links, nofollow_links, ugc_links, sponsored_links,
+           round, last_seen) VALUES (1, 2, 3, 4, 5, 6, 7, 8)`,
+      ]) {
+        await older.db.transaction((tx) => tx.query(statement));
+      }
+      await migrate(older.db);
+      const rows = (table: string) => older.db.query(`SELECT * FROM ${table}`);
+      expect(await rows('trust_seeds')).toEqual([{ domain: 'a.ru', kind: 'trusted' }]);
+      expect(await rows('trust_pages')).toEqual([]);
+      expect(await rows('crawl_nodes')).toEqual([{ id: 1, name: 'one', beat: 2 }]);
+      expect(await rows('crawl_links')).toEqual([{ from_id: 1, to_id: 2, links: 3, round: 7 }]);
+    });
   });
 }
 

@@ -1,14 +1,13 @@
-import { signalsOf } from '../../../src/trust/score/domain-signals.ts';
 import type { Formula } from '../../../src/trust/score/formula.ts';
-import { score, type DomainSignals, type Score } from '../../../src/trust/score/score.ts';
+import type { DomainSignals } from '../../../src/trust/score/score.ts';
 import { computeSignals } from '../../../src/trust/score/signals.ts';
 import { degree, type Graph } from '../../../src/trust/graph/rows.ts';
 import { pageRank } from '../../../src/trust/rank/page-rank.ts';
-import { buildGraph } from '../../../src/trust/graph/build-graph.ts';
 import type { Edges } from './data.ts';
 import { withFarms, type Farm } from './farms.ts';
 import { Random } from '../random.ts';
 import { shuffled } from './statistics.ts';
+import { buildGraph, exactScore, signalsOf } from '../../../tests/support/link-graph.ts';
 
 /** The crawl as it is, and who in it plays which part. Its nodes have no names, so no rule applies. */
 export interface Crawl {
@@ -43,7 +42,7 @@ export async function prepareCrawl(edges: Edges): Promise<Crawl> {
 export interface FarmedRelease {
   graph: Graph;
   signals: (node: number) => DomainSignals;
-  score: (node: number) => Score;
+  score: (node: number) => ReturnType<typeof exactScore>;
 }
 
 /** A release of the crawl with farms in it, without any list: what an operator has on the first day. */
@@ -57,5 +56,5 @@ export async function releaseWith(
   const seeds = { institutions: crawl.trusted, trusted: nobody, spam: nobody };
   const release = await computeSignals(graph, seeds, formula, { tolerance: 1e-8 });
   const signals = (node: number): DomainSignals => signalsOf(graph, release, node);
-  return { graph, signals, score: (node) => score(signals(node), undefined, formula) };
+  return { graph, signals, score: (node) => exactScore(signals(node), undefined, formula) };
 }

@@ -1,10 +1,10 @@
-import { signalsOf } from '../../../src/trust/score/domain-signals.ts';
 import type { Formula } from '../../../src/trust/score/formula.ts';
 import type { DomainSignals } from '../../../src/trust/score/score.ts';
 import { computeSignals } from '../../../src/trust/score/signals.ts';
 import type { LabelledGraph } from './data.ts';
 import { Random } from '../random.ts';
 import { shuffled } from './statistics.ts';
+import { signalsOf } from '../../../tests/support/link-graph.ts';
 
 /** A labelled domain with the signals of a release whose seeds do not contain it. */
 export interface Judged {

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
-import { buildGraph } from '../../../src/trust/graph/build-graph.ts';
 import type { Graph } from '../../../src/trust/graph/rows.ts';
-import { isTrustedByRule } from '../../../src/trust/score/seeds.ts';
+import { buildGraph, isTrustedByRule } from '../../../tests/support/link-graph.ts';
 
 /**
  * Where the evaluation data lies: `ZASTAVA_EVALUATION_DATA`, or `../shared/data` beside the checkout.

@@ -1,6 +1,6 @@
-import { buildGraph } from '../../../src/trust/graph/build-graph.ts';
 import type { Graph } from '../../../src/trust/graph/rows.ts';
 import type { Edges } from './data.ts';
+import { buildGraph } from '../../../tests/support/link-graph.ts';
 
 /**
  * How a farm is built around its target. `star`: each node links to the target. `exchange`: and the target

@@ -10,6 +10,7 @@ import { imageRemoval } from './008-image-removal.ts';
 import { purgeIndexes } from './009-purge-indexes.ts';
 import { roomBlocks } from './010-room-blocks.ts';
 import { erasures } from './011-erasures.ts';
+import { unreadColumns } from './012-unread-columns.ts';
 
 /** In order of their numbers, each imported by name: nothing is found by scanning. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   purgeIndexes,
   roomBlocks,
   erasures,
+  unreadColumns,
 ];

@@ -2,17 +2,17 @@ import { domainOfHost } from '../identity.ts';
 import type { PageFacts } from '../page/facts.ts';
 import type { CrawlLimits } from './limits.ts';
 
-/** Files that hold no links of a page, by the ends of their names. */
+/** File name extensions of files without links. */
 const NO_PAGE =
   /\.(?:7z|apk|avi|bmp|css|csv|dmg|docx?|exe|gif|gz|ico|iso|jpe?g|js|json|mov|mp[34]|mpe?g|ogg|pdf|png|pptx?|rar|rss|svg|swf|tar|tiff?|txt|wav|webm|webp|woff2?|xlsx?|xml|zip)$/i;
 
 /**
- * The addresses of a page that are to be read later: of the same site, new, and within bounds. A server
- * can make up pages and host names without end.
- * @param known addresses that were found before, those of this page among them
+ * The addresses of a page to read later: of the same site, new, and within the limits, since a server can invent pages
+ * and host names without end.
+ * @param known the addresses found before, this page's own included
  */
 export function addressesOf(
-  facts: PageFacts,
+  { refresh, nofollow, internalUrls }: PageFacts,
   domain: string,
   known: ReadonlySet<string>,
   limits: CrawlLimits,
@@ -20,8 +20,8 @@ export function addressesOf(
   const hosts = new Set([...known].map((address) => new URL(address).hostname));
   const room = limits.perSitePagesMax * limits.addressesPerPage - known.size;
   const found = new Set<string>();
-  const wanted = facts.robots.nofollow ? [] : facts.internalUrls;
-  for (const address of [...refreshOf(facts), ...wanted]) {
+  const wanted = nofollow ? [] : internalUrls;
+  for (const address of refresh === null ? wanted : [refresh, ...wanted]) {
     if (found.size >= room) break;
     const url = followable(address, domain, limits);
     if (!url || known.has(url.href)) continue;
@@ -32,16 +32,11 @@ export function addressesOf(
   return [...found];
 }
 
-/** The other site that a page sends its readers to by itself. */
-export function refreshDomain(facts: PageFacts, domain: string): string[] {
-  const [address] = refreshOf(facts);
-  const url = address === undefined ? null : URL.parse(address);
+/** The other site that the page's refresh leads to, if any. */
+export function refreshDomain({ refresh }: PageFacts, domain: string): string[] {
+  const url = refresh === null ? null : URL.parse(refresh);
   const target = url === null ? null : domainOfHost(url.hostname);
   return target === null || target === domain ? [] : [target];
-}
-
-function refreshOf({ refresh }: PageFacts): string[] {
-  return refresh === null ? [] : [refresh];
 }
 
 function followable(address: string, domain: string, limits: CrawlLimits): URL | undefined {

@@ -5,20 +5,21 @@ import type { CrawlLimits } from './limits.ts';
 export interface CrawlLeaseParts {
   db: Database;
   clock: Clock;
-  /** What only one living process calls itself. */
+  /** A name that no other living process has. */
   name: string;
   limits: Pick<CrawlLimits, 'beatMs' | 'silenceMs'>;
 }
 
+/** A beat of another node, and when it was first seen, in monotonic milliseconds. */
 interface Seen {
   beat: number;
   since: number;
 }
 
 /**
- * A node's claim on the sites that it reads. It lasts while the node's beat in the database goes up;
- * others measure the silence on their own monotonic clocks, so that no jump of a wall clock ends it.
- * A process that starts under a former one's name takes its sites over at once.
+ * A node's claim on the sites that it reads. It lasts while the node's beat in the database increases. Other nodes
+ * measure its silence by their own monotonic clocks, so a jump of a wall clock does not end it. A process that starts
+ * under the name of an earlier one takes over its sites at once.
  */
 export class CrawlLease {
   readonly #parts: CrawlLeaseParts;
@@ -31,7 +32,7 @@ export class CrawlLease {
     this.#parts = parts;
   }
 
-  /** Frees what a former process of this name held, and begins to beat. */
+  /** Frees the sites of an earlier process of this name, and starts the beat. */
   static async start(parts: CrawlLeaseParts): Promise<CrawlLease> {
     const lease = new CrawlLease(parts);
     lease.#id = await parts.db.transaction(async (tx) => {
@@ -50,15 +51,15 @@ export class CrawlLease {
   }
 
   /**
-   * One round, which the timer makes: says that this node lives, and frees the sites of those that do not.
-   * Never throws: a database that is gone shows in the crawl itself, and the next beat tries again.
+   * One beat, made by the timer: renews this lease and frees the sites of dead nodes. Never throws: a database failure
+   * shows in the crawl itself, and the next beat is another attempt.
    */
   beat(): Promise<void> {
     this.#round = this.#round.then(() => this.#beatOnce()).catch(() => undefined);
     return this.#round;
   }
 
-  /** Ends the claim: what this node still held waits for others. */
+  /** Ends the lease; the node's sites wait for others. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#round;
@@ -72,7 +73,7 @@ export class CrawlLease {
         'UPDATE crawl_nodes SET beat = beat + 1 WHERE id = $1 RETURNING id',
         [this.#id],
       );
-      // Taken for dead by another node: what it held is gone, and stores of it are refused.
+      // Without its row this node was taken for dead: it has lost its sites, and can't store them any more.
       return own ? this.#id : this.#register(tx);
     });
     const nodes = await db.query<{ id: number; beat: number }>('SELECT id, beat FROM crawl_nodes');
@@ -85,10 +86,9 @@ export class CrawlLease {
 
   async #register(tx: Tx): Promise<number> {
     const id = await nextNumber(tx, 'crawl_nodes');
-    await tx.query('INSERT INTO crawl_nodes (id, name, beat, started_at) VALUES ($1, $2, 0, $3)', [
+    await tx.query('INSERT INTO crawl_nodes (id, name, beat) VALUES ($1, $2, 0)', [
       id,
       this.#parts.name,
-      Math.floor(this.#parts.clock.now()),
     ]);
     return id;
   }
@@ -105,8 +105,8 @@ export class CrawlLease {
 }
 
 /**
- * Forgets a node; its sites wait again. Pages that it stored stay stored. The node first: whoever claims
- * locks its row, so that no claim slips in between.
+ * Deletes a node and lets its sites wait again; stored pages stay. The node is deleted first: a claim locks its row, so
+ * none can slip in between.
  */
 async function freeSites(tx: Tx, nodeId: number): Promise<void> {
   await tx.query('DELETE FROM crawl_nodes WHERE id = $1', [nodeId]);

@@ -8,7 +8,7 @@ import { PageStore } from './page-store.ts';
 import type { Sleep } from './pacer.ts';
 import { SiteVisit, type PageEvent, type VisitEnd, type VisitParts } from './site-visit.ts';
 
-/** One run of one node: keeps as many sites under way as the limits allow. */
+/** One run on one node: reads as many sites concurrently as the limits allow. */
 export class CrawlRun {
   readonly #options: CrawlOptions;
   readonly #limits: CrawlLimits;
@@ -22,10 +22,10 @@ export class CrawlRun {
   readonly #progress: CrawlProgress;
   readonly #startedAt: number;
   #reportedAt = -Infinity;
-  /** Pages asked for, stored or on the way. */
+  /** Pages stored or being read. */
   #taken = 0;
   #failure: Error | undefined;
-  /** Counts what may make another claim worth while. */
+  /** Incremented when another claim may succeed. */
   #events = 0;
   #wake: () => void = () => undefined;
 
@@ -57,7 +57,7 @@ export class CrawlRun {
       signal: this.#signal,
       frontier: this.#frontier,
       robots: new Robots({ fetch, clock }),
-      store: new PageStore({ db, clock, limits, frontier: this.#frontier }),
+      store: new PageStore({ db, limits, frontier: this.#frontier }),
       budget: {
         take: () => this.#taken < pagesMax && ++this.#taken > 0,
         giveBack: () => void this.#taken--,
@@ -93,7 +93,7 @@ export class CrawlRun {
       else {
         const { waiting, claimed } = await this.#frontier.outlook();
         if (!waiting && !claimed) return 'complete';
-        // Another node may find more, or die and leave its sites to us.
+        // Another node may find more sites, or die and leave its own.
         await this.#sleep(this.#limits.pollMs, this.#signal);
       }
     }
@@ -101,8 +101,8 @@ export class CrawlRun {
 
   async #claim(): Promise<Claim[]> {
     if (this.#signal.aborted) return [];
-    const places = this.#limits.sitesAtOnce - this.#active.size;
-    const count = Math.min(places, this.#progress.pagesMax - this.#taken);
+    const free = this.#limits.sitesAtOnce - this.#active.size;
+    const count = Math.min(free, this.#progress.pagesMax - this.#taken);
     return count > 0 ? this.#frontier.claim(this.#lease.id, count) : [];
   }
 
@@ -125,7 +125,7 @@ export class CrawlRun {
 
   #onEnd(end: VisitEnd): void {
     if (end === 'finished') this.#progress.sitesFinished++;
-    if (end === 'given_back') this.#progress.sitesWaiting++;
+    if (end === 'put_back') this.#progress.sitesWaiting++;
     this.#report(false);
   }
 
@@ -153,7 +153,7 @@ export class CrawlRun {
     this.#wake();
   }
 
-  /** Returns at once when something has happened since `events` were counted. */
+  /** Waits for an event after the first `events`; returns at once if there was one. */
   #eventAfter(events: number): Promise<void> {
     if (this.#events !== events) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,12 +1,12 @@
 import { invalidField } from '../../lib/errors.ts';
 import { CrawlRun } from './crawl-run.ts';
-import { CRAWL_LIMITS, NODE_NAME_CHARACTERS_MAX, PER_SITE_PAGES_MOST } from './limits.ts';
+import { CRAWL_LIMITS, NODE_NAME_CHARACTERS_MAX, PER_SITE_PAGES_LIMIT } from './limits.ts';
 import { CrawlLease } from './crawl-lease.ts';
 import type { CrawlOptions, CrawlSummary } from './options.ts';
 
 /**
- * Crawls from the seeds outwards, politely, and stores which site links to which. All of its state is in
- * the database: it goes on after a kill, and several nodes share the work when each calls this.
+ * Crawls outward from the seeds, politely, and stores which site links to which. All state is in the database, so a
+ * killed crawl can be resumed, and several nodes that call this share the work.
  */
 export async function crawl(options: CrawlOptions): Promise<CrawlSummary> {
   check(options);
@@ -19,7 +19,7 @@ export async function crawl(options: CrawlOptions): Promise<CrawlSummary> {
     await lease.stop();
     return summary;
   } catch (error) {
-    // When the database is the trouble, others take over after a silence.
+    // If the database fails, other nodes take over once this one has been silent.
     await lease.stop().catch(() => undefined);
     throw error;
   }
@@ -33,7 +33,7 @@ function check({ node, pagesMax = 1, perSitePagesMax = 1 }: CrawlOptions): void 
     throw invalidField('pages', 'give a whole number from 1');
   }
   const fits = Number.isSafeInteger(perSitePagesMax) && perSitePagesMax >= 1;
-  if (!fits || perSitePagesMax > PER_SITE_PAGES_MOST) {
-    throw invalidField('pages_per_site', `give a whole number from 1 to ${PER_SITE_PAGES_MOST}`);
+  if (!fits || perSitePagesMax > PER_SITE_PAGES_LIMIT) {
+    throw invalidField('pages_per_site', `give a whole number from 1 to ${PER_SITE_PAGES_LIMIT}`);
   }
 }

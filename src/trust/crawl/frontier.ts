@@ -3,19 +3,19 @@ import type { Clock } from '../../lib/clock.ts';
 import type { CrawlLimits } from './limits.ts';
 import { makeSites } from './site-ids.ts';
 
-/** A site that this node reads, until it gives it back or is taken for dead. */
+/** A site that this node reads until it returns it or is taken for dead. */
 export interface Claim {
   id: number;
   domain: string;
   /** Links from the nearest seed. */
   hops: number;
-  /** How often the site was claimed; a store under an older number is refused. */
+  /** How often the site was claimed; a store under an earlier number is refused. */
   claims: number;
-  /** How often the site was crawled, this time included. */
+  /** Number of this crawl of the site, from 1. */
   round: number;
-  /** Of this round. */
+  /** In this round. */
   pagesRead: number;
-  /** Sites that it added to the frontier, in this round. */
+  /** Sites that it added to the frontier in this round. */
   sitesFound: number;
 }
 
@@ -29,7 +29,7 @@ interface ClaimRow {
   sites_found: number;
 }
 
-/** What was read is read again after `recrawlMs`, what could not be read after `retryMs`. */
+/** A site that was read is read again after `recrawlMs`, one that could not be read after `retryMs`. */
 const OPEN = `UPDATE crawl_sites
    SET state = 'waiting', hops = CAST($1 AS INTEGER), priority = 2 * CAST($1 AS INTEGER), round = round + 1,
        pages_read = 0, sites_found = 0, outcome = NULL
@@ -37,7 +37,7 @@ const OPEN = `UPDATE crawl_sites
      CASE WHEN outcome = 'read' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END))
    RETURNING id`;
 
-/** Moves a seed that was found by links before to where seeds are. */
+/** Moves new seeds that wait already, since they were found through links, to the front. */
 const NEARER = `UPDATE crawl_sites SET hops = 0, priority = priority - 2 * hops
    WHERE id IN (LIST) AND state = 'waiting' AND hops > 0`;
 
@@ -48,9 +48,9 @@ export interface FrontierParts {
 }
 
 /**
- * The sites to read, in the database, so that nodes share it and a kill loses nothing. A site waits with
- * a priority: twice its hops for its home page, one more for the rest of its pages. Home pages of the
- * seeds come first, then the seeds' other pages, then the home pages of what those link to, and so on.
+ * The queue of sites to read. It is in the database, so nodes share it and a kill loses nothing. A waiting site has a
+ * priority: twice its hops for its home page, one more for its other pages. So the home pages of the seeds come first,
+ * then the seeds' other pages, then the home pages of the sites that these link to, and so on.
  */
 export class Frontier {
   readonly #parts: FrontierParts;
@@ -59,33 +59,33 @@ export class Frontier {
     this.#parts = parts;
   }
 
-  /** Puts the seeds in front. @returns how many are to be read now */
-  async seed(domains: readonly string[]): Promise<number> {
+  /** Adds seeds, or moves them to the front. */
+  async seed(domains: readonly string[]): Promise<void> {
     const { db, limits } = this.#parts;
     const sites = await makeSites(db, [...new Set(domains)], limits.sitesMax);
     const ids = [...sites.values()].map(({ id }) => id);
-    return db.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await queryIn(tx, NEARER, ids);
-      return (await this.open(tx, ids, 0)).length;
+      await this.open(tx, ids, 0);
     });
   }
 
-  /** Lets sites wait that were only known, or were read long ago. @returns the ids of those */
-  async open(tx: Tx, ids: readonly number[], hops: number): Promise<number[]> {
+  /** Queues those of the sites that were never read, or were read long ago. @returns how many these are */
+  async open(tx: Tx, ids: readonly number[], hops: number): Promise<number> {
     const { clock, limits } = this.#parts;
     const now = clock.now();
-    const opened = await queryIn<{ id: number }>(tx, OPEN, ids, [
+    const opened = await queryIn(tx, OPEN, ids, [
       hops,
       Math.floor(now - limits.recrawlMs),
       Math.floor(now - limits.retryMs),
     ]);
-    return opened.map(({ id }) => id);
+    return opened.length;
   }
 
-  /** Takes up to `count` sites for a node; two nodes never take the same. */
+  /** Claims up to `count` sites for a node; two nodes never claim the same one. */
   async claim(nodeId: number, count: number): Promise<Claim[]> {
     const rows = await this.#parts.db.transaction(async (tx) => {
-      // A node that was taken for dead must not claim: nobody would free what it leaves behind.
+      // A node that was taken for dead must not claim: nobody would free its sites.
       const lives = `SELECT id FROM crawl_nodes WHERE id = $1${tx.forUpdate}`;
       if ((await tx.query(lives, [nodeId])).length === 0) return [];
       const skipLocked = tx.dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : '';
@@ -105,8 +105,8 @@ export class Frontier {
     }));
   }
 
-  /** Gives a site back, to be read on by whoever is free; `isHomeRead` puts it behind home pages. */
-  async giveBack(claim: Claim, isHomeRead: boolean): Promise<void> {
+  /** Returns a site to the queue; `isHomeRead` puts it after the home pages of its distance. */
+  async putBack(claim: Claim, isHomeRead: boolean): Promise<void> {
     await this.#parts.db.transaction((tx) =>
       tx.query(
         `UPDATE crawl_sites SET state = 'waiting', node_id = NULL, priority = $3
@@ -117,8 +117,9 @@ export class Frontier {
   }
 
   /**
-   * Closes a site for this round. Links that the former rounds saw and this one did not are forgotten,
-   * unless the site could not be read at all: it may be down for a day.
+   * Ends this round of a site. Links that only earlier rounds saw are deleted, unless the site could not be read at all:
+   * it may be down for a day.
+   * @returns false when another node has the site now
    */
   async finish(claim: Claim): Promise<boolean> {
     const { db, clock } = this.#parts;
@@ -140,7 +141,7 @@ export class Frontier {
     });
   }
 
-  /** Sites that wait, and whether any node still reads one: it may find more. */
+  /** Whether any site waits, and whether any node is reading one, which may lead to more. */
   async outlook(): Promise<{ waiting: boolean; claimed: boolean }> {
     const rows = await this.#parts.db.query<{ state: string }>(
       `SELECT state FROM (SELECT state FROM crawl_sites WHERE state = 'waiting' LIMIT 1) w
@@ -151,7 +152,7 @@ export class Frontier {
     return { waiting: states.includes('waiting'), claimed: states.includes('claimed') };
   }
 
-  /** Sites that wait. Looks at each: for the beginning of a run, not for every page. */
+  /** Counts row by row: for the start of a run, not for every page. */
   async countWaiting(): Promise<number> {
     const [row] = await this.#parts.db.query<{ count: number }>(
       `SELECT COUNT(*) AS count FROM crawl_sites WHERE state = 'waiting'`,

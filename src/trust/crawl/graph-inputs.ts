@@ -11,7 +11,7 @@ import { reverseName } from '../graph/reversed-name.ts';
 import { STREAM_ROWS, TEXT_CHARACTERS } from './limits.ts';
 import { SITES_COUNTER } from './site-ids.ts';
 
-/** A graph in the text form of the public web graphs: what an import is made of. */
+/** A graph in the text format of the public web graphs, as an import takes it. */
 export interface GraphInputs {
   /** Lines `id TAB reversed.domain`. */
   vertices: GraphInput;
@@ -20,16 +20,16 @@ export interface GraphInputs {
 }
 
 /**
- * Ids of crawled domains begin here when two graphs become one: an import takes fewer nodes than that, so
- * that ids without gaps stay below. The import merges two ids of one domain into one node.
+ * Ids of crawled domains begin here when two graphs are merged. An import takes fewer nodes than that, so the ids of a
+ * release are all smaller. The import merges two ids of one domain into one node.
  */
 const CRAWL_IDS_FROM = 2 ** 29;
 const LINE_END = 10;
 const encoder = new TextEncoder();
 
 /**
- * What own crawling saw, for an import. Fixed at the call, as to domains: what is found later is left out,
- * so that vertices and edges fit each other while the crawl goes on.
+ * The crawled graph as inputs of an import. The set of domains is fixed at this call, so vertices and edges fit each
+ * other while the crawl goes on.
  * @returns undefined when nothing was crawled
  */
 export async function crawlInputs(db: Sql): Promise<GraphInputs | undefined> {
@@ -45,7 +45,7 @@ export async function crawlInputs(db: Sql): Promise<GraphInputs | undefined> {
   };
 }
 
-/** An imported release as inputs again, for merging without the files that it was made of. */
+/** A release as inputs, so that it can be merged without its original files. */
 export function releaseInputs(release: Release): GraphInputs {
   const label = `release ${release.name}`;
   const version = release.manifest.created;
@@ -55,7 +55,7 @@ export function releaseInputs(release: Release): GraphInputs {
   };
 }
 
-/** One graph of two: domains of both, edges of both. @param crawl from `crawlInputs` */
+/** The union of two graphs. @param crawl from `crawlInputs` */
 export async function mergedInputs(base: GraphInputs, crawl: GraphInputs): Promise<GraphInputs> {
   return {
     vertices: await joined(base.vertices, crawl.vertices),
@@ -75,7 +75,7 @@ async function* joinedText(...inputs: readonly GraphInput[]): AsyncGenerator<Uin
   const { signal } = new AbortController();
   let last = LINE_END;
   for (const input of inputs) {
-    // A file may lack its last line end.
+    // The last line of a file may have no line end.
     if (last !== LINE_END) yield Uint8Array.of(LINE_END);
     const { text } = await openInput(input, signal);
     for await (const chunk of text) {
@@ -138,7 +138,7 @@ async function* batched(lines: () => Iterable<string>): AsyncGenerator<Uint8Arra
     if (text.length < TEXT_CHARACTERS) continue;
     yield encoder.encode(text);
     text = '';
-    // Others get their turn: whole webs take long.
+    // Lets other work run: whole webs take long.
     await new Promise((resolve) => setImmediate(resolve));
   }
   yield encoder.encode(text);

@@ -1,42 +1,42 @@
-/** Every limit of the crawl, with its unit in its name or beside it. Tests hand in smaller numbers. */
+/** All limits of the crawl; tests use smaller ones. */
 export interface CrawlLimits {
-  /** Milliseconds between the end of one request to a site and the next request to it. */
+  /** Milliseconds from the end of one request to a site to the start of the next. */
   spacingMs: number;
-  /** The most that a Crawl-delay of robots.txt can make of it. */
+  /** The longest spacing that a Crawl-delay in robots.txt can set. */
   crawlDelayMsMax: number;
-  /** Sites that one node reads from at once, each by one request at a time. */
+  /** Sites that one node reads concurrently, one request at a time each. */
   sitesAtOnce: number;
-  /** Pages that are read of one site, its home page included. */
+  /** Pages read per site, including the home page. */
   perSitePagesMax: number;
-  /** Addresses remembered of one site while it is read, for each page that may be read. */
+  /** Addresses kept of a site while it is read, per page that may be read. */
   addressesPerPage: number;
-  /** Host names of one site: beyond them, every name may be made up by the server. */
+  /** Host names followed per site, since a server can invent names without end. */
   hostsPerSiteMax: number;
-  /** Domains linked to from one site that are stored. */
+  /** Stored link targets per site. */
   acceptorsPerSiteMax: number;
-  /** Sites that one site may add to the frontier. */
+  /** Sites that one site may add to the frontier in a round. */
   newSitesPerSiteMax: number;
-  /** Domains in the database. Beyond them, links to other domains are dropped. */
+  /** Domains in the database; links to further ones are dropped. */
   sitesMax: number;
-  /** Links between a seed and a site that is still read. */
+  /** Distance from a seed, in links, up to which sites are read. */
   hopsMax: number;
   /** Redirects within a site, from page to page. */
   redirectsMax: number;
-  /** Characters of an address that is followed. */
+  /** Length of an address that is followed. */
   urlCharactersMax: number;
-  /** Tries of a page while the fetcher has no place for it. */
-  busyTriesMax: number;
-  /** How often a node says that it lives. */
+  /** Attempts at a page while the fetcher is busy. */
+  busyAttemptsMax: number;
+  /** How often a node renews its lease. */
   beatMs: number;
-  /** Silence after which a node counts as dead, and its sites go to others. */
+  /** Silence after which a node counts as dead and its sites go to others. */
   silenceMs: number;
-  /** How often a node without work looks for some. */
+  /** How often an idle node looks for work. */
   pollMs: number;
-  /** Age from which a site that was read is read again when it is a seed or linked to. */
+  /** Age after which a site that was read is read again if it is a seed or linked to. */
   recrawlMs: number;
   /** The same for a site that could not be read. */
   retryMs: number;
-  /** Between two reports of progress. */
+  /** The shortest time between two progress reports. */
   progressMs: number;
 }
 
@@ -56,7 +56,7 @@ export const CRAWL_LIMITS: CrawlLimits = {
   hopsMax: 16,
   redirectsMax: 5,
   urlCharactersMax: 1_024,
-  busyTriesMax: 5,
+  busyAttemptsMax: 5,
   beatMs: 5 * SECOND_MS,
   silenceMs: 30 * SECOND_MS,
   pollMs: 1 * SECOND_MS,
@@ -65,17 +65,17 @@ export const CRAWL_LIMITS: CrawlLimits = {
   progressMs: 500,
 };
 
-/** Pages of one run unless the caller says otherwise. */
+/** Default number of pages of one run. */
 export const PAGES_DEFAULT = 10_000;
-/** Pages of one site that a caller may ask for. */
-export const PER_SITE_PAGES_MOST = 10_000;
-/** Domains that are given ids in one transaction. */
+/** The largest permitted `perSitePagesMax`. */
+export const PER_SITE_PAGES_LIMIT = 10_000;
+/** Domains that get ids in one transaction. */
 export const IDS_PER_TRANSACTION = 1_000;
-/** Rows read at once when the whole crawl is streamed. */
+/** Rows per query when the whole crawl is streamed. */
 export const STREAM_ROWS = 5_000;
-/** Characters of a graph's text made at once. */
+/** Characters per chunk of a graph's text. */
 export const TEXT_CHARACTERS = 64 * 1_024;
-/** Characters of the name of a node. */
+/** Characters of a node's name. */
 export const NODE_NAME_CHARACTERS_MAX = 200;
 /** Seeds of one run. */
 export const SEEDS_MAX = 1_000_000;

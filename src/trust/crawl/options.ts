@@ -8,47 +8,46 @@ import type { PageEvent } from './site-visit.ts';
 export interface CrawlOptions {
   db: Database;
   clock: Clock;
-  /** Carries the product's user agent and what the operator allowed. The crawl does not close it. */
   fetch: GuardedFetch;
   /**
-   * What this process calls itself among those that share the crawl: one living process a name. Whoever
-   * starts under it next takes over at once what this one left; the others do so after `silenceMs`.
+   * Name of this process among those that share the crawl; only one living process may use it. The next process with
+   * this name takes over its sites at once, other processes after `silenceMs`.
    */
   node: string;
-  /** Registrable domains to begin with, see `parseCrawlSeeds`; none: goes on with what waits. */
+  /** Registrable domains to start from, see `parseCrawlSeeds`. Empty: resumes what is waiting. */
   seeds: readonly string[];
-  /** Pages that this run asks for, of all sites. What robots.txt forbids is not asked for. */
+  /** Pages that this run requests. Pages that robots.txt forbids are not requested. */
   pagesMax?: number;
-  /** Pages of one site, its home page included. */
+  /** Pages per site, including the home page. */
   perSitePagesMax?: number;
   /** Overrides single limits. */
   limits?: Partial<CrawlLimits>;
   sleep?: Sleep;
-  /** Ends the run gracefully: what is being read is dropped and waits for the next run. */
+  /** Ends the run in order: pages that are being read are left to the next run. */
   signal?: AbortSignal;
   onProgress?: (progress: CrawlProgress) => void;
-  /** Told of each page once it is stored. */
+  /** Called after each page is stored. */
   onPage?: (event: PageEvent) => void;
 }
 
-/** Of this run on this node. */
+/** Progress of this run on this node. */
 export interface CrawlProgress {
-  /** Pages that were asked for and stored, whatever came of them. */
+  /** Pages that were requested, with any result. */
   pages: number;
   pagesMax: number;
-  /** Of those: pages that could be read. */
+  /** Pages that were read, out of `pages`. */
   read: number;
-  /** Pages that robots.txt forbids, or whose rules could not be told. */
+  /** Pages that robots.txt forbids, or whose robots.txt could not be read. */
   refused: number;
   sitesFinished: number;
-  /** Sites being read now. */
+  /** Sites that are being read. */
   sitesActive: number;
-  /** Sites in the frontier, as far as this node knows: other nodes add and take as well. */
+  /** Waiting sites as counted by this node; other nodes add and take sites too. */
   sitesWaiting: number;
   seconds: number;
 }
 
 export interface CrawlSummary extends CrawlProgress {
-  /** `complete`: nothing waits any more; `pages`: `pagesMax` is reached; `stopped`: by the signal. */
+  /** `complete`: no site waits; `pages`: `pagesMax` was reached; `stopped`: by the signal. */
   ended: 'complete' | 'pages' | 'stopped';
 }

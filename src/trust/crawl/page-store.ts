@@ -1,5 +1,4 @@
 import { prepareInsert, tables, type Database, type Tx } from '../../db/index.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { sha256Hex } from '../../lib/ids.ts';
 import type { SiteLinks } from '../page/facts.ts';
 import type { Claim, Frontier } from './frontier.ts';
@@ -13,57 +12,54 @@ export interface StoredAddress {
   outcome: string | null;
 }
 
-/** What one request, with its redirects within the site, brought. */
+/** The result of one page, with its redirects within the site. */
 export interface PageReport {
-  /** The addresses that this settles: the one asked for, and those it redirected to. */
+  /** The requested address and those it redirected to: all of them need no further request. */
   settled: readonly string[];
   /** `read`, or why there is no page. */
   outcome: string;
-  /** Whether it counts as a page that was asked for; one that robots.txt forbids does not. */
+  /** Whether it counts as a requested page; one that robots.txt forbids does not. */
   counts: boolean;
   links: readonly SiteLinks[];
-  /** Domains that the site moved to: no links, but places to go on. */
+  /** Domains that the site redirects to: these are not links, but are crawled too. */
   movedTo: readonly string[];
   /** Addresses of the site to read later. */
   found: readonly string[];
 }
 
-/** What a site's visit knows of what was stored; `store` keeps it up to date. */
+/** What is stored of a site in this round; `store` keeps it up to date. */
 export interface SiteNotes {
-  /** All addresses, in the order in which they were found. */
+  /** In the order in which they were found. */
   addresses: Map<string, StoredAddress>;
-  /** Ids of the sites that it links to, as seen in this round. */
+  /** Ids of the sites that it links to. */
   acceptors: Set<number>;
 }
 
 export interface StoreResult {
-  /** False: the site is not this node's any more, and nothing was stored. */
+  /** False when another node has the site now; then nothing was stored. */
   isOurs: boolean;
-  /** Sites that came to the frontier. */
+  /** Sites added to the frontier. */
   opened: number;
 }
 
 export interface PageStoreParts {
   db: Database;
-  clock: Clock;
   limits: CrawlLimits;
   frontier: Frontier;
 }
 
-/** Pages of one round add up; a new round begins anew. */
-const added = (column: string) => `${column} = excluded.${column} +
-  CASE WHEN crawl_links.round = excluded.round THEN crawl_links.${column} ELSE 0 END`;
+/** The counts of the pages of one round are added up; a new round starts from 0. */
 const addLinks = prepareInsert(tables.crawl_links, {
-  onConflict: `ON CONFLICT (from_id, to_id) DO UPDATE SET ${added('links')},
-    ${added('nofollow_links')}, ${added('ugc_links')}, ${added('sponsored_links')},
-    round = excluded.round, last_seen = excluded.last_seen`,
+  onConflict: `ON CONFLICT (from_id, to_id) DO UPDATE SET round = excluded.round,
+    links = excluded.links +
+      CASE WHEN crawl_links.round = excluded.round THEN crawl_links.links ELSE 0 END`,
 });
 const settleAddresses = prepareInsert(tables.crawl_pages, {
   onConflict: 'ON CONFLICT (site_id, url_key) DO UPDATE SET outcome = excluded.outcome',
 });
 const addAddresses = prepareInsert(tables.crawl_pages, { onConflict: 'ON CONFLICT DO NOTHING' });
 
-/** Stores what was read: a page with its links and finds in one transaction, so that it counts once. */
+/** Stores each page with its links and addresses in one transaction, so that it counts once. */
 export class PageStore {
   readonly #parts: PageStoreParts;
 
@@ -71,7 +67,7 @@ export class PageStore {
     this.#parts = parts;
   }
 
-  /** What was stored of a site in this round, by whichever node. */
+  /** What any node has stored of a site in this round. */
   async load(claim: Claim): Promise<SiteNotes> {
     const { db } = this.#parts;
     const addresses = await db.query<StoredAddress>(
@@ -90,11 +86,11 @@ export class PageStore {
 
   async store(claim: Claim, notes: SiteNotes, report: PageReport): Promise<StoreResult> {
     const { db } = this.#parts;
-    const { sites, kept } = await this.#place(claim, notes, report);
+    const { sites, kept } = await this.#select(claim, notes, report);
     const toOpen = this.#toOpen(claim, kept, report, sites);
     const opened = await db.transaction(async (tx) => {
       if (!(await count(tx, claim, report))) return undefined;
-      await this.#storeLinks(tx, claim, kept, sites);
+      await storeLinks(tx, claim, kept, sites);
       await storeAddresses(tx, claim, notes, report);
       return this.#open(tx, claim, toOpen);
     });
@@ -104,10 +100,10 @@ export class PageStore {
   }
 
   /**
-   * The rows of what the page links to, and the links that are stored: those to sites that are stored
-   * already always, new ones while there is room. Only these are given rows.
+   * The links to store, and the sites that they lead to. Links to sites that this site links to already are always
+   * stored, new ones up to the limit. Sites are created only for these.
    */
-  async #place(
+  async #select(
     claim: Claim,
     { acceptors }: SiteNotes,
     report: PageReport,
@@ -127,7 +123,7 @@ export class PageStore {
     return { sites, kept: wanted.filter(({ domain }) => sites.has(domain)) };
   }
 
-  /** A link that the page does not vouch for leads nowhere. */
+  /** The sites to add to the frontier. Unfollowed links add none. */
   #toOpen(
     claim: Claim,
     links: readonly SiteLinks[],
@@ -152,9 +148,9 @@ export class PageStore {
     { moved, linked }: { moved: number[]; linked: number[] },
   ): Promise<number> {
     const { frontier } = this.#parts;
-    const nearer = await frontier.open(tx, moved, claim.hops);
-    const farther = await frontier.open(tx, linked, claim.hops + 1);
-    const opened = nearer.length + farther.length;
+    const opened =
+      (await frontier.open(tx, moved, claim.hops)) +
+      (await frontier.open(tx, linked, claim.hops + 1));
     if (opened > 0) {
       await tx.query('UPDATE crawl_sites SET sites_found = sites_found + $2 WHERE id = $1', [
         claim.id,
@@ -163,28 +159,23 @@ export class PageStore {
     }
     return opened;
   }
+}
 
-  async #storeLinks(
-    tx: Tx,
-    claim: Claim,
-    links: readonly SiteLinks[],
-    sites: ReadonlyMap<string, KnownSite>,
-  ): Promise<void> {
-    const now = Math.floor(this.#parts.clock.now());
-    await addLinks(
-      tx,
-      links.map(({ domain, followed, nofollow, ugc, sponsored }) => ({
-        from_id: claim.id,
-        to_id: sites.get(domain)?.id ?? 0,
-        links: followed,
-        nofollow_links: nofollow,
-        ugc_links: ugc,
-        sponsored_links: sponsored,
-        round: claim.round,
-        last_seen: now,
-      })),
-    );
-  }
+async function storeLinks(
+  tx: Tx,
+  claim: Claim,
+  links: readonly SiteLinks[],
+  sites: ReadonlyMap<string, KnownSite>,
+): Promise<void> {
+  await addLinks(
+    tx,
+    links.map(({ domain, followed }) => ({
+      from_id: claim.id,
+      to_id: sites.get(domain)?.id ?? 0,
+      links: followed,
+      round: claim.round,
+    })),
+  );
 }
 
 /** False when another node has the site now. */
@@ -205,12 +196,12 @@ async function storeAddresses(
   { settled, outcome, found }: PageReport,
 ): Promise<void> {
   let number = addresses.size;
-  const toRow = (url: string, outcomeOf: string | null) => ({
+  const toRow = (url: string, result: string | null) => ({
     site_id: claim.id,
     url_key: keyOf(url),
     url,
     number: number++,
-    outcome: outcomeOf,
+    outcome: result,
   });
   await settleAddresses(
     tx,
@@ -222,7 +213,7 @@ async function storeAddresses(
   );
 }
 
-/** Addresses can be longer than what an index takes. */
+/** A hash, since an address can be longer than an index entry. */
 function keyOf(url: string): string {
   return sha256Hex(url).slice(0, 32);
 }

@@ -1,23 +1,22 @@
 import type { Clock } from '../../lib/clock.ts';
 import { domainOfHost } from '../identity.ts';
 import type { PageFacts } from '../page/facts.ts';
-import { FetchFailure, isUnreachable } from '../page/failures.ts';
+import { FetchFailure, isPassing, isUnreachable } from '../page/failures.ts';
 import type { GuardedFetch } from '../page/guarded-fetch.ts';
-import { PageReader, type PageResult } from '../page/page-reader.ts';
+import { pageFailure, PageReader, type PageResult } from '../page/page-reader.ts';
 import type { Robots } from '../page/robots.ts';
 import type { CrawlLimits } from './limits.ts';
-import { OneHopRobots, Redirected } from './one-hop-robots.ts';
 import { Pacer, type Sleep } from './pacer.ts';
 
-/** What came of an address; `path` is the addresses on the way, the last one that was asked at the end. */
+/** The result of an address; `path` is the requested addresses, redirects included, in order. */
 export type Fetched =
   | { kind: 'page'; path: string[]; facts: PageFacts }
   /** Redirected to another site. */
   | { kind: 'moved'; path: string[]; domain: string }
-  /** robots.txt does not want it, or could not be told. */
+  /** robots.txt forbids it, or could not be read. */
   | { kind: 'refused'; path: string[]; reason: string }
   | { kind: 'failed'; path: string[]; reason: string }
-  /** Nothing was learnt: ask again another time. */
+  /** Nothing was learnt; the address must be requested again later. */
   | { kind: 'interrupted' };
 
 export interface SiteFetcherParts {
@@ -29,20 +28,30 @@ export interface SiteFetcherParts {
   signal: AbortSignal;
 }
 
-/** Makes all requests to one site, one after the other, each in its turn. */
+/** Thrown at a redirect: its target is a request of its own, perhaps to another site. */
+class Redirected extends Error {
+  override readonly name = 'Redirected';
+  readonly to: URL;
+
+  constructor(to: URL) {
+    super(`redirected to ${to.host}`);
+    this.to = to;
+  }
+}
+
+/** Makes all requests to one site, one after the other and paced. */
 export class SiteFetcher {
   readonly #parts: SiteFetcherParts;
   readonly #domain: string;
   readonly #isSettled: (address: string) => boolean;
   readonly #pacer: Pacer;
-  readonly #robots: OneHopRobots;
   readonly #reader: PageReader;
-  /** Origins whose robots.txt was asked for; the first time may be a request. */
-  readonly #asked = new Set<string>();
+  /** Origins whose robots.txt was checked; the first check may make a request. */
+  readonly #checkedOrigins = new Set<string>();
 
   /**
-   * @param isFresh nobody can have asked the site just now
-   * @param isSettled whether an address needs no request, since what came of it is stored
+   * @param isFresh true when no request can have been made to the site recently
+   * @param isSettled whether the result of an address is stored already
    */
   constructor(
     parts: SiteFetcherParts,
@@ -50,13 +59,11 @@ export class SiteFetcher {
     isFresh: boolean,
     isSettled: (address: string) => boolean,
   ) {
-    const { fetch, robots, clock, sleep, signal, limits } = parts;
     this.#parts = parts;
     this.#domain = domain;
     this.#isSettled = isSettled;
-    this.#pacer = new Pacer({ clock, sleep, signal, limits }, isFresh);
-    this.#robots = new OneHopRobots(robots, { fetch, clock });
-    this.#reader = new PageReader({ fetch, robots: this.#robots, clock });
+    this.#pacer = new Pacer(parts, isFresh);
+    this.#reader = new PageReader(parts);
   }
 
   /** The home page: https before http, the bare domain before `www`. */
@@ -80,7 +87,7 @@ export class SiteFetcher {
     let url = first;
     while (path.length <= this.#parts.limits.redirectsMax) {
       path.push(url.href);
-      const result = await this.#patiently(url);
+      const result = await this.#attempt(url);
       if (result === undefined) return { kind: 'interrupted' };
       if (!(result instanceof URL)) return fetchedOf(path, result);
       const domain = domainOfHost(result.hostname);
@@ -93,39 +100,44 @@ export class SiteFetcher {
     return { kind: 'failed', path, reason: 'too_many_redirects' };
   }
 
-  /** Asks again while our own fetcher has no place; undefined when that does not help, or at the end. */
-  async #patiently(url: URL): Promise<PageResult | URL | undefined> {
+  /** Repeats the request while our own fetcher is busy. Undefined when that does not help, or at the signal. */
+  async #attempt(url: URL): Promise<PageResult | URL | undefined> {
     const { signal, limits } = this.#parts;
-    for (let tries = 0; tries < limits.busyTriesMax; tries++) {
-      const result = await this.#hop(url);
+    for (let attempts = 0; attempts < limits.busyAttemptsMax; attempts++) {
+      const result = await this.#request(url);
       if (signal.aborted) return undefined;
-      const isPassing = result === undefined || ('isPassing' in result && result.isPassing);
-      if (!isPassing) return result;
+      if (result instanceof URL) return result;
+      if (result && (result.ok || !isPassing(result.reason))) return result;
     }
     return undefined;
   }
 
-  /** One request; where it redirects to, if it does. */
-  async #hop(url: URL): Promise<PageResult | URL | undefined> {
-    const { robots, signal } = this.#parts;
-    const ask = async () => (signal.aborted ? undefined : await robots.check(url));
-    const read = async () =>
-      signal.aborted ? undefined : await this.#reader.readUrl(url, this.#domain, signal);
+  /** One request. Returns the target of a redirect. */
+  async #request(url: URL): Promise<PageResult | URL | undefined> {
+    const { robots, clock, signal } = this.#parts;
+    const check = async () => (signal.aborted ? undefined : await robots.check(url));
     try {
-      const isAsked = this.#asked.has(url.origin);
-      const verdict = isAsked ? await ask() : await this.#pacer.run(ask);
-      this.#asked.add(url.origin);
+      const isChecked = this.#checkedOrigins.has(url.origin);
+      const verdict = isChecked ? await check() : await this.#pacer.run(check);
+      this.#checkedOrigins.add(url.origin);
       if (!verdict) return undefined;
       this.#pacer.slowDown(verdict.crawlDelaySeconds);
-      this.#robots.expect(url);
-      // The reader asks the rules again and makes no request against them.
-      return await (verdict.allowed ? this.#pacer.run(read) : read());
+      if (verdict.refusal) return pageFailure(this.#domain, clock.now(), verdict.refusal);
+      return await this.#pacer.run(() => this.#read(url));
     } catch (error) {
       if (error instanceof Redirected) return error.to;
-      // Only what says nothing about the site is thrown.
+      // Only failures that say nothing about the site are thrown.
       if (error instanceof FetchFailure) return undefined;
       throw error;
     }
+  }
+
+  async #read(url: URL): Promise<PageResult | undefined> {
+    const { signal } = this.#parts;
+    if (signal.aborted) return undefined;
+    const beforeHop = (hop: URL): Promise<void> =>
+      hop.href === url.href ? Promise.resolve() : Promise.reject(new Redirected(new URL(hop)));
+    return this.#reader.readUrl(url, this.#domain, { signal, beforeHop });
   }
 }
 

@@ -17,10 +17,10 @@ export interface KnownSite {
   state: SiteState;
 }
 
-/** The counter whose row is locked while ids are given; its value is the number of sites. */
+/** The counter that is locked while ids are assigned; its value is the number of sites. */
 export const SITES_COUNTER = 'crawl_sites';
 
-/** The rows of those domains that have one. @param domains registrable domains in ASCII */
+/** The sites that exist among these domains. @param domains registrable domains in ASCII */
 export async function findSites(
   sql: Sql,
   domains: readonly string[],
@@ -31,11 +31,11 @@ export async function findSites(
 }
 
 /**
- * Makes rows for domains that have none. Ids are given under a lock that lasts to the commit, so that
- * whoever sees an id sees all smaller ones too: what was read up to some id stays whole.
- * @param domains registrable domains in ASCII, each once
- * @param sitesMax domains in the database, beyond which the others are left out
- * @returns the rows, also of domains that another node made meanwhile
+ * Creates the sites that do not exist yet. Ids are assigned under a lock that is held until the commit, so a reader that
+ * sees an id also sees all smaller ones.
+ * @param domains registrable domains in ASCII, without duplicates
+ * @param sitesMax limit of domains in the database; further ones are left out
+ * @returns all of them that exist now, those that another node created in the meantime included
  */
 export async function makeSites(
   db: Database,
@@ -64,7 +64,7 @@ async function make(
     [SITES_COUNTER],
   );
   const used = counter?.value ?? 0;
-  // Another node may have made some of them before we had the lock.
+  // Another node may have created some before this one got the lock.
   const sites = await findSites(tx, domains);
   const room = Math.max(0, sitesMax - used);
   const unknown = domains.filter((domain) => !sites.has(domain)).slice(0, room);
@@ -93,7 +93,7 @@ async function make(
   return sites;
 }
 
-/** Mixes sites of one priority: what stands together in a list often lies on one server. 48 bits. */
+/** Shuffles sites of one priority: neighbours in a list are often on one server. 48 bits. */
 function shuffleOf(domain: string): number {
   return Number.parseInt(sha256Hex(domain).slice(0, 12), 16);
 }

@@ -3,10 +3,10 @@ import type { Claim, Frontier } from './frontier.ts';
 import type { PageReport, PageStore, SiteNotes } from './page-store.ts';
 import { SiteFetcher, type Fetched, type SiteFetcherParts } from './site-fetcher.ts';
 
-/** How many pages a run may still ask for. */
+/** How many pages a run may still request. */
 export interface PageBudget {
   take(): boolean;
-  /** What was taken was not used. */
+  /** Returns a page that was not requested. */
   giveBack(): void;
 }
 
@@ -15,7 +15,7 @@ export interface PageEvent {
   domain: string;
   outcome: string;
   isRefused: boolean;
-  /** Sites that came to the frontier. */
+  /** Sites added to the frontier. */
   opened: number;
 }
 
@@ -26,17 +26,17 @@ export interface VisitParts extends SiteFetcherParts {
   onPage: (event: PageEvent) => void;
 }
 
-/** `finished`: all of the site is read; `given_back`: more of it waits; `lost`: another node has it. */
-export type VisitEnd = 'finished' | 'given_back' | 'lost';
+/** `finished`: the whole site is read; `put_back`: more of it waits; `lost`: another node has it. */
+export type VisitEnd = 'finished' | 'put_back' | 'lost';
 
 type Step = 'stored' | 'stopped' | 'lost';
 
-/** Pages in a row that failed, from which a site is left alone. */
+/** Failed pages in a row after which a site is left alone. */
 const FAILURES_IN_ROW_MAX = 5;
-/** What a server answers that has had enough of us. */
+/** Answers of an overloaded server. */
 const OVERLOADED: ReadonlySet<string> = new Set(['http_429', 'http_503']);
 
-/** Reads a claimed site: its home page, or, when that is stored, the rest of its pages. */
+/** Reads a claimed site: its home page or, when that is stored, its other pages. */
 export class SiteVisit {
   readonly #parts: VisitParts;
   readonly #claim: Claim;
@@ -50,7 +50,7 @@ export class SiteVisit {
     this.#claim = claim;
     this.#notes = notes;
     this.#pagesRead = claim.pagesRead;
-    // Whoever had the site before may have asked it a moment ago.
+    // A node that had the site before may have made a request a moment ago.
     const isFresh = claim.claims === 1;
     this.#fetcher = new SiteFetcher(parts, claim.domain, isFresh, (address) => {
       const known = notes.addresses.get(address);
@@ -71,8 +71,8 @@ export class SiteVisit {
     if (step === 'stored' && (isHomeRead || this.#next() === undefined)) {
       return (await frontier.finish(this.#claim)) ? 'finished' : 'lost';
     }
-    await frontier.giveBack(this.#claim, isHomeRead || step === 'stored');
-    return 'given_back';
+    await frontier.putBack(this.#claim, isHomeRead || step === 'stored');
+    return 'put_back';
   }
 
   #home(): Promise<Step> {
@@ -88,7 +88,7 @@ export class SiteVisit {
     return 'stored';
   }
 
-  /** The address to read next, while more of the site may be read. */
+  /** The next address to read; undefined when no more of the site may be read. */
   #next(): string | undefined {
     if (this.#pagesRead >= this.#parts.limits.perSitePagesMax) return undefined;
     if (this.#failuresInRow >= FAILURES_IN_ROW_MAX) return undefined;

@@ -1,24 +1,24 @@
 import { Readable, pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import type { Exchange } from './exchange.ts';
+import type { PinnedAnswer } from '../../lib/network/pinned-request.ts';
 import { FetchFailure } from './failures.ts';
 import type { FetchLimits } from './limits.ts';
 
-/** Counts of a body, while and after it is read. */
+/** Counts of a body, updated while it is read. */
 export interface BodyMeter {
   wireBytes: number;
   decodedBytes: number;
-  /** There was more than the limits let us read. */
+  /** The body is longer than the limits. */
   truncated: boolean;
 }
 
 /**
- * The decoded bytes of an answer, at most `decodedBytesMax` made of at most `wireBytesMax`. At most one
- * content encoding is undone, here and nowhere else.
+ * The decoded bytes of an answer, at most `decodedBytesMax` from at most `wireBytesMax`. At most one content encoding is
+ * decoded.
  * @throws FetchFailure `encoding`, `bomb`, `too_slow`, `incomplete`, or what ended the fetch
  */
 export async function* readBody(
-  exchange: Exchange,
+  exchange: PinnedAnswer,
   limits: FetchLimits,
   meter: BodyMeter,
 ): AsyncGenerator<Uint8Array> {
@@ -33,9 +33,9 @@ export async function* readBody(
   }
 }
 
-/** The bytes as they came, and a watch over how fast they come. */
+/** The bytes as received; fails when they come too slowly. */
 async function* readWire(
-  exchange: Exchange,
+  exchange: PinnedAnswer,
   limits: FetchLimits,
   meter: BodyMeter,
 ): AsyncGenerator<Uint8Array> {
@@ -66,13 +66,13 @@ async function* readWire(
 
 type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
 
-function encodingOf({ response }: Exchange): Encoding {
-  const told = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
-  if (told === '' || told === 'identity') return 'identity';
-  if (told === 'gzip' || told === 'x-gzip') return 'gzip';
-  if (told === 'deflate' || told === 'br') return told;
-  // Several encodings on top of each other multiply what a small body can grow to.
-  throw new FetchFailure('encoding', told.slice(0, 50));
+function encodingOf({ response }: PinnedAnswer): Encoding {
+  const name = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity') return 'identity';
+  if (name === 'gzip' || name === 'x-gzip') return 'gzip';
+  if (name === 'deflate' || name === 'br') return name;
+  // Nested encodings are refused too: they multiply how far a small body can grow.
+  throw new FetchFailure('encoding', name.slice(0, 50));
 }
 
 async function* decode(
@@ -89,13 +89,13 @@ async function* decode(
   if (first.done) return;
   const decoder = decoderFor(encoding, first.value);
   const source = Readable.from(followedBy(first.value, wire), { objectMode: false });
-  // Failures of either side surface where the decoder is read.
+  // Failures of either stream surface where the decoder is read.
   const piped = pipeline(source, decoder, () => {});
   let decoded = 0;
   try {
     for await (const chunk of piped as AsyncIterable<Uint8Array>) {
       decoded += chunk.length;
-      // Only what went into the decoder counts: more of the body may already wait before it.
+      // Only what the decoder has consumed counts: more of the body may be waiting in front of it.
       const ratio = decoded / Math.max(1, decoder.bytesWritten);
       if (decoded > limits.ratioFromBytes && ratio > limits.ratioMax) {
         throw new FetchFailure('bomb', `${Math.round(ratio)} to 1`);
@@ -104,7 +104,7 @@ async function* decode(
     }
   } catch (cause) {
     if (cause instanceof FetchFailure) throw cause;
-    // The end of a body that we cut off ourselves is missing to the decoder.
+    // The decoder misses the end of a body that was cut at our own limit.
     if (!meter.truncated) throw new FetchFailure('encoding', encoding, { cause });
   } finally {
     decoder.destroy();
@@ -114,7 +114,7 @@ async function* decode(
 function decoderFor(encoding: Exclude<Encoding, 'identity'>, head: Uint8Array): Decoder {
   if (encoding === 'gzip') return createGunzip();
   if (encoding === 'br') return createBrotliDecompress();
-  // "deflate" means zlib, but some servers send it bare. A zlib head is a multiple of 31.
+  // "deflate" means zlib, but some servers send raw deflate. The first two bytes of zlib are a multiple of 31.
   const [first = 0, second = 0] = head;
   const isZlib = (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
   return isZlib ? createInflate() : createInflateRaw();

@@ -1,14 +1,14 @@
 import { analyse } from 'chardet';
 import { CHARSET_PRESCAN_BYTES } from './limits.ts';
 
-/** From this confidence (of 100) on, the statistics are believed; a page's text gives about 50. */
+/** From this confidence (of 100), the guess of the statistics is used; a page's text gives about 50. */
 const CONFIDENCE_SURE = 50;
-/** Below it they are noise, as for a few words. */
+/** Below it the guess is noise, as for a few words. */
 const CONFIDENCE_MIN = 20;
-/** What is left when nothing points anywhere: browsers' choice for western pages. */
+/** When there is no evidence: what browsers use for western pages. */
 const FALLBACK = 'windows-1252';
 
-/** Names that pages use and the standard does not know. */
+/** Labels that pages use and the Encoding standard lacks. */
 const aliases: Record<string, string> = {
   'win-1251': 'windows-1251',
   win1251: 'windows-1251',
@@ -19,14 +19,14 @@ const aliases: Record<string, string> = {
 };
 
 /**
- * @param encoding any label of the Encoding standard; the runtime's types know only some of them
- * @throws RangeError for what is none
+ * @param encoding any label of the Encoding standard; the runtime's types list only some of them
+ * @throws RangeError for any other text
  */
 export function decoderOf(encoding: string): TextDecoder {
   return new TextDecoder(encoding as ConstructorParameters<typeof TextDecoder>[0]);
 }
 
-/** The standard's name of an encoding, or null when the label means none that can be decoded. */
+/** The standard's name of an encoding, or null for a label that can't be decoded. */
 export function encodingNamed(label: string | undefined): string | null {
   const name = label?.trim().toLowerCase() ?? '';
   if (name === '') return null;
@@ -43,7 +43,7 @@ export function encodingOfHeader(contentType: string | undefined): string | null
   return encodingNamed(match?.[1] ?? match?.[2] ?? match?.[3]);
 }
 
-/** The encoding of a byte order mark, which outranks everything. */
+/** The encoding that a byte order mark shows. */
 export function encodingOfMark(bytes: Uint8Array): string | null {
   const [first, second, third] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
@@ -65,28 +65,25 @@ export function encodingOfMeta(bytes: Uint8Array): string | null {
   return null;
 }
 
-/**
- * The encoding that the XML declaration at the beginning of an XHTML page tells. Browsers believe it of HTML too,
- * where no `<meta>` says otherwise.
- */
+/** The encoding in the XML declaration at the beginning of a page. Browsers use it for HTML too, after `<meta>`. */
 export function encodingOfXml(bytes: Uint8Array): string | null {
   const declaration = /^<\?xml\s[^>]*/.exec(headOf(bytes))?.[0] ?? '';
-  const told = /\sencoding\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(declaration);
-  const encoding = encodingNamed(told?.[1] ?? told?.[2]);
+  const match = /\sencoding\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(declaration);
+  const encoding = encodingNamed(match?.[1] ?? match?.[2]);
   return encoding === null ? null : readAsAscii(encoding);
 }
 
-/** Where a page may declare its encoding. */
+/** The part of a page that may declare its encoding. */
 function headOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.subarray(0, CHARSET_PRESCAN_BYTES)).toString('latin1');
 }
 
-/** Whoever could read the declaration as ASCII is not reading UTF-16. */
+/** A declaration that was readable as ASCII is not in UTF-16. */
 function readAsAscii(encoding: string): string {
   return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
 }
 
-/** The encoding of a sample that nobody declared: UTF-8 if it can be, else by its letters. */
+/** Guesses the encoding of a sample: UTF-8 if it is valid, otherwise by its letters. */
 export function guessEncoding(sample: Uint8Array): string {
   if (isUtf8(sample)) return 'utf-8';
   const text = withoutTags(sample);
@@ -110,7 +107,7 @@ function isUtf8(sample: Uint8Array): boolean {
   }
 }
 
-/** Markup is ASCII whatever the encoding, and drowns the letters that tell it. */
+/** Markup is ASCII in every encoding and would outweigh the letters that distinguish them. */
 function withoutTags(sample: Uint8Array): Uint8Array {
   const latin1 = Buffer.from(sample).toString('latin1');
   const text = latin1.replace(/<(?:script|style)\b[^]*?<\/|<[^<>]*>/gi, ' ').replace(/\s+/g, ' ');
@@ -118,9 +115,8 @@ function withoutTags(sample: Uint8Array): Uint8Array {
 }
 
 /**
- * A few Russian words are too little for statistics of letter pairs, but not for those of letters: ten
- * make up 60 % of Russian text. windows-1251 and koi8-r keep letters in the same bytes, with the cases
- * turned over.
+ * A few Russian words are too short for statistics of letter pairs, but not for those of letters: ten letters make up
+ * 60 % of Russian text. windows-1251 and koi8-r use the same bytes for letters, with upper and lower case swapped.
  */
 function russianOf(text: Uint8Array): string | null {
   const high = text.reduce((sum, byte) => sum + (byte > 0x7f ? 1 : 0), 0);
@@ -129,7 +125,7 @@ function russianOf(text: Uint8Array): string | null {
     const letters = count(decoded, /[а-яё]/gi);
     const small = count(decoded, /[а-яё]/g);
     const common = count(decoded, /[оеаинтсрвл]/gi);
-    // Quotes and dashes lie beyond ASCII too, but most of a text is letters, and most letters small.
+    // Quotes and dashes are not ASCII either, but most of a text is letters, most of them lower case.
     const isPlausible = letters > 0.8 * high && small > 0.5 * letters && common > 0.4 * letters;
     return { encoding, score: isPlausible ? common + small : 0 };
   });

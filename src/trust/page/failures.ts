@@ -1,6 +1,6 @@
 /**
- * Why a fetch failed. For logs, metrics and our own decisions only: outside, every failure looks alike,
- * so that nobody can map a private network through us.
+ * Why a fetch failed. For logs, metrics and our own decisions only: users see no difference between failures, so that
+ * nobody can map a private network through this server.
  */
 export const fetchFailureReasons = [
   'invalid_url',
@@ -28,39 +28,50 @@ export const fetchFailureReasons = [
 
 export type FetchFailureReason = (typeof fetchFailureReasons)[number];
 
+/** Why robots.txt keeps us from a page. */
+export type RobotsRefusalReason = 'robots_disallowed' | 'robots_unreachable';
+
 export class FetchFailure extends Error {
   override readonly name = 'FetchFailure';
   readonly reason: FetchFailureReason;
-  /** With `site_budget`: when there is budget again. */
-  readonly retryAfterMs: number | undefined;
 
-  constructor(
-    reason: FetchFailureReason,
-    detail: string,
-    options: { cause?: unknown; retryAfterMs?: number } = {},
-  ) {
+  constructor(reason: FetchFailureReason, detail: string, options: { cause?: unknown } = {}) {
     super(`${reason}: ${detail}`, options.cause === undefined ? undefined : options);
     this.reason = reason;
-    this.retryAfterMs = options.retryAfterMs;
   }
 }
 
-/** No server answered at all: another scheme or host name of the same site may be tried. */
+const unreachable: ReadonlySet<string> = new Set<FetchFailureReason>([
+  'dns',
+  'connect',
+  'connect_timeout',
+  'tls',
+]);
+
+/** True when no server answered at all: another scheme or host name of the same site may work. */
 export function isUnreachable(reason: string): boolean {
-  return (
-    reason === 'dns' || reason === 'connect' || reason === 'connect_timeout' || reason === 'tls'
-  );
+  return unreachable.has(reason);
 }
 
-/** We did not ask: the failure says something about us and nothing about the site. */
+/** True when no request was made: the failure says nothing about the site. */
 export function isPassing(reason: string): boolean {
   return reason === 'stopped' || reason === 'busy' || reason === 'site_budget';
 }
 
-/** Failures of the way to a site, or of ours: the site itself has said nothing. */
-const withoutAnAnswer: ReadonlySet<string> = new Set<FetchFailureReason | 'robots_unreachable'>([
-  ...(['dns', 'connect', 'connect_timeout', 'tls', 'headers_timeout', 'protocol'] as const),
-  ...(['total_timeout', 'too_slow', 'incomplete', 'site_budget', 'busy', 'stopped'] as const),
+/** Failures of the network, or our own: the site did not answer. */
+const withoutAnswer: ReadonlySet<string> = new Set<FetchFailureReason | RobotsRefusalReason>([
+  'dns',
+  'connect',
+  'connect_timeout',
+  'tls',
+  'headers_timeout',
+  'protocol',
+  'total_timeout',
+  'too_slow',
+  'incomplete',
+  'site_budget',
+  'busy',
+  'stopped',
   'robots_unreachable',
 ]);
 const REQUEST_TIMEOUT = 408;
@@ -68,11 +79,11 @@ const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR_FROM = 500;
 
 /**
- * Whether a failure may be of the moment: no answer came, or one that speaks of trouble and not of the page. Any
- * other says that there is no page for us.
- * @param status of the answer, where there was one
+ * Whether a failure may pass: there was no answer, or one that reports trouble rather than a missing page. Any other
+ * failure means that the site has no page for us.
+ * @param status of the answer, if there was one
  */
-export function isOfTheMoment(reason: string, status: number | null): boolean {
-  if (status === null) return withoutAnAnswer.has(reason);
+export function isTemporary(reason: string, status: number | null): boolean {
+  if (status === null) return withoutAnswer.has(reason);
   return status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS || status >= SERVER_ERROR_FROM;
 }

@@ -1,18 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { AddressGuard, type Cidr } from '../../lib/network/addresses.ts';
+import { openPinned } from '../../lib/network/pinned-request.ts';
 import { systemResolver, type Resolver } from '../../lib/network/resolver.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { domainOfHost } from '../identity.ts';
 import { readBody, type BodyMeter } from './body.ts';
-import { openExchange } from './exchange.ts';
 import { FetchFailure, type FetchFailureReason } from './failures.ts';
 import { FETCH_LIMITS, type FetchLimits } from './limits.ts';
 import type { FixedAddresses } from './settings.ts';
 import { SiteBudget } from './site-budget.ts';
 import { SiteSlots } from './site-slots.ts';
 import { TargetFinder } from './target.ts';
-import { within } from './within.ts';
 
 export interface GuardedFetchOptions {
   clock: Clock;
@@ -22,56 +21,51 @@ export interface GuardedFetchOptions {
   resolve?: FixedAddresses;
   resolver?: Resolver;
   limits?: Partial<FetchLimits>;
-  /** Should name a way to reach the operator. */
+  /** Should say how to reach the operator. */
   userAgent?: string;
   /** Certificate authorities to trust instead of the well-known ones, in PEM. */
   ca?: readonly string[];
-  /** Told of every fetch that ended, for metrics. */
+  /** Called after every fetch, for metrics. */
   onFetch?: (event: FetchEvent) => void;
 }
 
-export interface FetchEvent {
+export interface FetchEvent extends BodyMeter {
   outcome: 'ok' | 'consumer_error' | FetchFailureReason;
-  milliseconds: number;
-  hops: number;
-  wireBytes: number;
-  decodedBytes: number;
 }
 
 export interface FetchRequest {
   /** The Accept header. */
   accept?: string;
-  /** Ends the fetch with `stopped`, or with its reason when that is a FetchFailure. */
+  /** Ends the fetch with the signal's reason if that is a FetchFailure, otherwise with `stopped`. */
   signal?: AbortSignal;
-  /** Tighter limits for this fetch's body. */
+  /** A tighter limit for this fetch. */
   decodedBytesMax?: number;
-  /** Asked before every hop, the first one too; throws to stop there (robots.txt). */
+  /** Called before every hop, the first included; throws to stop the fetch (robots.txt). */
   beforeHop?: (url: URL) => Promise<void>;
 }
 
-/** An answer that is no redirect, whatever its status. */
+/** The first answer that is not a redirect, whatever its status. */
 export interface FetchedResponse {
   /** Of the last hop. */
   url: URL;
   status: number;
   headers: IncomingHttpHeaders;
-  /** The addresses that redirected here, the first asked one first. */
+  /** The addresses that redirected here, the requested one first. */
   redirects: readonly URL[];
-  /** The decoded body; read it once, or not at all. */
+  /** The decoded body; read it at most once. */
   body: AsyncIterable<Uint8Array>;
-  meter: Readonly<BodyMeter>;
 }
 
 type Hop<T> = { next: URL } | { value: T };
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The product token of our robots.txt rules. */
+/** The name by which robots.txt addresses us. */
 export const PRODUCT_TOKEN = 'ZastavaBot';
 
 /**
- * The only way to an address that a user gave. Connects to public addresses alone, within limits of
- * time, size and rate; sends no cookies and no credentials; verifies TLS.
+ * Every request to an address that a user gave goes through this class. It connects only to public addresses, within
+ * limits of time, size and rate, sends no cookies and no credentials, and verifies TLS.
  */
 export class GuardedFetch {
   readonly #options: GuardedFetchOptions;
@@ -88,53 +82,49 @@ export class GuardedFetch {
       guard: new AddressGuard(options.allow ?? []),
       fixed: options.resolve ?? new Map(),
       resolver: options.resolver ?? systemResolver,
-      ports: this.#limits.ports,
-      addressesMax: this.#limits.addressesMax,
+      limits: this.#limits,
     });
     this.#budget = new SiteBudget(this.#limits, options.clock);
     this.#slots = new SiteSlots(this.#limits);
   }
 
   /**
-   * GETs an address, follows redirects, and hands the answer to `consume`; the connection lasts until
-   * that returns.
-   * @throws FetchFailure, and whatever `consume` and `beforeHop` throw
+   * GETs an address, follows redirects, and passes the answer to `consume`; the connection stays open until that
+   * returns.
+   * @throws FetchFailure, and what `consume` and `beforeHop` throw
    */
   async get<T>(
     address: string | URL,
     request: FetchRequest,
     consume: (response: FetchedResponse) => Promise<T>,
   ): Promise<T> {
-    const started = this.#options.clock.monotonic();
-    const redirects: URL[] = [];
     const meter: BodyMeter = { wireBytes: 0, decodedBytes: 0, truncated: false };
     let outcome: FetchEvent['outcome'] = 'ok';
     const deadline = this.#deadline(request.signal);
     try {
-      return await this.#follow(this.#parse(address), redirects, meter, request, deadline, consume);
+      return await this.#follow(this.#parse(address), meter, request, deadline, consume);
     } catch (error) {
       outcome = error instanceof FetchFailure ? error.reason : 'consumer_error';
       throw error;
     } finally {
       deadline.clear();
-      const milliseconds = this.#options.clock.monotonic() - started;
-      this.#options.onFetch?.({ outcome, milliseconds, hops: redirects.length + 1, ...meter });
+      this.#options.onFetch?.({ outcome, ...meter });
     }
   }
 
-  /** Ends what runs and refuses what comes, both with `stopped`. */
+  /** Ends running fetches and refuses new ones, both with `stopped`. */
   close(): void {
     this.#stop.abort(new FetchFailure('stopped', 'the fetcher was closed'));
   }
 
   async #follow<T>(
     first: URL,
-    redirects: URL[],
     meter: BodyMeter,
     request: FetchRequest,
     deadline: Deadline,
     consume: (response: FetchedResponse) => Promise<T>,
   ): Promise<T> {
+    const redirects: URL[] = [];
     const seen = new Set<string>();
     let url = first;
     for (;;) {
@@ -166,19 +156,22 @@ export class GuardedFetch {
     consume: (response: FetchedResponse) => Promise<T>,
   ): Promise<Hop<T>> {
     const limits = { ...this.#limits, ...bodyLimit(request) };
-    const target = await within(this.#targets.find(url), limits.connectTimeoutMs, signal);
-    const headers = this.#headers(request);
-    const { ca } = this.#options;
-    const exchange = await openExchange(url, target, { limits, headers, signal, ca });
+    const target = await this.#targets.find(url, signal);
+    const exchange = await openPinned(url, target, {
+      limits,
+      headers: this.#headers(request),
+      signal,
+      ca: this.#options.ca,
+      failure: (reason, detail, cause) => new FetchFailure(reason, detail, { cause }),
+    });
     try {
       const { statusCode: status = 0, headers: answered } = exchange.response;
       const location = REDIRECTS.has(status) ? answered.location : undefined;
       if (location !== undefined) return { next: this.#parse(utf8Of(location), url) };
       const body = readBody(exchange, limits, meter);
-      const response = { url, status, headers: answered, redirects, body, meter };
+      const response = { url, status, headers: answered, redirects, body };
       return { value: await consume(response) };
     } finally {
-      // Whatever of the answer was not read is not wanted any more.
       exchange.close();
     }
   }
@@ -192,7 +185,7 @@ export class GuardedFetch {
     };
   }
 
-  /** Credentials and fragments are dropped; whatever is left of them is never sent. */
+  /** Drops credentials and the fragment, so that neither is ever sent. */
   #parse(address: string | URL, base?: URL): URL {
     const text = String(address);
     const tooLong = text.length > this.#limits.urlCharactersMax;
@@ -237,7 +230,7 @@ interface Deadline {
   clear: () => void;
 }
 
-/** Headers come as Latin-1; servers write Cyrillic addresses into them as UTF-8. */
+/** Node decodes headers as Latin-1; servers write Cyrillic addresses into them as UTF-8. */
 function utf8Of(header: string): string {
   return Buffer.from(header, 'latin1').toString('utf8');
 }

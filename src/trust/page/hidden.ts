@@ -1,6 +1,6 @@
 import type { Attributes } from './scanner.ts';
 
-/** Elements without content, which nothing can be hidden in. */
+/** Elements without content: they can hide nothing. */
 const VOID: ReadonlySet<string> = new Set(
   'area,base,br,col,embed,hr,img,input,link,meta,param,source,track,wbr'.split(','),
 );
@@ -9,9 +9,9 @@ const HIDING =
   /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:[;\s]|px|em|$)|opacity\s*:\s*0(?:[;\s]|\.0+|$)|(?:left|top|text-indent|margin-left)\s*:\s*-\d{3,}/i;
 
 /**
- * Follows whether the reader is inside an element that the page itself hides, by inline style or the
- * `hidden` attribute (style sheets are not read). Counts elements of the hiding one's name only, so that
- * nothing grows with the depth of the page.
+ * Tracks whether the parser is inside an element that the page hides by inline style or the `hidden` attribute (style
+ * sheets are not read). It counts only elements with the name of the hiding one, so its memory does not grow with the
+ * depth of the page.
  */
 export class HiddenTracker {
   #tag: string | null = null;
@@ -23,7 +23,7 @@ export class HiddenTracker {
 
   open(tag: string, attributes: Attributes): void {
     if (this.#tag === tag) {
-      // Elements that end without an end tag end where the next one begins.
+      // These need no end tag: they end where the next one begins.
       if (tag === 'p' || tag === 'li' || tag === 'option') this.#tag = null;
       else this.#depth++;
     }
@@ -38,7 +38,7 @@ export class HiddenTracker {
   }
 }
 
-/** Whether an element with these attributes is not shown. */
+/** Whether these attributes hide an element. */
 export function hides(attributes: Attributes): boolean {
   if (attributes.has('hidden')) return true;
   const style = attributes.get('style');

@@ -1,48 +1,48 @@
-/** Every limit of fetching and reading pages, in one place; each has its unit in its name. */
+/** All limits of fetching and reading pages. */
 
 export const KIB = 1_024;
 export const MIB = 1_024 * KIB;
 
-/** What one fetch may take. Tests hand in smaller numbers. */
+/** Limits of fetching; tests use smaller ones. */
 export interface FetchLimits {
-  /** Finding the address, and then again connecting with the TLS handshake, of one hop. */
+  /** For resolving the name of one hop, and again for connecting with the TLS handshake. */
   connectTimeoutMs: number;
-  /** From the request being sent to the whole header, of one hop. */
+  /** From sending the request of one hop to receiving the whole header. */
   headersTimeoutMs: number;
-  /** All of a fetch: waiting for a place, every hop, the body. */
+  /** For the whole fetch: waiting for a slot, every hop, the body. */
   totalTimeoutMs: number;
   /** Within each window of this length… */
   throughputWindowMs: number;
   /** …a body must bring at least this much. */
   throughputBytesMin: number;
-  /** The response header as it came over the wire. */
+  /** Of the response header on the wire. */
   headerBytesMax: number;
-  /** Of a body, as it came over the wire; what is beyond is not read. */
+  /** Of a body on the wire; the rest is not read. */
   wireBytesMax: number;
-  /** Of a body, decompressed; what is beyond is not read. */
+  /** Of a decompressed body; the rest is not read. */
   decodedBytesMax: number;
-  /** Decompressed bytes a compressed byte; beyond it, the body is a bomb. */
+  /** Decompressed bytes per compressed byte; more is a decompression bomb. */
   ratioMax: number;
-  /** The ratio counts from this many decompressed bytes: a short page of spaces is no bomb. */
+  /** The ratio is checked from this many decompressed bytes: a short page of spaces is not a bomb. */
   ratioFromBytes: number;
   redirectsMax: number;
   urlCharactersMax: number;
-  /** Addresses of one name that are tried. */
+  /** Addresses of one name that are attempted. */
   addressesMax: number;
-  /** Ports reached without `ZASTAVA_FETCH_ALLOW`. */
+  /** Ports that may be reached without `ZASTAVA_FETCH_ALLOW`. */
   ports: readonly number[];
-  /** Requests under way at once, of this process. */
+  /** Concurrent requests of this process. */
   concurrencyMax: number;
-  /** Requests that wait for a place, of this process. */
+  /** Requests of this process that wait for a slot. */
   queueMax: number;
-  /** Requests under way at once to one site (registrable domain). */
+  /** Concurrent requests to one site (registrable domain). */
   siteConcurrencyMax: number;
   siteQueueMax: number;
-  /** Requests to one site at once, whoever asks, when none were made for a while. */
+  /** Burst of requests to one site, of all users together, after a pause. */
   siteBudgetRequests: number;
-  /** Milliseconds until one request to the site is filled in again. */
+  /** Milliseconds after which one more request to the site is allowed. */
   siteBudgetRefillMs: number;
-  /** Sites whose budget is remembered. */
+  /** Sites whose budget is kept in memory. */
   siteBudgetsMax: number;
 }
 
@@ -72,11 +72,11 @@ export const FETCH_LIMITS: FetchLimits = {
 
 /** robots.txt: RFC 9309 asks for at least 500 KiB. */
 export const ROBOTS_BYTES_MAX = 500 * KIB;
-/** How long the rules of an origin are kept; RFC 9309: at most a day. */
+/** How long the rules of an origin are cached; RFC 9309 allows at most a day. */
 export const ROBOTS_LIFETIME_MS = 24 * 3_600_000;
-/** How long "can't be reached" is kept: shorter, since it passes. */
+/** How long an unreachable robots.txt is cached. */
 export const ROBOTS_UNREACHABLE_LIFETIME_MS = 5 * 60_000;
-/** Estimated bytes of all rules in the cache together. */
+/** Estimated bytes of all cached rules. */
 export const ROBOTS_CACHE_BYTES_MAX = 32 * MIB;
 /** Origins in the cache. */
 export const ROBOTS_CACHE_ORIGINS_MAX = 20_000;
@@ -85,43 +85,41 @@ export const ROBOTS_PATH_CHARACTERS_MAX = 2_048;
 
 /** All of reading a page: robots.txt, both schemes, with and without `www`. */
 export const READ_TOTAL_TIMEOUT_MS = 30_000;
-/** Characters that are parsed in one go, before others get their turn. */
-export const PARSE_SLICE_CHARACTERS = 128 * KIB;
+/** Bytes that are parsed before other work gets its turn. */
+export const PARSE_SLICE_BYTES = 128 * KIB;
 
-/** Where a charset declaration is looked for (WHATWG: the first 1,024 bytes). */
+/** Part of a page that may declare its charset (WHATWG: the first 1,024 bytes). */
 export const CHARSET_PRESCAN_BYTES = 1_024;
-/** Bytes, from the first one that is not ASCII, that a charset is guessed from. */
+/** Bytes from which a charset is guessed, beginning with the first one that is not ASCII. */
 export const CHARSET_SAMPLE_BYTES = 16 * KIB;
 
-/** Characters given to the tokenizer at once. */
+/** Characters passed to the tokenizer at once. */
 export const SCAN_CHUNK_CHARACTERS = 16 * KIB;
-/** Characters behind the current chunk that a token may reach back to; a longer token is cut. */
+/** Characters before the current chunk that a token may begin in; a longer token is cut. */
 export const SCAN_WINDOW_CHARACTERS = 4 * KIB;
-/** Characters of an attribute's value that are kept. */
+/** Of an attribute's value; the rest is dropped. */
 export const ATTRIBUTE_CHARACTERS_MAX = 4 * KIB;
-/** Characters of a tag's or attribute's name that are looked at. */
+/** Of the name of a tag or attribute; longer ones are ignored. */
 export const NAME_CHARACTERS_MAX = 32;
 
-/** Characters (code points) of a title. */
+/** Code points of a title. */
 export const TITLE_CHARACTERS_MAX = 300;
-/** Links of a page that are looked at; the rest are only counted. */
+/** Links of a page that are read. */
 export const LINKS_MAX = 5_000;
-/** Links within the site that are kept for a crawler, and the characters of one. */
+/** Links within the site that are kept for a crawler, and the length of one. */
 export const INTERNAL_URLS_MAX = 2_000;
 export const INTERNAL_URL_CHARACTERS_MAX = 1_000;
-/** Characters of a link's text that are kept while it is open. */
+/** Of a link's text. */
 export const ANCHOR_CHARACTERS_MAX = 200;
-/** Characters of visible text kept for the signs and features that look for words. */
+/** Of the visible text, for the signs of a parked page. */
 export const TEXT_SAMPLE_CHARACTERS = 32 * KIB;
-/** Characters of scripts kept for the signs of a parked page. */
+/** Of the scripts, for the signs of a parked page. */
 export const SCRIPT_SAMPLE_CHARACTERS = 8 * KIB;
-/** Scripts and frames whose address is looked at. */
+/** Scripts and frames whose address is read. */
 export const EMBEDDED_MAX = 1_000;
-/** Hosts of scripts and frames that are remembered. */
+/** Hosts of scripts and frames that are kept. */
 export const EMBEDDED_HOSTS_MAX = 100;
 /** Below this many characters of visible text a page is tiny. */
 export const TINY_TEXT_CHARACTERS = 100;
-/** Below this many characters of visible text, a sentence of parking pages is the page's message. */
+/** Up to this many characters of visible text, a typical sentence of parking pages is the page's message. */
 export const PARKED_TEXT_CHARACTERS_MAX = 3_000;
-/** Words of a link's text from which it is stuffed. */
-export const STUFFED_ANCHOR_WORDS = 10;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { domainOfHost } from '../identity.ts';
-import type { PageFacts, SpamFeatures } from './facts.ts';
+import type { PageFacts } from './facts.ts';
 import { HiddenTracker, hides } from './hidden.ts';
 import {
   EMBEDDED_HOSTS_MAX,
@@ -10,37 +10,34 @@ import {
 } from './limits.ts';
 import { LinkCollector } from './links.ts';
 import { PageDecoder } from './page-decoder.ts';
-import { judgeParked, type ParkedEvidence } from './parked.ts';
-import { Scanner, type Attributes, type ScanHandler } from './scanner.ts';
-import { spamTermsPerThousandWords, titleRepetition } from './spam-terms.ts';
+import { isParked } from './parked.ts';
 import { robotsHeaderForUs } from './robots-header.ts';
 import { Sample } from './sample.ts';
+import { Scanner, type Attributes, type ScanHandler } from './scanner.ts';
 import { TitleCollector } from './title.ts';
 
-/** Attributes that some fact is read from. */
+/** Attributes that are read. */
 const ATTRIBUTES: ReadonlySet<string> = new Set(
   'href,rel,name,content,http-equiv,lang,src,style,hidden'.split(','),
 );
-/** Elements that make a text an HTML page, whatever else it is. */
+/** Any of these elements makes a text an HTML page. */
 const HTML_ELEMENTS: ReadonlySet<string> = new Set(
   'html,head,body,title,meta,link,script,style,div,p,a,span,table,h1,h2,h3,ul,ol,li,img,center,font,frameset,frame,iframe,form,br,hr,article,section,main,header,footer,nav,b,i,pre,noscript'.split(
     ',',
   ),
 );
-/** Elements whose text nobody sees. */
+/** Elements whose text is not shown. */
 const UNSEEN: ReadonlySet<string> = new Set('script,style,template,textarea,noframes'.split(','));
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/;
 
-/** What the page's answer tells besides its body. */
+/** What is known of a page besides its body. */
 export interface PageSource {
   url: URL;
   headers: IncomingHttpHeaders;
   redirects: readonly URL[];
 }
 
-/**
- * Gathers the facts of one page from its bytes as they come. What it keeps is bounded whatever the page.
- */
+/** Extracts the facts of one page while its bytes arrive, in bounded memory. */
 export class PageParser implements ScanHandler {
   readonly #source: PageSource;
   readonly #domain: string | null;
@@ -51,20 +48,19 @@ export class PageParser implements ScanHandler {
   readonly #title = new TitleCollector();
   readonly #text = new Sample(TEXT_SAMPLE_CHARACTERS);
   readonly #scriptText = new Sample(SCRIPT_SAMPLE_CHARACTERS);
+  /** Of redirects, scripts and frames. */
   readonly #hosts = new Set<string>();
-  readonly #robots = { noindex: false, nofollow: false };
   #base: URL;
   #hasBase = false;
   #titleState: 'before' | 'inside' | 'after' = 'before';
   #unseen: string | null = null;
   #isHtml = false;
-  #characters = 0;
+  #hasScripts = false;
+  /** Scripts and frames so far. */
+  #embedded = 0;
   #language: string | null = null;
-  #canonical: string | null = null;
   #refresh: string | null = null;
-  #keywordsCharacters = 0;
-  #scripts = 0;
-  #frames = 0;
+  #nofollow = false;
 
   constructor(source: PageSource) {
     this.#source = source;
@@ -73,35 +69,31 @@ export class PageParser implements ScanHandler {
     this.#decoder = new PageDecoder(source.headers['content-type']);
     this.#scanner = new Scanner(ATTRIBUTES, this);
     this.#links = new LinkCollector(this.#domain);
-    for (const { hostname } of source.redirects) this.#addHost(hostname);
-    this.#addHost(source.url.hostname);
+    for (const { hostname } of [...source.redirects, source.url]) this.#addHost(hostname);
     this.#readRobots(robotsHeaderForUs(String(source.headers['x-robots-tag'] ?? '')));
   }
 
   push(bytes: Uint8Array): void {
-    this.#feed(this.#decoder.push(bytes));
+    this.#scanner.write(this.#decoder.push(bytes));
   }
 
-  /** The facts, after all bytes. */
+  /** The facts; call it after the last bytes. */
   end(): PageFacts {
-    this.#feed(this.#decoder.end());
+    this.#scanner.write(this.#decoder.end());
     this.#scanner.end();
     this.#links.end();
-    const links = this.#links.sites(this.#robots.nofollow);
-    const title = this.#title.title;
+    const links = this.#links.sites(this.#nofollow);
+    const { title } = this.#title;
     return {
       html: this.#isHtml,
       title: title === '' ? null : title,
       language: this.#language,
-      charset: this.#decoder.charset,
       links,
-      linksTruncated: this.#links.truncated,
       internalUrls: this.#links.internalUrls(),
-      canonical: this.#canonical,
-      robots: { ...this.#robots },
+      nofollow: this.#nofollow,
       refresh: this.#refresh,
-      parked: judgeParked(this.#parkedEvidence(title, links)),
-      features: this.#features(title, links.length),
+      parked: this.#isParked(title, links),
+      features: this.#links.features(),
     };
   }
 
@@ -114,7 +106,7 @@ export class PageParser implements ScanHandler {
       case 'area':
         return this.#openLink(tag, attributes);
       case 'title':
-        // The title of a template is for what scripts make of it.
+        // The title in a template is for scripts to insert.
         if (this.#titleState === 'before' && this.#unseen !== 'template') {
           this.#titleState = 'inside';
         }
@@ -123,16 +115,13 @@ export class PageParser implements ScanHandler {
         return this.#readLanguage(attributes.get('lang'));
       case 'base':
         return this.#readBase(attributes.get('href'));
-      case 'link':
-        return this.#readLink(attributes);
       case 'meta':
         return this.#readMeta(attributes);
       case 'script':
-        this.#scripts++;
+        this.#hasScripts = true;
         return this.#addEmbedded(attributes.get('src'));
       case 'frame':
       case 'iframe':
-        this.#frames++;
         return this.#addEmbedded(attributes.get('src'));
     }
   }
@@ -150,11 +139,6 @@ export class PageParser implements ScanHandler {
     if (this.#unseen !== null) return;
     this.#links.text(text);
     if (!this.#hidden.hidden) this.#text.push(text);
-  }
-
-  #feed(text: string): void {
-    this.#characters += text.length;
-    this.#scanner.write(text);
   }
 
   #openLink(tag: string, attributes: Attributes): void {
@@ -177,16 +161,10 @@ export class PageParser implements ScanHandler {
     if (url?.protocol === 'http:' || url?.protocol === 'https:') this.#base = url;
   }
 
-  #readLink(attributes: Attributes): void {
-    const isCanonical = /(?:^|\s)canonical(?:\s|$)/i.test(attributes.get('rel') ?? '');
-    if (isCanonical) this.#canonical ??= this.#absolute(attributes.get('href'));
-  }
-
   #readMeta(attributes: Attributes): void {
     const content = attributes.get('content') ?? '';
     const name = (attributes.get('name') ?? attributes.get('http-equiv') ?? '').toLowerCase();
     if (name === 'robots' || name === 'zastavabot') this.#readRobots(content);
-    else if (name === 'keywords') this.#keywordsCharacters += content.length;
     else if (name === 'content-language') this.#readLanguage(content);
     else if (name === 'refresh') {
       const target = /^\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content)?.[1];
@@ -196,8 +174,7 @@ export class PageParser implements ScanHandler {
 
   #readRobots(content: string): void {
     const words = content.toLowerCase().split(/[\s,;:]+/);
-    if (words.includes('noindex') || words.includes('none')) this.#robots.noindex = true;
-    if (words.includes('nofollow') || words.includes('none')) this.#robots.nofollow = true;
+    if (words.includes('nofollow') || words.includes('none')) this.#nofollow = true;
   }
 
   #absolute(href: string | undefined): string | null {
@@ -206,8 +183,8 @@ export class PageParser implements ScanHandler {
   }
 
   #addEmbedded(src: string | undefined): void {
-    const isLate = this.#scripts + this.#frames > EMBEDDED_MAX;
-    const url = src === undefined || isLate ? null : URL.parse(src, this.#base.href);
+    if (++this.#embedded > EMBEDDED_MAX || src === undefined) return;
+    const url = URL.parse(src, this.#base.href);
     if (url) this.#addHost(url.hostname);
   }
 
@@ -215,44 +192,17 @@ export class PageParser implements ScanHandler {
     if (this.#hosts.size < EMBEDDED_HOSTS_MAX) this.#hosts.add(host);
   }
 
-  #parkedEvidence(title: string, links: PageFacts['links']): ParkedEvidence {
+  #isParked(title: string, links: PageFacts['links']): boolean {
     const refreshHost = this.#refresh === null ? null : URL.parse(this.#refresh)?.hostname;
-    return {
+    return isParked({
       domain: this.#domain,
       hosts: refreshHost == null ? [...this.#hosts] : [...this.#hosts, refreshHost],
       title: title.toLowerCase(),
       text: this.#text.folded().toLowerCase(),
       textCharacters: this.#text.characters,
       scriptText: this.#scriptText.folded(),
-      hasScripts: this.#scripts > 0,
+      hasScripts: this.#hasScripts,
       linkedDomains: links.map(({ domain }) => domain),
-    };
+    });
   }
-
-  #features(title: string, externalDomains: number): SpamFeatures {
-    const totals = this.#links.totals();
-    const textCharacters = this.#text.characters;
-    return {
-      textCharacters,
-      textShare: share(textCharacters, this.#characters),
-      internalLinks: totals.internal,
-      externalLinks: totals.external,
-      externalDomains,
-      followedExternalLinks: this.#robots.nofollow ? 0 : totals.followed,
-      linkTextShare: share(totals.characters, textCharacters),
-      hiddenLinks: totals.hidden,
-      stuffedAnchorShare: share(totals.stuffed, totals.external),
-      repeatedAnchorShare: totals.repeatedShare,
-      spamTermsPerThousandWords: spamTermsPerThousandWords(this.#text.folded().toLowerCase()),
-      titleRepetition: titleRepetition(title),
-      keywordsCharacters: this.#keywordsCharacters,
-      scripts: this.#scripts,
-      frames: this.#frames,
-    };
-  }
-}
-
-/** At most 1: the text of hidden links is no visible text. */
-function share(part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.min(1, part / whole);
 }

@@ -1,11 +1,10 @@
-import type { ParkedVerdict } from './facts.ts';
 import { PARKED_TEXT_CHARACTERS_MAX, TINY_TEXT_CHARACTERS } from './limits.ts';
 
-/** What the signs of a parked page are looked for in. Texts are in lower case. */
+/** Where the signs of a parked page are looked for. Texts are in lower case. */
 export interface ParkedEvidence {
   /** Registrable domain of the last URL. */
   domain: string | null;
-  /** Hosts of the redirects, scripts and frames, and where a refresh leads. */
+  /** Hosts of redirects, scripts, frames and the refresh. */
   hosts: readonly string[];
   title: string;
   text: string;
@@ -51,8 +50,8 @@ const parkingDomains: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Hosts that parking pages are served from: a registrar's (`parking.reg.ru`), or the numbered ones of
- * the domain itself that parking networks redirect to (`ww25.example.com`).
+ * Hosts that parking pages are served from: a registrar's (`parking.reg.ru`), or a numbered host of the domain itself
+ * that parking networks redirect to (`ww25.example.com`).
  */
 const parkingHosts: readonly RegExp[] = [
   /^(?:parking|parked|expired|forsale|lander|parkingpage)\./,
@@ -89,7 +88,7 @@ const registrars: ReadonlySet<string> = new Set([
 const phrases: readonly RegExp[] = [
   /домен(?:ное имя)? .{0,80}(?:прода[её]тся|выставлен(?:о)? на продажу)/,
   /прода[её]тся (?:этот |данный )?домен(?![а-яё]{3})|купить (?:этот|данный) домен(?![а-яё])/,
-  // Whoever sells domains by trade says "купить домен" and "продажа доменов" too, but means none by name.
+  // A registrar also says "купить домен" and "продажа доменов", but names no particular domain.
   /продажа (?:этого |данного )?домена(?![а-яё])|купить домен [«"]?[a-zа-яё0-9-]+\.[a-zа-яё]{2}/,
   /домен .{0,80}(?:припаркован|не прилинкован|не привязан|свободен для регистрации|делегирован)/,
   /(?:срок регистрации|регистрация) домена .{0,80}(?:ист[её]к|закончил|истекла)/,
@@ -115,22 +114,17 @@ const scriptSigns: readonly RegExp[] = [
 ];
 
 /**
- * Whether a page stands for a domain without a site of its own. One strong sign is enough: a parking
- * host, or a parking page's sentence in the title or as most of the text. Of weak ones it takes two.
+ * Whether a page is a placeholder of a domain without a site of its own. One strong sign is enough: a parking host, or a
+ * typical sentence of parking pages in the title or in a short text. Of weak signs it takes two.
  */
-export function judgeParked(evidence: ParkedEvidence): ParkedVerdict {
-  const strong = [...hostSigns(evidence), ...phraseSigns(evidence)];
-  const weak = weakSigns(evidence);
-  const signs = [...new Set([...strong, ...weak])];
-  return { parked: strong.length > 0 || weak.length >= 2, signs };
+export function isParked(evidence: ParkedEvidence): boolean {
+  return hasParkingHost(evidence) || hasParkingPhrase(evidence) || weakSigns(evidence) >= 2;
 }
 
-function hostSigns({ domain, hosts }: ParkedEvidence): string[] {
-  // A market's own home page is no parked page.
-  if (domain !== null && parkingDomains.has(domain)) return [];
-  return hosts
-    .filter((host) => host !== domain && isParkingHost(host))
-    .map((host) => `host:${host}`);
+function hasParkingHost({ domain, hosts }: ParkedEvidence): boolean {
+  // A market's own home page is not parked.
+  if (domain !== null && parkingDomains.has(domain)) return false;
+  return hosts.some((host) => host !== domain && isParkingHost(host));
 }
 
 function isParkingHost(host: string): boolean {
@@ -138,25 +132,24 @@ function isParkingHost(host: string): boolean {
   return parkingDomains.has(domain) || parkingHosts.some((pattern) => pattern.test(host));
 }
 
-function phraseSigns({ title, text, textCharacters, scriptText }: ParkedEvidence): string[] {
+function hasParkingPhrase({ title, text, textCharacters, scriptText }: ParkedEvidence): boolean {
   const isShort = textCharacters <= PARKED_TEXT_CHARACTERS_MAX;
-  const where = isShort ? `${title}\n${text}` : title;
-  const found = phrases.map((pattern) => pattern.exec(where)?.[0]).filter((hit) => hit != null);
-  const scripts = scriptSigns.filter((pattern) => pattern.test(scriptText));
-  return [
-    ...found.map((hit) => `phrase:${hit.slice(0, 100)}`),
-    ...(scripts.length > 0 ? ['script'] : []),
-  ];
+  const searched = isShort ? `${title}\n${text}` : title;
+  return (
+    phrases.some((pattern) => pattern.test(searched)) ||
+    scriptSigns.some((pattern) => pattern.test(scriptText))
+  );
 }
 
-function weakSigns(evidence: ParkedEvidence): string[] {
+function weakSigns(evidence: ParkedEvidence): number {
   const { domain, title, textCharacters, hasScripts, linkedDomains } = evidence;
-  const signs: string[] = [];
-  // A page that scripts fill in is empty to us, and may be anything.
-  if (textCharacters < TINY_TEXT_CHARACTERS && !hasScripts) signs.push('tiny');
-  if (domain !== null && title.replace(/^www\./, '') === domain) signs.push('title:domain');
   const isPlaceholder =
     linkedDomains.length > 0 && linkedDomains.every((linked) => registrars.has(linked));
-  if (isPlaceholder && domain !== null && !registrars.has(domain)) signs.push('links:registrar');
-  return signs;
+  const signs = [
+    // A page that scripts fill in looks empty to us, whatever it shows.
+    textCharacters < TINY_TEXT_CHARACTERS && !hasScripts,
+    domain !== null && title.replace(/^www\./, '') === domain,
+    isPlaceholder && domain !== null && !registrars.has(domain),
+  ];
+  return signs.filter(Boolean).length;
 }

@@ -1,16 +1,16 @@
 import { PRODUCT_TOKEN } from './guarded-fetch.ts';
 
-/** Rules that have a value behind a colon, so that what stands before it names no robot. */
+/** Rules that have a value after a colon; before any other colon stands the name of a robot. */
 const WITH_VALUE: ReadonlySet<string> = new Set(
   'unavailable_after,max-snippet,max-image-preview,max-video-preview'.split(','),
 );
-/** What a robot may be called; a date with a time of day has a colon too. */
+/** The form of a robot's name. The times of dates have colons too, but match no name. */
 const ROBOT = /^[a-z][a-z0-9._-]*$/;
 const OURS = PRODUCT_TOKEN.toLowerCase();
 
 /**
- * The rules of an X-Robots-Tag header that are for all robots or for us, separated by commas. A robot's name before
- * a rule (`otherbot: noindex, nofollow`) holds for the rules behind it too, up to the next name.
+ * The rules of an X-Robots-Tag header that apply to all robots or to us, separated by commas. A robot's name before a
+ * rule (`otherbot: noindex, nofollow`) also applies to the rules after it, up to the next name.
  */
 export function robotsHeaderForUs(header: string): string {
   let isForUs = true;

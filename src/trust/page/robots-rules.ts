@@ -3,7 +3,7 @@ import { ROBOTS_PATH_CHARACTERS_MAX } from './limits.ts';
 
 interface Rule {
   allow: boolean;
-  /** Octets of the pattern, by which the more specific rule wins. */
+  /** Octets of the pattern: the longest matching rule wins. */
   length: number;
   /** The literal text between the wildcards. */
   segments: readonly string[];
@@ -11,12 +11,12 @@ interface Rule {
   anchored: boolean;
 }
 
-/** What robots.txt says to one crawler. */
+/** What robots.txt says to our crawler. */
 export interface RobotsRules {
   rules: readonly Rule[];
-  /** Not part of RFC 9309, but asked for by many. */
+  /** Not part of RFC 9309, but widely used. */
   crawlDelaySeconds: number | null;
-  /** About what the rules take in memory, for the cache. */
+  /** Estimated memory of the rules, for the cache. */
   bytes: number;
 }
 
@@ -29,9 +29,9 @@ interface Group {
 }
 
 /**
- * Reads robots.txt as RFC 9309 says: the groups that name us, or else those for all (`*`), merged.
- * Our own, since what the usual library does with thousands of user agents and rules, or of wildcards,
- * grows with their product, and a hostile server writes this file. Linear in the text here.
+ * Parses robots.txt by RFC 9309: the groups that name us, or else those for `*`, merged. Takes time linear in the text.
+ * The usual library does not: with thousands of user agents, rules or wildcards its work is their product, and this file
+ * may come from a hostile server.
  * @param token our product token
  */
 export function parseRobots(text: string, token: string): RobotsRules {
@@ -39,18 +39,18 @@ export function parseRobots(text: string, token: string): RobotsRules {
   const ours: Group = { found: false, rules: [], crawlDelaySeconds: null };
   const all: Group = { found: false, rules: [], crawlDelaySeconds: null };
   let open = new Set<Group>();
-  let naming = false;
+  let isNaming = false;
   for (const line of text.split(/[\r\n]+/)) {
     const field = fieldOf(line);
     if (field === null) continue;
     const [name, value] = field;
     if (name === 'user-agent') {
-      if (!naming) open = new Set();
-      naming = true;
+      if (!isNaming) open = new Set();
+      isNaming = true;
       const group = value === '*' ? all : tokenOf(value) === wanted ? ours : undefined;
       if (group) open.add(group);
     } else if (name === 'allow' || name === 'disallow' || name === 'crawl-delay') {
-      naming = false;
+      isNaming = false;
       for (const group of open) addTo(group, name, value);
     }
     for (const group of open) group.found = true;
@@ -59,7 +59,7 @@ export function parseRobots(text: string, token: string): RobotsRules {
   return { rules, crawlDelaySeconds, bytes: rules.reduce((sum, rule) => sum + bytesOf(rule), 0) };
 }
 
-/** Whether the rules allow a URL: the longest rule that matches wins, and on a tie the one that allows. */
+/** Whether the rules allow a URL. The longest matching rule wins; of two equally long ones, the one that allows. */
 export function isAllowed({ rules }: RobotsRules, url: URL): boolean {
   const path = normalised(`${url.pathname}${url.search}`.slice(0, ROBOTS_PATH_CHARACTERS_MAX));
   let best: Rule | undefined;
@@ -71,7 +71,7 @@ export function isAllowed({ rules }: RobotsRules, url: URL): boolean {
   return best?.allow ?? true;
 }
 
-/** An estimate: an object or a short string takes tens of bytes before its content. */
+/** An estimate: an object or a short string takes tens of bytes besides its content. */
 function bytesOf({ length, segments }: Rule): number {
   return 128 + 64 * segments.length + length;
 }
@@ -95,7 +95,7 @@ function addTo(group: Group, name: 'allow' | 'disallow' | 'crawl-delay', value: 
     if (seconds >= 0) group.crawlDelaySeconds = seconds;
     return;
   }
-  // An empty rule says nothing: `Disallow:` allows all.
+  // An empty rule has no effect: `Disallow:` allows everything.
   if (value !== '') group.rules.push(ruleOf(value, name === 'allow'));
 }
 
@@ -106,7 +106,7 @@ function ruleOf(value: string, allow: boolean): Rule {
   return { allow, length: pattern.length, segments, anchored };
 }
 
-/** One spelling for each octet (RFC 9309, 2.2.2): the letters and digits bare, the rest in `%XX`. */
+/** One spelling for each octet (RFC 9309, 2.2.2): unreserved characters as they are, the rest as `%XX`. */
 function normalised(text: string): string {
   const encoded = text
     .toWellFormed()

@@ -1,9 +1,9 @@
-/** The beginning of a text that comes in pieces, and how long all of it was without white space runs. */
+/** The beginning of a text that comes in pieces, and the length of the whole text. */
 export class Sample {
   readonly #max: number;
   #pieces: string[] = [];
   #kept = 0;
-  /** Characters, each run of white space counted as nothing at the ends of a piece. */
+  /** Characters of all pieces, without the white space at their ends. */
   characters = 0;
 
   constructor(max: number) {
@@ -20,7 +20,7 @@ export class Sample {
     this.#pieces.push(kept);
   }
 
-  /** The kept beginning, white space folded. */
+  /** The beginning, with white space folded. */
   folded(): string {
     return this.#pieces.join(' ').replace(/\s+/g, ' ');
   }

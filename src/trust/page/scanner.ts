@@ -8,7 +8,7 @@ import {
 
 export type Attributes = ReadonlyMap<string, string>;
 
-/** What a page is made of, in its order. Names are in lower case. */
+/** Receives the parts of a page in their order. Names are in lower case. */
 export interface ScanHandler {
   onOpen(tag: string, attributes: Attributes): void;
   onClose(tag: string): void;
@@ -16,22 +16,22 @@ export interface ScanHandler {
   onText(text: string): void;
 }
 
-/** Elements that HTML ends SVG and MathML at, where they were left open. */
+/** Elements that end an unclosed SVG or MathML element. */
 const BREAKOUT: ReadonlySet<string> = new Set(
   'body,center,div,dl,form,h1,h2,h3,head,li,main,nav,ol,p,section,span,table,ul'.split(','),
 );
 
 /**
- * Reads HTML as a stream of tags and text. Uses the tokenizer of htmlparser2 without its tree: a page
- * that opens a million elements makes every closing tag search them all. What is kept here does not grow
- * with the page: one window of text, one tag's attributes.
+ * Reads HTML as a stream of tags and text, with the tokenizer of htmlparser2 but without its parser, in which each end
+ * tag searches all open elements: a page may open a million. Memory does not grow with the page: one window of text
+ * and the attributes of one tag.
  */
 export class Scanner {
   readonly #handler: ScanHandler;
-  /** The attributes that are looked at; others are passed over. */
+  /** The attributes that are read; others are skipped. */
   readonly #wanted: ReadonlySet<string>;
   readonly #tokenizer: Tokenizer;
-  /** The text given last and some before it; `#start` is its place in the page. */
+  /** The latest text and some before it; `#start` is its offset in the page. */
   #window = '';
   #start = 0;
   #tag = '';
@@ -81,7 +81,7 @@ export class Scanner {
     this.#tokenizer.end();
   }
 
-  /** What lies before the window is lost: only a token of absurd length reaches back so far. */
+  /** Text before the window is lost: only a token of absurd length reaches back that far. */
   #slice(start: number, end: number): string {
     return this.#window.slice(Math.max(0, start - this.#start), Math.max(0, end - this.#start));
   }

@@ -3,30 +3,30 @@ import ipaddr from 'ipaddr.js';
 import type { Cidr } from '../../lib/network/addresses.ts';
 import { siteOfHost } from '../identity.ts';
 
-/** Where a host is found instead of asking the name service. */
+/** Replaces the name lookup of a host. */
 export interface FixedAddress {
   address: string;
   port: number;
 }
 
-/** By `host:port`, the host in ASCII. */
+/** By `host:port`, with the host in ASCII. */
 export type FixedAddresses = ReadonlyMap<string, FixedAddress>;
 
 const PORT_MAX = 65_535;
 
 /**
- * Reads ZASTAVA_FETCH_ALLOW: addresses or CIDR ranges, separated by commas, that pages may be fetched
- * from although they are private, on any port.
- * @throws Error saying which item is wrong and how it should look
+ * Parses ZASTAVA_FETCH_ALLOW: comma-separated addresses or CIDR ranges from which pages may be fetched on any port
+ * although they are private.
+ * @throws Error that names the wrong item and the right form
  */
 export function parseFetchAllow(text: string): Cidr[] {
   return itemsOf(text).map(parseRange);
 }
 
 /**
- * Reads ZASTAVA_FETCH_RESOLVE: `host:port=address:port`, separated by commas. An IPv6 address stands in
- * brackets. A host named here is found at the ports named here alone; no name service is asked for it.
- * @throws Error saying which item is wrong and how it should look
+ * Parses ZASTAVA_FETCH_RESOLVE: comma-separated items `host:port=address:port`, with IPv6 addresses in brackets. A host
+ * named here is reachable only at the ports named here; its name is never looked up.
+ * @throws Error that names the wrong item and the right form
  */
 export function parseFetchResolve(text: string): Map<string, FixedAddress> {
   const found = new Map<string, FixedAddress>();
@@ -46,13 +46,13 @@ export function parseFetchResolve(text: string): Map<string, FixedAddress> {
       throw new Error(`"${item}": the right side must be an address, such as 127.0.0.1:8081`);
     }
     const key = `${host}:${name.port}`;
-    if (found.has(key)) throw new Error(`"${item}": ${key} stands here twice`);
+    if (found.has(key)) throw new Error(`"${item}": ${key} is given twice`);
     found.set(key, { address, port: target.port });
   }
   return found;
 }
 
-/** Intranets have hosts of a single label, which are no sites. */
+/** Hosts of an intranet may have a single label, unlike sites. */
 function isName(host: string): boolean {
   const site = siteOfHost(host);
   return site.kind === 'site' || site.reason === 'single_label' || site.reason === 'public_suffix';
@@ -85,7 +85,7 @@ function badRange(item: string): Error {
   return new Error(`"${item}" must be an address or a range, such as 10.0.0.0/8 or fd00::/8`);
 }
 
-/** `host:port`, the host perhaps in brackets; null for anything else. */
+/** Parses `host:port`, where the host may be in brackets; null for anything else. */
 function endpointOf(text: string): { host: string; port: number } | null {
   const match = /^(\[[^\]]+\]|[^:\s/@]+):(\d{1,5})$/.exec(text);
   const [, host = '', digits = ''] = match ?? [];

@@ -1,45 +1,38 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
 import { FetchFailure } from './failures.ts';
-
-export interface SiteBudgetRule {
-  siteBudgetRequests: number;
-  siteBudgetRefillMs: number;
-  siteBudgetsMax: number;
-}
+import type { FetchLimits } from './limits.ts';
 
 interface Bucket {
-  /** Requests left, with their fraction. */
+  /** Requests left, with a fraction. */
   left: number;
-  /** Monotonic milliseconds up to which filling was counted. */
+  /** Monotonic milliseconds at which `left` was computed. */
   at: number;
 }
 
 /**
- * A token bucket for each site, whoever asks: many users together, or redirects from many pages, must
- * not make us a burden to one server.
+ * A token bucket for each site, shared by all users: neither many users together nor redirects from many pages may
+ * burden one server.
  */
 export class SiteBudget {
-  readonly #rule: SiteBudgetRule;
+  readonly #limits: FetchLimits;
   readonly #clock: Clock;
   readonly #buckets: LRUCache<string, Bucket>;
 
-  constructor(rule: SiteBudgetRule, clock: Clock) {
-    this.#rule = rule;
+  constructor(limits: FetchLimits, clock: Clock) {
+    this.#limits = limits;
     this.#clock = clock;
-    this.#buckets = new LRUCache({ max: rule.siteBudgetsMax });
+    this.#buckets = new LRUCache({ max: limits.siteBudgetsMax });
   }
 
-  /** Takes one request. @throws FetchFailure `site_budget` with the time to wait */
+  /** Takes one request. @throws FetchFailure `site_budget` */
   take(site: string): void {
-    const { siteBudgetRequests: full, siteBudgetRefillMs: refillMs } = this.#rule;
+    const { siteBudgetRequests: full, siteBudgetRefillMs: refillMs } = this.#limits;
     const now = this.#clock.monotonic();
     const bucket = this.#buckets.get(site) ?? { left: full, at: now };
     const left = Math.min(full, bucket.left + (now - bucket.at) / refillMs);
     const enough = left >= 1;
     this.#buckets.set(site, { left: enough ? left - 1 : left, at: now });
-    if (enough) return;
-    const retryAfterMs = Math.ceil((1 - left) * refillMs);
-    throw new FetchFailure('site_budget', site, { retryAfterMs });
+    if (!enough) throw new FetchFailure('site_budget', site);
   }
 }

@@ -1,13 +1,13 @@
 import { TITLE_CHARACTERS_MAX } from './limits.ts';
 
-/** ASCII white space of HTML, which a page's title is folded by. */
+/** ASCII white space, as HTML defines it. */
 const WHITE_SPACE = /[\t\n\f\r ]+/g;
-/** White space of any script, and the control characters that end lines. */
+/** White space of any script, and line-ending control characters. */
 const ANY_WHITE_SPACE = /[\s\u0085]+/gu;
-/** Control characters, and those that turn the direction of writing. */
+/** Control characters, and those that change the writing direction. */
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]/gu;
 
-/** Collects a title of any length within bounds: white space is folded as it comes. */
+/** Collects a title in bounded memory: white space is folded piece by piece. */
 export class TitleCollector {
   #text = '';
 
@@ -18,19 +18,19 @@ export class TitleCollector {
     this.#text = folded.trimStart().slice(0, 4 * TITLE_CHARACTERS_MAX);
   }
 
-  /** At most 300 characters, well-formed and without U+0000, which no database takes. */
+  /** At most 300 characters, well-formed and without U+0000, which PostgreSQL can't store. */
   get title(): string {
     const text = this.#text.toWellFormed().replaceAll('\0', '\ufffd');
     return cut(text.replace(WHITE_SPACE, ' ').trim());
   }
 }
 
-/** Units of a piece that are looked at; a tokenizer's pieces are not longer. */
+/** UTF-16 units of a piece that are read; the tokenizer's pieces are not longer. */
 const PIECE_MAX = 16_384;
 
 /**
- * The title for the old interface's one line: white space folded, control and direction characters
- * removed, `|` (which separates the fields) written as `¦`, at most 300 characters.
+ * The title for the line of the cookie interface: white space folded, control and direction characters removed, `|` (the
+ * separator of fields) replaced by `¦`, at most 300 characters.
  */
 export function legacyTitle(title: string): string {
   const clean = title

@@ -1,11 +1,11 @@
 /**
- * Scores by logarithmic rank: s = 1 − ln(rank) / ln(N), so that releases of different size compare. Ranks
- * run over the nodes that have a donor and a value above 0; all others get 0. N is the number of all nodes.
+ * Scores by logarithmic rank: s = 1 − ln(rank) / ln(N), which makes releases of different sizes comparable. Nodes with a
+ * donor and a value above 0 are ranked; all others get 0. N is the number of all nodes.
  *
- * Ties share their mean rank. Two values tie when the upper 32 bits of their doubles agree, which is when
- * they differ by less than about a millionth: what solvers leave unsettled must not order domains. It also
- * means that counting replaces sorting, in two passes.
- * @param values PageRank, TrustRank or donors, one a node, ≥ 0
+ * Ties share their mean rank. Two values tie when the upper 32 bits of their doubles are equal, that is, when they differ
+ * by less than about a millionth: the solver's remaining error must not order domains. It also allows counting in two
+ * passes instead of sorting.
+ * @param values PageRank, TrustRank or donors, one per node, ≥ 0
  */
 export function logRankScore(
   values: Float64Array | Float32Array | Uint32Array,
@@ -35,7 +35,7 @@ export function logRankScore(
   return scores;
 }
 
-/** 48 octaves: values below 1/2^48 of the greatest, which no vote tells apart, tie. Bounds the memory. */
+/** 48 octaves, to bound the memory: values below 1/2^48 of the greatest are negligible, and tie. */
 const KEYS_MAX = 48 * 2 ** 20;
 const double = new Float64Array(1);
 const words = new Uint32Array(double.buffer);
@@ -47,10 +47,10 @@ function keyOf(value: number): number {
   return words[UPPER_WORD]!;
 }
 
-/** Writes the score of each key in the place of its count. */
+/** Overwrites the count of each key with its score. */
 function toScores(counts: Uint32Array, nodes: number): Float32Array {
   const scores = new Float32Array(counts.buffer);
-  // One node alone is first of one, and ln(1) = 0.
+  // With a single node, ln(N) is 0.
   const scale = nodes > 1 ? Math.log(nodes) : 1;
   let better = 0;
   for (let key = counts.length - 1; key >= 0; key--) {

@@ -1,12 +1,12 @@
 import type { Rows } from '../graph/rows.ts';
 import { evaluate, sweep, type Sweep } from './sweep.ts';
 
-/** A system and when to stop. */
+/** A system, and when to stop solving it. */
 export interface Task extends Sweep {
-  /** Sweeps go on until one changes less than this share of all mass, by the L1 norm. */
+  /** Sweeps stop when one changes less than this share of all mass, in the L1 norm. */
   tolerance: number;
   iterationsMax: number;
-  /** Where the result is written, one value a node, not yet normalised. */
+  /** Receives the result, one value per node, not normalised. */
   values: Float64Array;
 }
 
@@ -19,7 +19,7 @@ export interface Solved {
   converged: boolean;
 }
 
-/** Runs tasks on one thread or several. Threads read each other's newest values while they sweep. */
+/** Solves tasks on one or more threads, which read each other's newest values while they sweep. */
 export interface Executor {
   readonly threads: number;
   solve(task: Task): Promise<Solved>;
@@ -45,16 +45,15 @@ function solve(task: Task): Solved {
 }
 
 /**
- * The mass of all nodes follows from the mass of those that give: 1 − d comes in by the base and d times
- * the givers' mass by edges. So the nodes that give nothing need no sweep.
+ * The mass of all nodes follows from that of the contributing ones: 1 − d comes from the base, and d times their mass
+ * over the edges. So the other nodes need no sweep.
  */
-export function hasConverged(task: Task, change: number, givers: number): boolean {
-  return change < task.tolerance * (1 - task.damping + task.damping * givers);
+export function hasConverged(task: Task, change: number, contributing: number): boolean {
+  return change < task.tolerance * (1 - task.damping + task.damping * contributing);
 }
 
 /**
- * Cuts all rows into one range a thread, so that each has the same work: its edges, and a step for
- * each row.
+ * Splits all rows into one range per thread with equal work: its edges, and one step per row.
  * @returns `threads + 1` row numbers, ascending
  */
 export function balancedRanges(rows: Rows, threads: number): number[] {

@@ -1,30 +1,30 @@
 import { shardSize, type Rows } from '../graph/rows.ts';
 
 /**
- * The system that the workers solve in place: y = base + Pᵀy, where P sends d / degree of a node's value
- * to each of its neighbours. All arrays are shared.
+ * The system that the workers solve in place: y = base + Pᵀy, where P passes d / degree of a node's value to each of its
+ * neighbours. All arrays are shared.
  */
 export interface Sweep {
-  /** The edges pulled over: row i lists the nodes that give to node i. */
+  /** Row i lists the nodes whose contributions node i receives. */
   rows: Rows;
-  /** Of each node as a giver. A node of degree 0 gives nothing and is left out of the sweeps. */
+  /** How many nodes each node contributes to. Nodes of degree 0 contribute nothing; sweeps skip them. */
   degrees: Uint32Array;
   damping: number;
-  /** What each node gets by itself: one number for all, or one a node. */
+  /** What each node receives from jumps: one number for all, or one per node. */
   base: number | Float64Array;
-  /** What each node gives to each neighbour: d · y / degree. The one array that sweeps read and write. */
-  contributions: Float64Array | Float32Array;
+  /** What each node passes to each neighbour: d · y / degree. Sweeps read and write this array. */
+  contributions: Float64Array;
 }
 
 /** Sums over the rows of one sweep. */
 export interface SweepSums {
-  /** L1 norm of what changed. */
+  /** L1 norm of the change. */
   change: number;
-  /** Mass of the nodes that give. */
+  /** Mass of the nodes that contribute. */
   mass: number;
 }
 
-/** A stretch of rows whose edges lie in one shard. */
+/** Consecutive rows whose edges lie in one shard. */
 interface Stretch {
   first: number;
   last: number;
@@ -36,8 +36,8 @@ interface Stretch {
 const noEdges = new Uint32Array(0);
 
 /**
- * One Gauss-Seidel sweep over rows `first` to `last` − 1: each row sees the newest values of all others,
- * which takes about half of Jacobi's sweeps on crawls, whose neighbours have near ids.
+ * One Gauss-Seidel sweep over rows `first` to `last` − 1: each row sees the newest values of all others. This takes about
+ * half as many sweeps as Jacobi's method on crawls, where neighbours have close ids.
  */
 export function sweep(task: Sweep, first: number, last: number): SweepSums {
   const sums = { change: 0, mass: 0 };
@@ -49,8 +49,8 @@ export function sweep(task: Sweep, first: number, last: number): SweepSums {
 }
 
 /**
- * The last pass, over all rows: writes y into `values` without touching the contributions. Rows with the
- * same givers come out equal to the bit, and `change` is the residual of the system.
+ * The final pass, over all rows: writes y into `values` and leaves the contributions as they are. Rows with the same
+ * donors get bit-identical values, and `change` is the residual of the system.
  */
 export function evaluate(
   task: Sweep,
@@ -102,7 +102,7 @@ function sweepStretch(task: Sweep, stretch: Stretch, sums: SweepSums): void {
   sums.mass += mass;
 }
 
-/** A row by itself, which may reach over several shards. */
+/** A single row, which may span several shards. */
 function sweepRow(task: Sweep, row: number, sums: SweepSums): void {
   const { base, degrees, contributions, damping } = task;
   const degree = degrees[row]!;
@@ -137,7 +137,7 @@ function pullAcross(task: Sweep, row: number): number {
   return sum;
 }
 
-/** Cuts rows at shards: long stretches within one, and alone each row that reaches over an end. */
+/** Splits rows by shard: long stretches within one shard, and each row that crosses a boundary on its own. */
 function* stretches(rows: Rows, first: number, last: number): Generator<Stretch> {
   const size = shardSize(rows);
   let row = first;

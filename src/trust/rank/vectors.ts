@@ -1,42 +1,40 @@
 import type { Rows } from '../graph/rows.ts';
 
 /**
- * The arrays that a ranking works on, in shared memory. Rankings of one graph that are given the same ones
- * take no new memory, which the collector would free late; each overwrites the values of the one before.
+ * The working arrays of a ranking, in shared memory. Consecutive rankings of one graph reuse them, since the garbage
+ * collector would free new ones late; each ranking overwrites the values of the one before.
  */
 export class Vectors {
   readonly #nodes: number;
   #values: Float64Array | undefined;
   #base: Float64Array | undefined;
-  #contributions: Float64Array | Float32Array | undefined;
+  #contributions: Float64Array | undefined;
   readonly #degrees = new Map<Rows, Uint32Array>();
 
   constructor(nodes: number) {
     this.#nodes = nodes;
   }
 
-  /** The result: one a node. */
+  /** The result: one per node. */
   get values(): Float64Array {
     this.#values ??= new Float64Array(new SharedArrayBuffer(this.#nodes * 8));
     return this.#values;
   }
 
-  /** What each node gets by itself. */
+  /** What each node receives from jumps. */
   get base(): Float64Array {
     this.#base ??= new Float64Array(new SharedArrayBuffer(this.#nodes * 8));
     return this.#base;
   }
 
-  /** What each node gives to each neighbour; all 0. */
-  contributions(precision: 64 | 32): Float64Array | Float32Array {
-    if (this.#contributions?.BYTES_PER_ELEMENT !== precision / 8) {
-      const buffer = new SharedArrayBuffer((this.#nodes * precision) / 8);
-      this.#contributions = precision === 64 ? new Float64Array(buffer) : new Float32Array(buffer);
-    } else this.#contributions.fill(0);
+  /** What each node passes to each neighbour; all 0. */
+  contributions(): Float64Array {
+    if (this.#contributions) return this.#contributions.fill(0);
+    this.#contributions = new Float64Array(new SharedArrayBuffer(this.#nodes * 8));
     return this.#contributions;
   }
 
-  /** How many neighbours each node has in these rows; counted once. */
+  /** The number of neighbours of each node, computed once per rows. */
   degrees(rows: Rows): Uint32Array {
     const known = this.#degrees.get(rows);
     if (known) return known;

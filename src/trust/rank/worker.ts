@@ -23,7 +23,7 @@ function solve(order: WorkerOrder): Solved {
   return { iterations, residual, mass, converged };
 }
 
-/** Waits for all threads and adds their sums up. A half of the board is not written again before all have read it. */
+/** Waits for all threads and adds up their sums. Each half of the board is rewritten only after all have read it. */
 function together(order: WorkerOrder, own: SweepSums, half: number): SweepSums {
   const { board, thread, threads } = order;
   const at = half * threads * 2;

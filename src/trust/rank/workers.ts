@@ -2,7 +2,7 @@ import { workerFile } from '../../lib/compiled.ts';
 import type { Rows } from '../graph/rows.ts';
 import { balancedRanges, oneThread, type Executor, type Solved, type Task } from './solve.ts';
 
-/** What a worker is told: the task, its rows, and the board on which all workers write. */
+/** The message to a worker: the task, its rows, and the memory shared by all workers. */
 export interface WorkerOrder {
   task: Task;
   thread: number;
@@ -18,10 +18,10 @@ export interface WorkerOrder {
 export interface Workers extends Executor, Disposable {}
 
 /**
- * Threads that solve over shared memory and live until disposed of. Each sweeps over its own rows and
- * reads the newest values of the others' without waiting, which converges as Gauss-Seidel does (chaotic
- * relaxation, Chazan and Miranker 1969) but in another order each time: results agree within the
- * tolerance, not to the bit. Rows that are not in shared memory are solved on the calling thread.
+ * Starts threads that solve over shared memory until they are disposed of. Each sweeps its own rows and reads the newest
+ * values of the others without waiting. This converges like Gauss-Seidel (chaotic relaxation, Chazan and Miranker 1969),
+ * but in a different order each time: results agree within the tolerance, not bit by bit. Rows outside shared memory are
+ * solved on the calling thread.
  */
 export function startWorkers(threads: number): Workers {
   const workers = Array.from(
@@ -65,7 +65,7 @@ async function solveOn(workers: readonly Worker[], task: Task): Promise<Solved> 
     worker.postMessage(order, []);
     return promise;
   });
-  // All threads come to the same sums; the first one's answer stands for all.
+  // All threads compute the same sums, so any answer will do.
   const [solved] = await Promise.all(answers);
   return solved!;
 }

@@ -2,10 +2,10 @@ import { degree, neighbours, type Graph } from '../graph/rows.ts';
 import type { Formula } from './formula.ts';
 
 /**
- * One step back from the lists: each donor's odds of linking to listed spam rather than to trusted domains.
- * A link to a domain that everybody links to says little about who links, so it counts 1/√donors. The odds
- * are relative to the lists' own ratio, so that long lists do not tilt them, and drawn toward none.
- * @returns log-odds, one a node; 0 where nothing is known
+ * One step back from the lists: each donor's odds of linking to listed spam rather than to trusted domains. A link to a
+ * popular domain says little about its donor, so it counts 1/√donors. The odds are relative to the ratio of the lists,
+ * so that a long list does not tilt them, and are shrunk toward no evidence.
+ * @returns log-odds, one per node; 0 without evidence
  */
 export function donorOdds(
   graph: Graph,
@@ -28,7 +28,7 @@ export function donorOdds(
   return odds;
 }
 
-/** Adds each seed's weight to all who link to it; returns the weights' sum over the seeds. */
+/** Adds each seed's weight to its donors; returns the sum of the seeds' weights. */
 function countLinks(graph: Graph, seeds: Uint32Array, weights: Float32Array): number {
   let sum = 0;
   for (const seed of seeds) {

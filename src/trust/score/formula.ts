@@ -1,18 +1,18 @@
 /** A version of the formula: every number that turns a graph into scores. Frozen once published. */
 export interface Formula {
   version: string;
-  /** How signals are taken from the graph: see distrust.ts and reliability.ts. */
+  /** Parameters of the signals: see distrust.ts and reliability.ts. */
   signals: {
     damping: number;
-    /** Pseudo-links, in mean weights, that draw a donor's odds to none. */
+    /** Pseudo-links, in mean weights, that shrink a donor's odds toward no evidence. */
     oddsPrior: number;
-    /** Pseudo-donors that draw a domain's distrust to none. */
+    /** Pseudo-donors that shrink a domain's distrust toward 0. */
     distrustShrink: number;
-    /** The share of all edges that must end at listed domains for the lists to tell half of the base rate. */
+    /** The share of all edges that must end at listed domains for the lists to make up half of the base rate. */
     coverageHalf: number;
-    /** What a donor without any standing still counts in the average of donors. */
+    /** The weight of a donor without any standing in the average of donors. */
     voteFloor: number;
-    /** Listed domains, of the shorter list twice, that weigh as much as believing in votes beforehand. */
+    /** Twice the length of the shorter list at which the measurement weighs as much as the prior belief in votes. */
     reliabilityPrior: number;
     /** By how much the AUC of PageRank over the lists must be above ½ for votes to count in full. */
     reliabilityFull: number;
@@ -21,24 +21,24 @@ export interface Formula {
     trust: number;
     pageRank: number;
     donors: number;
-    /** What stands for standing where votes say nothing. */
+    /** The standing that is assumed where votes are not reliable. */
     neutral: number;
     exponent: number;
   };
   /** Terms of the log-odds of spam. */
   spam: {
-    /** Log-odds where the lists say nothing. */
+    /** Log-odds without evidence from the lists. */
     base: number;
-    /** For being on a list itself. */
+    /** For being listed. */
     listed: { spam: number; trusted: number };
     distrust: number;
-    /** For Anti-TrustRank above PageRank, as far as votes are believed. */
+    /** For Anti-TrustRank above PageRank times the reliability of votes. */
     givesToSpam: number;
     /** For PageRank above TrustRank. */
     untrustedVotes: number;
     page: { hiddenLinks: number; manyLinks: number; repeatedAnchors: number };
   };
-  /** How much of xt certain spam takes away. */
+  /** The share of xt that certain spam takes away. */
   spamShare: number;
   colours: {
     greenAbove: number;

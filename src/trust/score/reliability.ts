@@ -1,29 +1,29 @@
 import { degree, type Graph } from '../graph/rows.ts';
 import type { Formula } from './formula.ts';
 
-/** What holds for a release as a whole. Stored in its manifest. */
+/** Facts about a release as a whole; stored in its manifest. */
 export interface Reliability {
   /**
-   * 0 to 1: how far more votes mean more trust in this graph, measured on the lists. 1 on a graph without
-   * lists; near 0 on a crawl of bad sites, whose votes go to bad sites.
+   * 0 to 1: how reliably more votes mean more trust in this graph, measured on the lists. 1 without lists; near 0 in a
+   * crawl of bad sites, whose votes go to bad sites.
    */
   votes: number;
   /** 0 to 1: the share of domains with donors that trust reaches from the seeds. */
   reach: number;
-  /** What the lists say of all: null without both lists. */
+  /** What the lists say about all domains; null without both lists. */
   lists: ListsEvidence | null;
 }
 
 export interface ListsEvidence {
   /** Log-odds of spam among the listed, by the lists' lengths. */
   odds: number;
-  /** 0 to 1: how far the lists cover what is linked to, and so speak for all of it. */
+  /** 0 to 1: how much of all links the lists cover, and so represent. */
   coverage: number;
 }
 
 /**
- * How far votes can be believed: the AUC of PageRank between trusted and listed spam domains, which PageRank
- * has not seen, drawn toward belief while the lists are short.
+ * How reliable votes are: the AUC of PageRank, which does not know the lists, between trusted and listed spam domains,
+ * shrunk toward 1 while the lists are short.
  */
 export function votesReliability(
   pageRank: Float32Array,
@@ -39,10 +39,10 @@ export function votesReliability(
 }
 
 /**
- * The base rate that the lists stand for, and how far they cover the graph: by the share of all edges that
- * end at a listed domain. A few thousand domains say nothing about the rate of spam on the whole web; the
- * labels of a tenth of a crawl do. Of unequal lists only the shorter one's length is taken for
- * spam: a thousand spam domains beside ten trusted ones say how lists are kept, not how the web is.
+ * The base rate of spam that the lists imply, and their coverage of the graph: the share of all edges that end at a
+ * listed domain. A few thousand domains say nothing about the rate of spam on the whole web; labels for a tenth of a
+ * crawl do. The rate is the share of the shorter list: a thousand spam domains and ten trusted ones show how the lists
+ * are kept, not what the web is like.
  */
 export function listsOf(
   graph: Graph,
@@ -73,7 +73,7 @@ function areaUnderCurve(values: Float32Array, higher: Uint32Array, lower: Uint32
   return wins / (higher.length * lower.length);
 }
 
-/** How many of an ascending array are below a value, or not above it. */
+/** The number of elements of an ascending array that are below a value, or not above it. */
 function countBelow(sorted: Float32Array, value: number, orEqual: boolean): number {
   let low = 0;
   let high = sorted.length;

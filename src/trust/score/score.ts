@@ -1,29 +1,65 @@
 import type { Formula } from './formula.ts';
 import { explain } from './reasons.ts';
-import type {
-  Colour,
-  Component,
-  Confidence,
-  DomainSignals,
-  PageSignals,
-  Score,
-} from './verdict.ts';
+import type { Reliability } from './reliability.ts';
 
-export type {
-  Colour,
-  Component,
-  Confidence,
-  DomainSignals,
-  PageSignals,
-  Score,
-} from './verdict.ts';
+/** What a release knows of one domain. */
+export interface DomainSignals {
+  /** Scores 0 to 1: see SignalArrays. */
+  pageRank: number;
+  trustRank: number;
+  antiTrustRank: number;
+  donors: number;
+  distrust: number;
+  /** 0 unlisted, 1 on the list of trusted domains, 2 on that of spam. */
+  listed: number;
+  /** Distinct domains that link to it, and that it links to. */
+  donorCount: number;
+  acceptorCount: number;
+  release: Reliability;
+}
+
+/** What the home page adds. */
+export interface PageSignals {
+  /** External links that readers can't see. */
+  hiddenLinks: number;
+  /** Distinct domains that the page links to. */
+  externalDomains: number;
+  /** 0 to 1: of the external links with text, the share whose text also leads to another site. */
+  repeatedAnchorShare: number;
+}
+
+export type Colour = 'зел' | 'жел' | 'ор';
+export type Confidence = 'none' | 'low' | 'medium' | 'high';
+
+/** A term of the score. Contributions in `points` sum to xt, those in `log-odds` to ln(p / (1 − p)). */
+export interface Component {
+  name: string;
+  unit: 'points' | 'log-odds';
+  value: number;
+  weight: number;
+  contribution: number;
+}
+
+export interface Score {
+  /** 0.0 to 10.0, one decimal. */
+  xt: number;
+  /** Percent, an integer: 100 p. */
+  spam: number;
+  colour: Colour;
+  confidence: Confidence;
+  components: Component[];
+  /** Sentences for people, the weightiest first. */
+  reasons: string[];
+  /** The version of the formula. */
+  formula: string;
+}
 
 const ANCHORS_FROM = 0.5;
 const MANY_DOMAINS = 100;
 
 /**
  * The score of one domain by a version of the formula: docs/trust-formula.md explains each term.
- * @param signals undefined when no release is loaded: then there is no verdict
+ * @param signals undefined without a release: then there is no verdict
  * @param page undefined when the page is not known
  */
 export function score(
@@ -35,25 +71,16 @@ export function score(
   const evidence = spamEvidence(signals, page, formula);
   const p = 1 / (1 + Math.exp(-sumOf(evidence)));
   const points = standingPoints(signals, formula);
-  const before = sumOf(points);
   const share = formula.spamShare;
-  points.push({
-    name: 'spam',
-    unit: 'points' as const,
-    value: p,
-    weight: share,
-    contribution: -before * share * p,
-  });
-  const xtExact = Math.min(10, Math.max(0, sumOf(points)));
-  const xt = Math.round(xtExact * 10) / 10;
+  const contribution = -sumOf(points) * share * p;
+  points.push({ name: 'spam', unit: 'points', value: p, weight: share, contribution });
+  const xt = Math.round(Math.min(10, Math.max(0, sumOf(points))) * 10) / 10;
   const spam = Math.round(100 * p);
   const components = [...points, ...evidence];
   const confidence = confidenceOf(signals, formula);
   return {
     xt,
-    xtExact,
     spam,
-    p,
     colour: colourOf(xt, spam, formula),
     confidence,
     components,
@@ -68,7 +95,7 @@ function standingPoints(signals: DomainSignals, { standing }: Formula): Componen
   const trust = standing.trust * reach;
   const all = trust + standing.pageRank + standing.donors;
   const known = signals.donorCount + signals.acceptorCount > 0 ? 1 : 0;
-  const terms: [name: string, value: number, weight: number][] = [
+  const terms: Term[] = [
     ['trust rank', signals.trustRank, (votes * trust) / all],
     ['page rank', signals.pageRank, (votes * standing.pageRank) / all],
     ['donors', signals.donors, (votes * standing.donors) / all],
@@ -78,16 +105,18 @@ function standingPoints(signals: DomainSignals, { standing }: Formula): Componen
   const points = sum > 0 ? (10 * sum ** standing.exponent) / sum : 0;
   return terms.map(([name, value, weight]) => ({
     name,
-    unit: 'points' as const,
+    unit: 'points',
     value,
     weight,
     contribution: value * weight * points,
   }));
 }
 
+type Term = [name: string, value: number, weight: number];
+
 /**
- * How far PageRank is above TrustRank, and how much of it so: small sites that trust does not reach and
- * great ones that have a little less of it than of votes both come out near 0.
+ * How far PageRank exceeds TrustRank, squared and relative to PageRank: near 0 both for small sites that trust does not
+ * reach and for great sites with a little less trust than votes.
  */
 export function votesWithoutTrust({ pageRank, trustRank }: DomainSignals): number {
   const gap = Math.max(0, pageRank - trustRank);
@@ -103,7 +132,7 @@ function spamEvidence(
   const untrusted = votesWithoutTrust(signals);
   const gives = Math.max(0, signals.antiTrustRank - votes * signals.pageRank);
   const listed = [0, spam.listed.trusted, spam.listed.spam][signals.listed] ?? 0;
-  const terms: [name: string, value: number, weight: number][] = [
+  const terms: Term[] = [
     ['base rate', 1, spam.base],
     ['base rate of the lists', lists?.coverage ?? 0, (lists?.odds ?? spam.base) - spam.base],
     ['distrust of donors', signals.distrust, spam.distrust],
@@ -112,23 +141,17 @@ function spamEvidence(
     ['listed', listed === 0 ? 0 : 1, listed],
   ];
   if (page) {
+    const manyDomains = Math.min(1, page.externalDomains / MANY_DOMAINS);
+    const repeated = Math.max(0, page.repeatedAnchorShare - ANCHORS_FROM);
     terms.push(
       ['hidden links', Math.min(1, page.hiddenLinks / 10), spam.page.hiddenLinks],
-      [
-        'many external links',
-        Math.min(1, page.externalDomains / MANY_DOMAINS),
-        spam.page.manyLinks,
-      ],
-      [
-        'repeated anchors',
-        Math.max(0, page.repeatedAnchorShare - ANCHORS_FROM),
-        spam.page.repeatedAnchors,
-      ],
+      ['many external links', manyDomains, spam.page.manyLinks],
+      ['repeated anchors', repeated, spam.page.repeatedAnchors],
     );
   }
   return terms.map(([name, value, weight]) => ({
     name,
-    unit: 'log-odds' as const,
+    unit: 'log-odds',
     value,
     weight,
     contribution: value * weight,
@@ -140,7 +163,7 @@ function colourOf(xt: number, spam: number, { colours }: Formula): Colour {
   return xt > colours.greenAbove && spam <= colours.greenSpamMax ? 'зел' : 'жел';
 }
 
-/** High only where there are many donors and their votes mean something. */
+/** High only with many donors whose votes are reliable. */
 function confidenceOf({ donorCount, release }: DomainSignals, formula: Formula): Confidence {
   const { lowBelow, highFrom } = formula.confidence;
   if (donorCount < lowBelow) return 'low';
@@ -150,12 +173,10 @@ function confidenceOf({ donorCount, release }: DomainSignals, formula: Formula):
 function unknown(formula: Formula): Score {
   return {
     xt: 0,
-    xtExact: 0,
     spam: 0,
-    p: 0,
-    components: [],
     colour: 'жел',
     confidence: 'none',
+    components: [],
     reasons: ['No release of the link graph is loaded, so there is no verdict.'],
     formula: formula.version,
   };

@@ -9,34 +9,34 @@ import type { Formula } from './formula.ts';
 import { listsOf, votesReliability, type Reliability } from './reliability.ts';
 import type { Seeds } from './seeds.ts';
 
-/** What a release keeps of its graph, one value a node, besides the rows. */
+/** What a ranking adds to a release: one value per node. */
 export interface SignalArrays {
   /** Scores 0 to 1 by logarithmic rank: PageRank, TrustRank, Anti-TrustRank, donors by their standing. */
   pageRank: Float32Array;
   trustRank: Float32Array;
   antiTrustRank: Float32Array;
   donors: Float32Array;
-  /** Donors' mean log-odds of linking to listed spam, shrunk; 0 is none. */
+  /** Donors' mean log-odds of linking to listed spam, shrunk toward 0, which means no evidence. */
   distrust: Float32Array;
   /** 0 unlisted, 1 on the list of trusted domains, 2 on that of spam. */
   listed: Uint8Array;
-  /** TrustRank's own values, or PageRank's where no trust flows: whose flow explains a score. */
+  /** The raw values of TrustRank, or of PageRank without trust sources: for the search of top donors. */
   flow: Float32Array;
 }
 
 export interface GraphSignals extends Reliability {
   arrays: SignalArrays;
-  /** How the three iterations ended. */
+  /** Facts about the three iterations. */
   runs: Record<'pageRank' | 'trustRank' | 'antiTrustRank', Omit<PageRank, 'values'>>;
 }
 
 export interface SignalOptions {
   executor?: Executor;
-  /** L1; 1e-9 unless told. */
+  /** In the L1 norm; default 1e-9. */
   tolerance?: number;
 }
 
-/** All signals of a graph: three PageRanks, then a few passes over the in-rows. */
+/** Computes all signals of a graph: three PageRanks, then a few passes over the in-rows. */
 export async function computeSignals(
   graph: Graph,
   seeds: Seeds,
@@ -44,7 +44,7 @@ export async function computeSignals(
   options: SignalOptions = {},
 ): Promise<GraphSignals> {
   const { damping } = formula.signals;
-  // Each ranking overwrites the values of the one before: what is kept of them is taken in between.
+  // Each ranking overwrites the values of the one before, so the scores are taken in between.
   const rankOptions = { damping, vectors: new Vectors(graph.nodes), ...options };
   const listed = listedOf(graph.nodes, seeds);
   const trusted = seeds.trusted.filter((node) => listed[node] === 1);
@@ -92,8 +92,8 @@ interface Votes {
 }
 
 /**
- * One step forward: the donors' odds averaged over a domain's donors. As far as votes can be believed, a
- * donor counts by its standing, so that a thousand worthless donors do not blacken a site with fifty good ones.
+ * One step forward: averages the odds over a domain's donors. As far as votes are reliable, a donor counts by its
+ * standing, so a thousand worthless donors do not outweigh fifty good ones.
  */
 function distrustOf(
   graph: Graph,

@@ -1,24 +1,24 @@
 export interface TopDonor {
   node: number;
-  /** What flows from the donor: d · flow / its links. In shares of all trust. */
+  /** Trust that flows from the donor, as a share of all trust: d · flow / number of its links. */
   flow: number;
 }
 
-/** What is asked of a graph: who gives to a node, among how many, and what each giver has. */
+/** The part of a release that the search reads. */
 export interface Flows {
   donors(node: number): Iterable<number>;
   acceptorCount(node: number): number;
-  /** TrustRank's value: SignalArrays.flow. */
+  /** See SignalArrays.flow. */
   flow(node: number): number;
 }
 
-/** The search takes a break after so many donors. */
+/** Donors between two breaks of the search. */
 const STEP = 10_000;
 
 /**
- * The donors that a node owes most of its trust, by the exact flow over each link, the greatest first.
- * A generator, since it walks over all donors and a giant has millions: it yields now and then, so that
- * the caller can let others have their turn, and returns the result.
+ * Finds the donors from which a node has most of its trust, by the exact flow over each link, the greatest first. It is a
+ * generator because a node may have millions of donors: it yields now and then, so that the caller can let other work
+ * run, and returns the result.
  */
 export function* searchTopDonors(
   flows: Flows,

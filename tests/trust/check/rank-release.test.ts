@@ -3,18 +3,16 @@ import { describe, expect, test } from 'bun:test';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { buildGraph } from '../../../src/trust/graph/build-graph.ts';
 import { rankRelease, releaseToRank, SeedLists } from '../../../src/trust/index.ts';
 import { leastRankMiB } from '../../../src/trust/rank-release.ts';
 import { RankedRelease } from '../../../src/trust/release-signals.ts';
 import { formulaV1 } from '../../../src/trust/score/formula-v1.ts';
-import { signalsOf } from '../../../src/trust/score/domain-signals.ts';
-import { isTrustedByRule } from '../../../src/trust/score/seeds.ts';
 import { computeSignals } from '../../../src/trust/score/signals.ts';
 import { openTestDatabase } from '../../support/databases.ts';
 import { failure } from '../../support/failure.ts';
 import { openWorld } from '../graph/world.ts';
 import { writeGraph, type Links } from './links.ts';
+import { buildGraph, isTrustedByRule, signalsOf } from '../../support/link-graph.ts';
 
 /** A small web with institutions, a farm and listed domains. */
 const names = [
@@ -39,7 +37,7 @@ describe('rankRelease', () => {
     await using database = await openTestDatabase('sqlite');
     await using world = await openWorld();
     const { store } = world;
-    const lists = new SeedLists(database.db, systemClock);
+    const lists = new SeedLists(database.db);
     await lists.add('spam', 'spam.ru\nspam.com\nfarm0.com');
     await lists.add('trusted', 'good.org\nfine.org\nnot-in-the-graph.org');
     await store.importGraph({ name: 'one', ...(await writeGraph(world.directory, links)) });
@@ -79,7 +77,7 @@ describe('rankRelease', () => {
     await using database = await openTestDatabase('sqlite');
     await using world = await openWorld();
     const { store } = world;
-    const lists = new SeedLists(database.db, systemClock);
+    const lists = new SeedLists(database.db);
     await lists.add('spam', 'spam.ru');
     await store.importGraph({ name: 'one', ...(await writeGraph(world.directory, links)) });
     const scores: number[][] = [];
@@ -103,7 +101,7 @@ describe('rankRelease', () => {
     await using database = await openTestDatabase('sqlite');
     await using world = await openWorld();
     const { store } = world;
-    const lists = new SeedLists(database.db, systemClock);
+    const lists = new SeedLists(database.db);
     await store.importGraph({ name: 'one', ...(await writeGraph(world.directory, links)) });
     await rankRelease(store, lists, systemClock, { name: 'one', threads: 1 });
     const listed = () => {
@@ -142,7 +140,7 @@ describe('SeedLists.nodesIn', () => {
   test('finds by ranges of names the institutions that the rule finds one by one', async () => {
     await using database = await openTestDatabase('sqlite');
     await using world = await openWorld();
-    const lists = new SeedLists(database.db, systemClock);
+    const lists = new SeedLists(database.db);
     const labels = ['a', 'ac', 'edu', 'edu-x', 'gov', 'go', 'gov0', 'mil', 'zz', 'x1'];
     const endings = ['edu', 'gov', 'int', 'uk', 'ru', 'zz', 'com', 'edux', 'eds', 'aa'];
     const domains = endings.flatMap((last) =>

@@ -31,7 +31,7 @@ for (const dialect of dialects) {
       if (asked.length === laterAsked) allAsked.resolve();
       await silence.promise;
       const fetchedAt = clock.now();
-      const nothing = { ok: false, status: null, isPassing: false, workable: false } as const;
+      const nothing = { ok: false, status: null, workable: false } as const;
       return { ...nothing, domain, fetchedAt, reason: 'http_status' };
     };
     const trust = new TrustCheck({

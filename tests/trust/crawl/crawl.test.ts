@@ -3,22 +3,17 @@ import { domainToASCII } from 'node:url';
 import type { Database } from '../../../src/db/index.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { crawl } from '../../../src/trust/crawl/crawl.ts';
-import { crawlEdges, crawlNeighbours } from '../../../src/trust/crawl/edges.ts';
+import { CrawlSightings } from '../../../src/trust/crawl-sightings.ts';
 import type { CrawlOptions, CrawlProgress } from '../../../src/trust/crawl/options.ts';
 import { dialects, openTestDatabase } from '../../support/databases.ts';
 import { failure } from '../../support/failure.ts';
 import { drawnEdges, drawnPages, drawnSeeds, drawnVisits } from './drawn-web.ts';
+import { edgesOf } from './edges.ts';
 import { openWeb, page, redirect, type Pages, type Web } from './web.ts';
 
 function options(db: Database, web: Web, seeds: readonly string[]): CrawlOptions {
   const limits = { spacingMs: 0, pollMs: 10 };
   return { db, clock: systemClock, fetch: web.fetcher(), node: 'test', seeds, limits };
-}
-
-async function edgesOf(db: Database): Promise<[string, string][]> {
-  const edges: [string, string][] = [];
-  for await (const { from, to } of crawlEdges(db)) edges.push([from, to]);
-  return edges;
 }
 
 async function outcomesOf(db: Database): Promise<Record<string, string | null>> {
@@ -47,13 +42,9 @@ for (const dialect of dialects) {
       expect(await edgesOf(db)).toEqual(drawnEdges.map(([from, to]) => [from, to]));
       const donors = drawnEdges.filter(([, to]) => to === 'alpha.ru').length;
       const acceptors = drawnEdges.filter(([from]) => from === 'alpha.ru').length;
-      expect(await crawlNeighbours(db, 'alpha.ru')).toEqual({
-        donors,
-        acceptors,
-        unvouchedDonors: 0,
-        unvouchedAcceptors: 0,
-      });
-      expect(await crawlNeighbours(db, 'unknown.ru')).toBeUndefined();
+      const sightings = new CrawlSightings(db, systemClock);
+      expect(await sightings.of('alpha.ru')).toMatchObject({ donors, acceptors });
+      expect(await sightings.of('unknown.ru')).toMatchObject({ donors: 0, acceptors: 0 });
       expect(web.visited()).toEqual(drawnVisits);
       expect(await outcomesOf(db)).toMatchObject({
         'alpha.ru': 'read',
@@ -66,7 +57,7 @@ for (const dialect of dialects) {
       expect(reports.at(-1)).toMatchObject({ pages: summary.pages, refused: summary.refused });
     });
 
-    test('counts links by the words against them', async () => {
+    test('counts only links without nofollow, ugc and sponsored', async () => {
       await using database = await openTestDatabase(dialect);
       const links = ['http://b.ru/', 'http://b.ru/2', 'http://b.ru/ nofollow', 'http://c.ru/ ugc'];
       const pages = {
@@ -76,19 +67,16 @@ for (const dialect of dialects) {
       await using web = openWeb(pages);
       await crawl(options(database.db, web, ['a.ru']));
       const rows = await database.db.query(
-        `SELECT t.domain, links, nofollow_links, ugc_links, sponsored_links
-         FROM crawl_links JOIN crawl_sites t ON t.id = to_id ORDER BY t.domain`,
+        `SELECT t.domain, links FROM crawl_links JOIN crawl_sites t ON t.id = to_id
+         ORDER BY t.domain`,
       );
-      const none = { links: 0, nofollow_links: 0, ugc_links: 0, sponsored_links: 0 };
       expect(rows).toEqual([
-        { domain: 'b.ru', ...none, links: 3, nofollow_links: 1, sponsored_links: 1 },
-        { domain: 'c.ru', ...none, ugc_links: 1 },
+        { domain: 'b.ru', links: 3 },
+        { domain: 'c.ru', links: 0 },
       ]);
-      expect(await crawlNeighbours(database.db, 'c.ru')).toMatchObject({
-        donors: 0,
-        unvouchedDonors: 1,
-      });
-      // Nobody vouches for it, so nobody is sent there.
+      const sightings = new CrawlSightings(database.db, systemClock);
+      expect(await sightings.of('c.ru')).toMatchObject({ donors: 0 });
+      // No page vouches for it, so it is not crawled.
       expect(await outcomesOf(database.db)).not.toHaveProperty('c.ru');
     });
 

@@ -112,7 +112,7 @@ describe('a file of seeds', () => {
     expect(parseCrawlSeeds(text)).toEqual({ domains, bad: [] });
   });
 
-  test('may have lines that hold no site, which are told', () => {
+  test('may have lines without a site, which are reported', () => {
     const { domains, bad } = parseCrawlSeeds('a.ru\n127.0.0.1\nb.ru\nco.uk');
     expect(domains).toEqual(['a.ru', 'b.ru']);
     expect(bad).toEqual([
@@ -121,8 +121,8 @@ describe('a file of seeds', () => {
     ]);
   });
 
-  test('is refused when it holds no site at all', () => {
-    expect(() => parseCrawlSeeds('# nothing\n')).toThrow('give a domain a line');
-    expect(() => parseCrawlSeeds('\nco.uk\nru')).toThrow('a line; line 2: give a domain below');
+  test('is refused without any site', () => {
+    expect(() => parseCrawlSeeds('# nothing\n')).toThrow('give one domain per line');
+    expect(() => parseCrawlSeeds('\nco.uk\nru')).toThrow('per line; line 2: give a domain below');
   });
 });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { openDatabase, type Database } from '../../../src/db/index.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { crawl } from '../../../src/trust/crawl/crawl.ts';
-import { crawlEdges } from '../../../src/trust/crawl/edges.ts';
 import { Frontier } from '../../../src/trust/crawl/frontier.ts';
 import { CRAWL_LIMITS } from '../../../src/trust/crawl/limits.ts';
 import { CrawlLease } from '../../../src/trust/crawl/crawl-lease.ts';
@@ -13,15 +12,10 @@ import { dialects, openTestDatabase } from '../../support/databases.ts';
 import type { Job } from './crawl-process.ts';
 import { drawnEdges, drawnPages, drawnSeeds, drawnVisits } from './drawn-web.ts';
 import { Timeline } from './timeline.ts';
+import { edgesOf } from './edges.ts';
 import { openWeb, page, type Hit, type Pages, type Web } from './web.ts';
 
 const limits = { spacingMs: 0, pollMs: 10, sitesAtOnce: 2 };
-
-async function edgesOf(db: Database): Promise<[string, string][]> {
-  const edges: [string, string][] = [];
-  for await (const { from, to } of crawlEdges(db)) edges.push([from, to]);
-  return edges;
-}
 
 /** Starts a crawl in another process and kills it once it has stored so many pages. */
 async function killAfter(stores: number, job: Job): Promise<void> {
@@ -152,7 +146,7 @@ for (const dialect of dialects) {
         counts: true,
         movedTo: [],
         found: [],
-        links: [{ domain: 'c.ru', followed: 1, nofollow: 0, ugc: 0, sponsored: 0 }],
+        links: [{ domain: 'c.ru', followed: 1, unfollowed: 0 }],
       };
       const late = await store.store(claim, await store.load(claim), report);
       expect(late).toEqual({ isOurs: false, opened: 0 });

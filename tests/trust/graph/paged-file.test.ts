@@ -4,7 +4,7 @@ import { heapStats } from 'bun:jsc';
 import { truncateSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { openNumbers } from '../../../src/trust/graph/release/paged-array.ts';
+import { PagedArray } from '../../../src/trust/graph/release/paged-array.ts';
 import { OVERLAP_BYTES, PagedFile } from '../../../src/trust/graph/release/paged-file.ts';
 import { openWorld } from './world.ts';
 
@@ -35,12 +35,11 @@ test('reads numbers of each type, also when the file is gone', async () => {
     f64: Float64Array,
     f32: Float32Array,
     u32: Uint32Array,
-    u16: Uint16Array,
     u8: Uint8Array,
   };
   for (const [type, Kind] of Object.entries(kinds)) {
     await Bun.write(path, Kind.from(numbers));
-    const array = openNumbers(path, type as keyof typeof kinds);
+    const array = new PagedArray(path, type as keyof typeof kinds);
     unlinkSync(path);
     expect(array.length).toBe(numbers.length);
     expect(numbers.map((_, index) => array.at(index))).toEqual(numbers);
@@ -53,7 +52,7 @@ test('is no memory in use to the collector, however large', async () => {
   await Bun.write(path, '');
   truncateSync(path, 2 ** 32);
   const before = heapStats().extraMemorySize;
-  const array = openNumbers(path, 'u32');
+  const array = new PagedArray(path, 'u32');
   for (let index = 0; index < array.length; index += 2 ** 20) expect(array.at(index)).toBe(0);
   expect(heapStats().extraMemorySize - before).toBeLessThan(2 ** 26);
 });

@@ -218,12 +218,12 @@ test('columns come all at once, for who opens the release after', async () => {
   });
   expect(first.column('pr')).toBeUndefined();
   const second = store.open('a');
-  expect(second.columnNames()).toEqual(['pr', 'seeds']);
+  expect(second.manifest.columns.map(({ name }) => name)).toEqual(['pr', 'seeds']);
   expect(valuesOf(second, 'pr')).toEqual([0.5, 0.25, 0.125]);
   second.writeColumns({
     pr: Float32Array.of(1, 2, 3),
     more: Uint32Array.of(4, 5, 2 ** 32 - 1),
-    few: Uint16Array.of(7, 8, 9),
+    few: Uint8Array.of(7, 8, 9),
   });
   // Still as it was when it was opened, though its file is gone.
   expect(valuesOf(second, 'pr')).toEqual([0.5, 0.25, 0.125]);
@@ -234,7 +234,9 @@ test('columns come all at once, for who opens the release after', async () => {
   expect(valuesOf(third, 'seeds')).toEqual([0, 1, 2]);
   expect(third.column('absent')).toBeUndefined();
   expect(() => third.writeColumns({ pr: Float64Array.of(1) })).toThrow('1 values for 3 nodes');
-  expect(() => third.writeColumns({ '../pr': new Uint8Array(3) })).toThrow('no name for a column');
+  expect(() => third.writeColumns({ '../pr': new Uint8Array(3) })).toThrow(
+    'not a valid column name',
+  );
   expect(await store.findDamage('a')).toEqual([]);
 });
 
@@ -282,7 +284,7 @@ test('damage to any file is found', async () => {
     );
     expect(await store.findDamage('a')).toEqual([`${path} has changed`]);
     await appendFile(full, 'x');
-    expect(await store.findDamage('a')).toEqual([`${path} has not ${bytes.length} bytes`]);
+    expect(await store.findDamage('a')).toEqual([`${path} does not have ${bytes.length} bytes`]);
     await rm(full);
     expect(await store.findDamage('a')).toEqual([`${path} is missing`]);
     await Bun.write(full, bytes);

@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildGraph } from '../../../src/trust/graph/build-graph.ts';
 import { GraphStore } from '../../../src/trust/graph/graph-store.ts';
 import type { ImportLimits } from '../../../src/trust/graph/import/limits.ts';
 import type { Release } from '../../../src/trust/graph/release/release.ts';
 import { neighbours, type Rows } from '../../../src/trust/graph/rows.ts';
+import { buildGraph } from '../../support/link-graph.ts';
 
 export interface World {
   directory: string;

@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test';
-import { fetchFailureReasons, isOfTheMoment } from '../../../src/trust/page/failures.ts';
+import { fetchFailureReasons, isTemporary } from '../../../src/trust/page/failures.ts';
 
 test('no answer may be of the moment; an answer that is no page is not', () => {
-  const lasting = fetchFailureReasons.filter((reason) => !isOfTheMoment(reason, null));
+  const lasting = fetchFailureReasons.filter((reason) => !isTemporary(reason, null));
   expect(lasting).toEqual([
     ...(['invalid_url', 'scheme', 'port', 'denied_address', 'header_limit', 'encoding'] as const),
     ...(['bomb', 'redirect_loop', 'too_many_redirects'] as const),
   ]);
-  expect(isOfTheMoment('robots_unreachable', null)).toBe(true);
-  expect(isOfTheMoment('robots_disallowed', null)).toBe(false);
+  expect(isTemporary('robots_unreachable', null)).toBe(true);
+  expect(isTemporary('robots_disallowed', null)).toBe(false);
 });
 
 test('of answers, those that speak of trouble may be', () => {
   const statuses = [301, 400, 403, 404, 408, 410, 429, 500, 502, 503, 504];
-  const passing = statuses.filter((status) => isOfTheMoment('http_status', status));
+  const passing = statuses.filter((status) => isTemporary('http_status', status));
   expect(passing).toEqual([408, 429, 500, 502, 503, 504]);
 });

@@ -34,8 +34,7 @@ describe('structure', () => {
   test('1,000,000 links', async () => {
     const many = Array.from({ length: 1_000_000 }, (_, index) => `<a href=//x${index}.ru>`);
     const read = await readHostile(`<title>links</title>${many.join('')}`);
-    expect(read.truncated).toBe(true);
-    expect(read.facts).toMatchObject({ title: 'links', linksTruncated: true });
+    expect(read.facts.title).toBe('links');
     expect(read.facts.links.length).toBe(LINKS_MAX);
   });
 
@@ -80,7 +79,6 @@ describe('structure', () => {
     ['less-than signs', `<title>x</title>${'<'.repeat(9 * MIB)}`],
     ['styles', `<title>x</title>${'<p style="display:   n">'.repeat(400_000)}`],
     ['long styles', `<title>x</title>${`<p style="${'left: '.repeat(600)}">`.repeat(2_000)}`],
-    ['canonical links', `<title>x</title>${'<link rel=canonical href=/a>'.repeat(300_000)}`],
     ['metas', `<title>x</title>${'<meta name=robots content="a,b,c;d:e">'.repeat(200_000)}`],
     [
       'scripts from anywhere',

@@ -4,6 +4,7 @@ import {
   ROBOTS_LIFETIME_MS,
   ROBOTS_UNREACHABLE_LIFETIME_MS,
 } from '../../../src/trust/page/limits.ts';
+import type { RobotsVerdict } from '../../../src/trust/page/robots.ts';
 import { createWorld, reasonOf } from './world.ts';
 
 const DISALLOW = 'User-agent: *\nDisallow: /';
@@ -15,22 +16,22 @@ function robotsSite(status: number, text: string): RequestListener {
 const home = new URL('http://a.example/');
 
 describe('robots.txt', () => {
-  test.each<[number, string, boolean, string]>([
-    [200, DISALLOW, false, 'disallowed'],
-    [200, '', true, 'allowed'],
-    [200, '<html>Not found</html>', true, 'allowed'],
-    [204, '', true, 'allowed'],
-    [401, DISALLOW, true, 'allowed'],
-    [403, DISALLOW, true, 'allowed'],
-    [404, DISALLOW, true, 'allowed'],
-    [429, DISALLOW, true, 'allowed'],
-    [500, '', false, 'unreachable'],
-    [503, '', false, 'unreachable'],
-  ])('of status %i', async (status, text, allowed, reason) => {
+  test.each<[number, string, RobotsVerdict['refusal']]>([
+    [200, DISALLOW, 'robots_disallowed'],
+    [200, '', null],
+    [200, '<html>Not found</html>', null],
+    [204, '', null],
+    [401, DISALLOW, null],
+    [403, DISALLOW, null],
+    [404, DISALLOW, null],
+    [429, DISALLOW, null],
+    [500, '', 'robots_unreachable'],
+    [503, '', 'robots_unreachable'],
+  ])('of status %i', async (status, text, refusal) => {
     await using world = createWorld();
     await world.serve('a.example', robotsSite(status, text));
     world.start();
-    expect(await world.robots.check(home)).toMatchObject({ allowed, reason });
+    expect(await world.robots.check(home)).toEqual({ refusal, crawlDelaySeconds: null });
     expect(world.asked).toEqual(['a.example /robots.txt']);
   });
 
@@ -40,10 +41,10 @@ describe('robots.txt', () => {
     world.start({ headersTimeoutMs: 30 });
     for (const [host, reason] of [
       ['none.example', 'dns'],
-      ['slow.example', 'headers_timeout'],
+      ['slow.example', 'robots_unreachable'],
     ]) {
       const verdict = await world.robots.check(new URL(`http://${host}/`));
-      expect(verdict).toMatchObject({ allowed: false, reason: 'unreachable', failure: { reason } });
+      expect(verdict.refusal).toBe(reason as never);
     }
   });
 
@@ -57,8 +58,8 @@ describe('robots.txt', () => {
       response.writeHead(301, { location: 'http://c.example/robots.txt' }).end();
     });
     world.start();
-    expect((await world.robots.check(home)).allowed).toBe(false);
-    expect((await world.robots.check(new URL('http://c.example/'))).allowed).toBe(true);
+    expect((await world.robots.check(home)).refusal).toBe('robots_disallowed');
+    expect((await world.robots.check(new URL('http://c.example/'))).refusal).toBeNull();
   });
 
   test('a redirect inside is unreachable, and nothing is connected to', async () => {
@@ -67,10 +68,7 @@ describe('robots.txt', () => {
       response.writeHead(302, { location: 'http://169.254.169.254/latest/' }).end();
     });
     world.start();
-    expect(await world.robots.check(home)).toMatchObject({
-      allowed: false,
-      failure: { reason: 'denied_address' },
-    });
+    expect(await world.robots.check(home)).toMatchObject({ refusal: 'denied_address' });
   });
 
   test('of any length: the first 500 KiB count', async () => {
@@ -79,8 +77,8 @@ describe('robots.txt', () => {
     await world.serve('a.example', robotsSite(200, `${DISALLOW}\n${padding}`));
     await world.serve('b.example', robotsSite(200, `${padding}${DISALLOW}`));
     world.start();
-    expect((await world.robots.check(home)).allowed).toBe(false);
-    expect((await world.robots.check(new URL('http://b.example/'))).allowed).toBe(true);
+    expect((await world.robots.check(home)).refusal).toBe('robots_disallowed');
+    expect((await world.robots.check(new URL('http://b.example/'))).refusal).toBeNull();
   });
 
   test('is asked once an origin, for as long as it is kept', async () => {
@@ -91,17 +89,17 @@ describe('robots.txt', () => {
     const checks = Array.from({ length: 10 }, (_, index) =>
       world.robots.check(new URL(`http://a.example/${index}`)),
     );
-    for (const { allowed } of await Promise.all(checks)) expect(allowed).toBe(false);
+    for (const { refusal } of await Promise.all(checks)) expect(refusal).toBe('robots_disallowed');
     world.clock.time += ROBOTS_LIFETIME_MS - 1;
     await world.robots.check(home);
     expect(world.asked.length).toBe(1);
     world.clock.time += 1;
     status = 500;
-    expect((await world.robots.check(home)).reason).toBe('unreachable');
+    expect((await world.robots.check(home)).refusal).toBe('robots_unreachable');
     expect(world.asked.length).toBe(2);
     world.clock.time += ROBOTS_UNREACHABLE_LIFETIME_MS;
     status = 404;
-    expect((await world.robots.check(home)).allowed).toBe(true);
+    expect((await world.robots.check(home)).refusal).toBeNull();
   });
 
   test('is not decided where the budget of the site is used up', async () => {

@@ -57,7 +57,7 @@ describe('ZASTAVA_FETCH_RESOLVE', () => {
     ['127.0.0.1:80=127.0.0.1:81', 'must be a host name'],
     ['2130706433:80=127.0.0.1:81', 'must be a host name'],
     ['[::1]:80=127.0.0.1:81', 'must be a host name'],
-    ['a.ru:80=127.0.0.1:1,A.ru:80=127.0.0.1:2', 'stands here twice'],
+    ['a.ru:80=127.0.0.1:1,A.ru:80=127.0.0.1:2', 'is given twice'],
   ])('refuses %p', (text, message) => {
     expect(() => parseFetchResolve(text)).toThrow(message);
   });

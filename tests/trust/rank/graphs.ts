@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { buildGraph } from '../../../src/trust/graph/build-graph.ts';
 import type { Graph, Rows } from '../../../src/trust/graph/rows.ts';
+import { buildGraph } from '../../support/link-graph.ts';
 
 export interface EdgeList {
   nodes: number;

@@ -31,24 +31,22 @@ describe('PageRank', () => {
     );
   });
 
-  test('agrees with the dense matrix with a personalisation', async () => {
+  test('agrees with the dense matrix when jumps land on seeds', async () => {
     const cases = edgeLists.chain((list) =>
-      fc.tuple(
-        fc.constant(list),
-        fc.array(fc.nat(5), { minLength: list.nodes, maxLength: list.nodes }),
-      ),
+      fc.tuple(fc.constant(list), fc.subarray([...Array(list.nodes).keys()], { minLength: 1 })),
     );
     await fc.assert(
-      fc.asyncProperty(cases, async ([list, weights]) => {
-        fc.pre(weights.some((weight) => weight > 0));
-        const personalisation = Float64Array.from(weights);
-        const { values } = await pageRank(graphOf(list), { ...exact, personalisation });
+      fc.asyncProperty(cases, async ([list, seeds]) => {
+        const weights = Array.from({ length: list.nodes }, (_, node) =>
+          seeds.includes(node) ? 1 : 0,
+        );
+        const { values } = await trustRank(graphOf(list), seeds, exact);
         expectClose(values, densePageRank(list, 0.85, weights));
       }),
     );
   });
 
-  test('sums to 1 and tells a residual that the tolerance bounds', async () => {
+  test('sums to 1, with a residual below the tolerance', async () => {
     await fc.assert(
       fc.asyncProperty(edgeLists, async (list) => {
         const { values, residual, converged } = await pageRank(graphOf(list), { tolerance: 1e-6 });
@@ -139,12 +137,8 @@ describe('PageRank', () => {
         [0, 2],
       ],
     });
-    const { converged, iterations, residual } = await pageRank(ring, {
-      ...exact,
-      iterationsMax: 2,
-    });
-    expect({ converged, iterations }).toEqual({ converged: false, iterations: 2 });
-    expect(residual).toBeGreaterThan(1e-13);
+    const { converged, iterations } = await pageRank(ring, { tolerance: 0 });
+    expect({ converged, iterations }).toEqual({ converged: false, iterations: 500 });
   });
 
   test('is the same over shards that rows reach across', async () => {
@@ -154,15 +148,6 @@ describe('PageRank', () => {
         const cut = { ...graph, in: sharded(graph.in, size) };
         const { values } = await pageRank(graph, exact);
         expectClose((await pageRank(cut, exact)).values, [...values], 1e-12);
-      }),
-    );
-  });
-
-  test('reaches its precision with 32 bits', async () => {
-    await fc.assert(
-      fc.asyncProperty(edgeLists, async (list) => {
-        const { values } = await pageRank(graphOf(list), { precision: 32, tolerance: 1e-6 });
-        expectClose(values, densePageRank(list, 0.85), 1e-5);
       }),
     );
   });

@@ -7,6 +7,7 @@ import {
   type DomainSignals,
   type PageSignals,
 } from '../../../src/trust/score/score.ts';
+import { exactScore } from '../../support/link-graph.ts';
 import { domain } from './support.ts';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
@@ -29,7 +30,7 @@ const pages: fc.Arbitrary<PageSignals | undefined> = fc.option(
   { nil: undefined },
 );
 
-const of = (signals: DomainSignals, page?: PageSignals) => score(signals, page, formulaV1);
+const of = (signals: DomainSignals, page?: PageSignals) => exactScore(signals, page, formulaV1);
 const sum = (components: readonly Component[], unit: Component['unit']): number =>
   components
     .filter((component) => component.unit === unit)
@@ -121,11 +122,11 @@ describe('the score', () => {
   test('names what weighed most', () => {
     const { reasons } = of(domain({ distrust: 2, listed: 2 }));
     expect(reasons).toContain('Its donors link to listed spam more than to trusted domains.');
-    expect(reasons).toContain("It is on the operator's list of spam.");
+    expect(reasons).toContain("It is on the operator's list of spam domains.");
     const [, one] = of(domain({ donorCount: 1 })).reasons.filter((text) =>
       /links? to it/.test(text),
     );
-    expect(one).toBe('One domain links to it, counted by its own standing.');
+    expect(one).toBe('One domain links to it, weighted by its own standing.');
   });
 
   test('is no verdict without a release', () => {

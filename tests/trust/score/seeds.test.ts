@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { isTrustedByRule } from '../../../src/trust/score/seeds.ts';
+import { isTrustedByRule } from '../../support/link-graph.ts';
 
 describe('trust seeds by rule', () => {
   test.each([

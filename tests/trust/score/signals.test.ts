@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { buildGraph } from '../../../src/trust/graph/build-graph.ts';
 import { degree, neighbours, type Graph } from '../../../src/trust/graph/rows.ts';
-import { signalsOf } from '../../../src/trust/score/domain-signals.ts';
 import { formulaV1 } from '../../../src/trust/score/formula-v1.ts';
 import { score } from '../../../src/trust/score/score.ts';
 import type { Seeds } from '../../../src/trust/score/seeds.ts';
 import { computeSignals } from '../../../src/trust/score/signals.ts';
 import { searchTopDonors, type Flows, type TopDonor } from '../../../src/trust/score/top-donors.ts';
+import { buildGraph, exactScore, signalsOf } from '../../support/link-graph.ts';
 
 type Edge = [from: number, to: number];
 
@@ -50,7 +49,7 @@ describe('the distrust of donors', () => {
     expect(distrust[20] ?? 0).toBeLessThan(-0.1);
     expect(distrust[21] ?? 0).toBeGreaterThan(0.1);
     const xt = (node: number) =>
-      score(signalsOf(split, release, node), undefined, formulaV1).xtExact;
+      exactScore(signalsOf(split, release, node), undefined, formulaV1).xtExact;
     expect(xt(20)).toBeGreaterThan(xt(21));
   });
 

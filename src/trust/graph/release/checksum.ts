@@ -3,7 +3,7 @@ import { readFully } from '../files.ts';
 
 const CHUNK_BYTES = 2 ** 20;
 
-/** As hex, what `sha256sum` prints. */
+/** In hexadecimal, as `sha256sum` prints it. */
 export function sha256OfFile(path: string): string {
   const hasher = new Bun.CryptoHasher('sha256');
   const fd = openSync(path, 'r');

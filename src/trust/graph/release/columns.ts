@@ -6,14 +6,15 @@ import { bytesOf, writeFully } from '../files.ts';
 import { sha256OfFile } from './checksum.ts';
 import { readManifest, writeManifest, type ColumnFile } from './manifest.ts';
 
-/** A value for each node. */
-export type Column = Float64Array | Float32Array | Uint32Array | Uint16Array | Uint8Array;
+/** One value per node. */
+export type Column = Float64Array | Float32Array | Uint32Array | Uint8Array;
 
 const namePattern = /^[a-z][a-z0-9_-]{0,63}$/;
 
 /**
- * Adds columns to a release, or replaces them: all of them at once, for whoever opens the release after.
- * Who has it open keeps the columns that were there.
+ * Adds or replaces columns of a release, all at once. A release opened afterwards has the new ones; one that is open
+ * keeps its own.
+ * @param ranking facts about the graph as a whole, stored with the columns
  */
 export function writeColumns(
   directory: string,
@@ -35,7 +36,7 @@ export function writeColumns(
   for (const { path } of replaced) rmSync(join(directory, path), { force: true });
 }
 
-/** Removes columns that no manifest came to name, since the ranking that wrote them was killed. */
+/** Removes columns that the manifest does not name: a ranking that was killed left them. */
 export async function removeStrayColumns(directory: string, name: string): Promise<void> {
   const { columns } = readManifest(directory, name);
   const known = new Set(columns.map(({ path }) => path));
@@ -45,12 +46,12 @@ export async function removeStrayColumns(directory: string, name: string): Promi
 }
 
 function writeColumn(directory: string, name: string, values: Column, nodes: number): ColumnFile {
-  if (!namePattern.test(name)) throw new Error(`${name} is no name for a column`);
+  if (!namePattern.test(name)) throw new Error(`${name} is not a valid column name`);
   if (values.length !== nodes) {
     throw new Error(`column ${name} has ${values.length} values for ${nodes} nodes`);
   }
   const type = typeOf(values);
-  // A name of its own each time: the manifest decides which of them is the column.
+  // A new file name each time: the manifest says which file is the column.
   const path = `column.${name}.${randomHex(4)}.${type}`;
   const fd = openSync(join(directory, path), 'w');
   try {
@@ -66,6 +67,5 @@ function writeColumn(directory: string, name: string, values: Column, nodes: num
 function typeOf(values: Column): ColumnFile['type'] {
   if (values instanceof Float64Array) return 'f64';
   if (values instanceof Float32Array) return 'f32';
-  if (values instanceof Uint32Array) return 'u32';
-  return values instanceof Uint16Array ? 'u16' : 'u8';
+  return values instanceof Uint32Array ? 'u32' : 'u8';
 }

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { DomainError } from '../../../lib/errors.ts';
 import { replaceFile } from '../files.ts';
 
-/** Raised when a newer program can't read what an older one wrote. */
+/** Increased when a program can't read what an earlier version wrote. */
 export const RELEASE_VERSION = 1;
 const MANIFEST_FILE = 'manifest.json';
 
 const count = z.number().int().nonnegative();
 const file = z.object({ path: z.string(), bytes: count, sha256: z.string() });
-const column = file.extend({ name: z.string(), type: z.enum(['f64', 'f32', 'u32', 'u16', 'u8']) });
+const column = file.extend({ name: z.string(), type: z.enum(['f64', 'f32', 'u32', 'u8']) });
 const badLines = z.object({
   count,
   examples: z.array(z.object({ line: count, message: z.string() })),
@@ -34,11 +34,11 @@ const manifestSchema = z.object({
     repeated_edges: count,
     edges_of_skipped_vertices: count,
   }),
-  /** Relative to the release; written once and never changed. */
+  /** Paths relative to the release. The files never change. */
   files: z.array(file),
-  /** An array with a value for each node; written by the ranking, and anew by the next one. */
+  /** Arrays with one value per node; each ranking replaces them. */
   columns: z.array(column),
-  /** What the ranking says of the graph as a whole; null before one. */
+  /** Facts about the graph as a whole; null before a ranking. */
   ranking: z.record(z.string(), z.unknown()).nullable().default(null),
 });
 
@@ -47,7 +47,7 @@ export type LeftOut = Manifest['left_out'];
 export type ReleaseFile = z.infer<typeof file>;
 export type ColumnFile = z.infer<typeof column>;
 
-/** @throws DomainError `not_found` when there is no release here, or none that this program can read */
+/** @throws DomainError `not_found` when there is no release here that this program can read */
 export function readManifest(directory: string, name: string): Manifest {
   const path = join(directory, MANIFEST_FILE);
   if (!existsSync(path)) {
@@ -56,7 +56,7 @@ export function readManifest(directory: string, name: string): Manifest {
       `there is no release ${name}: see zastava trust release list`,
     );
   }
-  const parsed = manifestSchema.safeParse(parse(readFileSync(path, 'utf8')));
+  const parsed = manifestSchema.safeParse(parseJson(readFileSync(path, 'utf8')));
   if (parsed.success) return parsed.data;
   throw new DomainError(
     'not_found',
@@ -65,8 +65,8 @@ export function readManifest(directory: string, name: string): Manifest {
   );
 }
 
-/** Undefined, which is no manifest, for what is no JSON. */
-function parse(text: string): unknown {
+/** Undefined for invalid JSON. */
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -74,7 +74,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Replaces the manifest of a release; it is on the disk afterwards. */
+/** Replaces the manifest of a release and returns when it is on disk. */
 export function writeManifest(directory: string, manifest: Manifest): void {
   replaceFile(join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
 }

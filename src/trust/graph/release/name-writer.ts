@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { FileAppender } from '../files.ts';
 import { NAME_BYTES_MAX } from '../reversed-name.ts';
 
-/** Names a block: the first stands whole, the others leave out what they share with the one before. */
+/** Names per block. The first is stored whole, the others without the prefix shared with the one before. */
 export const BLOCK_NAMES = 16;
-/** Bytes of a shard of names; no block crosses from one into the next. */
+/** Bytes per shard of names; no block crosses a boundary. */
 export const NAME_SHARD_BYTES = 2 ** 30;
-/** A block at its largest: for each name two lengths and the name. */
+/** The largest block: two lengths and the name, for each name. */
 const BLOCK_BYTES_MAX = BLOCK_NAMES * (2 + NAME_BYTES_MAX);
 const BUFFER_BYTES = 2 ** 20;
 
@@ -17,11 +17,11 @@ export function nameShardFile(shard: number): string {
 }
 
 /**
- * Writes the dictionary of a release from names in ascending order: front-coded blocks in shards, and the
- * position of each block as a double (shard × 2^30 + place in the shard).
+ * Writes the dictionary of a release from names in ascending order: front-coded blocks in shards, and the position of
+ * each block as a double (shard × 2^30 + offset in the shard).
  */
 export class NameWriter {
-  /** Names written; the next one's id. */
+  /** Names written so far; the next name's id. */
   count = 0;
   readonly #directory: string;
   readonly #blocks: FileAppender;
@@ -36,7 +36,7 @@ export class NameWriter {
     this.#file = new FileAppender(join(directory, nameShardFile(0)), BUFFER_BYTES);
   }
 
-  /** Whether this is the name written last. */
+  /** Whether this is the last name written. */
   isLast(bytes: Uint8Array, start: number, end: number): boolean {
     return (
       this.count > 0 &&
@@ -45,7 +45,7 @@ export class NameWriter {
     );
   }
 
-  /** @param bytes holds the name at [start, end), greater than the one before */
+  /** @param bytes holds the name at [start, end), which is greater than the one before */
   add(bytes: Uint8Array, start: number, end: number): void {
     const first = this.count % BLOCK_NAMES === 0;
     if (first) this.#startBlock();

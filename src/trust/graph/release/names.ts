@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { compareBytes } from '../compare-bytes.ts';
 import { NAME_BYTES_MAX, reverseName } from '../reversed-name.ts';
-import { openNumbers, type PagedArray } from './paged-array.ts';
+import { PagedArray } from './paged-array.ts';
 import { PagedFile } from './paged-file.ts';
 import { BLOCK_NAMES, NAME_BLOCKS_FILE, NAME_SHARD_BYTES, nameShardFile } from './name-writer.ts';
 
 const CACHED_PAGES = 128;
-/** A search touches two dozen places of the file. So many first ones, of all searches, are kept: 2 MiB. */
+/** A search reads about two dozen blocks. The first ones, which searches share, are cached: 2 MiB. */
 const KEPT_STEPS = 14;
 
 /** The dictionary of a release. */
@@ -14,16 +14,16 @@ export class Names {
   readonly #nodes: number;
   readonly #blocks: PagedArray;
   readonly #shards: PagedFile[] = [];
-  /** First names of blocks that searches come to in their first steps. */
+  /** First names of the blocks that searches reach in their first steps. */
   readonly #kept = new Map<number, Uint8Array>();
-  /** The name that a walk through a block has come to. */
+  /** The current name of a walk through a block. */
   readonly #walked = new Uint8Array(NAME_BYTES_MAX);
   #walkedLength = 0;
   readonly #sought = new Uint8Array(NAME_BYTES_MAX);
 
   constructor(directory: string, nodes: number) {
     this.#nodes = nodes;
-    this.#blocks = openNumbers(join(directory, NAME_BLOCKS_FILE), 'f64');
+    this.#blocks = new PagedArray(join(directory, NAME_BLOCKS_FILE), 'f64');
     const last = this.#blocks.length === 0 ? 0 : this.#blocks.at(this.#blocks.length - 1);
     for (let shard = 0; shard <= Math.floor(last / NAME_SHARD_BYTES); shard++) {
       this.#shards.push(new PagedFile(join(directory, nameShardFile(shard)), CACHED_PAGES));
@@ -48,10 +48,10 @@ export class Names {
   }
 
   /**
-   * The nodes whose reversed names begin with a prefix: one range, since names are in order. A search of
-   * a few microseconds, however many they are.
+   * The nodes whose reversed names begin with a prefix. They form one range, since names are sorted; finding it takes
+   * microseconds, whatever its size.
    * @param prefix such as `edu.` or `uk.ac.`
-   * @returns the first of them, and the one behind the last
+   * @returns the first node, and the one after the last
    */
   rangeOf(prefix: string): [start: number, end: number] {
     const last = prefix.length - 1;
@@ -59,7 +59,7 @@ export class Names {
     return [this.#firstFrom(prefix), this.#firstFrom(beyond)];
   }
 
-  /** The first node whose reversed name is this text or behind it; the number of nodes when none is. */
+  /** The first node whose reversed name is not before this text; the number of nodes when there is none. */
   #firstFrom(reversed: string): number {
     const length = this.#seek(reversed);
     const block = this.#blockOf(length);
@@ -75,7 +75,7 @@ export class Names {
     return first + count;
   }
 
-  /** @param node below the number of nodes */
+  /** @throws RangeError when there is no such node */
   nameOf(node: number): string {
     if (!(node >= 0 && node < this.#nodes)) throw new RangeError(`there is no node ${node}`);
     let place = this.#blocks.at(Math.floor(node / BLOCK_NAMES));
@@ -83,7 +83,7 @@ export class Names {
     return reverseName(String.fromCharCode(...this.#walked.subarray(0, this.#walkedLength)));
   }
 
-  /** The block whose first name is the last that is not beyond the sought one; −1 before all. */
+  /** The last block whose first name is not after the sought name; −1 when there is none. */
   #blockOf(length: number): number {
     let low = -1;
     let high = this.#blocks.length;
@@ -97,7 +97,7 @@ export class Names {
     return low;
   }
 
-  /** Below 0 where the block's first name is before the sought one, above 0 where it is beyond. */
+  /** Negative when the block's first name is before the sought one, positive when it is after it. */
   #order(block: number, length: number): number {
     const { bytes, at } = this.#bytesAt(this.#blocks.at(block));
     const end = at + 1 + (bytes[at] ?? 0);
@@ -114,7 +114,7 @@ export class Names {
     return compareBytes(name, 0, name.length, this.#sought, 0, length);
   }
 
-  /** Steps to the next name of a block. Returns the place of the one after it. */
+  /** Reads the next name of a block. Returns the position of the one after it. */
   #walk(place: number, first: boolean): number {
     const { bytes, at: start } = this.#bytesAt(place);
     let at = start;
@@ -125,14 +125,14 @@ export class Names {
     return place + at - start + rest;
   }
 
-  /** A name is shorter than what is read beyond a page, so it lies in one piece. */
+  /** A name is shorter than the overlap of pages, so it is contiguous. */
   #bytesAt(place: number): { bytes: Uint8Array; at: number } {
     const shard = this.#shards[Math.floor(place / NAME_SHARD_BYTES)];
     if (!shard) return { bytes: nothing, at: 0 };
     return { bytes: shard.bytes, at: shard.locate(place % NAME_SHARD_BYTES) };
   }
 
-  /** Puts the sought name in place. Returns its length, 0 for what can't be a name. */
+  /** Copies the sought name into place. Returns its length, or 0 for what can't be a name. */
   #seek(reversed: string): number {
     if (reversed.length > NAME_BYTES_MAX) return 0;
     for (let at = 0; at < reversed.length; at++) {

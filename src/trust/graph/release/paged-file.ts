@@ -2,25 +2,25 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 
 /** Bytes; a multiple of every element's size. */
 const PAGE_BYTES = 4096;
-/** What is read beyond a page, so that a short piece that begins in it is in one place. */
+/** Bytes read beyond a page, so that a short record that begins in it is contiguous. */
 export const OVERLAP_BYTES = 512;
 const STRIDE_BYTES = PAGE_BYTES + OVERLAP_BYTES;
 
-/** Files stay open for as long as somebody holds their reader. */
+/** Closes files whose reader was garbage-collected. */
 const unused = new FinalizationRegistry<number>((fd) => closeSync(fd));
 
 /**
- * A file that is read here and there, through a small cache of pages of its own. Mapped files would do
- * without a copy, but the runtime's collector takes every mapped byte for memory in use: beside gigabytes of them it lets
- * gigabytes of garbage stand. The file may be removed while it is read.
+ * Random access to a file through a small page cache of its own. Mapping would avoid the copy, but the runtime's garbage
+ * collector counts mapped bytes as memory in use: next to gigabytes of them it lets gigabytes of garbage accumulate. The
+ * file may be removed while it is open.
  */
 export class PagedFile {
   /** Of the file. */
   readonly size: number;
-  /** The cache; where in it something stands is told by `locate`, until the next call of it. */
+  /** The cache; `locate` says where data is in it, until its next call. */
   readonly bytes: Uint8Array;
   readonly #fd: number;
-  /** Which page stands at each place of the cache. */
+  /** The page in each slot of the cache. */
   readonly #pages: Float64Array;
   readonly #mask: number;
 
@@ -35,8 +35,8 @@ export class PagedFile {
   }
 
   /**
-   * Brings bytes into the cache: at least `OVERLAP_BYTES` from this position on, as far as the file goes.
-   * @returns where in `bytes` they begin; a multiple of an element's size where `position` is
+   * Reads at least `OVERLAP_BYTES` from a position into the cache, or up to the end of the file.
+   * @returns where they begin in `bytes`; a multiple of an element's size if `position` is one
    */
   locate(position: number): number {
     const page = Math.floor(position / PAGE_BYTES);

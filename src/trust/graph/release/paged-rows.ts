@@ -1,18 +1,18 @@
 import { SHARD_EDGES } from '../rows.ts';
-import { openNumbers, type PagedArray } from './paged-array.ts';
+import { PagedArray } from './paged-array.ts';
 import type { RowFiles } from './row-files.ts';
 
-/** Rows for single look-ups: nothing of them is in memory but what was touched last. */
+/** Rows for single look-ups: only recently read pages are in memory. */
 export class PagedRows {
   readonly #offsets: PagedArray;
   readonly #shards: readonly PagedArray[];
 
   constructor({ offsets, shards }: RowFiles) {
-    this.#offsets = openNumbers(offsets, 'f64');
-    this.#shards = shards.map((path) => openNumbers(path, 'u32'));
+    this.#offsets = new PagedArray(offsets, 'f64');
+    this.#shards = shards.map((path) => new PagedArray(path, 'u32'));
   }
 
-  /** How many neighbours a node has. */
+  /** The number of neighbours of a node. */
   degree(node: number): number {
     return this.#offsets.at(node + 1) - this.#offsets.at(node);
   }

@@ -1,14 +1,15 @@
+import { join } from 'node:path';
 import { writeColumns, type Column } from './columns.ts';
 import { readManifest, type Manifest } from './manifest.ts';
 import { Names } from './names.ts';
-import { openColumn, type PagedArray } from './paged-array.ts';
+import { PagedArray } from './paged-array.ts';
 import { PagedRows } from './paged-rows.ts';
 import { rowFiles, type Direction, type RowFiles } from './row-files.ts';
 import { damaged, findWrongSizes } from './verify.ts';
 
 /**
- * An open release of the link graph. Opening takes milliseconds whatever its size, the system keeps in its
- * page cache what is used, and it stays readable while it is held, whatever becomes of its files.
+ * An open release of the link graph. Opening takes milliseconds, whatever its size. It stays readable while it is held,
+ * even if its files are removed.
  */
 export class Release {
   readonly manifest: Manifest;
@@ -32,7 +33,9 @@ export class Release {
     this.#out = new PagedRows(this.rowFiles('out'));
     this.#in = new PagedRows(this.rowFiles('in'));
     // Opened now, since the next ranking removes the files that it replaces.
-    for (const column of columns) this.#columns.set(column.name, openColumn(directory, column));
+    for (const { name: column, path, type } of columns) {
+      this.#columns.set(column, new PagedArray(join(directory, path), type));
+    }
   }
 
   get name(): string {
@@ -56,7 +59,7 @@ export class Release {
     return this.#names.nameOf(node);
   }
 
-  /** The nodes under a reversed suffix, such as `edu.` or `uk.ac.`: the first, and the one behind the last. */
+  /** The nodes under a reversed suffix, such as `edu.` or `uk.ac.`: the first, and the one after the last. */
   rangeOf(prefix: string): [start: number, end: number] {
     return this.#names.rangeOf(prefix);
   }
@@ -79,24 +82,20 @@ export class Release {
     return this.#out.degree(node);
   }
 
-  columnNames(): string[] {
-    return [...this.#columns.keys()];
-  }
-
-  /** A value for each node, as the ranking wrote it before this release was opened. */
+  /** One value per node, as ranked before this release was opened. */
   column(name: string): PagedArray | undefined {
     return this.#columns.get(name);
   }
 
   /**
-   * Adds or replaces columns, all at once; seen by whoever opens the release after.
-   * @param ranking facts of the graph as a whole, kept with the columns
+   * Adds or replaces columns, all at once; releases opened afterwards have them.
+   * @param ranking facts about the graph as a whole, stored with the columns
    */
   writeColumns(columns: Readonly<Record<string, Column>>, ranking?: Record<string, unknown>): void {
     writeColumns(this.#directory, this.name, columns, ranking);
   }
 
-  /** Where rows lie, so that workers map them (`mapRows`) or load them (`loadRows`) by themselves. */
+  /** For `mapRows` and `loadRows`. */
   rowFiles(direction: Direction): RowFiles {
     return rowFiles(this.#directory, direction, this.nodes, this.edges);
   }

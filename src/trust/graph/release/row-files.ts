@@ -1,13 +1,12 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readFully, sync, bytesOf, writeFully } from '../files.ts';
-import { mapFile } from './map-file.ts';
+import { bytesOf, readFully, sync, writeFully } from '../files.ts';
 import { SHARD_EDGES, type Rows } from '../rows.ts';
 
-/** Rows by the edges' source, or by their target. */
+/** Rows by the source of the edges, or by their target. */
 export type Direction = 'out' | 'in';
 
-/** Where rows lie: enough for a worker to map or load them by itself. */
+/** The files of rows, from which any worker can map or load them. */
 export interface RowFiles {
   nodes: number;
   edges: number;
@@ -15,7 +14,7 @@ export interface RowFiles {
   shards: readonly string[];
 }
 
-/** Where the rows of a release lie. */
+/** The row files of a release. */
 export function rowFiles(
   directory: string,
   direction: Direction,
@@ -30,8 +29,8 @@ export function rowFiles(
 }
 
 /**
- * Rows over mapped files: made in milliseconds, read from the disk as they are touched. The files may be
- * removed while rows are in use.
+ * Rows over mapped files: opened in milliseconds, read from disk when touched. The files may be removed while the rows
+ * are in use.
  */
 export function mapRows({ nodes, edges, offsets, shards }: RowFiles): Rows {
   return {
@@ -45,7 +44,7 @@ export function mapRows({ nodes, edges, offsets, shards }: RowFiles): Rows {
   };
 }
 
-/** Rows in shared memory, for passes over all of them by several workers: takes 4 bytes an edge. */
+/** Rows in shared memory, for passes of several workers over all of them; takes 4 bytes per edge. */
 export function loadRows({ nodes, edges, offsets, shards }: RowFiles): Rows {
   const loadedOffsets = new Float64Array(new SharedArrayBuffer((nodes + 1) * 8));
   load(offsets, loadedOffsets);
@@ -58,7 +57,7 @@ export function loadRows({ nodes, edges, offsets, shards }: RowFiles): Rows {
   return { nodes, edges, offsets: loadedOffsets, shards: loadedShards };
 }
 
-/** Writes rows at any place, in several workers at once. */
+/** Writes rows at any position; several workers may write at the same time. */
 export class RowWriter {
   readonly #directory: string;
   readonly #direction: Direction;
@@ -68,15 +67,15 @@ export class RowWriter {
   constructor(directory: string, direction: Direction) {
     this.#directory = directory;
     this.#direction = direction;
-    this.#offsets = openForPlaces(join(directory, offsetsFile(direction)));
+    this.#offsets = openForWriting(join(directory, offsetsFile(direction)));
   }
 
-  /** Where the rows of `firstNode` and on begin. */
+  /** Writes the start positions of the rows from `firstNode`. */
   writeOffsets(firstNode: number, offsets: Float64Array): void {
     writeFully(this.#offsets, bytesOf(offsets), firstNode * offsets.BYTES_PER_ELEMENT);
   }
 
-  /** @param start position of the first edge among all */
+  /** @param start position of the first edge among all edges */
   writeEdges(start: number, neighbours: Uint32Array): void {
     for (let done = 0; done < neighbours.length;) {
       const shard = Math.floor((start + done) / SHARD_EDGES);
@@ -95,14 +94,14 @@ export class RowWriter {
   #shard(shard: number): number {
     let fd = this.#shards.get(shard);
     if (fd === undefined) {
-      fd = openForPlaces(join(this.#directory, shardFile(this.#direction, shard)));
+      fd = openForWriting(join(this.#directory, shardFile(this.#direction, shard)));
       this.#shards.set(shard, fd);
     }
     return fd;
   }
 }
 
-/** Returns when all files of these rows are on the disk. */
+/** Returns when all files of these rows are on disk. */
 export function syncRows({ offsets, shards }: RowFiles): void {
   for (const path of [offsets, ...shards]) sync(path);
 }
@@ -115,8 +114,8 @@ function shardFile(direction: Direction, shard: number): string {
   return `${direction}.${String(shard).padStart(4, '0')}`;
 }
 
-/** Opens a file that whichever worker comes first creates, and none truncates. */
-function openForPlaces(path: string): number {
+/** Opens a file, creating it if needed, without truncating it. */
+function openForWriting(path: string): number {
   closeSync(openSync(path, 'a'));
   return openSync(path, 'r+');
 }
@@ -124,6 +123,11 @@ function openForPlaces(path: string): number {
 function mapDoubles(path: string): Float64Array {
   const bytes = mapFile(path);
   return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
+}
+
+/** The bytes of a file, read when touched. An empty file can't be mapped. */
+function mapFile(path: string): Uint8Array {
+  return statSync(path).size === 0 ? new Uint8Array(0) : Bun.mmap(path);
 }
 
 function load(path: string, into: Float64Array | Uint32Array): void {

@@ -4,7 +4,7 @@ import { DomainError } from '../../../lib/errors.ts';
 import { sha256OfFile } from './checksum.ts';
 import { readManifest, type Manifest, type ReleaseFile } from './manifest.ts';
 
-/** Reads all of a release and tells what is not as it was written; empty when all is well. */
+/** Compares all files of a release with their checksums. Returns what is wrong; empty when nothing is. */
 export async function findDamage(directory: string, name: string): Promise<string[]> {
   const damage: string[] = [];
   for (const file of filesOf(readManifest(directory, name))) {
@@ -12,18 +12,17 @@ export async function findDamage(directory: string, name: string): Promise<strin
     const wrongSize = sizeDamage(directory, file);
     if (wrongSize !== undefined) damage.push(wrongSize);
     else if (sha256OfFile(full) !== file.sha256) damage.push(`${file.path} has changed`);
-    // Lets others run between two files.
+    // Lets other work run between two files.
     await Bun.sleep(0);
   }
   return damage;
 }
 
-/** The same at a glance, by sizes alone: what a copy that broke off, or a full disk, leaves. */
+/** Compares only the sizes, which finds what an interrupted copy or a full disk leaves. */
 export function findWrongSizes(directory: string, manifest: Manifest): string[] {
   return filesOf(manifest).flatMap((file) => sizeDamage(directory, file) ?? []);
 }
 
-/** What is wrong with a release, and what to do. */
 export function damaged(name: string, damage: string): DomainError {
   return new DomainError(
     'invalid_request',
@@ -31,7 +30,7 @@ export function damaged(name: string, damage: string): DomainError {
   );
 }
 
-/** Bytes of all files of a release. */
+/** Total size of a release in bytes. */
 export function sizeOf(manifest: Manifest): number {
   return filesOf(manifest).reduce((sum, { bytes }) => sum + bytes, 0);
 }
@@ -43,5 +42,5 @@ function filesOf({ files, columns }: Manifest): ReleaseFile[] {
 function sizeDamage(directory: string, { path, bytes }: ReleaseFile): string | undefined {
   const stats = statSync(join(directory, path), { throwIfNoEntry: false });
   if (!stats) return `${path} is missing`;
-  return stats.size === bytes ? undefined : `${path} has not ${bytes} bytes`;
+  return stats.size === bytes ? undefined : `${path} does not have ${bytes} bytes`;
 }

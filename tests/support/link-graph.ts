@@ -1,9 +1,13 @@
-import { SHARD_EDGES, type Graph, type Rows } from './rows.ts';
+/** Link graphs in memory, for tests and benchmarks. */
+import { degree, SHARD_EDGES, type Graph, type Rows } from '../../src/trust/graph/rows.ts';
+import { score, type DomainSignals, type Score } from '../../src/trust/score/score.ts';
+import { trustedPrefixes } from '../../src/trust/score/seeds.ts';
+import type { GraphSignals } from '../../src/trust/score/signals.ts';
 
 /**
- * Builds a graph in memory from edges in any order: for crawls and small graphs. Parallel edges are
- * merged, self-loops left out.
- * @param from @param to the two ends of each edge, of equal length
+ * Builds a graph in memory from edges in any order. Merges parallel edges and drops self-loops.
+ * @param from the source of each edge
+ * @param to its target
  */
 export function buildGraph(nodes: number, from: Uint32Array, to: Uint32Array): Graph {
   const out = buildRows(nodes, from, to);
@@ -28,7 +32,7 @@ function buildRows(nodes: number, keys: Uint32Array, values: Uint32Array): Rows 
   return mergeParallel(nodes, starts, placed);
 }
 
-/** Sorts each row and drops what stands twice. */
+/** Sorts each row and drops duplicates. */
 function mergeParallel(nodes: number, starts: Float64Array, placed: Uint32Array): Rows {
   const offsets = new Float64Array(new SharedArrayBuffer((nodes + 1) * 8));
   let edges = 0;
@@ -61,4 +65,40 @@ function pairsOf(rows: Rows): { sources: Uint32Array; targets: Uint32Array } {
 
 function add(numbers: Float64Array, index: number, amount: number): void {
   numbers[index] = (numbers[index] ?? 0) + amount;
+}
+
+/** What a ranked graph in memory knows of one node. */
+export function signalsOf(graph: Graph, signals: GraphSignals, node: number): DomainSignals {
+  const { arrays, votes, reach, lists } = signals;
+  return {
+    pageRank: arrays.pageRank[node] ?? 0,
+    trustRank: arrays.trustRank[node] ?? 0,
+    antiTrustRank: arrays.antiTrustRank[node] ?? 0,
+    donors: arrays.donors[node] ?? 0,
+    distrust: arrays.distrust[node] ?? 0,
+    listed: arrays.listed[node] ?? 0,
+    donorCount: degree(graph.in, node),
+    acceptorCount: degree(graph.out, node),
+    release: { votes, reach, lists },
+  };
+}
+
+/** A score with xt and the probability of spam before they are rounded. */
+export function exactScore(
+  ...args: Parameters<typeof score>
+): Score & { xtExact: number; p: number } {
+  const scored = score(...args);
+  const points = scored.components.filter(({ unit }) => unit === 'points');
+  const sum = points.reduce((total, { contribution }) => total + contribution, 0);
+  const p = points.find(({ name }) => name === 'spam')?.value ?? 0;
+  return { ...scored, xtExact: Math.min(10, Math.max(0, sum)), p };
+}
+
+const prefixes = new Set(trustedPrefixes());
+
+/** Whether a domain is a trust seed by rule. */
+export function isTrustedByRule(domain: string): boolean {
+  const [last = '', second = '', ...rest] = domain.split('.').toReversed();
+  const isUnderCountry = rest.length > 0 && prefixes.has(`${last}.${second}.`);
+  return isUnderCountry || (second !== '' && prefixes.has(`${last}.`));
 }
