@@ -76,9 +76,9 @@ export class TrustCheck {
     const page = await this.#page(site, options);
     const ranked = this.#current();
     const { node, signals } = ranked?.find(site.domain) ?? {};
-    const features = page?.ok && page.sameDomain ? page.facts.features : undefined;
-    const isHtml = page?.ok === true && page.facts.html;
-    const result = score(signals, isHtml ? features : undefined, formulaV1);
+    // A page on another domain says nothing about this site.
+    const own = page?.ok && page.sameDomain ? page.facts : undefined;
+    const result = score(signals, own?.html ? own.features : undefined, formulaV1);
     const seen = await this.#parts.sightings.of(site.domain);
     const history = await this.#record(site, result, ranked);
     const isExplained = ranked && node !== undefined && options.withTopDonors !== false;
@@ -87,12 +87,8 @@ export class TrustCheck {
       ...result,
       title: page?.ok ? (page.facts.title ?? '') : '',
       workability: this.#isWorkable(page) ? 'да' : 'не известно',
-      acceptors: Math.max(
-        signals?.acceptorCount ?? 0,
-        seen.acceptors,
-        features?.externalDomains ?? 0,
-      ),
-      donors: Math.max(signals?.donorCount ?? 0, seen.donors),
+      acceptors: greatest(signals?.acceptorCount, seen.acceptors, own?.features.externalDomains),
+      donors: greatest(signals?.donorCount, seen.donors),
       history,
       topDonors: isExplained ? await this.#explainer.of(ranked, node) : [],
       page: evidenceOf(page),
@@ -195,6 +191,10 @@ export class TrustCheck {
 
 function isStopped(result: PageResult): boolean {
   return !result.ok && result.reason === 'stopped';
+}
+
+function greatest(...counts: (number | undefined)[]): number {
+  return Math.max(...counts.map((count) => count ?? 0));
 }
 
 function evidenceOf(page: PageResult | undefined): PageEvidence {
