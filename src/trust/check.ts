@@ -10,7 +10,7 @@ import { siteOf, type Site } from './identity.ts';
 import { FETCH_LIMITS } from './page/limits.ts';
 import type { PageReader, PageResult } from './page/page-reader.ts';
 import { PAGE_USABLE_MS, type Pages, type StoredPage } from './pages.ts';
-import type { HistoryPoint, PageEvidence, TrustRecord } from './record.ts';
+import type { HistoryPoint, PageEvidence, TopDonorShare, TrustRecord } from './record.ts';
 import { RankedRelease } from './release-signals.ts';
 import { formulaV1 } from './score/formula-v1.ts';
 import { score, type Score } from './score/score.ts';
@@ -81,7 +81,6 @@ export class TrustCheck {
     const result = score(signals, own?.html ? own.features : undefined, formulaV1);
     const seen = await this.#parts.sightings.of(site.domain);
     const history = await this.#record(site, result, ranked);
-    const isExplained = ranked && node !== undefined && options.withTopDonors !== false;
     return {
       domain: site.domain,
       ...result,
@@ -90,10 +89,14 @@ export class TrustCheck {
       acceptors: greatest(signals?.acceptorCount, seen.acceptors, own?.features.externalDomains),
       donors: greatest(signals?.donorCount, seen.donors),
       history,
-      topDonors: isExplained ? await this.#explainer.of(ranked, node) : [],
+      topDonors: options.withTopDonors === false ? [] : await this.#topDonors(ranked, node),
       page: evidenceOf(page),
       release: ranked?.release.name ?? null,
     };
+  }
+
+  async #topDonors(ranked?: RankedRelease, node?: number): Promise<TopDonorShare[]> {
+    return ranked && node !== undefined ? this.#explainer.of(ranked, node) : [];
   }
 
   /** The history with this score. Without a release there is no score to store. */
