@@ -4,7 +4,8 @@
  */
 import { formulaV1 } from '../../src/trust/score/formula-v1.ts';
 import type { Formula } from '../../src/trust/score/formula.ts';
-import { score, type DomainSignals } from '../../src/trust/score/score.ts';
+import { score } from '../../src/trust/score/score.ts';
+import type { DomainSignals } from '../../src/trust/score/verdict.ts';
 import { exactScore } from '../../tests/support/link-graph.ts';
 import { prepareCrawl, releaseWith } from './support/cnr-release.ts';
 import { crossValidated, FOLDS, type Judged } from './support/cross-validation.ts';

@@ -13,7 +13,8 @@ import { PAGE_USABLE_MS, type Pages, type StoredPage } from './pages.ts';
 import type { HistoryPoint, PageEvidence, TopDonorShare, TrustRecord } from './record.ts';
 import { RankedRelease } from './release-signals.ts';
 import { formulaV1 } from './score/formula-v1.ts';
-import { score, type Score } from './score/score.ts';
+import { score } from './score/score.ts';
+import type { Score } from './score/verdict.ts';
 import type { ScoreHistory } from './score-history.ts';
 
 /** A check waits at most this long for a page; then it answers from what is known, and the page is read on. */

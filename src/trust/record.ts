@@ -1,4 +1,4 @@
-import type { Colour, Component, Confidence } from './score/score.ts';
+import type { Colour, Component, Confidence } from './score/verdict.ts';
 
 /** There is no "no": what was not seen to work is unknown. */
 export type Workability = 'да' | 'не известно';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Column } from './graph/release/columns.ts';
 import type { PagedArray } from './graph/release/paged-array.ts';
 import type { Release } from './graph/release/release.ts';
-import type { DomainSignals } from './score/score.ts';
+import type { DomainSignals } from './score/verdict.ts';
 import type { GraphSignals, SignalArrays } from './score/signals.ts';
 
 /** The columns of a ranked release, by the arrays of the ranking. */

@@ -1,6 +1,7 @@
 /** Link graphs in memory, for tests and benchmarks. */
 import { degree, SHARD_EDGES, type Graph, type Rows } from '../../src/trust/graph/rows.ts';
-import { score, type DomainSignals, type Score } from '../../src/trust/score/score.ts';
+import { score } from '../../src/trust/score/score.ts';
+import type { DomainSignals, Score } from '../../src/trust/score/verdict.ts';
 import { trustedPrefixes } from '../../src/trust/score/seeds.ts';
 import type { GraphSignals } from '../../src/trust/score/signals.ts';
 

@@ -1,5 +1,5 @@
 import type { Formula } from '../../../src/trust/score/formula.ts';
-import type { DomainSignals } from '../../../src/trust/score/score.ts';
+import type { DomainSignals } from '../../../src/trust/score/verdict.ts';
 import { computeSignals } from '../../../src/trust/score/signals.ts';
 import { degree, type Graph } from '../../../src/trust/graph/rows.ts';
 import { pageRank } from '../../../src/trust/rank/page-rank.ts';

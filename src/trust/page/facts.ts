@@ -1,4 +1,4 @@
-import type { PageSignals } from '../score/score.ts';
+import type { PageSignals } from '../score/verdict.ts';
 
 /** Links of a page to one other site. */
 export interface SiteLinks {

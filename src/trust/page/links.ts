@@ -1,5 +1,5 @@
 import { domainOfHost } from '../identity.ts';
-import type { PageSignals } from '../score/score.ts';
+import type { PageSignals } from '../score/verdict.ts';
 import type { SiteLinks } from './facts.ts';
 import {
   ANCHOR_CHARACTERS_MAX,

@@ -1,4 +1,4 @@
-import type { Component, Confidence, DomainSignals } from './score.ts';
+import type { Component, Confidence, DomainSignals } from './verdict.ts';
 
 /** Terms that contribute less than this, in points of xt or in log-odds, are not mentioned. */
 const MENTIONED_FROM = 0.2;

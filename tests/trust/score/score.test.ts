@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { formulaV1 } from '../../../src/trust/score/formula-v1.ts';
-import {
-  score,
-  type Component,
-  type DomainSignals,
-  type PageSignals,
-} from '../../../src/trust/score/score.ts';
+import { score } from '../../../src/trust/score/score.ts';
+import type { Component, DomainSignals, PageSignals } from '../../../src/trust/score/verdict.ts';
 import { exactScore } from '../../support/link-graph.ts';
 import { domain } from './support.ts';
 

@@ -1,4 +1,4 @@
-import type { DomainSignals } from '../../../src/trust/score/score.ts';
+import type { DomainSignals } from '../../../src/trust/score/verdict.ts';
 
 /** A middling domain of a whole-web release without lists, but for what a test changes. */
 export function domain(changes: Partial<DomainSignals> = {}): DomainSignals {
