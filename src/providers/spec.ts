@@ -167,10 +167,12 @@ export interface ToolCallPart {
  * provider has told so far, for those who do not stay to the end. A broken stream throws.
  */
 export type TextPart =
-  | { type: 'text'; text: string }
-  | ToolCallPart
-  | { type: 'usage'; usage: Usage }
-  | { type: 'finish'; answer: Omit<TextAnswer, 'text'> };
+  { type: 'text'; text: string } | ToolCallPart | { type: 'usage'; usage: Usage } | FinishPart;
+
+export interface FinishPart {
+  type: 'finish';
+  answer: Omit<TextAnswer, 'text'>;
+}
 
 /**
  * Every call either returns or throws a `ProviderError`. `signal` aborts the call: the upstream
@@ -200,7 +202,7 @@ export type ProviderFault =
   | 'content_refused'
   /** The provider can't take a field of the request; nothing was sent. Always an `UnsupportedError`. */
   | 'unsupported'
-  /** Anything else: an error status, a broken or incomprehensible answer. */
+  /** Anything else: an error status, a broken or malformedAnswer answer. */
   | 'failed';
 
 /** What a provider reports about a failure, without the key of the call. */

@@ -5,7 +5,7 @@ import { completionView } from '../../src/http/openai/chat-answer.ts';
 import { chunkWriter } from '../../src/http/openai/chat-stream.ts';
 import type { ToolCall } from '../../src/providers/index.ts';
 import { textAnswer } from '../../src/providers/openai/answer.ts';
-import { ChunkReader } from '../../src/providers/openai/chunks.ts';
+import { ChunkReader } from '../../src/providers/openai/answer.ts';
 import { traitsOf } from '../../src/providers/openai/dialect.ts';
 import { chatBody } from '../../src/providers/openai/request.ts';
 import { textRequest } from '../providers/fixtures.ts';

@@ -138,7 +138,7 @@ describe('a package of the AI SDK', () => {
       finishReason: 'stop',
       rawFinishReason: 'end_turn',
       seed: 7,
-      warnings: ['The provider told of seed: it is ignored'],
+      warnings: ['The provider warned about seed: it is ignored'],
     });
     const [call] = scripted.seen.calls;
     expect(call).toMatchObject({ kind: 'generate', model: 'model-1' });
@@ -146,14 +146,14 @@ describe('a package of the AI SDK', () => {
   });
 
   test.each([
-    [{ package: 'not-installed' }, 'can not be loaded'],
-    [{ package: 'broken' }, 'can not be loaded'],
-    [{ package: './node_modules/@test/scripted' }, 'no name of a package'],
-    [{ package: '/etc/passwd' }, 'no name of a package'],
-    [{}, 'no name of a package'],
-    [{ package: 'two-factories' }, 'it has: createA, createB'],
-    [{ package: '@test/scripted', factory: 'createOther' }, 'it has: createScripted'],
-    [{ package: 'old-sdk' }, 'speaks specification v1, not v3 or v4'],
+    [{ package: 'not-installed' }, 'cannot be loaded'],
+    [{ package: 'broken' }, 'cannot be loaded'],
+    [{ package: './node_modules/@test/scripted' }, 'not a package name'],
+    [{ package: '/etc/passwd' }, 'not a package name'],
+    [{}, 'not a package name'],
+    [{ package: 'two-factories' }, 'one of its functions: createA, createB'],
+    [{ package: '@test/scripted', factory: 'createOther' }, 'one of its functions: createScripted'],
+    [{ package: 'old-sdk' }, 'implements specification v1, not v3 or v4'],
   ])('that is set up as %j can not be used', async (options, detail) => {
     const error = await providerErrorOf(() => provider(options).generateText(plain, running()));
     expect(error).toMatchObject({ fault: 'failed', accepted: false });
@@ -366,7 +366,7 @@ describe('a stream', () => {
           finishReason: 'stop',
           rawFinishReason: 'end_turn',
           seed: null,
-          warnings: ['The provider told of beta'],
+          warnings: ['The provider warned about beta'],
         },
       },
     ]);
@@ -528,7 +528,7 @@ describe('version 3 of the specification', () => {
     scripted.script.version = 'v3';
     scripted.script.answer = () => good;
     const answer = await provider().generateText({ ...plain, reasoningEffort: 'low' }, running());
-    expect(answer.warnings[0]).toContain('reasoning efforts this provider knows none');
+    expect(answer.warnings[0]).toContain('This provider does not support reasoning efforts');
     scripted.script.answer = () => ({ embeddings: [[1]] });
     const request = { model: 'embed', input: ['1'], dimensions: 1 };
     const { warnings, usage: counted } = await provider().embed(request, running());

@@ -149,7 +149,9 @@ test.each([
   [{ content: [{ type: 'tool_use', id: 'a', input: {} }] }],
   [{ content: [{ type: 'tool_use', id: 'a', name: 'f', input: [] }] }],
 ])('the answer %j is of no use', async (body) => {
-  const error = await providerErrorOf(() => textAnswer(body, { warnings: [] }, undefined));
+  const error = await providerErrorOf(() =>
+    textAnswer(body, { seed: null, warnings: [] }, undefined),
+  );
   expect(error).toMatchObject({ fault: 'failed', accepted: true });
 });
 

@@ -2,17 +2,17 @@
 import { describe, expect, test } from 'bun:test';
 import { sdkFailure } from '../../src/providers/ai-sdk/failure.ts';
 import { PartReader } from '../../src/providers/ai-sdk/stream.ts';
-import { MessageReader } from '../../src/providers/anthropic/events.ts';
+import { MessageReader } from '../../src/providers/anthropic/answer.ts';
 import { finishReasonOf } from '../../src/providers/anthropic/finish-reason.ts';
 import { messagesBody } from '../../src/providers/anthropic/request.ts';
-import { ResponseReader } from '../../src/providers/gemini/chunks.ts';
+import { ResponseReader } from '../../src/providers/gemini/answer.ts';
 import { readImage } from '../../src/providers/gemini/image.ts';
 import { SignatureStore } from '../../src/providers/gemini/signatures.ts';
 import { readUsage as geminiUsage } from '../../src/providers/gemini/usage.ts';
-import { CompletionReader } from '../../src/providers/gigachat/chunks.ts';
+import { CompletionReader } from '../../src/providers/gigachat/answer.ts';
 import { embeddingAnswer } from '../../src/providers/gigachat/embeddings.ts';
 import { textAnswer } from '../../src/providers/openai/answer.ts';
-import { ChunkReader } from '../../src/providers/openai/chunks.ts';
+import { ChunkReader } from '../../src/providers/openai/answer.ts';
 import { errorInAnswer } from '../../src/providers/openai/errors.ts';
 import { readUsage } from '../../src/providers/openai/usage.ts';
 import type { EventReader } from '../../src/providers/shared/text-stream.ts';
@@ -118,7 +118,7 @@ describe('anthropic', () => {
 });
 
 describe('gemini', () => {
-  const reading = () => ({ asked, signatures: new SignatureStore(), secret: undefined });
+  const reading = () => ({ sent: asked, signatures: new SignatureStore(), secret: undefined });
   const candidate = (parts: object[], finishReason?: string) => ({
     candidates: [{ content: { parts }, ...(finishReason && { finishReason }) }],
   });

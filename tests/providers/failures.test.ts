@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import { afterAcceptance, connectFailure } from '../../src/providers/shared/failures.ts';
 import { readBytes, readErrorBody, readJson } from '../../src/providers/shared/body.ts';
-import { LeftOut } from '../../src/providers/shared/unsupported.ts';
+import { Omissions } from '../../src/providers/shared/unsupported.ts';
 import { ToolCalls } from '../../src/providers/shared/tool-calls.ts';
-import { costTold, tokenCount } from '../../src/providers/shared/usage.ts';
+import { reportedCost, tokenCount } from '../../src/providers/shared/usage.ts';
 import { ProviderError, type ProviderFault } from '../../src/providers/index.ts';
 import { providerErrorOf, running, told } from './fixtures.ts';
 
@@ -111,11 +111,11 @@ describe('what is told', () => {
     [1e-7, '0.0000001'],
     [1_000_000, '1000000'],
   ])('of a cost of %p is its exact decimal', (value, amount) => {
-    expect(costTold(value, 'RUB')).toEqual({ amount, currency: 'RUB' });
+    expect(reportedCost(value, 'RUB')).toEqual({ amount, currency: 'RUB' });
   });
 
   test.each([[-0.01], [1_000_001], [Number.NaN], ['1'], [null]])('as %p is no cost', (value) => {
-    expect(costTold(value, null)).toBeUndefined();
+    expect(reportedCost(value, null)).toBeUndefined();
   });
 
   test.each([
@@ -131,15 +131,15 @@ describe('what is told', () => {
 });
 
 test('what asks for nothing is left out without a word, all else by its name', () => {
-  const leftOut = new LeftOut({});
+  const leftOut = new Omissions({});
   leftOut.addPenalties({ frequencyPenalty: 0, presencePenalty: 0 });
   leftOut.addIf(1, 'topP', 'No top_p.');
   expect(leftOut.warnings).toEqual([]);
   leftOut.addPenalties({ frequencyPenalty: 0.1, presencePenalty: 0.1 });
   leftOut.addIf(0.9, 'topP', 'No top_p.');
   expect(leftOut.warnings).toEqual([
-    'This provider takes no frequency penalty. It was left out.',
-    'This provider takes no presence penalty. It was left out.',
+    'This provider does not support frequency penalties. It was left out.',
+    'This provider does not support presence penalties. It was left out.',
     'No top_p. It was left out.',
   ]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { textAnswer } from '../../src/providers/gemini/chunks.ts';
-import { embeddingBody, readVectors } from '../../src/providers/gemini/embeddings.ts';
+import { textAnswer } from '../../src/providers/gemini/answer.ts';
+import { embeddingBody, embeddingVectors } from '../../src/providers/gemini/embeddings.ts';
 import { explainError } from '../../src/providers/gemini/errors.ts';
 import { imageBody, readImage } from '../../src/providers/gemini/image.ts';
 import { GeminiProvider } from '../../src/providers/gemini/provider.ts';
@@ -15,7 +15,7 @@ import { canaryKey, embed, providerErrorOf, running, told } from './fixtures.ts'
 const folder = `${import.meta.dir}/../fixtures/providers/gemini`;
 const fixture = (name: string): Promise<unknown> => Bun.file(`${folder}/${name}.json`).json();
 const asked = { seed: null, warnings: [] };
-const reading = () => ({ asked, signatures: new SignatureStore(), secret: undefined });
+const reading = () => ({ sent: asked, signatures: new SignatureStore(), secret: undefined });
 
 function bodyOf(request: Partial<TextRequest>, signatures = new SignatureStore()) {
   const whole = { ...plain, ...request };
@@ -132,7 +132,7 @@ describe('a request', () => {
     'gemini-3-pro-preview',
     'gemini-3.1-pro-preview',
   ])('of the least effort to %s is refused by name: the model knows none so small', (model) => {
-    const message = 'This model knows the reasoning efforts low, medium, high only.';
+    const message = 'This model only supports the reasoning efforts low, medium, high.';
     const refusal = expect.objectContaining({ field: 'reasoningEffort', message }) as Error;
     const request = { model, reasoningEffort: 'minimal', refuseUnsupported: true };
     expect(() => bodyOf(request)).toThrow(refusal);
@@ -236,12 +236,12 @@ describe('embeddings', () => {
     });
     const body = embeddingBody(request, 'models/gemini-embedding-001');
     expect(body).toEqual({ requests: [one('a'), one('b')] });
-    expect(readVectors(await fixture('embeddings'), 2, undefined)).toEqual([
+    expect(embeddingVectors(await fixture('embeddings'), 2, undefined)).toEqual([
       [0.25, -0.5],
       [1, 0],
     ]);
     const short = await fixture('embeddings');
-    const error = await providerErrorOf(() => readVectors(short, 3, undefined));
+    const error = await providerErrorOf(() => embeddingVectors(short, 3, undefined));
     expect(error.fault).toBe('failed');
   });
 

@@ -38,10 +38,12 @@ describe('a request', () => {
   test('to the former address can have neither', () => {
     const former = traitsOf('https://gigachat.devices.sberbank.ru/api/v1');
     const asked = { ...plain, responseFormat: bySchema };
-    expect(() => chatBody(asked, former, false)).toThrow('plain text only');
+    expect(() => chatBody(asked, former, false)).toThrow('plain text answers');
     const { body, warnings } = chatBody({ ...plain, reasoningEffort: 'high' }, former, false);
     expect(body.reasoning_effort).toBeUndefined();
-    expect(warnings).toEqual(['This provider takes no effort. It was left out.']);
+    expect(warnings).toEqual([
+      'This provider does not support reasoning efforts. It was left out.',
+    ]);
   });
 
   test('has one system message, the first, whatever there was', () => {

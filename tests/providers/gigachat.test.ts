@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { CompletionReader } from '../../src/providers/gigachat/chunks.ts';
+import { CompletionReader } from '../../src/providers/gigachat/answer.ts';
 import { imageBody } from '../../src/providers/gigachat/image.ts';
 import { GigaChatProvider } from '../../src/providers/gigachat/provider.ts';
 import { readUsage } from '../../src/providers/gigachat/usage.ts';
@@ -194,7 +194,7 @@ describe('an image', () => {
         completionTokens: 43,
         totalTokens: 669,
       }),
-      warnings: ['This provider takes no seed. It was left out.'],
+      warnings: ['This provider does not support seeds. It was left out.'],
     });
     const [, chat, file] = server.calls;
     expect(JSON.parse(chat?.text ?? '')).toEqual({
@@ -242,13 +242,13 @@ test('embeddings add their usage up', async () => {
       [1, 0],
     ],
     usage: told({ promptTokens: 11, totalTokens: 11 }),
-    warnings: ['This provider has vectors of one length. It was left out.'],
+    warnings: ['This provider does not support dimensions. It was left out.'],
   });
 });
 
 test('how long a built-in function has yet to work is no part of the answer', async () => {
   const parser = new SseParser();
-  const reader = new CompletionReader({ warnings: [] }, undefined);
+  const reader = new CompletionReader({ seed: null, warnings: [] }, undefined);
   const bytes = new TextEncoder().encode(await fixture('stream-in-progress.sse'));
   const parts = parser.push(bytes).flatMap((event) => reader.read(event));
   expect(parts).toEqual([{ type: 'text', text: 'Готово' }]);

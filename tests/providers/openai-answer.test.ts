@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { textAnswer } from '../../src/providers/openai/answer.ts';
-import { ChunkReader } from '../../src/providers/openai/chunks.ts';
+import { ChunkReader } from '../../src/providers/openai/answer.ts';
 import { traitsOf } from '../../src/providers/openai/dialect.ts';
 import { explainError } from '../../src/providers/openai/errors.ts';
 import { readImageBody } from '../../src/providers/openai/image-answer.ts';

@@ -169,7 +169,7 @@ describe('tools for models that OpenAI lets reason without them only', () => {
     const { body, warnings } = chatBody(request, traits, false);
     return { effort: body.reasoning_effort, warnings };
   };
-  const told = [expect.stringContaining('It was called with none.')];
+  const told = [expect.stringContaining('The call used none.')];
 
   test('come with the effort none, and a warning', () => {
     for (const model of ['gpt-5.5', 'gpt-5.6-terra', 'gpt-5.10', 'gpt-6-luna']) {
@@ -298,7 +298,7 @@ describe('the body of an image generation', () => {
   test('warns that there is no seed', () => {
     expect(imageBody({ ...request, seed: 1 })).toMatchObject({
       seed: null,
-      warnings: [expect.stringContaining('seed is not supported')],
+      warnings: [expect.stringContaining('does not support seeds')],
     });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ChunkReader } from '../../src/providers/openai/chunks.ts';
+import { ChunkReader } from '../../src/providers/openai/answer.ts';
 import { SseParser } from '../../src/providers/shared/sse.ts';
 import type { TextPart } from '../../src/providers/index.ts';
 import { providerErrorOf, streamFixture, told } from './fixtures.ts';

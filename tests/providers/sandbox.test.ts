@@ -120,8 +120,8 @@ describe('the image of the sandbox', () => {
     const request = { model: 'sandbox-image', prompt: 'a cat', size: '64x64', quality: 'hd' };
     const { warnings } = await sandbox.generateImage(request, running());
     expect(warnings).toEqual([
-      'The sandbox knows no size but 512x512. It was left out.',
-      'The sandbox knows no degrees of quality. It was left out.',
+      'The sandbox only supports the size 512x512. It was left out.',
+      'The sandbox does not support quality levels. It was left out.',
     ]);
     const strict = () => sandbox.generateImage({ ...request, refuseUnsupported: true }, running());
     expect(await providerErrorOf(strict)).toMatchObject({ fault: 'unsupported', field: 'size' });

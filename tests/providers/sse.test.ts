@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { SSE_LINE_MAX, SseParser, type SseEvent } from '../../src/providers/shared/sse.ts';
+import { SSE_BUFFER_MAX, SseParser, type SseEvent } from '../../src/providers/shared/sse.ts';
 import { providerErrorOf } from './fixtures.ts';
 
 const encoder = new TextEncoder();
@@ -68,7 +68,8 @@ describe('server-sent events', () => {
 
   test('a line without an end is cut off at the limit', async () => {
     const parser = new SseParser();
-    const piece = encoder.encode('a'.repeat(SSE_LINE_MAX / 4));
+    parser.push(encoder.encode('data: '));
+    const piece = encoder.encode('a'.repeat(SSE_BUFFER_MAX / 4));
     const error = await providerErrorOf(() => {
       for (let i = 0; i < 5; i++) parser.push(piece);
     });
@@ -77,7 +78,7 @@ describe('server-sent events', () => {
 
   test('an event of many lines is cut off as well', async () => {
     const parser = new SseParser();
-    const piece = encoder.encode(`data: ${'a'.repeat(SSE_LINE_MAX / 4)}\n`);
+    const piece = encoder.encode(`data: ${'a'.repeat(SSE_BUFFER_MAX / 4)}\n`);
     const error = await providerErrorOf(() => {
       for (let i = 0; i < 5; i++) parser.push(piece);
     });

@@ -220,7 +220,7 @@ test.each([
   expect(said.reasoningEffort).toBe(sent);
   expect(warnings).toHaveLength(named);
   const strict = () => textRequest({ ...asked, refuseUnsupported: true }, 'f');
-  if (named > 0) expect(strict).toThrow('This model takes no effort.');
+  if (named > 0) expect(strict).toThrow('This model does not support reasoning efforts.');
 });
 
 describe('calls of one function, which Yandex names by it', () => {

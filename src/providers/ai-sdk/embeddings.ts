@@ -1,37 +1,34 @@
-import { incomprehensible } from '../shared/failures.ts';
-import { asArray, asRecord } from '../shared/json.ts';
-import { LeftOut } from '../shared/unsupported.ts';
-import { tokenCount } from '../shared/usage.ts';
-import { asVector } from '../shared/vectors.ts';
+import { Omissions } from '../shared/unsupported.ts';
+import { readVectors } from '../shared/vectors.ts';
 import { noUsage, type EmbeddingAnswer, type EmbeddingRequest } from '../spec.ts';
 import { readWarnings } from './answer.ts';
 import type { CallOptions, SdkProvider } from './specification.ts';
+import { wireEmbeddings } from './wire.ts';
 
-/** Texts of one call where a package tells no limit of its own. */
+/** Texts in one call if a package has no limit of its own. */
 const EMBEDDINGS_PER_CALL = 96;
 
-/** Asks an embedding model of the SDK for the first of the texts, as many at once as it takes. */
+/** Calls an embedding model of the SDK for the first texts, as many as it accepts at once. */
 export async function embed(
   sdk: SdkProvider,
   request: EmbeddingRequest,
   call: CallOptions,
 ): Promise<EmbeddingAnswer> {
-  const leftOut = new LeftOut(request);
+  const omissions = new Omissions(request);
   let dimensions = {};
   if (sdk.specificationVersion !== 'v3') dimensions = dimensionsOf(request);
-  else leftOut.addIf(request.dimensions, 'dimensions', 'This provider has vectors of one length.');
+  else
+    omissions.addIf(request.dimensions, 'dimensions', 'This provider does not support dimensions.');
   const model = sdk.embeddingModel(request.model);
-  const told = await model.maxEmbeddingsPerCall;
-  const atOnce = typeof told === 'number' && told >= 1 ? told : EMBEDDINGS_PER_CALL;
+  const max = await model.maxEmbeddingsPerCall;
+  const atOnce = typeof max === 'number' && max >= 1 ? max : EMBEDDINGS_PER_CALL;
   const values = request.input.slice(0, atOnce);
-  const result = asRecord(await model.doEmbed({ ...call, values, ...dimensions }));
-  const embeddings = asArray(result?.['embeddings']);
-  if (embeddings?.length !== values.length) throw incomprehensible('it lacks vectors');
-  const tokens = tokenCount(asRecord(result?.['usage'])?.['tokens']);
+  const result = wireEmbeddings.parse(await model.doEmbed({ ...call, values, ...dimensions }));
+  const tokens = result?.usage?.tokens ?? null;
   return {
-    vectors: embeddings.map((vector) => asVector(vector, noUsage)),
+    vectors: readVectors(result?.embeddings, values.length, noUsage),
     usage: { ...noUsage, promptTokens: tokens, totalTokens: tokens },
-    warnings: [...leftOut.warnings, ...readWarnings(result?.['warnings'])],
+    warnings: [...omissions.warnings, ...readWarnings(result?.warnings)],
   };
 }
 

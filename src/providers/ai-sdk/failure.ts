@@ -1,12 +1,12 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import { abortFailure, connectFailure, incomprehensible } from '../shared/failures.ts';
-import { mayHaveBegun, statusFailure } from '../shared/http.ts';
-import { asRecord, type JsonRecord } from '../shared/json.ts';
+import { abortFailure, connectFailure, malformedAnswer } from '../shared/failures.ts';
+import { mayHaveBegun, statusFailure } from '../shared/error-facts.ts';
+import { asRecord } from '../shared/json.ts';
 import { parseRetryAfter } from '../shared/retry-after.ts';
 import { reportedFailure } from '../shared/reported-failure.ts';
 import { ProviderError, UnsupportedError, type ReportedFailure } from '../spec.ts';
 
-/** Errors of the SDK that are thrown before anything is sent. */
+/** SDK errors that are thrown before anything is sent. */
 const notSent: readonly string[] = [
   'AI_LoadAPIKeyError',
   'AI_LoadSettingError',
@@ -15,7 +15,7 @@ const notSent: readonly string[] = [
   'AI_InvalidArgumentError',
 ];
 
-/** Errors of the SDK whose words hold the answer that could not be read. */
+/** SDK errors whose message quotes the answer that could not be read. */
 const quoting: readonly string[] = [
   'AI_JSONParseError',
   'AI_TypeValidationError',
@@ -24,15 +24,15 @@ const quoting: readonly string[] = [
 
 export interface FailureContext {
   signal: StopSignal;
-  /** The key, to be kept out of what is told of an error. */
+  /** The API key, kept out of the details of errors. */
   secret: string | undefined;
   /** True once an answer had begun. */
   begun: boolean;
-  /** The time, milliseconds since 1970. */
+  /** The current time, milliseconds since 1970. */
   now: () => number;
 }
 
-/** What an error means that a package threw. It is not kept as the cause: it holds the whole request. */
+/** Converts an error that a package threw. It is not kept as the cause because it contains the whole request. */
 export function sdkFailure(thrown: unknown, context: FailureContext): ProviderError {
   const { signal, secret, begun } = context;
   if (thrown instanceof ProviderError) return thrown;
@@ -42,7 +42,10 @@ export function sdkFailure(thrown: unknown, context: FailureContext): ProviderEr
   const message = quoting.includes(name) ? undefined : error?.message;
   const reported = reportedFailure({ type: name, message }, secret);
   if (name === 'AI_UnsupportedFunctionalityError' && !begun) {
-    return new UnsupportedError('messages', 'The provider of this model can not take the request.');
+    return new UnsupportedError(
+      'messages',
+      'The provider of this model does not support the request.',
+    );
   }
   if (notSent.includes(name)) {
     return new ProviderError('failed', 'The call to the provider could not be made.', {
@@ -50,25 +53,25 @@ export function sdkFailure(thrown: unknown, context: FailureContext): ProviderEr
       reported,
     });
   }
-  const answered = answeredFailure(asRecord(thrown), reported, context);
+  const answered = answeredFailure(thrown, reported, context);
   if (answered) return answered;
-  // A connection that could not be made, as the SDK wraps it.
+  // The SDK wraps the error of a connection that could not be made.
   if (error?.cause instanceof Error && 'code' in error.cause && !begun) {
     return connectFailure(error.cause, signal);
   }
-  return incomprehensible('the package of the provider could not read it', { reported });
+  return malformedAnswer('the provider package could not read it', { reported });
 }
 
-/** An error that the provider answered with, which the SDK keeps with its status and headers. */
+/** An error status that the provider answered with; the SDK keeps it with the headers. */
 function answeredFailure(
-  facts: JsonRecord | undefined,
+  thrown: unknown,
   reported: ReportedFailure | undefined,
   { begun, now }: FailureContext,
 ): ProviderError | undefined {
-  const status = facts?.['statusCode'];
-  // Also answers of 200 that could not be read carry their status.
+  const { statusCode: status, responseHeaders } = asRecord(thrown) ?? {};
+  // Answers of 200 that could not be read have their status, too.
   if (typeof status !== 'number' || status < 300) return undefined;
-  const header = asRecord(facts?.['responseHeaders'])?.['retry-after'];
+  const header = asRecord(responseHeaders)?.['retry-after'];
   const retryAfterSeconds = parseRetryAfter(typeof header === 'string' ? header : null, now());
   const accepted = begun || mayHaveBegun(status);
   return statusFailure(status, { accepted, reported, retryAfterSeconds });

@@ -1,13 +1,13 @@
 import { ProviderError } from '../spec.ts';
 import { versions, type SdkProvider } from './specification.ts';
 
-/** A name as the registry has them: never a path, so that a catalogue can load nothing but packages. */
+/** Package names of the registry; never a path, so that a catalogue can only load packages. */
 const packageName = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i;
 
 export interface PackageSetup {
-  /** e.g. `@ai-sdk/mistral`; installed by the operator. */
+  /** e.g. `@ai-sdk/mistral`; the operator installs it. */
   name: string;
-  /** The function that makes the provider; absent: the only one whose name begins with `create`. */
+  /** The function that makes the provider; undefined: the only one whose name begins with `create`. */
   factory: string | undefined;
   apiKey: string | undefined;
   baseUrl: string | undefined;
@@ -15,25 +15,27 @@ export interface PackageSetup {
 
 /**
  * Loads a provider package and makes its provider.
- * @param from the folder that the package is looked for from
- * @throws ProviderError `failed`, not accepted; its detail tells the operator what is wrong
+ * @param from the folder from which the package is resolved
+ * @throws ProviderError `failed`, not accepted; its detail explains the problem to the operator
  */
 export async function loadProvider(setup: PackageSetup, from: string): Promise<SdkProvider> {
   const { name, factory, apiKey, baseUrl } = setup;
-  if (!packageName.test(name)) throw unusable(`${name} is no name of a package`);
+  if (!packageName.test(name)) throw unusable(`${name} is not a package name`);
   const exports = await importPackage(name, from);
   const create = factoryOf(name, exports, factory);
-  // A package without a key takes it from its own variable of the environment.
+  // Without a key, a package reads its own environment variable.
   const provider = create({
     ...(apiKey && { apiKey }),
     ...(baseUrl !== undefined && { baseURL: baseUrl }),
   });
   const version = specificationOf(provider);
   if (versions.some((known) => known === version)) return provider as SdkProvider;
-  throw unusable(`${name} speaks specification ${String(version)}, not ${versions.join(' or ')}`);
+  throw unusable(
+    `${name} implements specification ${String(version)}, not ${versions.join(' or ')}`,
+  );
 }
 
-/** A provider is most often a function, with its other functions as properties. */
+/** A provider is usually a function with methods as properties. */
 function specificationOf(provider: unknown): unknown {
   const isCallable = typeof provider === 'function';
   if (!isCallable && (typeof provider !== 'object' || provider === null)) return undefined;
@@ -44,7 +46,7 @@ async function importPackage(name: string, from: string): Promise<Record<string,
   try {
     return (await import(Bun.resolveSync(name, from))) as Record<string, unknown>;
   } catch (error) {
-    throw unusable(`the package ${name} can not be loaded; is it installed?`, error);
+    throw unusable(`the package ${name} cannot be loaded; is it installed?`, error);
   }
 }
 
@@ -62,10 +64,10 @@ function factoryOf(
   const create = key === undefined ? undefined : exports[key];
   if (typeof create === 'function') return create as Factory;
   const list = factories.join(', ') || 'none';
-  throw unusable(`name the option factory for ${name}; it has: ${list}`);
+  throw unusable(`set the option factory for ${name} to one of its functions: ${list}`);
 }
 
 function unusable(detail: string, cause?: unknown): ProviderError {
-  const message = 'The package of the provider can not be used.';
+  const message = 'The provider package cannot be used.';
   return new ProviderError('failed', message, { accepted: false, detail, cause });
 }

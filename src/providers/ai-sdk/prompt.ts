@@ -9,14 +9,14 @@ import { asArray, asRecord } from '../shared/json.ts';
 import { UnsupportedError, type Message, type UserPart } from '../spec.ts';
 import type { SdkMessage, SdkPart, Version } from './specification.ts';
 
-/** What a prompt must know of its model. */
+/** Properties of the model that affect the prompt. */
 export interface ModelTraits {
   version: Version;
-  /** Addresses that the model fetches by itself, as patterns by media type. */
+  /** URLs that the model fetches itself: patterns by media type. */
   supportedUrls: unknown;
 }
 
-/** The conversation in the SDK's form; results of parallel calls make one message. */
+/** The conversation in the SDK's form; the results of parallel tool calls become one message. */
 export function prompt(messages: readonly Message[], model: ModelTraits): SdkMessage[] {
   const result: SdkMessage[] = [];
   const called = calledTools(messages);
@@ -47,12 +47,12 @@ function sdkMessage(
     }
     case 'assistant': {
       const { content, toolCalls = [] } = message;
-      const said: SdkPart[] = content ? [{ type: 'text', text: content }] : [];
+      const texts: SdkPart[] = content ? [{ type: 'text', text: content }] : [];
       const calls = toolCalls.map((call): SdkPart => {
         const { id: toolCallId, name: toolName } = call;
         return { type: 'tool-call', toolCallId, toolName, input: argumentsObject(call) };
       });
-      return { role: 'assistant', content: [...said, ...calls] };
+      return { role: 'assistant', content: [...texts, ...calls] };
     }
     case 'tool': {
       const { toolCallId, content: value } = message;
@@ -80,11 +80,11 @@ function userPart(part: UserPart, { version, supportedUrls }: ModelTraits): SdkP
   }
   throw new UnsupportedError(
     'messages',
-    'The provider of this model takes this image as a data: URL in base64 only.',
+    'The provider of this model only supports this image as a data: URL in base64.',
   );
 }
 
-/** The patterns are made for addresses in lower case. */
+/** The patterns expect URLs in lower case. */
 function takesUrl(url: URL, supportedUrls: unknown): boolean {
   const byType = asRecord(supportedUrls) ?? {};
   const types = Object.keys(byType).filter((type) => /^(?:\*(?:\/\*)?$|image(?:$|\/))/.test(type));

@@ -1,5 +1,5 @@
 import { toAbortSignal, type StopSignal } from '../../lib/stop-signal.ts';
-import { incomprehensible } from '../shared/failures.ts';
+import { malformedAnswer } from '../shared/failures.ts';
 import { asRecord } from '../shared/json.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import {
@@ -21,13 +21,13 @@ import { languageOptions } from './request.ts';
 import type { CallOptions, SdkProvider } from './specification.ts';
 import { PartReader } from './stream.ts';
 
-/** Any provider package of the Vercel AI SDK (specifications 3 and 4) that the operator installed. */
+/** Any provider package of the Vercel AI SDK (specifications 3 and 4), installed by the operator. */
 export class AiSdkProvider implements Provider {
   readonly #setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options'>;
   readonly #from: string;
   #loading: Promise<SdkProvider> | undefined;
 
-  /** @param from the folder that the package is looked for from */
+  /** @param from the folder from which the package is resolved */
   constructor(setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options'>, from: string) {
     this.#setup = setup;
     this.#from = from;
@@ -40,29 +40,29 @@ export class AiSdkProvider implements Provider {
         version: sdk.specificationVersion,
         supportedUrls: await model.supportedUrls,
       };
-      const asked = languageOptions(request, traits, callOf(request, signal));
-      return textAnswer(await model.doGenerate(asked.options), asked);
+      const converted = languageOptions(request, traits, callOf(request, signal));
+      return textAnswer(await model.doGenerate(converted.body), converted);
     });
   }
 
   async *streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
-    const { asked, reader } = await this.#calling(signal, async (sdk) => {
+    const { sent, reader } = await this.#calling(signal, async (sdk) => {
       const model = sdk.languageModel(request.model);
       const traits = {
         version: sdk.specificationVersion,
         supportedUrls: await model.supportedUrls,
       };
-      const call = languageOptions(request, traits, callOf(request, signal));
-      const stream = asRecord(await model.doStream(call.options))?.['stream'];
-      if (!(stream instanceof ReadableStream)) throw incomprehensible('it is no stream');
-      return { asked: call, reader: (stream as ReadableStream<unknown>).getReader() };
+      const converted = languageOptions(request, traits, callOf(request, signal));
+      const stream = asRecord(await model.doStream(converted.body))?.['stream'];
+      if (!(stream instanceof ReadableStream)) throw malformedAnswer('it is not a stream');
+      return { sent: converted, reader: (stream as ReadableStream<unknown>).getReader() };
     });
     const context = { signal, secret: this.#setup.apiKey, begun: true, now: Date.now };
-    const parts = new PartReader(asked, (error) => sdkFailure(error, context));
+    const parts = new PartReader(sent, (error) => sdkFailure(error, context));
     try {
       for (;;) {
         const { done, value } = await reader.read();
-        if (done) throw incomprehensible('it ended before its end');
+        if (done) throw malformedAnswer('it ended before its end');
         for (const part of parts.read(value)) {
           yield [part];
           if (part.type === 'finish') return;
@@ -71,7 +71,7 @@ export class AiSdkProvider implements Provider {
     } catch (error) {
       throw sdkFailure(error, context);
     } finally {
-      // Also when the consumer leaves the loop: it closes the connection to the provider.
+      // Closes the connection to the provider, also if the consumer leaves the loop early.
       await reader.cancel().catch(() => undefined);
     }
   }
@@ -84,7 +84,7 @@ export class AiSdkProvider implements Provider {
     return this.#calling(signal, (sdk) => embed(sdk, request, callOf(request, signal)));
   }
 
-  /** A package is loaded with the first call, once: one that is installed later is found after a restart. */
+  /** The package is loaded once, with the first call: a package installed later is only found after a restart. */
   async #calling<T>(signal: StopSignal, work: (sdk: SdkProvider) => Promise<T>): Promise<T> {
     const { baseUrl, apiKey, options } = this.#setup;
     const setup = { name: options['package'] ?? '', factory: options['factory'], apiKey, baseUrl };

@@ -1,33 +1,27 @@
-import { LeftOut } from '../shared/unsupported.ts';
+import type { Converted } from '../shared/converted.ts';
+import { Omissions } from '../shared/unsupported.ts';
 import type { ResponseFormat, TextRequest, ToolChoice } from '../spec.ts';
 import { prompt, type ModelTraits } from './prompt.ts';
 import type { CallOptions, LanguageOptions } from './specification.ts';
 
-export interface Asked {
-  options: LanguageOptions;
-  /** The seed that was sent. */
-  seed: number | null;
-  warnings: string[];
-}
-
 const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /**
- * What of a request a package can't take, it tells only with its answer: that is named in `warnings`, also
- * where the caller would have it refused. What the specification itself has no word for is refused.
+ * A package only reports unsupported settings with its answer, so these become warnings even if the caller wants
+ * them refused. Settings that the specification does not have can be refused here.
  */
 export function languageOptions(
   request: TextRequest,
   model: ModelTraits,
   call: CallOptions,
-): Asked {
-  const leftOut = new LeftOut(request);
+): Converted<LanguageOptions> {
+  const omissions = new Omissions(request);
   if (request.parallelToolCalls === false) {
-    leftOut.add('parallelToolCalls', 'This provider can not hold a model to one tool call.');
+    omissions.add('parallelToolCalls', 'This provider cannot limit a model to one tool call.');
   }
   const { temperature, topP, frequencyPenalty, presencePenalty, tools = [] } = request;
-  const seed = leftOut.seed(request.seed, Number.isSafeInteger, 'whole numbers');
-  const reasoning = effortOf(request, model, leftOut);
+  const seed = omissions.seed(request.seed, Number.isSafeInteger, 'whole numbers');
+  const reasoning = effortOf(request, model, omissions);
   const options: LanguageOptions = {
     ...call,
     prompt: prompt(request.messages, model),
@@ -51,19 +45,22 @@ export function languageOptions(
     }));
     if (request.toolChoice !== undefined) options.toolChoice = sdkChoice(request.toolChoice);
   }
-  return { options, seed, warnings: leftOut.warnings };
+  return { body: options, seed, warnings: omissions.warnings };
 }
 
 function effortOf(
   { reasoningEffort }: TextRequest,
   { version }: ModelTraits,
-  leftOut: LeftOut,
+  omissions: Omissions,
 ): string | undefined {
   if (reasoningEffort === undefined) return undefined;
-  const known = version === 'v3' ? [] : efforts;
-  if (known.includes(reasoningEffort)) return reasoningEffort;
-  const list = known.length === 0 ? 'none' : `${known.join(', ')} only`;
-  leftOut.add('reasoningEffort', `Of reasoning efforts this provider knows ${list}.`);
+  const isSupported = version === 'v4' && efforts.includes(reasoningEffort);
+  if (isSupported) return reasoningEffort;
+  const why =
+    version === 'v4'
+      ? `This provider only supports the reasoning efforts ${efforts.join(', ')}.`
+      : 'This provider does not support reasoning efforts.';
+  omissions.add('reasoningEffort', why);
   return undefined;
 }
 

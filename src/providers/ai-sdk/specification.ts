@@ -1,9 +1,9 @@
 /**
- * The part of the Vercel AI SDK's provider specification that the gateway uses. What a package answers is
- * read as JSON of others is: nothing of it is taken on trust.
+ * The part of the Vercel AI SDK's provider specification that the gateway uses. Results of packages are not trusted:
+ * `wire.ts` checks them.
  */
 
-/** Versions that the gateway speaks: 3 is that of the SDK 6, whose packages run on Node 18 and up, 4 of 7. */
+/** Supported versions: 3 belongs to SDK 6, whose packages run on Node 18 and later, 4 to SDK 7. */
 export const versions = ['v3', 'v4'] as const;
 export type Version = (typeof versions)[number];
 
@@ -12,7 +12,7 @@ export type SdkPart =
   | {
       type: 'file';
       mediaType: string;
-      /** In version 3 it is base64 or the address itself. */
+      /** In version 3, the base64 text or the URL itself. */
       data: { type: 'data'; data: string } | { type: 'url'; url: URL } | string | URL;
     }
   | { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown }
@@ -77,7 +77,7 @@ export interface EmbeddingModel {
   doEmbed(options: EmbeddingOptions): PromiseLike<unknown>;
 }
 
-/** What a package's `create…` function makes. */
+/** What a package's `create…` function returns. */
 export interface SdkProvider {
   specificationVersion: Version;
   languageModel(model: string): LanguageModel;

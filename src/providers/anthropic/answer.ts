@@ -1,68 +1,144 @@
-import { contentRefused, incomprehensible } from '../shared/failures.ts';
-import { asArray, asLabel, asRecord, storable, type JsonRecord } from '../shared/json.ts';
-import { ToolCalls } from '../shared/tool-calls.ts';
-import type { TextAnswer } from '../spec.ts';
+import { AnswerBuilder, wholeAnswer } from '../shared/answer-builder.ts';
+import { parseJsonText } from '../shared/body.ts';
+import type { Sent } from '../shared/converted.ts';
+import { storable } from '../shared/json.ts';
+import type { SseEvent } from '../shared/sse.ts';
+import type { EventReader } from '../shared/text-stream.ts';
+import type { FinishPart, TextAnswer, TextPart } from '../spec.ts';
 import { errorInAnswer } from './errors.ts';
-import { finishReasonOf, stopSequenceIn } from './finish-reason.ts';
-import type { Asked } from './request.ts';
+import { finishReasonOf } from './finish-reason.ts';
 import { UsageCounts } from './usage.ts';
+import {
+  wireContent,
+  wireEnd,
+  wireEvent,
+  wireInputDelta,
+  wireKind,
+  wireMessage,
+  wireStart,
+  wireText,
+  wireToolUse,
+  type WireEnd,
+} from './wire.ts';
+
+/** Reads a message, whole or from the events of a stream. Unknown kinds of events and blocks add nothing. */
+export class MessageReader implements EventReader {
+  readonly #secret: string | undefined;
+  readonly #answer: AnswerBuilder;
+  readonly #counts = new UsageCounts();
+  #done = false;
+  #isWhole = false;
+
+  /** @param secret the API key, kept out of the details of errors */
+  constructor(sent: Sent, secret: string | undefined) {
+    this.#secret = secret;
+    this.#answer = new AnswerBuilder(sent);
+  }
+
+  get done(): boolean {
+    return this.#done;
+  }
+
+  read({ data }: SseEvent): TextPart[] {
+    const answer = this.#answer;
+    const body = parseJsonText(data);
+    const event = answer.read(wireEvent, body);
+    switch (event.type) {
+      case 'message_start': {
+        const { id, usage } = answer.read(wireStart, event.message);
+        answer.id = id;
+        return this.#count(usage);
+      }
+      case 'content_block_start':
+        return this.#readBlock(event.content_block, event.index);
+      case 'content_block_delta':
+        return this.#readDelta(event.delta, event.index);
+      case 'message_delta':
+        this.#readEnd(wireEnd.parse(event.delta));
+        return this.#count(event.usage);
+      case 'message_stop':
+        this.#done = true;
+        return [];
+      default:
+        // An error may come under another type.
+        this.#throwError(body);
+        if (event.type === 'error') throw answer.malformed('it ended in an error');
+        return [];
+    }
+  }
+
+  /** Reads the body of an answer that was not streamed. */
+  readWhole(body: unknown): TextPart[] {
+    const answer = this.#answer;
+    this.#throwError(body);
+    const message = answer.read(wireMessage, body);
+    answer.id = message.id;
+    this.#count(message.usage);
+    const blocks = answer.read(wireContent, message.content);
+    const parts = blocks.flatMap((block, index) => this.#readBlock(block, index));
+    this.#readEnd(message);
+    this.#isWhole = true;
+    return parts;
+  }
+
+  #count(usage: unknown): TextPart[] {
+    this.#counts.add(usage);
+    this.#answer.usage = this.#counts.usage;
+    return [{ type: 'usage', usage: this.#counts.usage }];
+  }
+
+  #readBlock(block: unknown, index: unknown): TextPart[] {
+    const answer = this.#answer;
+    const { type } = answer.read(wireKind, block);
+    if (type === 'text') return answer.addText(answer.read(wireText, block).text ?? '');
+    if (type !== 'tool_use') return [];
+    const { id, name, input } = answer.read(wireToolUse, block);
+    // In a stream the input is empty here, and comes in deltas.
+    const json = Object.keys(input ?? {}).length === 0 ? '' : JSON.stringify(input);
+    return [answer.toolCalls.add({ key: this.#keyOf(index), id, name, arguments: json })];
+  }
+
+  #readDelta(delta: unknown, index: unknown): TextPart[] {
+    const answer = this.#answer;
+    const { type } = answer.read(wireKind, delta);
+    if (type === 'text_delta') return answer.addText(answer.read(wireText, delta).text ?? '');
+    if (type !== 'input_json_delta') return [];
+    const { partial_json: json } = answer.read(wireInputDelta, delta);
+    if (json === '') return [];
+    return [answer.toolCalls.add({ key: this.#keyOf(index), arguments: json })];
+  }
+
+  #readEnd(end: WireEnd | undefined): void {
+    const answer = this.#answer;
+    answer.rawFinishReason = end?.stop_reason ?? answer.rawFinishReason;
+    if (end?.stop_sequence !== undefined) answer.stopSequence = storable(end.stop_sequence);
+  }
+
+  #keyOf(index: unknown): number {
+    if (typeof index === 'number') return index;
+    throw this.#answer.malformed('a block has no index');
+  }
+
+  finish(): FinishPart {
+    const answer = this.#answer;
+    if (answer.rawFinishReason === null && !this.#isWhole) {
+      throw answer.malformed('it ended before its end');
+    }
+    return answer.finish(finishReasonOf(answer.rawFinishReason));
+  }
+
+  #throwError(body: unknown): void {
+    const error = errorInAnswer(body, this.#secret, this.#answer.usage);
+    if (error) throw error;
+  }
+}
 
 /**
- * The body of a message, as an answer; blocks of thinking are not part of it.
- * @param secret the key, to be kept out of what is told of an error
- * @throws ProviderError `content_refused` with the told usage when the safety system left nothing of the
- *   answer; `failed` when the body is not what the dialect says
+ * Converts the body of a message; blocks of thinking are not part of the answer.
+ * @throws ProviderError `content_refused` with the usage if the safety system left nothing of the answer;
+ *   `failed` if the body is not a message
  */
-export function textAnswer(
-  body: unknown,
-  { warnings }: Pick<Asked, 'warnings'>,
-  secret: string | undefined,
-): TextAnswer {
-  const message = asRecord(body);
-  if (!message) throw incomprehensible('it is no object');
-  const error = errorInAnswer(message, secret);
-  if (error) throw error;
-  const counts = new UsageCounts();
-  counts.tell(message['usage']);
-  const { usage } = counts;
-  const blocks = asArray(message['content'])?.map(asRecord);
-  if (!blocks) throw incomprehensible('it has no content', { usage });
-  const toolCalls = new ToolCalls();
-  let text = '';
-  for (const [key, block] of blocks.entries()) {
-    if (!block) throw incomprehensible('a block of it is no object', { usage });
-    if (block['type'] === 'text') text += textOf(block);
-    if (block['type'] === 'tool_use') toolCalls.add({ key, ...toolUse(block) });
-  }
-  const rawFinishReason = asLabel(message['stop_reason']);
-  const finishReason = finishReasonOf(rawFinishReason);
-  if (finishReason === 'content_filter' && text === '' && !toolCalls.any) {
-    throw contentRefused({ usage });
-  }
-  return {
-    text: storable(text),
-    toolCalls: toolCalls.all,
-    providerMessageId: asLabel(message['id']),
-    usage,
-    finishReason,
-    rawFinishReason,
-    ...stopSequenceIn(message),
-    seed: null,
-    warnings,
-  };
-}
-
-/** The text of a block or of a delta. */
-export function textOf(block: JsonRecord): string {
-  const text = block['text'] ?? '';
-  if (typeof text !== 'string') throw incomprehensible('a text of it is none');
-  return text;
-}
-
-/** A `tool_use` block; in a stream its input is empty, and comes in deltas. */
-export function toolUse(block: JsonRecord): { id: unknown; name: unknown; arguments: string } {
-  const input = asRecord(block['input'] ?? {});
-  if (!input) throw incomprehensible('the input of a tool call is no object');
-  const isEmpty = Object.keys(input).length === 0;
-  return { id: block['id'], name: block['name'], arguments: isEmpty ? '' : JSON.stringify(input) };
+export function textAnswer(body: unknown, sent: Sent, secret: string | undefined): TextAnswer {
+  const reader = new MessageReader(sent, secret);
+  return wholeAnswer(reader.readWhole(body), reader.finish());
 }

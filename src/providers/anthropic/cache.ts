@@ -1,27 +1,27 @@
 import { UnsupportedError, type Message } from '../spec.ts';
 
-/** The API refuses a request with more of them, wherever they are. */
+/** The most breakpoints that the API accepts in a request, wherever they are. */
 const BREAKPOINTS_MAX = 4;
 
-/** On a block: the API keeps what it read up to the end of it for five minutes from its last use. */
+/** On a block: the API caches the request up to the end of this block, for five minutes from the last use. */
 export interface CacheControl {
   cache_control?: { type: 'ephemeral' };
 }
 
 export type TextBlock = CacheControl & { type: 'text'; text: string };
 
-/** The block, as a breakpoint where one is asked for. */
+/** The block, marked as a breakpoint if `isBreakpoint`. */
 export function withBreakpoint<Block extends CacheControl>(
   block: Block,
-  isAsked: boolean | undefined,
+  isBreakpoint: boolean | undefined,
 ): Block {
-  return isAsked ? { ...block, cache_control: { type: 'ephemeral' } } : block;
+  return isBreakpoint ? { ...block, cache_control: { type: 'ephemeral' } } : block;
 }
 
-/** The system messages cut into blocks at their breakpoints; undefined when they have none. */
+/** The system messages, split into blocks at their breakpoints; undefined if there are no breakpoints. */
 export function systemBlocks(messages: readonly Message[]): TextBlock[] | undefined {
   const blocks: TextBlock[] = [];
-  // What is between two messages where they are one text: see `systemText`.
+  // The separator of two messages, as in `systemText`.
   let gap = '';
   for (const message of messages) {
     if (message.role !== 'system' && message.role !== 'developer') continue;
@@ -30,7 +30,7 @@ export function systemBlocks(messages: readonly Message[]): TextBlock[] | undefi
     let from = 0;
     for (const to of new Set([...cacheBreakpoints, content.length])) {
       const block: TextBlock = { type: 'text', text: gap + content.slice(from, to) };
-      // The API refuses blank ones.
+      // The API refuses blank blocks.
       if (block.text.trim() === '') continue;
       blocks.push(withBreakpoint(block, cacheBreakpoints.includes(to)));
       [gap, from] = ['', to];
@@ -40,12 +40,12 @@ export function systemBlocks(messages: readonly Message[]): TextBlock[] | undefi
   return blocks.some((block) => block.cache_control) ? blocks : undefined;
 }
 
-/** @throws UnsupportedError when these blocks have more breakpoints than the API takes */
+/** @throws UnsupportedError if these blocks have more breakpoints than the API accepts */
 export function refuseTooManyBreakpoints(blocks: readonly CacheControl[]): void {
   const breakpoints = blocks.filter((block) => block.cache_control).length;
   if (breakpoints <= BREAKPOINTS_MAX) return;
   throw new UnsupportedError(
     'messages',
-    `This provider takes at most ${BREAKPOINTS_MAX} marks of cache_control in a request, tools and system included; there are ${breakpoints}.`,
+    `This provider accepts at most ${BREAKPOINTS_MAX} cache_control breakpoints in a request, tools and system messages included; this request has ${breakpoints}.`,
   );
 }

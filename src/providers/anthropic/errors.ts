@@ -1,10 +1,9 @@
-import { contentRefused } from '../shared/failures.ts';
-import { statusFailure, type ErrorFacts } from '../shared/http.ts';
-import { asRecord, type JsonRecord } from '../shared/json.ts';
-import { reportedFailure } from '../shared/reported-failure.ts';
+import { acceptedFailure, type ErrorFacts } from '../shared/error-facts.ts';
+import { asRecord } from '../shared/json.ts';
 import { noUsage, type ProviderError, type Usage } from '../spec.ts';
+import { wireErrorBody } from './wire.ts';
 
-/** The HTTP status that goes with each type of error, for those told inside a stream. */
+/** The HTTP status of each type of error, for errors reported inside a stream. */
 const statuses: ReadonlyMap<string, number> = new Map([
   ['invalid_request_error', 400],
   ['authentication_error', 401],
@@ -18,26 +17,21 @@ const statuses: ReadonlyMap<string, number> = new Map([
   ['overloaded_error', 529],
 ]);
 
-/** `{"type": "error", "error": {"type", "message"}}` */
 export function explainError(body: unknown): ErrorFacts {
-  const error = asRecord(asRecord(body)?.['error']) ?? {};
-  const { type, message } = error;
-  // The one refusal that comes as an error has no type of its own.
-  const isRefusal = typeof message === 'string' && message.includes('content filtering policy');
-  return { reported: { type, message }, contentRefused: isRefusal };
+  const error = wireErrorBody.parse(body)?.error;
+  // The only refusal that comes as an error has no type of its own.
+  const isRefusal = error?.message?.includes('content filtering policy') ?? false;
+  return { reported: error ?? {}, contentRefused: isRefusal };
 }
 
-/** An error told inside an answer that began with 200; undefined when the body tells none. */
+/** An error reported inside an answer with status 200; undefined if the body reports none. */
 export function errorInAnswer(
-  body: JsonRecord,
+  body: unknown,
   secret: string | undefined,
-  usage: Usage = noUsage,
+  usageSoFar: Usage = noUsage,
 ): ProviderError | undefined {
-  const error = asRecord(body['error']);
-  if (!error) return undefined;
-  const facts = explainError(body);
-  // The answer had begun, so the work had.
-  const options = { accepted: true, usage, reported: reportedFailure(facts.reported, secret) };
-  if (facts.contentRefused) return contentRefused(options);
-  return statusFailure(statuses.get(String(error['type'])) ?? 500, options);
+  // Checked by hand: almost no event of a stream has an error.
+  if (!asRecord(asRecord(body)?.['error'])) return undefined;
+  const type = wireErrorBody.parse(body)?.error?.type ?? '';
+  return acceptedFailure(explainError(body), statuses.get(type) ?? 500, secret, usageSoFar);
 }

@@ -1,4 +1,3 @@
-import { storable, type JsonRecord } from '../shared/json.ts';
 import type { FinishReason } from '../spec.ts';
 
 const reasons: ReadonlyMap<string, FinishReason> = new Map([
@@ -12,9 +11,4 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
 
 export function finishReasonOf(raw: string | null): FinishReason {
   return (raw === null ? undefined : reasons.get(raw)) ?? 'other';
-}
-
-/** The stop text that ended an answer, where a message or the end of a stream tells one. */
-export function stopSequenceIn({ stop_sequence: told }: JsonRecord): { stopSequence?: string } {
-  return typeof told === 'string' ? { stopSequence: storable(told) } : {};
 }

@@ -21,10 +21,10 @@ export interface Turn {
 }
 
 /**
- * The conversation without its system messages. What the same side says in a row becomes one turn, since
- * the results of parallel tool calls must come in one. The API refuses empty texts, and messages whose texts
- * are all blank, as other models leave them before a call: these are left out.
- * @param cached whether breakpoints of the cache are told
+ * The conversation without its system messages. Consecutive messages of the same side become one turn, because the
+ * results of parallel tool calls must be in one turn. Empty texts are left out, and so are the texts of a message
+ * if all of them are blank (other models produce those before a call): the API refuses them.
+ * @param cached whether to send cache breakpoints
  */
 export function turns(messages: readonly Message[], cached = false): Turn[] {
   const result: Turn[] = [];
@@ -40,8 +40,8 @@ export function turns(messages: readonly Message[], cached = false): Turn[] {
 }
 
 function withoutBlank(blocks: Block[]): Block[] {
-  const says = blocks.some((block) => block.type === 'text' && block.text.trim() !== '');
-  return says ? blocks : blocks.filter(({ type }) => type !== 'text');
+  const hasText = blocks.some((block) => block.type === 'text' && block.text.trim() !== '');
+  return hasText ? blocks : blocks.filter(({ type }) => type !== 'text');
 }
 
 function blocksOf(message: Message, cached: boolean): Block[] {
@@ -89,6 +89,6 @@ function imageSource(url: string): ImageSource {
   if (image) return { type: 'base64', media_type: image.mediaType, data: image.base64 };
   throw new UnsupportedError(
     'messages',
-    'Send an image as an https:// address, or as a data: URL in base64.',
+    'Send an image as an https:// URL or as a data: URL in base64.',
   );
 }

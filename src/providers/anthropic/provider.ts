@@ -10,17 +10,16 @@ import {
   type TextPart,
   type TextRequest,
 } from '../spec.ts';
-import { textAnswer } from './answer.ts';
+import { MessageReader, textAnswer } from './answer.ts';
 import { errorInAnswer, explainError } from './errors.ts';
-import { MessageReader } from './events.ts';
 import { messagesBody } from './request.ts';
 
 const STANDARD_BASE_URL = 'https://api.anthropic.com/v1';
-/** The version of the wire format that these converters speak. */
+/** The version of the wire format that these converters use. */
 const API_VERSION = '2023-06-01';
 const PATH = '/messages';
 
-/** Anthropic, and every server that speaks its Messages API. */
+/** Anthropic, and every server with its Messages API. */
 export class AnthropicProvider implements Provider {
   readonly #apiKey: string | undefined;
   readonly #client: JsonClient;
@@ -37,20 +36,20 @@ export class AnthropicProvider implements Provider {
   }
 
   async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
-    const asked = messagesBody(request, false);
-    const body = await this.#client.postForJson(PATH, asked.body, request, signal);
-    return textAnswer(body, asked, this.#apiKey);
+    const converted = messagesBody(request, false);
+    const body = await this.#client.postForJson(PATH, converted.body, request, signal);
+    return textAnswer(body, converted, this.#apiKey);
   }
 
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
-      const asked = messagesBody(request, true);
-      const bytes = await this.#client.postForEvents(PATH, asked.body, request, signal);
-      return { bytes, events: new MessageReader(asked, this.#apiKey) };
+      const converted = messagesBody(request, true);
+      const bytes = await this.#client.postForEvents(PATH, converted.body, request, signal);
+      return { bytes, events: new MessageReader(converted, this.#apiKey) };
     }, signal);
   }
 
   generateImage(): Promise<ImageAnswer> {
-    return Promise.reject(new UnsupportedError('model', 'This provider makes no images.'));
+    return Promise.reject(new UnsupportedError('model', 'This provider does not generate images.'));
   }
 }

@@ -1,5 +1,6 @@
 import { someTurns, systemText } from '../shared/conversation.ts';
-import { LeftOut, unlessNeutral } from '../shared/unsupported.ts';
+import type { Converted } from '../shared/converted.ts';
+import { Omissions, unlessNeutral } from '../shared/unsupported.ts';
 import {
   UnsupportedError,
   type ResponseFormat,
@@ -16,7 +17,7 @@ import {
 } from './cache.ts';
 import { turns, type Turn } from './messages.ts';
 
-/** The body of `POST /messages`, as far as the gateway uses it. Undefined leaves no trace in JSON. */
+/** The body of `POST /messages`, as far as the gateway uses it. JSON leaves out undefined fields. */
 export interface MessagesBody {
   model: string;
   max_tokens: number;
@@ -32,27 +33,22 @@ export interface MessagesBody {
   stream?: true;
 }
 
-export interface Asked {
-  body: MessagesBody;
-  warnings: string[];
-}
-
-/** Models that always think, and are not to be made to call a tool: the API refuses that. */
+/** Models that always think; for these the API refuses a tool choice that forces a call. */
 const neverForced = /^claude-(?:(?:opus|sonnet)-5-5|(?:fable|mythos)-5-1)(?!\d)/;
 
-/** Steps of effort that the API knows. */
+/** The reasoning efforts of the API. */
 const efforts: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
-export function messagesBody(request: TextRequest, stream: boolean): Asked {
-  const leftOut = new LeftOut(request);
-  leftOut.addIf(request.seed, 'seed', 'This provider takes no seed.');
-  leftOut.addPenalties(request);
+export function messagesBody(request: TextRequest, stream: boolean): Converted<MessagesBody> {
+  const omissions = new Omissions(request);
+  omissions.addIf(request.seed, 'seed', 'This provider does not support seeds.');
+  omissions.addPenalties(request);
   const body: MessagesBody = {
     model: request.model,
     max_tokens: request.maxOutputTokens,
     messages: someTurns(turns(request.messages, request.cachePrompt)),
     temperature: request.temperature,
-    // Newer models refuse it beside a temperature.
+    // Newer models refuse it together with a temperature.
     top_p: unlessNeutral(request.topP, 'topP'),
   };
   const system = systemText(request.messages);
@@ -62,12 +58,12 @@ export function messagesBody(request: TextRequest, stream: boolean): Asked {
   if (request.user !== undefined) body.metadata = { user_id: request.user };
   addTools(body, request);
   if (request.cachePrompt) {
-    const said = body.messages.flatMap(({ content }) => content);
-    refuseTooManyBreakpoints([...(body.tools ?? []), ...(blocks ?? []), ...said]);
+    const content = body.messages.flatMap((turn) => turn.content);
+    refuseTooManyBreakpoints([...(body.tools ?? []), ...(blocks ?? []), ...content]);
   }
-  addOutputConfig(body, request, leftOut);
+  addOutputConfig(body, request, omissions);
   if (stream) body.stream = true;
-  return { body, warnings: leftOut.warnings };
+  return { body, seed: null, warnings: omissions.warnings };
 }
 
 interface WireTool extends CacheControl {
@@ -83,7 +79,10 @@ function addTools(
 ): void {
   if (tools.length === 0) return;
   if (toolChoice !== 'auto' && toolChoice !== 'none' && neverForced.test(model)) {
-    throw new UnsupportedError('toolChoice', 'This model knows the choices auto and none only.');
+    throw new UnsupportedError(
+      'toolChoice',
+      'This model only supports the tool choices auto and none.',
+    );
   }
   body.tools = tools.map((tool) =>
     withBreakpoint(wireTool(tool), cachePrompt && tool.cacheBreakpoint),
@@ -107,16 +106,16 @@ function wireChoice(choice: ToolChoice): { type: string; name?: string } {
 function addOutputConfig(
   body: MessagesBody,
   { reasoningEffort: effort, responseFormat }: TextRequest,
-  leftOut: LeftOut,
+  omissions: Omissions,
 ): void {
   const format = responseFormat && wireFormat(responseFormat);
-  const known = effort !== undefined && efforts.includes(effort);
-  if (effort !== undefined && !known) {
+  const isKnown = effort !== undefined && efforts.includes(effort);
+  if (effort !== undefined && !isKnown) {
     const list = efforts.join(', ');
-    leftOut.add('reasoningEffort', `This provider knows the reasoning efforts ${list} only.`);
+    omissions.add('reasoningEffort', `This provider only supports the reasoning efforts ${list}.`);
   }
-  if (format === undefined && !known) return;
-  body.output_config = { ...(known && { effort }), ...(format !== undefined && { format }) };
+  if (format === undefined && !isKnown) return;
+  body.output_config = { ...(isKnown && { effort }), ...(format !== undefined && { format }) };
 }
 
 function wireFormat(format: ResponseFormat): unknown {
@@ -124,6 +123,6 @@ function wireFormat(format: ResponseFormat): unknown {
   if (format.type === 'json_schema') return { type: 'json_schema', schema: format.schema };
   throw new UnsupportedError(
     'responseFormat',
-    'The provider of this model answers in JSON by a schema only: send a json_schema.',
+    'The provider of this model only supports JSON with a schema: send a json_schema.',
   );
 }

@@ -1,10 +1,10 @@
-import { incomprehensible } from '../shared/failures.ts';
-import { asArray, asRecord } from '../shared/json.ts';
-import { asVector } from '../shared/vectors.ts';
+import { readVectors } from '../shared/vectors.ts';
+import { readWire } from '../shared/wire.ts';
 import { noUsage, type EmbeddingRequest } from '../spec.ts';
 import { errorInAnswer } from './errors.ts';
+import { wireEmbedding, wireEmbeddings } from './wire.ts';
 
-/** The API takes no more texts in one call. */
+/** The most texts that the API accepts in one call. */
 export const EMBEDDINGS_PER_CALL = 100;
 
 /** The body of `batchEmbedContents`. @param model with its `models/` */
@@ -19,15 +19,17 @@ export function embeddingBody({ input, dimensions }: EmbeddingRequest, model: st
 }
 
 /**
- * The vectors of an answer; it tells no usage.
- * @throws ProviderError `failed` when the body has not one vector for each text
+ * The vectors of an answer; it reports no usage.
+ * @throws ProviderError `failed` if the body does not have one vector for each text
  */
-export function readVectors(body: unknown, count: number, secret: string | undefined): number[][] {
-  const answer = asRecord(body);
-  if (!answer) throw incomprehensible('it is no object');
-  const error = errorInAnswer(answer, secret);
+export function embeddingVectors(
+  body: unknown,
+  count: number,
+  secret: string | undefined,
+): number[][] {
+  const error = errorInAnswer(body, secret);
   if (error) throw error;
-  const told = asArray(answer['embeddings']);
-  if (told?.length !== count) throw incomprehensible('it lacks vectors');
-  return told.map((item) => asVector(asRecord(item)?.['values'], noUsage));
+  const { embeddings } = readWire(wireEmbeddings, body);
+  const vectors = embeddings?.map((item) => wireEmbedding.parse(item)?.values);
+  return readVectors(vectors, count, noUsage);
 }

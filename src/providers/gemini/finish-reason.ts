@@ -13,7 +13,7 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['IMAGE_RECITATION', 'content_filter'],
 ]);
 
-/** @param callsTools the API has no word of its own for an answer that calls tools */
+/** @param callsTools the API reports `STOP` for an answer that calls tools */
 export function finishReasonOf(raw: string | null, callsTools: boolean): FinishReason {
   const reason = (raw === null ? undefined : reasons.get(raw)) ?? 'other';
   return callsTools && reason === 'stop' ? 'tool_calls' : reason;

@@ -1,14 +1,16 @@
-import { contentRefused, incomprehensible } from '../shared/failures.ts';
+import { contentRefused, malformedAnswer } from '../shared/failures.ts';
 import { decodeImage, imageAnswer } from '../shared/image-answer.ts';
-import { asArray, asLabel, asRecord, type JsonRecord } from '../shared/json.ts';
-import { LeftOut } from '../shared/unsupported.ts';
-import type { ImageAnswer, ImageRequest } from '../spec.ts';
+import type { Converted, Sent } from '../shared/converted.ts';
+import { Omissions } from '../shared/unsupported.ts';
+import { list, readWire } from '../shared/wire.ts';
+import { noUsage, type ImageAnswer, type ImageRequest } from '../spec.ts';
 import { errorInAnswer } from './errors.ts';
 import { finishReasonOf } from './finish-reason.ts';
-import { wholeSeed, type Asked } from './request.ts';
+import { wholeSeed, type GenerateBody } from './request.ts';
 import { readUsage } from './usage.ts';
+import { wireDrawing, wireDrawnPart, wireResponse } from './wire.ts';
 
-/** Shapes that the image models know. */
+/** The aspect ratios of the image models. */
 const aspectRatios: readonly string[] = [
   '1:1',
   '2:3',
@@ -23,73 +25,66 @@ const aspectRatios: readonly string[] = [
 ];
 const imageSizes: readonly string[] = ['1K', '2K', '4K'];
 
-/** Asks a `gemini-…-image` model for an image by `generateContent`. */
-export function imageBody(request: ImageRequest): Asked {
-  const leftOut = new LeftOut(request);
-  leftOut.addIf(request.quality, 'quality', 'This provider knows no degrees of quality.');
-  const seed = wholeSeed(request.seed, leftOut);
+/** The body of `generateContent` for an image, for models named `gemini-…-image`. */
+export function imageBody(request: ImageRequest): Converted<GenerateBody> {
+  const omissions = new Omissions(request);
+  omissions.addIf(request.quality, 'quality', 'This provider does not support quality levels.');
+  const seed = wholeSeed(request.seed, omissions);
   const generationConfig = {
     responseModalities: ['IMAGE'],
     seed: seed ?? undefined,
-    imageConfig: imageConfig(request.size, leftOut),
+    imageConfig: imageConfig(request.size, omissions),
   };
   const contents = [{ role: 'user' as const, parts: [{ text: request.prompt }] }];
-  return { body: { contents, generationConfig }, seed, warnings: leftOut.warnings };
+  return { body: { contents, generationConfig }, seed, warnings: omissions.warnings };
 }
 
-/** A size is `2K`, a shape such as `16:9`, or pixels whose shape is one of those, e.g. `1024x1024`. */
-function imageConfig(size: string | undefined, leftOut: LeftOut): unknown {
+/** A size is `2K`, an aspect ratio such as `16:9`, or pixels with one of these ratios, e.g. `1024x1024`. */
+function imageConfig(size: string | undefined, omissions: Omissions): unknown {
   if (size === undefined || size === 'auto') return undefined;
   if (imageSizes.includes(size)) return { imageSize: size };
-  const aspectRatio = aspectRatios.includes(size) ? size : shapeOf(size);
+  const aspectRatio = aspectRatios.includes(size) ? size : aspectRatioOf(size);
   if (aspectRatio !== undefined) return { aspectRatio };
-  const list = [...imageSizes, ...aspectRatios].join(', ');
-  leftOut.add('size', `This provider knows the sizes ${list} only.`);
+  const sizes = [...imageSizes, ...aspectRatios].join(', ');
+  omissions.add('size', `This provider only supports the sizes ${sizes}.`);
   return undefined;
 }
 
-function shapeOf(size: string): string | undefined {
+function aspectRatioOf(size: string): string | undefined {
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(size) ?? [];
-  return aspectRatios.find((shape) => {
-    const [x = 0, y = 0] = shape.split(':').map(Number);
+  return aspectRatios.find((ratio) => {
+    const [x = 0, y = 0] = ratio.split(':').map(Number);
     return Number(width) * y === Number(height) * x;
   });
 }
 
 /**
- * @param secret the key, to be kept out of what is told of an error
- * @throws ProviderError `content_refused` when the safety system left no image; `failed` when there is
- *   none for another reason
+ * @param secret the API key, kept out of the details of errors
+ * @throws ProviderError `content_refused` if the safety system left no image; `failed` if there is none for
+ *   another reason
  */
-export function readImage(
-  body: unknown,
-  { seed, warnings }: Pick<Asked, 'seed' | 'warnings'>,
-  secret: string | undefined,
-): ImageAnswer {
-  const response = asRecord(body);
-  if (!response) throw incomprehensible('it is no object');
-  const error = errorInAnswer(response, secret);
+export function readImage(body: unknown, sent: Sent, secret: string | undefined): ImageAnswer {
+  const error = errorInAnswer(body, secret);
   if (error) throw error;
-  const usage = readUsage(response['usageMetadata']);
-  const candidate = asRecord(asArray(response['candidates'])?.[0]);
-  const data = imageData(candidate);
+  const response = readWire(wireResponse.extend({ candidates: list }), body);
+  const usage = readUsage(response.usageMetadata) ?? noUsage;
+  const candidate = wireDrawing.parse(response.candidates?.[0]);
+  const data = imageData(candidate?.content?.parts ?? []);
   if (data === undefined) {
-    const isBlocked = asLabel(asRecord(response['promptFeedback'])?.['blockReason']) !== null;
-    const reason = finishReasonOf(asLabel(candidate?.['finishReason']), false);
+    const isBlocked = response.promptFeedback?.blockReason != null;
+    const reason = finishReasonOf(candidate?.finishReason ?? null, false);
     if (isBlocked || reason === 'content_filter') throw contentRefused({ usage });
-    throw incomprehensible('it has no image', { usage });
+    throw malformedAnswer('it has no image', { usage });
   }
-  const providerMessageId = asLabel(response['responseId']);
+  const { seed, warnings } = sent;
+  const providerMessageId = response.responseId;
   return imageAnswer(decodeImage(data, usage), { usage, seed, warnings, providerMessageId });
 }
 
-/** The last image: a model that thinks in images shows its drafts before. */
-function imageData(candidate: JsonRecord | undefined): string | undefined {
-  const parts = asArray(asRecord(candidate?.['content'])?.['parts']) ?? [];
-  for (const value of parts.toReversed()) {
-    const part = asRecord(value);
-    const data = asRecord(part?.['inlineData'])?.['data'];
-    if (typeof data === 'string' && part?.['thought'] !== true) return data;
-  }
-  return undefined;
+/** The last image: a model that thinks in images sends its drafts first. */
+function imageData(parts: readonly unknown[]): string | undefined {
+  return parts
+    .map((part) => wireDrawnPart.parse(part))
+    .findLast((part) => part?.thought !== true && part?.inlineData?.data !== undefined)?.inlineData
+    ?.data;
 }

@@ -21,8 +21,8 @@ export interface Content {
 }
 
 /**
- * The conversation without its system messages. What the same side says in a row becomes one content,
- * since the results of parallel calls must come in one; empty texts, which the API refuses, are left out.
+ * The conversation without its system messages. Consecutive messages of the same side become one content, because
+ * the results of parallel tool calls must be in one. Empty texts are left out, because the API refuses them.
  */
 export function contents(messages: readonly Message[], signatures: Signatures): Content[] {
   const result: Content[] = [];
@@ -75,18 +75,18 @@ function userParts(part: UserPart): Part[] {
   if (image) return [{ inlineData: { mimeType: image.mediaType, data: image.base64 } }];
   throw new UnsupportedError(
     'messages',
-    'The provider of this model takes images as data: URLs in base64 only.',
+    'The provider of this model only supports images as data: URLs in base64.',
   );
 }
 
-/** Of calls made in parallel, only the first carries a signature. */
+/** Only the first of several parallel calls has a signature. */
 function callPart(call: ToolCall, index: number, signatures: Signatures): Part {
   const functionCall = { ...idOf(call.id), name: call.name, args: argumentsObject(call) };
   const thoughtSignature = signatures.of(call.id, index === 0);
   return thoughtSignature === undefined ? { functionCall } : { functionCall, thoughtSignature };
 }
 
-/** An id that the model gave goes back to it; one that it did not give would mean nothing to it. */
+/** Only ids that the model assigned are sent back; it does not know the others. */
 function idOf(id: string): { id?: string } {
   return id.startsWith('call_') ? {} : { id };
 }

@@ -14,8 +14,8 @@ import {
   type TextPart,
   type TextRequest,
 } from '../spec.ts';
-import { ResponseReader, textAnswer } from './chunks.ts';
-import { EMBEDDINGS_PER_CALL, embeddingBody, readVectors } from './embeddings.ts';
+import { ResponseReader, textAnswer } from './answer.ts';
+import { EMBEDDINGS_PER_CALL, embeddingBody, embeddingVectors } from './embeddings.ts';
 import { errorInAnswer, explainError } from './errors.ts';
 import { imageBody, readImage } from './image.ts';
 import { generateBody } from './request.ts';
@@ -41,37 +41,48 @@ export class GeminiProvider implements Provider {
   }
 
   async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
-    const asked = generateBody(request, this.#signatures.forModel(request.model));
+    const converted = generateBody(request, this.#signatures.forModel(request.model));
     const path = pathOf(request.model, 'generateContent');
-    const body = await this.#client.postForJson(path, asked.body, request, signal);
-    return textAnswer(body, { asked, signatures: this.#signatures, secret: this.#apiKey });
+    const body = await this.#client.postForJson(path, converted.body, request, signal);
+    return textAnswer(body, {
+      sent: converted,
+      signatures: this.#signatures,
+      secret: this.#apiKey,
+    });
   }
 
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
       const signatures = this.#signatures;
-      const asked = generateBody(request, signatures.forModel(request.model));
+      const converted = generateBody(request, signatures.forModel(request.model));
       const path = `${pathOf(request.model, 'streamGenerateContent')}?alt=sse`;
-      const bytes = await this.#client.postForEvents(path, asked.body, request, signal);
-      return { bytes, events: new ResponseReader({ asked, signatures, secret: this.#apiKey }) };
+      const bytes = await this.#client.postForEvents(path, converted.body, request, signal);
+      return {
+        bytes,
+        events: new ResponseReader({ sent: converted, signatures, secret: this.#apiKey }),
+      };
     }, signal);
   }
 
   async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
-    const asked = imageBody(request);
+    const converted = imageBody(request);
     const path = pathOf(request.model, 'generateContent');
     const max = IMAGE_ANSWER_MAX_BYTES;
-    const body = await this.#client.postForData(path, asked.body, request, signal, max);
-    return readImage(body, asked, this.#apiKey);
+    const body = await this.#client.postForData(path, converted.body, request, signal, max);
+    return readImage(body, converted, this.#apiKey);
   }
 
   async embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
     const input = request.input.slice(0, EMBEDDINGS_PER_CALL);
-    const asked = embeddingBody({ ...request, input }, resourceOf(request.model));
+    const batch = embeddingBody({ ...request, input }, resourceOf(request.model));
     const path = pathOf(request.model, 'batchEmbedContents');
     const max = EMBEDDINGS_ANSWER_MAX_BYTES;
-    const body = await this.#client.postForData(path, asked, request, signal, max);
-    return { vectors: readVectors(body, input.length, this.#apiKey), usage: noUsage, warnings: [] };
+    const body = await this.#client.postForData(path, batch, request, signal, max);
+    return {
+      vectors: embeddingVectors(body, input.length, this.#apiKey),
+      usage: noUsage,
+      warnings: [],
+    };
   }
 }
 
@@ -80,7 +91,7 @@ function pathOf(model: string, method: string): string {
   return `/${path}:${method}`;
 }
 
-/** Tuned models have a name with their own collection in it. */
+/** The name of a tuned model includes its collection. */
 function resourceOf(model: string): string {
   return model.includes('/') ? model : `models/${model}`;
 }

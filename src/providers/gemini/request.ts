@@ -1,11 +1,12 @@
 import { someTurns, systemText } from '../shared/conversation.ts';
-import { LeftOut } from '../shared/unsupported.ts';
+import type { Converted } from '../shared/converted.ts';
+import { Omissions } from '../shared/unsupported.ts';
 import type { ResponseFormat, TextRequest, ToolChoice } from '../spec.ts';
 import { contents, type Content } from './messages.ts';
 import type { Signatures } from './signatures.ts';
 import { thinkingConfig } from './thinking.ts';
 
-/** The body of `generateContent`, as far as the gateway uses it. Undefined leaves no trace in JSON. */
+/** The body of `generateContent`, as far as the gateway uses it. JSON leaves out undefined fields. */
 export interface GenerateBody {
   contents: Content[];
   systemInstruction?: { parts: { text: string }[] };
@@ -14,21 +15,17 @@ export interface GenerateBody {
   generationConfig: Record<string, unknown>;
 }
 
-export interface Asked {
-  body: GenerateBody;
-  /** The seed that was sent. */
-  seed: number | null;
-  warnings: string[];
-}
-
 /** The API's seeds are 32-bit integers. */
 const SEED_MAX = 2 ** 31 - 1;
 
-export function generateBody(request: TextRequest, signatures: Signatures): Asked {
-  const leftOut = new LeftOut(request);
-  const seed = wholeSeed(request.seed, leftOut);
+export function generateBody(
+  request: TextRequest,
+  signatures: Signatures,
+): Converted<GenerateBody> {
+  const omissions = new Omissions(request);
+  const seed = wholeSeed(request.seed, omissions);
   if (request.parallelToolCalls === false) {
-    leftOut.add('parallelToolCalls', 'This provider can not hold a model to one tool call.');
+    omissions.add('parallelToolCalls', 'This provider cannot limit a model to one tool call.');
   }
   const body: GenerateBody = {
     contents: someTurns(contents(request.messages, signatures)),
@@ -40,19 +37,19 @@ export function generateBody(request: TextRequest, signatures: Signatures): Aske
       stopSequences: request.stop?.length ? request.stop : undefined,
       frequencyPenalty: request.frequencyPenalty,
       presencePenalty: request.presencePenalty,
-      thinkingConfig: thinkingConfig(request, leftOut),
+      thinkingConfig: thinkingConfig(request, omissions),
       ...jsonConfig(request.responseFormat),
     },
   };
   const system = systemText(request.messages);
   if (system !== '') body.systemInstruction = { parts: [{ text: system }] };
   addTools(body, request);
-  return { body, seed, warnings: leftOut.warnings };
+  return { body, seed, warnings: omissions.warnings };
 }
 
-/** The seed if the API can take it. */
-export function wholeSeed(seed: number | undefined, leftOut: LeftOut): number | null {
-  return leftOut.seed(seed, isSeed, `whole numbers up to ${SEED_MAX}`);
+/** The seed, if the API supports it. */
+export function wholeSeed(seed: number | undefined, omissions: Omissions): number | null {
+  return omissions.seed(seed, isSeed, `whole numbers up to ${SEED_MAX}`);
 }
 
 function isSeed(seed: number): boolean {

@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache';
 
-/** Calls whose signature is kept until their results come back, on this node. */
+/** The most calls whose signatures this node keeps until their results come back. */
 const CALLS_MAX = 4_096;
-/** Longest signature that is kept, in UTF-16 units; together at most 32 MB. */
+/** The longest signature that is kept, in UTF-16 units; all together take at most 32 MB. */
 const SIGNATURE_MAX = 8_192;
 
-/** What Google documents for calls whose signature was lost or never was: it is not checked then. */
+/** Google documents this value for calls without a signature; it is not checked. */
 const UNCHECKED = 'skip_thought_signature_validator';
 
-/** The signatures of one request's calls. */
+/** The signatures of the calls in one request. */
 export interface Signatures {
   /** @param isFirst whether the call is the first of its message */
   of(callId: string, isFirst: boolean): string | undefined;
 }
 
 /**
- * From Gemini 3 on a function call carries a signature of the thought behind it, and must bring it back
- * with its result. Clients know nothing of it, so it waits here; another node, or a call of another
- * model, sends the documented stand-in.
+ * Since Gemini 3, a function call has a signature of the model's thoughts, which must be sent back with its result.
+ * Clients do not know signatures, so they are kept here. For a call from another node or model, the documented
+ * placeholder is sent.
  */
 export class SignatureStore {
   readonly #byCall = new LRUCache<string, string>({ max: CALLS_MAX });

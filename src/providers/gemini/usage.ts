@@ -1,28 +1,26 @@
-import { asRecord } from '../shared/json.ts';
-import { tokenCount } from '../shared/usage.ts';
 import { noUsage, type Usage } from '../spec.ts';
+import { wireUsage } from './wire.ts';
 
 /**
- * The field `usageMetadata` of an answer. Thoughts are told apart from what was said, and a count of zero
- * is often not told at all; the total tells that it was one.
+ * The field `usageMetadata` of an answer; undefined if it is absent. Thoughts are counted separately from the
+ * visible output. A count of zero is often absent; the total shows that it was zero.
  */
-export function readUsage(value: unknown): Usage {
-  const told = asRecord(value);
-  if (!told) return noUsage;
-  const prompt = tokenCount(told['promptTokenCount']);
-  const ofTools = tokenCount(told['toolUsePromptTokenCount']) ?? 0;
-  const said = tokenCount(told['candidatesTokenCount']);
-  const thought = tokenCount(told['thoughtsTokenCount']);
-  const totalTokens = tokenCount(told['totalTokenCount']);
-  const promptTokens = prompt === null ? null : prompt + ofTools;
-  const isTold = said !== null || thought !== null;
+export function readUsage(value: unknown): Usage | undefined {
+  const wire = wireUsage.parse(value);
+  if (!wire) return undefined;
+  const { promptTokenCount: prompt, totalTokenCount: totalTokens } = wire;
+  const { candidatesTokenCount: visible, thoughtsTokenCount: thoughts } = wire;
+  const promptTokens = prompt === null ? null : prompt + (wire.toolUsePromptTokenCount ?? 0);
+  const hasOutput = visible !== null || thoughts !== null;
   return {
     ...noUsage,
     promptTokens,
-    completionTokens: isTold ? (said ?? 0) + (thought ?? 0) : difference(totalTokens, promptTokens),
+    completionTokens: hasOutput
+      ? (visible ?? 0) + (thoughts ?? 0)
+      : difference(totalTokens, promptTokens),
     totalTokens,
-    cachedTokens: tokenCount(told['cachedContentTokenCount']),
-    reasoningTokens: thought,
+    cachedTokens: wire.cachedContentTokenCount,
+    reasoningTokens: thoughts,
   };
 }
 

@@ -2,27 +2,23 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { readJson } from '../shared/body.ts';
-import {
-  abortFailure,
-  asProviderError,
-  incomprehensible,
-  notAcceptedOf,
-} from '../shared/failures.ts';
+import { abortFailure, asProviderError, notAcceptedOf } from '../shared/failures.ts';
 import { request } from '../shared/http.ts';
-import { asRecord } from '../shared/json.ts';
+import { readWire } from '../shared/wire.ts';
 import { explainError } from './errors.ts';
+import { wireToken } from './wire.ts';
 
-/** How long before its end a token is no longer used, milliseconds. */
+/** A token is no longer used this long before it expires, milliseconds. */
 const RENEW_BEFORE_MS = 60_000;
-/** How long the server of tokens may take, milliseconds. */
+/** Time limit of a request to the token server, milliseconds. */
 const TOKEN_TIMEOUT_MS = 20_000;
 const TOKEN_ANSWER_MAX_BYTES = 64 * 1024;
-/** Unix times below this are in seconds: the reference shows seconds, Sber's own SDK says milliseconds. */
+/** Smaller Unix times are seconds: the API reference shows seconds, Sber's own SDK milliseconds. */
 const SECONDS_BELOW = 100_000_000_000;
 
 export interface TokenSource {
   authUrl: string;
-  /** The key of authorization: base64 of the client's id and secret. */
+  /** The authorization key: base64 of the client's id and secret. */
   credentials: string | undefined;
   scope: string;
   ca(): Promise<string | undefined>;
@@ -35,7 +31,7 @@ interface Token {
   expiresAt: number;
 }
 
-/** The access token of a GigaChat account, which lives for half an hour. */
+/** The access token of a GigaChat account; a token is valid for half an hour. */
 export class AccessToken {
   readonly #source: TokenSource;
   #token: Token | undefined;
@@ -46,12 +42,12 @@ export class AccessToken {
   }
 
   /**
-   * A token that is good for a while yet. However many ask at once, one request is made for them all;
-   * a caller who stops waiting does not stop it.
-   * @throws ProviderError when there is none to be had
+   * A token that is still valid for a while. Concurrent callers share one request, which continues when one of them
+   * stops waiting.
+   * @throws ProviderError if the token server gives none
    */
   async get(signal: StopSignal): Promise<string> {
-    // The model is asked only with a token: who leaves before has asked it for nothing.
+    // Nothing was sent to the model before there is a token.
     const stopped = () => abortFailure(signal, false);
     if (signal.aborted) throw stopped();
     const { clock } = this.#source;
@@ -61,7 +57,7 @@ export class AccessToken {
     return (await untilAborted(this.#renewal, signal, stopped)).text;
   }
 
-  /** The server refused this one: the next call gets another. */
+  /** Call it if the server refused this token: the next call gets a new one. */
   forget(text: string): void {
     if (this.#token?.text === text) this.#token = undefined;
   }
@@ -71,7 +67,7 @@ export class AccessToken {
       this.#token = await this.#fetch();
       return this.#token;
     } catch (error) {
-      // However the server of tokens failed, the model has been asked for nothing.
+      // Nothing was sent to the model.
       throw notAcceptedOf(asProviderError(error));
     }
   }
@@ -98,13 +94,7 @@ export class AccessToken {
   }
 }
 
-/** `{"access_token", "expires_at"}` */
 function readToken(body: unknown): Token {
-  const answer = asRecord(body);
-  const text = answer?.['access_token'];
-  const expiresAt = answer?.['expires_at'];
-  if (typeof text !== 'string' || text === '' || typeof expiresAt !== 'number') {
-    throw incomprehensible('it is no access token');
-  }
-  return { text, expiresAt: expiresAt < SECONDS_BELOW ? expiresAt * 1000 : expiresAt };
+  const { access_token: text, expires_at: time } = readWire(wireToken, body);
+  return { text, expiresAt: time < SECONDS_BELOW ? time * 1000 : time };
 }

@@ -1,17 +1,17 @@
-/** Where the servers of GigaChat differ. */
+/** How GigaChat's servers differ. */
 
-/** Serves the contracts made before `api.giga.chat`, and not the models after GigaChat 2. */
+/** Serves older contracts; it has no models after GigaChat 2. */
 const FORMER_HOST = 'gigachat.devices.sberbank.ru';
 
 export interface ServerTraits {
-  /** Whether the server holds an answer to a JSON schema. */
-  takesSchema: boolean;
-  /** Whether its models can be told how long to reason. */
-  takesEffort: boolean;
+  /** Whether the server supports JSON schemas for answers. */
+  supportsSchema: boolean;
+  /** Whether the server supports reasoning efforts. */
+  supportsEffort: boolean;
 }
 
-/** @param baseUrl any but the former standard address is taken for one of today */
+/** @param baseUrl any address except the former standard one counts as a current server */
 export function traitsOf(baseUrl: string): ServerTraits {
   const isFormer = URL.parse(baseUrl)?.hostname === FORMER_HOST;
-  return { takesSchema: !isFormer, takesEffort: !isFormer };
+  return { supportsSchema: !isFormer, supportsEffort: !isFormer };
 }

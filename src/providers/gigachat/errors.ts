@@ -1,24 +1,21 @@
-import { statusFailure, type ErrorFacts } from '../shared/http.ts';
-import { asRecord, type JsonRecord } from '../shared/json.ts';
-import { reportedFailure } from '../shared/reported-failure.ts';
+import { acceptedFailure, httpStatus, type ErrorFacts } from '../shared/error-facts.ts';
+import { asRecord } from '../shared/json.ts';
 import { noUsage, type ProviderError, type Usage } from '../spec.ts';
+import { wireError } from './wire.ts';
 
-/** `{"status", "message"}`, from the server of tokens `{"code", "message"}`. */
 export function explainError(body: unknown): ErrorFacts {
-  const { code, message } = asRecord(body) ?? {};
   // What the safety system refuses comes as an answer, never as an error.
-  return { reported: { code, message }, contentRefused: false };
+  return { reported: wireError.parse(body) ?? {}, contentRefused: false };
 }
 
-/** An error told inside an answer that began with 200; undefined when the body tells none. */
+/** An error reported inside an answer with status 200; undefined if the body reports none. */
 export function errorInAnswer(
-  body: JsonRecord,
+  body: unknown,
   secret: string | undefined,
-  usage: Usage = noUsage,
+  usageSoFar: Usage = noUsage,
 ): ProviderError | undefined {
-  if (body['choices'] !== undefined || typeof body['status'] !== 'number') return undefined;
-  const { status } = body;
-  const reported = reportedFailure(explainError(body).reported, secret);
-  const isStatus = Number.isInteger(status) && status >= 400 && status <= 599;
-  return statusFailure(isStatus ? status : 500, { accepted: true, usage, reported });
+  // Checked by hand: almost no chunk of a stream has an error.
+  const { choices, status } = asRecord(body) ?? {};
+  if (choices !== undefined || typeof status !== 'number') return undefined;
+  return acceptedFailure(explainError(body), httpStatus(status), secret, usageSoFar);
 }

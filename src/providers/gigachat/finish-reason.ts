@@ -7,7 +7,7 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['blacklist', 'content_filter'],
 ]);
 
-/** `error`, a call with arguments that are none, is one of the others. */
+/** `error`, for a tool call with invalid arguments, becomes `other`. */
 export function finishReasonOf(raw: string | null): FinishReason {
   return (raw === null ? undefined : reasons.get(raw)) ?? 'other';
 }

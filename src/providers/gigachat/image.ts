@@ -1,40 +1,42 @@
-import { incomprehensible } from '../shared/failures.ts';
-import { LeftOut } from '../shared/unsupported.ts';
+import { malformedAnswer } from '../shared/failures.ts';
+import type { Converted } from '../shared/converted.ts';
+import { Omissions } from '../shared/unsupported.ts';
 import type { ImageRequest, TextAnswer } from '../spec.ts';
-import type { Asked } from './request.ts';
+import type { ChatBody } from './request.ts';
 
 const BUILT_IN = 'text2image';
 
 /**
- * An image is what the built-in function `text2image` makes within an answer. The API lets no call of it be
- * demanded (`auto` alone reaches what is built in), so the message asks for a drawing in so many words.
+ * The built-in function `text2image` makes images within an answer. The API cannot force a call of a built-in
+ * function (only `auto` calls them), so the message asks for a drawing in words.
  */
-export function imageBody(request: ImageRequest): Asked {
-  const leftOut = new LeftOut(request);
-  leftOut.addIf(request.seed, 'seed', 'This provider takes no seed.');
-  leftOut.addIf(request.size, 'size', 'This provider takes no size.');
-  leftOut.addIf(request.quality, 'quality', 'This provider knows no degrees of quality.');
+export function imageBody(request: ImageRequest): Converted<ChatBody> {
+  const omissions = new Omissions(request);
+  omissions.addIf(request.seed, 'seed', 'This provider does not support seeds.');
+  omissions.addIf(request.size, 'size', 'This provider does not support sizes.');
+  omissions.addIf(request.quality, 'quality', 'This provider does not support quality levels.');
   return {
     body: {
       model: request.model,
-      messages: [{ role: 'user', content: drawingOf(request.prompt) }],
+      messages: [{ role: 'user', content: drawingPrompt(request.prompt) }],
       functions: [{ name: BUILT_IN }],
       function_call: 'auto',
     },
-    warnings: leftOut.warnings,
+    seed: null,
+    warnings: omissions.warnings,
   };
 }
 
-function drawingOf(prompt: string): string {
+function drawingPrompt(prompt: string): string {
   return /^\s*нарисуй/i.test(prompt) ? prompt : `Нарисуй: ${prompt}`;
 }
 
 /**
- * The id of the file that an answer shows: `<img src="3727db23-…" fuse="true"/> вот мой рисунок`.
- * @throws ProviderError `failed` when there is none; the model may have answered in words
+ * The id of the image file in an answer such as `<img src="3727db23-…" fuse="true"/> вот мой рисунок`.
+ * @throws ProviderError `failed` if there is none: the model may have answered in words
  */
 export function imageFileId({ text, usage }: Pick<TextAnswer, 'text' | 'usage'>): string {
   const [, id] = /<img\s[^>]*?src="([\w-]{1,64})"/.exec(text) ?? [];
-  if (id === undefined) throw incomprehensible('it has no image', { usage });
+  if (id === undefined) throw malformedAnswer('it has no image', { usage });
   return id;
 }

@@ -18,7 +18,7 @@ export type ChatMessage =
     }
   | { role: 'function'; name: string; content: string };
 
-/** The API takes one system message, and it must be the first: there may be several, anywhere. */
+/** All system messages become one at the start: the API accepts only that. */
 export function chatMessages(messages: readonly Message[]): ChatMessage[] {
   const system = systemText(messages);
   const called = calledTools(messages);
@@ -39,7 +39,7 @@ function chatMessage(called: CalledTools, at: number, message: Message): ChatMes
       return [assistantMessage(message.content ?? '', message.toolCalls ?? [])];
     case 'tool': {
       const name = calledTool(called, at);
-      // The content must be a JSON object in a string.
+      // The API requires a JSON object in a string.
       const isObject = resultObject(message.content) !== undefined;
       const content = isObject ? message.content : JSON.stringify({ result: message.content });
       return [{ role: 'function', name, content }];
@@ -52,7 +52,7 @@ function userText({ content }: Extract<Message, { role: 'user' }>): string {
   return content
     .map((part) => {
       if (part.type === 'text') return part.text;
-      throw new UnsupportedError('messages', 'This provider takes no images in messages.');
+      throw new UnsupportedError('messages', 'This provider does not support images in messages.');
     })
     .join('');
 }
@@ -61,7 +61,10 @@ function assistantMessage(content: string, calls: readonly ToolCall[]): ChatMess
   const [call, ...more] = calls;
   if (!call) return { role: 'assistant', content };
   if (more.length > 0) {
-    throw new UnsupportedError('messages', 'This provider takes one tool call a message only.');
+    throw new UnsupportedError(
+      'messages',
+      'This provider only supports one tool call in a message.',
+    );
   }
   return {
     role: 'assistant',
@@ -72,8 +75,8 @@ function assistantMessage(content: string, calls: readonly ToolCall[]): ChatMess
 }
 
 /**
- * Calls have no id of their own here, but the answer that calls has a state, and wants it back with the
- * result: it serves as the id. One that is none was made by us or by another provider.
+ * GigaChat's calls have no ids. An answer with a call has a state id instead, which must be sent back with the
+ * result, so it serves as the call's id. Other ids come from the gateway or from another provider.
  */
 function isStateId(id: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);

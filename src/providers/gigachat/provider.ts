@@ -6,7 +6,7 @@ import { afterAcceptance } from '../shared/failures.ts';
 import { imageAnswer } from '../shared/image-answer.ts';
 import { JsonClient } from '../shared/json-client.ts';
 import { readStream } from '../shared/text-stream.ts';
-import { LeftOut } from '../shared/unsupported.ts';
+import { Omissions } from '../shared/unsupported.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import {
   ProviderError,
@@ -20,7 +20,7 @@ import {
   type TextRequest,
 } from '../spec.ts';
 import { AccessToken } from './access-token.ts';
-import { CompletionReader, textAnswer } from './chunks.ts';
+import { CompletionReader, textAnswer } from './answer.ts';
 import { traitsOf, type ServerTraits } from './dialect.ts';
 import { embeddingAnswer } from './embeddings.ts';
 import { errorInAnswer, explainError } from './errors.ts';
@@ -37,8 +37,8 @@ export const gigaChatScopes = [
 ] as const;
 
 /**
- * GigaChat of Sber. Its servers show certificates of the Russian Trusted Root CA, which no system trusts
- * by itself: the option `ca_file` names the file of it (or NODE_EXTRA_CA_CERTS does, for the whole server).
+ * Sber's GigaChat. Its servers have certificates of the Russian Trusted Root CA, which systems do not trust by
+ * default: the option `ca_file` names the file of that CA (or NODE_EXTRA_CA_CERTS does, for the whole server).
  */
 export class GigaChatProvider implements Provider {
   readonly #baseUrl: string;
@@ -65,28 +65,32 @@ export class GigaChatProvider implements Provider {
 
   generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     return this.#authorized(signal, async (client, token) => {
-      const asked = chatBody(request, this.#traits, false);
-      const body = await client.postForJson('/chat/completions', asked.body, request, signal);
-      return textAnswer(body, asked, token);
+      const converted = chatBody(request, this.#traits, false);
+      const body = await client.postForJson('/chat/completions', converted.body, request, signal);
+      return textAnswer(body, converted, token);
     });
   }
 
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     const open = () =>
       this.#authorized(signal, async (client, token) => {
-        const asked = chatBody(request, this.#traits, true);
+        const converted = chatBody(request, this.#traits, true);
         const path = '/chat/completions';
-        const bytes = await client.postForEvents(path, asked.body, request, signal);
-        return { bytes, events: new CompletionReader(asked, token) };
+        const bytes = await client.postForEvents(path, converted.body, request, signal);
+        return { bytes, events: new CompletionReader(converted, token) };
       });
     return readStream(open, signal);
   }
 
   async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
-    const asked = imageBody(request);
+    const converted = imageBody(request);
     const answer = await this.#authorized(signal, async (client, token) => {
       const path = '/chat/completions';
-      return textAnswer(await client.postForJson(path, asked.body, request, signal), asked, token);
+      return textAnswer(
+        await client.postForJson(path, converted.body, request, signal),
+        converted,
+        token,
+      );
     });
     const { usage, warnings } = answer;
     const path = `/files/${imageFileId(answer)}/content`;
@@ -103,17 +107,20 @@ export class GigaChatProvider implements Provider {
 
   embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
     return this.#authorized(signal, async (client) => {
-      const leftOut = new LeftOut(request);
-      leftOut.addIf(request.dimensions, 'dimensions', 'This provider has vectors of one length.');
+      const omissions = new Omissions(request);
+      omissions.addIf(
+        request.dimensions,
+        'dimensions',
+        'This provider does not support dimensions.',
+      );
       const { model, input } = request;
       const max = EMBEDDINGS_ANSWER_MAX_BYTES;
-      const asked = { model, input };
-      const body = await client.postForData('/embeddings', asked, request, signal, max);
-      return embeddingAnswer(body, input.length, leftOut.warnings);
+      const body = await client.postForData('/embeddings', { model, input }, request, signal, max);
+      return embeddingAnswer(body, input.length, omissions.warnings);
     });
   }
 
-  /** A token can end before its time: the call that learns it is made once more, with a fresh one. */
+  /** A token can become invalid before it expires: then the call is repeated once, with a new token. */
   async #authorized<T>(
     signal: StopSignal,
     work: (client: JsonClient, token: string) => Promise<T>,

@@ -1,4 +1,5 @@
-import { LeftOut } from '../shared/unsupported.ts';
+import type { Converted } from '../shared/converted.ts';
+import { Omissions } from '../shared/unsupported.ts';
 import {
   UnsupportedError,
   type ResponseFormat,
@@ -10,7 +11,7 @@ import type { ServerTraits } from './dialect.ts';
 import { chatMessages, type ChatMessage } from './messages.ts';
 import { plainParameters } from './schema.ts';
 
-/** The body of `POST /chat/completions`, as far as the gateway uses it. Undefined leaves no trace in JSON. */
+/** The body of `POST /chat/completions`, as far as the gateway uses it. JSON leaves out undefined fields. */
 export interface ChatBody {
   model: string;
   messages: ChatMessage[];
@@ -24,25 +25,28 @@ export interface ChatBody {
   stream?: true;
 }
 
-/** May a function be called, or must this one be? */
+/** Whether the model may call functions, or must call this one. */
 type FunctionCallMode = 'auto' | 'none' | { name: string };
 
-export interface Asked {
-  body: ChatBody;
-  warnings: string[];
-}
-
-/** The API refuses 0; from here down to it, it answers the same, as steadily as it can. */
+/** The API refuses 0. At this temperature and below, answers vary as little as they can. */
 const TEMPERATURE_MIN = 0.001;
 
-export function chatBody(request: TextRequest, traits: ServerTraits, stream: boolean): Asked {
-  const leftOut = new LeftOut(request);
-  leftOut.addIf(request.seed, 'seed', 'This provider takes no seed.');
-  leftOut.addIf(request.stop?.[0], 'stop', 'This provider takes no stop texts.');
-  leftOut.addPenalties(request);
+export function chatBody(
+  request: TextRequest,
+  traits: ServerTraits,
+  stream: boolean,
+): Converted<ChatBody> {
+  const omissions = new Omissions(request);
+  omissions.addIf(request.seed, 'seed', 'This provider does not support seeds.');
+  omissions.addIf(request.stop?.[0], 'stop', 'This provider does not support stop sequences.');
+  omissions.addPenalties(request);
   const { temperature, reasoningEffort, responseFormat } = request;
-  if (!traits.takesEffort) {
-    leftOut.addIf(reasoningEffort, 'reasoningEffort', 'This provider takes no effort.');
+  if (!traits.supportsEffort) {
+    omissions.addIf(
+      reasoningEffort,
+      'reasoningEffort',
+      'This provider does not support reasoning efforts.',
+    );
   }
   const body: ChatBody = {
     model: request.model,
@@ -50,9 +54,9 @@ export function chatBody(request: TextRequest, traits: ServerTraits, stream: boo
     max_tokens: request.maxOutputTokens,
     temperature: temperature === undefined ? undefined : Math.max(temperature, TEMPERATURE_MIN),
     top_p: request.topP,
-    // Unasked, the models do not reason: the word for that is not among those that the API knows.
+    // By default the models do not reason; the API does not know the effort `none`.
     reasoning_effort:
-      traits.takesEffort && reasoningEffort !== 'none' ? reasoningEffort : undefined,
+      traits.supportsEffort && reasoningEffort !== 'none' ? reasoningEffort : undefined,
   };
   if (responseFormat && responseFormat.type !== 'text') {
     body.response_format = formatOf(responseFormat, traits);
@@ -63,20 +67,20 @@ export function chatBody(request: TextRequest, traits: ServerTraits, stream: boo
     body.function_call = callMode(toolChoice ?? 'auto', tools);
   }
   if (stream) body.stream = true;
-  return { body, warnings: leftOut.warnings };
+  return { body, seed: null, warnings: omissions.warnings };
 }
 
 function formatOf(
   format: Exclude<ResponseFormat, { type: 'text' }>,
-  { takesSchema }: ServerTraits,
+  { supportsSchema }: ServerTraits,
 ): unknown {
-  if (!takesSchema) {
-    throw new UnsupportedError('responseFormat', 'This provider answers in plain text only.');
+  if (!supportsSchema) {
+    throw new UnsupportedError('responseFormat', 'This provider only supports plain text answers.');
   }
   if (format.type === 'json_object') {
-    throw new UnsupportedError('responseFormat', 'This provider answers in JSON by a schema only.');
+    throw new UnsupportedError('responseFormat', 'This provider only supports JSON with a schema.');
   }
-  // The schema stands beside the type, not in an object with a name.
+  // The schema is next to the type, not in an object with a name.
   return { type: format.type, schema: format.schema, strict: format.strict };
 }
 
@@ -90,6 +94,6 @@ function callMode(choice: ToolChoice, tools: readonly Tool[]): FunctionCallMode 
   if (only && more.length === 0) return { name: only.name };
   throw new UnsupportedError(
     'toolChoice',
-    'This provider can be made to call one given tool only: name it.',
+    'This provider can only be forced to call one named tool: name it.',
   );
 }

@@ -1,21 +1,18 @@
-import { asRecord } from '../shared/json.ts';
-import { tokenCount } from '../shared/usage.ts';
 import { noUsage, type Usage } from '../spec.ts';
+import { wireUsage } from './wire.ts';
 
 /**
- * The field `usage` of an answer. Tokens that the model had in its cache are free: by the API reference,
- * `total_tokens` is what is billed, after `precached_prompt_tokens` were taken off. So the billed input is
- * the total less the output, whether or not `prompt_tokens` counts the cached ones as well.
+ * The field `usage` of an answer; undefined if it is absent. Tokens from the model's cache are free: according to
+ * the API reference, `total_tokens` is billed, and does not include `precached_prompt_tokens`. So the billed input
+ * is the total less the output, whether or not `prompt_tokens` includes the cached ones.
  */
-export function readUsage(value: unknown): Usage {
-  const usage = asRecord(value);
-  if (!usage) return noUsage;
-  const prompt = tokenCount(usage['prompt_tokens']);
-  const completionTokens = tokenCount(usage['completion_tokens']);
-  const totalTokens = tokenCount(usage['total_tokens']);
+export function readUsage(value: unknown): Usage | undefined {
+  const wire = wireUsage.parse(value);
+  if (!wire) return undefined;
+  const { completion_tokens: completionTokens, total_tokens: totalTokens } = wire;
   return {
     ...noUsage,
-    promptTokens: billedInput(totalTokens, completionTokens) ?? prompt,
+    promptTokens: billedInput(totalTokens, completionTokens) ?? wire.prompt_tokens,
     completionTokens,
     totalTokens,
   };

@@ -1,26 +1,26 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { ProviderError } from '../spec.ts';
 import { readJson } from '../shared/body.ts';
-import { incomprehensible } from '../shared/failures.ts';
+import { malformedAnswer } from '../shared/failures.ts';
 import { JsonClient } from '../shared/json-client.ts';
-import { asRecord } from '../shared/json.ts';
 import { listedModels, shownModel, type ListedModel, type OllamaModel } from './convert.ts';
+import { wireError } from './wire.ts';
 
-/** Bytes of a list or a description; licences and templates stand in the latter. */
+/** Most bytes of a list or a description; descriptions include licences and templates. */
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
-/** Models that are taken from one Ollama. */
+/** Most models that are used from one Ollama. */
 const MODELS_MAX = 500;
-/** Descriptions that are asked for at once. */
+/** Concurrent requests for descriptions. */
 const SHOWS_AT_ONCE = 8;
 
 export interface OllamaPlace {
   /** Without a trailing slash. */
   address: string;
-  /** What this Ollama sets aside for a model by its own settings, where it is known. */
+  /** The context length in this Ollama's own settings, if it is known. */
   contextTokens: number | undefined;
 }
 
-/** Asks an Ollama what it has. A model that did not change is described once. */
+/** Lists the models of an Ollama. The description of an unchanged model is requested once. */
 export class OllamaLook {
   readonly #place: OllamaPlace;
   readonly #client: JsonClient;
@@ -33,7 +33,7 @@ export class OllamaLook {
       headers: {},
       secret: undefined,
       explain: (body) => ({
-        reported: { message: asRecord(body)?.['error'] },
+        reported: { message: wireError.parse(body)?.error },
         contentRefused: false,
       }),
       errorInAnswer: () => undefined,
@@ -42,12 +42,12 @@ export class OllamaLook {
 
   /**
    * The models that run there, by name.
-   * @throws ProviderError when no Ollama answers in time
+   * @throws ProviderError if no Ollama answers in time
    */
   async models(signal: StopSignal): Promise<OllamaModel[]> {
     const answer = await this.#client.get('/api/tags', {}, signal);
     const listed = listedModels(await readJson(answer, ANSWER_MAX_BYTES, signal));
-    if (!listed) throw incomprehensible('it is no list of models');
+    if (!listed) throw malformedAnswer('it is not a list of models');
     const rows = listed
       .toSorted((first, second) => (first.name < second.name ? -1 : 1))
       .slice(0, MODELS_MAX);
@@ -71,12 +71,17 @@ export class OllamaLook {
       return;
     }
     try {
-      const path = '/api/show';
-      const asked = { model: row.name };
-      const body = await this.#client.postForData(path, asked, {}, signal, ANSWER_MAX_BYTES);
+      const request = { model: row.name };
+      const body = await this.#client.postForData(
+        '/api/show',
+        request,
+        {},
+        signal,
+        ANSWER_MAX_BYTES,
+      );
       into.set(key, shownModel(row, body, this.#place.contextTokens));
     } catch (error) {
-      // It was removed in between, or can't be read: the others are there all the same.
+      // It was removed in between, or cannot be read; the other models are not affected.
       if (!(error instanceof ProviderError) || error.status === undefined) throw error;
     }
   }

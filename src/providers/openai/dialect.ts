@@ -1,52 +1,52 @@
-/** Where OpenAI's own servers and the many that speak its dialect differ. */
+/** How OpenAI's own servers and compatible servers differ. */
 
 export const STANDARD_BASE_URL = 'https://api.openai.com/v1';
 
 /**
- * OpenAI itself with its regions (`eu.api.openai.com`), and those that hand every field on to its models as it
- * came: Azure, by any of the names that a resource has there, and ProxyAPI's path of OpenAI.
+ * OpenAI with its regions (`eu.api.openai.com`), and servers that forward every field to OpenAI's models: Azure,
+ * under each host name of a resource, and ProxyAPI's path for OpenAI.
  */
 const openAiServers = [
   /^https:\/\/(?:[a-z]{2}\.)?api\.openai\.com(?:[:/]|$)/,
   /^https:\/\/[\w-]+\.(?:openai|cognitiveservices|services\.ai)\.azure\.com\/openai(?:\/|$)/,
   /^https:\/\/api\.proxyapi\.ru\/openai(?:\/|$)/,
 ];
-/** Its servers (`api.eu.mistral.ai`, `codestral.mistral.ai`) refuse every field that they do not know. */
+/** Mistral's servers (`api.eu.mistral.ai`, `codestral.mistral.ai`) refuse unknown fields. */
 const MISTRAL = 'mistral.ai';
 const thinkingHosts: readonly string[] = ['api.deepseek.com', 'api.moonshot.ai', 'api.moonshot.cn'];
-/** Gemini's models in this dialect; those of the kind `gemini` are told of on their own. */
+/** Serves Gemini's models in OpenAI's dialect; the kind `gemini` uses Google's own. */
 const GOOGLE = 'generativelanguage.googleapis.com';
-/** Has regions below it: `us.api.x.ai`. */
+/** Regions are subdomains: `us.api.x.ai`. */
 const XAI = 'api.x.ai';
 
 export interface ServerTraits {
-  /** OpenAI replaced `max_tokens`; the compatible servers mostly know the old name alone. */
+  /** OpenAI replaced `max_tokens`; most compatible servers only know the old name. */
   tokenLimitField: 'max_tokens' | 'max_completion_tokens';
   /** Whether the server knows the role `developer`. */
   knowsDeveloper: boolean;
-  /** Mistral has a name of its own for it. */
+  /** Mistral's name differs. */
   seedField: 'seed' | 'random_seed';
-  /** Whether the server takes an id of the end user; others refuse the call for it. */
+  /** Whether the server accepts an id of the end user; others refuse the call. */
   knowsUser: boolean;
-  /** Whether a stream tells usage when asked only; Mistral's always does, and refuses to be asked. */
-  asksForUsage: boolean;
+  /** Whether a stream reports usage only if the request asks for it. Mistral always does, and refuses the field. */
+  usageOnRequest: boolean;
   /**
-   * Whether the server does unasked what a `top_p` of 1 and penalties of 0 ask for. Reasoning models of OpenAI
-   * and xAI refuse even these, so they are left out there; elsewhere a model may have other defaults.
+   * Whether `top_p` is 1 and penalties are 0 by default. OpenAI's and xAI's reasoning models refuse even these
+   * values, so they are not sent there; elsewhere a model can have other defaults.
    */
   hasUsualDefaults: boolean;
   /**
-   * Whether each earlier answer has to carry what the model thought, in `reasoning_content`: DeepSeek's V4 and
-   * Kimi, which think by default, else refuse what follows, at the latest once a tool was called. Answers that
-   * call tools tell them to the client; for what it does not bring back, a stand-in is sent.
+   * Whether earlier answers must include the model's thoughts, in `reasoning_content`. DeepSeek V4 and Kimi think
+   * by default and refuse a conversation without them, at the latest after a tool call. Answers with tool calls
+   * pass the thoughts to the client; a placeholder is sent for thoughts that the client does not return.
    */
   wantsThoughts: boolean;
   /**
-   * Whether what the model thought is counted within `total_tokens` alone, as Google's server does. Elsewhere a
-   * total that is more than its parts may be anything: it is not charged.
+   * Whether only `total_tokens` includes what the model thought, as on Google's server. Elsewhere the meaning of a
+   * total above the sum of its parts is unknown, so the difference is not charged.
    */
   thoughtsInTotalAlone: boolean;
-  /** Whether every model may reason before it calls tools; those of OpenAI may not all. */
+  /** Whether every model can reason before it calls tools; some of OpenAI's cannot. */
   reasonsWithTools: boolean;
 }
 
@@ -59,7 +59,7 @@ export function traitsOf(baseUrl: string): ServerTraits {
     knowsDeveloper: isOpenAi,
     seedField: isMistral ? 'random_seed' : 'seed',
     knowsUser: !isMistral,
-    asksForUsage: !isMistral,
+    usageOnRequest: !isMistral,
     hasUsualDefaults: isOpenAi || isWithin(hostname, XAI),
     wantsThoughts: thinkingHosts.includes(hostname),
     thoughtsInTotalAlone: hostname === GOOGLE,
@@ -71,7 +71,7 @@ function isWithin(hostname: string, domain: string): boolean {
   return hostname === domain || hostname.endsWith(`.${domain}`);
 }
 
-/** The GPT image models always send base64 and refuse to be asked for it; the others must be asked. */
+/** GPT image models always answer in base64 and refuse the field; others need it. */
 export function takesResponseFormat(model: string): boolean {
   return !model.toLowerCase().includes('gpt-image');
 }

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../spec.ts';
 
-/** The dialect's own words, and those that compatible servers let through from elsewhere. */
+/** OpenAI's words, and other words that compatible servers pass on. */
 const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],
   ['end_turn', 'stop'],
@@ -12,7 +12,7 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['function_call', 'tool_calls'],
 ]);
 
-/** @param callsTools an answer of several compatible servers that calls tools ends in `stop` all the same */
+/** @param callsTools several compatible servers report `stop` for an answer that calls tools */
 export function finishReasonOf(raw: string | null, callsTools: boolean): FinishReason {
   const reason = (raw === null ? undefined : reasons.get(raw)) ?? 'other';
   return callsTools && reason === 'stop' ? 'tool_calls' : reason;

@@ -1,7 +1,7 @@
-import { LeftOut } from '../shared/unsupported.ts';
+import type { Converted } from '../shared/converted.ts';
+import { Omissions } from '../shared/unsupported.ts';
 import type { ImageRequest } from '../spec.ts';
 import { takesResponseFormat } from './dialect.ts';
-import type { Converted } from './request.ts';
 
 /** The body of `POST /images/generations`, as far as the gateway uses it. */
 export interface ImageBody {
@@ -15,9 +15,9 @@ export interface ImageBody {
 
 export function imageBody(request: ImageRequest): Converted<ImageBody> {
   const { model, prompt, size, quality } = request;
-  const leftOut = new LeftOut(request);
-  leftOut.addIf(request.seed, 'seed', 'The seed is not supported by this provider for images.');
+  const omissions = new Omissions(request);
+  omissions.addIf(request.seed, 'seed', 'This provider does not support seeds for images.');
   const body: ImageBody = { model, prompt, n: 1, size, quality };
   if (takesResponseFormat(model)) body.response_format = 'b64_json';
-  return { body, seed: null, warnings: leftOut.warnings };
+  return { body, seed: null, warnings: omissions.warnings };
 }

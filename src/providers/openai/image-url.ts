@@ -1,14 +1,14 @@
 import { toAbortSignal, type StopSignal } from '../../lib/stop-signal.ts';
 import { contentTypeOf, discard, IMAGE_ANSWER_MAX_BYTES, readBytes } from '../shared/body.ts';
-import { connectFailure, incomprehensible } from '../shared/failures.ts';
+import { connectFailure, malformedAnswer } from '../shared/failures.ts';
 import { callsGoThroughProxy } from '../shared/http.ts';
 import { getPublic, type PublicNetwork } from '../shared/public-get.ts';
 import { ProviderError } from '../spec.ts';
 
 /**
- * Whether the gateway may fetch an image from where a provider says that it lies: the provider's own
- * origin, or https at a public name. Anything else could be a way into the operator's own network.
- * Where the name leads is asked when it is fetched.
+ * Whether the gateway may fetch an image from this address: on the provider's own origin, or by https at a public
+ * name. Any other address could lead into the operator's network. What the name resolves to is checked when the
+ * image is fetched.
  */
 export function mayFetchImage(url: URL, baseUrl: string): boolean {
   if (url.username !== '' || url.password !== '') return false;
@@ -16,26 +16,26 @@ export function mayFetchImage(url: URL, baseUrl: string): boolean {
   return url.protocol === 'https:' && isPublicName(url.hostname);
 }
 
-/** The operator named it, so it may lie inside. */
+/** The operator configured this origin, so it may be in a private network. */
 function isOwnOrigin(url: URL, baseUrl: string): boolean {
   return url.origin !== 'null' && url.origin === URL.parse(baseUrl)?.origin;
 }
 
-/** Suffixes that name nothing on the public internet (RFC 6761, 6762, 8375, and the custom of networks). */
+/** Suffixes that do not exist on the public internet (RFC 6761, 6762, 8375, and common practice). */
 const privateSuffixes = ['localhost', 'local', 'internal', 'lan', 'home.arpa', 'test', 'invalid'];
 
 function isPublicName(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
-  // `URL` writes every IPv4 form as dotted decimals and IPv6 in brackets; a name's last label has a letter.
+  // `URL` normalises IPv4 to dotted decimals and IPv6 to brackets; the last label of a name contains a letter.
   const lastLabel = name.slice(name.lastIndexOf('.') + 1);
   if (!name.includes('.') || !/[a-z]/i.test(lastLabel)) return false;
   return !privateSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
 }
 
 /**
- * Fetches an image that the provider made, without its key and without following redirects. From anywhere
- * but the provider's own origin only from a public address; behind a proxy, from where that lets us.
- * @throws ProviderError `failed`, always as accepted: the image was made, and paid for
+ * Fetches an image that the provider made, without the API key and without following redirects. Outside the
+ * provider's own origin the address must be public; behind a proxy, the proxy decides.
+ * @throws ProviderError `failed`, always as accepted: the image was made and is paid for
  */
 export async function fetchImage(
   text: string,
@@ -44,12 +44,13 @@ export async function fetchImage(
   network?: PublicNetwork,
 ): Promise<Uint8Array> {
   const url = URL.parse(text);
-  if (!url || !mayFetchImage(url, baseUrl)) throw incomprehensible('its image is out of reach');
+  if (!url || !mayFetchImage(url, baseUrl))
+    throw malformedAnswer('the address of its image is not allowed');
   const direct = isOwnOrigin(url, baseUrl) || callsGoThroughProxy();
   const response = direct ? await get(url, signal) : await getPublic(url, signal, network);
   if (!response.ok || !contentTypeOf(response).essence.startsWith('image/')) {
     await discard(response);
-    throw incomprehensible('its image could not be fetched', { detail: `HTTP ${response.status}` });
+    throw malformedAnswer('its image could not be fetched', { detail: `HTTP ${response.status}` });
   }
   return readBytes(response, IMAGE_ANSWER_MAX_BYTES, signal);
 }

@@ -22,7 +22,7 @@ export type ChatMessage =
     }
   | { role: 'tool'; tool_call_id: string; content: string };
 
-/** Stands for a thought that nobody kept: the server asks for the field, and refuses an empty one. */
+/** Replaces thoughts that were not kept: the server requires the field and refuses an empty one. */
 const NO_THOUGHT = ' ';
 
 export function chatMessages(messages: readonly Message[], traits: ServerTraits): ChatMessage[] {

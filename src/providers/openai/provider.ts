@@ -13,8 +13,7 @@ import type {
   TextPart,
   TextRequest,
 } from '../spec.ts';
-import { textAnswer } from './answer.ts';
-import { ChunkReader } from './chunks.ts';
+import { ChunkReader, textAnswer } from './answer.ts';
 import { STANDARD_BASE_URL, traitsOf, type ServerTraits } from './dialect.ts';
 import { embeddingAnswer, embeddingBody } from './embeddings.ts';
 import { errorInAnswer, explainError } from './errors.ts';
@@ -26,11 +25,11 @@ import { chatBody } from './request.ts';
 export interface OpenAiOptions {
   baseUrl: string | undefined;
   apiKey: string | undefined;
-  /** In place of the usual `authorization`. */
+  /** Replace the header `authorization`. */
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** OpenAI, and every server that speaks its chat completions, images and embeddings. */
+/** OpenAI, and every server with compatible chat completions, images and embeddings. */
 export class OpenAiProvider implements Provider {
   readonly #baseUrl: string;
   readonly #apiKey: string | undefined;
@@ -41,11 +40,11 @@ export class OpenAiProvider implements Provider {
     this.#baseUrl = baseUrl;
     this.#apiKey = apiKey;
     this.#traits = traitsOf(baseUrl);
-    // Local servers need no key, and some refuse a header without one.
-    const usual = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
+    // Local servers need no key, and some refuse an empty header.
+    const authorization = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
     this.#client = new JsonClient({
       baseUrl,
-      headers: headers ?? usual,
+      headers: headers ?? authorization,
       secret: apiKey,
       explain: explainError,
       errorInAnswer,
@@ -53,36 +52,36 @@ export class OpenAiProvider implements Provider {
   }
 
   async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
-    const asked = chatBody(request, this.#traits, false);
+    const converted = chatBody(request, this.#traits, false);
     const path = '/chat/completions';
-    const body = await this.#client.postForJson(path, asked.body, request, signal);
-    return textAnswer(body, asked, this.#apiKey);
+    const body = await this.#client.postForJson(path, converted.body, request, signal);
+    return textAnswer(body, converted, this.#apiKey);
   }
 
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
-      const asked = chatBody(request, this.#traits, true);
+      const converted = chatBody(request, this.#traits, true);
       const path = '/chat/completions';
-      const bytes = await this.#client.postForEvents(path, asked.body, request, signal);
-      return { bytes, events: new ChunkReader(asked, this.#apiKey) };
+      const bytes = await this.#client.postForEvents(path, converted.body, request, signal);
+      return { bytes, events: new ChunkReader(converted, this.#apiKey) };
     }, signal);
   }
 
   async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
-    const asked = imageBody(request);
+    const converted = imageBody(request);
     const path = '/images/generations';
     const max = IMAGE_ANSWER_MAX_BYTES;
-    const body = await this.#client.postForData(path, asked.body, request, signal, max);
+    const body = await this.#client.postForData(path, converted.body, request, signal, max);
     const { image, usage } = readImageBody(body, this.#apiKey);
     const bytes =
       'bytes' in image ? image.bytes : await fetchImage(image.url, this.#baseUrl, signal);
-    return imageAnswer(bytes, { usage, seed: asked.seed, warnings: asked.warnings });
+    return imageAnswer(bytes, { usage, seed: converted.seed, warnings: converted.warnings });
   }
 
   async embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
     const max = EMBEDDINGS_ANSWER_MAX_BYTES;
-    const asked = embeddingBody(request);
-    const body = await this.#client.postForData('/embeddings', asked, request, signal, max);
+    const converted = embeddingBody(request);
+    const body = await this.#client.postForData('/embeddings', converted, request, signal, max);
     return embeddingAnswer(body, request.input.length, this.#apiKey);
   }
 }

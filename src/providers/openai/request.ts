@@ -1,10 +1,12 @@
-import { LeftOut, unlessNeutral } from '../shared/unsupported.ts';
+import type { Converted } from '../shared/converted.ts';
+import { Omissions, unlessNeutral } from '../shared/unsupported.ts';
 import type { ResponseFormat, TextRequest, Tool, ToolChoice } from '../spec.ts';
+import type { ChatSent } from './answer.ts';
 import type { ServerTraits } from './dialect.ts';
 import { effortOf } from './effort.ts';
 import { chatMessages, type ChatMessage } from './messages.ts';
 
-/** The body of `POST /chat/completions`, as far as the gateway uses it. */
+/** The body of `POST /chat/completions`, as far as the gateway uses it. JSON leaves out undefined fields. */
 export interface ChatBody {
   model: string;
   messages: ChatMessage[];
@@ -27,57 +29,43 @@ export interface ChatBody {
   stream_options?: { include_usage: true };
 }
 
-export interface Converted<Body> {
-  body: Body;
-  /** The seed that was sent. */
-  seed: number | null;
-  warnings: string[];
-  /** Traits of the server that is asked; false unless told. */
-  thoughtsInTotalAlone?: boolean;
-  wantsThoughts?: boolean;
-}
-
-/** What of a converted request its answer is read with. */
-export type Asked = Omit<Converted<unknown>, 'body'>;
-
-/** Fields that are undefined leave no trace in JSON. */
 export function chatBody(
   request: TextRequest,
   traits: ServerTraits,
   stream: boolean,
-): Converted<ChatBody> {
-  const leftOut = new LeftOut(request);
-  const sent = (field: 'topP' | 'frequencyPenalty' | 'presencePenalty'): number | undefined =>
+): Converted<ChatBody> & ChatSent {
+  const omissions = new Omissions(request);
+  const setting = (field: 'topP' | 'frequencyPenalty' | 'presencePenalty'): number | undefined =>
     traits.hasUsualDefaults ? unlessNeutral(request[field], field) : request[field];
   const body: ChatBody = {
     model: request.model,
     messages: chatMessages(request.messages, traits),
     [traits.tokenLimitField]: request.maxOutputTokens,
     temperature: request.temperature,
-    top_p: sent('topP'),
+    top_p: setting('topP'),
     stop: request.stop?.length ? request.stop : undefined,
-    frequency_penalty: sent('frequencyPenalty'),
-    presence_penalty: sent('presencePenalty'),
-    reasoning_effort: effortOf(request, traits, leftOut),
+    frequency_penalty: setting('frequencyPenalty'),
+    presence_penalty: setting('presencePenalty'),
+    reasoning_effort: effortOf(request, traits, omissions),
     user: traits.knowsUser ? request.user : undefined,
   };
   addTools(body, request);
   if (request.responseFormat) body.response_format = responseFormat(request.responseFormat);
   if (stream) {
     body.stream = true;
-    if (traits.asksForUsage) body.stream_options = { include_usage: true };
+    if (traits.usageOnRequest) body.stream_options = { include_usage: true };
   }
-  const seed = leftOut.seed(request.seed, Number.isSafeInteger, 'whole numbers');
+  const seed = omissions.seed(request.seed, Number.isSafeInteger, 'whole numbers');
   if (seed !== null) body[traits.seedField] = seed;
   const { thoughtsInTotalAlone, wantsThoughts } = traits;
-  return { body, seed, warnings: leftOut.warnings, thoughtsInTotalAlone, wantsThoughts };
+  return { body, seed, warnings: omissions.warnings, thoughtsInTotalAlone, wantsThoughts };
 }
 
 function addTools(
   body: ChatBody,
   { tools = [], toolChoice, parallelToolCalls }: TextRequest,
 ): void {
-  // Servers refuse a choice, and the other setting, without tools to choose from.
+  // Without tools, servers refuse both settings.
   if (tools.length === 0) return;
   body.tools = tools.map(chatTool);
   if (toolChoice !== undefined) body.tool_choice = chatToolChoice(toolChoice);

@@ -1,5 +1,5 @@
 import { sumOfCounts } from '../shared/usage.ts';
-import { acceptedOf, incomprehensible } from '../shared/failures.ts';
+import { acceptedOf, malformedAnswer } from '../shared/failures.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import {
   type ProviderError,
@@ -56,7 +56,7 @@ async function call(
   }
   const answer = await provider.embed({ ...request, input }, signal);
   const { length } = answer.vectors;
-  if (length === 0 || length > input.length) throw incomprehensible('it lacks vectors', answer);
+  if (length === 0 || length > input.length) throw malformedAnswer('it lacks vectors', answer);
   return answer;
 }
 

@@ -6,7 +6,7 @@ import { openEntry, sameSetup, type PoolEntry } from './pool-entry.ts';
 import { createProvider } from '../registry.ts';
 import type { Admission, Sign } from './breaker.ts';
 import { Deadline } from './deadline.ts';
-import { asProviderError, incomprehensible } from '../shared/failures.ts';
+import { asProviderError, malformedAnswer } from '../shared/failures.ts';
 import { Retry } from './retry.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import type { Provider, ProviderError, TextPart, TextRequest, Usage } from '../spec.ts';
@@ -158,7 +158,7 @@ export class ProviderPool {
         // A consumer who leaves the loop early ends this generator, but not the provider's.
         await parts.return?.();
       }
-      if (open) throw incomprehensible('it is a stream without its end');
+      if (open) throw malformedAnswer('it is a stream without its end');
     } catch (thrown) {
       const error = open?.fail(thrown) ?? asProviderError(thrown);
       open = undefined;

@@ -9,8 +9,8 @@ const CIRCLES_MAX = 9;
 type Colour = readonly [red: number, green: number, blue: number];
 
 /**
- * An abstract picture, the same bytes for the same prompt and seed on every machine: only the four
- * basic operations and square roots are used, which IEEE 754 defines to the last bit.
+ * Draws an abstract picture. The bytes are the same for the same prompt and seed on every machine: it uses only the
+ * four basic operations and square roots, which IEEE 754 defines exactly.
  */
 export function drawImage(prompt: string, seed: number): Uint8Array {
   const random = randomFrom(JSON.stringify([prompt, seed]));
@@ -22,7 +22,7 @@ export function drawImage(prompt: string, seed: number): Uint8Array {
   return encode(pixels);
 }
 
-/** Four corners of neighbouring hues, blended. */
+/** Blends the colours of four corners with similar hues. */
 function drawGradient(pixels: Float32Array, random: Random, hue: number): void {
   const corner = (turn: number): Colour =>
     colourOf(hue + turn, 0.55 + random() * 0.3, 0.25 + random() * 0.35);
@@ -42,7 +42,7 @@ function drawGradient(pixels: Float32Array, random: Random, hue: number): void {
   }
 }
 
-/** A disc that is strongest at its rim, with an edge one pixel soft. */
+/** Draws a disc that is most opaque at its rim, with an antialiased edge. */
 function drawCircle(pixels: Float32Array, random: Random, hue: number): void {
   const [centreX, centreY] = [random() * IMAGE_SIDE, random() * IMAGE_SIDE];
   const radius = IMAGE_SIDE * (0.06 + random() * random() * 0.34);
@@ -75,7 +75,7 @@ function clamp(position: number): number {
   return Math.min(IMAGE_SIDE, Math.max(0, Math.floor(position)));
 }
 
-/** HSL to RGB, 0 to 255. @param hue in turns; its whole part does not matter */
+/** HSL to RGB, 0 to 255. @param hue in turns; its whole part is ignored */
 function colourOf(hue: number, saturation: number, lightness: number): Colour {
   const reach = saturation * Math.min(lightness, 1 - lightness);
   const channel = (offset: number): number => {
@@ -94,7 +94,7 @@ function encode(pixels: Float32Array): Uint8Array {
     rgba[to + 2] = pixels[from + 2] ?? 0;
     rgba[to + 3] = 255;
   }
-  // One fixed filter (2, "up", which turns gradients into runs) and a low level: fast, and never a choice
-  // that another version of the library could make differently.
+  // A fixed filter (2, "up", which suits gradients) and a low level: fast, and the same in every version of the
+  // library.
   return PNG.sync.write(png, { colorType: 2, filterType: 2, deflateLevel: 3 });
 }

@@ -1,7 +1,7 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { uuidHex } from '../../lib/ids.ts';
 import { abortFailure } from '../shared/failures.ts';
-import { LeftOut } from '../shared/unsupported.ts';
+import { Omissions } from '../shared/unsupported.ts';
 import {
   noUsage,
   type ImageAnswer,
@@ -13,12 +13,12 @@ import {
 } from '../spec.ts';
 import { sandboxText, tokensOf } from './text.ts';
 
-/** Length of the parts that a streamed answer comes in, in code points. */
+/** Length of the parts of a streamed answer, in code points. */
 const PART_LENGTH = 12;
 
 /**
- * The built-in provider that needs no key and no network, so that everything around a model can be
- * tried at once. Its answers say that they are the sandbox's; it imitates no model.
+ * The built-in provider, which needs no key and no network, so that everything except a model can be tested at
+ * once. Its answers say that they come from the sandbox.
  */
 export class SandboxProvider implements Provider {
   async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
@@ -40,15 +40,15 @@ export class SandboxProvider implements Provider {
 
   async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
     throwIfAborted(signal);
-    // The encoder of images is loaded with the first of them, not at every start.
+    // The PNG encoder is loaded with the first image, not at every start.
     const { drawImage, IMAGE_SIDE } = await import('./image.ts');
-    const leftOut = new LeftOut(request);
-    leftOut.addIf(
+    const omissions = new Omissions(request);
+    omissions.addIf(
       request.size,
       'size',
-      `The sandbox knows no size but ${IMAGE_SIDE}x${IMAGE_SIDE}.`,
+      `The sandbox only supports the size ${IMAGE_SIDE}x${IMAGE_SIDE}.`,
     );
-    leftOut.addIf(request.quality, 'quality', 'The sandbox knows no degrees of quality.');
+    omissions.addIf(request.quality, 'quality', 'The sandbox does not support quality levels.');
     const seed = request.seed ?? randomSeed();
     const promptTokens = tokensOf(request.prompt);
     return {
@@ -59,7 +59,7 @@ export class SandboxProvider implements Provider {
       finishReason: 'stop',
       rawFinishReason: 'stop',
       seed,
-      warnings: leftOut.warnings,
+      warnings: omissions.warnings,
     };
   }
 }

@@ -8,7 +8,7 @@ import {
 
 /** How much of the message the answer repeats, in code points. */
 const QUOTE_MAX = 200;
-/** The sandbox's token: so many bytes of UTF-8. */
+/** Bytes of UTF-8 in a token of the sandbox. */
 export const BYTES_PER_TOKEN = 4;
 
 type SandboxText = Pick<
@@ -17,9 +17,9 @@ type SandboxText = Pick<
 >;
 
 /**
- * The same request always gets the same answer, which says plainly that no model was asked. What steers
- * the choice of words (temperature, penalties, effort) is taken, and steers nothing.
- * @throws UnsupportedError for tools, images and JSON, which a fixed sentence can't honour
+ * The answer to a request, always the same for the same request; it says that no model was called. Temperature,
+ * penalties and reasoning effort are accepted and have no effect.
+ * @throws UnsupportedError for tools, images and JSON, which a fixed sentence cannot support
  */
 export function sandboxText(request: TextRequest): SandboxText {
   refuseUnsupported(request);
@@ -40,9 +40,9 @@ export function sandboxText(request: TextRequest): SandboxText {
 }
 
 function refuseUnsupported({ tools = [], responseFormat, messages }: TextRequest): void {
-  if (tools.length > 0) throw new UnsupportedError('tools', 'The sandbox calls no tools.');
+  if (tools.length > 0) throw new UnsupportedError('tools', 'The sandbox does not support tools.');
   if (responseFormat && responseFormat.type !== 'text') {
-    throw new UnsupportedError('responseFormat', 'The sandbox answers in plain text only.');
+    throw new UnsupportedError('responseFormat', 'The sandbox only supports plain text answers.');
   }
   const hasImage = messages.some(
     ({ role, content }) =>
@@ -50,7 +50,7 @@ function refuseUnsupported({ tools = [], responseFormat, messages }: TextRequest
       typeof content !== 'string' &&
       content.some(({ type }) => type === 'image'),
   );
-  if (hasImage) throw new UnsupportedError('messages', 'The sandbox can not see images.');
+  if (hasImage) throw new UnsupportedError('messages', 'The sandbox does not support images.');
 }
 
 /** Tokens as the sandbox counts them: a quarter of the bytes of UTF-8, rounded up. */
@@ -68,18 +68,18 @@ function textOf(content: Message['content']): string {
 }
 
 function answerTo(messages: readonly Message[]): string {
-  const asked = messages.findLast(({ role }) => role === 'user');
+  const question = messages.findLast(({ role }) => role === 'user');
   const answered = messages.filter(({ role }) => role === 'assistant').length;
   const context = answered === 1 ? '1 earlier message' : `${answered} earlier messages`;
   const hasSystem = messages.some(({ role }) => role === 'system' || role === 'developer');
   return (
     'This is the sandbox: no model was called. ' +
-    `You wrote: “${quote(textOf(asked?.content ?? ''))}”. ` +
+    `You wrote: “${quote(textOf(question?.content ?? ''))}”. ` +
     `I was given ${context} as context and ${hasSystem ? 'a system prompt' : 'no system prompt'}.`
   );
 }
 
-/** Up to the stop text that comes first in it. */
+/** The text up to the first stop sequence in it. */
 function cutAtStop(
   text: string,
   stops: readonly string[],
@@ -92,12 +92,12 @@ function cutAtStop(
 }
 
 function quote(message: string): string {
-  // Only so much is taken apart: a message can have megabytes.
+  // A message can have megabytes, so only its start is split into code points.
   const start = Array.from(message.slice(0, 2 * QUOTE_MAX + 2));
   return start.length > QUOTE_MAX ? `${start.slice(0, QUOTE_MAX).join('')}…` : message;
 }
 
-/** The longest start of the text that has at most so many bytes, with no character cut in two. */
+/** The longest prefix of whole characters with at most so many bytes. */
 function cutToBytes(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= bytesMax) return text;

@@ -1,5 +1,5 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import { abortFailure, incomprehensible, readFailure } from './failures.ts';
+import { abortFailure, malformedAnswer, readFailure } from './failures.ts';
 import { BodyTooLarge, type ByteReader, type WireAnswer } from './http1/index.ts';
 
 /** An answer whose head is there, of `fetch` or of our own client. */
@@ -28,7 +28,7 @@ export function readBytes(
 ): Promise<Uint8Array> {
   const reading = response instanceof Response ? readResponse(response, max) : response.bytes(max);
   return reading.catch((error: unknown) => {
-    if (error instanceof BodyTooLarge) throw incomprehensible('it is too large');
+    if (error instanceof BodyTooLarge) throw malformedAnswer('it is too large');
     throw readFailure(error, signal);
   });
 }
@@ -39,7 +39,7 @@ async function readResponse(response: Response, max: number): Promise<Uint8Array
   if (declared !== null && response.headers.get('content-encoding') === null) {
     if (Number(declared) <= max) return response.bytes();
     await response.body?.cancel();
-    throw incomprehensible('it is too large');
+    throw malformedAnswer('it is too large');
   }
   return readChunks(response, max);
 }
@@ -55,7 +55,7 @@ async function readChunks(response: Response, max: number): Promise<Uint8Array> 
     length += value.length;
     if (length > max) {
       await reader.cancel();
-      throw incomprehensible('it is too large');
+      throw malformedAnswer('it is too large');
     }
     chunks.push(value);
   }
@@ -83,19 +83,19 @@ export async function readJson(
   const type = contentTypeOf(response);
   if (!isJson(type.essence) || !type.isUtf8) {
     await discard(response);
-    throw incomprehensible(type.isUtf8 ? 'it is not JSON' : 'it is not UTF-8');
+    throw malformedAnswer(type.isUtf8 ? 'it is not JSON' : 'it is not UTF-8');
   }
   return parseJson(await readBytes(response, max, signal));
 }
 
 /** @throws ProviderError `failed`; its message and cause have nothing of the body in them */
 export function parseJson(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw incomprehensible('it is empty');
+  if (bytes.length === 0) throw malformedAnswer('it is empty');
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
-    throw incomprehensible('it is not UTF-8');
+    throw malformedAnswer('it is not UTF-8');
   }
   return parseJsonText(text);
 }
@@ -105,7 +105,7 @@ export function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw incomprehensible('it is not JSON');
+    throw malformedAnswer('it is not JSON');
   }
 }
 

@@ -76,7 +76,7 @@ export function abortFailure(signal: StopSignal, accepted = true): ProviderError
 }
 
 /** @param what how the answer is wrong, without a word of the answer itself */
-export function incomprehensible(
+export function malformedAnswer(
   what: string,
   options: Partial<ProviderErrorOptions> = {},
 ): ProviderError {

@@ -1,23 +1,12 @@
 import { rootCertificates } from 'node:tls';
 import { toAbortSignal, type StopSignal } from '../../lib/stop-signal.ts';
-import { ProviderError, type ProviderErrorOptions, type Usage } from '../spec.ts';
+import type { ProviderError } from '../spec.ts';
 import { discard, readErrorBody, type HttpAnswer } from './body.ts';
-import { abortFailure, connectFailure, contentRefused, incomprehensible } from './failures.ts';
+import { mayHaveBegun, statusFailure, type ErrorFacts } from './error-facts.ts';
+import { abortFailure, connectFailure, contentRefused, malformedAnswer } from './failures.ts';
 import { MalformedResponse, NeverSent, WireAgent } from './http1/index.ts';
 import { parseRetryAfter } from './retry-after.ts';
-import { reportedFailure, type RawFailure } from './reported-failure.ts';
-
-/** What a dialect reads out of its own error body. */
-export interface ErrorFacts {
-  /** For the log. */
-  reported: RawFailure;
-  contentRefused: boolean;
-  usage?: Usage | undefined;
-  /** Told in the body, where a dialect has no header for it. */
-  retryAfterSeconds?: number | undefined;
-  /** True where the body says that the key is refused, and the status does not (401). */
-  keyRefused?: boolean | undefined;
-}
+import { reportedFailure } from './reported-failure.ts';
 
 export interface HttpCall {
   method: 'GET' | 'POST';
@@ -86,7 +75,7 @@ export function requestText(call: HttpCall): Promise<HttpAnswer> {
     (error: unknown) => {
       if (error instanceof NeverSent) throw abortFailure(signal, false);
       if (error instanceof MalformedResponse)
-        throw incomprehensible(error.message, { cause: error });
+        throw malformedAnswer(error.message, { cause: error });
       throw connectFailure(error, signal);
     },
   );
@@ -114,26 +103,4 @@ async function answeredFailure(response: HttpAnswer, call: HttpCall): Promise<Pr
   };
   if (status < 500 && facts.contentRefused) return contentRefused({ ...options, accepted: true });
   return statusFailure(status, options);
-}
-
-/** Statuses that say "not now". They are given before any work, so the call may be sent again. */
-const busyStatuses: readonly number[] = [429, 503, 529];
-const timeoutStatuses: readonly number[] = [408, 504];
-
-/** What a status of the provider means for the gateway, wherever it was told. */
-export function statusFailure(status: number, options: ProviderErrorOptions): ProviderError {
-  const told = { ...options, status };
-  if (busyStatuses.includes(status)) {
-    return new ProviderError('busy', 'The provider is busy. Try again later.', told);
-  }
-  if (timeoutStatuses.includes(status)) {
-    return new ProviderError('timeout', 'The provider did not finish in time.', told);
-  }
-  return new ProviderError('failed', `The provider answered with an error (${status}).`, told);
-}
-
-/** A 4xx is a refusal, but for those that can come out of the middle of the work (408, 409, 499). */
-export function mayHaveBegun(status: number): boolean {
-  if (busyStatuses.includes(status)) return false;
-  return status >= 500 || status === 408 || status === 409 || status === 499;
 }

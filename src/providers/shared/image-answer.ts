@@ -1,5 +1,5 @@
 import type { ImageAnswer, Usage } from '../spec.ts';
-import { incomprehensible } from './failures.ts';
+import { malformedAnswer } from './failures.ts';
 import { imageType } from './image-type.ts';
 
 /** What is told of an image besides its bytes. */
@@ -15,7 +15,7 @@ export function imageAnswer(bytes: Uint8Array, facts: ImageFacts): ImageAnswer {
   const { usage, seed, warnings, providerMessageId = null } = facts;
   const contentType = imageType(bytes);
   if (contentType === undefined) {
-    throw incomprehensible('it is no PNG, JPEG, WebP or GIF image', { usage });
+    throw malformedAnswer('it is no PNG, JPEG, WebP or GIF image', { usage });
   }
   return {
     bytes,
@@ -34,6 +34,6 @@ export function decodeImage(base64: string, usage: Usage): Uint8Array {
   try {
     return Uint8Array.fromBase64(base64);
   } catch {
-    throw incomprehensible('its image is not base64', { usage });
+    throw malformedAnswer('its image is not base64', { usage });
   }
 }

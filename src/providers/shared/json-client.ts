@@ -8,8 +8,9 @@ import {
   TEXT_ANSWER_MAX_BYTES,
   type HttpAnswer,
 } from './body.ts';
-import { incomprehensible } from './failures.ts';
-import { request, requestText, type ErrorFacts, type HttpCall } from './http.ts';
+import { malformedAnswer } from './failures.ts';
+import type { ErrorFacts } from './error-facts.ts';
+import { request, requestText, type HttpCall } from './http.ts';
 import type { ByteReader } from './http1/index.ts';
 import { asRecord, type JsonRecord } from './json.ts';
 
@@ -117,10 +118,10 @@ export class JsonClient {
   async #noStream(response: HttpAnswer, signal: StopSignal): Promise<Error> {
     if (contentTypeOf(response).essence !== 'application/json') {
       await discard(response);
-      return incomprehensible('it is no event stream');
+      return malformedAnswer('it is no event stream');
     }
     const body = asRecord(await readJson(response, TEXT_ANSWER_MAX_BYTES, signal));
     const error = body && this.#options.errorInAnswer(body, this.#options.secret);
-    return error ?? incomprehensible('it is no event stream');
+    return error ?? malformedAnswer('it is no event stream');
   }
 }

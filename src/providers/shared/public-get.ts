@@ -6,7 +6,7 @@ import { vetHost, type HostRules } from '../../lib/network/vetted-host.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { ProviderError } from '../spec.ts';
-import { abortFailure, incomprehensible } from './failures.ts';
+import { abortFailure, malformedAnswer } from './failures.ts';
 
 /** How names become addresses, and which addresses may be connected to. */
 export interface PublicNetwork extends HostRules {
@@ -37,7 +37,7 @@ export async function getPublic(
     const { statusCode: status, headers } = answer;
     if (status !== 200) {
       close();
-      throw incomprehensible('its file could not be fetched', { detail: `HTTP ${status}` });
+      throw malformedAnswer('its file could not be fetched', { detail: `HTTP ${status}` });
     }
     const told = ['content-type', 'content-length', 'content-encoding'] as const;
     const kept = told.flatMap((name) => {

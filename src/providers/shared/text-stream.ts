@@ -1,7 +1,7 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { TextPart } from '../spec.ts';
 import { TEXT_ANSWER_MAX_BYTES } from './body.ts';
-import { incomprehensible, readFailure } from './failures.ts';
+import { malformedAnswer, readFailure } from './failures.ts';
 import type { ByteReader } from './http1/index.ts';
 import { SseParser, type SseEvent } from './sse.ts';
 
@@ -46,7 +46,7 @@ export async function* readStream(
     for (let ended = false; !ended;) {
       const value = await bytes.read();
       received += value?.length ?? 0;
-      if (received > TEXT_ANSWER_MAX_BYTES) throw incomprehensible('it is too large');
+      if (received > TEXT_ANSWER_MAX_BYTES) throw malformedAnswer('it is too large');
       const read = value ? parser.push(value) : parser.end();
       ended = value === undefined;
       const { parts, failure } = partsOf(read, events, ended);

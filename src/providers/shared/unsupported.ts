@@ -1,25 +1,20 @@
 import { UnsupportedError, type RequestField, type TextRequest } from '../spec.ts';
 
-/**
- * What clients send by themselves, since it is the default of their API, and what happens anyway where a
- * provider knows no such setting.
- */
-const neutral: Partial<Record<RequestField, unknown>> = {
+/** Default values, which some clients always send. A provider without the setting behaves this way anyway. */
+const defaults: Partial<Record<RequestField, unknown>> = {
   topP: 1,
   frequencyPenalty: 0,
   presencePenalty: 0,
 };
 
-/**
- * A setting as it is sent to a provider whose API means by leaving it out what this value says: then it is not
- * sent, since models that know no such setting refuse it whatever its value.
- */
+/** The value to send: undefined for a default, because models without the setting refuse any value. */
 export function unlessNeutral<Value>(value: Value, field: RequestField): Value | undefined {
-  return value === neutral[field] ? undefined : value;
+  return value === defaults[field] ? undefined : value;
 }
 
-/** What of one request is left out because the provider can't take it, one sentence each. */
-export class LeftOut {
+/** Collects the settings of one request that are left out because the provider does not support them. */
+export class Omissions {
+  /** One sentence for each. */
   readonly warnings: string[] = [];
   readonly #refuse: boolean;
 
@@ -28,35 +23,42 @@ export class LeftOut {
   }
 
   /**
-   * @param why one sentence, e.g. "This provider takes no seed."
-   * @throws UnsupportedError when the caller wants that refused
+   * @param why one sentence, e.g. "This provider does not support seeds."
+   * @throws UnsupportedError if the caller wants unsupported settings refused
    */
   add(field: RequestField, why: string): void {
     if (this.#refuse) throw new UnsupportedError(field, why);
     this.warnings.push(`${why} It was left out.`);
   }
 
-  /** Leaves out both penalties for repetition, where a provider knows none. */
+  /** Leaves the field out if it has a value other than the default. */
+  addIf(value: unknown, field: RequestField, why: string): void {
+    if (value !== undefined && value !== defaults[field]) this.add(field, why);
+  }
+
+  /** Leaves out both penalties. */
   addPenalties(request: Pick<TextRequest, 'frequencyPenalty' | 'presencePenalty'>): void {
-    const { frequencyPenalty, presencePenalty } = request;
-    this.addIf(frequencyPenalty, 'frequencyPenalty', 'This provider takes no frequency penalty.');
-    this.addIf(presencePenalty, 'presencePenalty', 'This provider takes no presence penalty.');
+    const { frequencyPenalty: frequency, presencePenalty: presence } = request;
+    this.addIf(
+      frequency,
+      'frequencyPenalty',
+      'This provider does not support frequency penalties.',
+    );
+    this.addIf(presence, 'presencePenalty', 'This provider does not support presence penalties.');
   }
 
   /**
-   * @param isTaken whether a provider takes such a seed
-   * @param kind what it takes, e.g. "whole numbers"
-   * @returns the seed, or null when there is none or it is left out
+   * @param isSupported whether the provider accepts this seed
+   * @param kind the seeds that it accepts, e.g. "whole numbers"
+   * @returns the seed to send; null if there is none or it is left out
    */
-  seed(seed: number | undefined, isTaken: (seed: number) => boolean, kind: string): number | null {
-    if (seed === undefined || isTaken(seed)) return seed ?? null;
-    const why = `The seed ${seed} is not supported by this provider, which takes ${kind} only.`;
-    this.add('seed', why);
+  seed(
+    seed: number | undefined,
+    isSupported: (seed: number) => boolean,
+    kind: string,
+  ): number | null {
+    if (seed === undefined || isSupported(seed)) return seed ?? null;
+    this.add('seed', `The seed ${seed} is not supported: this provider only supports ${kind}.`);
     return null;
-  }
-
-  /** Leaves the field out if it is there and asks for something. */
-  addIf(value: unknown, field: RequestField, why: string): void {
-    if (value !== undefined && value !== neutral[field]) this.add(field, why);
   }
 }

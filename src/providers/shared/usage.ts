@@ -1,29 +1,29 @@
 import type { ProviderCost } from '../spec.ts';
 
-/** A larger count can't be one; sums of larger ones would leave the range of exact numbers. */
-const TOKENS_TOLD_MAX = 10_000_000_000;
+/** A larger number is not a token count; sums of larger ones could lose precision. */
+const TOKENS_MAX = 10_000_000_000;
 
-/** A count of tokens as told: a whole number of at least 0; anything else was not told. Zero is a zero. */
+/** A reported count of tokens: a whole number of at least 0. Anything else counts as not reported: null, not 0. */
 export function tokenCount(value: unknown): number | null {
   if (typeof value !== 'number' || !Number.isInteger(value)) return null;
-  return value >= 0 && value <= TOKENS_TOLD_MAX ? value : null;
+  return value >= 0 && value <= TOKENS_MAX ? value : null;
 }
 
-/** The tokens of two calls together; what one of them did not tell is not known of both. */
+/** The tokens of two calls together; null if either of them did not report them. */
 export function sumOfCounts(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other;
 }
 
-/** A larger cost can't be one of a single call. */
-const COST_TOLD_MAX = 1_000_000;
+/** A larger number is not the cost of one call. */
+const COST_MAX = 1_000_000;
 const COST_DECIMALS = 12;
 
-/** A cost as told, in the currency that its field says; undefined when none was told. */
-export function costTold(
+/** A reported cost, in the currency of its field; undefined if none was reported. */
+export function reportedCost(
   value: unknown,
   currency: ProviderCost['currency'],
 ): ProviderCost | undefined {
-  if (typeof value !== 'number' || !(value >= 0 && value <= COST_TOLD_MAX)) return undefined;
+  if (typeof value !== 'number' || !(value >= 0 && value <= COST_MAX)) return undefined;
   const amount = value.toFixed(COST_DECIMALS).replace(/\.?0+$/, '');
   return { amount, currency };
 }

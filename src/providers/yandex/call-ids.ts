@@ -2,9 +2,8 @@ import { isOwnCallId, newCallId } from '../shared/tool-calls.ts';
 import type { Message, TextAnswer, TextPart, ToolCall } from '../spec.ts';
 
 /*
- * Yandex's own models give a call the name of its function as its id. So two calls of one function, at once or
- * one after the other, can't be told apart, and clients that know calls by their ids lose one of them. Clients
- * get ids of ours in place of these; Yandex gets its own back.
+ * Yandex's own models use the name of the function as the id of a call. Two calls of the same function then have
+ * the same id, and clients lose one of them. So clients get new ids; Yandex gets the names back.
  */
 
 function isName({ id, name }: Pick<ToolCall, 'id' | 'name'>): boolean {
@@ -19,7 +18,7 @@ export function withOwnIds(answer: TextAnswer): TextAnswer {
   return { ...answer, toolCalls };
 }
 
-/** The same for the parts of one stream: a call has one id in its first piece and at the end. */
+/** The same for the parts of one stream: a call keeps its new id from its first piece to the finish. */
 export class OwnIds {
   /** By the index of the call. */
   readonly #ids = new Map<number, string>();
@@ -39,7 +38,7 @@ export class OwnIds {
   }
 }
 
-/** The conversation with calls as Yandex's own models named them, and their results by the same names. */
+/** The conversation with the names of functions as ids again, in calls and in their results. */
 export function withNames(messages: readonly Message[]): Message[] {
   const names = new Map<string, string>();
   return messages.map((message) => {

@@ -3,15 +3,15 @@ import { sumOfCounts } from '../shared/usage.ts';
 import { noUsage, type EmbeddingAnswer, type EmbeddingRequest, type Usage } from '../spec.ts';
 import { modelUri } from './model-uri.ts';
 
-/** Texts that are sent at once; the API takes one a call. */
+/** Concurrent calls; the API accepts one text in a call. */
 const CALLS_AT_ONCE = 5;
 
 /**
- * The vectors of a list of texts by an interface that takes one text a call. The first goes alone: how it fares
- * tells whether there is anything to be had. Where a later one is not taken, those before it are answered alone, since
- * they are paid for.
- * @param embed calls the OpenAI-compatible interface of Yandex
- * @throws ProviderError when the first is not taken, or any may have been taken without an answer
+ * Embeds a list of texts through an API that accepts one text in a call. The first text is sent alone, to learn
+ * whether calls succeed at all. If a later call is refused, only the texts before it are answered, because they are
+ * paid for.
+ * @param embed calls Yandex's OpenAI-compatible API
+ * @throws ProviderError if the first call is refused, or any call failed after its text may have been accepted
  */
 export async function embedEach(
   embed: (request: EmbeddingRequest) => Promise<EmbeddingAnswer>,
@@ -23,8 +23,8 @@ export async function embedEach(
   for (let at = 0; at < request.input.length;) {
     const batch = request.input.slice(at, at + (at === 0 ? 1 : CALLS_AT_ONCE));
     const calls = batch.map((text) => embed({ ...request, model, input: [text] }));
-    const { came, failures } = await inOrder(calls);
-    answers.push(...came);
+    const { received, failures } = await inOrder(calls);
+    answers.push(...received);
     const [first] = failures;
     if (first) {
       const begun = failures.find(({ accepted }) => accepted);
@@ -41,18 +41,18 @@ export async function embedEach(
   };
 }
 
-/** What came before the first failure, and all failures. */
+/** The answers before the first failure, and all failures. */
 async function inOrder(calls: readonly Promise<EmbeddingAnswer>[]) {
   const ended = await Promise.allSettled(calls);
-  const came: EmbeddingAnswer[] = [];
+  const received: EmbeddingAnswer[] = [];
   for (const one of ended) {
     if (one.status === 'rejected') break;
-    came.push(one.value);
+    received.push(one.value);
   }
   const failures = ended.flatMap((one) =>
     one.status === 'rejected' ? [asProviderError(one.reason)] : [],
   );
-  return { came, failures };
+  return { received, failures };
 }
 
 function sum(a: Usage, b: Usage): Usage {

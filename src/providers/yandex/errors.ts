@@ -1,12 +1,16 @@
-import type { ErrorFacts } from '../shared/http.ts';
-import { asRecord } from '../shared/json.ts';
-import { isRefusal } from './operation.ts';
+import type { ErrorFacts } from '../shared/error-facts.ts';
+import { wireError } from './wire.ts';
 
-/** `{"error": {"grpcCode", "httpCode", "message"}}` or `{"error": "…", "code", "message"}` */
+/** How the safety system of YandexART refuses; it has no error code. */
+const refusal = /may violate the terms of use/i;
+
+export function isRefusal(message: unknown): boolean {
+  return typeof message === 'string' && refusal.test(message);
+}
+
 export function explainError(body: unknown): ErrorFacts {
-  const answer = asRecord(body);
-  const error = asRecord(answer?.['error']);
-  const message = error?.['message'] ?? answer?.['message'];
-  const code = error?.['grpcCode'] ?? answer?.['code'];
+  const answer = wireError.parse(body);
+  const message = answer?.error?.message ?? answer?.message;
+  const code = answer?.error?.grpcCode ?? answer?.code;
   return { reported: { code, message }, contentRefused: isRefusal(message) };
 }

@@ -26,12 +26,12 @@ import { textRequest } from './text-request.ts';
 
 export const YANDEX_TEXT_BASE_URL = 'https://ai.api.cloud.yandex.net/v1';
 const STANDARD_IMAGE_BASE_URL = 'https://llm.api.cloud.yandex.net';
-/** From one question for an image to the next, and before a text is sent again; seconds. */
+/** The pause between two polls for an image, and before a text is sent again, seconds. */
 const PAUSE_SECONDS = 1;
 const MS_PER_SECOND = 1000;
-/** So often may a text of a list be refused for the quota, which is 10 calls a second at first. */
-const REFUSALS_MAX = 10;
-/** So many questions in a row may fail before the image is given up. */
+/** How often a text is sent again after a refusal for the quota, which is 10 calls a second by default. */
+const REPEATS_MAX = 10;
+/** How many polls in a row may fail before the image is given up. */
 const POLL_FAILURES_MAX = 5;
 
 /** The headers of a call to Yandex Cloud with an API key. */
@@ -45,18 +45,15 @@ export function yandexHeaders(setup: Pick<ProviderSetup, 'apiKey' | 'options'>):
   };
 }
 
-/**
- * Of a list of texts: until one is answered, a refusal is one of the whole; after a failure, nothing is worth sending
- * again.
- */
-interface Patience {
+/** Of a list of texts. Refused texts are only sent again after the first answer and before the first failure. */
+interface ListProgress {
   state: 'untried' | 'answered' | 'failed';
 }
 
-/** The part of it that speaks OpenAI's dialect. */
+/** The OpenAI-compatible part. */
 type CompatiblePart = Pick<Required<Provider>, 'generateText' | 'streamText' | 'embed'>;
 
-/** Yandex AI Studio: texts and embeddings in OpenAI's dialect, and images of YandexART in its own. */
+/** Yandex AI Studio: texts and embeddings in OpenAI's dialect, images of YandexART in its own. */
 export class YandexProvider implements Provider {
   readonly #folder: string;
   readonly #apiKey: string | undefined;
@@ -83,18 +80,18 @@ export class YandexProvider implements Provider {
     });
   }
 
-  async generateText(asked: TextRequest, signal: StopSignal): Promise<TextAnswer> {
-    const { request, warnings } = textRequest(asked, this.#folder);
+  async generateText(original: TextRequest, signal: StopSignal): Promise<TextAnswer> {
+    const { request, warnings } = textRequest(original, this.#folder);
     const answer = withOwnIds(await this.#compatible.generateText(request, signal));
     return { ...answer, warnings: [...warnings, ...answer.warnings] };
   }
 
-  async *streamText(asked: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
-    const { request, warnings } = textRequest(asked, this.#folder);
+  async *streamText(original: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
+    const { request, warnings } = textRequest(original, this.#folder);
     const ids = new OwnIds();
     for await (const parts of this.#compatible.streamText(request, signal)) {
-      yield parts.map((told) => {
-        const part = ids.part(told);
+      yield parts.map((received) => {
+        const part = ids.part(received);
         if (part.type !== 'finish') return part;
         const { answer } = part;
         return {
@@ -105,30 +102,30 @@ export class YandexProvider implements Provider {
     }
   }
 
-  /** A list has more texts than the quota has calls a second: what is refused for that is sent again. */
+  /** A list can have more texts than the quota allows calls a second, so refused texts are sent again. */
   embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
-    const patience: Patience = { state: 'untried' };
-    const embed = (one: EmbeddingRequest) => this.#embedPatiently(one, patience, signal);
+    const progress: ListProgress = { state: 'untried' };
+    const embed = (one: EmbeddingRequest) => this.#embedOne(one, progress, signal);
     return embedEach(embed, this.#folder, request);
   }
 
-  async #embedPatiently(
+  async #embedOne(
     one: EmbeddingRequest,
-    patience: Patience,
+    progress: ListProgress,
     signal: StopSignal,
   ): Promise<EmbeddingAnswer> {
     for (let refusals = 0; ; refusals++) {
       try {
         const answer = await this.#compatible.embed(one, signal);
-        if (patience.state === 'untried') patience.state = 'answered';
+        if (progress.state === 'untried') progress.state = 'answered';
         return answer;
       } catch (error) {
-        const mayPass = asProviderError(error).fault === 'busy' && refusals < REFUSALS_MAX;
-        const again = (): boolean => mayPass && patience.state === 'answered';
-        if (again()) await pause(this.#pauseMs, signal);
-        // Another text may have failed meanwhile.
-        if (again()) continue;
-        patience.state = 'failed';
+        const mayPass = asProviderError(error).fault === 'busy' && refusals < REPEATS_MAX;
+        const isWorthwhile = (): boolean => mayPass && progress.state === 'answered';
+        if (isWorthwhile()) await pause(this.#pauseMs, signal);
+        // Another text may have failed during the pause.
+        if (isWorthwhile()) continue;
+        progress.state = 'failed';
         throw error;
       }
     }
@@ -143,30 +140,30 @@ export class YandexProvider implements Provider {
     return imageAnswer(image, { usage: noUsage, seed, warnings });
   }
 
-  /** Asks until the image is there; how long that may take, the signal's deadline says. */
+  /** Polls until the image is ready; the signal's deadline limits the time. */
   async #wait(id: string, request: ImageRequest, signal: StopSignal): Promise<Uint8Array> {
     for (let failures = 0; ;) {
       await pause(this.#pauseMs, signal);
-      let told: unknown;
+      let operation: unknown;
       try {
         const path = `/operations/${encodeURIComponent(id)}`;
         const response = await this.#images.get(path, request, signal);
-        told = await readJson(response, IMAGE_ANSWER_MAX_BYTES, signal);
+        operation = await readJson(response, IMAGE_ANSWER_MAX_BYTES, signal);
         failures = 0;
       } catch (error) {
         failures++;
         const isPassing = ['busy', 'unreachable'].includes(asProviderError(error).fault);
-        // The image is being made, and paid for: asking anew must not begin another.
+        // The image is being made and is paid for, so the request must not be repeated.
         if (!isPassing || failures > POLL_FAILURES_MAX) throw afterAcceptance(error, noUsage);
         continue;
       }
-      const progress = readOperation(told, this.#apiKey);
+      const progress = readOperation(operation, this.#apiKey);
       if (progress.done) return progress.image;
     }
   }
 }
 
-/** @throws ProviderError when there is no folder: the catalogue asks for it before */
+/** @throws ProviderError if there is no folder; the catalogue checks it before */
 function folderOf({ options }: Pick<ProviderSetup, 'options'>): string {
   const folder = options['folder'];
   if (folder !== undefined) return folder;

@@ -1,35 +1,42 @@
-import { LeftOut } from '../shared/unsupported.ts';
+import { Omissions } from '../shared/unsupported.ts';
 import { UnsupportedError, type TextRequest } from '../spec.ts';
 import { withNames } from './call-ids.ts';
 import { modelUri } from './model-uri.ts';
 
-/** Yandex's own models; the others there, such as gpt-oss, reason to the effort that is asked for. */
+/** Yandex's own models. Others, such as gpt-oss, support reasoning efforts. */
 const ownModel = /(?:^|\/)(?:yandexgpt|aliceai)/;
 
 /**
- * What Yandex takes of a request in its OpenAI-compatible interface. By its documentation these are
- * temperature, cap, tools with the choices `auto` and `none`, the response format, and an effort.
+ * The part of a request that Yandex's OpenAI-compatible API supports. According to its documentation: temperature,
+ * output limit, tools with the choices `auto` and `none`, response format and reasoning effort.
  */
 export function textRequest(
   request: TextRequest,
   folder: string,
 ): { request: TextRequest; warnings: string[] } {
-  const leftOut = new LeftOut(request);
+  const omissions = new Omissions(request);
   const { toolChoice } = request;
-  leftOut.addIf(request.seed, 'seed', 'This provider takes no seed.');
-  leftOut.addIf(request.topP, 'topP', 'This provider takes no top_p.');
-  leftOut.addIf(request.stop?.[0], 'stop', 'This provider takes no stop texts.');
-  leftOut.addPenalties(request);
+  omissions.addIf(request.seed, 'seed', 'This provider does not support seeds.');
+  omissions.addIf(request.topP, 'topP', 'This provider does not support top_p.');
+  omissions.addIf(request.stop?.[0], 'stop', 'This provider does not support stop sequences.');
+  omissions.addPenalties(request);
   const isOwn = ownModel.test(request.model);
   const reasoningEffort = isOwn ? undefined : request.reasoningEffort;
   if (isOwn) {
-    leftOut.addIf(request.reasoningEffort, 'reasoningEffort', 'This model takes no effort.');
+    omissions.addIf(
+      request.reasoningEffort,
+      'reasoningEffort',
+      'This model does not support reasoning efforts.',
+    );
   }
   if (request.parallelToolCalls === false) {
-    leftOut.add('parallelToolCalls', 'This provider can not hold a model to one tool call.');
+    omissions.add('parallelToolCalls', 'This provider cannot limit a model to one tool call.');
   }
   if (toolChoice === 'required' || typeof toolChoice === 'object') {
-    throw new UnsupportedError('toolChoice', 'This provider knows the choices auto and none only.');
+    throw new UnsupportedError(
+      'toolChoice',
+      'This provider only supports the tool choices auto and none.',
+    );
   }
   const { maxOutputTokens, temperature, tools, responseFormat, traceparent } = request;
   const messages = isOwn ? withNames(request.messages) : request.messages;
@@ -45,6 +52,6 @@ export function textRequest(
       traceparent,
       reasoningEffort,
     },
-    warnings: leftOut.warnings,
+    warnings: omissions.warnings,
   };
 }

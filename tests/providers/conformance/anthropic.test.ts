@@ -1,4 +1,4 @@
-import { MessageReader } from '../../../src/providers/anthropic/events.ts';
+import { MessageReader } from '../../../src/providers/anthropic/answer.ts';
 import { canaryKey } from '../fixtures.ts';
 import { conformance } from './suite.ts';
 
@@ -41,6 +41,6 @@ conformance({
     type: 'error',
     error: { type: 'api_error', message: `scripted ${status}` },
   }),
-  reader: () => new MessageReader({ warnings: [] }, undefined),
+  reader: () => new MessageReader({ seed: null, warnings: [] }, undefined),
   streamError: 'stream-error.sse',
 });

@@ -1,4 +1,4 @@
-import { ResponseReader } from '../../../src/providers/gemini/chunks.ts';
+import { ResponseReader } from '../../../src/providers/gemini/answer.ts';
 import { SignatureStore } from '../../../src/providers/gemini/signatures.ts';
 import { canaryKey } from '../fixtures.ts';
 import { conformance } from './suite.ts';
@@ -41,7 +41,7 @@ conformance({
   }),
   reader: () =>
     new ResponseReader({
-      asked: { seed: null, warnings: [] },
+      sent: { seed: null, warnings: [] },
       signatures: new SignatureStore(),
       secret: undefined,
     }),

@@ -1,4 +1,4 @@
-import { CompletionReader } from '../../../src/providers/gigachat/chunks.ts';
+import { CompletionReader } from '../../../src/providers/gigachat/answer.ts';
 import { conformance } from './suite.ts';
 
 const TOKEN = 'access-token-of-the-test';
@@ -31,5 +31,5 @@ conformance({
   toolCalls: 'one',
   renewsToken: true,
   errorBody: (status) => ({ status, message: `scripted ${status}` }),
-  reader: () => new CompletionReader({ warnings: [] }, undefined),
+  reader: () => new CompletionReader({ seed: null, warnings: [] }, undefined),
 });

@@ -1,4 +1,4 @@
-import { ChunkReader } from '../../../src/providers/openai/chunks.ts';
+import { ChunkReader } from '../../../src/providers/openai/answer.ts';
 import { canaryKey } from '../fixtures.ts';
 import { conformance } from './suite.ts';
 

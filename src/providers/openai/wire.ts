@@ -1,0 +1,71 @@
+/** What OpenAI and compatible servers answer; for error bodies see `errors.ts`. */
+import { z } from 'zod';
+import { anything, jsonObject, label, list, section, text, tokens } from '../shared/wire.ts';
+
+const inputDetails = section({ cached_tokens: tokens, cache_write_tokens: tokens });
+const outputDetails = section({ reasoning_tokens: tokens });
+
+/** Chat names the counts `prompt_tokens` and `completion_tokens`, images `input_tokens` and `output_tokens`. */
+export const wireUsage = z.object({
+  prompt_tokens: tokens,
+  completion_tokens: tokens,
+  input_tokens: tokens,
+  output_tokens: tokens,
+  total_tokens: tokens,
+  prompt_tokens_details: inputDetails,
+  input_tokens_details: inputDetails,
+  completion_tokens_details: outputDetails,
+  output_tokens_details: outputDetails,
+  /** DeepSeek's name for cached tokens. */
+  prompt_cache_hit_tokens: tokens,
+  /** What OpenRouter bills, in US dollars. */
+  cost: anything,
+  /** What Polza bills, in rubles. */
+  cost_rub: anything,
+});
+
+const wireToolCall = z.object({
+  index: anything,
+  id: label,
+  function: z
+    .object({
+      name: label,
+      /** JSON; some compatible servers send the object itself. */
+      arguments: z.union([z.string(), jsonObject]).nullish(),
+    })
+    .nullish(),
+});
+
+const wireMessage = z.object({
+  content: z
+    .union([z.string(), z.array(z.object({ type: anything, text, refusal: text }))])
+    .nullish(),
+  refusal: z.string().nullish(),
+  reasoning_content: text,
+  tool_calls: z.array(wireToolCall).nullish(),
+});
+export type WireMessage = z.output<typeof wireMessage>;
+
+/** How a choice ended; OpenRouter reports an error of the provider behind it here. */
+const choiceEnd = { finish_reason: label, error: anything };
+export type WireChoice = z.output<z.ZodObject<typeof choiceEnd>>;
+
+export const wireChoice = z.object({ ...choiceEnd, message: wireMessage });
+export const wireStreamChoice = z.object({ ...choiceEnd, delta: wireMessage.nullish() });
+
+export const wireImages = z.object({ usage: anything, data: list });
+export const wireImage = section({ b64_json: text, url: text });
+
+export const wireEmbeddings = z.object({ usage: anything, data: list });
+
+/** `{"error": {"message", "type", "param", "code"}}`, or in simple servers `{"error": "text"}`. */
+export const wireErrorBody = section({ error: anything, message: anything, usage: anything });
+export const wireError = section({
+  code: anything,
+  type: anything,
+  message: anything,
+  usage: anything,
+  innererror: section({ code: anything }),
+  /** OpenRouter's: what its moderation, or that of the provider behind it, has flagged, and why. */
+  metadata: section({ flagged_input: anything, reasons: list }),
+});
