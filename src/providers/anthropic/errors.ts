@@ -20,7 +20,7 @@ const statuses: ReadonlyMap<string, number> = new Map([
 export function explainError(body: unknown): ErrorFacts {
   const error = wireErrorBody.parse(body)?.error;
   // The only refusal that comes as an error has no type of its own.
-  const isRefusal = error?.message?.includes('content filtering policy') ?? false;
+  const isRefusal = String(error?.message).includes('content filtering policy');
   return { reported: error ?? {}, contentRefused: isRefusal };
 }
 
@@ -32,6 +32,7 @@ export function errorInAnswer(
 ): ProviderError | undefined {
   // Checked by hand: almost no event of a stream has an error.
   if (!asRecord(asRecord(body)?.['error'])) return undefined;
-  const type = wireErrorBody.parse(body)?.error?.type ?? '';
-  return acceptedFailure(explainError(body), statuses.get(type) ?? 500, secret, usageSoFar);
+  const facts = explainError(body);
+  const status = statuses.get(String(facts.reported.type)) ?? 500;
+  return acceptedFailure(facts, status, secret, usageSoFar);
 }

@@ -45,7 +45,7 @@ export const wireEmbedding = section({ values: anything });
 
 /** `{"error": {"code", "message", "status", "details"}}`, for some calls in a list of one. */
 export const wireErrorBody = section({
-  error: section({ code: anything, status: text, message: text, details: list }),
+  error: section({ code: anything, status: anything, message: anything, details: list }),
 });
 /** Details have a `reason` (`ErrorInfo`) or a `retryDelay` such as `17s` (`RetryInfo`). */
 export const wireDetail = section({ reason: text, retryDelay: text });
