@@ -57,8 +57,6 @@ const told: Record<string, string[]> = {
     `the node ${s5('CPU µs')} µs (SQLite in the same run: ${s5('CPU µs', 'SQLite')}`,
     `PostgreSQL ${s5('of PostgreSQL µs')} on the other core`,
     `| ${s6('start to ready, ms')} ms, from the sources ${s6('the same, from the sources')}; ${s6('memory idle, MiB')} MiB; ${s6('memory after 1 000 000 sends, MiB')} MiB`,
-    `translated and run: ${s6('the same, from the sources')} ms`,
-    `runs that: ${s6('start to ready, ms')} ms`,
   ],
   'docs/scale.md': [
     `| ${grouped(manyUsers)} of 32 users, ${grouped(s1('answers/s'))} of one | S1 |`,
