@@ -1,8 +1,8 @@
 import type { Param, Row, Sql, Tx } from './database.ts';
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const ROWS_MAX = 64;
-/** Not copied: each database has its own record of the migrations that it ran. */
+/** Not copied: each database records its own migrations. */
 const MIGRATIONS = 'migrations';
 
 export interface CopiedTable {
@@ -15,14 +15,14 @@ export interface CopyStep {
   /** Rows. */
   done: number;
   total: number;
-  /** Since this table was begun. */
+  /** Since the copy of this table began. */
   seconds: number;
 }
 
-/** Told after every statement. */
+/** Called after every statement. */
 export type CopyProgress = (step: CopyStep) => void;
 
-/** Times the steps of one table, or of what else is copied, from now on. */
+/** Reports the steps of one table, or of other copied objects, with the time since this call. */
 export function stepsOf(name: string, total: number, onProgress: CopyProgress) {
   const begun = performance.now();
   return (done: number): void =>
@@ -34,16 +34,16 @@ interface Table {
   columns: string[];
   /** A row may be as large as an image. */
   hasBytes: boolean;
-  /** Tables that its rows refer to. */
+  /** Tables that its foreign keys refer to. */
   refersTo: string[];
 }
 
 /**
- * Copies the rows of all tables from SQLite to PostgreSQL. Both have the same schema. Each row is compared
- * with what PostgreSQL says that it has stored.
+ * Copies the rows of all tables from SQLite to PostgreSQL. Both must have the same schema. Each row is compared with the
+ * row that PostgreSQL returns as stored.
  * @param from a snapshot
- * @param to without a row: what is there is not looked at
- * @throws an error naming table and column where a value did not arrive as it was
+ * @param to must have no rows: rows that exist are not checked
+ * @throws an error with the table and the column of a value that was stored differently
  */
 export async function copyTables(
   from: Sql,
@@ -57,7 +57,7 @@ export async function copyTables(
   return copied;
 }
 
-/** The tables that have rows, by their names. @param like the database whose tables are looked for */
+/** The names of the tables that have rows. @param like the database whose tables are checked */
 export async function filledTables(sql: Sql, like: Sql): Promise<string[]> {
   const filled: string[] = [];
   for (const { name } of await tablesOf(like)) {
@@ -86,13 +86,14 @@ async function tablesOf(sqlite: Sql): Promise<Table[]> {
   }));
 }
 
-/** Each after those that it refers to. */
+/** Sorts the tables so that each comes after those that it refers to. */
 function inOrder(tables: readonly Table[]): Table[] {
   const placed = new Set<string>();
   const ordered: Table[] = [];
   for (let left = [...tables]; left.length > 0;) {
     const ready = left.filter(({ refersTo }) => refersTo.every((name) => placed.has(name)));
-    if (ready.length === 0) throw new Error(`tables refer to each other: ${left[0]?.name}`);
+    if (ready.length === 0)
+      throw new Error(`tables refer to each other in a circle: ${left[0]?.name}`);
     ordered.push(...ready);
     for (const { name } of ready) placed.add(name);
     left = left.filter(({ name }) => !placed.has(name));
@@ -110,7 +111,7 @@ async function copyTable(
   const limit = hasBytes ? 1 : ROWS_MAX;
   const [counted] = await from.query<{ n: number }>(`SELECT COUNT(*) AS n FROM ${name}`);
   const total = counted?.n ?? 0;
-  const tell = stepsOf(name, total, onProgress);
+  const report = stepsOf(name, total, onProgress);
   let done = 0;
   for (let last = 0; done < total;) {
     const rows = await from.query<Row & { row_number: number }>(
@@ -122,7 +123,7 @@ async function copyTable(
     compare(name, columns, rows, stored);
     done += rows.length;
     last = rows.at(-1)?.row_number ?? last;
-    tell(done);
+    report(done);
   }
   return done;
 }
@@ -142,12 +143,12 @@ function compare(
   stored: readonly Row[],
 ): void {
   if (stored.length !== sent.length) {
-    throw new Error(`${name}: ${sent.length} rows were sent, ${stored.length} stored`);
+    throw new Error(`table ${name}: ${sent.length} rows were sent, ${stored.length} were stored`);
   }
   for (const [index, row] of sent.entries()) {
     for (const column of columns) {
       if (isSame(row[column] ?? null, stored[index]?.[column] ?? null)) continue;
-      throw new Error(`${name}.${column} was stored as another value than it was`);
+      throw new Error(`${name}.${column} was stored with another value`);
     }
   }
 }

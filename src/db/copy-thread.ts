@@ -1,12 +1,14 @@
 import { workerFile } from '../lib/compiled.ts';
 import { whenAborted } from '../lib/stop-signal.ts';
 
-export type CopyOrder =
+export type CopyRequest =
   { kind: 'copy'; source: string; part: string } | { kind: 'check'; path: string };
 
-/** What a database is: `ok` or what is wrong with its pages, and the number of its schema. */
+/** The result of a check of a database file. */
 export interface Checked {
+  /** `ok`, or the first problem of its pages. */
   problem: string;
+  /** The number of its last migration; undefined for a database that is not Zastava's. */
   schema: number | undefined;
 }
 
@@ -16,26 +18,26 @@ export interface CopyAnswer {
 }
 
 /**
- * Lets SQLite copy or check a database on a thread of its own: it can't be interrupted, but this thread hears the
- * signal, and can take away what is being written.
- * @throws what SQLite says, or the signal's reason
+ * Copies or checks a SQLite database on a thread of its own, since SQLite can't be interrupted. When the signal aborts,
+ * the thread is terminated, and the caller can remove what it was writing.
+ * @throws SQLite's error, or the signal's reason
  */
 export async function inCopyThread(
-  order: CopyOrder,
+  request: CopyRequest,
   signal?: AbortSignal,
 ): Promise<Checked | undefined> {
   const worker = new Worker(workerFile('db/copy-worker'));
   const { promise, resolve, reject } = Promise.withResolvers<CopyAnswer>();
-  const leave = signal && whenAborted(signal, () => reject(signal.reason));
+  const stopListening = signal && whenAborted(signal, () => reject(signal.reason));
   worker.addEventListener('message', ({ data }: MessageEvent<CopyAnswer>) => resolve(data));
   worker.addEventListener('error', ({ message }) => reject(new Error(message)));
   try {
-    worker.postMessage(order, []);
+    worker.postMessage(request, []);
     const { checked, failure } = await promise;
     if (failure !== undefined) throw new Error(failure);
     return checked;
   } finally {
-    leave?.();
+    stopListening?.();
     worker.terminate();
   }
 }

@@ -1,23 +1,23 @@
-/** Entry of the thread that copies and checks databases: see copy-thread.ts. */
+/** The thread that copies and checks databases; `copy-thread.ts` starts it. */
 import { Database } from 'bun:sqlite';
 import { messageOf } from '../lib/errors.ts';
-import type { Checked, CopyAnswer, CopyOrder } from './copy-thread.ts';
+import type { Checked, CopyAnswer, CopyRequest } from './copy-thread.ts';
 
 declare const self: Worker;
 
-self.addEventListener('message', ({ data }: MessageEvent<CopyOrder>) => {
+self.addEventListener('message', ({ data }: MessageEvent<CopyRequest>) => {
   self.postMessage(answer(data), []);
 });
 
-function answer(order: CopyOrder): CopyAnswer {
+function answer(request: CopyRequest): CopyAnswer {
   try {
-    return order.kind === 'check' ? { checked: check(order.path) } : copy(order);
+    return request.kind === 'check' ? { checked: check(request.path) } : copy(request);
   } catch (error) {
     return { failure: messageOf(error) };
   }
 }
 
-function copy({ source, part }: CopyOrder & { kind: 'copy' }): CopyAnswer {
+function copy({ source, part }: CopyRequest & { kind: 'copy' }): CopyAnswer {
   using database = new Database(source, { readonly: true });
   database.run('VACUUM INTO ?1', [part]);
   return {};
@@ -31,7 +31,6 @@ function check(path: string): Checked {
   return { problem, schema: schemaOf(database) };
 }
 
-/** The number of the last migration; undefined for somebody else's database. */
 function schemaOf(database: Database): number | undefined {
   const tables = database
     .query<{ name: string }, []>(

@@ -1,6 +1,6 @@
 import type { Tx } from './database.ts';
 
-/** Takes the next number of a named counter; starts at 1. For rare things: users, models, nodes. */
+/** Takes the next number of a named counter, starting at 1. For rare objects: users, models, nodes. */
 export async function nextNumber(tx: Tx, name: string): Promise<number> {
   const [row] = await tx.query<{ value: number }>(
     `INSERT INTO counters (name, value) VALUES ($1, 1)
@@ -10,7 +10,7 @@ export async function nextNumber(tx: Tx, name: string): Promise<number> {
   return row?.value ?? 1;
 }
 
-/** Makes sure that `nextNumber` gives only numbers above `used`. */
+/** Makes sure that `nextNumber` returns only numbers above `used`. */
 export async function raiseCounter(tx: Tx, name: string, used: number): Promise<void> {
   await tx.query(
     `INSERT INTO counters (name, value) VALUES ($1, CAST($2 AS BIGINT))

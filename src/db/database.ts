@@ -1,6 +1,6 @@
 /**
- * The one door to the database. The same SQL text runs on SQLite and on PostgreSQL:
- * parameters are `$1 … $n`, column types are BIGINT, INTEGER, TEXT and BYTEA, ids are made by us.
+ * The only way to the database. The same SQL text runs on SQLite and PostgreSQL: parameters are `$1 … $n`, column types
+ * are BIGINT, INTEGER, TEXT and BYTEA, and the application assigns all ids.
  */
 export type Param = string | number | null | Uint8Array;
 
@@ -10,23 +10,23 @@ export interface Row {
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Something that queries can be sent to. Integers come back as safe numbers, bytes as Uint8Array. */
+/** Runs queries. Integers are returned as safe numbers, bytes as Uint8Array. */
 export interface Sql {
   readonly dialect: Dialect;
   query<R = Row>(text: string, params?: readonly Param[]): Promise<R[]>;
 }
 
 /**
- * An open transaction. Await every query: an un-awaited one may run after the end. Those that do not need
- * each other's results can be begun at once (`together`).
- * A failed query leaves the transaction unusable on PostgreSQL; let the error go up.
+ * An open transaction. Await every query: one that is not awaited may run after the end. Queries that do not need each
+ * other's results can start at the same time (`together`). On PostgreSQL a failed query makes the transaction unusable:
+ * let the error propagate.
  */
 export interface Tx extends Sql {
-  /** Marks the type: a function that takes `Tx` writes, and can't be called outside a transaction. */
+  /** Distinguishes the type from `Sql`: a function that takes a `Tx` can't be called outside a transaction. */
   readonly transaction: true;
   /**
-   * Appended to a SELECT that must lock its rows against other writers and lockers; rows that refer to them are
-   * still added. Empty on SQLite, which has one writer.
+   * Appended to a SELECT that must lock its rows against other writers and lockers. Rows that refer to them can still be
+   * added. Empty on SQLite, which has one writer.
    */
   readonly forUpdate: string;
 }
@@ -34,16 +34,16 @@ export interface Tx extends Sql {
 /** Reads outside a transaction see only what is committed. Writes need `transaction`. */
 export interface Database extends Sql {
   /**
-   * Runs `work` in one transaction: commits when it returns, rolls back when it throws.
-   * Serialization failures and deadlocks are tried again, so `work` must not have other effects.
+   * Runs `work` in one transaction: commits when it returns, rolls back when it throws. After a serialization failure or
+   * a deadlock, `work` runs again, so it must have no effects outside the database.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Runs reads that all see the same moment, without keeping writers waiting. */
+  /** Runs reads that all see the state of one moment, without blocking writers. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** A unique or check constraint that a write broke. */
+/** A write violated a constraint. */
 export class ConstraintError extends Error {
   override readonly name = 'ConstraintError';
   readonly kind: 'unique' | 'check' | 'other';

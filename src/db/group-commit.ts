@@ -1,18 +1,18 @@
 import { DatabaseUnavailableError } from '../lib/errors.ts';
 import { type Database, type Tx } from './database.ts';
 
-/** Turns of the event loop that bring nothing new before a batch is written. */
+/** A batch is written after this many turns of the event loop without a new command. */
 const QUIET_TURNS = 3;
-/** Turns that a batch gathers for at most: a steady trickle must not hold it up. */
+/** The most turns that a batch waits for: a steady trickle of commands must not delay it. */
 const GATHER_TURNS_MAX = 64;
 
-/** Runs a batch of commands inside one transaction; a result a command, in order. */
+/** Runs a batch of commands inside one transaction, and returns one result per command, in order. */
 export type BatchRunner<Command, Result> = (tx: Tx, commands: Command[]) => Promise<Result[]>;
 
 export interface GroupCommitLimits {
-  /** Commands in one transaction. */
+  /** The most commands in one transaction. */
   batchMax: number;
-  /** Commands waiting for the next transaction. */
+  /** The most commands that wait for a transaction. */
   queueMax: number;
 }
 
@@ -23,8 +23,8 @@ interface Waiting<Command, Result> {
 }
 
 /**
- * Group commit: what arrives while a transaction runs is written by the next one, so that the cost of a
- * commit (a flush to disk, a round trip) is shared, and falls per command as load grows.
+ * Group commit: commands that arrive while a transaction runs are written together by the next one. They share the cost
+ * of its commit (a flush to disk, a round trip), so the cost per command falls as load grows.
  */
 export class GroupCommit<Command, Result> {
   readonly #db: Database;
@@ -51,12 +51,12 @@ export class GroupCommit<Command, Result> {
     return this.#queue.length;
   }
 
-  /** True when no more commands are taken; the caller refuses new work then. */
+  /** True when the queue is full. The caller must refuse new work then. */
   get full(): boolean {
     return this.#queue.length >= this.#limits.queueMax;
   }
 
-  /** Resolves after the commit that holds the command's effects; rejects when they were rolled back. */
+  /** Resolves after the command's effects are committed, rejects after they were rolled back. */
   submit(command: Command): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ command, resolve, reject });
@@ -66,7 +66,7 @@ export class GroupCommit<Command, Result> {
     });
   }
 
-  /** Resolves once nothing waits and nothing runs. */
+  /** Resolves when no command waits or runs. */
   idle(): Promise<void> {
     if (!this.#running) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
@@ -84,8 +84,8 @@ export class GroupCommit<Command, Result> {
   }
 
   /**
-   * Lets the event loop turn, without waiting, while requests and answers keep coming in: they join the batch.
-   * On SQLite nothing else here waits for I/O. A quiet caller loses a few microseconds.
+   * Lets the event loop turn while more commands arrive, so that they join the batch. On SQLite nothing else here yields
+   * to I/O. A single caller loses a few microseconds.
    */
   async #gather(): Promise<void> {
     let size = this.#queue.length;
@@ -107,7 +107,7 @@ export class GroupCommit<Command, Result> {
         for (const waiting of batch) waiting.reject(error);
         return;
       }
-      // One bad command must not fail its neighbours: each gets a transaction of its own.
+      // A bad command must not fail the others: each runs again in a transaction of its own.
       for (const waiting of batch) await this.#commit([waiting]);
     }
   }

@@ -4,18 +4,18 @@ import { createOnce, replaceFile } from '../lib/durable-file.ts';
 import { uuidHex } from '../lib/ids.ts';
 
 /**
- * A random name for this data directory, made once and kept in it. Nodes of several machines may share a
- * database under equal paths; the name tells their data directories apart.
+ * Returns the random name of this data directory, which is created once and stored in it. Nodes on several machines may
+ * share a database and use the same paths; the name distinguishes their data directories.
  */
 export async function installationName(dataDir: string): Promise<string> {
   const path = join(dataDir, 'installation');
   const made = (await nameIn(path)) ?? (await makeName(path));
-  // A full disk had left the file without a byte; without a name, two such directories would be taken for one.
+  // A full disk may have left an empty file. Two directories with an empty name would be taken for one.
   if (made === '') await replaceFile(path, uuidHex(), { mode: 0o600 });
   return made || readFile(path, 'utf8');
 }
 
-/** Several processes that do this at the same time all get the same name. */
+/** All processes that run this at the same time get the same name. */
 async function makeName(path: string): Promise<string> {
   await createOnce(path, uuidHex());
   return readFile(path, 'utf8');

@@ -1,31 +1,31 @@
 import type { Database, Tx } from './database.ts';
 import { messageOf } from '../lib/errors.ts';
 import { migrations } from './migrations/index.ts';
-import { mayNotMakeTables } from './postgres-errors.ts';
+import { mayNotCreateTables } from './postgres-errors.ts';
 
-/** Any constant: nodes that start together take turns on it. */
+/** The key of an advisory lock on which nodes that start together take turns. The value is arbitrary. */
 const MIGRATION_LOCK = 7_214_001;
 
 /**
- * What a PostgreSQL database may be encoded in: every text fits into the first, and the second, which a server set up
- * without a locale has, keeps bytes as they come.
+ * The supported encodings of a PostgreSQL database. UTF8 can store every text. SQL_ASCII, the default of a server without
+ * a locale, stores bytes unchanged.
  */
 const ENCODINGS: readonly string[] = ['UTF8', 'SQL_ASCII'];
 
 /**
- * Brings the schema up to date; runs each step once, also when several nodes start together.
- * Refuses a database that a newer version has already changed, one that can't hold every text, and a role that may make
- * no tables, with an error that says what to do.
- * @param upTo stop after this step (for tests of upgrades)
- * @returns the numbers of the steps that ran
+ * Brings the schema up to date. Each migration runs once, even if several nodes start together.
+ * @param upTo the last migration to run (for tests of upgrades)
+ * @returns the numbers of the migrations that ran
+ * @throws an error that says what to do, if a newer version has changed the database, its encoding can't store every
+ *   text, or the role may not create tables
  */
 export async function migrate(db: Database, upTo = Infinity): Promise<number[]> {
   try {
     return await db.transaction((tx) => migrateIn(tx, upTo));
   } catch (error) {
-    if (!mayNotMakeTables(error)) throw error;
+    if (!mayNotCreateTables(error)) throw error;
     throw new Error(
-      `${messageOf(error)}: make the role of the URL the owner of the database, ALTER DATABASE name OWNER TO role, or of a schema that its search_path names, and of all tables in it`,
+      `${messageOf(error)}: make the role of the URL the owner of the database (ALTER DATABASE name OWNER TO role), or of a schema in its search_path and of all tables in it`,
       { cause: error },
     );
   }
@@ -42,7 +42,7 @@ async function migrateIn(tx: Tx, upTo: number): Promise<number[]> {
   const unknown = [...done].filter((number) => number > newest);
   if (unknown.length > 0) {
     throw new Error(
-      `the database has schema ${Math.max(...unknown)}, this version knows ${newest}: start a newer Zastava`,
+      `the database has schema ${Math.max(...unknown)}, but this version supports only ${newest}: start a newer Zastava`,
     );
   }
   const ran: number[] = [];
@@ -59,20 +59,20 @@ async function migrateIn(tx: Tx, upTo: number): Promise<number[]> {
 }
 
 /**
- * Times that an operator sets for all statements are not meant for those of a migration, which take as long as the data
- * is large, nor for nodes that wait for it: they would never start.
+ * Turns off the timeouts that an operator may have set: a migration of much data may take long, and other nodes wait for
+ * it.
  */
-const WITHOUT_HURRY = `SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`;
+const WITHOUT_TIMEOUTS = `SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`;
 
-/** Waits until no other node migrates. @throws when the database can't hold what users write */
+/** Waits until no other node migrates. @throws if the encoding can't store every text */
 async function takeTurn(tx: Tx): Promise<void> {
-  await tx.query(WITHOUT_HURRY);
+  await tx.query(WITHOUT_TIMEOUTS);
   const [row] = await tx.query<{ encoding: string }>(
     `SELECT current_setting('server_encoding') AS encoding, pg_advisory_xact_lock(${MIGRATION_LOCK}) AS turn`,
   );
   const { encoding = '' } = row ?? {};
   if (ENCODINGS.includes(encoding)) return;
   throw new Error(
-    `the database is encoded in ${encoding}, which has not all characters that users and models write: name another one, made with CREATE DATABASE name ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0`,
+    `the database has the encoding ${encoding}, which can't store every character: use a database created with CREATE DATABASE name ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0`,
   );
 }

@@ -4,13 +4,13 @@ import { CONNECT_TIMEOUT_S } from './postgres-pool.ts';
 import { addressOf } from './postgres-url.ts';
 import type { PostgresConfig } from './postgres.ts';
 
-/** Each connection is asked so often; a busy pooler may give the same one twice by chance. */
-const LOOKS = 4;
+/** Questions per connection: a busy pooler may assign the same server process twice by chance. */
+const QUESTIONS = 4;
 
 /**
- * Tells whether each of our connections to PostgreSQL is one process of the server for as long as it is
- * open. It is not behind a pooler in transaction mode, which must be known: prepared statements of one
- * client are then run by another under the same name, with its own values and without an error.
+ * Checks whether each connection to PostgreSQL keeps its server process while it is open. Behind a pooler in transaction
+ * mode it does not. Then a client may execute a statement that another client prepared under the same name, without an
+ * error.
  * @throws DatabaseUnavailableError
  */
 export async function keepsSessions(url: string): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function keepsSessions(url: string): Promise<boolean> {
   try {
     const both = [await sql.reserve(), await sql.reserve()];
     const seen = both.map(() => new Set<number>());
-    for (let look = 0; look < LOOKS; look++) {
+    for (let question = 0; question < QUESTIONS; question++) {
       for (const [index, one] of both.entries()) seen[index]?.add(await processOf(one));
     }
     for (const one of both) await one.release();
@@ -38,14 +38,14 @@ export async function keepsSessions(url: string): Promise<boolean> {
   }
 }
 
-/** @throws when a pooler would mix up prepared statements: then one user's query may run as another's */
+/** @throws if a pooler would mix up prepared statements, so that one user's query could run as another's */
 export async function refuseHiddenPooling(
   database: { kind: 'sqlite' } | PostgresConfig,
 ): Promise<void> {
   if (database.kind === 'sqlite' || database.pooling === 'transaction') return;
   if (await keepsSessions(database.url)) return;
   throw new Error(
-    'a pooler in transaction mode is in front of the database: set ZASTAVA_DATABASE_POOLING=transaction, or let the pooler keep sessions',
+    'the database is behind a pooler in transaction mode: set ZASTAVA_DATABASE_POOLING=transaction, or switch the pooler to session mode',
   );
 }
 

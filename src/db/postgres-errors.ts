@@ -2,37 +2,37 @@ import { DatabaseUnavailableError } from '../lib/errors.ts';
 import { ConstraintError } from './database.ts';
 
 /**
- * SQLSTATEs (PostgreSQL's appendix A), or classes of them in two letters, that say nothing against the
- * statement: the same one may work later. All others are mistakes, ours or of whoever set the server up, and
- * stay as they are; also XX, damaged data, which nobody should take for a server that is just away.
+ * SQLSTATEs (PostgreSQL's appendix A), or classes of them in two letters, after which the same statement may succeed
+ * later. All others are errors of the application or of the server's setup, and pass unchanged. That includes XX, damaged
+ * data, which must not look like a server that is merely unavailable.
  */
-const AWAY: readonly string[] = [
-  '08', // the connection; poolers say 08P01 of much else
-  '25P03', // a transaction was idle, or lasted, for longer than the server lets it: its connection is closed
+const UNAVAILABLE: readonly string[] = [
+  '08', // the connection; poolers report many other problems as 08P01
+  '25P03', // the server closed the connection: a transaction was idle, or ran, for too long
   '25P04',
-  '28', // the login is refused: a password was changed, or pg_hba.conf
-  '3D', // no such database: one that is being restored
+  '28', // the login was refused: the password or pg_hba.conf was changed
+  '3D', // the database does not exist, e.g. while it is restored
   '53', // no connections, memory or disk left
-  '57', // stopped, starting, or the statement cancelled: by hand, or by statement_timeout
+  '57', // the server stops or starts, or the statement was cancelled by hand or by statement_timeout
   '58', // the server's files
   'F0', // the server's own settings
 ];
 const REFUSED_NOW: readonly string[] = [
-  '40', // rolled back for the sake of others: serialization, deadlock, recovery of a standby
-  '55006', // in use
+  '40', // rolled back because of others: serialization, deadlock, recovery of a standby
+  '55006', // the object is in use
   '55P03', // lock_timeout
 ];
-/** A standby, or a primary that became one. */
+/** The server is a standby, or became one. */
 const READ_ONLY = '25006';
 /** `insufficient_privilege`, `invalid_schema_name`. */
 const MISSING_RIGHTS: readonly string[] = ['42501', '3F000'];
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 
-/** What the runtime's client reports by itself, and what the operating system reports through it. */
+/** Errors of the runtime's client, and errors of the operating system that it passes on. */
 const CLIENT_CODES =
   /^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|TLS|SASL|AUTHENTICATION|CHANNEL_BINDING|UNKNOWN_AUTH|UNSUPPORTED_AUTH)|^E[A-Z]+$/;
-/** Names of OpenSSL and of Node for a certificate that does not convince. */
+/** Codes of OpenSSL and Node for a certificate that is not accepted. */
 const CERTIFICATE_CODES =
   /^(?!ERR_POSTGRES).*(CERT|CRL|ISSUER|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|LEAF_SIGNATURE)/;
 
@@ -42,33 +42,33 @@ interface PostgresError {
   message?: unknown;
 }
 
-/** What PostgreSQL says went wrong; empty when it was not PostgreSQL that said it. */
+/** The SQLSTATE of an error; empty if the error is not from PostgreSQL. */
 export function sqlState(error: unknown): string {
   if (error instanceof ConstraintError || error instanceof DatabaseUnavailableError) {
     return sqlState(error.cause);
   }
-  // A number is the operating system's, or that of a check of a certificate.
+  // A number comes from the operating system, or from the check of a certificate.
   const errno = (error as PostgresError | undefined)?.errno;
   return typeof errno === 'string' ? errno : '';
 }
 
-/** The same transaction may succeed when it is run again at once. */
+/** True if the same transaction may succeed when it runs again immediately. */
 export function isWorthRepeating(error: unknown): boolean {
   const state = sqlState(error);
   return state === SERIALIZATION_FAILURE || state === DEADLOCK;
 }
 
-/** Other connections than those that are open may lead to a server that does it. */
+/** True if new connections may lead to a server that can do it. */
 export function needsOtherConnections(error: unknown): boolean {
   return sqlState(error) === READ_ONLY;
 }
 
-/** The role lacks a right, or has no schema to make tables in. */
-export function mayNotMakeTables(error: unknown): boolean {
+/** True if the role lacks a right, or has no schema to create tables in. */
+export function mayNotCreateTables(error: unknown): boolean {
   return MISSING_RIGHTS.includes(sqlState(error));
 }
 
-/** What a caller can make something of, or the error itself. */
+/** Turns an error of the client into one that callers know, or returns it unchanged. */
 export function translateError(error: unknown): unknown {
   if (error instanceof ConstraintError || error instanceof DatabaseUnavailableError) return error;
   const { message } = textsOf(error);
@@ -82,9 +82,9 @@ export function translateError(error: unknown): unknown {
 
 function whyUnavailable(error: unknown, state: string): string | undefined {
   const { code, message } = textsOf(error);
-  if (state === READ_ONLY) return `the database takes no writes, like a standby: ${message}`;
-  if (isOneOf(REFUSED_NOW, state)) return `the database can't do this now: ${message}`;
-  if (isOneOf(AWAY, state)) return `the database can't be reached: ${message}`;
+  if (state === READ_ONLY) return `the database is read-only, like a standby: ${message}`;
+  if (isOneOf(REFUSED_NOW, state)) return `the database can't run this now: ${message}`;
+  if (isOneOf(UNAVAILABLE, state)) return `the database can't be reached: ${message}`;
   if (state !== '') return undefined;
   return (
     tlsProblem(code, message) ??
@@ -92,22 +92,22 @@ function whyUnavailable(error: unknown, state: string): string | undefined {
   );
 }
 
-/** What is wrong with TLS, and what to do about it; the caller names the setting, ZASTAVA_DATABASE_URL. */
+/** The problem with TLS, and its solution. The caller names the setting, ZASTAVA_DATABASE_URL. */
 function tlsProblem(code: string, message: string): string | undefined {
   if (code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE') {
-    return 'the database takes no TLS, which the sslmode or sslrootcert of its URL demands: set ssl = on in postgresql.conf, or sslmode=disable where nobody else reaches the network';
+    return 'the database does not support TLS, which the sslmode or sslrootcert of its URL requires: set ssl = on in postgresql.conf, or sslmode=disable in the URL if nobody else has access to the network';
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
-    return `the database's certificate is for another host name (${message}): connect by a name that stands in it, or let sslmode=verify-ca check only who signed it`;
+    return `the database's certificate is for another host name (${message}): connect by a name that the certificate contains, or set sslmode=verify-ca to check only who signed it`;
   }
   if (/EXPIRED|NOT_YET_VALID/.test(code)) {
-    return `the database's certificate is not valid now (${message}): renew it on the database server, or correct the clock`;
+    return `the database's certificate has expired or is not valid yet (${message}): renew it on the database server, or correct the clock`;
   }
   if (/\bCA file\b|\bcaFile\b/.test(message)) {
-    return `the file that sslrootcert names can't be read, or holds no certificate (${message}): name a PEM file that this user may read`;
+    return `the file of sslrootcert can't be read, or contains no certificate (${message}): name a PEM file that this user can read`;
   }
   if (CERTIFICATE_CODES.test(code)) {
-    return `the database's certificate is not trusted (${message}): name the PEM file of whoever signed it with sslrootcert=FILE in the URL`;
+    return `the database's certificate is not trusted (${message}): name the PEM file of its certificate authority with sslrootcert=FILE in the URL`;
   }
   return undefined;
 }

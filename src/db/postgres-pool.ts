@@ -2,59 +2,58 @@ import { DatabaseUnavailableError } from '../lib/errors.ts';
 import { SQL } from 'bun';
 import { randomHex } from '../lib/ids.ts';
 import { needsOtherConnections, translateError } from './postgres-errors.ts';
-import { lookAtServer } from './postgres-probe.ts';
+import { probeServer } from './postgres-probe.ts';
 import { addressOf, nameIn } from './postgres-url.ts';
 import { StatementAges } from './statement-ages.ts';
 
 export const CONNECT_TIMEOUT_S = 5;
-/** What runs when the pool is closed has that long to end. */
+/** How long statements may still run when the pool is closed. */
 const CLOSE_TIMEOUT_S = 5;
-/** A statement that has been without an answer for one to two of these is asked after. */
+/** The server is probed for a statement that has had no answer for one to two of these. */
 const PATIENCE_MS = 3_000;
-/** How often in a row the server must be silent before all that wait are told. */
-const SILENT_MAX = 2;
-/** What statements that still get an answer have on connections that are given up: so many times that. */
+/** After this many silent probes in a row, all waiting calls fail. */
+const SILENT_PROBES_MAX = 2;
+/** How many times `PATIENCE_MS` statements may still run on connections that were given up. */
 const GRACE_PERIODS = 3;
-/** Connections younger than this are not given up for others: a standby may stay one for long. */
+/** Younger connections are not replaced: a standby may stay one for long. */
 const RENEW_PAUSE_MS = 1_000;
 
-/** What decides about the connections. */
 export interface PoolSettings {
   url: string;
   connectionsMax: number;
-  /** Statements stay prepared; each connection is one process of the server. */
+  /** Each connection keeps its server process, so statements stay prepared. */
   keepsSessions: boolean;
   patienceMs?: number | undefined;
 }
 
-/** Connections that were opened for the same reason, and are given up together. */
+/** Connections that are opened and given up together. */
 export interface Connections {
   readonly sql: SQL;
   readonly ages: StatementAges;
   readonly openedAt: number;
-  /** What a writing transaction has to say at its beginning, once the server was asked. */
+  /** How a writing transaction has to begin, once the server was asked for its defaults. */
   writingMode?: Promise<string | undefined> | undefined;
-  /** Set when they were given up because nobody answers. */
+  /** True when they were given up because the server did not answer. */
   silent: boolean;
 }
 
 /**
- * The connections to a PostgreSQL server. They are replaced when it turns out that nobody answers on them
- * any more, which no error tells where the network or a pooler falls silent. A statement may run for as long as it
- * takes: one that has no answer yet is asked after, on a connection of its own, and is waited for while the server
- * works on it.
+ * The connections to a PostgreSQL server. They are replaced when nobody answers on them any more: a network or a pooler
+ * may fall silent without an error. A statement may run for as long as it takes: if it has had no answer for long, the
+ * server is probed over a new connection, and the statement goes on while the server works on it. No timeout of the
+ * server or the client can replace this: docs/decisions/2026-11-23-watching-for-a-silent-postgresql.md.
  */
 export class PostgresPool {
   readonly #options: SQL.PostgresOrMySQLOptions;
-  /** By which the server tells our statements from those of other processes; with transactions pooled there is none. */
+  /** Identifies this process's statements on the server; empty behind a pooler in transaction mode. */
   readonly #name: string;
   readonly #patienceMs: number;
   readonly #timer: Timer;
-  /** Those that were given up, and may still have work. */
+  /** Given up, but statements may still run on them. */
   readonly #former = new Set<SQL>();
   #current: Connections;
-  #isLooking = false;
-  #silences = 0;
+  #isProbing = false;
+  #silentProbes = 0;
 
   constructor({ url, connectionsMax, keepsSessions, patienceMs = PATIENCE_MS }: PoolSettings) {
     this.#name = nameIn(url) ?? (keepsSessions ? `zastava-${randomHex(4)}` : '');
@@ -68,18 +67,18 @@ export class PostgresPool {
     };
     this.#patienceMs = patienceMs;
     this.#current = this.#open();
-    this.#timer = setInterval(() => this.#turn(), patienceMs);
+    this.#timer = setInterval(() => this.#check(), patienceMs);
     this.#timer.unref();
   }
 
-  /** Those for what begins now. */
+  /** The connections for new statements. */
   get current(): Connections {
     return this.#current;
   }
 
   /**
-   * Makes of an error what a caller can use, and gives up connections on which it would come again.
-   * @param from those that it came from
+   * Translates an error for callers, and replaces the connections if it would come again on them.
+   * @param from the connections that it came from
    */
   failed(from: Connections, error: unknown): unknown {
     const translated = translateError(error);
@@ -104,7 +103,7 @@ export class PostgresPool {
     return { sql: new SQL(this.#options), ages, openedAt: performance.now(), silent: false };
   }
 
-  /** What begins now gets other connections. @param graceMs what runs on those before has that long to end */
+  /** Opens other connections for new statements. @param graceMs how long statements may run on the present ones */
   #renew(graceMs: number): void {
     const { sql } = this.#current;
     this.#current = this.#open();
@@ -115,25 +114,25 @@ export class PostgresPool {
       .then(() => this.#former.delete(sql));
   }
 
-  #turn(): void {
-    const isOverdue = this.#current.ages.turn();
-    if (!isOverdue) this.#silences = 0;
-    else if (!this.#isLooking) void this.#look(this.#current);
+  #check(): void {
+    const isOverdue = this.#current.ages.nextPeriod();
+    if (!isOverdue) this.#silentProbes = 0;
+    else if (!this.#isProbing) void this.#probe(this.#current);
   }
 
-  async #look(asked: Connections): Promise<void> {
-    this.#isLooking = true;
+  async #probe(connections: Connections): Promise<void> {
+    this.#isProbing = true;
     const patience = this.#patienceMs;
-    const seen = await lookAtServer(this.#options, this.#name, patience / 2, patience);
-    this.#isLooking = false;
-    this.#silences = seen === 'silent' ? this.#silences + 1 : 0;
-    if (asked !== this.#current) return;
-    if (seen === 'forgot') {
-      asked.silent = true;
-      this.#renew(GRACE_PERIODS * this.#patienceMs);
-    } else if (this.#silences >= SILENT_MAX) {
-      this.#silences = 0;
-      asked.silent = true;
+    const state = await probeServer(this.#options, this.#name, patience / 2, patience);
+    this.#isProbing = false;
+    this.#silentProbes = state === 'silent' ? this.#silentProbes + 1 : 0;
+    if (connections !== this.#current) return;
+    if (state === 'forgot') {
+      connections.silent = true;
+      this.#renew(GRACE_PERIODS * patience);
+    } else if (this.#silentProbes >= SILENT_PROBES_MAX) {
+      this.#silentProbes = 0;
+      connections.silent = true;
       this.#renew(0);
     }
   }

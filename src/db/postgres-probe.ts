@@ -2,17 +2,18 @@ import { SQL } from 'bun';
 import { sqlState } from './postgres-errors.ts';
 
 /**
- * What a server is doing, seen over a connection of its own:
- * - `works`: it runs a statement of ours that began long ago, or can't tell;
- * - `forgot`: it runs none, so whoever waits for an answer waits in vain;
+ * What a server does, as seen over a new connection:
+ * - `works`: it runs a statement of this process that began long ago, or it can't say;
+ * - `forgot`: it runs no such statement, so nobody will answer those who wait for one;
  * - `silent`: it can't be reached, or does not answer.
  */
-export type Seen = 'works' | 'forgot' | 'silent';
+export type ServerState = 'works' | 'forgot' | 'silent';
 
 /**
- * Statements of our connections, which are told by their name; a pooler may write something behind it. Those of a
- * transaction may be short, and many: so its age counts. A server that does not track what it does is believed to
- * work, and so is a standby to which a pooler sends reads: what it runs says nothing of the primary.
+ * Counts the running statements of this process's connections, which are recognised by their name; a pooler may append
+ * something to it. The age of the transaction counts, since its statements may be short and many. A server that does
+ * not track activity is assumed to work. So is a standby to which a pooler sends reads: its activity says nothing about
+ * the primary.
  */
 const RUNNING = `SELECT COUNT(*) AS n FROM pg_stat_activity
   WHERE pg_is_in_recovery() OR starts_with(application_name, CAST($1 AS TEXT))
@@ -21,37 +22,37 @@ const RUNNING = `SELECT COUNT(*) AS n FROM pg_stat_activity
       state = 'active' AND xact_start < clock_timestamp() - CAST($2 AS INTEGER) * INTERVAL '1 ms')`;
 
 /**
- * Whoever logged in, where the operator lets them work as another role (ALTER ROLE … SET role): the server tells what a
- * process does to its own role, not to the one that it works as. Local, since a pooler may lend the connection to others.
+ * Returns to the role that logged in, if the operator switched it to another one (ALTER ROLE … SET role): the server
+ * shows what a process does only to the role that logged in. Local, since a pooler may pass the connection to others.
  */
-const AS_ONESELF = 'SET LOCAL ROLE NONE';
+const AS_LOGIN_ROLE = 'SET LOCAL ROLE NONE';
 
 /**
- * Looks at what the server does for us.
- * @param options those of the connections that are asked about
- * @param name what their names begin with
- * @param sinceMs how long it must have been running a statement
- * @param waitMs for the connection and the answer
+ * Asks the server, over a new connection, whether it works for this process.
+ * @param options of the connections in question
+ * @param name the beginning of their names
+ * @param sinceMs the least time that it must have been running a statement
+ * @param waitMs the most time for the connection and the answer
  */
-export async function lookAtServer(
+export async function probeServer(
   options: SQL.PostgresOrMySQLOptions,
   name: string,
   sinceMs: number,
   waitMs: number,
-): Promise<Seen> {
-  const given = Promise.withResolvers<never>();
-  const timer = setTimeout(() => given.reject(new Error('no answer')), waitMs);
+): Promise<ServerState> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(new Error('no answer')), waitMs);
   let sql: SQL | undefined;
   try {
     sql = new SQL({ ...options, max: 1, connectionTimeout: waitMs / 1000 });
-    const asked = sql.begin(async (connection): Promise<{ n: bigint }[]> => {
-      await connection.unsafe(AS_ONESELF);
+    const answer = sql.begin(async (connection): Promise<{ n: bigint }[]> => {
+      await connection.unsafe(AS_LOGIN_ROLE);
       return connection.unsafe(RUNNING, [name, sinceMs]);
     });
-    const [row] = await Promise.race([asked, given.promise]);
+    const [row] = await Promise.race([answer, timeout.promise]);
     return Number(row?.n ?? 0) > 0 ? 'works' : 'forgot';
   } catch (error) {
-    // Whoever says why it does not answer, e.g. that it has no connection left, is there.
+    // A server that gives a reason, e.g. that it has no connection left, is alive.
     return sqlState(error) === '' ? 'silent' : 'works';
   } finally {
     clearTimeout(timer);

@@ -3,12 +3,12 @@ import type { Database, Param, Row, Tx } from './database.ts';
 import { isWorthRepeating } from './postgres-errors.ts';
 import { PostgresPool, type Connections } from './postgres-pool.ts';
 
-/** Of one process, unless it is told otherwise. */
+/** The default for one process. */
 const CONNECTIONS_MAX = 10;
-const TRANSACTION_TRIES = 5;
-/** The client sends `BEGIN` and this; a snapshot never writes. */
+const TRANSACTION_ATTEMPTS = 5;
+/** Follows `BEGIN`; a snapshot never writes. */
 const SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
-/** Whoever waited for a lock must see what was written meanwhile; stricter levels refuse them instead. */
+/** A transaction that waited for a lock must see what was written meanwhile; stricter levels refuse it instead. */
 const WRITING = 'ISOLATION LEVEL READ COMMITTED';
 const DEFAULT_ISOLATION = `SELECT current_setting('default_transaction_isolation') AS level`;
 const STRICTER: readonly string[] = ['repeatable read', 'serializable'];
@@ -17,18 +17,18 @@ const STRICTER: readonly string[] = ['repeatable read', 'serializable'];
 export interface PostgresConfig {
   kind: 'postgres';
   url: string;
-  /** Connections that this process opens at most; 10 unless told. */
+  /** The most connections that this process opens; 10 by default. */
   connectionsMax?: number;
   /**
-   * What a pooler keeps together. With `transaction`, every transaction may get another connection of the
-   * server, so no statement stays prepared: under the same name the next one may have another.
+   * The mode of a pooler. With `transaction`, every transaction may get another connection of the server, so no
+   * statement stays prepared.
    */
   pooling?: 'session' | 'transaction';
-  /** How long a statement may be without an answer before the server is asked after it; 3 to 6 s unless told. */
+  /** The server is probed for a statement that has had no answer for one to two of these; 3 s by default. */
   patienceMs?: number;
 }
 
-/** Opens connections to PostgreSQL as they are needed. Nothing is connected before the first query. */
+/** Opens connections to PostgreSQL on demand: none before the first query. */
 export function openPostgres({
   url,
   connectionsMax = CONNECTIONS_MAX,
@@ -46,7 +46,7 @@ export function openPostgres({
         try {
           return await inTransaction(pool, writingMode, work);
         } catch (error) {
-          if (attempt < TRANSACTION_TRIES && isWorthRepeating(error)) continue;
+          if (attempt < TRANSACTION_ATTEMPTS && isWorthRepeating(error)) continue;
           throw error;
         }
       }
@@ -56,12 +56,13 @@ export function openPostgres({
   };
 }
 
-/** What follows the `BEGIN` of a transaction on these connections; undefined: nothing has to. */
+/** What follows the `BEGIN` of a transaction on these connections; undefined: nothing. */
 type Mode = (pool: PostgresPool, on: Connections) => Promise<string | undefined> | string;
 
 /**
- * What makes a transaction read committed, whatever default an operator gave the server, the database or the role.
- * Asked once: said with every `BEGIN`, it takes 7 % of all sends, and not every pooler lets it be set at connecting.
+ * What makes a transaction read committed, whatever default an operator set for the server, the database or the role.
+ * The default is read once per set of connections: naming the level with every `BEGIN` costs 7 % of all sends, and not
+ * every pooler lets it be set when connecting.
  * @throws DatabaseUnavailableError
  */
 function writingMode(pool: PostgresPool, on: Connections): Promise<string | undefined> {
@@ -83,8 +84,8 @@ async function inTransaction<T>(
   const connections = pool.current;
   const { sql, ages } = connections;
   const mode = await modeOn(pool, connections);
-  // The BEGIN with its wait for a connection, then what ends the transaction. When the connection breaks
-  // during the work, the end comes before its beginning, which adds up to nothing as well.
+  // Times the BEGIN with its wait for a connection, then the statement that ends the transaction. If the connection
+  // breaks during the work, `end` runs before `begin`; the sum is zero as well.
   let begun = ages.begin();
   const within = async (connection: SQL): Promise<T> => {
     ages.end(begun);
@@ -107,7 +108,7 @@ function transactionOn(pool: PostgresPool, connections: Connections, connection:
   return {
     dialect: 'postgres',
     transaction: true,
-    // Keeps out every other locker and writer, but not the inserts that refer to the row, e.g. entries to their user.
+    // Excludes every other locker and writer, but not inserts that refer to the row, e.g. entries of a user.
     forUpdate: ' FOR NO KEY UPDATE',
     query: <R = Row>(text: string, params: readonly Param[] = []) =>
       run<R>(pool, connections, connection, text, params),
@@ -132,14 +133,16 @@ async function run<R>(
   }
 }
 
-/** BIGINT arrives as BigInt. Every BIGINT of the schema is bounded, so a number holds it exactly. */
+/** The client returns a BIGINT as BigInt. All values of the schema are bounded, so a number holds them exactly. */
 function normalise(row: Record<string, unknown>): Row {
   for (const column in row) {
     const value = row[column];
     if (typeof value !== 'bigint') continue;
     const number = Number(value);
     if (!Number.isSafeInteger(number)) {
-      throw new RangeError(`column ${column} holds ${value}, which is no exact integer`);
+      throw new RangeError(
+        `column ${column} holds ${value}, which a number can't represent exactly`,
+      );
     }
     row[column] = number;
   }

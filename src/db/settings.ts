@@ -1,6 +1,6 @@
 import type { Sql, Tx } from './database.ts';
 
-/** Small facts that all nodes share, e.g. the revision of the catalogue. */
+/** Reads a value that all nodes share, e.g. the revision of the catalogue. */
 export async function readSetting(sql: Sql, name: string): Promise<string | undefined> {
   const [row] = await sql.query<{ value: string }>('SELECT value FROM settings WHERE name = $1', [
     name,
@@ -8,7 +8,7 @@ export async function readSetting(sql: Sql, name: string): Promise<string | unde
   return row?.value;
 }
 
-/** Writes a small fact, in place of the one of that name. */
+/** Writes a value that all nodes share, or replaces it. */
 export async function writeSetting(tx: Tx, name: string, value: string): Promise<void> {
   await tx.query(
     `INSERT INTO settings (name, value) VALUES ($1, $2)

@@ -5,17 +5,17 @@ import { inCopyThread, type Checked } from './copy-thread.ts';
 import { migrations } from './migrations/index.ts';
 import { exists, refused, sizeOf, writeWhole } from './whole-file.ts';
 
-/** Bytes copied at a time. */
+/** Bytes per read of a restore. */
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Copies a SQLite database into a file, as of one moment, while other processes go on writing to it.
- * The copy is durable when it returns, readable by its owner alone, and under its name only when whole.
- * @param signal stops it, and leaves nothing behind
- * @param part the name of the copy until it is whole; what a run that died left there is replaced
+ * Copies a SQLite database into a file, as of one moment, while other processes go on writing to it. When this returns,
+ * the copy is durable, and only its owner can read it. It gets its name only when it is complete.
+ * @param signal stops the copy and removes what was written
+ * @param part the name of the file until it is complete; a file that an earlier run left there is replaced
  * @returns the size of the copy in bytes
- * @throws `invalid_request` when there is no database, or the file is there already; an error that names both files
- *   when one can't be read or the other not be written
+ * @throws `invalid_request` if the database does not exist, or the file does; an error that names both files if one
+ *   can't be read or the other can't be written
  */
 export async function backupSqlite(
   source: string,
@@ -25,12 +25,12 @@ export async function backupSqlite(
 ): Promise<number> {
   if (!(await exists(source))) throw refused(`there is no database at ${source}`);
   return writeWhole(target, part, () =>
-    naming(source, target, inCopyThread({ kind: 'copy', source, part }, signal), signal),
+    withNames(source, target, inCopyThread({ kind: 'copy', source, part }, signal), signal),
   );
 }
 
-/** Names both files where copying fails: neither SQLite nor the system does, and a full disk may be that of either. */
-async function naming<T>(
+/** Adds the names of both files to an error: SQLite and the system give none, and either disk may be full. */
+async function withNames<T>(
   from: string,
   to: string,
   copying: Promise<T>,
@@ -40,7 +40,7 @@ async function naming<T>(
     return await copying;
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Error(`${from} can't be copied to ${to}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`can't copy ${from} to ${to}: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -49,28 +49,28 @@ function partOf(target: string): string {
 }
 
 /**
- * Puts a copy made by `backupSqlite` where a database shall be. It is checked before it gets there.
- * @param signal stops it, and leaves nothing behind
+ * Restores a database from a copy that `backupSqlite` made, and checks it before it gets its name.
+ * @param signal stops the restore and removes what was written
  * @returns the size of the database in bytes
- * @throws `invalid_request` when a database is there already, or the copy is damaged, no database of
- *   Zastava, or one of a newer version
+ * @throws `invalid_request` if a database exists already, or the copy is damaged, is not a database of Zastava, or is
+ *   one of a newer version
  */
 export async function restoreSqlite(
   backup: string,
   target: string,
   signal?: AbortSignal,
 ): Promise<number> {
-  await refuseNoFile(backup);
+  await requireFile(backup);
   for (const file of [target, `${target}-wal`]) {
     if (await exists(file)) {
-      throw refused(`${file} is there already: restore into an empty data directory`);
+      throw refused(`${file} exists already: restore into an empty data directory`);
     }
   }
   if (((await sizeOf(`${backup}-wal`)) ?? 0) > 0) {
     throw refused(`${backup} is a live database, not a backup: make one with zastava backup FILE`);
   }
   return writeWhole(target, partOf(target), async (part, file) => {
-    await naming(backup, target, copyFile(backup, file, signal), signal);
+    await withNames(backup, target, copyFile(backup, file, signal), signal);
     await check(part, backup, signal);
   });
 }
@@ -82,7 +82,7 @@ async function copyFile(from: string, to: FileHandle, signal?: AbortSignal): Pro
   }
 }
 
-/** Reads every page of a copy. @param name what it is called in the error */
+/** Reads every page of a copy. @param name of the copy in errors */
 async function check(path: string, name: string, signal?: AbortSignal): Promise<void> {
   let found: Checked | undefined;
   try {
@@ -93,18 +93,18 @@ async function check(path: string, name: string, signal?: AbortSignal): Promise<
   }
   const { problem = 'no answer', schema } = found ?? {};
   if (problem !== 'ok') throw refused(`${name} is damaged: ${problem}`);
-  if (schema === undefined) throw refused(`${name} is no database of Zastava`);
+  if (schema === undefined) throw refused(`${name} is not a database of Zastava`);
   const newest = migrations.at(-1)?.number ?? 0;
   if (schema > newest) {
     throw refused(
-      `${name} has schema ${schema}, this version knows ${newest}: use a newer Zastava`,
+      `${name} has schema ${schema}, but this version supports only ${newest}: use a newer Zastava`,
     );
   }
 }
 
-async function refuseNoFile(path: string): Promise<void> {
+async function requireFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) throw refused(`there is no file ${path}`);
+  if (!found) throw refused(`the file ${path} does not exist`);
   if (!found.isDirectory()) return;
-  throw refused(`${path} is a directory: name a file that zastava backup has made`);
+  throw refused(`${path} is a directory: name a file that zastava backup made`);
 }

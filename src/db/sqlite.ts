@@ -11,24 +11,24 @@ import {
 } from './database.ts';
 import { toSqliteParameters } from './parameters.ts';
 
-/** SQLite's own wait blocks the event loop, so it is short; longer waits are ours, between tries. */
+/** SQLite's own wait blocks the event loop, so it is short; longer waits are between attempts. */
 const BUSY_TIMEOUT_MS = 50;
 const BUSY_RETRY_MS = 20;
 const BUSY_GIVE_UP_MS = 10_000;
 /**
- * Pages of 4 KiB in the write-ahead log before they are copied into the database file. Pages that many
- * commits change, of indexes and accounts, are copied once for all of them: SQLite's usual 1,000 cost a
- * tenth of all sends (docs/decisions/2026-11-21-send-path-performance.md).
+ * Pages of 4 KiB in the write-ahead log before they are copied into the database file. Pages that many commits change, of
+ * indexes and accounts, are copied once for all of them: SQLite's default of 1,000 costs a tenth of all sends
+ * (docs/decisions/2026-11-21-send-path-performance.md).
  */
 const WAL_CHECKPOINT_PAGES = 4_000;
-/** Statements kept prepared per handle; past it the oldest is finalized. */
+/** The most prepared statements per handle; beyond that the oldest is finalized. */
 const STATEMENTS_MAX = 1_000;
 
 /**
- * Opens (and creates) the SQLite database of `path`: one writer handle behind a queue, since a query on
- * a handle joins whatever transaction is open on it, and one read-only handle. Reads go to the writer's while it
- * has no transaction: its cache is warm, where each commit empties that of the other.
- * WAL with synchronous=FULL: a commit has reached the disk when it returns. A new file is for its owner alone.
+ * Opens the SQLite database of `path`, and creates it if it does not exist; only its owner can read a new file. There is
+ * one handle for writes, behind a queue, since a query joins whatever transaction is open on its handle, and one
+ * read-only handle. Reads use the writer's handle while it has no transaction: its cache is warm, while each commit
+ * empties that of the other. WAL with synchronous=FULL: a commit has reached the disk when it returns.
  */
 export function openSqlite(path: string): Database {
   makePrivate(path);
@@ -45,7 +45,7 @@ export function openSqlite(path: string): Database {
   return {
     dialect: 'sqlite',
     query: async <R = Row>(text: string, params: readonly Param[] = []) => {
-      // What was not read with before is tried on the read-only one, which refuses to write.
+      // A statement that never ran as a read runs on the read-only handle first, which refuses writes.
       const handle = writer.inTransaction || !reader.hasRun(text) ? reader : writer;
       return handle.run(text, params) as R[];
     },
@@ -55,7 +55,7 @@ export function openSqlite(path: string): Database {
       return run;
     },
     async snapshot(work) {
-      // A handle of its own: on the shared one, other reads would join the snapshot.
+      // On a shared handle, other reads would join the snapshot.
       const handle = new Handle(path, true);
       try {
         handle.exec('BEGIN');
@@ -73,14 +73,14 @@ export function openSqlite(path: string): Database {
 }
 
 /**
- * SQLite makes files that everybody may read, and the directory may be one that others may enter: what users write and
- * the digests of their passwords lie in it. Files beside it, as of the log, get the mode of the database.
+ * SQLite creates files that everybody can read. This one contains messages and hashes of passwords, and others may have
+ * access to its directory. The files beside it, such as the write-ahead log, get the mode of the database.
  */
 function makePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // It is there, whoever may read it; or it can't be made, which SQLite says in its own words.
+    // It exists already, or can't be created, which SQLite reports.
   }
 }
 
@@ -96,13 +96,13 @@ async function runTransaction<T>(writer: Handle, tx: Tx, work: (tx: Tx) => Promi
     writer.exec('COMMIT');
     return result;
   } catch (error) {
-    // A full disk may have rolled back already; a second ROLLBACK then only says so.
+    // After a full disk SQLite may have rolled back already.
     if (writer.inTransaction) writer.exec('ROLLBACK');
     throw error;
   }
 }
 
-/** Another process (the command line) may hold the write lock: wait without blocking the event loop. */
+/** Waits without blocking the event loop while another process, such as a command, holds the write lock. */
 async function begin(writer: Handle): Promise<void> {
   const start = performance.now();
   for (;;) {
@@ -117,13 +117,13 @@ async function begin(writer: Handle): Promise<void> {
   }
 }
 
-/** The runtime's types do not know that it takes an array of positional parameters in one argument. */
+/** The runtime accepts an array of positional parameters as one argument, which its types do not allow. */
 type Bindings = Param[] & Record<string, Param>;
 
 interface Prepared {
-  /** All parameters are handed over as one array: spread, hundreds of them would be copied twice. */
+  /** Takes all parameters as one array: spreading hundreds of them would copy them twice. */
   statement: Statement<unknown, [Bindings]>;
-  /** False for a write without RETURNING: there is nothing to read then. */
+  /** False for a write without RETURNING. */
   hasRows: boolean;
   hasRun: boolean;
 }
@@ -139,12 +139,12 @@ class Handle {
     this.exec('PRAGMA synchronous = FULL');
     this.exec(`PRAGMA wal_autocheckpoint = ${WAL_CHECKPOINT_PAGES}`);
     this.exec('PRAGMA foreign_keys = ON');
-    // INSERT OR REPLACE would delete past the triggers that keep the ledger append-only.
+    // Otherwise INSERT OR REPLACE would bypass the triggers that keep the ledger append-only.
     this.exec('PRAGMA recursive_triggers = ON');
     this.exec('PRAGMA cache_size = -32000');
-    // What is deleted or replaced is overwritten with zeroes: texts of a deleted room are in no copy of the file.
+    // Overwrites deleted data with zeroes, so that no copy of the file has the texts of a deleted room.
     this.exec('PRAGMA secure_delete = ON');
-    // Otherwise every large statement writes its undo journal to a file of its own.
+    // Otherwise every large statement writes its journal to a temporary file.
     this.exec('PRAGMA temp_store = MEMORY');
     if (readOnly) this.exec('PRAGMA query_only = ON');
   }
@@ -153,7 +153,7 @@ class Handle {
     return this.#db.inTransaction;
   }
 
-  /** Whether a statement did its work here before. */
+  /** Whether a statement has returned rows here before. */
   hasRun(text: string): boolean {
     return this.#statements.get(text)?.hasRun === true;
   }
@@ -201,12 +201,14 @@ class Handle {
   }
 }
 
-/** bun:sqlite rounds integers past 2^53 without a word; such a value must not pass as an amount. */
+/** bun:sqlite silently rounds integers beyond 2^53; such a value must not pass as an amount. */
 function checkIntegers(row: Row): void {
   for (const column in row) {
     const value = row[column];
     if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-      throw new RangeError(`column ${column} holds ${value}, which is no exact integer`);
+      throw new RangeError(
+        `column ${column} holds ${value}, which a number can't represent exactly`,
+      );
     }
   }
 }
@@ -223,7 +225,7 @@ function translateError(error: unknown): unknown {
     return new ConstraintError(kind, error.message, error);
   }
   if (/^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/.test(code)) {
-    return new DatabaseUnavailableError(`the database can't write now: ${error.message}`, {
+    return new DatabaseUnavailableError(`the database can't be written now: ${error.message}`, {
       cause: error,
     });
   }

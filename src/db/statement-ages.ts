@@ -1,6 +1,6 @@
 /**
- * Tells whether a statement has been running for long, without an object or a timer a statement: they are
- * counted by the period in which they began.
+ * Detects statements that have been running for long, without an object or a timer per statement: it counts them by the
+ * period in which they began.
  */
 export class StatementAges {
   #period = 0;
@@ -8,13 +8,13 @@ export class StatementAges {
   #ofTheLast = 0;
   #older = 0;
 
-  /** A statement begins. @returns what `end` wants */
+  /** A statement begins. @returns the argument for `end` */
   begin(): number {
     this.#ofThisPeriod++;
     return this.#period;
   }
 
-  /** @param begun what `begin` gave */
+  /** A statement ends. @param begun what `begin` returned */
   end(begun: number): void {
     const age = this.#period - begun;
     if (age === 0) this.#ofThisPeriod--;
@@ -22,8 +22,8 @@ export class StatementAges {
     else this.#older--;
   }
 
-  /** Begins the next period. @returns whether a statement has been running for a whole one at least */
-  turn(): boolean {
+  /** Begins the next period. @returns whether a statement has been running for at least a whole period */
+  nextPeriod(): boolean {
     this.#period++;
     this.#older += this.#ofTheLast;
     this.#ofTheLast = this.#ofThisPeriod;

@@ -1,7 +1,8 @@
 /**
- * Waits for statements of one transaction that were begun at once. They run in the order in which they were
- * begun, and on PostgreSQL they share a round trip. None is still running when this returns or throws.
- * @throws the error of the first statement that failed: on PostgreSQL those after it fail too, without saying why
+ * Waits for statements of one transaction that were started at the same time. They run in the order of their start, and
+ * on PostgreSQL they share a round trip. When this returns or throws, all of them have ended.
+ * @throws the error of the first statement that failed; on PostgreSQL the later ones then fail too, for no reason of
+ *   their own
  */
 export async function together<const Work extends readonly Promise<unknown>[]>(
   statements: Work,

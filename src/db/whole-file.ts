@@ -3,29 +3,27 @@ import { dirname } from 'node:path';
 import { nameOnce, syncDirectory } from '../lib/durable-file.ts';
 import { DomainError, messageOf } from '../lib/errors.ts';
 
-/**
- * Files that SQLite puts beside a database. One left by a killed run would be applied to the next file of that name.
- */
-const BESIDE = ['', '-journal', '-wal', '-shm'];
+/** The files that SQLite puts beside a database. SQLite would apply those of a killed run to the next one of that name. */
+const SUFFIXES = ['', '-journal', '-wal', '-shm'];
 
 /**
- * Writes a file that is under its name only when it is whole and on the disk, and never in place of another.
- * Until then it is the part, which its owner alone reads; what a run that died left there is replaced. When this
- * returns, the file's name is on the disk as well; when it throws, the part is gone.
- * @param part the file's name until it is whole, in the same directory
- * @param fill gets the part, empty, to be written by its name or by the handle
- * @returns its size in bytes
- * @throws `invalid_request` when the name is taken or can't be written
+ * Writes a file that gets its name only when it is complete and on the disk, and never replaces another file. Until then
+ * it has the name `part`, and only its owner can read it; a file that an earlier run left there is replaced. When this
+ * returns, the new name is on the disk as well; when it throws, the part is removed.
+ * @param part the file's name until it is complete, in the same directory
+ * @param fill writes the part, which is empty, by its name or by the handle
+ * @returns the size in bytes
+ * @throws `invalid_request` if the name exists or can't be written
  */
 export async function writeWhole(
   target: string,
   part: string,
   fill: (part: string, file: FileHandle) => Promise<unknown>,
 ): Promise<number> {
-  await refuseTaken(target);
+  if (await exists(target)) throw taken(target);
   try {
     await removeAll(part);
-    await using file = await reserve(part);
+    await using file = await create(part);
     await fill(part, file);
     await file.sync();
     await publish(part, target, file);
@@ -47,16 +45,12 @@ async function publish(part: string, target: string, file: FileHandle): Promise<
   throw refused(`${part} was replaced: another command writes to the same name`);
 }
 
-async function refuseTaken(target: string): Promise<void> {
-  if (await exists(target)) throw taken(target);
-}
-
 function taken(target: string): DomainError {
-  return refused(`${target} is there already: choose another name`);
+  return refused(`${target} exists already: choose another name`);
 }
 
-/** Makes an empty file that only its owner reads. */
-async function reserve(path: string): Promise<FileHandle> {
+/** Creates an empty file that only its owner can read. */
+async function create(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'wx', 0o600);
   } catch (error) {
@@ -65,15 +59,14 @@ async function reserve(path: string): Promise<FileHandle> {
 }
 
 async function removeAll(part: string): Promise<void> {
-  for (const suffix of BESIDE) await rm(part + suffix, { force: true });
+  for (const suffix of SUFFIXES) await rm(part + suffix, { force: true });
 }
 
-/** True where there is a file that can be seen. */
 export async function exists(path: string): Promise<boolean> {
   return (await sizeOf(path)) !== undefined;
 }
 
-/** @returns undefined where there is no file */
+/** @returns undefined if the file does not exist */
 export async function sizeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).size;

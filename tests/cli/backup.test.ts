@@ -66,7 +66,7 @@ describe('sqlite: a backup', () => {
     await writeFile(file, 'precious');
     const taken = await run(['backup', file]);
     expect(taken.code).toBe(1);
-    expect(refusal(taken.err)).toBe(`${file} is there already: choose another name`);
+    expect(refusal(taken.err)).toBe(`${file} exists already: choose another name`);
     expect(await readFile(file, 'utf8')).toBe('precious');
   });
 
@@ -76,7 +76,7 @@ describe('sqlite: a backup', () => {
     await run(['user', 'add', 'ivan']);
     const file = join(dir, 'copy.sqlite');
     expect((await run(['backup', file])).code).toBe(0);
-    expect(refusal((await run(['restore', file])).err)).toContain('is there already');
+    expect(refusal((await run(['restore', file])).err)).toContain('exists already');
     await installation.serve();
     expect(refusal((await run(['restore', file])).err)).toStartWith('a server runs on ');
   });
@@ -94,7 +94,7 @@ describe('sqlite: a backup', () => {
       ['damaged', damaged, /damaged|can't be read/],
       ['cut', bytes.subarray(0, bytes.length / 2), /damaged|can't be read/],
       ['text', Buffer.from('no database '.repeat(500)), /can't be read as a database/],
-      ['empty', new Uint8Array(), /is no database of Zastava/],
+      ['empty', new Uint8Array(), /is not a database of Zastava/],
     ];
     const elsewhere = { env: { ZASTAVA_DATA_DIR: join(dir, 'restored') } };
     for (const [name, content, problem] of cases) {
@@ -105,7 +105,7 @@ describe('sqlite: a backup', () => {
       expect(err).toMatch(problem);
     }
     expect((await run(['restore', join(dir, 'nowhere')], elsewhere)).err).toContain(
-      'there is no file',
+      'does not exist',
     );
     expect((await run(['restore', dir], elsewhere)).err).toContain(`${dir} is a directory: name a`);
     expect(existsSync(join(dir, 'restored'))).toBe(false);

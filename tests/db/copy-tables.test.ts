@@ -97,7 +97,7 @@ describe.if(dialects.includes('postgres'))('a copy to PostgreSQL', () => {
       postgres.db.transaction((to) => copyTables(from, to)),
     );
     expect(await failure(copying)).toMatchObject({
-      message: 'settings.value was stored as another value than it was',
+      message: 'settings.value was stored with another value',
     });
     expect(await postgres.db.query('SELECT * FROM counters')).toEqual([]);
   });

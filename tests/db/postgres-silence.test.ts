@@ -158,12 +158,12 @@ describe.if(dialects.includes('postgres'))('postgres: silence', () => {
 test('statements are old after a whole period, whenever they began and whoever ended before', () => {
   const ages = new StatementAges();
   const first = ages.begin();
-  expect(ages.turn()).toBe(false);
+  expect(ages.nextPeriod()).toBe(false);
   const second = ages.begin();
-  expect(ages.turn()).toBe(true);
+  expect(ages.nextPeriod()).toBe(true);
   ages.end(first);
-  expect(ages.turn()).toBe(true);
+  expect(ages.nextPeriod()).toBe(true);
   ages.end(second);
   ages.end(ages.begin());
-  expect([ages.turn(), ages.turn(), ages.turn()]).toEqual([false, false, false]);
+  expect([ages.nextPeriod(), ages.nextPeriod(), ages.nextPeriod()]).toEqual([false, false, false]);
 });

@@ -23,7 +23,7 @@ describe.if(dialects.includes('postgres'))('postgres: what a start finds', () =>
   test.each(['LATIN1', 'WIN1251'])('a database encoded in %s is refused', async (encoding) => {
     await using database = await emptyDatabase(`ENCODING '${encoding}' ${PLAIN}`);
     const refused = String(await failure(migrate(database.db)));
-    expect(refused).toContain(`the database is encoded in ${encoding}`);
+    expect(refused).toContain(`the database has the encoding ${encoding}`);
     const [, remedy = ''] = /CREATE DATABASE name (.*)$/.exec(refused) ?? [];
     await using other = await emptyDatabase(remedy);
     expect(await migrate(other.db)).not.toEqual([]);
@@ -89,7 +89,7 @@ describe.if(dialects.includes('postgres'))('postgres: what a start finds', () =>
       kind: 'postgres',
       url: `${database.config.url}?search_path=nowhere`,
     });
-    expect(String(await failure(migrate(db)))).toMatch(/no schema .* search_path names/);
+    expect(String(await failure(migrate(db)))).toMatch(/no schema .* in its search_path/);
     await db.close();
   });
 });

@@ -67,9 +67,9 @@ describe.if(dialects.includes('postgres'))('postgres: TLS', () => {
       [local, '?sslmode=verify-ca', /certificate is not trusted .* sslrootcert=FILE/],
       [local, `?sslrootcert=${example}`, /certificate is not trusted .* sslrootcert=FILE/],
       [foreign, `?sslrootcert=${example}`, /another host name .* sslmode=verify-ca/],
-      [plain, '?sslmode=require', /takes no TLS.* ssl = on .* sslmode=disable/],
-      [local, '?sslrootcert=/nowhere/ca.pem', /the file that sslrootcert names can't be read/],
-      [local, `?sslrootcert=${import.meta.path}`, /the file that sslrootcert names can't be read/],
+      [plain, '?sslmode=require', /does not support TLS.* ssl = on .* sslmode=disable/],
+      [local, '?sslrootcert=/nowhere/ca.pem', /the file of sslrootcert can't be read/],
+      [local, `?sslrootcert=${import.meta.path}`, /the file of sslrootcert can't be read/],
     ];
     for (const [server, options, words] of cases) {
       const url = server.urlOf('postgres') + options;
