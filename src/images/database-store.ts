@@ -1,7 +1,7 @@
 import type { Database } from '../db/index.ts';
 import type { BlobStore } from './store.ts';
 
-/** Images as rows, so that every node of a PostgreSQL installation can serve them. */
+/** Stores images as rows, so that every node of a PostgreSQL installation can serve them. */
 export class DatabaseStore implements BlobStore {
   readonly #db: Database;
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { replaceFile, syncDirectory } from '../lib/durable-file.ts';
 import type { BlobStore } from './store.ts';
 
-/** One file an image, spread over 256 folders by the first two digits of its id. */
+/** Stores each image as a file, in one of 256 folders by the first two digits of its id. */
 export class DiskStore implements BlobStore {
   readonly #dir: string;
 
@@ -15,9 +15,9 @@ export class DiskStore implements BlobStore {
     const path = this.#path(id);
     const folder = dirname(path);
     const made = await mkdir(folder, { recursive: true });
-    // A crash leaves no half image under its name, and its part where `remove` finds it.
+    // After a crash, an incomplete image has the name of its part, under which `remove` finds it.
     await replaceFile(path, bytes, { mode: 0o600, part: partOf(path) });
-    // A new folder's name is safe once the folder that holds it is.
+    // The name of a new folder is durable only when its parent is.
     await syncDirectory(this.#dir);
     if (made !== undefined) await syncDirectory(dirname(made));
   }
@@ -30,10 +30,9 @@ export class DiskStore implements BlobStore {
 
   async remove(id: string): Promise<void> {
     const path = this.#path(id);
-    // What a crash left half written goes as well.
     await rm(partOf(path), { force: true });
     await rm(path, { force: true });
-    // Whoever forgets the image now must not find it again after a power cut.
+    // The caller deletes the last record of the image next, so a power cut must not bring it back.
     await syncDirectory(dirname(path)).catch((error: unknown) => {
       if ((error as { code?: string }).code !== 'ENOENT') throw error;
     });
@@ -44,7 +43,7 @@ export class DiskStore implements BlobStore {
   }
 }
 
-/** An image while it is written. */
+/** The name of an image while it is written. */
 function partOf(path: string): string {
   return `${path}.part`;
 }

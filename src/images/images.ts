@@ -6,9 +6,9 @@ import type { Log } from '../lib/log.ts';
 import { ImageRemoval } from './removal.ts';
 import type { BlobStore } from './store.ts';
 
-/** An image as its message knows it. */
+/** The facts of an image. */
 export interface StoredImage {
-  /** 48 hex digits and an ending: unguessable, since the URL is readable without a token. */
+  /** 48 hex digits and an ending: it can't be guessed, since the URL needs no token. */
   id: string;
   contentType: string;
   /** Bytes. */
@@ -16,7 +16,7 @@ export interface StoredImage {
   sha256: string;
 }
 
-/** The message whose answer an image is. */
+/** The message that an image answers. */
 export interface ImageOwner {
   userId: number;
   roomId: string;
@@ -27,9 +27,8 @@ export interface ImageStoreParts {
   db: Database;
   clock: Clock;
   log: Log;
-  /** Where the bytes lie. */
   blobs: BlobStore;
-  /** Without a trailing slash; asked late, since the port may be chosen at start. */
+  /** Without a trailing slash. A function, since the port may be chosen when the server starts. */
   publicUrl: () => string;
 }
 
@@ -43,7 +42,7 @@ const endings: Record<string, string> = {
   'image/gif': 'gif',
 };
 
-/** Generated images: bytes in a store, facts in the database once their message is charged. */
+/** Generated images: their bytes are in a store, their facts in the database once their message is charged. */
 export class ImageStore {
   readonly #parts: ImageStoreParts;
   readonly removal: ImageRemoval;
@@ -54,13 +53,14 @@ export class ImageStore {
   }
 
   /**
-   * Keeps the bytes for a message that is being answered. The row follows with its settle; until then
-   * `image_writes` tells of the bytes, so that a crash leaves none that nobody knows.
-   * @throws ImageStoreUnavailableError told in the log
+   * Stores the bytes of an image for a message that is being answered. The settle of the message adds the row; until
+   * then `image_writes` records the bytes, so that a sweep finds them after a crash.
+   * @throws ImageStoreUnavailableError, which is logged
    */
   async save(owner: ImageOwner, bytes: Uint8Array, contentType: string): Promise<StoredImage> {
     const ending = endings[contentType];
-    if (ending === undefined) throw new Error(`no image of type ${contentType} is kept`);
+    if (ending === undefined)
+      throw new Error(`images of the type ${contentType} are not supported`);
     const id = `${randomHex(ID_BYTES)}.${ending}`;
     const { db, clock, blobs } = this.#parts;
     await db.transaction((tx) =>
@@ -70,7 +70,7 @@ export class ImageStore {
         [id, owner.userId, owner.roomId, owner.messageId, clock.now()],
       ),
     );
-    await this.#told('an image can not be kept', blobs.put(id, bytes, contentType));
+    await this.#logged('an image could not be stored', blobs.put(id, bytes, contentType));
     return { id, contentType, size: bytes.length, sha256: sha256Hex(bytes) };
   }
 
@@ -78,7 +78,7 @@ export class ImageStore {
     return `${this.#parts.publicUrl()}/images/${id}`;
   }
 
-  /** The facts of an image that is charged and not erased. */
+  /** The facts of an image that was charged and not erased. */
   async find(id: string): Promise<StoredImage | undefined> {
     if (!idPattern.test(id)) return undefined;
     const [row] = await this.#parts.db.query<StoredImage>(
@@ -89,13 +89,13 @@ export class ImageStore {
     return row;
   }
 
-  /** @throws ImageStoreUnavailableError told in the log */
+  /** @throws ImageStoreUnavailableError, which is logged */
   read(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined> {
-    return this.#told('an image can not be read', this.#parts.blobs.get(id, range));
+    return this.#logged('an image could not be read', this.#parts.blobs.get(id, range));
   }
 
-  /** A caller hears only that the store is away: what an operator can do about it stands in the log. */
-  async #told<T>(message: string, work: Promise<T>): Promise<T> {
+  /** Logs that the store is unavailable: callers get only a 503, operators find the cause in the log. */
+  async #logged<T>(message: string, work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (err) {

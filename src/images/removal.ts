@@ -3,11 +3,11 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { BlobStore } from './store.ts';
 
-/** Images that are looked for at a time. */
+/** Images per query. */
 const PAGE_ROWS = 500;
 /**
- * A node that was taken for dead may still be keeping bytes for a message that is closed by now. Longer
- * than that takes; then its own settle, which finds the message closed, has removed them.
+ * A node that was declared dead may still be storing bytes for a message that was closed meanwhile. After this time it
+ * has finished, and its own settle, which finds the message closed, has removed the bytes.
  */
 const SAVE_MAX_MS = 600_000;
 
@@ -19,10 +19,9 @@ export interface RemovalParts {
 }
 
 /**
- * Removes bytes that no message has: of images that were erased, and those kept for a message that was
- * closed without them, after a crash. The database knows of both (`images.erased_at`, `image_writes`)
- * until the bytes are gone, so a store that fails, or a process that ends, only delays it. Several nodes may
- * remove the same.
+ * Removes the bytes of images that were erased, and of images that no message got because of a crash. The database records
+ * both (`images.erased_at`, `image_writes`) until the bytes are gone, so a failed store or a crash only delays the
+ * removal. Several nodes may remove the same images.
  */
 export class ImageRemoval {
   readonly #parts: RemovalParts;
@@ -32,10 +31,10 @@ export class ImageRemoval {
     this.#parts = parts;
   }
 
-  /** Removes what of a user's images is erased. Never throws: what its store refuses is left to the sweep. */
+  /** Removes the erased images of a user. Never throws: a sweep removes what the store refuses now. */
   async ofUser(userId: number): Promise<void> {
     try {
-      // Ends at the first failure: somebody waits for this.
+      // Stops at the first failure, since a caller waits.
       await this.#removeDue(userId, (error) => {
         throw error;
       });
@@ -44,7 +43,7 @@ export class ImageRemoval {
     }
   }
 
-  /** Removes bytes that their message did not take. Never throws, like `ofUser`. */
+  /** Removes an image that its message did not take. Never throws, like `ofUser`. */
   async discard(id: string): Promise<void> {
     try {
       await this.#parts.blobs.remove(id);
@@ -55,8 +54,8 @@ export class ImageRemoval {
   }
 
   /**
-   * Removes all that is due, and tells the log. Called while a sweep of this node runs, it is that one.
-   * @throws when the database fails; a store that fails is told in the log
+   * Removes everything that is due, and logs the number. If a sweep of this node runs, this waits for that one.
+   * @throws if the database fails; a failure of the store is logged
    */
   sweep(): Promise<void> {
     this.#sweep ??= this.#sweepOnce().finally(() => (this.#sweep = undefined));
@@ -71,11 +70,11 @@ export class ImageRemoval {
     if (failures.length === 0) return;
     log.error(
       { err: failures[0], failed: failures.length },
-      'images can not be removed from their store; the next sweep tries again',
+      'images could not be removed from their store; the next sweep repeats it',
     );
   }
 
-  /** @returns how many, without those that another node removed at the same time */
+  /** @returns the number, without those that another node removed at the same time */
   async #removeDue(
     userId: number | undefined,
     onFailure: (error: unknown) => void,
@@ -114,7 +113,7 @@ export class ImageRemoval {
     return rows.map(({ id }) => id);
   }
 
-  /** Only once the bytes are gone. @returns how many were known until now */
+  /** Deletes the records of images. Only for images whose bytes are gone. @returns the number of records */
   async #forget(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     return this.#parts.db.transaction(async (tx) => {
@@ -135,7 +134,7 @@ export class ImageRemoval {
   #leaveToSweep(error: unknown, about: object): void {
     this.#parts.log.error(
       { err: error, ...about },
-      'images can not be removed from their store now; a sweep removes them later',
+      'images could not be removed from their store; a sweep will remove them',
     );
   }
 }

@@ -4,8 +4,8 @@ import { untilAborted } from '../lib/until-aborted.ts';
 import type { BlobStore } from './store.ts';
 
 /**
- * How long the store may take for one image: the runtime's client waits for minutes, and meanwhile a user's money is
- * held. Below the minute after which a connection of ours that is silent is closed, so that there is an answer.
+ * The most time that the store may take for one image. The runtime's client waits for minutes, while the user's money is
+ * held. Less than the minute after which the server closes a silent connection, so that the client gets an answer.
  */
 const PATIENCE_MS = 30_000;
 
@@ -15,13 +15,13 @@ export interface S3Config {
   bucket: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** How long the store may take for one image; 30 s unless told. */
+  /** The most time that the store may take for one image; 30 s by default. */
   patienceMs?: number;
 }
 
 /**
- * Images in an S3-compatible store, under `images/`. A store that does not answer in time has failed. What fails is an
- * `ImageStoreUnavailableError` that tells the operator what to look at.
+ * Stores images in an S3-compatible store, under `images/`. All methods throw an `ImageStoreUnavailableError`, which says
+ * what the operator should check, if the store fails or does not answer in time.
  */
 export class S3Store implements BlobStore {
   readonly #client: S3Client;
@@ -58,7 +58,7 @@ export class S3Store implements BlobStore {
     await this.#inTime(this.#client.delete(keyOf(id)));
   }
 
-  /** What is given up may still come about: bytes that were kept after all go with the sweep of unfinished writes. */
+  /** An operation that timed out may still succeed; the sweep of unfinished writes removes bytes that it stored. */
   async #inTime<T>(work: Promise<T>): Promise<T> {
     const patience = AbortSignal.timeout(this.#patienceMs);
     const silence = (): Error => new Error(`no answer within ${this.#patienceMs / 1000} s`);
@@ -67,7 +67,7 @@ export class S3Store implements BlobStore {
     } catch (error) {
       const why = [codeOf(error), messageOf(error)].filter((word) => word !== undefined).join(': ');
       throw new ImageStoreUnavailableError(
-        `the store of images failed (${why}): see that it runs and that ZASTAVA_IMAGES_S3_… name it, its bucket and keys that may read, write and delete there`,
+        `the image store failed (${why}): check that it runs, and that ZASTAVA_IMAGES_S3_… name the store, its bucket, and keys that may read, write and delete there`,
         { cause: error },
       );
     }

@@ -1,9 +1,9 @@
-/** Where the bytes of generated images are kept. Which one is a matter of configuration. */
+/** Stores the bytes of generated images. The configuration chooses an implementation. */
 export interface BlobStore {
-  /** Durable when it returns. */
+  /** The bytes are durable when it returns. */
   put(id: string, bytes: Uint8Array, contentType: string): Promise<void>;
-  /** Undefined when there are no such bytes. @param range bytes [start, end), to read only a part */
+  /** @returns undefined if the image does not exist @param range bytes [start, end), to read only a part */
   get(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined>;
-  /** Gone for good when it returns. Removing what is not there is no error. */
+  /** The bytes are gone for good when it returns. Removing an image that does not exist is no error. */
   remove(id: string): Promise<void>;
 }

@@ -19,8 +19,8 @@ const insertEntries = prepareInsert(tables.ledger_entries);
 
 export type TransferKind = 'top_up' | 'charge' | 'refund' | 'adjustment';
 
-/** Where money comes from or goes to, seen from the user's account. */
-const counterAccount: Record<TransferKind, 'revenue' | 'funding'> = {
+/** The account on the other side of a transfer. */
+const counterAccounts: Record<TransferKind, 'revenue' | 'funding'> = {
   top_up: 'funding',
   adjustment: 'funding',
   charge: 'revenue',
@@ -31,22 +31,22 @@ export interface TransferNote {
   kind: TransferKind;
   messageId?: number;
   reason?: string;
-  /** Who made the entry; for a user as `madeByUser` writes it. */
+  /** Who made the entry; `madeByUser` formats a user. */
   madeBy?: string;
   at: number;
 }
 
 interface Account extends Funds {
   userId: number;
-  /** 1: the user has limits, which a `LimitBook` knows. */
+  /** 1 if the user has limits; see `LimitBook`. */
   limited: number;
   lastMessageId: number;
   lastTransferId: number;
 }
 
 /**
- * The accounts that one transaction works on: locked when opened, changed in memory by the rules, in the
- * order of the calls, and written with their ledger entries by `flush`. Nothing else writes money.
+ * The accounts of one transaction: `open` locks them, each call changes them in memory by the rules, and `flush` writes
+ * them with their ledger entries. Nothing else writes money.
  */
 export class AccountBook {
   readonly #accounts: Map<number, Account>;
@@ -56,7 +56,7 @@ export class AccountBook {
     this.#accounts = accounts;
   }
 
-  /** Locks the accounts of these users (in the order of their ids, so that no two nodes deadlock). */
+  /** Locks the accounts of these users, in the order of their ids, so that nodes do not deadlock. */
   static async open(tx: Tx, userIds: Iterable<number>): Promise<AccountBook> {
     const ids = [...new Set(userIds)].sort((a, b) => a - b);
     const rows = await queryIn<Account>(
@@ -80,7 +80,7 @@ export class AccountBook {
     return this.#account(userId);
   }
 
-  /** Takes a hold if the rule allows it, and numbers the message that it is for. */
+  /** Takes a hold if the rules grant it, and assigns the id of its message. */
   hold(userId: number, ask: HoldAsk): HoldDecision & { messageId: number } {
     const account = this.#account(userId);
     const decision = decideHold(account, ask);
@@ -90,28 +90,35 @@ export class AccountBook {
     return { ...decision, messageId: account.lastMessageId };
   }
 
-  /** Gives a hold back whole. */
+  /** Releases a hold. */
   release(userId: number, hold: Micro): void {
     const account = this.#account(userId);
-    assert(account.held >= hold, `user ${userId} holds ${account.held}, released ${hold}`);
+    assert(
+      account.held >= hold,
+      `user ${userId} has ${account.held} held, less than the released ${hold}`,
+    );
     account.held -= hold;
   }
 
-  /** Gives a hold back and charges `cost`, which must be within it. Returns the balance after. */
+  /** Releases a hold and charges `cost`, which must not exceed it. @returns the new balance */
   settle(userId: number, hold: Micro, cost: Cost, note: { messageId: number; at: number }): Micro {
     const charge = cost.request + cost.response;
-    assert(charge <= hold, `message ${note.messageId} costs ${charge}, held ${hold}`);
+    assert(charge <= hold, `message ${note.messageId} costs ${charge}, more than its hold ${hold}`);
     this.release(userId, hold);
     if (charge > 0) this.transfer(userId, -charge, { kind: 'charge', ...note });
     return this.#account(userId).balance;
   }
 
   /**
-   * Moves `amount` to the user's account (from it when negative): two entries that add up to zero.
-   * Callers check limits first; the database refuses what leaves the range of amounts.
+   * Moves `amount` to the user's account, or from it if negative: two entries that add up to zero. Callers check limits
+   * first; the database refuses a balance out of range.
+   * @returns the new balance
    */
   transfer(userId: number, amount: Micro, note: TransferNote): Micro {
-    assert(Number.isSafeInteger(amount) && Math.abs(amount) <= AMOUNT_MAX, `amount ${amount}`);
+    assert(
+      Number.isSafeInteger(amount) && Math.abs(amount) <= AMOUNT_MAX,
+      `the amount ${amount} is out of range`,
+    );
     const account = this.#account(userId);
     account.balance += amount;
     const id = ++account.lastTransferId;
@@ -131,7 +138,7 @@ export class AccountBook {
     };
     this.#entries.push(entry, {
       ...entry,
-      account: counterAccount[kind],
+      account: counterAccounts[kind],
       amount: -amount,
       balance_after: null,
     });
@@ -142,7 +149,7 @@ export class AccountBook {
     this.#account(userId).creditLimit = creditLimit;
   }
 
-  /** Writes accounts and entries. Call once, at the end of the transaction's work. */
+  /** Writes the accounts and entries. Call once, at the end of the transaction. */
   async flush(tx: Tx): Promise<void> {
     const accounts = [...this.#accounts.values()].map((account) => ({
       user_id: account.userId,
@@ -157,7 +164,7 @@ export class AccountBook {
 
   #account(userId: number): Account {
     const account = this.#accounts.get(userId);
-    assert(account, `account of user ${userId} is not open in this transaction`);
+    assert(account, `the account of user ${userId} is not open in this transaction`);
     return account;
   }
 }

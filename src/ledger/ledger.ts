@@ -4,39 +4,36 @@ import type { Clock } from '../lib/clock.ts';
 import { AMOUNT_MAX, AMOUNT_MAX_TEXT, type Micro } from '../lib/money.ts';
 import { AccountBook, type TransferKind } from './account-book.ts';
 import { joinMaker, makerName } from './made-by.ts';
-import { availableOf } from './rules.ts';
+import { availableOf, type Funds } from './rules.ts';
 
-/** UTF-16 units of the reason for a movement of money. */
+/** The most UTF-16 units of the reason for a transfer. */
 export const REASON_CHARACTERS_MAX = 1_000;
 
-export interface AccountState {
-  balance: Micro;
-  held: Micro;
-  creditLimit: Micro;
+export interface AccountState extends Funds {
   available: Micro;
 }
 
-/** One movement on a user's account, as the user sees it. */
+/** A transfer, as the user sees it. */
 export interface Transaction {
   id: number;
   kind: TransferKind;
-  /** Negative when it left the user's account. */
+  /** Negative if it left the user's account. */
   amount: Micro;
   balanceAfter: Micro;
   messageId: number | null;
   reason: string | null;
-  /** A user's present login, or another text, e.g. `cli`. */
+  /** The current login of a user, or another text, e.g. `cli`. */
   madeBy: string | null;
   createdAt: number;
 }
 
 export interface CreditNote {
   reason: string;
-  /** Who makes the entry; for a user as `madeByUser` writes it. */
+  /** Who makes the entry; `madeByUser` formats a user. */
   madeBy: string;
 }
 
-/** Top-ups, corrections and the view of an account. Charges are made by the send path's batches. */
+/** Tops up, corrects and shows accounts. Charges are made by the batches of the send path. */
 export class Ledger {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -46,7 +43,7 @@ export class Ledger {
     this.#clock = clock;
   }
 
-  /** Opens the account of a new user, with an opening top-up when `credit` is above 0. */
+  /** Opens the account of a new user, with a top-up if `credit` is above 0. */
   async openAccount(tx: Tx, userId: number, credit: Micro, madeBy: string): Promise<void> {
     await tx.query(
       `INSERT INTO accounts (user_id, balance, held, credit_limit, last_message_id, last_transfer_id)
@@ -65,17 +62,16 @@ export class Ledger {
   }
 
   /**
-   * Adds a top-up, or with a negative amount a correction: always a new entry, never an edit.
-   * @throws `invalid_request` when the amount is 0, there is no reason or a too long one, the balance would
-   *   leave the range of amounts, or a correction would take more than is available (what is held or spent
-   *   can't be taken back)
-   * @returns the balance after
+   * Adds a top-up, or a correction if the amount is negative.
+   * @throws `invalid_request` if the amount is 0, the reason is missing or too long, the balance would be out of range,
+   *   or a correction would take more than is available (held or spent money can't be taken back)
+   * @returns the new balance
    */
   credit(userId: number, amount: Micro, note: CreditNote): Promise<Micro> {
     return this.#db.transaction((tx) => this.creditIn(tx, userId, amount, note));
   }
 
-  /** `credit` in the caller's transaction. */
+  /** Like `credit`, in the caller's transaction. */
   async creditIn(tx: Tx, userId: number, amount: Micro, note: CreditNote): Promise<Micro> {
     if (amount === 0) throw invalidField('amount', 'must not be 0');
     checkReason(note.reason);
@@ -87,7 +83,7 @@ export class Ledger {
     if (amount < 0 && -amount > availableOf(funds)) {
       throw invalidField(
         'amount',
-        'a correction can take no more than what is available; lower it, or raise the credit limit first',
+        'a correction can take at most what is available; lower the amount, or raise the credit limit first',
       );
     }
     const kind = amount < 0 ? 'adjustment' : 'top_up';
@@ -96,7 +92,7 @@ export class Ledger {
     return balance;
   }
 
-  /** Sets how far below zero the balance may go. What is already spent stays spent. */
+  /** Sets how far below zero the balance may go. A balance that is lower already stays as it is. */
   async setCreditLimit(userId: number, creditLimit: Micro): Promise<void> {
     if (creditLimit < 0 || creditLimit > AMOUNT_MAX) {
       throw invalidField('limit', `must be between 0 and ${AMOUNT_MAX_TEXT} ₽`);
@@ -108,25 +104,20 @@ export class Ledger {
     });
   }
 
-  /** @throws `not_found` for a user without an account */
+  /** @throws `not_found` if the user has no account */
   async account(userId: number, sql: Sql = this.#db): Promise<AccountState> {
-    const [row] = await sql.query<{ balance: number; held: number; creditLimit: number }>(
-      `SELECT balance, held, credit_limit AS "creditLimit" FROM accounts WHERE user_id = $1`,
-      [userId],
-    );
-    if (!row) throw new DomainError('not_found', 'there is no such account');
-    return { ...row, available: availableOf(row) };
+    const account = (await this.accounts([userId], sql)).get(userId);
+    if (!account) throw new DomainError('not_found', 'this account does not exist');
+    return account;
   }
 
   /** The accounts of several users, by user id. */
-  async accounts(userIds: readonly number[]): Promise<Map<number, AccountState>> {
-    const rows = await queryIn<{
-      userId: number;
-      balance: number;
-      held: number;
-      creditLimit: number;
-    }>(
-      this.#db,
+  async accounts(
+    userIds: readonly number[],
+    sql: Sql = this.#db,
+  ): Promise<Map<number, AccountState>> {
+    const rows = await queryIn<Funds & { userId: number }>(
+      sql,
       `SELECT user_id AS "userId", balance, held, credit_limit AS "creditLimit"
        FROM accounts WHERE user_id IN (LIST)`,
       userIds,
@@ -136,7 +127,7 @@ export class Ledger {
     );
   }
 
-  /** Newest first. @param before only transfers with a smaller id */
+  /** The transfers of a user, newest first. @param before only transfers with a smaller id */
   async transactions(
     userId: number,
     limit: number,
@@ -154,7 +145,7 @@ export class Ledger {
 }
 
 function checkReason(reason: string): void {
-  if (reason.trim() === '') throw invalidField('reason', 'must say why');
+  if (reason.trim() === '') throw invalidField('reason', 'must not be empty');
   if (reason.length > REASON_CHARACTERS_MAX) {
     throw invalidField('reason', `must have at most ${REASON_CHARACTERS_MAX} characters`);
   }

@@ -17,7 +17,7 @@ const updateUse = prepareUpdate(tables.user_limits, {
   set: ['minute_start', 'minute_requests', 'minute_tokens', 'day', 'day_charged'],
 });
 
-/** The minute in which the tokens of a running call were counted, and how many: corrected when the call ends. */
+/** The tokens that were counted for a running call; the count is corrected when the call ends. */
 export interface CountedTokens {
   /** The start of the minute. */
   minute: number;
@@ -25,17 +25,17 @@ export interface CountedTokens {
 }
 
 /** A call that a user wants to make. */
-export interface AskedCall {
+export interface RequestedCall {
   userId: number;
   ask: HoldAsk;
   modelId: number;
   at: number;
 }
 
-/** A call that its user's limits let begin. */
+/** A call that the user's limits admitted. */
 export interface AdmittedCall {
   counted: CountedTokens;
-  /** What is left of the limits after this call. */
+  /** What remains of the limits after this call. */
   quotas: Quota[];
   models: readonly number[] | null;
 }
@@ -60,9 +60,8 @@ export const limitColumns = `user_id AS "userId", requests_per_minute AS "reques
   tokens_per_minute AS "tokensPerMinute", rubles_per_day AS "rublesPerDay", models`;
 
 /**
- * The limits of the users that one transaction works for. The lock of an account also protects its user's limits, so
- * they are exact on any number of nodes. Users without limits are not in the book; if nobody has limits, it sends no
- * query.
+ * The limits of the users of one transaction. The lock of an account also protects the limits of its user, so they are
+ * exact on any number of nodes. Users without limits are not in the book, and cost no query.
  */
 export class LimitBook {
   readonly #rows: Map<number, Row>;
@@ -71,7 +70,7 @@ export class LimitBook {
     this.#rows = rows;
   }
 
-  /** @param userIds those whose accounts say that they have limits; locked */
+  /** @param userIds users with limits, whose accounts are locked */
   static async open(tx: Tx, userIds: readonly number[]): Promise<LimitBook> {
     if (userIds.length === 0) return new LimitBook(new Map());
     const rows = await queryIn<LimitRow & LimitUse>(
@@ -84,9 +83,9 @@ export class LimitBook {
     return new LimitBook(new Map(rows.map((row) => [row.userId, toRow(row)])));
   }
 
-  /** @returns the request as the user's limits allow it, or why they refuse it; undefined for a user without limits */
+  /** @returns the call as the limits allow it, or why they refuse it; undefined for a user without limits */
   check(
-    { userId, ask, modelId, at }: AskedCall,
+    { userId, ask, modelId, at }: RequestedCall,
     funds: Funds,
   ): { fits: HoldAsk } | { refused: LimitRefusal; quotas: Quota[] } | undefined {
     const row = this.#rows.get(userId);
@@ -97,8 +96,8 @@ export class LimitBook {
     return { ...result, quotas: quotasOf(row.limits, use, funds.held, at) };
   }
 
-  /** Counts a call whose hold is taken. @param funds with the hold */
-  begin({ userId, ask, at }: AskedCall, funds: Funds): AdmittedCall | undefined {
+  /** Counts a call. @param funds after its hold was taken */
+  begin({ userId, ask, at }: RequestedCall, funds: Funds): AdmittedCall | undefined {
     const row = this.#rows.get(userId);
     if (!row) return undefined;
     const tokens = tokensOf(ask);
@@ -113,9 +112,9 @@ export class LimitBook {
   }
 
   /**
-   * Corrects the tokens that were counted for a call when it began, now that it has ended.
-   * @param counted undefined: not known, or the call began without limits; then the minute stays as it is
-   * @param end `tokens` that the call used, what was charged for it, and when it ended
+   * Replaces the tokens that were counted when a call began by those that it used.
+   * @param counted undefined if unknown, or if the user had no limits when the call began: the minute is not corrected
+   * @param end the tokens that the call used, its charge, and when it ended
    */
   end(
     userId: number,

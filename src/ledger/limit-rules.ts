@@ -1,7 +1,6 @@
 /**
- * The rules of a user's limits, as pure functions: may this call begin, and what is left. A minute is a window of 60
- * seconds that begins with the first call after the last window was over; a day is a day of UTC. Amounts are
- * micro-rubles, times milliseconds since 1970.
+ * The rules of a user's limits, as pure functions. A minute is a window of 60 seconds that begins with the first call
+ * after the previous window; a day is a day in UTC. Amounts are micro-rubles, times milliseconds since 1970.
  */
 import { DAY_MS, dayOf } from '../lib/days.ts';
 import { MICRO_PER_RUBLE, type Micro } from '../lib/money.ts';
@@ -15,55 +14,55 @@ import {
 } from './rules.ts';
 
 const MINUTE_MS = 60_000;
-/** A clock that was set back further begins a new window; nodes differ by far less. */
+/** If the clock went back by more than this, a new window begins; the clocks of nodes differ by far less. */
 const CLOCK_BACK_MAX_MS = 5 * MINUTE_MS;
-/** The wait that is told when only running calls use up the limit: they may end at any moment. */
+/** The wait if running calls use up the limit: they may end at any moment. */
 const SOON_MS = 1_000;
 
-/** What a user may use; null: no limit. */
+/** The limits of a user; null means no limit. */
 export interface UserLimits {
   requestsPerMinute: number | null;
   /** Input and output together. */
   tokensPerMinute: number | null;
   rublesPerDay: Micro | null;
-  /** Ids of the models that may be used. */
+  /** The ids of the models that the user may use. */
   models: readonly number[] | null;
 }
 
-/** What was used of the limits. */
+/** How much of the limits was used. */
 export interface LimitUse {
   minuteStart: number;
   minuteRequests: number;
-  /** What finished calls used, plus the most that running ones may use. */
+  /** The tokens that finished calls used, plus the most that running calls may use. */
   minuteTokens: number;
   /** Days since 1970. */
   day: number;
   dayCharged: Micro;
 }
 
-export interface LimitAsk extends HoldAsk {
+export interface LimitedCall extends HoldAsk {
   modelId: number;
 }
 
-/** Why a limit does not let a call begin. */
+/** Why a limit refuses a call. */
 export type LimitRefusal =
   | { limit: 'models' }
   | {
       limit: LimitName;
-      /** When the call would fit; null: never, since it is larger than the whole limit. */
+      /** When the call would fit; null if never, since it exceeds the whole limit. */
       retryAfterMs: number | null;
-      /** Calls, tokens or micro-rubles. */
+      /** What the call needs: calls, tokens or micro-rubles. */
       asked: number;
       left: number;
       /** The whole limit. */
       whole: number;
-      /** The largest output cap that fits now, or, if none does, after the wait; 0 if none ever does. */
+      /** The largest output cap that fits now, or else after the wait; 0 if none ever fits. */
       cap: number;
     };
 
 export type LimitName = 'requests_per_minute' | 'tokens_per_minute' | 'rubles_per_day';
 
-/** The use at a moment: windows that are over count as empty. */
+/** The use at a moment. Windows that are over count as empty. */
 export function useAt(use: LimitUse, at: number): LimitUse {
   const age = at - use.minuteStart;
   const isOver = age >= MINUTE_MS || age < -CLOCK_BACK_MAX_MS;
@@ -83,16 +82,16 @@ export function useAt(use: LimitUse, at: number): LimitUse {
 }
 
 /**
- * May this call begin? If the caller set no cap, it may begin with a smaller one.
- * @param use as `useAt` gives it
- * @param funds of the account; what it holds counts as spent today
- * @returns the ask that fits (its funds are still to be checked), or why there is none
+ * Decides whether a call may begin. A call without a cap of its own may begin with a smaller cap.
+ * @param use from `useAt`
+ * @param funds of the account; held money counts as spent today
+ * @returns the call that fits (whether the funds cover it is checked later), or the refusal
  */
 export function withinLimits(
   limits: UserLimits,
   use: LimitUse,
   funds: Funds,
-  ask: LimitAsk,
+  ask: LimitedCall,
   at: number,
 ): { fits: HoldAsk } | { refused: LimitRefusal } {
   if (limits.models && !limits.models.includes(ask.modelId))
@@ -114,13 +113,12 @@ export function withinLimits(
   const left = Math.max(0, rublesPerDay - use.dayCharged - funds.held);
   const reduced = withinRubles(fits, left);
   if (reduced) return { fits: reduced };
-  // The user also lacks the money: the caller is told that first.
-  const broke = !withinRubles(fits, availableOf(funds));
-  if (broke) return { fits };
+  // If the money does not suffice either, that is reported instead, when the hold is taken.
+  if (!withinRubles(fits, availableOf(funds))) return { fits };
   return { refused: overRubles(fits, rublesPerDay, use, funds, at) };
 }
 
-/** The most tokens that a call can take of a minute. */
+/** The most tokens that a call can use. */
 export function tokensOf({ inputTokensMax, outputTokensMax }: HoldAsk): number {
   return inputTokensMax + outputTokensMax;
 }
@@ -131,12 +129,12 @@ function withinTokens(ask: HoldAsk, left: number): HoldAsk | undefined {
 
 function withinRubles(ask: HoldAsk, left: Micro): HoldAsk | undefined {
   if (worstCase(ask) <= left) return ask;
-  // Without an affordable token of output no cap helps: also not one of 0, which embeddings have.
+  // If not even one output token is affordable, no cap helps; not even a cap of 0, which embeddings have.
   const cap = affordableOutputTokens(left, ask);
   return cap > 0 ? capped(ask, cap) : undefined;
 }
 
-/** The request with an output cap of at most `cap`, if the caller set none; undefined if the caller did. */
+/** The call with an output cap of at most `cap`; undefined if the caller set a higher one. */
 function capped(ask: HoldAsk, cap: number): HoldAsk | undefined {
   if (ask.outputTokensMax <= cap) return ask;
   if (ask.reducibleTo === 0 || cap < ask.reducibleTo) return undefined;
@@ -180,7 +178,7 @@ function leftOf(limit: number, used: number): Pick<Quota, 'limit' | 'remaining'>
   return { limit, remaining: Math.max(0, limit - used) };
 }
 
-/** What is left of each limit there is. @param held of the account, micro-rubles */
+/** What remains of each limit that the user has. @param held money of the account */
 export function quotasOf(limits: UserLimits, use: LimitUse, held: Micro, at: number): Quota[] {
   const quotas: Quota[] = [];
   const minute = {

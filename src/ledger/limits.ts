@@ -6,14 +6,14 @@ import { AMOUNT_MAX, AMOUNT_MAX_TEXT } from '../lib/money.ts';
 import { limitColumns, toLimits, type LimitRow } from './limit-book.ts';
 import type { UserLimits } from './limit-rules.ts';
 
-/** The largest limit of calls a minute. */
+/** The largest limit of calls per minute. */
 export const LIMIT_REQUESTS_MAX = 1_000_000;
-/** The largest limit of tokens a minute. */
+/** The largest limit of tokens per minute. */
 export const LIMIT_TOKENS_MAX = 1_000_000_000_000;
-/** Models in the list of one user. */
+/** The most models in the list of a user. */
 export const LIMIT_MODELS_MAX = 1_000;
 
-/** The limits of a user without any. */
+/** The limits of a user who has none. */
 export const noLimits: UserLimits = {
   requestsPerMinute: null,
   tokensPerMinute: null,
@@ -21,7 +21,7 @@ export const noLimits: UserLimits = {
   models: null,
 };
 
-/** Shows and sets the limits of users. Sends check and count them in the `LimitBook` of their transaction. */
+/** Reads and sets the limits of users. Sends check and count them with a `LimitBook`. */
 export class Limits {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -35,7 +35,7 @@ export class Limits {
     return (await this.many([userId], sql)).get(userId) ?? noLimits;
   }
 
-  /** Limits by user id; users without limits are not in it. */
+  /** The limits by user id, without users who have none. */
   async many(userIds: readonly number[], sql: Sql = this.#db): Promise<Map<number, UserLimits>> {
     const rows = await queryIn<LimitRow>(
       sql,
@@ -46,15 +46,15 @@ export class Limits {
   }
 
   /**
-   * Sets the limits that `changes` names; null takes one away. Running calls go on, what was used in this minute and on
-   * this day still counts, and a new limit of rubles also counts what was charged earlier today.
-   * @returns the limits after
+   * Sets the limits in `changes`; null removes one. Running calls continue, and what was used in this minute and on this
+   * day still counts. A new limit of rubles also counts what was charged earlier today.
+   * @returns the new limits
    * @throws `invalid_request` naming the field
    */
   async set(userId: number, changes: Partial<UserLimits>): Promise<UserLimits> {
     checkLimits(changes);
     return this.#db.transaction(async (tx) => {
-      // The account's lock is that of its limits, and of what is charged today.
+      // The lock of the account protects its limits, and what is charged today.
       await tx.query(`SELECT user_id FROM accounts WHERE user_id = $1${tx.forUpdate}`, [userId]);
       const known = (await this.many([userId], tx)).get(userId);
       const limits = { ...(known ?? noLimits), ...changes };
@@ -73,7 +73,7 @@ export class Limits {
 
   async #add(tx: Tx, userId: number, limits: UserLimits): Promise<void> {
     const today = dayOf(this.#clock.now());
-    // Written with each charge, in its transaction.
+    // Each charge updates this sum in its own transaction.
     const [spent] = await tx.query<{ total: number }>(
       `SELECT CAST(COALESCE(SUM(spend), 0) AS BIGINT) AS total FROM usage_daily
        WHERE user_id = $1 AND day = $2`,

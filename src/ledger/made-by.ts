@@ -1,15 +1,15 @@
 /**
- * Who made an entry, when it was a user: `#` and the id. Entries are never changed, and an erased user's
- * login must not stay in those of others; so it is looked up when they are read. No login begins with `#`:
- * other texts (`cli`, the logins in older entries) stand for themselves.
+ * The text in an entry for a user who made it: `#` and the id. The login is looked up when entries are read: entries never
+ * change, and the login of an erased user must not stay in entries of others. No login begins with `#`, so other texts
+ * (`cli`, the logins in old entries) are shown unchanged.
  */
 export function madeByUser(userId: number): string {
   return `#${userId}`;
 }
 
-/** Of ledger entries `e`: joins whoever made them as `maker`, where that is told by an id. */
+/** Joins the user who made a ledger entry `e` as `maker`. */
 export const joinMaker = `LEFT JOIN users maker ON maker.id =
   CASE WHEN e.made_by LIKE '#%' THEN CAST(SUBSTR(e.made_by, 2) AS BIGINT) END`;
 
-/** The login of now, or what was written. */
+/** The current login, or the text in the entry. */
 export const makerName = 'COALESCE(maker.login, e.made_by)';

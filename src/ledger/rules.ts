@@ -1,6 +1,6 @@
 /**
- * The rules of money, pure: what a call may cost, whether a hold may be taken, what is charged.
- * All amounts are micro-rubles, all prices micro-rubles per 1,000,000 tokens.
+ * The rules of money, as pure functions: what a call may cost, whether a hold is granted, what is charged. Amounts are
+ * micro-rubles, prices micro-rubles per 1,000,000 tokens.
  */
 import { AMOUNT_MAX, costOfTokenKinds, costOfTokens, type Micro } from '../lib/money.ts';
 import {
@@ -17,7 +17,7 @@ export interface Cost {
   response: Micro;
 }
 
-/** The part of a user's account that the rules look at. */
+/** The part of an account that the rules need. */
 export interface Funds {
   balance: Micro;
   held: Micro;
@@ -25,14 +25,14 @@ export interface Funds {
   creditLimit: Micro;
 }
 
-/** What a call may use at the most. */
+/** The most that a call may use. */
 export interface HoldAsk {
   price: Price;
   inputTokensMax: number;
   outputTokensMax: number;
-  /** Above 0: the caller named no cap, so a smaller one may be taken, down to this many tokens. */
+  /** Above 0 if the caller set no cap: the cap may be reduced to this many tokens. */
   reducibleTo: number;
-  /** True for a model that gets no cap, so that a smaller one saves nothing: image models. */
+  /** True for models that know no cap, so that a smaller one saves nothing: image models. */
   isUncapped?: boolean;
 }
 
@@ -40,7 +40,7 @@ export type HoldDecision =
   | { granted: true; amount: Micro; outputTokensMax: number }
   | { granted: false; needed: Micro; available: Micro; affordableOutputTokens: number };
 
-/** When the caller named no cap, the smallest cap that is still worth an answer, in tokens. */
+/** The smallest cap that is still worth an answer, in tokens, if the caller set none. */
 export const REDUCED_CAP_MIN = 256;
 
 /** A total of tokens with the parts that may have prices of their own. */
@@ -94,7 +94,7 @@ function isLong({ longAbove }: Price, promptTokens: number): boolean {
   return longAbove !== undefined && promptTokens > longAbove;
 }
 
-/** What an empty or refused answer costs: by the usage that the provider told, no fix for an answer. */
+/** The cost of an empty or refused answer: by the usage that the provider reported, without the fixed charge for an answer. */
 export function costWithoutAnswer(price: Price, used: UsedTokens): Cost {
   return costOf({ ...price, outputFix: 0 }, used);
 }
@@ -127,12 +127,12 @@ function highestPrice({ total, parts }: Side, price: Price, long: boolean): Micr
   return highest;
 }
 
-/** What can still be spent: never below zero, and never so much that the holds together exceed the range of amounts. */
+/** What can still be spent: at least 0, and never so much that the sum of the holds is out of range. */
 export function availableOf(funds: Funds): Micro {
   return Math.max(0, Math.min(funds.balance + funds.creditLimit, AMOUNT_MAX) - funds.held);
 }
 
-/** The one rule: may this hold be taken from these funds? */
+/** Decides whether these funds cover a hold, if need be with a smaller cap. */
 export function decideHold(funds: Funds, ask: HoldAsk): HoldDecision {
   const available = availableOf(funds);
   const needed = worstCase(ask);
@@ -146,7 +146,7 @@ export function decideHold(funds: Funds, ask: HoldAsk): HoldDecision {
   return { granted: false, needed, available, affordableOutputTokens: affordable };
 }
 
-/** The largest output cap whose worst case fits into `available`; 0 when not even one token does, or no cap helps. */
+/** The largest output cap whose worst case fits into `available`; 0 if not even one token fits, or no cap helps. */
 export function affordableOutputTokens(available: Micro, ask: HoldAsk): number {
   if (ask.isUncapped || worstCase(ask, 0) > available) return 0;
   let fits = 0;
@@ -160,8 +160,8 @@ export function affordableOutputTokens(available: Micro, ask: HoldAsk): number {
 }
 
 /**
- * Keeps a charge within its hold: cuts the response's cost first.
- * @returns the cost to charge, and whether anything was cut
+ * Reduces a cost to the hold: first that of the response.
+ * @returns the cost to charge, and whether it was reduced
  */
 export function withinHold(cost: Cost, hold: Micro): Cost & { cut: boolean } {
   if (cost.request + cost.response <= hold) return { ...cost, cut: false };
@@ -169,7 +169,7 @@ export function withinHold(cost: Cost, hold: Micro): Cost & { cut: boolean } {
   return { request, response: hold - request, cut: true };
 }
 
-/** Of two costs of the same answer the lower in total; the first when they are equal. */
+/** The lower of two costs of the same answer; the first if they are equal. */
 export function lowerOf(first: Cost, second: Cost): Cost {
   return second.request + second.response < first.request + first.response ? second : first;
 }

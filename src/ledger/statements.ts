@@ -1,6 +1,6 @@
 import { appendOnlyTriggers, type Dialect } from '../db/index.ts';
 
-/** Something that must be true of the books. `broken` finds the rows that break it, `counts` how many are looked at. */
+/** A statement that must hold for the books. `counts` counts the rows that it is about, `broken` finds violations. */
 export interface Statement {
   name: string;
   counts: string;
@@ -8,8 +8,8 @@ export interface Statement {
 }
 
 /**
- * Charges beside the messages that they are for, merged by sorting: `message_id` of a charge has no index,
- * and a join would look through all messages of a user for each of them.
+ * The charges with their messages, merged by sorting: `message_id` of an entry has no index, so a join would scan all
+ * messages of a user for each charge.
  */
 const chargesAndMessages = `(
     SELECT user_id, message_id, CAST(SUM(charged) AS BIGINT) AS charged, SUM(charges) AS charges,
@@ -92,8 +92,8 @@ const ofBooks: readonly Statement[] = [
 ];
 
 /**
- * What is proved. It is not proved that no balance is below its credit limit: an admin may have lowered the limit after
- * the money was spent.
+ * All statements. That no balance is below its credit limit is not one of them: an admin may lower the limit after the
+ * money was spent.
  */
 export function statements(dialect: Dialect): readonly Statement[] {
   const { counts, missing } = appendOnlyTriggers(dialect);

@@ -1,23 +1,24 @@
 import type { Database, Row, Sql } from '../db/index.ts';
 import { statements } from './statements.ts';
 
-/** One statement about the books, with the rows that break it (the first few). */
+/** The result for one statement about the books. */
 export interface BookCheck {
   name: string;
   holds: boolean;
-  /** How many rows were looked at. */
+  /** The number of checked rows. */
   checked: number;
+  /** The first rows that violate it. */
   broken: Row[];
 }
 
 const BROKEN_SHOWN_MAX = 20;
 
-/** Proves the books, inside one snapshot. Reads everything: on a large database it takes a while. */
+/** Proves the books in one snapshot. It reads all entries and messages, which takes long on a large database. */
 export async function verifyBooks(db: Database): Promise<BookCheck[]> {
   return db.snapshot(proveBooks);
 }
 
-/** The same inside a snapshot or a transaction that is open. */
+/** Proves the books in an open snapshot or transaction. */
 export async function proveBooks(sql: Sql): Promise<BookCheck[]> {
   const results: BookCheck[] = [];
   for (const check of statements(sql.dialect)) {

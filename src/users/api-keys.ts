@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Database, Tx } from '../db/index.ts';
+import { prepareInsert, tables, type Database, type Tx } from '../db/index.ts';
 import { toUnixSeconds, type Clock } from '../lib/clock.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import { randomHex, sha256Hex } from '../lib/ids.ts';
@@ -9,27 +9,29 @@ import type { KeyScope } from './key-scopes.ts';
 import type { SecurityLog } from './security-log.ts';
 import { invalidToken, tokenExpired, tokenRevoked, userBlocked } from './tokens.ts';
 
-/** Keys of one user that are not revoked. */
+/** The most keys of a user that are not revoked. */
 export const API_KEYS_MAX = 100;
-/** Characters (code points) of a key's name. */
+/** The most characters (code points) of a key's name. */
 export const API_KEY_NAME_CHARACTERS_MAX = 100;
 
 export const API_KEY_PREFIX = 'zk_';
 const ID_BYTES = 8;
 const SECRET_BYTES = 32;
 const HINT_CHARACTERS = 4;
-/** The last moment that a date can stand for. */
+/** The latest time that a `Date` can represent. */
 const TIME_MAX_MS = 8_640_000_000_000_000;
 const keyPattern = /^zk_([0-9a-f]{16})_[0-9a-f]{64}$/;
+
+const insertKey = prepareInsert(tables.api_keys);
 
 /** An API key without its secret. Times are milliseconds since 1970. */
 export interface ApiKey {
   id: string;
   name: string;
-  /** The last characters, by which a person recognises the key. */
+  /** The last characters, by which people recognise the key. */
   hint: string;
   createdAt: number;
-  /** Null: lasts until it is revoked. */
+  /** Null: never. */
   expiresAt: number | null;
   revokedAt: number | null;
   scope: KeyScope;
@@ -37,7 +39,7 @@ export interface ApiKey {
 
 export interface NewApiKey {
   id: string;
-  /** The key itself, shown this once: only its digest is stored. */
+  /** The key itself. Only its digest is stored, so it is shown only once. */
   key: string;
   name: string;
   createdAt: number;
@@ -49,13 +51,13 @@ export interface WantedApiKey {
   name: string;
   /** Milliseconds since 1970, in the future; null or absent: never. */
   expiresAt?: number | null | undefined;
-  /** Absent: all that its user may do. */
+  /** By default, everything that its user may do. */
   scope?: KeyScope | undefined;
-  /** The user's own credential, if the user makes the key; absent: somebody else does, e.g. an operator. */
-  askedWith?: Caller['credential'] | undefined;
+  /** The credential of the user who creates the key; absent if somebody else does, e.g. an operator. */
+  createdWith?: Caller['credential'] | undefined;
 }
 
-/** Long-lived credentials for programs: `zk_<id>_<secret>`, made and revoked one by one. */
+/** Long-lived credentials for programs: `zk_<id>_<secret>`. */
 export class ApiKeys {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -70,8 +72,8 @@ export class ApiKeys {
   }
 
   /**
-   * @throws `not_found` for no such user, `invalid_request` naming `name`, `expires_at` or `scope`; `token_revoked`
-   *   or `user_blocked` where what it is asked with has ended
+   * @throws `not_found` if the user does not exist, `invalid_request` naming `name`, `expires_at` or `scope`;
+   *   `token_revoked` or `user_blocked` if the credential in `createdWith` has ended
    */
   async create(userId: number, input: WantedApiKey): Promise<NewApiKey> {
     const { name } = input;
@@ -82,38 +84,44 @@ export class ApiKeys {
     const id = randomHex(ID_BYTES);
     const key = `${API_KEY_PREFIX}${id}_${randomHex(SECRET_BYTES)}`;
     const scope = await this.#db.transaction(async (tx) => {
-      // The lock on the user makes the count exact under concurrency.
+      // The lock makes the count of keys exact.
       const [user] = await tx.query<{ isAdmin: number; isBlocked: number; epoch: number }>(
         `SELECT is_admin AS "isAdmin", is_blocked AS "isBlocked", token_epoch AS epoch
          FROM users WHERE id = $1 AND erased_at IS NULL${tx.forUpdate}`,
         [userId],
       );
-      if (!user) throw new DomainError('not_found', 'there is no such user');
-      if (input.askedWith) await requireLive(tx, input.askedWith, user);
-      // By default a key may do all that its user may: it is accepted wherever a token is.
+      if (!user) throw new DomainError('not_found', 'this user does not exist');
+      if (input.createdWith) await requireLive(tx, input.createdWith, user);
       const allowed = input.scope ?? (user.isAdmin === 1 ? 'admin' : 'full');
       if (allowed === 'admin' && user.isAdmin !== 1) {
-        throw invalidField('scope', 'admin is for keys of admins; use full');
+        throw invalidField('scope', 'admin is only for keys of admins; use full');
       }
       const [counted] = await tx.query<{ n: number }>(
         'SELECT COUNT(*) AS n FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL',
         [userId],
       );
       if ((counted?.n ?? 0) >= API_KEYS_MAX) {
-        throw invalidField('name', `there are ${API_KEYS_MAX} keys already; revoke one first`);
+        throw invalidField('name', `the user has ${API_KEYS_MAX} keys already; revoke one first`);
       }
-      await tx.query(
-        `INSERT INTO api_keys (user_id, id, name, digest, hint, created_at, expires_at, scope)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [userId, id, name, sha256Hex(key), key.slice(-HINT_CHARACTERS), now, expiresAt, allowed],
-      );
+      const row = {
+        user_id: userId,
+        id,
+        name,
+        digest: sha256Hex(key),
+        hint: key.slice(-HINT_CHARACTERS),
+        created_at: now,
+        expires_at: expiresAt,
+        revoked_at: null,
+        scope: allowed,
+      };
+      await insertKey(tx, [row]);
       return allowed;
     });
     this.#security.done('key_made', { user: userId, key: id, scope, expires_at: expiresAt });
     return { id, key, name, createdAt: now, expiresAt, scope };
   }
 
-  /** All keys of a user, revoked and expired ones too, oldest first. */
+  /** All keys of a user, including revoked and expired ones, oldest first. */
   async list(userId: number): Promise<ApiKey[]> {
     return this.#db.query<ApiKey>(
       `SELECT id, name, hint, created_at AS "createdAt", expires_at AS "expiresAt",
@@ -124,9 +132,9 @@ export class ApiKeys {
   }
 
   /**
-   * Ends a key for good; ending it twice is harmless.
-   * @param userId whose key it must be; absent: anybody's
-   * @throws `not_found`, also for another user's key
+   * Revokes a key. Revoking it twice is harmless.
+   * @param userId the user who must own the key; absent: any user
+   * @throws `not_found`, also for a key of another user
    */
   async revoke(id: string, userId?: number): Promise<void> {
     const [row] = await this.#db.transaction((tx) =>
@@ -137,7 +145,7 @@ export class ApiKeys {
         [this.#clock.now(), id, userId ?? null],
       ),
     );
-    if (!row) throw new DomainError('not_found', 'there is no such API key');
+    if (!row) throw new DomainError('not_found', 'this API key does not exist');
     this.#callers.drop(row.userId);
     this.#security.done('key_revoked', { user: row.userId, key: id });
   }
@@ -169,12 +177,12 @@ export class ApiKeys {
   }
 }
 
-/** Visible characters: letters, digits, signs and emoji; no spaces, no invisible fillers and joiners. */
+/** Visible characters: letters, digits, signs and emoji, but no spaces, fillers or joiners. */
 const visible = /[[\p{L}\p{N}\p{P}\p{S}]--\p{Default_Ignorable_Code_Point}]/v;
 
 /**
- * Asks the database, not the cache, which remembers a credential for some seconds: a credential that was ended on
- * another node (by a password change, a logout, a revocation) must not make a key that outlives it.
+ * Checks in the database that a credential is still valid. The cache may be some seconds old, and a credential that has
+ * ended on another node (by a password change, a logout, a revocation) must not create a key that outlives it.
  */
 async function requireLive(
   tx: Tx,
@@ -200,7 +208,7 @@ function checkName(name: string): void {
       `must be 1 to ${API_KEY_NAME_CHARACTERS_MAX} characters without control characters`,
     );
   }
-  if (!visible.test(name)) throw invalidField('name', 'must have a character that can be seen');
+  if (!visible.test(name)) throw invalidField('name', 'must have a visible character');
 }
 
 function checkExpiry(expiresAt: number | null, now: number): void {
@@ -216,7 +224,7 @@ function checkExpiry(expiresAt: number | null, now: number): void {
   }
 }
 
-/** Takes the same time wherever the two digests differ. */
+/** Compares two digests in constant time. */
 function sameText(first: string, second: string): boolean {
   return timingSafeEqual(Buffer.from(first), Buffer.from(second));
 }

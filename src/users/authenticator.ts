@@ -23,9 +23,9 @@ import type { Users } from './users.ts';
 export interface LoginInput {
   login: string;
   password: string;
-  /** The client's IP address, as the trusted proxies tell it. */
+  /** The client's IP address, as reported by trusted proxies. */
   address: string;
-  /** How long the token lasts, when it is not the configured time. */
+  /** The lifetime of the token, if it differs from the configured one. */
   ttlSeconds?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface AuthenticatorParts {
   security: SecurityLog;
 }
 
-/** Who is calling: logins, and the credentials that requests carry. */
+/** Logs users in, and checks the credentials of requests. */
 export class Authenticator {
   readonly #parts: AuthenticatorParts;
   readonly #passwordCheck: PasswordCheck;
@@ -52,10 +52,10 @@ export class Authenticator {
   }
 
   /**
-   * Exchanges a login and a password for a token. After a login with an initial password, the token is good only for
-   * changing it.
-   * @throws `wrong_credentials` for an unknown login and a wrong password alike, in like time;
-   *   `user_blocked` only with the right password; `too_many_attempts`, `overloaded`
+   * Exchanges a login and a password for a token. If the password is an initial one, the token is valid only for changing
+   * it.
+   * @throws `wrong_credentials` for an unknown login and for a wrong password, after the same time; `user_blocked` only
+   *   with the right password; `too_many_attempts`, `overloaded`
    */
   async login(input: LoginInput): Promise<IssuedToken & { user: User }> {
     const { security, tokens } = this.#parts;
@@ -66,16 +66,16 @@ export class Authenticator {
       security.refused('login_refused', 'user_blocked', facts);
       throw userBlocked();
     }
-    // The epoch was read before the password was checked: what ended tokens meanwhile ends this one too.
+    // The epoch was read before the password was checked. A change that ended tokens since then ends this one too.
     const issued = await tokens.issue(user.id, tokenEpoch, { ttlSeconds });
     security.done('login_succeeded', facts);
     return { ...issued, user };
   }
 
   /**
-   * Sets a new password and ends all tokens, the caller's too. Guessing the current one is throttled
-   * like a login.
-   * @throws `wrong_credentials` for a wrong current one; `invalid_request` naming `new_password`;
+   * Sets a new password and ends all tokens, including the caller's. Attempts to guess the current password are
+   * throttled like logins.
+   * @throws `wrong_credentials` if the current password is wrong; `invalid_request` naming `new_password`;
    *   `too_many_attempts`, `overloaded`
    */
   async changePassword(
@@ -88,7 +88,7 @@ export class Authenticator {
       'password_change_refused',
     );
     if (user.mustChangePassword && input.next.normalize('NFC') === input.current.normalize('NFC')) {
-      throw invalidField('new_password', 'must not be the initial one');
+      throw invalidField('new_password', 'must differ from the initial password');
     }
     const changed = await this.#parts.users.setPassword(user.id, input.next, {
       field: 'new_password',
@@ -100,23 +100,23 @@ export class Authenticator {
   }
 
   /**
-   * Whose token or API key this is, if that is in the cache. Synchronous, since every request comes through here.
-   * @returns undefined if the database has to be asked, or if the credential may not do this: call `authenticate`
+   * The owner of a credential, if it is cached. Synchronous, since every request needs it.
+   * @returns undefined if the database has to be asked or the credential lacks the right: call `authenticate`
    */
   remembered(credential: string | undefined, right: Right): Caller | undefined {
     if (!credential) return undefined;
     const { callers } = this.#parts;
     const session = callers.get(callers.keyOf(credential));
     try {
-      return session && this.#fit(session, right);
+      return session && this.#check(session, right);
     } catch {
       return undefined;
     }
   }
 
   /**
-   * Whether a caller's credential is still valid, as far as the cache knows.
-   * @returns false if the database has to be asked again: call `authenticate`
+   * Whether the cache knows that a caller's credential is still valid.
+   * @returns false if the database has to be asked: call `authenticate`
    */
   isStillGood(caller: Caller): boolean {
     const expiresAt = this.#parts.callers.of(caller)?.expiresAt;
@@ -124,12 +124,12 @@ export class Authenticator {
   }
 
   /**
-   * Finds out whose token or API key this is. The result is cached for a few seconds; whatever ends a credential on
-   * this node takes effect at once all the same.
-   * @param credential what stands after `Bearer `
-   * @param right what it must be good for
-   * @throws `unauthenticated` for none; `invalid_token`, `token_expired`, `token_revoked`, `user_blocked`;
-   *   `forbidden` for a credential that is not for this
+   * Finds the owner of a token or API key. The result is cached for a few seconds, but a credential that ends on this
+   * node ends immediately.
+   * @param credential the text after `Bearer `
+   * @param right what the credential must allow
+   * @throws `unauthenticated` without a credential; `invalid_token`, `token_expired`, `token_revoked`, `user_blocked`;
+   *   `forbidden` if the credential lacks the right
    */
   async authenticate(credential: string | undefined, right: Right = 'account'): Promise<Caller> {
     if (!credential) {
@@ -139,21 +139,21 @@ export class Authenticator {
       const { callers } = this.#parts;
       const key = callers.keyOf(credential);
       const session = callers.get(key) ?? (await this.#lookUp(credential, key));
-      return this.#fit(session, right);
+      return this.#check(session, right);
     } catch (error) {
-      if (error instanceof DomainError) this.#tellRefused(error.code);
+      if (error instanceof DomainError) this.#logRefused(error.code);
       throw error;
     }
   }
 
   /** @throws `token_expired`, `forbidden` */
-  #fit({ caller, expiresAt }: Session, right: Right): Caller {
+  #check({ caller, expiresAt }: Session, right: Right): Caller {
     this.#checkExpiry(expiresAt);
     checkRight(caller, right);
     return caller;
   }
 
-  /** Ends the caller's token; ending it twice is harmless. @throws `forbidden` with an API key */
+  /** Ends the caller's token. Ending it twice is harmless. @throws `forbidden` with an API key */
   async logout(caller: Caller): Promise<void> {
     const { jti, expiresAt } = tokenOf(caller);
     const { db, tokens, callers } = this.#parts;
@@ -164,8 +164,8 @@ export class Authenticator {
   }
 
   /**
-   * Trades the caller's live token for a fresh one and ends the old one. Of several at once, one wins.
-   * The session began with its login and keeps its end: no token outlasts that.
+   * Replaces the caller's token by a new one. Of concurrent calls one succeeds. The session keeps its beginning and its
+   * end, which no token outlasts.
    * @throws `token_revoked`, `token_expired`, `user_blocked`; `forbidden` with an API key
    */
   async refresh(caller: Caller): Promise<IssuedToken> {
@@ -174,7 +174,7 @@ export class Authenticator {
     const { db, tokens, callers, security } = this.#parts;
     this.#checkExpiry(expiresAt);
     await db.transaction(async (tx) => {
-      // The database is asked, not the cache: a token that a password change ended must not be replaced by a new one.
+      // Not from the cache: a token that a password change has ended must not be replaced.
       const [user] = await tx.query<{ epoch: number; isBlocked: number }>(
         'SELECT token_epoch AS epoch, is_blocked AS "isBlocked" FROM users WHERE id = $1',
         [userId],
@@ -184,7 +184,7 @@ export class Authenticator {
       if (!(await tokens.revoke(tx, { jti, userId, expiresAt }))) throw tokenRevoked();
     });
     callers.drop(userId);
-    // With the old token's epoch: a password change that came after the check ends this one too.
+    // With the old token's epoch, so that a password change after the check ends the new token too.
     const issued = await tokens.issue(userId, epoch, { startedAt });
     security.done('token_refreshed', { user: userId, login });
     return issued;
@@ -200,8 +200,8 @@ export class Authenticator {
     return session;
   }
 
-  /** Logged as a count: anybody may send any number of bad credentials. */
-  #tellRefused(code: ErrorCode): void {
+  /** Logs a count, since anybody can send any number of bad credentials. */
+  #logRefused(code: ErrorCode): void {
     const { security } = this.#parts;
     if (code === 'forbidden') security.counted('access_refused', 'credential');
     else if (refusals.has(code)) security.counted('credential_refused', code);
@@ -257,6 +257,6 @@ function tokenOf(caller: Caller): TokenCredential {
   if (caller.credential.kind === 'token') return caller.credential;
   throw new DomainError(
     'forbidden',
-    'an API key has no session; log in, or revoke the key instead',
+    'an API key has no session: log in to use this, or revoke the key',
   );
 }

@@ -3,13 +3,11 @@ import type { Clock } from '../lib/clock.ts';
 import { sha256Hex } from '../lib/ids.ts';
 import type { Caller, Session } from './caller.ts';
 
-/** Credentials remembered, the least recently used forgotten first. */
+/** The most cached credentials; the least recently used is dropped first. */
 const SESSIONS_MAX = 10_000;
-/**
- * Short enough that what another node or a command revokes ends here within 5 s, with some time for the request itself.
- */
+/** Short enough that a revocation on another node, or by a command, takes effect here within 5 s. */
 export const SESSION_LIFETIME_MS = 3_000;
-/** Users share so many revocation counters. Sharing one may cost a needless query, never a wrong answer. */
+/** The number of revocation counters, which users share. A shared one may cost a query, but never a wrong answer. */
 const REVOCATION_SLOTS = 1_024;
 
 interface Entry {
@@ -20,20 +18,20 @@ interface Entry {
   revocations: number;
 }
 
-/** What was known of revocations before the database was asked. */
+/** The state of revocations before the database was asked. */
 export interface CacheTicket {
   until: number;
   revocations: number;
 }
 
 /**
- * Caches for a few seconds who a credential belongs to, so that most requests need no query for it. Whatever ends a
+ * Caches the owners of credentials for a few seconds, so that most requests need no query for them. Code that ends a
  * credential on this node calls `drop`, so that the next request sees it.
  */
 export class CallerCache {
   readonly #clock: Clock;
   readonly #entries = new LRUCache<string, Entry>({ max: SESSIONS_MAX });
-  /** The same entries by the `Caller` objects that were handed out. */
+  /** The same entries by their `Caller` objects. */
   readonly #entryOf = new WeakMap<Caller, Entry>();
   readonly #revocationsOf = new Uint32Array(REVOCATION_SLOTS);
   #revocations = 0;
@@ -42,7 +40,7 @@ export class CallerCache {
     this.#clock = clock;
   }
 
-  /** The key of a credential: its digest, so that no usable credential lies in memory. */
+  /** The key of a credential: its digest, so that the cache holds no usable credential. */
   keyOf(credential: string): string {
     return sha256Hex(credential);
   }
@@ -51,7 +49,7 @@ export class CallerCache {
     return this.#fresh(this.#entries.get(key));
   }
 
-  /** The same for a `Caller` that was handed out, without the cost of a digest. */
+  /** The session of a `Caller` from this cache, without the cost of a digest. */
   of(caller: Caller): Session | undefined {
     return this.#fresh(this.#entryOf.get(caller));
   }
@@ -62,7 +60,7 @@ export class CallerCache {
     return entry.revocations === revocations ? entry.session : undefined;
   }
 
-  /** Call before the database is asked, and hand the ticket to `put`. */
+  /** Call before asking the database, and pass the ticket to `put`. */
   ticket(): CacheTicket {
     return {
       until: this.#clock.monotonic() + SESSION_LIFETIME_MS,
@@ -70,7 +68,7 @@ export class CallerCache {
     };
   }
 
-  /** Remembers a session, unless something was revoked since the ticket: the look-up may not have seen it. */
+  /** Caches a session, unless something was revoked since the ticket, which the query may have missed. */
   put(ticket: CacheTicket, key: string, session: Session): void {
     if (ticket.revocations !== this.#revocations) return;
     const revocations = this.#revocationsOf[slotOf(session.caller.userId)] ?? 0;
@@ -79,7 +77,7 @@ export class CallerCache {
     this.#entryOf.set(session.caller, entry);
   }
 
-  /** Forgets every session of a user. Call after the commit that ended one of them. */
+  /** Drops every session of a user. Call after the commit that ended one of them. */
   drop(userId: number): void {
     const slot = slotOf(userId);
     this.#revocationsOf[slot] = (this.#revocationsOf[slot] ?? 0) + 1;

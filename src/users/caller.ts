@@ -1,6 +1,6 @@
 import type { KeyScope } from './key-scopes.ts';
 
-/** Who sends a request, as its credential proves. Rights are asked of the database, not read from here. */
+/** The user who sends a request, by its credential. It does not say what the user may do: the database does. */
 export interface Caller {
   userId: number;
   login: string;
@@ -12,11 +12,11 @@ export interface TokenCredential {
   jti: string;
   /** Milliseconds since 1970. */
   expiresAt: number;
-  /** When its user logged in: milliseconds since 1970. Refreshing does not change it. */
+  /** When the user logged in: milliseconds since 1970. Refreshing does not change it. */
   startedAt: number;
-  /** The user's `token_epoch` that the token was issued in; a later one ends it. */
+  /** The user's `token_epoch` when the token was issued; a later one ends the token. */
   epoch: number;
-  /** The password is an initial one, and this token is good only for changing it. */
+  /** The password is an initial one, and the token is valid only for changing it. */
   mustChangePassword: boolean;
 }
 
@@ -26,9 +26,9 @@ export interface KeyCredential {
   scope: KeyScope;
 }
 
-/** A caller, and until when the credential itself lasts. */
+/** A caller, and when the credential expires. */
 export interface Session {
   caller: Caller;
-  /** Milliseconds since 1970; null lasts until it is revoked. */
+  /** Milliseconds since 1970; null: never. */
   expiresAt: number | null;
 }

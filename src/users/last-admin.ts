@@ -2,9 +2,8 @@ import type { Tx } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
 
 /**
- * Refuses to take away the last admin who can still act: nobody could undo it over HTTP. Locks the admins,
- * so that two who block each other at the same time can't both succeed, and the leaving user among them in the
- * order of ids, as all do who lock several.
+ * Refuses to block or erase the last active admin, which nobody could undo over HTTP. It locks the admins, so that two
+ * who block each other at the same time can't both succeed. All locks are taken in the order of ids.
  * @param leaving the user who is about to be blocked or erased
  * @throws `forbidden`
  */

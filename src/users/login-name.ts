@@ -1,22 +1,19 @@
 import { invalidField } from '../lib/errors.ts';
 
-/** Characters (code points) of a login. */
+/** The most characters (code points) of a login. */
 export const LOGIN_CHARACTERS_MAX = 64;
-/** UTF-16 units past which a text can't be a login in any spelling; longer ones are not even folded. */
+/** A text with more UTF-16 units can't be a login in any spelling, and is not folded. */
 const LOGIN_UNITS_MAX = 1024;
 
-/**
- * Letters and marks of any script without the invisible ones (fillers, joiners), by which two logins
- * could differ and look the same.
- */
+/** Letters and marks of any script, without invisible ones (fillers, joiners): with these, two logins could look the same. */
 const loginPattern = /^[[[\p{L}\p{M}]--\p{Default_Ignorable_Code_Point}]0-9._@\-]+$/v;
-/** A login needs one that is no mark: combining marks alone are hardly visible on a screen. */
+/** A login needs a character that is not a mark: combining marks alone are hardly visible. */
 const unmarked = /[^\p{M}]/u;
-/** The logins of erased users. Nobody else may take one, or an erasure could find its login taken. */
+/** The logins of erased users. Nobody else may take one, since an erasure needs it. */
 const erasedPattern = /^erased-\d+$/;
 
 /**
- * Checks a new login and brings it into the form that is stored (Unicode NFC).
+ * Checks a new login, and returns the form that is stored (Unicode NFC).
  * @throws `invalid_request` naming `login`
  */
 export function parseLogin(text: string): string {
@@ -29,17 +26,23 @@ export function parseLogin(text: string): string {
     );
   }
   if (!unmarked.test(login)) {
-    throw invalidField('login', 'must have at least one letter, digit or sign besides marks');
+    throw invalidField(
+      'login',
+      'must have at least one letter, digit or sign besides combining marks',
+    );
   }
   if (erasedPattern.test(foldLogin(login))) {
-    throw invalidField('login', '"erased-" with a number is kept for erased users; take another');
+    throw invalidField(
+      'login',
+      '"erased-" with a number is reserved for erased users; choose another',
+    );
   }
   return login;
 }
 
 /**
- * The form in which logins are compared: the same for every case and every composition of accents.
- * Upper case first, since only it joins ß with ss and the two small sigmas.
+ * The form in which logins are compared: equal for every case and every composition of accents. Upper case comes first,
+ * since only it unites ß with ss, and the two small sigmas.
  */
 export function foldLogin(text: string): string {
   if (text.length > LOGIN_UNITS_MAX) return text;

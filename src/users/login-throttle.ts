@@ -1,4 +1,4 @@
-import { prepareUpdate, tables, type Database, type Tx } from '../db/index.ts';
+import { prepareInsert, prepareUpdate, tables, type Database, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { foldLogin } from './login-name.ts';
@@ -12,41 +12,51 @@ import {
   type BucketRule,
 } from './token-bucket.ts';
 
-/** One login from one address: 10 tries, then one per 10 s. */
-export const PAIR_RULE: BucketRule = { tries: 10, refillMs: 10_000 };
-/** One address, whatever the logins: 60 tries, then one per second. Many people may share an address. */
-export const ADDRESS_RULE: BucketRule = { tries: 60, refillMs: 1_000 };
+/** One login from one address: 10 attempts, then one per 10 s. */
+export const PAIR_RULE: BucketRule = { attempts: 10, refillMs: 10_000 };
+/** One address with any logins: 60 attempts, then one per second. Many people may share an address. */
+export const ADDRESS_RULE: BucketRule = { attempts: 60, refillMs: 1_000 };
 /**
- * One login from all addresses where it never succeeded: 100 tries, then one per second, which slows
- * guessing from many addresses. The owner's usual addresses are not held by it, so that guessing from
- * elsewhere does not lock the owner out.
+ * One login from all addresses where it has not succeeded: 100 attempts, then one per second, which slows guessing from
+ * many addresses. It does not apply to the owner's usual addresses, so guessing from elsewhere does not lock the owner
+ * out.
  */
-export const LOGIN_RULE: BucketRule = { tries: 100, refillMs: 1_000 };
+export const LOGIN_RULE: BucketRule = { attempts: 100, refillMs: 1_000 };
 /** How long an address stays known after the last login from it: 30 days. */
 export const KNOWN_ADDRESS_MS = 30 * 24 * 3_600_000;
+
+/** The update changes nothing: it locks and returns a row that exists. */
+const lockRows = prepareInsert(tables.login_buckets, {
+  onConflict: 'ON CONFLICT (name) DO UPDATE SET name = excluded.name',
+  returning: ['name', 'tokens_milli', 'filled_at'],
+});
+const updateRows = prepareUpdate(tables.login_buckets, {
+  key: ['name'],
+  set: ['tokens_milli', 'filled_at'],
+});
 
 interface NamedRule {
   name: string;
   rule: BucketRule;
 }
 
-/** A try that was taken from the buckets. It is given back unless the password was wrong. */
-export interface LoginTry {
+/** An attempt that was taken from the buckets. It is returned unless the password was wrong. */
+export interface LoginAttempt {
   buckets: readonly NamedRule[];
-  /** Keyed digest of the address. */
+  /** A keyed digest of the address. */
   place: string;
 }
 
 /**
- * Slows the guessing of passwords with token buckets in the database, so that the limits hold over all
- * nodes and are exact under concurrency. Logins and addresses are stored as keyed digests only.
+ * Slows the guessing of passwords with token buckets in the database, so that the limits are exact on all nodes. Logins
+ * and addresses are stored only as keyed digests.
  */
 export class LoginThrottle {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #secret: Uint8Array;
 
-  /** @param parts `secret`: the same on all nodes; another one starts all counts afresh */
+  /** @param parts `secret`: the same on all nodes; a new one resets all counts */
   constructor(parts: { db: Database; clock: Clock; secret: Uint8Array }) {
     this.#db = parts.db;
     this.#clock = parts.clock;
@@ -54,16 +64,15 @@ export class LoginThrottle {
   }
 
   /**
-   * Takes a try from every bucket that holds this login and address, or from none.
-   * Call before the password is looked at.
-   * @param attempt `userId`: the login's user, if there is one
-   * @throws `too_many_attempts` with the seconds until the next try
+   * Takes an attempt from every bucket of this login and address, or from none. Call before checking the password.
+   * @param attempt `userId`: the user with this login, if there is one
+   * @throws `too_many_attempts` with the seconds until the next attempt
    */
   async take(attempt: {
     login: string;
     userId: number | undefined;
     address: string;
-  }): Promise<LoginTry> {
+  }): Promise<LoginAttempt> {
     const login = foldLogin(attempt.login);
     const network = networkOf(attempt.address);
     const place = this.#digest(`place|${network}`);
@@ -71,7 +80,7 @@ export class LoginThrottle {
       { name: `pair:${this.#digest(`pair|${network}|${login}`)}`, rule: PAIR_RULE },
       { name: `address:${place}`, rule: ADDRESS_RULE },
     ];
-    // Asked for unknown logins too (nobody has id 0), so that both take the same time.
+    // Also queried for unknown logins (nobody has id 0), so that both take the same time.
     if (!(await this.#isKnown(attempt.userId ?? 0, place))) {
       buckets.push({ name: `login:${this.#digest(`login|${login}`)}`, rule: LOGIN_RULE });
     }
@@ -87,13 +96,13 @@ export class LoginThrottle {
     return { buckets, place };
   }
 
-  /** Gives back a try that was not a wrong guess: the password was right, or was not checked. */
-  async giveBack(attempt: LoginTry): Promise<void> {
+  /** Returns an attempt that was not a wrong guess: the password was right, or was not checked. */
+  async giveBack(attempt: LoginAttempt): Promise<void> {
     await this.#db.transaction((tx) => giveBackAll(tx, attempt.buckets, this.#clock.now()));
   }
 
-  /** Gives the try back and remembers the address as one of the user's. */
-  async succeed(attempt: LoginTry, userId: number): Promise<void> {
+  /** Returns the attempt, and records the address as one of the user's. */
+  async succeed(attempt: LoginAttempt, userId: number): Promise<void> {
     const now = this.#clock.now();
     await this.#db.transaction(async (tx) => {
       await giveBackAll(tx, attempt.buckets, now);
@@ -113,7 +122,7 @@ export class LoginThrottle {
     return rows.length > 0;
   }
 
-  /** Keyed, since the IPv4 addresses are few enough to try them all against a plain digest. */
+  /** Keyed, since all IPv4 addresses could be compared with a plain digest. */
   #digest(text: string): string {
     return new Bun.CryptoHasher('sha256', this.#secret)
       .update(`login-throttle|${text}`)
@@ -121,7 +130,7 @@ export class LoginThrottle {
   }
 }
 
-/** @returns 0 when a try was taken from every bucket, else the milliseconds until all have one */
+/** @returns 0 if an attempt was taken from every bucket, else the milliseconds until all have one */
 async function takeAll(tx: Tx, buckets: readonly NamedRule[], now: number): Promise<number> {
   const filled = (await lockBuckets(tx, buckets, now)).map(({ name, rule, bucket }) => ({
     name,
@@ -130,12 +139,12 @@ async function takeAll(tx: Tx, buckets: readonly NamedRule[], now: number): Prom
   }));
   const wait = Math.max(...filled.map(({ bucket, rule }) => waitMs(bucket, rule, now)));
   const taken = wait > 0 ? 0 : MILLI;
-  // Written on refusal too: a filling time that was cut after the clock jumped back must stay cut.
+  // Also written on refusal: `refilled` may have corrected a time after a jump of the clock.
   await writeBuckets(
     tx,
     filled.map(({ name, bucket }) => ({
       name,
-      bucket: { ...bucket, milliTries: bucket.milliTries - taken },
+      bucket: { ...bucket, milliAttempts: bucket.milliAttempts - taken },
     })),
   );
   return wait;
@@ -145,28 +154,29 @@ async function giveBackAll(tx: Tx, buckets: readonly NamedRule[], now: number): 
   const locked = await lockBuckets(tx, buckets, now);
   await writeBuckets(
     tx,
-    locked.map(({ name, rule, bucket: { milliTries, filledAt } }) => ({
+    locked.map(({ name, rule, bucket: { milliAttempts, filledAt } }) => ({
       name,
-      bucket: { milliTries: Math.min(milliTries + MILLI, rule.tries * MILLI), filledAt },
+      bucket: { milliAttempts: Math.min(milliAttempts + MILLI, rule.attempts * MILLI), filledAt },
     })),
   );
 }
 
 /**
- * Makes the buckets that are missing, full, and locks all until the transaction's end, always in the
- * order of their names: transactions that want the same buckets wait for, but never block each other.
+ * Creates missing buckets, full, and locks all buckets until the end of the transaction, in the order of their names, so
+ * that transactions with the same buckets do not deadlock.
  */
 async function lockBuckets(tx: Tx, buckets: readonly NamedRule[], now: number) {
   const sorted = buckets.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const values = sorted.map((_, row) => `($${row * 3 + 1}, $${row * 3 + 2}, $${row * 3 + 3})`);
-  // The update changes nothing; it is what locks a row that exists, and returns it.
-  const rows = await tx.query<{ name: string; milliTries: number; filledAt: number }>(
-    `INSERT INTO login_buckets (name, tokens_milli, filled_at) VALUES ${values.join(', ')}
-     ON CONFLICT (name) DO UPDATE SET name = excluded.name
-     RETURNING name, tokens_milli AS "milliTries", filled_at AS "filledAt"`,
-    sorted.flatMap(({ name, rule }) => [name, rule.tries * MILLI, now]),
+  const rows = await lockRows(
+    tx,
+    sorted.map(({ name, rule }) => toRow(name, fullBucket(rule, now))),
   );
-  const stored = new Map<string, Bucket>(rows.map((row) => [row.name, row]));
+  const stored = new Map(
+    rows.map((row): [string, Bucket] => [
+      row.name,
+      { milliAttempts: row.tokens_milli, filledAt: row.filled_at },
+    ]),
+  );
   return sorted.map(({ name, rule }) => ({
     name,
     rule,
@@ -174,19 +184,14 @@ async function lockBuckets(tx: Tx, buckets: readonly NamedRule[], now: number) {
   }));
 }
 
-const updateBuckets = prepareUpdate(tables.login_buckets, {
-  key: ['name'],
-  set: ['tokens_milli', 'filled_at'],
-});
-
 /** Only for buckets that this transaction has locked. */
 async function writeBuckets(tx: Tx, buckets: { name: string; bucket: Bucket }[]): Promise<void> {
-  await updateBuckets(
+  await updateRows(
     tx,
-    buckets.map(({ name, bucket }) => ({
-      name,
-      tokens_milli: bucket.milliTries,
-      filled_at: bucket.filledAt,
-    })),
+    buckets.map(({ name, bucket }) => toRow(name, bucket)),
   );
+}
+
+function toRow(name: string, { milliAttempts, filledAt }: Bucket) {
+  return { name, tokens_milli: milliAttempts, filled_at: filledAt };
 }

@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * What counts as one place on the network: an IPv4 address, or the /64 of an IPv6 address, since one subscriber has at
- * least a whole /64 to choose addresses from. IPv4 in IPv6 (`::ffff:192.0.2.1`) is IPv4. Any other text is a place of
- * its own.
+ * The network of an address, by which logins are throttled: an IPv4 address, or the /64 of an IPv6 address, since one
+ * subscriber usually has at least a /64. An IPv4 address in IPv6 (`::ffff:192.0.2.1`) counts as IPv4. Any other text is
+ * returned unchanged.
  */
 export function networkOf(address: string): string {
   const bare = address.replace(/%.*$/, '');

@@ -19,7 +19,7 @@ interface Guess {
   address: string;
 }
 
-/** Whether a login and a password belong together: throttled, alike for unknown logins, told to the log. */
+/** Checks passwords: throttled, with the same work for unknown logins, and logged. */
 export class PasswordCheck {
   readonly #parts: PasswordCheckParts;
   readonly #turns = new LoginTurns();
@@ -29,7 +29,7 @@ export class PasswordCheck {
   }
 
   /**
-   * @param refusal what a wrong password is in the log
+   * @param refusal the event to log for a wrong password
    * @throws `wrong_credentials`, `too_many_attempts`, `overloaded`
    */
   run(guess: Guess, refusal: SecurityEvent): Promise<StoredCredentials> {
@@ -43,7 +43,7 @@ export class PasswordCheck {
     const { users, passwords, throttle, security } = this.#parts;
     const stored = await users.credentials(login);
     const user = stored?.user;
-    // What was typed for a login may be a password: only the login of a user is told.
+    // A user may have typed the password as the login, so only the login of a known user is logged.
     const facts = { user: user?.id ?? null, login: user?.login ?? null, address };
     const attempt = await throttle.take({ login, userId: user?.id, address }).catch((error) => {
       if (error instanceof DomainError) security.counted('login_throttled', error.code, facts);

@@ -2,14 +2,14 @@ import type { Database } from '../db/index.ts';
 import { ADDRESS_RULE, KNOWN_ADDRESS_MS, LOGIN_RULE, PAIR_RULE } from './login-throttle.ts';
 import { fillTimeMs } from './token-bucket.ts';
 
-/** Kept a day past its expiry: a node whose clock is behind must still find the token revoked. */
+/** Revoked tokens are kept for a day after their expiry, for nodes whose clock is slow. */
 const REVOKED_TOKEN_KEPT_MS = 24 * 3_600_000;
-/** A bucket left alone for this long is full, which is what an absent one is. */
+/** An unused bucket is full after this time, like a missing one. */
 const BUCKET_KEPT_MS = Math.max(...[PAIR_RULE, ADDRESS_RULE, LOGIN_RULE].map(fillTimeMs));
 
 /**
- * Deletes what no longer matters: revoked tokens that expired, full login buckets, addresses from which
- * nobody logged in for long. Harmless at any time, on several nodes at once.
+ * Deletes rows that no longer matter: revoked tokens that have expired, full login buckets, and addresses from which
+ * nobody logged in for long. It may run at any time, on several nodes.
  * @param now milliseconds since 1970
  */
 export async function purgeUsers(db: Database, now: number): Promise<void> {

@@ -3,12 +3,12 @@ import type { Caller } from './caller.ts';
 import type { KeyScope } from './key-scopes.ts';
 
 /**
- * What a request is about, and so which credentials will do:
+ * The right that a request needs:
  *
- *   password  changing an initial password, and logging out: all that a login with one may do
+ *   password  changing an initial password, and logging out: all that a login with an initial password may do
  *   chat      rooms, sends, histories and models
  *   account   everything else of the user's own
- *   admin     what is for admins; whether the user is one, the database tells
+ *   admin     operations of admins; the database knows whether the user is one
  */
 export type Right = 'password' | 'chat' | 'account' | 'admin';
 
@@ -18,19 +18,19 @@ const rightsOf: Record<KeyScope, readonly Right[]> = {
   admin: ['chat', 'account', 'password', 'admin'],
 };
 
-/** @throws `forbidden` when the credential is not for this, saying which one is */
+/** @throws `forbidden` if the credential lacks the right, naming one that has it */
 export function checkRight({ credential }: Caller, right: Right): void {
   if (credential.kind === 'token') {
     if (!credential.mustChangePassword || right === 'password') return;
     throw new DomainError(
       'forbidden',
-      'your password is an initial one: change it at /account/password/, then log in again',
+      'your password is an initial one: change it with /account/password/, then log in again',
     );
   }
   if (rightsOf[credential.scope].includes(right)) return;
   const wanted = right === 'admin' ? 'admin' : 'full';
   throw new DomainError(
     'forbidden',
-    `this API key has the scope ${credential.scope}: use one of the scope ${wanted}, or a token of /auth/login/`,
+    `this API key has the scope ${credential.scope}: use a key with the scope ${wanted}, or a token from /auth/login/`,
   );
 }

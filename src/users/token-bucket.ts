@@ -1,56 +1,52 @@
-/**
- * A token bucket in whole numbers, pure. A bucket holds thousandths of a try, so that it fills smoothly;
- * `filledAt` is the moment up to which its filling was counted.
- */
+/** A token bucket in whole numbers, as pure functions. It holds thousandths of an attempt, so that it fills smoothly. */
 
 export interface BucketRule {
-  /** Tries that a full bucket allows at once. */
-  tries: number;
-  /** Milliseconds until one try is filled in again; a multiple of 1,000, so that sums stay whole. */
+  /** The attempts of a full bucket. */
+  attempts: number;
+  /** Milliseconds until one attempt is refilled; a multiple of 1,000, so that sums are whole. */
   refillMs: number;
 }
 
 export interface Bucket {
-  milliTries: number;
-  /** Milliseconds since 1970. */
+  milliAttempts: number;
+  /** The moment up to which its refill was counted: milliseconds since 1970. */
   filledAt: number;
 }
 
-/** Thousandths of a try in one try. */
+/** Thousandths of an attempt in one attempt. */
 export const MILLI = 1_000;
 
 /** How long an empty bucket takes to fill. */
 export function fillTimeMs(rule: BucketRule): number {
-  return rule.tries * rule.refillMs;
+  return rule.attempts * rule.refillMs;
 }
 
-/** A bucket with all its tries. @param now milliseconds since 1970 */
+/** A full bucket. @param now milliseconds since 1970 */
 export function fullBucket(rule: BucketRule, now: number): Bucket {
-  return { milliTries: rule.tries * MILLI, filledAt: now };
+  return { milliAttempts: rule.attempts * MILLI, filledAt: now };
 }
 
 /**
- * The bucket as it is at `now`. Nodes' clocks differ a little, so a `filledAt` in the future only
- * means that nothing is added yet: taking it back would let two nodes fill the same seconds twice.
- * One that lies so far ahead that the wait would exceed the fill time comes from a clock that jumped,
- * and is cut to that.
+ * The bucket at `now`. The clocks of nodes differ a little, so a `filledAt` in the future means that nothing is added
+ * yet: moving it back would let two nodes refill the same seconds twice. If it is so far ahead that the wait would exceed
+ * the fill time, a clock has jumped, and `filledAt` is reduced to that.
  */
 export function refilled(bucket: Bucket, rule: BucketRule, now: number): Bucket {
-  const full = rule.tries * MILLI;
+  const full = rule.attempts * MILLI;
   const from = Math.min(bucket.filledAt, now + fillTimeMs(rule) - rule.refillMs);
   const gained = Math.floor((Math.max(0, now - from) * MILLI) / rule.refillMs);
-  if (bucket.milliTries + gained >= full) {
-    return { milliTries: full, filledAt: Math.max(from, now) };
+  if (bucket.milliAttempts + gained >= full) {
+    return { milliAttempts: full, filledAt: Math.max(from, now) };
   }
   return {
-    milliTries: bucket.milliTries + gained,
+    milliAttempts: bucket.milliAttempts + gained,
     filledAt: from + (gained * rule.refillMs) / MILLI,
   };
 }
 
-/** Milliseconds from `now` until the refilled bucket has a whole try; 0 when it has one. */
+/** Milliseconds from `now` until the refilled bucket has a whole attempt; 0 if it has one. */
 export function waitMs(bucket: Bucket, rule: BucketRule, now: number): number {
-  const missing = MILLI - bucket.milliTries;
+  const missing = MILLI - bucket.milliAttempts;
   if (missing <= 0) return 0;
   return Math.max(1, bucket.filledAt + (missing * rule.refillMs) / MILLI - now);
 }

@@ -1,4 +1,4 @@
-// By its parts: the whole package brings all that is about encryption along.
+// Parts of the package, since the whole one includes encryption.
 import type { JWTPayload } from 'jose';
 import { JOSEError, JWSSignatureVerificationFailed, JWTExpired } from 'jose/errors';
 import { SignJWT } from 'jose/jwt/sign';
@@ -10,19 +10,19 @@ import { toUnixSeconds, type Clock } from '../lib/clock.ts';
 import { assert, DomainError } from '../lib/errors.ts';
 import { uuidHex } from '../lib/ids.ts';
 
-/** Bytes of the secret at least: the output length of SHA-256 (RFC 7518, 3.2). */
+/** The least bytes of the secret: the output length of SHA-256 (RFC 7518, 3.2). */
 export const SECRET_BYTES_MIN = 32;
 
 const ALGORITHM = 'HS256';
 const TYPE = 'JWT';
 const ISSUER = 'zastava';
 const AUDIENCE = 'zastava-api';
-/** Characters; ours have about 300. */
+/** Zastava's tokens have about 300 characters. */
 const TOKEN_CHARACTERS_MAX = 1_024;
 
 /**
- * Three parts of base64url and nothing around them. The last character of a 32-byte signature has two
- * unused bits; with them fixed, a token has one spelling only.
+ * Three parts in base64url. The last character of a 32-byte signature has two unused bits; since they are fixed here, a
+ * token has only one spelling.
  */
 const tokenPattern = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
@@ -32,7 +32,7 @@ const claimsSchema = z.object({
   iat: z.int(),
   exp: z.int(),
   epoch: z.int(),
-  // Tokens of older versions have none: their session began with them.
+  // Absent in tokens of older versions: their session began when they were issued.
   auth_time: z.int().optional(),
 });
 
@@ -42,7 +42,7 @@ export interface IssuedToken {
   expiredAt: number;
 }
 
-/** What a token says, once its signature was checked. */
+/** The claims of a token with a valid signature. */
 export interface TokenClaims {
   userId: number;
   jti: string;
@@ -50,21 +50,21 @@ export interface TokenClaims {
   expiresAt: number;
   /** When the user logged in: milliseconds since 1970. */
   startedAt: number;
-  /** The user's `token_epoch` at issue; the database knows whether it still counts. */
+  /** The user's `token_epoch` at issue; the database knows the current one. */
   epoch: number;
 }
 
 interface TokensParts {
   clock: Clock;
   secret: Uint8Array<ArrayBuffer>;
-  /** Also accepted, while the secret is being changed. Nothing is signed with it. */
+  /** Accepted too, while the secret is being changed. Nothing is signed with it. */
   previousSecret?: Uint8Array<ArrayBuffer> | undefined;
   ttlSeconds: number;
-  /** From login to the end of what was refreshed from it. */
+  /** The lifetime of a session: of the token from the login, and of all that replaced it. */
   sessionMaxSeconds: number;
 }
 
-/** Issues and reads JSON Web Tokens (RFC 7519), by the practice of RFC 8725: one algorithm, one type. */
+/** Issues and verifies JSON Web Tokens (RFC 7519) by the practices of RFC 8725: one algorithm, one type. */
 export class Tokens {
   readonly #clock: Clock;
   readonly #ttlSeconds: number;
@@ -81,8 +81,9 @@ export class Tokens {
   }
 
   /**
-   * @param options `ttlSeconds`: how long the token lasts, when it is not the configured time; `startedAt`:
-   *   when its session began, milliseconds since 1970, when it is not now. No token outlasts its session
+   * Issues a token, which does not outlast its session.
+   * @param options `ttlSeconds`: its lifetime, if it differs from the configured one; `startedAt`: when its session
+   *   began, in milliseconds since 1970, if not now
    */
   async issue(
     userId: number,
@@ -108,15 +109,15 @@ export class Tokens {
   }
 
   /**
-   * Reads a token; whether it was revoked only the database knows. No leeway on its expiry.
-   * @throws `invalid_token` for whatever this server did not sign, `token_expired`
+   * Verifies a token, without leeway for its expiry. It does not check whether the token was revoked.
+   * @throws `invalid_token` for any text that this server did not sign, `token_expired`
    */
   async verify(token: string): Promise<TokenClaims> {
     if (token.length > TOKEN_CHARACTERS_MAX || !tokenPattern.test(token)) throw invalidToken();
     try {
       const claims = claimsSchema.parse(await this.#payloadOf(token));
       const startedAt = claims.auth_time ?? claims.iat;
-      // The session may have been made shorter since.
+      // The lifetime of sessions may have been reduced since.
       const expiresAt = Math.min(claims.exp, startedAt + this.#sessionMaxSeconds) * 1000;
       if (this.#clock.now() >= expiresAt) throw tokenExpired();
       return {
@@ -151,7 +152,7 @@ export class Tokens {
     }
   }
 
-  /** Ends one token. @returns false when it had been ended before */
+  /** Ends a token. @returns false if it had ended before */
   async revoke(
     tx: Tx,
     token: { jti: string; userId: number; expiresAt: number },
@@ -165,9 +166,12 @@ export class Tokens {
   }
 }
 
-/** Imported once: jose would import raw bytes anew for every token. */
+/** Imports the secret once: jose would import raw bytes for every token. */
 function importSecret(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
-  assert(secret.length >= SECRET_BYTES_MIN, `a secret of ${SECRET_BYTES_MIN} bytes`);
+  assert(
+    secret.length >= SECRET_BYTES_MIN,
+    `the secret must have at least ${SECRET_BYTES_MIN} bytes`,
+  );
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   return crypto.subtle.importKey('raw', secret, algorithm, false, ['sign', 'verify']);
 }

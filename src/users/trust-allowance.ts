@@ -4,40 +4,40 @@ import {
   queryIn,
   tables,
   type Database,
+  type RowFor,
   type Tx,
 } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DAY_MS, dayOf } from '../lib/days.ts';
 import { DomainError } from '../lib/errors.ts';
 
-/** Days of usage that are kept. */
+/** Usage is kept for this many days. */
 const KEPT_DAYS = 7;
-/** Checks whose count is written in one transaction, and that may wait for the next one. */
+/** The most commands in one transaction, and in the queue. */
 const BATCH_MAX = 128;
 const QUEUE_MAX = 10_000;
 
 interface Take {
   userId: number;
   day: number;
-  /** Negative: given back. */
+  /** Negative to return checks. */
   count: number;
 }
 
-/** `left`: the allowance does not suffice, and has so many left. */
+/** With `left`, the allowance did not suffice: so many checks are left. */
 type Taken = { limit: number; used: number } | { limit: number; left: number };
 
-/** Checks that were taken from an allowance. */
+/** The result of taking checks from an allowance. */
 export interface TakenChecks {
-  /** Of the day's allowance, after these. */
+  /** What is left of the day's allowance. */
   remaining: number;
-  /** Gives back what came to nothing, to the day that it was taken from. */
+  /** Returns checks that failed to the day that they were taken from. */
   giveBack(count?: number): Promise<void>;
 }
 
 /**
- * How many trust checks a user may still make today (UTC). Counted in the database, under the user's row
- * lock, so it is exact whatever is concurrent, on any number of nodes; group-committed, so that a flush to
- * disk is shared by many checks.
+ * The trust checks that a user may still make today (UTC). They are counted in the database under the lock of the user's
+ * row, so the count is exact on any number of nodes. A group commit shares a flush to disk among many checks.
  */
 export class TrustAllowance {
   readonly #db: Database;
@@ -45,7 +45,7 @@ export class TrustAllowance {
   readonly #dailyDefault: number;
   readonly #group: GroupCommit<Take, Taken>;
 
-  /** @param dailyDefault checks a day for users without an allowance of their own */
+  /** @param dailyDefault checks per day for users without an allowance of their own */
   constructor(db: Database, clock: Clock, dailyDefault: number) {
     this.#db = db;
     this.#clock = clock;
@@ -56,7 +56,7 @@ export class TrustAllowance {
 
   /**
    * Takes `count` checks, all or none.
-   * @throws `allowance_used_up`, with the seconds until the next day; `overloaded`
+   * @throws `allowance_used_up` with the seconds until the next day; `overloaded`
    */
   async take(userId: number, count = 1): Promise<TakenChecks> {
     if (this.#group.full) throw busy();
@@ -71,7 +71,7 @@ export class TrustAllowance {
     };
   }
 
-  /** The allowance that holds for a user, and what is left of it today. */
+  /** The allowance of a user, and what is left of it today. */
   async today(userId: number): Promise<{ limit: number; remaining: number }> {
     const [row] = await this.#db.query<{ allowance: number | null; used: number | null }>(
       `SELECT trust_allowance AS allowance, used FROM users
@@ -82,7 +82,7 @@ export class TrustAllowance {
     return { limit, remaining: Math.max(0, limit - (row?.used ?? 0)) };
   }
 
-  /** Forgets the usage of days long gone. */
+  /** Deletes the usage of days before the last `KEPT_DAYS`. */
   async purge(): Promise<void> {
     await this.#db.transaction((tx) =>
       tx.query('DELETE FROM trust_usage WHERE day < $1', [this.#today() - KEPT_DAYS]),
@@ -93,8 +93,8 @@ export class TrustAllowance {
     return new DomainError(
       'allowance_used_up',
       left > 0
-        ? `of your allowance of ${limit} trust checks a day ${left} are left: ask for no more, or wait until midnight UTC`
-        : `your allowance of ${limit} trust checks a day is used up: it renews at midnight UTC`,
+        ? `${left} of your ${limit} trust checks a day are left: request no more, or wait until midnight UTC`
+        : `your ${limit} trust checks a day are used up: wait until midnight UTC`,
       { retryAfterSeconds: this.#secondsToMidnight() },
     );
   }
@@ -114,7 +114,7 @@ const writeUsage = prepareInsert(tables.trust_usage, {
 
 async function runTakes(tx: Tx, takes: Take[], dailyDefault: number): Promise<Taken[]> {
   const ids = [...new Set(takes.map(({ userId }) => userId))].sort((a, b) => a - b);
-  // The users' rows are locked in order of their ids, so that two nodes take turns and never deadlock.
+  // Locked in the order of ids, so that nodes do not deadlock.
   const users = await queryIn<{ id: number; allowance: number | null }>(
     tx,
     `SELECT id, trust_allowance AS allowance FROM users WHERE id IN (LIST)
@@ -122,42 +122,36 @@ async function runTakes(tx: Tx, takes: Take[], dailyDefault: number): Promise<Ta
     ids,
   );
   const limits = new Map(users.map(({ id, allowance }) => [id, allowance ?? dailyDefault]));
-  const used = await readUsage(tx, ids, new Set(takes.map(({ day }) => day)));
+  const usage = await readUsage(tx, ids, new Set(takes.map(({ day }) => day)));
   const results = takes.map(({ userId, day, count }): Taken => {
     const limit = limits.get(userId) ?? 0;
     const name = `${userId} ${day}`;
-    const before = used.get(name) ?? 0;
-    const after = Math.max(0, before + count);
-    if (count > 0 && after > limit) return { limit, left: Math.max(0, limit - before) };
-    used.set(name, after);
+    const row = usage.get(name) ?? { user_id: userId, day, used: 0 };
+    const after = Math.max(0, row.used + count);
+    if (count > 0 && after > limit) return { limit, left: Math.max(0, limit - row.used) };
+    usage.set(name, { ...row, used: after });
     return { limit, used: after };
   });
-  await writeUsage(
-    tx,
-    [...used].map(([name, count]) => {
-      const [userId = 0, day = 0] = name.split(' ').map(Number);
-      return { user_id: userId, day, used: count };
-    }),
-  );
+  await writeUsage(tx, [...usage.values()]);
   return results;
 }
 
-async function readUsage(tx: Tx, ids: number[], days: Set<number>): Promise<Map<string, number>> {
-  const used = new Map<string, number>();
+/** The usage by user and day. */
+async function readUsage(tx: Tx, ids: number[], days: Set<number>) {
+  const usage = new Map<string, RowFor<typeof writeUsage>>();
   for (const day of days) {
-    const rows = await queryIn<{ userId: number; day: number; used: number }>(
+    const rows = await queryIn<RowFor<typeof writeUsage>>(
       tx,
-      `SELECT user_id AS "userId", day, used FROM trust_usage
-       WHERE day = ${day} AND user_id IN (LIST)`,
+      `SELECT user_id, day, used FROM trust_usage WHERE day = ${day} AND user_id IN (LIST)`,
       ids,
     );
-    for (const row of rows) used.set(`${row.userId} ${row.day}`, row.used);
+    for (const row of rows) usage.set(`${row.user_id} ${row.day}`, row);
   }
-  return used;
+  return usage;
 }
 
 function busy(): DomainError {
-  return new DomainError('overloaded', 'too many checks wait: try again in a moment', {
+  return new DomainError('overloaded', 'too many trust checks are waiting: try again in a moment', {
     retryAfterSeconds: 1,
   });
 }

@@ -1,20 +1,20 @@
 export interface User {
   id: number;
-  /** As it was given, in Unicode NFC. */
+  /** In Unicode NFC. */
   login: string;
   isAdmin: boolean;
   isBlocked: boolean;
-  /** Trust checks a day; null takes the server's default. */
+  /** Trust checks per day; null: the server's default. */
   trustAllowance: number | null;
-  /** The password is an initial one: a login with it may only change it. */
+  /** The password is an initial one: a login with it is only for changing it. */
   mustChangePassword: boolean;
   /** Milliseconds since 1970. */
   createdAt: number;
-  /** Milliseconds since 1970; null unless the user was erased. */
+  /** Milliseconds since 1970; null if the user was not erased. */
   erasedAt: number | null;
 }
 
-/** A user as stored, as `userColumns` selects it. */
+/** A row of `users`, as `userColumns` selects it. */
 export interface UserRow {
   id: number;
   login: string;
@@ -33,7 +33,7 @@ export const userColumns = `id, login, is_admin AS "isAdmin", is_blocked AS "isB
   trust_allowance AS "trustAllowance", created_at AS "createdAt", erased_at AS "erasedAt",
   must_change_password AS "mustChange", password_hash AS "passwordHash", token_epoch AS "tokenEpoch"`;
 
-/** A row as the rest of the program sees it, without the password. */
+/** The user of a row, without the password. */
 export function toUser(row: UserRow): User {
   return {
     id: row.id,

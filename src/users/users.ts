@@ -1,5 +1,4 @@
-import type { Database, Sql, Tx } from '../db/index.ts';
-import { nextNumber } from '../db/index.ts';
+import { nextNumber, type Database, type Sql, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import type { CallerCache } from './caller-cache.ts';
@@ -8,7 +7,7 @@ import { erasedLogin, foldLogin, parseLogin } from './login-name.ts';
 import { unusablePasswordHash, type Passwords } from './passwords.ts';
 import { toUser, userColumns, type User, type UserRow } from './user-row.ts';
 
-/** What a login is checked against. */
+/** A user with the data that a login is checked against. */
 export interface StoredCredentials {
   user: User;
   passwordHash: string;
@@ -20,11 +19,11 @@ export interface NewUser {
   password: string;
   isAdmin?: boolean | undefined;
   trustAllowance?: number | null | undefined;
-  /** The password is an initial one, to be changed at the first login. */
+  /** The password is an initial one, which the user must change at the first login. */
   mustChangePassword?: boolean | undefined;
 }
 
-/** The users: who they are and what they may do. Whatever ends their tokens is seen by this node at once. */
+/** Users and their rights. On this node, a change that ends tokens takes effect immediately. */
 export class Users {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -41,7 +40,7 @@ export class Users {
   /**
    * Adds a user.
    * @param onCreate runs in the same transaction, e.g. to open the account
-   * @throws `invalid_request` naming `login` (no valid one, or taken in any case), `password` or
+   * @throws `invalid_request` naming `login` (not valid, or taken in upper or lower case), `password` or
    *   `trust_allowance`; `overloaded`
    */
   async add(input: NewUser, onCreate: (tx: Tx, userId: number) => Promise<void>): Promise<User> {
@@ -66,13 +65,13 @@ export class Users {
           this.#clock.now(),
         ],
       );
-      if (!row) throw invalidField('login', `"${login}" is taken; choose another`);
+      if (!row) throw invalidField('login', `"${login}" is taken: choose another`);
       await onCreate(tx, id);
       return toUser(row);
     });
   }
 
-  /** By id, erased ones too. @param page `after`: only users with a greater id */
+  /** The users by id, including erased ones. @param page `after`: only users with a greater id */
   async list(page: { limit: number; after?: number | undefined }): Promise<User[]> {
     const rows = await this.#db.query<UserRow>(
       `SELECT ${userColumns} FROM users WHERE id > $1 ORDER BY id LIMIT $2`,
@@ -81,7 +80,7 @@ export class Users {
     return rows.map(toUser);
   }
 
-  /** @param login in any case @throws `not_found` */
+  /** @param login in upper or lower case @throws `not_found` */
   async find(login: string, sql: Sql = this.#db): Promise<User> {
     const found = await this.credentials(login, sql);
     if (!found) throw noSuchUser();
@@ -97,7 +96,7 @@ export class Users {
     return toUser(row);
   }
 
-  /** False until somebody is made an admin; the last one can't be removed. @param besides an id */
+  /** Whether there is an admin. @param besides the id of a user who does not count */
   async hasAdmin(besides = 0, sql: Sql = this.#db): Promise<boolean> {
     const rows = await sql.query('SELECT id FROM users WHERE is_admin = 1 AND id <> $1 LIMIT 1', [
       besides,
@@ -105,16 +104,10 @@ export class Users {
     return rows.length > 0;
   }
 
-  /** How many users were ever added, erased ones too. */
-  async count(): Promise<number> {
-    const [row] = await this.#db.query<{ n: number }>('SELECT COUNT(*) AS n FROM users');
-    return row?.n ?? 0;
-  }
-
-  /** For the login only: the user of a login in any case, with the password's hash. */
+  /** For logins only: the user with this login in upper or lower case, with the hash of the password. */
   async credentials(login: string, sql: Sql = this.#db): Promise<StoredCredentials | undefined> {
     const folded = foldLogin(login);
-    // PostgreSQL's text can't hold U+0000; no login has one.
+    // No login has a U+0000, which PostgreSQL can't store.
     if (folded.includes('\0')) return undefined;
     const [row] = await sql.query<UserRow>(
       `SELECT ${userColumns} FROM users WHERE login_folded = $1`,
@@ -124,10 +117,10 @@ export class Users {
   }
 
   /**
-   * Sets a password and ends all the user's tokens (not the API keys).
-   * @param options `expectedEpoch`: set it only if no other change of password or block came in between;
-   *   `mustChange`: it is an initial one, to be changed at the next login
-   * @returns false when one came in between
+   * Sets a password and ends all tokens of the user, but not the API keys.
+   * @param options `expectedEpoch`: only if the password was not changed and the user not blocked since; `mustChange`: the
+   *   password is an initial one, which the user must change at the next login
+   * @returns false if one of these happened
    * @throws `not_found`, `invalid_request` naming `field`, `overloaded`
    */
   async setPassword(
@@ -151,7 +144,7 @@ export class Users {
   }
 
   /**
-   * Blocks a user, which ends all tokens and rests the API keys, or unblocks.
+   * Blocks or unblocks a user. A block ends all tokens and suspends the API keys.
    * @throws `not_found`; `forbidden` for the last admin
    */
   async setBlocked(userId: number, blocked: boolean): Promise<void> {
@@ -168,7 +161,7 @@ export class Users {
   }
 
   /**
-   * @param allowance trust checks a day; null takes the server's default
+   * @param allowance trust checks per day; null: the server's default
    * @throws `not_found`, `invalid_request` naming `trust_allowance`
    */
   async setTrustAllowance(userId: number, allowance: number | null): Promise<void> {
@@ -182,7 +175,7 @@ export class Users {
     if (rows.length === 0) throw noSuchUser();
   }
 
-  /** Asked of the database each time: a right that was taken away is gone. */
+  /** Always asks the database, so that a removed right ends immediately. */
   async isAdmin(userId: number): Promise<boolean> {
     const [row] = await this.#db.query<{ isAdmin: number }>(
       'SELECT is_admin AS "isAdmin" FROM users WHERE id = $1 AND is_blocked = 0',
@@ -192,9 +185,9 @@ export class Users {
   }
 
   /**
-   * Erases what identifies a user; the row stays, since the books refer to it. Login, password, rights,
-   * API keys, tokens and known addresses go. Erasing twice is harmless.
-   * @param onErase runs first in the same transaction, to erase what other modules keep
+   * Erases the data that identify a user: login, password, rights, API keys, tokens and known addresses. The row stays,
+   * since the books refer to it. Erasing twice is harmless.
+   * @param onErase runs first in the same transaction, to erase the data of other modules
    * @throws `not_found`; `forbidden` for the last admin
    */
   async erase(userId: number, onErase: (tx: Tx) => Promise<void>): Promise<void> {
@@ -202,7 +195,7 @@ export class Users {
     const login = erasedLogin(userId);
     await this.#db.transaction(async (tx) => {
       await keepAnAdmin(tx, userId);
-      // Before the row of the user: sends lock their account first too, and a new login locks out what refers
+      // Before the row of the user, in the same order of locks as sends. A change of the login blocks inserts that refer
       // to the user.
       await onErase(tx);
       const rows = await tx.query(
@@ -230,5 +223,5 @@ function checkAllowance(allowance: number | null): number | null {
 }
 
 function noSuchUser(): DomainError {
-  return new DomainError('not_found', 'there is no such user');
+  return new DomainError('not_found', 'this user does not exist');
 }

@@ -33,7 +33,7 @@ for (const dialect of dialects) {
       expect(unknown.err).toContain('chat, full, admin');
       const plain = await make('ivan', '--scope', 'admin');
       expect(plain.code).toBe(1);
-      expect(plain.err).toContain('admin is for keys of admins');
+      expect(plain.err).toContain('admin is only for keys of admins');
       const { key } = JSON.parse((await make('root', '--scope', 'chat')).out);
       const server = await installation.serve();
       expect((await post(server.url, '/ai/settings/', {}, key)).status).toBe(200);

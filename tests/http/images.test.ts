@@ -223,13 +223,13 @@ for (const { name, dialect, s3 } of imageStores) {
           expect(body.error?.message).toContain('nothing was charged');
           expect(answer.headers.get('retry-after')).toBe('5');
           expect(answer.headers.get('x-should-retry')).toBe('false');
-          expect(errors()).toEqual([['an image can not be kept', advice]]);
+          expect(errors()).toEqual([['an image could not be stored', advice]]);
           expect(await alice.funds()).toMatchObject({ balance, held: 0 });
 
           const read = await get();
           expect([read.status, read.headers.get('retry-after')]).toEqual([503, '5']);
           expect(await read.json()).toMatchObject({ error: { code: 'overloaded' } });
-          expect(errors()).toEqual([['an image can not be read', advice]]);
+          expect(errors()).toEqual([['an image could not be read', advice]]);
           // What needs no bytes is told all the same.
           expect((await get({}, 'HEAD')).status).toBe(200);
           double.failWith(200);

@@ -58,12 +58,12 @@ for (const store of imageStores) {
         deleted: true,
       });
       expect(messages()).toContain(
-        'images can not be removed from their store now; a sweep removes them later',
+        'images could not be removed from their store; a sweep will remove them',
       );
       expect((await gateway.fetch(`/images/${first}`)).status).toBe(404);
       await sweep();
       expect(messages()).toContain(
-        'images can not be removed from their store; the next sweep tries again',
+        'images could not be removed from their store; the next sweep repeats it',
       );
       await mend();
       expect(await isKept(first)).toBe(true);

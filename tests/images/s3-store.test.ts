@@ -20,7 +20,7 @@ test('every call to a store that never answers times out', async () => {
     expect(error).toBeInstanceOf(ImageStoreUnavailableError);
     expect([name, String(error)]).toEqual([
       name,
-      expect.stringContaining('(no answer within 0.05 s): see that it runs and that ZASTAVA_'),
+      expect.stringContaining('(no answer within 0.05 s): check that it runs, and that ZASTAVA_'),
     ]);
   }
 });

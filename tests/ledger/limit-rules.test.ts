@@ -5,7 +5,7 @@ import {
   tokensOf,
   useAt,
   withinLimits,
-  type LimitAsk,
+  type LimitedCall,
   type LimitUse,
   type UserLimits,
 } from '../../src/ledger/limit-rules.ts';
@@ -25,7 +25,7 @@ const unused: LimitUse = {
 const rich = { balance: 1e12, held: 0, creditLimit: 0 };
 /** A micro-ruble a token. */
 const price = { inputTokens: 1_000_000, outputTokens: 1_000_000, inputFix: 0, outputFix: 0 };
-const ask = (more: Partial<LimitAsk> = {}): LimitAsk => ({
+const ask = (more: Partial<LimitedCall> = {}): LimitedCall => ({
   price,
   inputTokensMax: 100,
   outputTokensMax: 1_000,

@@ -119,11 +119,11 @@ for (const dialect of dialects) {
       const user = await addUser(database.db, clock, 'a');
       await allowance.take(user, 3);
       expect(await refusalOf(allowance, user, 3)).toStartWith(
-        'of your allowance of 5 trust checks a day 2 are left: ask for no more, or wait',
+        '2 of your 5 trust checks a day are left: request no more, or wait',
       );
       await allowance.take(user, 2);
       expect(await refusalOf(allowance, user, 1)).toStartWith(
-        'your allowance of 5 trust checks a day is used up',
+        'your 5 trust checks a day are used up',
       );
     });
 

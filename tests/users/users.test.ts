@@ -11,7 +11,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: users`, () => {
     test('a user is added, found in any case, listed and counted', async () => {
       await using world = await openWorld(dialect);
-      expect(await world.users.count()).toBe(0);
+      expect((await world.users.list({ limit: 100 })).length).toBe(0);
       const user = await world.users.add(
         { login: 'Пётр.Ёлкин', password: PASSWORD, isAdmin: true, trustAllowance: 5 },
         nothing,
@@ -33,7 +33,7 @@ for (const dialect of dialects) {
       expect(await world.users.list({ limit: 10 })).toEqual([user, second]);
       expect(await world.users.list({ limit: 1 })).toEqual([user]);
       expect(await world.users.list({ limit: 10, after: user.id })).toEqual([second]);
-      expect(await world.users.count()).toBe(2);
+      expect((await world.users.list({ limit: 100 })).length).toBe(2);
     });
 
     test('a login is unique whatever its case', async () => {
@@ -50,7 +50,7 @@ for (const dialect of dialects) {
         const error = await refusalOf(world.add(second));
         expect([error.code, error.details[0]?.path]).toEqual(['invalid_request', 'login']);
       }
-      expect(await world.users.count()).toBe(pairs.length);
+      expect((await world.users.list({ limit: 100 })).length).toBe(pairs.length);
     });
 
     test('of several concurrent requests for one login one succeeds', async () => {
@@ -59,7 +59,7 @@ for (const dialect of dialects) {
         ['Саша', 'саша', 'САША', 'сАША'].map((login) => world.add(login)),
       );
       expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
-      expect(await world.users.count()).toBe(1);
+      expect((await world.users.list({ limit: 100 })).length).toBe(1);
     });
 
     test('work in the transaction of the creation fails with it', async () => {
@@ -68,7 +68,7 @@ for (const dialect of dialects) {
         Promise.reject(new DomainError('overloaded', 'no account')),
       );
       expect(await codeOf(failing)).toBe('overloaded');
-      expect(await world.users.count()).toBe(0);
+      expect((await world.users.list({ limit: 100 })).length).toBe(0);
       expect((await world.add('alice')).id).toBe(1);
     });
 

@@ -12,20 +12,20 @@ export interface WantedKey {
   expiresAt: number | null | undefined;
   scope: KeyScope | null | undefined;
   /** The user's own credential that asks; absent: an admin does. */
-  askedWith?: Caller['credential'];
+  createdWith?: Caller['credential'];
 }
 
 /** Makes an API key and shows it this once. */
 export async function createKey(
   keys: ApiKeys,
   userId: number,
-  { name, expiresAt, scope, askedWith }: WantedKey,
+  { name, expiresAt, scope, createdWith }: WantedKey,
 ): Promise<z.input<typeof newApiKey>> {
   const made = await keys.create(userId, {
     name,
     expiresAt: expiresAt == null ? null : expiresAt * MS_PER_SECOND,
     scope: scope ?? undefined,
-    askedWith,
+    createdWith,
   });
   return {
     id: made.id,

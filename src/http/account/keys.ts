@@ -38,7 +38,7 @@ export const keysOperation = (keys: ApiKeys) =>
         return { id: revoke, revoked: true as const };
       }
       if (name != null) {
-        const wanted = { name, expiresAt, scope, askedWith: caller.credential };
+        const wanted = { name, expiresAt, scope, createdWith: caller.credential };
         return createKey(keys, userId, await withinOwn(keys, caller, wanted));
       }
       if (expiresAt != null || scope != null) throw invalidField('name', 'is needed to make a key');

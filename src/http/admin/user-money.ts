@@ -26,7 +26,7 @@ export const userCreditOperation = (users: Users, ledger: Ledger, once: OncePerK
       reason: z
         .string()
         .max(REASON_CHARACTERS_MAX, `must have at most ${REASON_CHARACTERS_MAX} characters`)
-        .regex(/\S/, 'must say why')
+        .regex(/\S/, 'must not be empty')
         .meta({ description: 'Why. It stays in the books for ever.' }),
     }),
     example: { login: 'alice', amount: '100', reason: 'paid by invoice 1' },
