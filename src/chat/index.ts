@@ -28,7 +28,7 @@ export type { SendResult } from './send/send-result.ts';
 export type { SettledEvent } from './send/sender-parts.ts';
 export { writtenAnswer } from './send/settle.ts';
 export { Sender, withQuotas, type SendFacts } from './send/send.ts';
-export type { StreamEvent, StreamEvents } from './send/stream-event.ts';
+export type { EventBatch, EventSink, StreamEvent } from './send/stream-event.ts';
 export { UsageReport, type UsageRow } from './account/usage-report.ts';
 export {
   accountView,

@@ -1,24 +1,23 @@
-import type { StreamEvent, StreamEvents } from '../chat/index.ts';
+import type { EventBatch, EventSink, StreamEvent } from '../chat/index.ts';
+import { DomainError } from '../lib/errors.ts';
 import { Stopper } from '../lib/stop-signal.ts';
+import { endsWithin } from '../lib/within.ts';
 
-/** A proxy or client that hears nothing for long gives up; a comment is heard and means nothing. */
+/** A proxy or client that hears nothing for long gives up. A comment is heard, and has no meaning. */
 const KEEP_ALIVE_MS = 10_000;
-/** A client that takes nothing for so many beats, two minutes, has left, whatever its connection says. */
+/** A client that takes nothing for this many beats, two minutes, has left, whatever its connection says. */
 const STALLED_BEATS_MAX = 12;
-/** Of one write. */
+/** Most bytes of one write. */
 const PIECE_BYTES = 64 * 1024;
+/** UTF-16 units that may wait for the client. With more, the provider has to wait. */
+const WAITING_UNITS_MAX = 1024 * 1024;
+/** Milliseconds that a response may wait for the first word. Then it begins without it, so that no proxy gives up. */
+const FIRST_WORD_MS = 10_000;
 const nothing = new Uint8Array();
 const encoder = new TextEncoder();
 const keepAlive = encoder.encode(': keep-alive\n\n');
 
-/**
- * A signal that is aborted when the client has left: as the request tells, until there is a response to be cancelled.
- */
-export function leaving({ signal }: Request): Stopper {
-  return Stopper.following(signal);
-}
-
-/** Writes an event as a dialect tells it: one or several server-sent events, or nothing. */
+/** Writes an event in the shape of an interface: one or several server-sent events, or nothing. */
 export type EventWriter = (event: StreamEvent) => string | Promise<string>;
 
 /** Lines of one event, written one after the other. */
@@ -26,66 +25,124 @@ export function joined(lines: Iterable<string> = []): string {
   return [...lines].join('');
 }
 
-/**
- * A `text/event-stream` response: events that came together go out in one write, at once. The next are asked
- * for only when the client has taken those before, so a slow reader does not fill our memory.
- * @param onGone called when the client has hung up before the end, or takes nothing any more
- */
-export function eventStream(
-  events: StreamEvents,
-  write: EventWriter,
-  onGone: () => void,
-  beatMs = KEEP_ALIVE_MS,
-): Response {
-  const stream = new ReadableStream(new EventSource({ events, write, onGone, beatMs }));
-  return new Response(stream, {
-    headers: {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache',
-      // Tells nginx not to hold events back.
-      'x-accel-buffering': 'no',
-    },
-  });
-}
-
-interface SourceParts {
-  events: StreamEvents;
-  write: EventWriter;
-  onGone: () => void;
-  /** Milliseconds from one look at the client to the next. */
-  beatMs: number;
-}
-
 type Controller = ReadableStreamDefaultController<Uint8Array>;
 
-class EventSource implements Bun.UnderlyingSource<Uint8Array> {
-  readonly #parts: SourceParts;
+/**
+ * The body of a `text/event-stream` response. Between a provider's stream and a client with its own pace it keeps the
+ * events that the client has not taken yet: a slow client must not slow down the provider's stream, whose time is
+ * limited. Events that came together go out in one write, as soon as the client takes more.
+ */
+export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
+  readonly #write: EventWriter;
+  readonly #beatMs: number;
+  readonly #gone: Stopper;
+  readonly #waiting: EventBatch[] = [];
+  #waitingUnits = 0;
+  /** How many of the batches that wait count as taken already. */
+  #counted = 0;
+  #ended = false;
+  /** Called when a batch comes, or the end, for whoever waits for it. */
+  #onNews: (() => void) | undefined;
+  #onRoom: (() => void) | undefined;
   #timer: Timer | undefined;
   /** The part of the last text that was not handed over yet. */
   #rest: Uint8Array = nothing;
   /** Beats in a row at which the client had not taken what was already written. */
-  #stalled = 0;
+  #stalledBeats = 0;
+  onTaken: (events: EventBatch) => void = () => undefined;
 
-  constructor(parts: SourceParts) {
-    this.#parts = parts;
+  /**
+   * @param request tells whether the client has left until there is a response that can be cancelled
+   * @param beatMs milliseconds from one look at the client to the next
+   */
+  constructor({ signal }: Pick<Request, 'signal'>, write: EventWriter, beatMs = KEEP_ALIVE_MS) {
+    this.#gone = Stopper.following(signal);
+    this.#write = write;
+    this.#beatMs = beatMs;
+  }
+
+  get gone(): Stopper {
+    return this.#gone;
+  }
+
+  push(batch: EventBatch): void {
+    this.#waiting.push(batch);
+    this.#waitingUnits += unitsOf(batch);
+    this.#news();
+  }
+
+  room(): Promise<void> | undefined {
+    if (this.#waitingUnits <= WAITING_UNITS_MAX) return undefined;
+    return new Promise((resolve) => (this.#onRoom = resolve));
+  }
+
+  drop(): void {
+    this.#waiting.length = 0;
+    this.#waitingUnits = 0;
+    this.#counted = 0;
+    this.#onRoom?.();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#news();
+  }
+
+  /**
+   * Waits for what comes after `start`, before the response begins: OpenAI's and Anthropic's clients choose their
+   * exceptions and retries by the HTTP status, which can't be changed once a stream has begun. If the answering model
+   * is known by then, that event is put first, so that the head of the stream can name it.
+   * @throws the error that the stream ended in before its first word
+   */
+  async firstWord(waitMs = FIRST_WORD_MS): Promise<void> {
+    if (this.#waiting.length < 2 && !this.#ended) await endsWithin(this.#second(), waitMs);
+    while (this.#counted < Math.min(2, this.#waiting.length)) {
+      this.onTaken(this.#waiting[this.#counted++] ?? []);
+    }
+    if (this.#gone.aborted) {
+      this.drop();
+      throw new DomainError('overloaded', 'the client has left', { providerCalled: true });
+    }
+    const [start = [], early = []] = this.#waiting;
+    const [word, ...more] = early;
+    if (word?.type === 'error') throw word.error;
+    if (word?.type === 'served') this.#waiting.splice(0, 2, [word, ...start], more);
+  }
+
+  /** The response that has this body. */
+  response(headers: Readonly<Record<string, string>>): Response {
+    return new Response(new ReadableStream(this), {
+      headers: {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-cache',
+        // Tells nginx not to hold events back.
+        'x-accel-buffering': 'no',
+        ...headers,
+      },
+    });
   }
 
   start(controller: Controller): void {
-    this.#timer = setInterval(() => this.#beat(controller), this.#parts.beatMs);
+    this.#timer = setInterval(() => this.#beat(controller), this.#beatMs);
   }
 
   async pull(controller: Controller): Promise<void> {
-    const { events, write } = this.#parts;
-    this.#stalled = 0;
+    this.#stalledBeats = 0;
     if (this.#rest.length > 0) return this.#enqueue(controller, this.#rest);
     try {
-      // An event may write nothing: then the next one is asked for.
-      for (let next = await events.next(); !next.done; next = await events.next()) {
+      for (;;) {
+        const batch = this.#take();
+        if (!batch && this.#ended) break;
+        if (!batch) {
+          await new Promise<void>((resolve) => (this.#onNews = resolve));
+          continue;
+        }
         let text = '';
-        for (const event of next.value) {
-          const written = write(event);
+        for (const event of batch) {
+          const written = this.#write(event);
           text += typeof written === 'string' ? written : await written;
         }
+        // An event may write nothing: then the next one is taken.
         if (text !== '') return this.#enqueue(controller, encoder.encode(text));
       }
       clearInterval(this.#timer);
@@ -93,7 +150,36 @@ class EventSource implements Bun.UnderlyingSource<Uint8Array> {
     } catch (error) {
       // Cut the connection: a clean end would pass off a broken stream as a whole one.
       controller.error(error);
-      await this.cancel();
+      this.cancel();
+    }
+  }
+
+  /** The client has left: the send is stopped. */
+  cancel(): void {
+    clearInterval(this.#timer);
+    this.#gone.abort();
+    this.drop();
+  }
+
+  #take(): EventBatch | undefined {
+    const batch = this.#waiting.shift();
+    if (!batch) return undefined;
+    this.#waitingUnits -= unitsOf(batch);
+    if (this.#waitingUnits <= WAITING_UNITS_MAX) this.#onRoom?.();
+    if (this.#counted > 0) this.#counted--;
+    else this.onTaken(batch);
+    return batch;
+  }
+
+  #news(): void {
+    this.#onNews?.();
+    this.#onNews = undefined;
+  }
+
+  /** Resolves when a second batch has come, or the end. */
+  async #second(): Promise<void> {
+    while (this.#waiting.length < 2 && !this.#ended) {
+      await new Promise<void>((resolve) => (this.#onNews = resolve));
     }
   }
 
@@ -103,22 +189,24 @@ class EventSource implements Bun.UnderlyingSource<Uint8Array> {
     controller.enqueue(bytes.subarray(0, PIECE_BYTES));
   }
 
-  async cancel(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#parts.onGone();
-    await this.#parts.events.return(undefined);
-  }
-
   #beat(controller: Controller): void {
     if ((controller.desiredSize ?? 0) > 0) {
-      this.#stalled = 0;
+      this.#stalledBeats = 0;
       controller.enqueue(keepAlive);
       return;
     }
-    this.#stalled++;
-    if (this.#stalled < STALLED_BEATS_MAX) return;
+    this.#stalledBeats++;
+    if (this.#stalledBeats < STALLED_BEATS_MAX) return;
     controller.error(new Error('the client takes nothing'));
-    // Its end is told in the log by the send itself.
-    this.cancel().catch(() => undefined);
+    this.cancel();
   }
+}
+
+function unitsOf(batch: EventBatch): number {
+  let units = 0;
+  for (const event of batch) {
+    if (event.type === 'delta') units += event.text.length;
+    else if (event.type === 'tool_call') units += event.arguments.length;
+  }
+  return units;
 }

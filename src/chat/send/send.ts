@@ -1,4 +1,3 @@
-import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import { CallFailure, callModels, type ModelAnswer } from './call-models.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
@@ -14,7 +13,7 @@ import type { Held } from './held.ts';
 import { priceAnswer, type PricedAnswer } from './price-answer.ts';
 import { settleAnswer } from './settle.ts';
 import { streamHeld } from './stream.ts';
-import type { StreamEvent, StreamEvents } from './stream-event.ts';
+import type { EventBatch, EventSink } from './stream-event.ts';
 import { takeHold } from './take-hold.ts';
 
 /** Facts about a send besides its answer. */
@@ -30,7 +29,6 @@ export interface SentAnswer extends SendFacts {
 }
 
 export interface SentStream extends SendFacts {
-  events: StreamEvents;
   /** Where the message is: of a kept answer, the room that it was sent in. */
   roomId: string;
 }
@@ -65,27 +63,28 @@ export class Sender {
   }
 
   /**
-   * Like `send`, but the answer comes as it is made. Refusals before the provider is called are thrown;
-   * once the returned events have begun, a failure is their last event.
-   * @param gone aborted when the client has hung up: the provider is stopped, what was delivered is kept
+   * Like `send`, but events of the answer go to the sink as they come. Refusals before the provider is called are
+   * thrown; a later failure is the last event. When the client leaves, the provider is stopped, and what the client
+   * has taken is kept and charged.
    */
   async stream(
     userId: number,
     input: SendInput,
     idempotency: IdempotencyKey | undefined,
-    gone: StopSignal,
+    sink: EventSink,
   ): Promise<SentStream> {
     if (this.#stopping) throw stoppingError(false);
     const taken = await takeHold(this.#parts, userId, input, idempotency);
     if ('replay' in taken) {
       const { replay } = taken;
       const { type } = await this.#parts.catalogue.versionView(replay.versionId);
-      return { events: replayed(replay, type), roomId: replay.roomId, replayed: true, quotas: [] };
+      for (const batch of replayed(replay, type)) sink.push(batch);
+      sink.end();
+      return { roomId: replay.roomId, replayed: true, quotas: [] };
     }
     const { held } = taken;
-    const events = streamHeld(this.#parts, held, gone, (one) => this.#callAndSettle(one));
-    const quotas = held.admitted?.quotas ?? [];
-    return { events, roomId: input.roomId, replayed: false, quotas };
+    streamHeld(this.#parts, held, sink, (one) => this.#callAndSettle(one));
+    return { roomId: input.roomId, replayed: false, quotas: held.admitted?.quotas ?? [] };
   }
 
   /** No new sends; those that run get up to `drainMs`, then their provider calls are stopped. */
@@ -136,10 +135,7 @@ export async function withQuotas<T>(quotas: readonly Quota[], work: Promise<T>):
 }
 
 /** A stored answer as a stream: the events of the first one, but with the text in one piece. */
-async function* replayed(
-  result: SendResult,
-  type: CatalogueModel['type'],
-): AsyncGenerator<readonly StreamEvent[]> {
+function* replayed(result: SendResult, type: CatalogueModel['type']): Generator<EventBatch> {
   const { roomId, id, askedAt } = result;
   yield [{ type: 'start', roomId, id, askedAt }];
   yield [{ type: 'served', versionId: result.versionId }];

@@ -1,4 +1,5 @@
 import type { DomainError } from '../../lib/errors.ts';
+import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { ToolCallPart } from '../../providers/index.ts';
 import type { SendResult } from './send-result.ts';
 
@@ -15,9 +16,20 @@ export type StreamEvent =
   | { type: 'done'; result: SendResult }
   | { type: 'error'; error: DomainError };
 
-/** Events that came together, batch by batch. An async generator is one of these. */
-export interface StreamEvents {
-  next: () => Promise<IteratorResult<readonly StreamEvent[], unknown>>;
-  /** The reader leaves. Resolves once the send has ended. */
-  return: (value: undefined) => Promise<unknown>;
+/** Events that came together. */
+export type EventBatch = readonly StreamEvent[];
+
+/** Where the events of a stream go. */
+export interface EventSink {
+  /** Aborted when the client has left. */
+  readonly gone: StopSignal;
+  /** Called with events when the client takes them. */
+  onTaken: (events: EventBatch) => void;
+  push(batch: EventBatch): void;
+  /** Undefined while there is room for more; otherwise resolves once the client has taken enough, or has left. */
+  room(): Promise<void> | undefined;
+  /** Events that wait are never taken. */
+  drop(): void;
+  /** Nothing is pushed after it. */
+  end(): void;
 }

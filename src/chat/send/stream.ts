@@ -9,7 +9,6 @@ import {
 } from '../../providers/index.ts';
 import { endsWithin } from '../../lib/within.ts';
 import { CallFailure, openStream, type OpenedStream } from './call-models.ts';
-import { EventQueue } from './event-queue.ts';
 import { failSend, heldUp } from './fail.ts';
 import type { Held } from './held.ts';
 import type { SendResult } from './send-result.ts';
@@ -18,7 +17,7 @@ import { priceAnswer, priceStopped, priceUncalled, type PricedAnswer } from './p
 import { afterCall } from './provider-errors.ts';
 import { Said, type SaidPart } from './said.ts';
 import { settleAnswer } from './settle.ts';
-import type { StreamEvent, StreamEvents } from './stream-event.ts';
+import type { EventSink, StreamEvent } from './stream-event.ts';
 
 /** How long a provider's stream may wait for a reader who has left all room filled. */
 const READER_WAIT_MS = 120_000;
@@ -26,35 +25,26 @@ const READER_WAIT_MS = 120_000;
 const CLOSE_WAIT_MS = 1_000;
 
 /**
- * The events of a send whose hold is taken. They always end in `done` or `error`, after the settle; a
- * stream that breaks upstream never ends cleanly.
- * @param gone aborted when the client has hung up
+ * Streams a send whose hold is taken. Its events always end in `done` or `error`, after the settle; a stream that
+ * breaks at the provider never ends cleanly.
  * @param whole sends without streaming, for models whose answer comes in one piece
  */
 export function streamHeld(
   parts: SenderParts,
   held: Held,
-  gone: StopSignal,
+  sink: EventSink,
   whole: (held: Held) => Promise<SendResult>,
-): StreamEvents {
-  if (held.input.kind === 'image') return wholeEvents(held, whole(held));
-  return new TextStream(parts, held, gone).events;
-}
-
-function startOf({ input, messageId: id, askedAt }: Held): StreamEvent {
-  return { type: 'start', roomId: input.roomId, id, askedAt };
-}
-
-/** @param sending runs on to its end when the client leaves */
-function wholeEvents(held: Held, sending: Promise<SendResult>): StreamEvents {
-  const end = sending.then(
-    (result) => ({ type: 'done' as const, result }),
-    (error: unknown) => ({ type: 'error' as const, error: afterCall(error) }),
-  );
-  return (async function* () {
-    yield [startOf(held)];
-    yield [await end];
-  })();
+): void {
+  const { input, messageId: id, askedAt } = held;
+  sink.push([{ type: 'start', roomId: input.roomId, id, askedAt }]);
+  if (input.kind !== 'image') return void new TextStream(parts, held, sink).run();
+  // It runs on to its end when the client leaves.
+  whole(held)
+    .then(
+      (result) => sink.push([{ type: 'done', result }]),
+      (error: unknown) => sink.push([{ type: 'error', error: afterCall(error) }]),
+    )
+    .finally(() => sink.end());
 }
 
 /**
@@ -64,15 +54,11 @@ function wholeEvents(held: Held, sending: Promise<SendResult>): StreamEvents {
 class TextStream {
   readonly #parts: SenderParts;
   readonly #held: Held;
-  readonly #gone: StopSignal;
   /** Aborted when this server stops. */
   readonly #stopping: StopSignal;
-  /** Aborted when the reader leaves. */
-  readonly #left = new Stopper();
-  /** Aborted with the first of the three. */
+  /** Aborted when the client leaves, too. */
   readonly #signal: StopSignal;
-  readonly #queue: EventQueue;
-  readonly #running: Promise<void>;
+  readonly #sink: EventSink;
   #served: CatalogueModel;
   #servedIsTold = false;
   /** True once a request may have left the gateway. */
@@ -87,34 +73,18 @@ class TextStream {
   #heldUp = false;
   #settled = false;
 
-  constructor(parts: SenderParts, held: Held, gone: StopSignal) {
+  constructor(parts: SenderParts, held: Held, sink: EventSink) {
     this.#parts = parts;
     this.#held = held;
-    this.#gone = gone;
+    this.#sink = sink;
     this.#served = held.model;
     this.#stopping = parts.inFlight.start(held.userId, held.messageId);
-    this.#signal = Stopper.following(gone, this.#left, this.#stopping);
-    this.#queue = new EventQueue({
-      onTaken: (events) => this.#deliver(events),
-      onLeave: () => {
-        this.#left.abort();
-        return this.#running;
-      },
-    });
-    this.#queue.push([startOf(held)]);
-    this.#running = this.#run();
-  }
-
-  get events(): StreamEvents {
-    return this.#queue;
-  }
-
-  get #isLeft(): boolean {
-    return this.#gone.aborted || this.#left.aborted;
+    this.#signal = Stopper.following(sink.gone, this.#stopping);
+    sink.onTaken = (events) => this.#deliver(events);
   }
 
   /** Never throws. */
-  async #run(): Promise<void> {
+  async run(): Promise<void> {
     const { inFlight, log } = this.#parts;
     const { userId, messageId } = this.#held;
     try {
@@ -122,14 +92,14 @@ class TextStream {
     } catch (error) {
       try {
         const told = await this.#end(error);
-        if (told) this.#queue.push([told]);
+        if (told) this.#sink.push([told]);
       } catch (err) {
         log.error({ err, user: userId, message: messageId }, 'the end of a stream failed');
-        this.#queue.push([{ type: 'error', error: afterCall(err) }]);
+        this.#sink.push([{ type: 'error', error: afterCall(err) }]);
       }
     } finally {
       inFlight.end(userId, messageId);
-      this.#queue.end();
+      this.#sink.end();
     }
   }
 
@@ -137,7 +107,7 @@ class TextStream {
     const { catalogue, providers } = this.#parts;
     const { model, input, context, outputTokensMax, admitted } = this.#held;
     // The client left while the hold was taken.
-    if (this.#gone.aborted) throw new Error('the client has left');
+    if (this.#sink.gone.aborted) throw new Error('the client has left');
     const allowed = admitted?.models ?? null;
     const call = { model, allowed, input, context, outputTokensMax, signal: this.#signal };
     try {
@@ -184,7 +154,7 @@ class TextStream {
       else events.push(this.#say(part));
     }
     if (answer) events.push(...this.#emptyArguments(answer));
-    if (events.length > 0) this.#queue.push(this.#withServed(events));
+    if (events.length > 0) this.#sink.push(this.#withServed(events));
     return answer;
   }
 
@@ -216,7 +186,7 @@ class TextStream {
 
   /** Waits until the reader has taken enough of what is there. */
   async #room(): Promise<void> {
-    const room = this.#queue.room();
+    const room = this.#sink.room();
     // What the provider had sent before the abort still comes: nobody takes it.
     if (!room || this.#signal.aborted) return;
     this.#heldUp = true;
@@ -234,7 +204,7 @@ class TextStream {
     const result = await this.#settle(
       await priceAnswer(this.#parts, this.#held, whole, this.#stopping),
     );
-    this.#queue.push(this.#withServed([{ type: 'done', result }]));
+    this.#sink.push(this.#withServed([{ type: 'done', result }]));
   }
 
   /**
@@ -243,13 +213,13 @@ class TextStream {
    */
   async #end(error: unknown): Promise<StreamEvent | undefined> {
     if (this.#settled) return { type: 'error', error: afterCall(error) };
-    if (this.#isLeft) {
+    if (this.#sink.gone.aborted) {
       await this.#stop();
       return undefined;
     }
     // A provider that had to wait may give up for that: what the reader took is paid for then, and no more is given.
     if (this.#heldUp && error instanceof ProviderError && !this.#stopping.aborted) {
-      this.#queue.drop();
+      this.#sink.drop();
       const { charge } = await this.#stop();
       return { type: 'error', error: heldUp(error, charge) };
     }

@@ -3,7 +3,7 @@ import type { IdempotencyKey, Sender, SendInput, StreamEvent } from '../../chat/
 import { errorObject } from '../errors.ts';
 import { REPLAYED_HEADER } from '../idempotency-key.ts';
 import type { Call } from '../operation.ts';
-import { eventStream, leaving, type EventWriter } from '../event-stream.ts';
+import { EventBody, type EventWriter } from '../event-stream.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { sendResultView } from './send-result.ts';
 
@@ -20,14 +20,12 @@ export async function streamResponse(
   catalogue: Catalogue,
   { userId, input, key, call }: StreamAsk,
 ): Promise<Response> {
-  const gone = leaving(call.request);
-  const { events, quotas, replayed } = await sender.stream(userId, input, key, gone);
-  const response = eventStream(events, writer(catalogue, call.requestId), () => gone.abort());
-  for (const [name, value] of Object.entries(rateLimitHeaders(quotas))) {
-    response.headers.set(name, value);
-  }
-  if (replayed) response.headers.set(REPLAYED_HEADER, 'true');
-  return response;
+  const body = new EventBody(call.request, writer(catalogue, call.requestId));
+  const { quotas, replayed } = await sender.stream(userId, input, key, body);
+  return body.response({
+    ...rateLimitHeaders(quotas),
+    ...(replayed && { [REPLAYED_HEADER]: 'true' }),
+  });
 }
 
 function writer(catalogue: Catalogue, requestId: string): EventWriter {

@@ -6,10 +6,9 @@ import {
   type SendResult,
 } from '../../chat/index.ts';
 import type { Quota } from '../../lib/quota.ts';
-import { eventStream, leaving, type EventWriter } from '../event-stream.ts';
+import { EventBody, type EventWriter } from '../event-stream.ts';
 import { REPLAYED_HEADER, undelivered } from '../idempotency-key.ts';
 import type { CompatibleCall } from './caller.ts';
-import { firstWords } from './first-words.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 import type { CompatibleParts } from './parts.ts';
 
@@ -56,15 +55,10 @@ export async function streamedAnswer(
   write: EventWriter,
   limitHeaders: LimitHeaders = openAiLimitHeaders,
 ): Promise<Response> {
-  const gone = leaving(request);
-  const { events, ...facts } = await sender.stream(caller.userId, input, key, gone);
-  const { quotas } = facts;
-  const begun = await withQuotas(quotas, firstWords(events, gone));
-  const response = eventStream(begun, write, () => gone.abort());
-  for (const [name, value] of Object.entries(factHeaders(facts, limitHeaders))) {
-    response.headers.set(name, value);
-  }
-  return response;
+  const body = new EventBody(request, write);
+  const facts = await sender.stream(caller.userId, input, key, body);
+  await withQuotas(facts.quotas, body.firstWord());
+  return body.response(factHeaders(facts, limitHeaders));
 }
 
 function factHeaders(
