@@ -1,13 +1,13 @@
 import { InvalidArgumentError } from 'commander';
 import { AMOUNT_MAX, parseRubles, toRubles, type Micro } from '../lib/money.ts';
 
-/** Reads an amount of rubles exactly, of either sign. @throws InvalidArgumentError */
+/** Reads an amount of rubles exactly; it may be negative. @throws InvalidArgumentError */
 export const rublesArgument = rublesFrom(-AMOUNT_MAX);
 
-/** @param min the least amount @returns what reads one exactly, or throws an InvalidArgumentError */
+/** @returns a reader of exact amounts of at least `min`, which throws an InvalidArgumentError */
 export function rublesFrom(min: Micro): (text: string) => Micro {
   return (text) => {
-    // A person who types 1e3 means something else as often as not.
+    // A person who types 1e3 may mean something else.
     const isDecimal = /^[+-]?\d+(\.\d+)?$/.test(text.trim());
     const amount = isDecimal ? parseRubles(text) : undefined;
     if (amount !== undefined && amount >= min) return amount;
@@ -23,7 +23,7 @@ export function rublesFrom(min: Micro): (text: string) => Micro {
 /** @throws InvalidArgumentError */
 export const wholeNumberArgument = wholeNumberFrom(0);
 
-/** @returns what reads a whole number, or throws an InvalidArgumentError */
+/** @returns a reader of whole numbers of at least `min`, which throws an InvalidArgumentError */
 export function wholeNumberFrom(min: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -33,7 +33,7 @@ export function wholeNumberFrom(min: number): (text: string) => number {
 }
 
 /**
- * Reads a day, which means its end in UTC, or a moment with its time zone.
+ * Reads a moment with its time zone, or a day, which stands for its end in UTC.
  * @returns milliseconds since 1970
  * @throws InvalidArgumentError
  */
@@ -51,13 +51,13 @@ export function expiryArgument(text: string): number {
   return moment;
 }
 
-/** Reads a day as it is written. @throws InvalidArgumentError */
+/** Checks a day, `YYYY-MM-DD`. @throws InvalidArgumentError */
 export function dayArgument(text: string): string {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text) && isRealDay(text)) return text;
   throw new InvalidArgumentError('Give a day such as 2030-12-31.');
 }
 
-/** February has no 30th, although a parser may take it for the 2nd of March. */
+/** `Date` may read the 30th of February as the 2nd of March. */
 function isRealDay(day: string): boolean {
   const midnight = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);

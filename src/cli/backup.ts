@@ -7,20 +7,41 @@ export function backupCommand(program: Command, context: CliContext): void {
   define(program, 'backup', 'copy the SQLite database into a file, also while a server runs', [
     'zastava backup /backups/zastava-2030-12-31.sqlite',
   ])
-    .argument('<file>', 'must not be there yet')
+    .argument('<file>', 'must not exist yet')
     .action(async (path: string) => {
-      const { backup } = await import('../backup.ts');
-      const {
-        file,
-        bytes: size,
-        notIncluded,
-      } = await untilStopRequested((signal) => backup(readConfig(context.env), path, signal));
-      await context.output.data(
-        { file, bytes: size, not_included: notIncluded },
-        `${file}: ${bytes(size)}`,
-      );
+      const notIncluded = await run('backup', context, path);
       await context.output.note(
         `Not in the backup, to be copied separately: ${notIncluded.join(', ')}`,
       );
     });
+}
+
+export function restoreCommand(program: Command, context: CliContext): void {
+  define(program, 'restore', 'put a backup into an empty data directory', [
+    'ZASTAVA_DATA_DIR=./data-new zastava restore /backups/zastava-2030-12-31.sqlite',
+  ])
+    .argument('<file>', 'made by zastava backup')
+    .action(async (path: string) => {
+      const notIncluded = await run('restore', context, path);
+      await context.output.note(
+        `Put these back beside it, if you kept them: ${notIncluded.join(', ')}\nThen check the books: zastava ledger verify`,
+      );
+    });
+}
+
+/** @returns paths of what a copy of the database does not hold */
+async function run(
+  command: 'backup' | 'restore',
+  { env, output }: CliContext,
+  path: string,
+): Promise<string[]> {
+  const copy = (await import('../backup.ts'))[command];
+  const {
+    file,
+    bytes: size,
+    notIncluded,
+  } = await untilStopRequested((signal) => copy(readConfig(env), path, signal));
+  const value = { file, bytes: size, not_included: notIncluded };
+  await output.data(value, `${file}: ${bytes(size)}`);
+  return notIncluded;
 }

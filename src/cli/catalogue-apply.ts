@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { formatChange } from '../catalogue/index.ts';
 import { beginning, define, withCore, type CliContext } from './context.ts';
-import { readFile } from './read-file.ts';
+import { readFile } from './read-text.ts';
 
 /** Bytes read of a file; the catalogue itself refuses less than that, in its own words. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;

@@ -9,7 +9,7 @@ import {
 import { replaceFile } from '../lib/durable-file.ts';
 import { DomainError, messageOf } from '../lib/errors.ts';
 import type { Terminal } from './terminal.ts';
-import { readFile } from './read-file.ts';
+import { readFile } from './read-text.ts';
 
 /** Bytes read of a catalogue file; the catalogue itself refuses less than that, in its own words. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;

@@ -3,7 +3,7 @@ import type { Catalogue, ImportAsk, ImportReport } from '../catalogue/index.ts';
 import { reportJson, reportText } from './catalogue-import-report.ts';
 import { intoCatalogue, intoFile, type ImportInto } from './catalogue-import-into.ts';
 import { beginning, define, withCore, type CliContext } from './context.ts';
-import { readSource } from './read-source.ts';
+import { readSource } from './read-text.ts';
 
 /** Bytes of a price list; the public ones have up to 5 MB. */
 const LIST_BYTES_MAX = 64 * 1024 * 1024;

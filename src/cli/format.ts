@@ -1,6 +1,6 @@
 import { formatRubles, type Micro } from '../lib/money.ts';
 
-/** Text for people. Amounts are exact, times ISO 8601 in UTC. */
+/** Texts for a person. Amounts are exact, times ISO 8601 in UTC. */
 export const rubles = (amount: Micro): string => formatRubles(amount);
 
 export const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
@@ -11,7 +11,7 @@ export function time(milliseconds: number | null): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
-/** A size for people, e.g. `356.4 kB`. */
+/** A size, e.g. `356.4 kB`. */
 export function bytes(size: number): string {
   return size < 1_000_000
     ? `${(size / 1000).toFixed(1)} kB`
@@ -21,4 +21,9 @@ export function bytes(size: number): string {
 /** A number with its noun: `1 domain`, `2,000 domains`. */
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A text as one word of a POSIX shell. */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

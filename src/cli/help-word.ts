@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
 /**
- * `help user credit` and `user help credit` as `user credit --help`: the parser's own word `help` looks one command
- * deep, and passes over what it does not know.
- * @returns the command line without the word; up to the first unknown command, which the parser then refuses
+ * Turns `help user credit` and `user help credit` into `user credit --help`: the parser's own `help` looks only one
+ * command deep, and ignores unknown commands.
+ * @returns the command line, up to the first unknown command, which the parser then refuses
  */
 export function withoutHelpWord(program: Command, words: readonly string[]): readonly string[] {
   const operands = words.filter((word) => !word.startsWith('-'));

@@ -7,7 +7,7 @@ import { define, defineGroup, withCore, type CliContext } from './context.ts';
 import { time } from './format.ts';
 import { printOnce } from './print-once.ts';
 import { pairs, table, type Column } from './table.ts';
-import { findUser } from './user-view.ts';
+import { defineForUser, withUser } from './user-view.ts';
 
 export function keyCommands(program: Command, context: CliContext): void {
   const key = defineGroup(
@@ -15,12 +15,11 @@ export function keyCommands(program: Command, context: CliContext): void {
     'key',
     'API keys: credentials for programs, accepted wherever a token is',
   );
-  define(key, 'create', 'make an API key; it is printed only once', [
+  defineForUser(key, 'create', 'make an API key; it is printed only once', [
     'zastava key create ivan --name laptop',
     'zastava key create ivan --name batch --expires 2030-12-31',
     'zastava key create ivan --name bot --scope chat',
   ])
-    .argument('<login>', 'in any case')
     .requiredOption('--name <text>', 'what it is for')
     .option('--expires <date>', 'its last day (UTC), or a moment; absent: never', expiryArgument)
     .addOption(
@@ -30,9 +29,9 @@ export function keyCommands(program: Command, context: CliContext): void {
       ).choices(keyScopes),
     )
     .action((login: string, options: CreateOptions) => create(context, login, options));
-  define(key, 'list', 'list the API keys of a user', ['zastava key list ivan'])
-    .argument('<login>', 'in any case')
-    .action((login: string) => list(context, login));
+  defineForUser(key, 'list', 'list the API keys of a user', ['zastava key list ivan']).action(
+    (login: string) => list(context, login),
+  );
   define(key, 'revoke', 'end an API key for good', ['zastava key revoke 5f0c2a9be1d34c77'])
     .argument('<key-id>', 'as key list shows it')
     .action((id: string) => revoke(context, id));
@@ -49,8 +48,7 @@ async function create(
   login: string,
   { name, expires, scope }: CreateOptions,
 ): Promise<void> {
-  await withCore(context, async ({ users, keys }) => {
-    const user = await findUser(users, login);
+  await withUser(context, login, async (user, { keys }) => {
     const made = await keys.create(user.id, { name, expiresAt: expires, scope });
     const { id, key, createdAt, expiresAt, scope: given } = made;
     await printOnce(
@@ -72,10 +70,9 @@ async function create(
   });
 }
 
-async function list(context: CliContext, login: string): Promise<void> {
-  await withCore(context, async ({ users, keys, clock }) => {
-    const user = await findUser(users, login);
-    const found = await keys.list(user.id);
+function list(context: CliContext, login: string): Promise<void> {
+  return withUser(context, login, async ({ id }, { keys, clock }) => {
+    const found = await keys.list(id);
     await context.output.data(found.map(apiKeyView), table(columns(clock.now()), found));
   });
 }

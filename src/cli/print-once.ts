@@ -1,20 +1,20 @@
 import { messageOf } from '../lib/errors.ts';
 import type { Output } from './output.ts';
 
-/** Why nobody can read what was printed without an error. */
+/** The reason where nobody can read what was printed without an error. */
 export const DISCARDED = 'standard output is closed, or the null device';
 
-/** What is true when nobody can read the result. */
+/** What to report when nobody can read the result. */
 export interface Unread {
-  /** What was made all the same. */
+  /** What was created nevertheless. */
   made: string;
-  /** The secret that is lost then, and what to do; undefined: none. */
+  /** The secret that is lost then, and what to do; undefined: the result holds no secret. */
   lost: string | undefined;
 }
 
 /**
- * Prints a result with a secret that is shown this once. Where nobody can read it, a warning says what is lost.
- * @throws Error saying so when nothing can be printed
+ * Prints a result with a secret that is shown only once. If nobody can read it, a warning says what is lost.
+ * @throws Error that says so when standard output can't be written
  */
 export async function printOnce(
   output: Output,

@@ -4,7 +4,7 @@ import type { CliContext } from './context.ts';
 
 type Define = (program: Command, context: CliContext) => void;
 
-/** By the word that each begins with. Loaded by who needs them: a server starts without the others. */
+/** By the first word of each. Only the one that is needed is loaded. */
 const commands: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['user', async () => (await import('./user.ts')).userCommands],
@@ -15,13 +15,13 @@ const commands: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['reconcile', async () => (await import('./reconcile.ts')).reconcileCommand],
   ['trust', async () => (await import('./trust.ts')).trustCommands],
   ['backup', async () => (await import('./backup.ts')).backupCommand],
-  ['restore', async () => (await import('./restore.ts')).restoreCommand],
+  ['restore', async () => (await import('./backup.ts')).restoreCommand],
   ['copy-to-postgres', async () => (await import('./copy-to-postgres.ts')).copyToPostgresCommand],
 ]);
 
 /**
- * @param words the command line: the program knows the command that it names, or all where it names none
- * @param printed takes what the parser itself prints: help to `out`, hints to `err`
+ * @param words the command line: only the command that it names is defined, or all of them if it names none
+ * @param printed receives what the parser prints: help in `out`, hints in `err`
  */
 export async function buildProgram(
   context: CliContext,
@@ -31,19 +31,19 @@ export async function buildProgram(
   const program = new Command('zastava')
     .description('A gateway to AI models with prepaid billing. Settings are environment variables.')
     .version(context.version)
-    .option('--json', 'print JSON, for machines')
+    .option('--json', 'print JSON, for programs')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => (printed.out += text),
       writeErr: (text) => (printed.err += text),
-      // The message comes with the error.
+      // The error carries the message.
       outputError: () => {},
     })
     .exitOverride()
     .showHelpAfterError('See: zastava --help')
     .hook('preAction', async (_, command) => {
       context.output.json = command.optsWithGlobals<{ json?: boolean }>().json ?? false;
-      // A server says so in its log.
+      // A server writes them to its log.
       if (command.name() === 'serve') return;
       for (const warning of settingWarnings(context.env)) await context.output.warn(warning);
     });

@@ -1,22 +1,22 @@
-import type { ToldProgress } from '../lib/told-line.ts';
+import type { ProgressView } from '../lib/json-line.ts';
 import type { Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What a long piece of work tells of itself. */
+/** How far a step of long work is. */
 export interface Step {
   name: string;
   done: number;
-  /** Undefined when nobody knows. */
+  /** Undefined: unknown. */
   total: number | undefined;
   /** Items a second. */
   rate: number;
 }
 
 const BAR_CELLS = 24;
-/** Between two plain lines of one step, where there is no terminal to draw a bar on. */
+/** Between two plain lines of one step, where no bar is drawn. */
 const LINE_MS = 10_000;
 
-/** Runs work that tells of its progress, and clears the way for the result however it ends. */
+/** Runs work that reports its progress, and ends the bar before the result or error is printed. */
 export async function withProgress<T>(
   { terminal, output }: { terminal: Terminal; output: Output },
   work: (progress: Progress) => Promise<T>,
@@ -29,13 +29,13 @@ export async function withProgress<T>(
   }
 }
 
-/** A bar with rate and time left on a terminal; lines now and then elsewhere, of JSON with `--json`. */
+/** On a terminal a bar with rate and time left; elsewhere a line every 10 s, in JSON with `--json`. */
 class Progress {
   readonly #terminal: Terminal;
   readonly #output: Output;
   #step = '';
   #startedAt = 0;
-  #toldAt = 0;
+  #printedAt = 0;
   #queue: Promise<void> = Promise.resolve();
 
   constructor(terminal: Terminal, output: Output) {
@@ -53,18 +53,18 @@ class Progress {
     const seconds = (now - this.#startedAt) / 1000;
     if (this.#hasBar) {
       // Each step keeps its last state on a line of its own.
-      return this.#tell(`${isNew ? '\n' : ''}\r\u001B[K${describe(step, seconds, true)}`);
+      return this.#draw(`${isNew ? '\n' : ''}\r\u001B[K${describe(step, seconds, true)}`);
     }
-    if (!isNew && now - this.#toldAt <= LINE_MS && step.done !== step.total) return;
-    this.#toldAt = now;
+    if (!isNew && now - this.#printedAt <= LINE_MS && step.done !== step.total) return;
+    this.#printedAt = now;
     this.#queue = this.#queue.then(() =>
       this.#output.progress(stepView(step), describe(step, seconds, false)),
     );
   }
 
-  /** Resolves when all is written. */
+  /** Resolves when everything is written. */
   async end(): Promise<void> {
-    if (this.#hasBar && this.#step !== '') this.#tell('\n');
+    if (this.#hasBar && this.#step !== '') this.#draw('\n');
     await this.#queue;
   }
 
@@ -72,12 +72,12 @@ class Progress {
     return this.#terminal.interactive && !this.#output.json;
   }
 
-  #tell(text: string): void {
+  #draw(text: string): void {
     this.#queue = this.#queue.then(() => this.#terminal.tell(text));
   }
 }
 
-function stepView({ name, done, total }: Step): ToldProgress {
+function stepView({ name, done, total }: Step): ProgressView {
   return { step: name, done, total: total ?? null };
 }
 

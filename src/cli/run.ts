@@ -8,13 +8,13 @@ import { buildProgram } from './program.ts';
 
 /** The command was understood and refused, or found something wrong. */
 const EXIT_REFUSED = 1;
-/** The command was not understood. */
+/** The command line was wrong. */
 const EXIT_USAGE = 2;
 
-/** Runs a command. @param words what follows the program's name @returns the exit code */
+/** Runs a command. @param words after the program's name @returns the exit code */
 export async function runCommandLine(parts: CliParts, words: readonly string[]): Promise<number> {
   const output = new Output(parts.terminal);
-  // Also for what can't be parsed; an action sets it exactly.
+  // For errors of parsing; an action sets it exactly.
   output.json = words.includes('--json');
   const context: CliContext = {
     ...parts,
@@ -50,7 +50,7 @@ async function report(output: Output, printed: { err: string }, error: unknown):
     await reportUsage(error, output, printed.err).catch(ignore);
     return EXIT_USAGE;
   }
-  // Whoever read our output has gone, e.g. `zastava user list | head`.
+  // The reader of our output has closed it, e.g. `zastava user list | head`.
   if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT_REFUSED;
   const isDomain = error instanceof DomainError;
   const details = isDomain ? error.details : [];
@@ -68,7 +68,7 @@ async function report(output: Output, printed: { err: string }, error: unknown):
   return EXIT_REFUSED;
 }
 
-/** What is said to a person. */
+/** The error's lines for a person. */
 function linesOf(error: unknown): readonly string[] {
   const lines = messageOf(error).split('\n');
   if (!(error instanceof DomainError)) return lines;
@@ -77,16 +77,16 @@ function linesOf(error: unknown): readonly string[] {
   return lines.concat(error.details.map(({ path, message }) => `  ${path}: ${message}`));
 }
 
-/** @param told what the parser wanted to say besides: a hint, or the help of a group called alone */
-async function reportUsage(error: CommanderError, output: Output, told: string): Promise<void> {
+/** @param hint of the parser, or the help of a group that was called without a command */
+async function reportUsage(error: CommanderError, output: Output, hint: string): Promise<void> {
   if (error.code !== 'commander.help') {
     const message = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
     const stop = /[.?)]$/.test(message) ? '' : '.';
-    return output.error({ code: 'usage', message: `${message}${stop} ${told}`.trim() });
+    return output.error({ code: 'usage', message: `${message}${stop} ${hint}`.trim() });
   }
-  if (!output.json) return output.note(told.trimEnd());
+  if (!output.json) return output.note(hint.trimEnd());
   return output.error({ code: 'usage', message: 'a command is missing; --help lists them' });
 }
 
-/** There is nobody left to tell. */
+/** Nobody reads our output any more. */
 function ignore(): void {}

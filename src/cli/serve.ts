@@ -5,7 +5,7 @@ import type { Server } from '../serve.ts';
 import { define, type CliContext } from './context.ts';
 import { openForServer } from './open-core.ts';
 import { DISCARDED } from './print-once.ts';
-import { shellWord } from './shell.ts';
+import { shellWord } from './format.ts';
 
 /** The exit code of a server that was stopped. */
 const EXIT_STOPPED = 0;
@@ -41,22 +41,22 @@ async function run(context: CliContext): Promise<void> {
   }
 }
 
-/** Whoever started a server may have stopped reading what it prints, which is no reason to stop serving. */
-async function announce({ output }: CliContext, served: Server): Promise<void> {
-  const { listening: address, firstAdmin } = served;
+/** A server goes on serving if nobody reads what it prints. */
+async function announce({ output }: CliContext, server: Server): Promise<void> {
+  const { listening: address, firstAdmin } = server;
   const warn = async (problem: string): Promise<void> => {
-    const lost = `; the password of ${firstAdmin?.login} is lost with it: set another with zastava user password`;
+    const lost = `; the password of ${firstAdmin?.login} is lost: set another with zastava user password`;
     const listening = `listening on ${address}, but ${problem}`;
     await output
       .warn(firstAdmin?.password === undefined ? listening : listening + lost)
       .catch(() => undefined);
   };
   try {
-    await output.data(toJson(served), toText(served));
+    await output.data(toJson(server), toText(server));
   } catch (error) {
     return warn(`standard output can't be written: ${messageOf(error)}`);
   }
-  // Services often run so, and only a password is missed by anybody.
+  // Services often run like this; only a lost password is worth a warning.
   if (output.isDiscarded && firstAdmin?.password !== undefined) await warn(DISCARDED);
 }
 

@@ -24,7 +24,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
     .join('\n');
 }
 
-/** One `name: value` a line, the values under each other. */
+/** One `name: value` per line, with the values aligned. */
 export function pairs(fields: Readonly<Record<string, string>>): string {
   const width = Math.max(...Object.keys(fields).map((name) => Bun.stringWidth(name)));
   return Object.entries(fields)
@@ -35,7 +35,7 @@ export function pairs(fields: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
-/** Text that others chose, made harmless for a terminal: no control sequences, no reversed lines. */
+/** Makes a text of others harmless for a terminal: escapes control and bidirectional characters. */
 export function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,

@@ -22,7 +22,7 @@ export interface Terminal {
 const STDIN_FD = 0;
 const STDOUT_FD = 1;
 const STDERR_FD = 2;
-/** Milliseconds until a full pipe that does not block its writers is tried again. */
+/** Milliseconds until the next attempt to write to a full pipe that does not block its writers. */
 const FULL_PIPE_MS = 5;
 
 /** The streams of this process. */
@@ -60,7 +60,7 @@ export const systemTerminal: Terminal = {
   },
 };
 
-/** The runtime puts the null device in the place of a stream that was closed, too. */
+/** The runtime also replaces a closed stream by the null device. */
 function isNullDevice(stream: number): boolean {
   try {
     const { rdev } = fstatSync(stream);
@@ -70,7 +70,7 @@ function isNullDevice(stream: number): boolean {
   }
 }
 
-/** @param name what the bytes are called in the error @throws `invalid_request` when they are no UTF-8 */
+/** @param name of the source, for the error @throws `invalid_request` when the bytes are no UTF-8 */
 export function decodeUtf8(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -80,20 +80,20 @@ export function decodeUtf8(bytes: Uint8Array, name: string): string {
 }
 
 /**
- * Writes where the stream stands. `Bun.write` reserves the length of a text beforehand, which in a file that is
- * open for append leaves as many zero bytes before it.
+ * Writes at the stream's position. `Bun.write` reserves the length of a text beforehand, which in a file that is open
+ * for append leaves as many zero bytes before it.
  */
 async function writeTo(stream: number, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   for (let done = 0; done < bytes.length;) {
     const written = await writeSome(stream, bytes.subarray(done));
-    // Another process may have set the pipe so that a full one refuses instead of waiting.
+    // Another process may have set the pipe to non-blocking.
     if (written === 0) await Bun.sleep(FULL_PIPE_MS);
     done += written;
   }
 }
 
-/** As much as the stream takes; 0 when it is full and does not wait. */
+/** @returns the number of bytes written; 0 when the stream is full and does not block */
 function writeSome(stream: number, bytes: Uint8Array): Promise<number> {
   return new Promise((resolve, reject) => {
     write(stream, bytes, 0, bytes.length, null, (error, written) => {

@@ -4,7 +4,7 @@ import { parseCrawlSeeds, type CrawlSummary } from '../trust/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
 import { beginning, define, withCore, type CliContext } from './context.ts';
 import { withProgress } from './progress.ts';
-import { readFile } from './read-file.ts';
+import { readFile } from './read-text.ts';
 import { tellBadSeeds } from './seed-files.ts';
 import { pairs } from './table.ts';
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { DomainError } from '../lib/errors.ts';
 import type { SeedKind } from '../trust/index.ts';
 import { beginning, define, defineGroup, withCore, type CliContext } from './context.ts';
-import { readFile } from './read-file.ts';
+import { readFile } from './read-text.ts';
 import { counted } from './format.ts';
 import { tellBadSeeds } from './seed-files.ts';
 import { table } from './table.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { messageAttemptsView, type MessageAttempts } from '../chat/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
-import { define, withCore, type CliContext } from './context.ts';
+import type { CliContext } from './context.ts';
 import { pairs, table, type Column } from './table.ts';
-import { findUser } from './user-view.ts';
+import { defineForUser, withUser } from './user-view.ts';
 
 type Attempt = MessageAttempts['attempts'][number];
 
@@ -19,25 +19,23 @@ const columns: readonly Column<Attempt>[] = [
 ];
 
 export function userAttempts(user: Command, context: CliContext): void {
-  define(user, 'attempts', 'show each try to have a message answered', [
+  defineForUser(user, 'attempts', 'show the attempts to have a message answered', [
     'zastava user attempts ivan 17',
   ])
-    .argument('<login>', 'in any case')
     .argument('<message-id>', 'the id of a send', wholeNumberArgument)
     .action((login: string, messageId: number) => run(context, login, messageId));
 }
 
-async function run(context: CliContext, login: string, messageId: number): Promise<void> {
-  await withCore(context, async ({ users, attempts: log }) => {
-    const user = await findUser(users, login);
-    const found = await log.read(user.id, messageId);
+function run(context: CliContext, given: string, messageId: number): Promise<void> {
+  return withUser(context, given, async ({ id, login }, { attempts: log }) => {
+    const found = await log.read(id, messageId);
     const { roomId, state, errorCode, attempts } = found;
     const about = pairs({
-      login: user.login,
+      login,
       room: roomId,
       state: errorCode === null ? state : `${state}: ${errorCode}`,
     });
     const text = attempts.length > 0 ? `${about}\n\n${table(columns, attempts)}` : about;
-    await context.output.data({ login: user.login, ...messageAttemptsView(found) }, text);
+    await context.output.data({ login, ...messageAttemptsView(found) }, text);
   });
 }

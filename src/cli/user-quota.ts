@@ -3,13 +3,13 @@ import { checkModelIds, limitsView } from '../chat/index.ts';
 import type { UserLimits } from '../ledger/index.ts';
 import type { Micro } from '../lib/money.ts';
 import { rublesFrom, wholeNumberFrom } from './arguments.ts';
-import { define, withCore, type CliContext } from './context.ts';
+import type { CliContext } from './context.ts';
 import { pairs } from './table.ts';
-import { findUser, limitFields } from './user-view.ts';
+import { defineForUser, limitFields, withUser } from './user-view.ts';
 
 /** The least amount, a micro-ruble. */
 const MICRO_MIN: Micro = 1;
-/** What takes a limit away; the parser of the command line has no null. */
+/** Removes a limit. The parser of the command line has no null. */
 const NONE = 'none';
 
 interface Options {
@@ -20,12 +20,16 @@ interface Options {
 }
 
 export function userQuota(user: Command, context: CliContext): void {
-  define(user, 'quota', 'set or show how much a user may use; an option left out changes nothing', [
-    'zastava user quota ivan',
-    'zastava user quota ivan --requests-per-minute 60 --rubles-per-day 500',
-    'zastava user quota ivan --models 101,102 --tokens-per-minute none',
-  ])
-    .argument('<login>', 'in any case')
+  defineForUser(
+    user,
+    'quota',
+    'set or show how much a user may use; an option left out changes nothing',
+    [
+      'zastava user quota ivan',
+      'zastava user quota ivan --requests-per-minute 60 --rubles-per-day 500',
+      'zastava user quota ivan --models 101,102 --tokens-per-minute none',
+    ],
+  )
     .option('--requests-per-minute <n>', 'sends that begin within a minute, or none', countOrNone)
     .option('--tokens-per-minute <n>', 'input and output together, or none', countOrNone)
     .option('--rubles-per-day <rub>', 'charged and held within a day of UTC, or none', rublesOrNone)
@@ -33,18 +37,17 @@ export function userQuota(user: Command, context: CliContext): void {
     .action((login: string, options: Options) => run(context, login, options));
 }
 
-async function run(context: CliContext, login: string, options: Options): Promise<void> {
+async function run(context: CliContext, given: string, options: Options): Promise<void> {
   const changes: Partial<UserLimits> = Object.fromEntries(
     Object.entries(options).map(([name, value]) => [name, value === NONE ? null : value]),
   );
-  await withCore(context, async ({ users, limits, catalogue }) => {
-    const user = await findUser(users, login);
+  await withUser(context, given, async ({ id, login }, { limits, catalogue }) => {
     if (changes.models) checkModelIds(catalogue, changes.models);
     const isChange = Object.keys(changes).length > 0;
-    const after = isChange ? await limits.set(user.id, changes) : await limits.get(user.id);
+    const after = isChange ? await limits.set(id, changes) : await limits.get(id);
     await context.output.data(
-      { login: user.login, limits: limitsView(after) },
-      pairs({ login: user.login, ...limitFields(after) }),
+      { login, limits: limitsView(after) },
+      pairs({ login, ...limitFields(after) }),
     );
   });
 }

@@ -1,13 +1,29 @@
+import type { Command } from 'commander';
+import type { Core } from '../core.ts';
 import type { AccountState, UserLimits } from '../ledger/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { User, Users } from '../users/index.ts';
+import { define, withCore, type CliContext } from './context.ts';
 import { rubles, time, yesNo } from './format.ts';
 
-/** Who made what is made on the command line, in the books. */
+/** The author of ledger entries that a command makes. */
 export const MADE_BY = 'cli';
 
-/** @param login in any case @throws `not_found` that says what to do */
-export async function findUser(users: Users, login: string): Promise<User> {
+/** Adds a command whose first argument is a login. */
+export function defineForUser(...definition: Parameters<typeof define>): Command {
+  return define(...definition).argument('<login>', 'in any case');
+}
+
+/** Runs a command's work for the user of a login. @throws `not_found` that says what to do */
+export function withUser(
+  context: CliContext,
+  login: string,
+  work: (user: User, core: Core) => Promise<void>,
+): Promise<void> {
+  return withCore(context, async (core) => work(await findUser(core.users, login), core));
+}
+
+async function findUser(users: Users, login: string): Promise<User> {
   try {
     return await users.find(login);
   } catch (error) {
@@ -16,7 +32,7 @@ export async function findUser(users: Users, login: string): Promise<User> {
   }
 }
 
-/** A user for people; `userView` is for programs. */
+/** A user for a person; `userView` is for programs. */
 export function userFields(
   user: User,
   account: AccountState,
@@ -38,7 +54,7 @@ export function userFields(
   };
 }
 
-/** Limits for people. */
+/** Limits for a person. */
 export function limitFields({
   requestsPerMinute,
   tokensPerMinute,

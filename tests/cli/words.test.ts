@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { expiryArgument } from '../../src/cli/arguments.ts';
 import { pairs, printable, table } from '../../src/cli/table.ts';
-import { shellWord } from '../../src/cli/shell.ts';
+import { shellWord } from '../../src/cli/format.ts';
 
 describe('an expiry', () => {
   test.each([

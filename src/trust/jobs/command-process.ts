@@ -2,7 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams, type StdioOptions } from 'n
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { DomainError, errorCodes, type ErrorCode } from '../../lib/errors.ts';
-import type { ToldLine, ToldProgress } from '../../lib/told-line.ts';
+import type { JsonLine, ProgressView } from '../../lib/json-line.ts';
 import type { TrustCommand } from './work.ts';
 
 /** Milliseconds between asking a process to end and ending it. */
@@ -15,7 +15,7 @@ export interface OwnProgram {
 }
 
 export interface CommandListener {
-  onProgress: (progress: ToldProgress) => void;
+  onProgress: (progress: ProgressView) => void;
   onWarning: (warning: string) => void;
 }
 
@@ -90,9 +90,9 @@ async function listen(
 }
 
 /** Lines of the log stand between those of the command. */
-function toldIn(line: string): ToldLine {
+function toldIn(line: string): JsonLine {
   try {
-    return (JSON.parse(line) ?? {}) as ToldLine;
+    return (JSON.parse(line) ?? {}) as JsonLine;
   } catch {
     return {};
   }

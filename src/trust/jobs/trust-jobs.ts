@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { DomainError, messageOf, stoppingError } from '../../lib/errors.ts';
 import { randomHex } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
-import type { ToldProgress } from '../../lib/told-line.ts';
+import type { ProgressView } from '../../lib/json-line.ts';
 import { runCommand, type OwnProgram } from './command-process.ts';
 import { bareAddresses, commandOf, endsInOrder, withoutInput, type TrustWork } from './work.ts';
 
@@ -26,7 +26,7 @@ export interface TrustJob {
   readonly askedAt: number;
   startedAt: number | null;
   endedAt: number | null;
-  progress: ToldProgress | null;
+  progress: ProgressView | null;
   readonly warnings: string[];
   /** What the command printed, of one that came to its end. */
   result: unknown;

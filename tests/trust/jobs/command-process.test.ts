@@ -1,12 +1,12 @@
 /** A command in a process of its own, however that ends. */
 import { expect, test } from 'bun:test';
-import type { ToldProgress } from '../../../src/lib/told-line.ts';
+import type { ProgressView } from '../../../src/lib/json-line.ts';
 import { runCommand } from '../../../src/trust/jobs/command-process.ts';
 import { failure } from '../../support/failure.ts';
 
 /** Runs a shell script in place of this program. */
 function script(text: string, signal = new AbortController().signal) {
-  const progress: ToldProgress[] = [];
+  const progress: ProgressView[] = [];
   const warnings: string[] = [];
   const running = runCommand(
     { program: ['/bin/sh', '-c', text], env: {} },
