@@ -3,14 +3,14 @@ import { formatChange } from '../catalogue/index.ts';
 import { beginning, define, withCore, type CliContext } from './context.ts';
 import { readFile } from './read-text.ts';
 
-/** Bytes read of a file; the catalogue itself refuses less than that, in its own words. */
-const FILE_BYTES_MAX = 16 * 1024 * 1024;
+/** Largest file that is read. The catalogue has a lower limit, with an error of its own. */
+export const FILE_BYTES_MAX = 16 * 1024 * 1024;
 
 export function catalogueApply(catalogue: Command, context: CliContext): void {
   const command = define(
     catalogue,
     'apply',
-    'replace the catalogue by that of a file, all of it or nothing',
+    'replace the catalogue by that of a file, as a whole',
     ['zastava catalogue apply catalogue.yaml --dry-run', 'zastava catalogue apply catalogue.yaml'],
   );
   beginning(command, context)

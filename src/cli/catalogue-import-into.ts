@@ -9,23 +9,21 @@ import {
 import { replaceFile } from '../lib/durable-file.ts';
 import { DomainError, messageOf } from '../lib/errors.ts';
 import type { Terminal } from './terminal.ts';
+import { FILE_BYTES_MAX } from './catalogue-apply.ts';
 import { readFile } from './read-text.ts';
 
-/** Bytes read of a catalogue file; the catalogue itself refuses less than that, in its own words. */
-const FILE_BYTES_MAX = 16 * 1024 * 1024;
-
-/** Where prices go: looked at first, then written. */
+/** The target of an import: previewed first, then written. */
 export interface ImportInto {
-  /** `also`: further changes that applying brings along, a line each. */
-  look(): Promise<{ report: ImportReport; also: string[] }>;
-  /** @param seen what was shown; when it holds no longer, nothing is written */
+  /** `also`: further changes that come with it, a line each. */
+  preview(): Promise<{ report: ImportReport; also: string[] }>;
+  /** @param seen the preview; if it is no longer valid, nothing is written */
   apply(seen: ImportReport): Promise<void>;
 }
 
 /** Into the catalogue in use. */
 export function intoCatalogue(catalogue: Catalogue, list: string, ask: ImportAsk): ImportInto {
   return {
-    async look() {
+    async preview() {
       return { report: await catalogue.importPrices(list, ask, { dryRun: true }), also: [] };
     },
     async apply(seen) {
@@ -45,18 +43,18 @@ export async function intoFile(
   const before = await readFile(path, FILE_BYTES_MAX, terminal);
   const { text, report } = catalogue.importIntoFile(before, list, ask);
   return {
-    async look() {
+    async preview() {
       const changes = await catalogue.apply(text, { dryRun: true });
       return {
         report,
-        also: changes.filter((change) => !isTold(change, report)).map(formatChange),
+        also: changes.filter((change) => !isReported(change, report)).map(formatChange),
       };
     },
     async apply() {
       if ((await readFile(path, FILE_BYTES_MAX, terminal)) !== before) {
         throw new DomainError(
           'invalid_request',
-          `${path} was changed meanwhile: nothing was written`,
+          `${path} was changed in the meantime: nothing was written`,
         );
       }
       if (text !== before) await rewrite(path, text);
@@ -65,18 +63,18 @@ export async function intoFile(
   };
 }
 
-/** Is this change of the catalogue one that the report tells of? */
-function isTold({ kind, subject }: CatalogueChange, { outcomes }: ImportReport): boolean {
+/** Whether the report lists this change of the catalogue. */
+function isReported({ kind, subject }: CatalogueChange, { outcomes }: ImportReport): boolean {
   const name = subject.replace(/^model \d+ /, 'model ');
   return outcomes.some(
     (outcome) => outcome.kind === kind && (outcome.subject === subject || outcome.subject === name),
   );
 }
 
-/** The file is the old one or the new one, never half of it, also after a loss of power. @throws `invalid_request` */
+/** Replaces the file atomically, also in case of a power failure. @throws `invalid_request` */
 async function rewrite(path: string, text: string): Promise<void> {
   try {
-    // A link stays a link.
+    // A symbolic link stays one.
     const target = await realpath(path);
     const { mode } = await stat(target);
     await replaceFile(target, text, { mode });

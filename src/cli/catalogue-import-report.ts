@@ -14,7 +14,7 @@ interface Terms {
 
 const shown = ['changed', 'added', 'unchanged', 'refused'] as const;
 
-/** For people: what happens to each model of the catalogue; of other rows only how many there are. */
+/** For a person: what happens to each model of the catalogue, and how many other rows there are. */
 export function reportText(
   report: ImportReport,
   also: readonly string[],
@@ -41,18 +41,18 @@ export function reportText(
 
 function counts({ outcomes, notListed }: ImportReport): Record<string, string> {
   const skipped = outcomes.filter(({ kind }) => kind === 'skipped').length;
-  const told = shown.map((kind) => {
+  const countOf = shown.map((kind) => {
     const count = outcomes.filter((outcome) => outcome.kind === kind).length;
     return [kind, String(count)] as const;
   });
   return {
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(countOf),
     'not listed': String(notListed.length),
     skipped: `${counted(skipped, 'row')} of models that the catalogue does not have`,
   };
 }
 
-/** For machines: every row of the list with what happens to it. */
+/** For programs: every row of the list with what happens to it. */
 export function reportJson(
   { format, outcomes, notListed }: ImportReport,
   also: readonly string[],

@@ -4,6 +4,7 @@ import { reportJson, reportText } from './catalogue-import-report.ts';
 import { intoCatalogue, intoFile, type ImportInto } from './catalogue-import-into.ts';
 import { beginning, define, withCore, type CliContext } from './context.ts';
 import { readSource } from './read-text.ts';
+import { confirms } from './terminal.ts';
 
 /** Bytes of a price list; the public ones have up to 5 MB. */
 const LIST_BYTES_MAX = 64 * 1024 * 1024;
@@ -59,7 +60,7 @@ async function run(context: CliContext, source: string, options: Options): Promi
       file === undefined
         ? intoCatalogue(catalogue, list, askOf(options))
         : await intoFile(catalogue, list, askOf(options), { path: file, terminal });
-    const { report, also } = await into.look();
+    const { report, also } = await into.preview();
     if (!output.json) await output.raw(`${reportText(report, also, options)}\n`);
     const applied = await applyIfWanted(context, into, { report, also }, options.apply ?? false);
     if (output.json) await output.data(reportJson(report, also, { ...options, applied }), '');
@@ -71,7 +72,7 @@ async function applyIfWanted(
   { output, terminal }: CliContext,
   into: ImportInto,
   { report, also }: { report: ImportReport; also: readonly string[] },
-  certain: boolean,
+  isConfirmed: boolean,
 ): Promise<boolean> {
   const changes = report.outcomes.some(({ kind }) => kind === 'added' || kind === 'changed');
   if (!changes && also.length === 0) {
@@ -79,11 +80,11 @@ async function applyIfWanted(
     return false;
   }
   const mayAsk = terminal.interactive && !output.json;
-  if (!certain && !mayAsk) {
+  if (!isConfirmed && !mayAsk) {
     await output.note('nothing was applied: repeat with --apply');
     return false;
   }
-  if (!certain && !/^(y|yes|д|да)$/i.test(await terminal.ask('Apply this? [y/N] '))) {
+  if (!isConfirmed && !(await confirms(terminal, 'Apply this?'))) {
     await output.note('nothing was applied');
     return false;
   }
@@ -92,7 +93,7 @@ async function applyIfWanted(
   return true;
 }
 
-/** Prices that a file gave before come back with that file. */
+/** A catalogue file that is applied later restores its own prices. */
 async function warnOfFiles(
   { output }: CliContext,
   catalogue: Catalogue,

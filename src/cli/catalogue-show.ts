@@ -78,7 +78,7 @@ function priceColumn({ heading, field }: PriceColumn): Column<ListedModel> {
   return [heading, text, 'right'];
 }
 
-/** JSON's numbers are exact here, but JavaScript writes the smallest as 1e-6. */
+/** Without an exponent: JavaScript writes the smallest price as 1e-6. */
 function decimal(rubles: number): string {
   return rubles.toFixed(6).replace(/\.?0+$/, '');
 }

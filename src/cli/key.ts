@@ -25,14 +25,14 @@ export function keyCommands(program: Command, context: CliContext): void {
     .addOption(
       new Option(
         '--scope <scope>',
-        'chat: rooms and sends only; full: all but admin operations; admin: these too; absent: all that the user may do',
+        'chat: rooms and sends only; full: all but admin operations; admin: these too; absent: everything that the user may do',
       ).choices(keyScopes),
     )
     .action((login: string, options: CreateOptions) => create(context, login, options));
   defineForUser(key, 'list', 'list the API keys of a user', ['zastava key list ivan']).action(
     (login: string) => list(context, login),
   );
-  define(key, 'revoke', 'end an API key for good', ['zastava key revoke 5f0c2a9be1d34c77'])
+  define(key, 'revoke', 'revoke an API key for good', ['zastava key revoke 5f0c2a9be1d34c77'])
     .argument('<key-id>', 'as key list shows it')
     .action((id: string) => revoke(context, id));
 }

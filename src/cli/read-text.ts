@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { DomainError, messageOf } from '../lib/errors.ts';
+import { DomainError, invalidField, messageOf } from '../lib/errors.ts';
+import { PASSWORD_BYTES_MAX } from '../users/index.ts';
 import { decodeUtf8, type Terminal } from './terminal.ts';
 
 /** How long a download may take. */
@@ -60,4 +61,18 @@ async function readUpTo(
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/**
+ * Reads a password from standard input, without the line end after it.
+ * @throws `invalid_request` for control characters, which nobody types
+ */
+export async function readPassword(terminal: Terminal): Promise<string> {
+  const text = await terminal.readAll(PASSWORD_BYTES_MAX + '\r\n'.length);
+  const password = text.replace(/\r?\n$/, '');
+  // Usually the wrong file was piped in. A login in JSON would refuse U+0000.
+  if (/\p{Cc}/u.test(password)) {
+    throw invalidField('password', 'must be one line without control characters');
+  }
+  return password;
 }

@@ -10,7 +10,7 @@ import { pairs, printable } from './table.ts';
 
 type Counts = NonNullable<Finding['file']>;
 
-/** For people, in pieces. @param limit findings of a kind */
+/** For a person, in pieces. @param limit findings of each kind */
 export async function* textReport(result: Reconciliation, limit: number): AsyncGenerator<string> {
   const { totals, unreadable } = result;
   const { file, ours } = totals;
@@ -48,17 +48,17 @@ function tokens({ promptTokens, completionTokens }: Counts): string {
   return `${count(promptTokens)} + ${count(completionTokens)} tokens`;
 }
 
-/** e.g. ` (5 cached, 2 reasoning)`; empty where neither is told. */
+/** e.g. ` (5 cached, 2 reasoning)`; empty when neither is known. */
 function parts({ cachedTokens: cached, reasoningTokens: thought }: Counts): string {
-  const told = [
+  const known = [
     ...(cached == null ? [] : [`${cached} cached`]),
     ...(thought == null ? [] : [`${thought} reasoning`]),
   ];
-  return told.length === 0 ? '' : ` (${told.join(', ')})`;
+  return known.length === 0 ? '' : ` (${known.join(', ')})`;
 }
 
-function count(tokensTold: number | null): string {
-  return tokensTold === null ? '?' : String(tokensTold);
+function count(tokenCount: number | null): string {
+  return tokenCount === null ? '?' : String(tokenCount);
 }
 
 /** e.g. `differing 2026-11-01 openai/gpt-5-mini gen-1: 10 + 5 tokens in the file, 10 + 6 with us` */
@@ -78,7 +78,7 @@ function findingLine(finding: Finding): string {
   return `${kind.replaceAll('_', ' ')} ${subject.join(' ')}: ${sides.join(', ')}`;
 }
 
-/** For machines: one object, in pieces. @param limit findings of a kind */
+/** For programs: one object, in pieces. @param limit findings of each kind */
 export async function* jsonReport(result: Reconciliation, limit: number): AsyncGenerator<string> {
   yield JSON.stringify(reconciliationView(result)).slice(0, -1);
   for (const kind of findingKinds) {

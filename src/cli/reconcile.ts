@@ -5,9 +5,9 @@ import { dayArgument, wholeNumberArgument } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { jsonReport, textReport } from './reconcile-report.ts';
 
-/** The exit code when the two sides do not agree. */
+/** The exit code when the two sides differ. */
 const EXIT_DIFFERENT = 1;
-/** Findings of a kind that a person is shown. */
+/** Findings of each kind that a person is shown by default. */
 const SHOWN = 20;
 
 interface Options {
@@ -67,8 +67,8 @@ async function run(context: CliContext, file: string, options: Options): Promise
   const ask: ReconcileAsk = { columns, providers, models, from, to };
   await withCore(context, async (core) => {
     await using result = await reconcile(core, textOf(file), ask);
-    const { differing, onlyInFile, onlyWithUs, file: told } = result.totals;
-    const isDifferent = differing + onlyInFile + (onlyWithUs ?? 0) + told.unreadable > 0;
+    const { differing, onlyInFile, onlyWithUs, file: exported } = result.totals;
+    const isDifferent = differing + onlyInFile + (onlyWithUs ?? 0) + exported.unreadable > 0;
     if (isDifferent) context.exitCode = EXIT_DIFFERENT;
     const pieces = output.json
       ? jsonReport(result, options.limit ?? Infinity)
@@ -77,7 +77,7 @@ async function run(context: CliContext, file: string, options: Options): Promise
   });
 }
 
-/** A file in pieces, as UTF-8. @throws `invalid_request` saying why it can't be read */
+/** Reads a UTF-8 file in pieces. @throws `invalid_request` that says why it can't */
 async function* textOf(path: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {

@@ -24,7 +24,7 @@ To change a secret that you still have, name it in ZASTAVA_SECRET_PREVIOUS inste
 async function adopt(context: CliContext): Promise<void> {
   const { output } = context;
   const { where, changed } = await withCore(context, (core) => core.adoptSecret());
-  // Opened anew, with the secret that is now the right one.
+  // Opened again, now with the database's secret.
   context.needs.seals = true;
   const unreadable = await withCore(context, async ({ catalogue }) => catalogue.unreadableKeys());
   await output.data(

@@ -60,6 +60,11 @@ export const systemTerminal: Terminal = {
   },
 };
 
+/** Asks a question that only a yes confirms. */
+export async function confirms(terminal: Terminal, question: string): Promise<boolean> {
+  return /^(y|yes|д|да)$/i.test(await terminal.ask(`${question} [y/N] `));
+}
+
 /** The runtime also replaces a closed stream by the null device. */
 function isNullDevice(stream: number): boolean {
   try {

@@ -15,23 +15,23 @@ import { pairs, printable } from './table.ts';
 const STDIN_BYTES_MAX = 64 * 1024 * 1024;
 /** Addresses that are checked at once. */
 const AT_ONCE = 16;
-/** Characters of an address that are repeated in its refusal. */
+/** Characters of an address that its refusal repeats. */
 const ADDRESS_SHOWN_MAX = 200;
 
 interface Address {
   url: string;
-  /** Of standard input. */
+  /** In standard input. */
   line?: number;
 }
 
 export function trustCheck(trust: Command, context: CliContext): void {
-  const command = define(trust, 'check', 'check web addresses, and tell why', [
+  const command = define(trust, 'check', 'check web addresses, and say why', [
     'zastava trust check example.com',
     'zastava trust check --offline --json - <domains.txt',
   ]);
   beginning(command, context)
     .argument('<urls...>', 'addresses; - reads them from standard input, one a line')
-    .option('--offline', 'only what the release and the kept pages know; nothing is fetched')
+    .option('--offline', 'use only the release and the stored pages; fetch nothing')
     .action((urls: string[], options: { offline?: true }) => run(context, urls, options));
 }
 
@@ -50,7 +50,7 @@ async function run(
     if (fault !== undefined) await output.warn(fault);
     for (let start = 0; start < addresses.length; start += AT_ONCE) {
       const group = addresses.slice(start, start + AT_ONCE);
-      // In the order of the addresses, whichever answers first.
+      // Printed in the order of the addresses.
       const answers = group.map((address) => checkOne(check, address, offline));
       for (const answer of await Promise.all(answers)) {
         if ('record' in answer) {
@@ -58,15 +58,15 @@ async function run(
           await output.data(trustRecordJson(answer.record), gap + report(answer.record));
         } else {
           context.exitCode = 1;
-          await tellRefusal(output, answer.address, answer.error);
+          await printRefusal(output, answer.address, answer.error);
         }
       }
     }
   });
 }
 
-/** For machines a line among the records too, as `/trust/bulk/` has it, so that every address has its line. */
-async function tellRefusal(
+/** With --json a line among the records, as in `/trust/bulk/`: every address has one. */
+async function printRefusal(
   output: Output,
   { url, line }: Address,
   { code, message, details }: DomainError,
@@ -101,7 +101,7 @@ async function checkOne(
 function report(record: TrustRecord): string {
   const { domain, xt, spam, colour, confidence, release, formula } = record;
   const unicode = domainToUnicode(domain);
-  // A page's title must not move the cursor of who reads it.
+  // Without control characters, which could move the cursor.
   const title = legacyTitle(record.title);
   const facts = pairs({
     domain: unicode === domain ? domain : `${unicode} (${domain})`,

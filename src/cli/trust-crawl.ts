@@ -5,7 +5,7 @@ import { wholeNumberArgument } from './arguments.ts';
 import { beginning, define, withCore, type CliContext } from './context.ts';
 import { withProgress } from './progress.ts';
 import { readFile } from './read-text.ts';
-import { tellBadSeeds } from './seed-files.ts';
+import { warnOfBadSeeds } from './seed-files.ts';
 import { pairs } from './table.ts';
 
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
@@ -21,9 +21,12 @@ export function trustCrawl(trust: Command, context: CliContext): void {
     'zastava trust rank',
   ]);
   beginning(command, context)
-    .option('--seeds <file>', 'sites to begin with, one a line; absent: goes on with what waits')
+    .option(
+      '--seeds <file>',
+      'sites to begin with, one per line; absent: continue with the sites that wait',
+    )
     .option('--pages <n>', 'pages to read in this run', wholeNumberArgument)
-    .addHelpText('after', '\nCtrl-C ends it gracefully; the next run goes on where it was.')
+    .addHelpText('after', '\nCtrl-C ends it gracefully; the next run continues where it was.')
     .action((options: Options) => run(context, options));
 }
 
@@ -33,7 +36,7 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
   if (file !== undefined) {
     const { domains, bad } = parseCrawlSeeds(await readFile(file, FILE_BYTES_MAX, terminal));
     seeds.push(...domains);
-    await tellBadSeeds(output, file, bad);
+    await warnOfBadSeeds(output, file, bad);
   }
   await withCore(context, async ({ trust }) => {
     const summary = await withProgress(context, (progress) =>

@@ -6,7 +6,7 @@ import { lowerPriority } from './low-priority.ts';
 import { withProgress } from './progress.ts';
 import { pairs } from './table.ts';
 
-/** Lines of one file that are quoted. */
+/** Bad lines that are shown of one file. */
 const BAD_LINES_SHOWN = 5;
 
 interface Options {
@@ -29,9 +29,9 @@ export function trustImport(trust: Command, context: CliContext): void {
   beginning(command, context)
     .requiredOption('--vertices <file-or-url>', 'lines of id TAB reversed.domain, may be gzipped')
     .requiredOption('--edges <file-or-url>', 'lines of from TAB to, may be gzipped')
-    .option('--release <name>', 'what to call it; absent: after the file')
+    .option('--release <name>', 'its name; absent: after the file')
     .option('--memory-mib <n>', 'MiB for buffers', wholeNumberArgument)
-    .addHelpText('after', '\nAfter a kill, the same command goes on where it was.')
+    .addHelpText('after', '\nAfter a kill, the same command continues where it was.')
     .action((options: Options) => run(context, options));
 }
 
@@ -60,13 +60,13 @@ async function run(context: CliContext, options: Options): Promise<void> {
         ...leftOutPairs(leftOut),
       }),
     );
-    await tellBadLines(context, options.vertices, leftOut.vertex_lines);
-    await tellBadLines(context, options.edges, leftOut.edge_lines);
+    await printBadLines(context, options.vertices, leftOut.vertex_lines);
+    await printBadLines(context, options.edges, leftOut.edge_lines);
     await output.note(`rank it next: zastava trust rank --release ${name}`);
   });
 }
 
-/** What is not in the release, by the reason; only what there is. */
+/** What was left out of the release, by reason; reasons without a case are absent. */
 function leftOutPairs(leftOut: LeftOut): Record<string, string> {
   const counts = {
     'vertex lines left out': leftOut.vertex_lines.count,
@@ -79,8 +79,8 @@ function leftOutPairs(leftOut: LeftOut): Record<string, string> {
   return Object.fromEntries(found.map(([what, count]) => [what, String(count)]));
 }
 
-/** With --json they stand in the result. */
-async function tellBadLines(
+/** With --json the result has them. */
+async function printBadLines(
   { output }: CliContext,
   path: string,
   { count, examples }: LeftOut['edge_lines'],
@@ -91,8 +91,8 @@ async function tellBadLines(
 }
 
 /**
- * `…/cc-main-2026-domain-vertices.txt.gz` becomes `cc-main-2026-domain`: the same name when run again. The query of an
- * address is no part of it: a signature there is new each time, and secret.
+ * `…/cc-main-2026-domain-vertices.txt.gz` becomes `cc-main-2026-domain`, so that a repeated command gets the same name.
+ * The query of an address is left out: it may hold a signature, which is secret and differs each time.
  */
 function nameAfter(vertices: string): string {
   const path = /^https?:\/\//i.test(vertices) ? vertices.replace(/[?#].*$/s, '') : vertices;

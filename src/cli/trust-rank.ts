@@ -12,7 +12,7 @@ interface Options {
 }
 
 export function trustRank(trust: Command, context: CliContext): void {
-  define(trust, 'rank', 'score a release, and answer checks from it from then on', [
+  define(trust, 'rank', 'score a release, and answer checks from it', [
     'zastava trust rank',
     'zastava trust rank --release cc-main-2026-domain',
   ])

@@ -36,10 +36,10 @@ export function trustRelease(trust: Command, context: CliContext): void {
         await context.output.data({ release: name, current: true }, `${name} is in use now`);
       }),
     );
-  define(release, 'remove', 'delete a release from the disk; never the one in use', [
+  define(release, 'remove', 'delete a release that is not in use', [
     'zastava trust release remove cc-main-2025-domain',
   ])
-    .argument('<name>', 'as release list shows it, or of an import that was given up')
+    .argument('<name>', 'as release list shows it, or that of an abandoned import')
     .action((name: string) =>
       withCore(context, async ({ trust: { store } }) => {
         await store.remove(name);

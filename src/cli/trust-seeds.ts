@@ -4,11 +4,11 @@ import type { SeedKind } from '../trust/index.ts';
 import { beginning, define, defineGroup, withCore, type CliContext } from './context.ts';
 import { readFile } from './read-text.ts';
 import { counted } from './format.ts';
-import { tellBadSeeds } from './seed-files.ts';
+import { warnOfBadSeeds } from './seed-files.ts';
 import { table } from './table.ts';
 
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
-/** Of those that stand in both files. */
+/** Of the domains that are in both files. */
 const DOMAINS_SHOWN = 10;
 
 export function trustSeeds(trust: Command, context: CliContext): void {
@@ -55,7 +55,7 @@ async function add(context: CliContext, options: Partial<Record<SeedKind, string
       const text = await readFile(path, FILE_BYTES_MAX, terminal);
       const { domains, bad } = await seeds.add(kind, text);
       results.push({ kind, added: domains.length, bad });
-      await tellBadSeeds(output, path, bad);
+      await warnOfBadSeeds(output, path, bad);
       const both = domains.filter((domain) => seen.has(domain));
       if (both.length > 0) await output.warn(inBothFiles(both, kind));
       for (const domain of domains) seen.add(domain);
@@ -65,10 +65,10 @@ async function add(context: CliContext, options: Partial<Record<SeedKind, string
   });
 }
 
-/** Whichever file comes last has the last word. */
+/** The file that is read last decides. */
 function inBothFiles(domains: readonly string[], kind: SeedKind): string {
   const shown = domains.slice(0, DOMAINS_SHOWN).join(', ');
   const more = domains.length > DOMAINS_SHOWN ? ` and ${domains.length - DOMAINS_SHOWN} more` : '';
-  const verb = domains.length === 1 ? 'stands' : 'stand';
+  const verb = domains.length === 1 ? 'is' : 'are';
   return `${shown}${more} ${verb} in both files, and on the list ${kind} now`;
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import { readPassword } from './password.ts';
+import { readPassword } from './read-text.ts';
 import { defineForUser, withUser } from './user-view.ts';
 
 export function userAccess(user: Command, context: CliContext): void {

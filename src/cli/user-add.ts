@@ -5,7 +5,7 @@ import type { Micro } from '../lib/money.ts';
 import { rublesFrom, wholeNumberArgument } from './arguments.ts';
 import { beginning, define, withCore, type CliContext } from './context.ts';
 import { rubles } from './format.ts';
-import { readPassword } from './password.ts';
+import { readPassword } from './read-text.ts';
 import { printOnce } from './print-once.ts';
 import { pairs } from './table.ts';
 import { MADE_BY } from './user-view.ts';

@@ -3,6 +3,7 @@ import { eraseUser, exportUser, userView } from '../chat/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { CliContext } from './context.ts';
 import { pairs } from './table.ts';
+import { confirms } from './terminal.ts';
 import { defineForUser, userFields, withUser } from './user-view.ts';
 
 export function userData(user: Command, context: CliContext): void {
@@ -51,8 +52,7 @@ function erase(context: CliContext, given: string, isConfirmed: boolean): Promis
 /** A script is not asked. @throws `invalid_request` unless a person at a terminal said yes */
 async function confirm({ terminal }: CliContext, login: string): Promise<void> {
   if (!terminal.interactive) return;
-  const answer = await terminal.ask(`Erase ${login} with all texts and images, for good? [y/N] `);
-  if (!/^(y|yes|д|да)$/i.test(answer)) {
+  if (!(await confirms(terminal, `Erase ${login} with all texts and images, for good?`))) {
     throw new DomainError('invalid_request', 'nothing was erased');
   }
 }

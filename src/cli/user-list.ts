@@ -8,7 +8,7 @@ import { rubles, time, yesNo } from './format.ts';
 import { table, type Column } from './table.ts';
 import { stateOf } from './user-view.ts';
 
-/** Users read, and set in columns, at a time: a long list comes in pieces. */
+/** Users that are read and printed at a time. */
 const PAGE_ROWS = 500;
 
 interface Listed {

@@ -1,8 +1,8 @@
-/** Time as the product sees it; tests hand in their own. */
+/** The source of time; tests replace it. */
 export interface Clock {
   /** Wall clock, milliseconds since 1970. May jump. */
   now(): number;
-  /** Milliseconds that only grow, for durations and deadlines. */
+  /** Milliseconds that never decrease, for durations and deadlines. */
   monotonic(): number;
 }
 
@@ -12,12 +12,11 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-/** Milliseconds since 1970 as the whole seconds that interfaces show. */
+/** Milliseconds since 1970 as whole seconds, which the interfaces show. */
 export function toUnixSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
 
-/** Of a moment that may not have come. */
 export function toUnixSecondsOrNull(milliseconds: number | null): number | null {
   return milliseconds === null ? null : toUnixSeconds(milliseconds);
 }

@@ -1,12 +1,11 @@
-/** Where the files of a compiled executable lie, in itself (scripts/build.ts). */
+/** The root of the files inside a compiled executable. */
 const COMPILED_ROOT = '/$bunfs/root/';
 
 /** Whether this code runs in the compiled executable. */
 export const isCompiled = import.meta.path.startsWith(COMPILED_ROOT);
 
 /**
- * The address of a worker's file, in the checkout and in the compiled executable, where the build puts every
- * worker that it is told of: see scripts/build.ts.
+ * The URL of a worker's file, in the checkout or in the compiled executable; scripts/compile.ts lists the workers.
  * @param path below src/, without the extension
  */
 export function workerFile(path: string): URL {

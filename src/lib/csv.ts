@@ -9,15 +9,15 @@ export interface CsvRecord {
   fields: string[];
 }
 
-/** A file that is no CSV; the message names the line. */
+/** The file is not CSV; the message names the line. */
 export class CsvError extends Error {
   override readonly name = 'CsvError';
 }
 
-/** Characters of one field, and fields of one record: more is no export of anything. */
+/** Limits for one field and one record; no real export exceeds them. */
 const FIELD_CHARS_MAX = 1_000_000;
 const FIELDS_MAX = 10_000;
-/** How much of a file is looked at to find its delimiter. */
+/** The delimiter is found in so much of the file. */
 const HEAD_CHARS = 65_536;
 
 const delimiters = [',', ';', '\t'] as const;
@@ -25,8 +25,8 @@ const delimiters = [',', ';', '\t'] as const;
 type Delimiter = (typeof delimiters)[number];
 
 /**
- * The records of a text that comes in pieces, some at a time; empty lines are left out. Memory is bounded by
- * the longest record and the longest piece.
+ * Reads the records of a text that comes in pieces, and skips empty lines. Memory is bounded by the longest record and
+ * the longest piece.
  * @throws CsvError
  */
 export async function* readCsv(
@@ -50,7 +50,7 @@ export async function* readCsv(
   yield parser.end();
 }
 
-/** The delimiter that the first line has most of, outside of quotes; a comma when it has none. */
+/** The most frequent delimiter of the first line outside of quotes; by default a comma. */
 export function delimiterOf(text: string): Delimiter {
   const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
   const counts = delimiters.map((delimiter) => line.split(delimiter).length);
@@ -72,10 +72,10 @@ class CsvParser {
     this.#delimiter = delimiter;
   }
 
-  /** @returns the records that are whole */
+  /** @returns the records that are complete */
   push(text: string): CsvRecord[] {
     const records: CsvRecord[] = [];
-    /** Where the part of the field begins that is not yet in `#field`. */
+    /** The start of the part of the field that is not yet in `#field`. */
     let start = 0;
     const take = (end: number) => {
       if (end > start) this.#append(text.slice(start, end));
@@ -101,7 +101,7 @@ class CsvParser {
       }
       this.#afterReturn = character === '\r';
       if (character === '"' && this.#state !== 'plain') {
-        // A quote behind a closing one is one that was doubled.
+        // A quote after a closing one is a doubled quote.
         if (this.#state === 'closed') this.#append('"');
         this.#state = 'quoted';
         start = index + 1;
@@ -114,7 +114,7 @@ class CsvParser {
         this.#line++;
         this.#startLine = this.#line;
       } else if (this.#state === 'closed') {
-        throw new CsvError(`line ${this.#line}: text stands behind a closing quote`);
+        throw new CsvError(`line ${this.#line}: there is text after a closing quote`);
       } else this.#state = 'plain';
     }
     take(text.length);
@@ -123,7 +123,7 @@ class CsvParser {
 
   end(): CsvRecord[] {
     if (this.#state === 'quoted') {
-      throw new CsvError(`line ${this.#startLine}: a quote is never closed`);
+      throw new CsvError(`line ${this.#startLine}: a quote is not closed`);
     }
     const records: CsvRecord[] = [];
     this.#endRecord(records);

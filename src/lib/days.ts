@@ -1,8 +1,8 @@
-/** Days of the calendar, UTC: the product counts spend, allowances and windows by them. */
+/** Calendar days in UTC, by which spend, allowances and limits are counted. */
 
 export const DAY_MS = 86_400_000;
 
-/** The day that a moment is in, counted from 1970. @param at milliseconds since 1970 */
+/** The number of a moment's day since 1970. @param at milliseconds since 1970 */
 export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS);
 }

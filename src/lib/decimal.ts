@@ -4,16 +4,15 @@ export interface Decimal {
   exponent: number;
 }
 
-/** Digits and places beyond which a number is no price, rate or percentage. */
+/** No price, rate or percentage has more digits or places. */
 const DIGITS_MAX = 40;
 const EXPONENT_MAX = 400;
 
 const pattern = /^\+?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * Reads a decimal exactly, e.g. `0.15` or `1.5e-07`. A JSON number is read through its shortest text, which
- * is what its writer wrote.
- * @returns undefined for what is none, is negative, or is out of all proportion
+ * Reads a decimal exactly, e.g. `0.15` or `1.5e-07`. A JSON number is read through its shortest text.
+ * @returns undefined when it is no decimal, is negative, or has too many digits or places
  */
 export function readDecimal(value: unknown): Decimal | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -27,7 +26,7 @@ export function readDecimal(value: unknown): Decimal | undefined {
   return Math.abs(exponent) > EXPONENT_MAX ? undefined : { digits, exponent };
 }
 
-/** The number × 10^places: moves the point, so nothing is rounded. */
+/** The exact number × 10^places. */
 export function shifted({ digits, exponent }: Decimal, places: number): Decimal {
   return { digits, exponent: exponent + places };
 }
@@ -46,14 +45,14 @@ export function sum(first: Decimal, second: Decimal): Decimal {
   return { digits: digitsAt(first, exponent) + digitsAt(second, exponent), exponent };
 }
 
-/** Below 0, 0 or above 0, as the first is smaller than, equal to or larger than the second. */
+/** Below 0, 0 or above 0 if the first is smaller than, equal to or larger than the second. */
 export function compare(first: Decimal, second: Decimal): number {
   const exponent = Math.min(first.exponent, second.exponent);
   const [one, other] = [digitsAt(first, exponent), digitsAt(second, exponent)];
   return one < other ? -1 : Number(one > other);
 }
 
-/** The number itself when it is whole, else undefined. */
+/** The number if it is whole, else undefined. */
 export function wholeNumber({ digits, exponent }: Decimal): bigint | undefined {
   if (exponent >= 0) return digits * 10n ** BigInt(exponent);
   const divisor = 10n ** BigInt(-exponent);
@@ -67,7 +66,7 @@ export function roundedHalfUp({ digits, exponent }: Decimal): bigint {
   return (2n * digits + divisor) / (2n * divisor);
 }
 
-/** Written out without a power of ten, e.g. `0.15`. */
+/** The number without an exponent, e.g. `0.15`. */
 export function decimalText({ digits, exponent }: Decimal): string {
   if (exponent >= 0) return String(digits * 10n ** BigInt(exponent));
   const text = String(digits).padStart(1 - exponent, '0');
@@ -75,7 +74,7 @@ export function decimalText({ digits, exponent }: Decimal): string {
   return fraction === '' ? text.slice(0, exponent) : `${text.slice(0, exponent)}.${fraction}`;
 }
 
-/** The digits for a smaller exponent. */
+/** The digits that the number has at a smaller exponent. */
 function digitsAt({ digits, exponent }: Decimal, smaller: number): bigint {
   return digits * 10n ** BigInt(exponent - smaller);
 }

@@ -1,6 +1,6 @@
 /**
- * Files that are under their name only when they are whole, also after a kill or a loss of power: written under another
- * name in the same directory, brought to the disk, and named then.
+ * Writes files that appear under their name only when they are complete, also after a kill or a power failure: a file is
+ * written under another name in the same directory, flushed to the disk, and then renamed.
  */
 import { existsSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
@@ -8,16 +8,16 @@ import { dirname } from 'node:path';
 import { randomHex } from './ids.ts';
 
 export interface ReplaceOptions {
-  /** Of the file that is written, less the process's umask; what the old file had is not looked at. */
+  /** Of the new file, less the process's umask; the old file's mode is ignored. */
   mode: number;
   /**
-   * The name of the file while it is written; what a killed process left there is replaced. By default a fresh one, which
-   * a killed process leaves for good.
+   * The name of the file while it is written; a file that a killed process left there is replaced. By default a new name,
+   * under which a killed process leaves a file for good.
    */
   part?: string;
 }
 
-/** What file systems say that know no second name for a file. */
+/** Errors of file systems without hard links. */
 const NO_LINKS: ReadonlySet<string> = new Set([
   'EPERM',
   'ENOTSUP',
@@ -27,12 +27,11 @@ const NO_LINKS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Creates a file for its owner alone (0600), and leaves one that is there as it is.
+ * Creates a file for its owner alone (0600); an existing file stays as it is.
  *
- * When it returns true, the file and its name are on the disk; of one that was there nothing is known. When it throws,
- * nothing is left, but the whole file where only its directory could not be brought to the disk. A killed process may
- * leave `NAME.….tmp` for good.
- * @returns whether it is this file now; of several who try at once, one gets true
+ * When it returns true, the file and its name are on the disk. When it throws, nothing is left, except the complete file
+ * if only its directory could not be flushed. A killed process may leave `NAME.….tmp` for good.
+ * @returns whether this call created it; of several at once, one gets true
  */
 export async function createOnce(path: string, data: string | Uint8Array): Promise<boolean> {
   const part = freshName(path);
@@ -47,10 +46,11 @@ export async function createOnce(path: string, data: string | Uint8Array): Promi
 }
 
 /**
- * Writes a file in place of what is there, if anything: a reader finds the old file or the new one, nothing between.
+ * Writes a file, and replaces an existing one atomically.
  *
- * When it returns, the new one and its name are on the disk. When it throws, the old one stands with nothing beside it,
- * or the new one where only its directory could not be brought to the disk. A killed process may leave the part.
+ * When it returns, the new file and its name are on the disk. When it throws, the old file is unchanged and nothing is
+ * left beside it, or the new file is there and only its directory could not be flushed. A killed process may leave the
+ * unfinished file.
  */
 export async function replaceFile(
   path: string,
@@ -69,15 +69,14 @@ export async function replaceFile(
 }
 
 /**
- * Gives a file that is on the disk another name in its directory, and never takes that from another file; but where the
- * file system has no links, from one that gets it in the same moment.
- *
- * The new name is on the disk after `syncDirectory`. The old one is the caller's to remove, whatever came of it.
- * @returns false when the name is taken; nothing was done then
+ * Gives a file a second name in its directory, and never replaces another file; without hard links, a file that gets
+ * the name at the same moment is replaced. The new name is on the disk after `syncDirectory`. The caller removes the
+ * old one.
+ * @returns false when the name is taken; then nothing was done
  */
 export async function nameOnce(part: string, path: string): Promise<boolean> {
   try {
-    // A link never replaces what is there; a rename would.
+    // Unlike a rename, a link never replaces a file.
     await link(part, path);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
@@ -89,7 +88,7 @@ export async function nameOnce(part: string, path: string): Promise<boolean> {
   return true;
 }
 
-/** Waits until the names in a directory have reached the disk: those of new files, and that removed ones are gone. */
+/** Flushes a directory: afterwards new and removed names are on the disk. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
@@ -99,7 +98,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** The file is on the disk when this returns, its name is not; when it throws, a part of it may be left. */
+/** Afterwards the content is on the disk, the name is not. When it throws, a part of the file may be left. */
 async function writeSynced(
   path: string,
   data: string | Uint8Array,

@@ -44,19 +44,19 @@ export interface ErrorDetail {
 
 export interface ErrorOptions {
   details?: ErrorDetail[];
-  /** The same for a person at a terminal, a line each, where one message would not do. */
+  /** Replaces the message at a terminal, where it needs several lines. */
   lines?: readonly string[];
-  /** Machine-readable facts, e.g. `needed` and `available` of `insufficient_funds`. */
+  /** Facts for programs, e.g. `needed` and `available` of `insufficient_funds`. */
   facts?: Record<string, unknown>;
   retryAfterSeconds?: number;
   /** What is left of the caller's limits. */
   quotas?: readonly Quota[];
-  /** True once a provider was called: clients must not repeat the call by themselves. */
+  /** True once a provider was called: clients must not repeat the call automatically. */
   providerCalled?: boolean;
   cause?: unknown;
 }
 
-/** An error that a caller may see. Anything else that is thrown is an `internal_error`. */
+/** An error that a caller may see. Any other error becomes an `internal_error`. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: ErrorCode;
@@ -64,7 +64,7 @@ export class DomainError extends Error {
   readonly lines: readonly string[];
   readonly facts: Record<string, unknown>;
   readonly retryAfterSeconds: number | undefined;
-  /** Set later by whoever knows them, when the error itself is of something else. */
+  /** May be set later, on an error with another cause. */
   quotas: readonly Quota[];
   readonly providerCalled: boolean;
 
@@ -87,12 +87,12 @@ export function invalidField(path: string, message: string): DomainError {
   });
 }
 
-/** Seconds after which it is worth to ask another node, or the next process. */
+/** Seconds after which another node or the next process may answer. */
 const STOPPING_RETRY_S = 1;
 
 /**
- * The error for a request that this server's stop refused or ended.
- * @param providerCalled true: a provider may have been called, so that clients must not repeat it by themselves
+ * The error for a request that was refused or ended because the server stops.
+ * @param providerCalled true: a provider may have been called, so that clients must not repeat it automatically
  */
 export function stoppingError(providerCalled: boolean): DomainError {
   return new DomainError('overloaded', 'the server is stopping; nothing was charged, try again', {
@@ -101,7 +101,7 @@ export function stoppingError(providerCalled: boolean): DomainError {
   });
 }
 
-/** The error for anything unexpected. It shows nothing of the cause, which is for the log. */
+/** The error for anything unexpected. The cause is for the log only. */
 export function internalError(options: Pick<ErrorOptions, 'cause' | 'providerCalled'> = {}) {
   return new DomainError(
     'internal_error',
@@ -110,7 +110,7 @@ export function internalError(options: Pick<ErrorOptions, 'cause' | 'providerCal
   );
 }
 
-/** What the runtime advises programmers when a connection breaks; operators can't follow it. */
+/** Advice of the runtime for programmers, of no use to operators. */
 const RUNTIME_ADVICE = /\.? For more information, pass `verbose: true`.*$/s;
 
 /** The text of anything thrown, for logs and the command line. */
@@ -123,16 +123,14 @@ export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${message}`);
 }
 
-/** The store of images can't be reached, or refuses; the same call may work later. */
+/** The image store can't be reached or refuses; the same call may work later. */
 export class ImageStoreUnavailableError extends Error {
   override readonly name = 'ImageStoreUnavailableError';
-  /** After so long it may be back; it may be another company's. */
   readonly retryAfterSeconds = 5;
 }
 
 /** The database can't be reached or is too busy; the same call may work later. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
-  /** After so long it may be back. */
   readonly retryAfterSeconds = 1;
 }

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.ts';
 
-/** The library takes a start at 0 for none; a clock of a test may begin there. */
+/** For the library a start at 0 means no start; the clock of a test may begin there. */
 const START_MS = 1;
 
 /**
- * A map of at most `max` entries: each ends `ttlMs` after it was set, and the one unused for longest goes first.
- * @param clock its monotonic time counts
+ * A map of at most `max` entries, of which the least recently used goes first. Each entry expires `ttlMs` after it was
+ * set, by the monotonic time of the clock.
  */
 export function expiringCache<Key extends string | number, Value extends object>(
   max: number,
@@ -15,9 +15,9 @@ export function expiringCache<Key extends string | number, Value extends object>
 ): LRUCache<Key, Value> {
   return new LRUCache({
     max,
-    // The library keeps an entry at the very end of its time.
+    // The library drops an entry only after its lifetime, not at its end.
     ttl: ttlMs - 1,
-    // Asked for each time: a remembered time would need a timer, and lag behind the clock of a test.
+    // Otherwise the library caches the time, which needs a timer and lags behind the clock of a test.
     ttlResolution: 0,
     perf: { now: () => clock.monotonic() + START_MS },
   });

@@ -7,13 +7,10 @@ import { readDecimal, shifted, wholeNumber } from './decimal.ts';
 export type Micro = number;
 
 export const MICRO_PER_RUBLE = 1_000_000;
-/** The number of tokens that a price of tokens is for. */
+/** A price of tokens is for so many. */
 export const TOKENS_PER_PRICE = 1_000_000;
 
-/**
- * The largest amount, 8 billion ₽. Below 2^33 ₽ a double still tells neighbouring micro-rubles
- * apart, so JSON numbers stay exact.
- */
+/** The largest amount, 8 billion ₽. Below 2^33 ₽ a double is exact to the micro-ruble, and so are JSON numbers. */
 export const AMOUNT_MAX: Micro = 8_000_000_000 * MICRO_PER_RUBLE;
 /** `AMOUNT_MAX` in rubles, for people. */
 export const AMOUNT_MAX_TEXT = '8 000 000 000';
@@ -32,8 +29,8 @@ export function costOfTokens(tokens: number, price: Micro): Micro {
 }
 
 /**
- * The sum of tokens × price / 1,000,000 over several kinds of token, rounded half up, once for all of them.
- * @param parts tokens of a kind with their price, as in `costOfTokens`
+ * The sum of tokens × price / 1,000,000 over several kinds of token, rounded half up once.
+ * @param parts as in `costOfTokens`
  */
 export function costOfTokenKinds(
   parts: readonly (readonly [tokens: number, price: Micro])[],
@@ -47,7 +44,7 @@ export function costOfTokenKinds(
   return exact > BigInt(AMOUNT_MAX) ? AMOUNT_MAX : Number(exact);
 }
 
-/** Division of whole numbers without going through a fraction, which could round twice. */
+/** Divides whole numbers without a fraction, which could round twice. */
 function divideHalfUp(amount: number, divisor: number): number {
   const rest = amount % divisor;
   return (amount - rest) / divisor + (rest * 2 >= divisor ? 1 : 0);
@@ -59,10 +56,10 @@ export function toRubles(amount: Micro): number {
 }
 
 /**
- * Reads a decimal number exactly and scales it to a whole number, or returns undefined when it is no
- * decimal, is not whole after scaling, or leaves the range ±AMOUNT_MAX.
- * JSON numbers are read through their shortest text, so 0.1 is exactly 0.1.
- * @param scale what one unit is worth, a power of ten, e.g. MICRO_PER_RUBLE
+ * Reads a decimal number exactly and scales it to a whole number. JSON numbers are read through their shortest text, so
+ * 0.1 is exactly 0.1.
+ * @param scale a power of ten, e.g. MICRO_PER_RUBLE
+ * @returns undefined when it is no decimal, is not whole after scaling, or exceeds ±AMOUNT_MAX
  */
 export function parseDecimal(value: number | string, scale: number): number | undefined {
   const text = String(value).trim();
@@ -74,12 +71,12 @@ export function parseDecimal(value: number | string, scale: number): number | un
   return isNegative && amount !== 0 ? -amount : amount;
 }
 
-/** Rubles as typed by a person or sent in JSON, to micro-rubles; undefined when it is no such amount. */
+/** Reads rubles that a person typed or JSON holds; undefined when they are no exact amount. */
 export function parseRubles(value: number | string): Micro | undefined {
   return parseDecimal(value, MICRO_PER_RUBLE);
 }
 
-/** For people: `1 000.50 ₽` style text without losing a digit. */
+/** For a person, with all digits: `1 000.50 ₽`. */
 export function formatRubles(amount: Micro): string {
   const negative = amount < 0;
   const digits = String(Math.abs(amount)).padStart(7, '0');

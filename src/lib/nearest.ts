@@ -1,7 +1,7 @@
-/** Texts longer than this are compared with nothing: no field of ours is that long. */
+/** Longer words are not compared: no name of ours is that long. */
 const LENGTH_MAX = 64;
 
-/** The known word that a mistyped one most likely means, or undefined when none is close. */
+/** The known word that is closest to a mistyped one; undefined when none is close. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > LENGTH_MAX) return undefined;
   const lower = word.toLowerCase();

@@ -1,9 +1,8 @@
 import type { Clock } from './clock.ts';
 
-/** Tracks something that fails for a while, so that its begin and its end can be logged once each. */
+/** Tracks a fault that lasts for a while, so that its begin and its end are logged once each. */
 export class Outage {
   readonly #clock: Clock;
-  /** By the monotonic clock. */
   #since: number | undefined;
 
   constructor(clock: Clock) {
@@ -14,7 +13,7 @@ export class Outage {
     return this.#since !== undefined;
   }
 
-  /** @returns false when it lasts already */
+  /** @returns false when it has begun already */
   begin(): boolean {
     if (this.lasts) return false;
     this.#since = this.#clock.monotonic();

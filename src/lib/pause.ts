@@ -1,6 +1,6 @@
 import type { StopSignal } from './stop-signal.ts';
 
-/** Waits, and resolves early when the signal is aborted. */
+/** Waits. Resolves early when the signal is aborted. */
 export function pause(milliseconds: number, signal: StopSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

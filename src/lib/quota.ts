@@ -1,4 +1,4 @@
-/** What is left of one of a caller's limits, for the answer's headers. */
+/** What remains of one of a caller's limits, for the headers of the response. */
 export interface Quota {
   of: 'requests' | 'tokens' | 'rubles';
   /** Whole units. */
@@ -6,6 +6,6 @@ export interface Quota {
   /** Whole units, rounded down. */
   remaining: number;
   windowSeconds: number;
-  /** Until the window ends and all of it is there again. */
+  /** Until the window ends and the limit is full again. */
   resetSeconds: number;
 }

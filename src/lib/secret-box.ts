@@ -2,8 +2,8 @@ const NONCE_BYTES = 12;
 const VERSION = 'v1.';
 
 /**
- * Keeps small secrets unreadable in the database: AES-256-GCM under a key that HKDF-SHA256 derives
- * from the server's secret. Whoever has the database alone learns nothing but the length.
+ * Encrypts small secrets for the database: AES-256-GCM with a key that HKDF-SHA256 derives from the server's secret.
+ * The database alone reveals only their length.
  */
 export class SecretBox {
   readonly #key: CryptoKey | Error;
@@ -14,15 +14,15 @@ export class SecretBox {
     this.#previous = previous;
   }
 
-  /** A box without a key: nothing opens, and sealing throws why. */
+  /** A box without a key: nothing opens, and sealing throws the reason. */
   static locked(reason: Error): SecretBox {
     return new SecretBox(reason);
   }
 
   /**
    * @param secret the server's secret, at least 32 bytes of entropy
-   * @param purpose separates this key from every other one made of the same secret
-   * @param previous another secret that opens too, while the secret is being changed; it seals nothing
+   * @param purpose separates this key from others that are derived from the same secret
+   * @param previous another secret that can open, but not seal, while the secret is being changed
    */
   static async create(
     secret: string | Uint8Array,
@@ -37,7 +37,7 @@ export class SecretBox {
 
   /**
    * Seals a text; sealing it twice gives two different texts.
-   * @param context what it belongs to: sealed text moved to another context does not open
+   * @param context what the text belongs to: in another context it does not open
    * @throws the reason of a locked box
    */
   async seal(text: string, context: string): Promise<string> {
@@ -54,7 +54,7 @@ export class SecretBox {
     return VERSION + bytes.toBase64({ alphabet: 'base64url', omitPadding: true });
   }
 
-  /** The text, or undefined when it was sealed with another secret or context, or was altered. */
+  /** @returns undefined when it was sealed with another secret or context, or was altered */
   async open(sealed: string, context: string): Promise<string | undefined> {
     return (
       (await openWith(this.#key, sealed, context)) ??
@@ -63,8 +63,8 @@ export class SecretBox {
   }
 
   /**
-   * Seals a text anew that only the previous secret opens.
-   * @returns undefined where the present one opens it, or none
+   * Seals a text again that only the previous secret opens.
+   * @returns undefined when the present secret opens it, or neither does
    */
   async renewed(sealed: string, context: string): Promise<string | undefined> {
     if (!this.#previous || (await openWith(this.#key, sealed, context)) !== undefined)

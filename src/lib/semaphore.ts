@@ -1,4 +1,4 @@
-/** At most `permits` tasks at once and `queueMax` waiting; beyond that `run` calls `refuse`. */
+/** Runs at most `permits` tasks at once, while `queueMax` wait. Further ones throw the error of `refuse`. */
 export class Semaphore {
   #free: number;
   readonly #queueMax: number;

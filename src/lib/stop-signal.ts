@@ -1,7 +1,6 @@
 /**
- * The part of `AbortSignal` that our own code listens to. Every `AbortSignal` is one; the send path uses
- * `Stopper`, since the runtime's signals are event targets that the collector has to look after, and were a
- * twelfth of what a send costs (docs/decisions/2026-11-21-send-path-performance.md).
+ * The part of `AbortSignal` that our code uses. Every `AbortSignal` is one; the send path uses `Stopper`, since the
+ * runtime's signals took a twelfth of the time of a send (docs/decisions/2026-11-21-send-path-performance.md).
  */
 export interface StopSignal {
   readonly aborted: boolean;
@@ -11,14 +10,14 @@ export interface StopSignal {
   removeEventListener: (type: 'abort', listener: () => void) => void;
 }
 
-/** Does the work once the signal is aborted: now, if it is already. @returns takes that back */
+/** Does the work when the signal is aborted, or now if it already is. @returns cancels that */
 export function whenAborted(signal: StopSignal, work: () => void): () => void {
   if (signal.aborted) work();
   else signal.addEventListener('abort', work);
   return () => signal.removeEventListener('abort', work);
 }
 
-/** An abort controller and its signal in one. Listeners are called once, in their order. */
+/** An abort controller and its signal in one. Listeners are called once, in order. */
 export class Stopper implements StopSignal {
   #aborted = false;
   #reason: unknown;
@@ -48,20 +47,20 @@ export class Stopper implements StopSignal {
     if (index >= 0) this.#listeners.splice(index, 1);
   }
 
-  /** One that is aborted with the first of these. */
+  /** A stopper that is aborted with the first of these signals. */
   static following(...signals: readonly StopSignal[]): Stopper {
     const stopper = new Stopper();
     for (const signal of signals) stopper.follow(signal);
     return stopper;
   }
 
-  /** Is aborted with that signal, for its reason. @returns ends that */
+  /** Aborts this with the other signal and its reason. @returns cancels that */
   follow(signal: StopSignal): () => void {
     return whenAborted(signal, () => this.abort(signal.reason));
   }
 }
 
-/** The signal as one that the runtime understands, for `fetch` and packages. */
+/** Converts the signal for `fetch` and packages. */
 export function toAbortSignal(signal: StopSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();

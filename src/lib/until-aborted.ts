@@ -1,8 +1,8 @@
 import { whenAborted, type StopSignal } from './stop-signal.ts';
 
 /**
- * The task's result, unless the signal comes first.
- * @param failure what is thrown then; by default the signal's reason
+ * The task's result, unless the signal is aborted first.
+ * @param failure makes the error for that case; by default the signal's reason
  */
 export async function untilAborted<T>(
   task: Promise<T>,

@@ -1,8 +1,8 @@
 /**
- * Whether a text matches a pattern with wildcards, each of which stands for any text, also for none. Takes
- * time in proportion to the text for each segment, where a regular expression may take for ever.
- * @param segments the pattern, cut at its wildcards
- * @param toEnd the pattern reaches to the end of the text; false: it is the beginning of what matches
+ * Whether a text matches a pattern with wildcards, which stand for any text, also an empty one. Takes linear time for
+ * each segment, where a regular expression may take exponential time.
+ * @param segments the pattern, split at its wildcards
+ * @param toEnd true: the pattern must match the whole text; false: its beginning
  */
 export function matchesWildcards(
   segments: readonly string[],
@@ -13,7 +13,7 @@ export function matchesWildcards(
   if (!text.startsWith(head)) return false;
   let at = head.length;
   const tail = toEnd ? rest.pop() : undefined;
-  // Each at its first place, which is enough: the sooner it is found, the more is left for the rest.
+  // The first match of each segment is enough: it leaves the most text for the rest.
   for (const segment of rest) {
     const found = text.indexOf(segment, at);
     if (found < 0) return false;

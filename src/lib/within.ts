@@ -1,5 +1,5 @@
 /**
- * Waits for work, but no longer than so many milliseconds; what takes longer goes on.
+ * Waits for work for a limited time; slower work goes on.
  * @returns whether it ended in time
  * @throws what the work threw in time
  */

@@ -352,7 +352,7 @@ describe('a file', () => {
     ['a,b\n1,2', 'the file needs columns of tokens with an id'],
     ['id,model\nx,m', 'the file needs columns of tokens'],
     ['model,input_tokens\nm,1', 'with a date and a model; it has model, input_tokens'],
-    ['id,input_tokens\n"x,1', 'the file is no CSV: line 2: a quote is never closed'],
+    ['id,input_tokens\n"x,1', 'the file is no CSV: line 2: a quote is not closed'],
     ['date,model,input_tokens\n', 'the file has no line with a date'],
   ])('%j is refused', async (text, message) => {
     await using world = await openWorld('sqlite', options);

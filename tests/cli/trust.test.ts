@@ -76,12 +76,12 @@ for (const dialect of dialects) {
       );
       const added = await run(['trust', 'seeds', 'add', '--spam', join(dir, 'spam.txt')]);
       expect(added.out).toBe('1 spam domain added\n');
-      expect(added.err).toContain('line 5 passed over: no \\u001b[31mdomain');
+      expect(added.err).toContain('line 5 skipped: no \\u001b[31mdomain');
       await run(['trust', 'seeds', 'add', '--trusted', '-'], { stdin: 'пример.рф\nalpha.ru\n' });
       await writeFile(join(dir, 'both.txt'), 'spam.ru\n');
       const both = ['--trusted', join(dir, 'both.txt'), '--spam', join(dir, 'spam.txt')];
       expect((await run(['trust', 'seeds', 'add', ...both])).err).toContain(
-        'spam.ru stands in both files, and on the list spam now',
+        'spam.ru is in both files, and on the list spam now',
       );
       expect(await json<object>(['trust', 'seeds', 'list'])).toEqual([
         { domain: 'alpha.ru', kind: 'trusted' },
@@ -234,7 +234,7 @@ test('crawl reads a small web; rank makes a release of it and of the import', as
   await writeFile(join(dir, 'seeds.txt'), 'one.ru\nno domain\n');
   const words = ['trust', 'crawl', '--seeds', join(dir, 'seeds.txt'), '--pages', '1'];
   const begun = await run(words);
-  expect(begun.err).toContain('line 2 passed over: no domain');
+  expect(begun.err).toContain('line 2 skipped: no domain');
   expect(begun.out).toMatch(/^pages read: +1$/m);
   // Without seeds it goes on with what waits.
   const crawled = await json<{ read: number; sites_finished: number }>([

@@ -116,8 +116,8 @@ describe('CSV', () => {
   });
 
   test('that is none is refused with its line', async () => {
-    expect(await refusal('a,b\n"1"x,2')).toBe('line 2: text stands behind a closing quote');
-    expect(await refusal('a,b\n1,"2\n3,4\n')).toBe('line 2: a quote is never closed');
+    expect(await refusal('a,b\n"1"x,2')).toBe('line 2: there is text after a closing quote');
+    expect(await refusal('a,b\n1,"2\n3,4\n')).toBe('line 2: a quote is not closed');
     expect(await refusal('a,b\n', 'x'.repeat(600_000), 'x'.repeat(600_000))).toContain(
       'line 2: a field has more than 1000000 characters',
     );

@@ -4,7 +4,7 @@ import { deniedRanges } from './denied-ranges.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A range of addresses; `text` is how it was written. */
+/** A range of addresses; `text` is its written form. */
 export interface Cidr {
   readonly text: string;
   readonly network: Address;
@@ -13,9 +13,9 @@ export interface Cidr {
 
 export interface AddressVerdict {
   permitted: boolean;
-  /** The operator allowed it by name, so that any port may be reached. */
+  /** The operator allowed it explicitly, so that any port may be used. */
   anyPort: boolean;
-  /** What lives at a denied address; for logs. */
+  /** Why the address is denied; for logs. */
   why: string;
 }
 
@@ -30,7 +30,7 @@ const denied: readonly DeniedRange[] = deniedRanges.map(([range, what]) => {
 
 const NOT_AN_ADDRESS: AddressVerdict = { permitted: false, anyPort: false, why: 'no IP address' };
 
-/** Decides which addresses may be connected to: the public internet, and what the operator allowed. */
+/** Permits connections to the public internet, and to addresses that the operator allowed. */
 export class AddressGuard {
   readonly #allowed: readonly Cidr[];
 
@@ -39,8 +39,8 @@ export class AddressGuard {
   }
 
   /**
-   * @param address as a resolver or the URL parser writes it, without brackets. An IPv6 address with a
-   *   zone (`fe80::1%eth0`) belongs to a link and is never permitted
+   * @param address as a resolver or the URL parser writes it, without brackets. An IPv6 address with a zone
+   *   (`fe80::1%eth0`) is never permitted
    */
   vet(address: string): AddressVerdict {
     if (isIP(address) === 0 || address.includes('%')) return NOT_AN_ADDRESS;
@@ -51,7 +51,7 @@ export class AddressGuard {
     const anyPort = this.#allowed.some((range) => contains(range, address));
     const range = anyPort ? undefined : denied.find((candidate) => contains(candidate, address));
     if (range) return { permitted: false, anyPort, why: `${range.text}: ${range.what}` };
-    // An operator behind NAT64 opens 64:ff9b::/96; what it leads to must still be permitted itself.
+    // An operator behind NAT64 opens 64:ff9b::/96; the IPv4 address inside must be permitted as well.
     for (const inner of embeddedIpv4(address)) {
       const verdict = this.#vet(inner);
       if (!verdict.permitted) return { ...verdict, why: `leads to ${verdict.why}` };
@@ -64,14 +64,14 @@ function contains(range: Cidr, address: Address): boolean {
   return range.network.kind() === address.kind() && address.match(range.network, range.bits);
 }
 
-/** The IPv4 addresses that packets to an IPv6 address may end at. */
+/** The IPv4 addresses to which packets for an IPv6 address may be delivered. */
 function embeddedIpv4(address: Address): ipaddr.IPv4[] {
   if (address instanceof ipaddr.IPv4) return [];
   const parts = address.parts;
   const at = (index: number) => parts[index] ?? 0;
   const last = ipv4(at(6), at(7));
   if (at(0) === 0x2002) return [ipv4(at(1), at(2))];
-  // Teredo: the server, and the client with every bit turned over.
+  // Teredo: the server, and the client with inverted bits.
   if (at(0) === 0x2001 && at(1) === 0) {
     return [ipv4(at(2), at(3)), ipv4(at(6) ^ 0xffff, at(7) ^ 0xffff)];
   }

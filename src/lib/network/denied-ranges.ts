@@ -1,7 +1,6 @@
 /**
- * Where an address that others gave never leads, unless the operator opens it: everything in IANA's
- * special-purpose address registries that is not the public internet, and everything outside them that
- * is not handed out as global unicast. The one table of it; each line says what lives there.
+ * Addresses that are never connected to on behalf of others, unless the operator opens them: everything in IANA's
+ * special-purpose registries that is not the public internet, and everything that is not assigned as global unicast.
  */
 export const deniedRanges: readonly (readonly [range: string, what: string])[] = [
   // IPv4: https://www.iana.org/assignments/iana-ipv4-special-registry
@@ -23,7 +22,7 @@ export const deniedRanges: readonly (readonly [range: string, what: string])[] =
   ['203.0.113.0/24', 'documentation (RFC 5737)'],
   ['224.0.0.0/4', 'multicast (RFC 5771)'],
   ['240.0.0.0/4', 'reserved (RFC 1112), with the broadcast address 255.255.255.255'],
-  // Not in the registry, but the wire server and metadata of a large cloud, reachable from its machines.
+  // Not in the registry: a platform and metadata service of a large cloud.
   ['168.63.129.16/32', 'the platform service of Azure'],
 
   // IPv6: https://www.iana.org/assignments/iana-ipv6-special-registry
@@ -54,7 +53,7 @@ export const deniedRanges: readonly (readonly [range: string, what: string])[] =
   ['fe80::/10', 'link-local (RFC 4291)'],
   ['fec0::/10', 'site-local, deprecated (RFC 3879)'],
   ['ff00::/8', 'multicast (RFC 4291)'],
-  // Global unicast is 2000::/3 alone; the rest of the space is not handed out to anyone.
+  // Only 2000::/3 is global unicast; the rest is not assigned.
   ['::/3', 'outside global unicast (RFC 4291)'],
   ['4000::/2', 'outside global unicast (RFC 4291)'],
   ['8000::/1', 'outside global unicast (RFC 4291)'],

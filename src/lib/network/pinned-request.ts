@@ -4,60 +4,60 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { StopSignal } from '../stop-signal.ts';
 import { unbracketed } from './vetted-host.ts';
 
-/** Where a request goes: addresses that were vetted (`vetHost`), and nothing else is connected to. */
+/** Where a request goes: only these vetted addresses (`vetHost`) are connected to. */
 export interface PinnedTarget {
   /** At least one. */
   addresses: readonly string[];
   port: number;
 }
 
-/** How far a request came that has no answer, or what was too much for it. */
+/** The phase in which a request failed, or the limit that it exceeded. */
 export type RequestFault =
   'connect' | 'connect_timeout' | 'tls' | 'headers_timeout' | 'header_limit' | 'protocol';
 
 export interface RequestLimits {
   /** Connecting, with the TLS handshake. */
   connectTimeoutMs: number;
-  /** From the request being sent to the whole header. */
+  /** From sending the request to the end of the header. */
   headersTimeoutMs: number;
-  /** The header as it came over the wire. */
+  /** The header as received. */
   headerBytesMax: number;
 }
 
 export interface PinnedRequestOptions {
   /** `host` and `connection` are set by the request itself. */
   headers: Readonly<Record<string, string>>;
-  /** Ends the request, or the reading of its answer, with its reason. */
+  /** Ends the request, or the reading of its response, with the signal's reason. */
   signal: StopSignal;
-  /** Certificate authorities to trust instead of the well-known ones, in PEM. */
+  /** Trusted certificate authorities instead of the well-known ones, in PEM. */
   ca?: readonly string[] | undefined;
-  /** Without them, the signal alone ends a request that takes long. */
+  /** Without them, only the signal ends a slow request. */
   limits?: RequestLimits;
-  /** The caller's own error for a fault; also what the reading of the body ends with. `detail` is for logs. */
+  /** Makes the caller's error for a fault, also for one while the body is read. `detail` is for logs. */
   failure: (fault: RequestFault, detail: string, cause?: Error) => Error;
 }
 
-/** One answer, its body unread: read it to its end, or call `close`. */
+/** A response with an unread body: read it to its end, or call `close`. */
 export interface PinnedAnswer {
   response: IncomingMessage;
-  /** Cuts the connection; whoever reads the body learns this error from it. */
+  /** Cuts the connection; the reader of the body gets this error. */
   fail: (error: Error) => void;
-  /** Cuts the connection, and what was not read of the body. */
+  /** Cuts the connection and discards the rest of the body. */
   close: () => void;
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
-/** The port that a URL leads to; undefined where it is neither http nor https. */
+/** The port of a URL; undefined if it is neither http nor https. */
 export function portOf(url: URL): number | undefined {
   const standard = DEFAULT_PORTS[url.protocol];
   return url.port === '' || standard === undefined ? standard : Number(url.port);
 }
 
 /**
- * Sends one GET to vetted addresses and waits for the answer's header. Follows no redirects; TLS is verified by the
- * URL's name. The connection is of this request alone.
- * @throws what `failure` makes of it, or the signal's reason
+ * Sends one GET to vetted addresses, on a connection of its own, and waits for the header of the response. Follows no
+ * redirects; TLS is verified for the URL's host.
+ * @throws the error of `failure`, or the signal's reason
  */
 export function openPinned(
   url: URL,
@@ -78,11 +78,10 @@ export function openPinned(
       request.destroy();
     };
     const fail = (error: Error) => {
-      // Destroying the request brings the same error back.
+      // Destroying the request emits the same error again.
       if (failed) return;
       failed = true;
       reject(error);
-      // Whoever reads the body learns the reason from it.
       answer?.destroy(error);
       request.destroy(error);
       close();
@@ -109,17 +108,17 @@ export function openPinned(
       fail(failure(fault, cause.code ?? cause.message, cause));
     });
     request.on('close', () => {
-      // Bun ends some failed connections without an error.
+      // Bun closes some failed connections without an error.
       if (!answer) fail(failure(phase, 'closed without an answer'));
     });
     request.on('upgrade', (response, socket) => {
       ignoreErrors(response, socket);
       socket.destroy();
-      fail(failure('protocol', 'an upgrade nobody asked for'));
+      fail(failure('protocol', 'an unrequested upgrade'));
     });
     request.on('response', (response) => {
       ignoreErrors(response);
-      // Read to its end, broken off or not wanted any more.
+      // The body was read to its end, broke off or was discarded.
       response.on('close', close);
       clearTimeout(timer);
       answer = response;
@@ -130,7 +129,7 @@ export function openPinned(
   });
 }
 
-/** A stream that fails while nobody reads it would end the process; who reads it is told all the same. */
+/** Without a listener, an error of a stream that nobody reads would end the process. */
 function ignoreErrors(
   ...streams: Readonly<{ on(event: 'error', on: () => void): unknown }>[]
 ): void {
@@ -146,24 +145,24 @@ function startRequest(
   if (first === undefined) throw new Error('a request needs an address to go to');
   const host = unbracketed(url.hostname);
   const shared = {
-    // `lookup` is not asked about an address.
+    // `lookup` is not called for an address.
     hostname: isIP(host) === 0 ? host : first,
     port,
     path: `${url.pathname}${url.search}`,
     method: 'GET',
-    // A connection of its own, which is gone afterwards: nothing is shared between sites.
+    // A connection of its own: nothing is shared between sites.
     agent: false as const,
     lookup: pinned(addresses, first),
     headers: { ...headers, host: url.host, connection: 'close' },
     ...(limits && { maxHeaderSize: limits.headerBytesMax }),
   };
   if (url.protocol === 'http:') return http.request(shared);
-  // Stated, since NODE_TLS_REJECT_UNAUTHORIZED in the environment would switch it off.
+  // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED in the environment could switch it off.
   const tls = { rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] };
   return https.request({ ...shared, ...tls, ...(ca && { ca: [...ca] }) });
 }
 
-/** A lookup that knows one answer: the name is not resolved a second time. */
+/** A look-up that always returns the vetted addresses: the name is not resolved again. */
 function pinned(addresses: readonly string[], first: string): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {

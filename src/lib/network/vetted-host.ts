@@ -2,19 +2,19 @@ import { isIP } from 'node:net';
 import type { AddressGuard } from './addresses.ts';
 import type { Resolver } from './resolver.ts';
 
-/** How the host of a URL becomes addresses, and which of them may be connected to. */
+/** How the host of a URL is resolved, and which addresses may be connected to. */
 export interface HostRules {
   guard: AddressGuard;
   resolver: Resolver;
 }
 
-/** Where a host may be connected to, or why it may not. */
+/** The addresses of a permitted host, or why it is refused. */
 export type VettedHost =
   | {
       permitted: true;
-      /** At least one. Connect to these: asked again, the name could lead elsewhere. */
+      /** At least one. Connect to these: a second look-up of the name could give others. */
       addresses: readonly string[];
-      /** The operator allowed all of them by name, so that any port may be reached. */
+      /** The operator allowed each of them explicitly, so that any port may be used. */
       anyPort: boolean;
     }
   | {
@@ -25,26 +25,25 @@ export type VettedHost =
     };
 
 /**
- * Asks once where the host of a URL lies, and vets all that it is told. An address that stands in the URL itself
- * is vetted as it stands.
+ * Resolves the host of a URL once and vets all its addresses; an address in the URL itself is vetted directly.
  * @throws what the resolver throws
  */
 export async function vetHost(url: URL, { guard, resolver }: HostRules): Promise<VettedHost> {
   const addresses = [...(await addressesOf(url, resolver))];
   if (addresses.length === 0) return { permitted: false, reason: 'no_address', why: 'no address' };
   const verdicts = addresses.map((address) => guard.vet(address));
-  // All or none: a name that also points inside is an attack or a mistake, and either is refused.
+  // A name that also points to a private address is an attack or a mistake: it is refused as a whole.
   const denied = verdicts.find(({ permitted }) => !permitted);
   if (denied) return { permitted: false, reason: 'denied', why: denied.why };
   return { permitted: true, addresses, anyPort: verdicts.every(({ anyPort }) => anyPort) };
 }
 
-/** The host of a URL as name services know it: without the final dot. */
+/** The host of a URL for name services: without the final dot. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/\.$/, '');
 }
 
-/** The host of a URL as sockets take it: an IPv6 address without its brackets. */
+/** The host of a URL for sockets: an IPv6 address without brackets. */
 export function unbracketed(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1');
 }
