@@ -1,6 +1,7 @@
-/** The tables of the database and the settings, against the documents that list them all. */
+/** The documents that list all tables of the database, all settings, or all fields of a price. */
 import { expect, test } from 'bun:test';
 import { settingNames } from '../../src/config/config.ts';
+import { priceFieldNames } from '../../src/lib/units.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
 const read = (path: string) => Bun.file(`${import.meta.dir}/../../docs/${path}`).text();
@@ -34,4 +35,13 @@ test('operating.md has every setting in its table, and no other', async () => {
   });
   const ours = named.filter((name) => name.startsWith('ZASTAVA_'));
   expect(ours.toSorted()).toEqual([...settingNames].toSorted());
+});
+
+test('catalogue.md has every price of a model in its table of fields, and no other', async () => {
+  const text = await read('catalogue.md');
+  const rows = text.split('\n').filter((line) => /^\| `(?:cost|long)_/.test(line));
+  const fields = rows.flatMap((row) =>
+    [...(row.split(' | ')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+  );
+  expect(fields).toEqual([...priceFieldNames, 'cost_tokens_per']);
 });
