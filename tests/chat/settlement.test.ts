@@ -41,7 +41,7 @@ describe('usage', () => {
       reasoningTokens: 0,
     };
     const usage = await countUsage({ ...noUsage, ...told }, sent, answer);
-    expect(usage).toEqual({ ...told, source: 'provider' });
+    expect(usage).toEqual({ ...noUsage, ...told, source: 'provider' });
   });
 
   test('that is absent is estimated: all texts that were sent, and four tokens for each', async () => {

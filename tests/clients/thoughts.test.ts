@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import type { SendResult } from '../../src/chat/index.ts';
 import { completionView } from '../../src/http/openai/chat-answer.ts';
 import { chunkWriter } from '../../src/http/openai/chat-stream.ts';
-import type { ToolCall } from '../../src/providers/index.ts';
+import { noUsage, type ToolCall } from '../../src/providers/index.ts';
 import { textAnswer } from '../../src/providers/openai/answer.ts';
 import { ChunkReader } from '../../src/providers/openai/answer.ts';
 import { traitsOf } from '../../src/providers/openai/dialect.ts';
@@ -63,12 +63,10 @@ test('a chat completion returns reasoning in the field in which clients send it 
     seed: null,
     warnings: [],
     usage: {
+      ...noUsage,
       promptTokens: 1,
       completionTokens: 1,
       totalTokens: 2,
-      cachedTokens: null,
-      cacheWriteTokens: null,
-      reasoningTokens: null,
       source: 'provider',
     },
     finishReason: 'tool_calls',

@@ -35,11 +35,11 @@ describe('a chat completion', () => {
     const answer = await answerOf('usage-details');
     expect(answer.text).toBe('42');
     expect(answer.usage).toEqual({
+      ...noUsage,
       promptTokens: 2006,
       completionTokens: 300,
       totalTokens: 2306,
       cachedTokens: 1920,
-      cacheWriteTokens: null,
       reasoningTokens: 256,
     });
   });
@@ -53,6 +53,7 @@ describe('a chat completion', () => {
       completion_tokens_details: { reasoning_tokens: 94 },
     };
     expect(readUsage(usage)).toEqual({
+      ...noUsage,
       promptTokens: 32,
       completionTokens: 103,
       totalTokens: 135,
