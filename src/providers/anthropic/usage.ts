@@ -1,5 +1,13 @@
+import { section, tokens } from '../shared/wire.ts';
 import { noUsage, type Usage } from '../spec.ts';
-import { wireUsage } from './wire.ts';
+
+const wireUsage = section({
+  input_tokens: tokens,
+  cache_read_input_tokens: tokens,
+  cache_creation_input_tokens: tokens,
+  output_tokens: tokens,
+  output_tokens_details: section({ thinking_tokens: tokens }),
+});
 
 /** The counts of an answer. A stream reports them in two events, of which the later one counts. */
 export class UsageCounts {

@@ -1,14 +1,6 @@
 /** Messages, and the events of streamed ones, as the Messages API sends them. */
 import { z } from 'zod';
-import { anything, jsonObject, label, section, text, tokens } from '../shared/wire.ts';
-
-export const wireUsage = section({
-  input_tokens: tokens,
-  cache_read_input_tokens: tokens,
-  cache_creation_input_tokens: tokens,
-  output_tokens: tokens,
-  output_tokens_details: section({ thinking_tokens: tokens }),
-});
+import { anything, jsonObject, label, section, text } from '../shared/wire.ts';
 
 /** How a message ended, and the stop sequence that ended it. */
 const end = { stop_reason: label, stop_sequence: text };

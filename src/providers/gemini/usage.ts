@@ -1,5 +1,14 @@
+import { section, tokens } from '../shared/wire.ts';
 import { noUsage, type Usage } from '../spec.ts';
-import { wireUsage } from './wire.ts';
+
+const wireUsage = section({
+  promptTokenCount: tokens,
+  toolUsePromptTokenCount: tokens,
+  candidatesTokenCount: tokens,
+  thoughtsTokenCount: tokens,
+  totalTokenCount: tokens,
+  cachedContentTokenCount: tokens,
+});
 
 /**
  * The field `usageMetadata` of an answer; undefined if it is absent. Thoughts are counted separately from the

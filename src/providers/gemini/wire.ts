@@ -1,15 +1,6 @@
 /** Responses of `generateContent` and `batchEmbedContents`, and error bodies. */
 import { z } from 'zod';
-import { anything, jsonObject, label, list, section, text, tokens } from '../shared/wire.ts';
-
-export const wireUsage = section({
-  promptTokenCount: tokens,
-  toolUsePromptTokenCount: tokens,
-  candidatesTokenCount: tokens,
-  thoughtsTokenCount: tokens,
-  totalTokenCount: tokens,
-  cachedContentTokenCount: tokens,
-});
+import { anything, jsonObject, label, list, section, text } from '../shared/wire.ts';
 
 export const wireResponse = z.object({
   responseId: label,

@@ -1,5 +1,11 @@
+import { section, tokens } from '../shared/wire.ts';
 import { noUsage, type Usage } from '../spec.ts';
-import { wireUsage } from './wire.ts';
+
+const wireUsage = section({
+  prompt_tokens: tokens,
+  completion_tokens: tokens,
+  total_tokens: tokens,
+});
 
 /**
  * The field `usage` of an answer; undefined if it is absent. Tokens from the model's cache are free: according to

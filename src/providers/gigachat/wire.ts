@@ -2,12 +2,6 @@
 import { z } from 'zod';
 import { anything, jsonObject, label, list, section, tokens } from '../shared/wire.ts';
 
-export const wireUsage = section({
-  prompt_tokens: tokens,
-  completion_tokens: tokens,
-  total_tokens: tokens,
-});
-
 /** A completion, or a chunk of a streamed one. */
 export const wireCompletion = z.object({ usage: anything, choices: list });
 export const wireChoice = z.object({ finish_reason: label, message: anything, delta: anything });

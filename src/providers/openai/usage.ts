@@ -1,6 +1,29 @@
+import { z } from 'zod';
 import { reportedCost } from '../shared/usage.ts';
+import { anything, section, tokens } from '../shared/wire.ts';
 import { noUsage, type Usage } from '../spec.ts';
-import { wireUsage } from './wire.ts';
+
+const inputDetails = section({ cached_tokens: tokens, cache_write_tokens: tokens });
+const outputDetails = section({ reasoning_tokens: tokens });
+
+/** Chat names the counts `prompt_tokens` and `completion_tokens`, images `input_tokens` and `output_tokens`. */
+const wireUsage = z.object({
+  prompt_tokens: tokens,
+  completion_tokens: tokens,
+  input_tokens: tokens,
+  output_tokens: tokens,
+  total_tokens: tokens,
+  prompt_tokens_details: inputDetails,
+  input_tokens_details: inputDetails,
+  completion_tokens_details: outputDetails,
+  output_tokens_details: outputDetails,
+  /** DeepSeek's name for cached tokens. */
+  prompt_cache_hit_tokens: tokens,
+  /** What OpenRouter bills, in US dollars. */
+  cost: anything,
+  /** What Polza bills, in rubles. */
+  cost_rub: anything,
+});
 
 /**
  * The field `usage` of an answer. Cached and written tokens are part of the input, reasoning is part of the

@@ -1,28 +1,6 @@
 /** What OpenAI and compatible servers answer; for error bodies see `errors.ts`. */
 import { z } from 'zod';
-import { anything, jsonObject, label, list, section, text, tokens } from '../shared/wire.ts';
-
-const inputDetails = section({ cached_tokens: tokens, cache_write_tokens: tokens });
-const outputDetails = section({ reasoning_tokens: tokens });
-
-/** Chat names the counts `prompt_tokens` and `completion_tokens`, images `input_tokens` and `output_tokens`. */
-export const wireUsage = z.object({
-  prompt_tokens: tokens,
-  completion_tokens: tokens,
-  input_tokens: tokens,
-  output_tokens: tokens,
-  total_tokens: tokens,
-  prompt_tokens_details: inputDetails,
-  input_tokens_details: inputDetails,
-  completion_tokens_details: outputDetails,
-  output_tokens_details: outputDetails,
-  /** DeepSeek's name for cached tokens. */
-  prompt_cache_hit_tokens: tokens,
-  /** What OpenRouter bills, in US dollars. */
-  cost: anything,
-  /** What Polza bills, in rubles. */
-  cost_rub: anything,
-});
+import { anything, jsonObject, label, list, section, text } from '../shared/wire.ts';
 
 const wireToolCall = z.object({
   index: anything,

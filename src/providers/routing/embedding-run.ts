@@ -1,3 +1,4 @@
+import { tokenCounts } from '../../lib/units.ts';
 import { sumOfCounts } from '../shared/usage.ts';
 import { acceptedOf, malformedAnswer } from '../shared/failures.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
@@ -60,12 +61,8 @@ async function call(
   return answer;
 }
 
-/** Embeddings have input alone. */
 function sumOf(a: Usage, b: Usage): Usage {
-  return {
-    ...a,
-    promptTokens: sumOfCounts(a.promptTokens, b.promptTokens),
-    totalTokens: sumOfCounts(a.totalTokens, b.totalTokens),
-    cachedTokens: sumOfCounts(a.cachedTokens, b.cachedTokens),
-  };
+  const sum = { ...a };
+  for (const { count } of tokenCounts) sum[count] = sumOfCounts(a[count], b[count]);
+  return sum;
 }
