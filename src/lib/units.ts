@@ -50,7 +50,10 @@ export const tokenTotals = [
   },
 ] as const satisfies readonly TokenUnit[];
 
-/** Tokens that a total includes. Where a model has no price for them, they cost the same as the rest of the total. */
+/**
+ * Tokens that a total includes. Where a model has no price for them, they cost as much as the rest of the total. A token
+ * belongs to one part at most: if a provider reports parts that exceed the total, the earlier rows count.
+ */
 export const tokenParts = [
   {
     count: 'cachedTokens',

@@ -3,8 +3,8 @@ import { reportedCost } from '../shared/usage.ts';
 import { anything, section, tokens } from '../shared/wire.ts';
 import { noUsage, type Usage } from '../spec.ts';
 
-const inputDetails = section({ cached_tokens: tokens, cache_write_tokens: tokens });
-const outputDetails = section({ reasoning_tokens: tokens });
+const wireInputDetails = section({ cached_tokens: tokens, cache_write_tokens: tokens });
+const wireOutputDetails = section({ reasoning_tokens: tokens });
 
 /** Chat names the counts `prompt_tokens` and `completion_tokens`, images `input_tokens` and `output_tokens`. */
 const wireUsage = z.object({
@@ -13,10 +13,10 @@ const wireUsage = z.object({
   input_tokens: tokens,
   output_tokens: tokens,
   total_tokens: tokens,
-  prompt_tokens_details: inputDetails,
-  input_tokens_details: inputDetails,
-  completion_tokens_details: outputDetails,
-  output_tokens_details: outputDetails,
+  prompt_tokens_details: wireInputDetails,
+  input_tokens_details: wireInputDetails,
+  completion_tokens_details: wireOutputDetails,
+  output_tokens_details: wireOutputDetails,
   /** DeepSeek's name for cached tokens. */
   prompt_cache_hit_tokens: tokens,
   /** What OpenRouter bills, in US dollars. */
