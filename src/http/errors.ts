@@ -94,6 +94,11 @@ export function headersOf(error: DomainError, status: number): Record<string, st
   return headers;
 }
 
+/** The error for a method that a path does not take. */
+export function methodNotAllowed(path: string, allowed: 'GET' | 'POST'): DomainError {
+  return new DomainError('method_not_allowed', `${path} takes ${allowed} only`);
+}
+
 /** What a caller sees of anything thrown. An unexpected error shows nothing but its request id. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;

@@ -23,13 +23,9 @@ export class RequestFacts {
     this.#clientAddress = clientAddress;
   }
 
-  /** The method that the client sent; routes see a HEAD as a GET. */
-  get method(): string {
-    return this.#request.method;
-  }
-
+  /** Routes see a HEAD as a GET. */
   get isHead(): boolean {
-    return this.method === 'HEAD';
+    return this.#request.method === 'HEAD';
   }
 
   /** The address of the connection itself. */

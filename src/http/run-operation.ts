@@ -2,7 +2,7 @@ import { DomainError } from '../lib/errors.ts';
 import type { Authenticator, Caller, SecurityLog, Users } from '../users/index.ts';
 import { tellAdminAction } from './admin-log.ts';
 import { credentialOf } from './credential.ts';
-import { success } from './errors.ts';
+import { methodNotAllowed, success } from './errors.ts';
 import { parseBody, type Call, type Operation, type UserCall } from './operation.ts';
 import type { ReadLimits } from './read-limits.ts';
 import { readJsonObject } from './request-body.ts';
@@ -23,9 +23,9 @@ export function mountOperations(
 ): void {
   for (const operation of operations) {
     for (const path of [operation.path, operation.path.slice(0, -1)]) {
-      app.post(path, (c) => run(operation, gate, c.req.raw, c.env));
-      app.all(path, () => {
-        throw new DomainError('method_not_allowed', `${operation.path} takes POST only`);
+      app.all(path, (c) => {
+        if (c.req.method !== 'POST') throw methodNotAllowed(operation.path, 'POST');
+        return run(operation, gate, c.req.raw, c.env);
       });
     }
   }

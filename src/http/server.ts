@@ -1,22 +1,20 @@
-import { Hono } from 'hono';
-import { RegExpRouter } from 'hono/router/reg-exp-router';
-import { DomainError } from '../lib/errors.ts';
+import { DomainError, stoppingError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { ClientAddress } from './client-address.ts';
-import { mountCompatible } from './compatible/mount.ts';
+import { isCompatible, mountCompatible, noEndpointAt } from './compatible/mount.ts';
 import type { CompatibleParts } from './compatible/parts.ts';
-import { crossOrigin } from './cross-origin.ts';
 import { mountDocs } from './docs.ts';
 import type { Drain } from './drain.ts';
 import { errorAnswer } from './error-answer.ts';
 import { mountHealth, type Health } from './health.ts';
+import { createHttpApp } from './http-app.ts';
 import { mountImages, type ImageRoutes } from './images.ts';
 import { mountLegacyLogin, type LegacyLoginParts } from './legacy/login.ts';
 import { mountLegacyTrust, type LegacyTrustParts } from './legacy/trust.ts';
 import type { Metrics } from './metrics.ts';
-import { draining, marked, measured } from './middleware.ts';
 import type { Operation } from './operation.ts';
-import { RequestFacts, type Connection, type HttpApp, type HttpEnv } from './request-facts.ts';
+import { RequestFacts, type Connection, type HttpApp } from './request-facts.ts';
+import { markAnswer } from './request-id.ts';
 import { asGet, nameOrigin } from './request-origin.ts';
 import { mountOperations, type OperationGate } from './run-operation.ts';
 
@@ -33,42 +31,68 @@ export interface HttpParts extends OperationGate, ImageRoutes {
 }
 
 /** Answers a request. The answer to HEAD has the body of GET, which Bun leaves out. */
-export type Handler = (request: Request, connection?: Connection) => Response | Promise<Response>;
+export type Handler = (request: Request, connection?: Connection) => Promise<Response>;
 
-/** The HTTP interface as one function from request to response. Each request takes the steps below in their order. */
+/**
+ * The HTTP interface as one function from request to response. Every request takes its steps: request id, drain,
+ * routes (with cross-origin rules and errors, see `createHttpApp`), headers of every answer, metrics, log.
+ */
 export function createHandler(parts: HttpParts): Handler {
-  const { corsOrigins, drain, legacy, log, operations } = parts;
-  const app = createHttpApp();
-  app.onError((error, c) => errorAnswer(error, c, { log, legacyCharset: legacy.legacyCharset }));
+  const { clientAddress, drain, log, metrics } = parts;
+  const serving = servingApp(parts);
+  const stopping = stoppingApp(parts);
+  return async (request, connection) => {
+    const start = performance.now();
+    nameOrigin(request);
+    const facts = new RequestFacts(request, connection, clientAddress);
+    const { requestId } = facts;
+    drain.begin();
+    let response: Response;
+    try {
+      const app = drain.stopping ? stopping : serving;
+      response = await app.fetch(asGet(request), facts);
+    } catch (error) {
+      // The apps answer their errors. This is for an error that occurs while they do.
+      response = errorAnswer(error, request, facts, errorParts(parts));
+    } finally {
+      drain.end();
+    }
+    markAnswer(response, requestId);
+    // So the client's next request goes to another node, and does not meet a closing connection.
+    if (drain.stopping) response.headers.set('connection', 'close');
+    const { status } = response;
+    const seconds = (performance.now() - start) / 1000;
+    metrics.observeRequest(request.method, status, seconds);
+    log.debug({ requestId, method: request.method, status, seconds }, 'request');
+    return response;
+  };
+}
 
-  app.use(marked(drain));
-  app.use(measured(parts));
-  if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
-  // Answered to the end, so that a load balancer can see the server stop.
+function servingApp(parts: HttpParts): HttpApp {
+  const app = createHttpApp({ ...errorParts(parts), otherwise: nothingAt });
   mountHealth(app, parts.health, parts);
-  app.use(draining(drain));
-
-  mountOperations(app, operations, parts);
+  mountOperations(app, parts.operations, parts);
   mountImages(app, parts);
   mountCompatible(app, parts.compatible);
-  mountLegacyLogin(app, legacy);
-  mountLegacyTrust(app, legacy);
-  mountDocs(app, operations);
-  app.all('*', () => {
-    throw new DomainError('not_found', 'there is nothing at this path: /docs lists the operations');
-  });
-  return handlerOf(app, parts.clientAddress);
+  mountLegacyLogin(app, parts.legacy);
+  mountLegacyTrust(app, parts.legacy);
+  mountDocs(app, parts.operations);
+  return app;
 }
 
-/** An app whose router compiles all paths before the first request, and refuses paths that it can't compile. */
-export function createHttpApp(): HttpApp {
-  return new Hono<HttpEnv>({ router: new RegExpRouter() });
+/** While the server stops, load balancers can still see its state; every other request is refused. */
+function stoppingApp(parts: HttpParts): HttpApp {
+  const app = createHttpApp({ ...errorParts(parts), otherwise: () => stoppingError(false) });
+  mountHealth(app, parts.health, parts);
+  return app;
 }
 
-/** Serves an app to the runtime's server. */
-export function handlerOf(app: HttpApp, clientAddress: ClientAddress): Handler {
-  return (request, connection) => {
-    nameOrigin(request);
-    return app.fetch(asGet(request), new RequestFacts(request, connection, clientAddress));
-  };
+function errorParts({ log, legacy, corsOrigins }: HttpParts) {
+  return { log, legacyCharset: legacy.legacyCharset, corsOrigins };
+}
+
+function nothingAt(path: string): DomainError {
+  return isCompatible(path)
+    ? noEndpointAt(path)
+    : new DomainError('not_found', 'there is nothing at this path: /docs lists the operations');
 }

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
 import { errorCodes } from '../../src/lib/errors.ts';
-import { anthropicEndpoints } from '../../src/http/anthropic/mount.ts';
+import { anthropicEndpoints } from '../../src/http/anthropic/messages.ts';
 import { statusOf } from '../../src/http/errors.ts';
-import { openAiEndpoints } from '../../src/http/openai/mount.ts';
+import { openAiEndpoints } from '../../src/http/openai/endpoints.ts';
 import { withPage } from '../support/chromium.ts';
 import { openGateway, PASSWORD } from '../support/gateway.ts';
 import { problems, references, requestSchema, type Document } from '../support/openapi.ts';
@@ -90,7 +90,7 @@ describe('the OpenAPI document', () => {
         ...[...text.matchAll(/^\s+path: '(\/[^']*)',$/gm)].map((match) => match[1] ?? ''),
       );
     }
-    const mounted = [...Object.keys(openAiEndpoints), ...Object.keys(anthropicEndpoints)];
+    const mounted = [...openAiEndpoints, ...anthropicEndpoints].map(({ path }) => path);
     written.push(...mounted, '/v1/models', '/v1/models/{model}');
     const described = Object.keys(document.paths);
     expect(written.toSorted()).toEqual(described.toSorted());

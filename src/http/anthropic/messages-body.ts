@@ -3,8 +3,8 @@ import type { Conversation } from '../../chat/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import { breakpointIf, cacheControl, isMarked } from '../compatible/cache-breakpoints.ts';
 import type { FieldNames } from '../compatible/field-names.ts';
-import { refuseOtherTiers } from '../compatible/service-tier.ts';
 import { choiceAmong } from '../compatible/tool-choice.ts';
+import { refuseFields } from '../compatible/unsupported.ts';
 import { markedAtEnd, message, system, toMessages, toSystem } from './content.ts';
 
 const tool = z.object({
@@ -69,7 +69,7 @@ const fields: FieldNames = {
 
 export type MessagesBody = z.output<typeof messagesBody>;
 
-/** What can't be honoured and would change the answer. */
+/** They would change the answer, and can't be honoured. */
 const refusedFields = [
   'top_k',
   'mcp_servers',
@@ -78,22 +78,20 @@ const refusedFields = [
   'context_management',
   'fallbacks',
   'inference_geo',
+  'speed',
+  'thinking',
 ];
 
-/** @throws `invalid_request` naming the field */
+/** Values that request what happens anyway. */
+function isHarmless(value: unknown, field: string): boolean {
+  if (field === 'speed') return value === 'standard';
+  return field === 'thinking' && (value as { type?: unknown }).type === 'disabled';
+}
+
+/** @throws `invalid_request` that names the field */
 export function refuseUnsupported(body: Record<string, unknown>): void {
   refuseThread(body);
-  for (const field of refusedFields) {
-    if (body[field] != null) throw invalidField(field, 'is not supported here: leave it out');
-  }
-  if (body['speed'] != null && body['speed'] !== 'standard') {
-    throw invalidField('speed', 'is not supported here: leave it out');
-  }
-  const thinking = body['thinking'] as { type?: unknown } | null | undefined;
-  if (thinking != null && thinking.type !== 'disabled') {
-    throw invalidField('thinking', 'is not supported here: leave it out');
-  }
-  refuseOtherTiers(body);
+  refuseFields(body, refusedFields, isHarmless);
 }
 
 /**
@@ -110,7 +108,7 @@ function refuseThread({ thread }: Record<string, unknown>): void {
 }
 
 /** The conversation as providers take it. */
-export function conversationOf(body: MessagesBody): Conversation {
+export function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
   const choice = body.tool_choice ?? undefined;
   const messages = [...toSystem(body.system), ...body.messages.flatMap(toMessages)];
   return {
@@ -135,7 +133,9 @@ export function conversationOf(body: MessagesBody): Conversation {
 }
 
 /** Anthropic's schemas have no name, others' must have one. */
-function formatOf(body: MessagesBody): Conversation['options']['responseFormat'] {
+function formatOf(
+  body: Pick<MessagesBody, 'output_config' | 'output_format'>,
+): Conversation['options']['responseFormat'] {
   const schema = (body.output_config?.format ?? body.output_format)?.schema;
   return schema && { type: 'json_schema', name: 'answer', schema, strict: true };
 }

@@ -1,70 +1,90 @@
-import { checkAgainstModel, estimateConversation, type SendResult } from '../../chat/index.ts';
-import { invalidField } from '../../lib/errors.ts';
-import { streamedAnswer, wholeAnswer } from '../compatible/answers.ts';
-import { askedModel } from '../compatible/asked-model.ts';
-import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
-import { modelNamed, versionNames } from '../compatible/model-names.ts';
-import type { CompatibleParts } from '../compatible/parts.ts';
-import { idempotencyKey } from '../idempotency-key.ts';
+import type { z } from 'zod';
+import { checkAgainstModel, estimateConversation } from '../../chat/index.ts';
+import { anthropicMessage, tokenCount } from '../compatible/answer-schemas.ts';
+import { sendEndpoint, type Endpoint } from '../compatible/endpoints.ts';
+import { modelOfType } from '../compatible/requested-model.ts';
 import { parseBody } from '../operation.ts';
+import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
 import { traceparentOf } from '../traceparent.ts';
 import { messageView } from './answer.ts';
 import {
   conversationOf,
   messagesBody,
+  messagesFields,
   refuseUnsupported,
-  type MessagesBody,
 } from './messages-body.ts';
-import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
 import { messageWriter } from './stream.ts';
 
-const textModel = { type: 'TEXT', otherwise: 'makes images: choose a text model' } as const;
+const textModels = { type: 'TEXT', otherwise: 'makes images: choose a text model' } as const;
+const hello = {
+  model: 'sandbox/sandbox-text',
+  messages: [{ role: 'user' as const, content: 'Hello' }],
+};
 
-/** `POST /v1/messages` */
-export async function messages(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
-  const { userId } = call.caller;
-  const body = bodyOf(call.body);
-  const key = idempotencyKey('v1/messages', call.request, call.bytes);
-  const model = askedModel(await parts.modelsForUser(userId), body.model, textModel, key);
-  const ask = askOf(call, body, model.id);
-  const input = { ...ask, roomId: await roomOf(parts.rooms, call) };
-  const versionName = versionNames(parts.catalogue);
-  if (!body.stream) {
-    const view = async (result: SendResult) =>
-      messageView(result, await versionName(result.versionId));
-    return wholeAnswer(parts, call, { input, key }, view, anthropicLimitHeaders);
-  }
-  const { requestId } = call;
-  const write = messageWriter({ asked: model.name, nameOf: versionName, requestId });
-  return streamedAnswer(parts, call, { input, key }, write, anthropicLimitHeaders);
+const messages = sendEndpoint({
+  path: '/v1/messages',
+  summary: 'Message',
+  body: messagesBody,
+  result: anthropicMessage,
+  example: { ...hello, max_tokens: 100 },
+  models: textModels,
+  refuse: refuseUnsupported,
+  content: contentOf,
+  view: (result, { model }) => messageView(result, model),
+  writer: (_, { model, nameOf, requestId }) => messageWriter({ model, nameOf, requestId }),
+  headers: (quotas, requestId) => ({
+    ...anthropicLimitHeaders(quotas),
+    ...requestIdHeader(requestId),
+  }),
+  fields: messagesFields,
+});
+
+const countBody = messagesBody.partial({ max_tokens: true });
+
+/** An estimate: it sends and charges nothing. */
+const countTokens: Endpoint = {
+  path: '/v1/messages/count_tokens',
+  summary: 'How many tokens a message takes; nothing is sent or charged',
+  body: countBody,
+  result: tokenCount,
+  example: hello,
+  sends: false,
+  streams: false,
+  answer: async (parts, call) => {
+    refuseUnsupported(call.body);
+    const body = parseBody(countBody, call.body) as z.output<typeof countBody>;
+    // A send would refuse the models that the user's limits exclude; here nothing is sent.
+    const models = await parts.modelsWithinLimits(call.caller.userId);
+    const model = modelOfType(models, body.model, textModels);
+    const content = contentOf(body);
+    checkAgainstModel(model, {
+      ...content,
+      maxOutputTokens: body.max_tokens ?? 1,
+      ai: model.id,
+      traceparent: traceparentOf(call.request),
+    });
+    return Response.json(
+      { input_tokens: await estimateConversation(content.conversation) },
+      { headers: requestIdHeader(call.requestId) },
+    );
+  },
+  fields: messagesFields,
+};
+
+/** The Anthropic-compatible interface: the same users, keys, holds and charges, in Anthropic's shapes. */
+export const anthropicEndpoints: readonly Endpoint[] = [messages, countTokens];
+
+/** Anthropic's clients show it as `_request_id`. */
+export function requestIdHeader(requestId: string): Record<string, string> {
+  return { 'request-id': requestId };
 }
 
-/** `POST /v1/messages/count_tokens`: an estimate; nothing is sent or charged. */
-export async function countTokens(parts: CompatibleParts, call: CompatibleCall): Promise<Response> {
-  // Nothing is sent that would refuse a model which the user's limits do not allow.
-  const models = await parts.modelsWithinLimits(call.caller.userId);
-  const body = bodyOf({ max_tokens: 1, ...call.body });
-  const model = modelNamed(models, body.model, textModel.type);
-  if (model.type !== textModel.type) throw invalidField('model', textModel.otherwise);
-  const ask = askOf(call, body, model.id);
-  checkAgainstModel(model, ask);
-  return Response.json({ input_tokens: await estimateConversation(ask.conversation) });
-}
-
-/** @throws `invalid_request` for what can't be, so that a count refuses it as well */
-function bodyOf(given: Record<string, unknown>): MessagesBody {
-  refuseUnsupported(given);
-  return parseBody(messagesBody, given) as MessagesBody;
-}
-
-function askOf({ request }: CompatibleCall, body: MessagesBody, modelId: number) {
+function contentOf(body: z.output<typeof countBody>) {
   return {
     kind: 'conversation' as const,
-    ai: modelId,
     conversation: conversationOf(body),
     maxOutputTokens: body.max_tokens,
     temperature: body.temperature ?? undefined,
     seed: undefined,
-    traceparent: traceparentOf(request),
   };
 }

@@ -8,8 +8,8 @@ import { anthropicError } from './errors.ts';
 type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
 
 interface MessageOptions {
-  /** The name of the asked model. */
-  asked: string;
+  /** The name of the requested model. */
+  model: string;
   nameOf: VersionNames;
   requestId: string;
 }
@@ -19,8 +19,12 @@ interface MessageOptions {
  * names the model that answers, or where that is not known in time the one that was asked. A stream that
  * breaks ends in an `error` event and without `message_stop`.
  */
-export function messageWriter({ asked, nameOf, requestId }: MessageOptions): EventWriter {
-  let model = asked;
+export function messageWriter({
+  model: requested,
+  nameOf,
+  requestId,
+}: MessageOptions): EventWriter {
+  let model = requested;
   const blocks = new Blocks();
   return (event) => {
     switch (event.type) {

@@ -12,8 +12,8 @@ import type { CompatibleCall } from './caller.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 import type { CompatibleParts } from './parts.ts';
 
-/** Makes the headers in which a dialect shows what is left of a caller's limits. */
-type LimitHeaders = (quotas: readonly Quota[]) => Record<string, string>;
+/** Makes the headers in which a dialect shows what is left of a caller's limits, and its own. */
+export type AnswerHeaders = (quotas: readonly Quota[], requestId: string) => Record<string, string>;
 
 /** The header that names the room, so that the caller finds the call in the history. */
 const ROOM_HEADER = 'x-room-id';
@@ -30,15 +30,18 @@ interface KeyedInput {
  */
 export async function wholeAnswer(
   { sender }: CompatibleParts,
-  { caller }: CompatibleCall,
+  { caller, requestId }: CompatibleCall,
   { input, key }: KeyedInput,
   view: (result: SendResult) => Promise<unknown>,
-  limitHeaders: LimitHeaders = openAiLimitHeaders,
+  headers: AnswerHeaders = openAiLimitHeaders,
 ): Promise<Response> {
   const { result, ...facts } = await sender.send(caller.userId, input, key);
-  const headers = factHeaders({ ...facts, roomId: result.roomId }, limitHeaders);
+  const own = headers(facts.quotas, requestId);
   try {
-    return Response.json(await view(result), { headers });
+    const answer = await view(result);
+    return Response.json(answer, {
+      headers: { ...own, ...factHeaders({ ...facts, roomId: result.roomId }) },
+    });
   } catch (error) {
     throw undelivered(error, key);
   }
@@ -50,24 +53,17 @@ export async function wholeAnswer(
  */
 export async function streamedAnswer(
   { sender }: CompatibleParts,
-  { caller, request }: CompatibleCall,
+  { caller, request, requestId }: CompatibleCall,
   { input, key }: KeyedInput,
   write: EventWriter,
-  limitHeaders: LimitHeaders = openAiLimitHeaders,
+  headers: AnswerHeaders = openAiLimitHeaders,
 ): Promise<Response> {
   const body = new EventBody(request, write);
   const facts = await sender.stream(caller.userId, input, key, body);
   await withQuotas(facts.quotas, body.firstWord());
-  return body.response(factHeaders(facts, limitHeaders));
+  return body.response({ ...headers(facts.quotas, requestId), ...factHeaders(facts) });
 }
 
-function factHeaders(
-  { roomId, quotas, replayed }: SendFacts & { roomId: string },
-  limitHeaders: LimitHeaders,
-): Record<string, string> {
-  return {
-    ...limitHeaders(quotas),
-    [ROOM_HEADER]: roomId,
-    ...(replayed && { [REPLAYED_HEADER]: 'true' }),
-  };
+function factHeaders({ roomId, replayed }: SendFacts & { roomId: string }): Record<string, string> {
+  return { [ROOM_HEADER]: roomId, ...(replayed && { [REPLAYED_HEADER]: 'true' }) };
 }

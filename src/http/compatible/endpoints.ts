@@ -1,38 +1,115 @@
+import type { z } from 'zod';
+import type { SendInput, SendResult } from '../../chat/index.ts';
 import { DomainError } from '../../lib/errors.ts';
+import { methodNotAllowed } from '../errors.ts';
+import type { EventWriter } from '../event-stream.ts';
+import { idempotencyKey } from '../idempotency-key.ts';
+import { parseBody } from '../operation.ts';
 import type { HttpApp, HttpContext } from '../request-facts.ts';
-import { readCompatibleCall, type CompatibleCall } from './caller.ts';
+import { traceparentOf } from '../traceparent.ts';
+import { streamedAnswer, wholeAnswer, type AnswerHeaders } from './answers.ts';
+import { readCompatibleCall, roomOf, type CompatibleCall } from './caller.ts';
 import { inCallersWords, type FieldNames } from './field-names.ts';
-import { noModelNamed } from './model-names.ts';
+import { noModelNamed, versionNames, type VersionNames } from './model-names.ts';
 import type { CompatibleParts } from './parts.ts';
+import { requestedModel, type ModelRule } from './requested-model.ts';
 
-/** A POST of a dialect. */
-export interface Endpoint {
-  /** What it is for, in a few words. */
+interface EndpointDescription<Body extends z.ZodObject = z.ZodObject> {
+  /** Without a trailing slash. The same path with one works too. */
+  path: `/v1/${string}`;
   summary: string;
-  /** Fields that a body must have. */
-  required: readonly string[];
-  /** A small body that a fresh server answers, where it can. */
-  example: Record<string, unknown>;
-  /** True where something is sent, so that a room and an idempotency key can be named in headers. */
-  sends: boolean;
-  /** True where `stream: true` in the body makes an event stream of the answer. */
-  streams?: boolean;
-  answer: (parts: CompatibleParts, call: CompatibleCall) => Promise<Response>;
-  /** How this endpoint calls the fields of a send, where a caller wrote one of several names too. */
-  fields?: (body: Record<string, unknown>) => FieldNames;
+  body: Body;
+  /** The answer of a success that is not streamed. */
+  result: z.ZodType;
+  /** A small body that a fresh server answers, where that is possible. */
+  example: z.input<Body>;
+  /** How the endpoint calls the fields of a send. A function where a field has several names. */
+  fields: FieldNames | ((body: Record<string, unknown>) => FieldNames);
 }
 
-/** Mounts endpoints by their paths, with or without a trailing slash. They take POST only. */
+/** A POST of a dialect. */
+export interface Endpoint extends Omit<EndpointDescription, 'example'> {
+  example: unknown;
+  /** True if it sends something to a model. Then headers can name a room and an idempotency key. */
+  sends: boolean;
+  /** True if `stream: true` in the body makes the answer an event stream. */
+  streams: boolean;
+  answer: (parts: CompatibleParts, call: CompatibleCall) => Promise<Response>;
+}
+
+/** What the send itself says about its content: all but what each endpoint finds in the same way. */
+type SendContent = SendInput extends infer Input
+  ? Input extends SendInput
+    ? Omit<Input, 'roomId' | 'ai' | 'traceparent'>
+    : never
+  : never;
+
+interface SendDescription<Body extends z.ZodObject> extends EndpointDescription<Body> {
+  /** The models that the endpoint takes. */
+  models: ModelRule;
+  /** Checks fields that the schema does not know. @throws `invalid_request` */
+  refuse?: (given: Record<string, unknown>) => void;
+  content: (body: z.output<Body>) => SendContent;
+  /** The answer in the dialect's shape. */
+  view: (
+    result: SendResult,
+    about: { body: z.output<Body>; model: string },
+    parts: CompatibleParts,
+  ) => unknown;
+  /** Writes a streamed answer. `model` is the requested model's name. */
+  writer?: (body: z.output<Body>, about: StreamFacts) => EventWriter;
+  headers?: AnswerHeaders;
+}
+
+interface StreamFacts {
+  model: string;
+  nameOf: VersionNames;
+  requestId: string;
+}
+
+/** An endpoint that sends something to a model. */
+export function sendEndpoint<Body extends z.ZodObject<{ model: z.ZodString }>>(
+  description: SendDescription<Body>,
+): Endpoint {
+  const { path, body: schema, models, refuse, content, view, writer, headers } = description;
+  const answer: Endpoint['answer'] = async (parts, call) => {
+    refuse?.(call.body);
+    const body = parseBody(schema, call.body) as z.output<Body> & {
+      model: string;
+      stream?: boolean;
+    };
+    const key = idempotencyKey(path.slice(1), call.request, call.bytes);
+    const usable = await parts.modelsForUser(call.caller.userId);
+    const model = requestedModel(usable, body.model, models, key);
+    const input = {
+      ...content(body),
+      roomId: await roomOf(parts.rooms, call),
+      ai: model.id,
+      traceparent: traceparentOf(call.request),
+    } as SendInput;
+    const nameOf = versionNames(parts.catalogue);
+    if (writer && body.stream) {
+      const write = writer(body, { model: model.name, nameOf, requestId: call.requestId });
+      return streamedAnswer(parts, call, { input, key }, write, headers);
+    }
+    const viewOf = async (result: SendResult) =>
+      view(result, { body, model: await nameOf(result.versionId) }, parts);
+    return wholeAnswer(parts, call, { input, key }, viewOf, headers);
+  };
+  return { ...description, sends: true, streams: writer !== undefined, answer };
+}
+
+/** Mounts endpoints, with or without a trailing slash. They take POST only. */
 export function mountEndpoints(
   app: HttpApp,
   parts: CompatibleParts,
-  endpoints: Readonly<Record<string, Endpoint>>,
+  endpoints: readonly Endpoint[],
 ): void {
-  for (const [path, endpoint] of Object.entries(endpoints)) {
-    for (const spelling of [path, `${path}/`]) {
-      app.post(spelling, (c) => answerTo(c, parts, endpoint));
-      app.all(spelling, () => {
-        throw takesOnly('POST', path);
+  for (const endpoint of endpoints) {
+    for (const path of [endpoint.path, `${endpoint.path}/`]) {
+      app.all(path, (c) => {
+        if (c.req.method !== 'POST') throw methodNotAllowed(endpoint.path, 'POST');
+        return answerTo(c, parts, endpoint);
       });
     }
   }
@@ -47,18 +124,14 @@ async function answerTo(
   try {
     return await answer(parts, call);
   } catch (error) {
-    if (!fields || !(error instanceof DomainError)) throw error;
-    throw inCallersWords(askedByName(error, call.body), fields(call.body));
+    if (!(error instanceof DomainError)) throw error;
+    const names = typeof fields === 'function' ? fields(call.body) : fields;
+    throw inCallersWords(withModelName(error, call.body), names);
   }
 }
 
-/** Sends know models by number. Replaces the number in an error by the name that the caller used. */
-function askedByName(error: DomainError, { model }: Record<string, unknown>): DomainError {
-  const byNumber = error.code === 'model_not_found' && error.details.length === 0;
-  return byNumber ? noModelNamed(String(model), error.quotas) : error;
-}
-
-/** The error for another method than a path takes. */
-export function takesOnly(method: 'GET' | 'POST', path: string): DomainError {
-  return new DomainError('method_not_allowed', `${path} takes ${method} only`);
+/** Sends know models by id. Replaces the id in an error by the name that the caller used. */
+function withModelName(error: DomainError, { model }: Record<string, unknown>): DomainError {
+  const hasId = error.code === 'model_not_found' && error.details.length === 0;
+  return hasId ? noModelNamed(String(model), error.quotas) : error;
 }

@@ -1,33 +1,58 @@
-import { anthropicEndpoints, mountAnthropic } from '../anthropic/mount.ts';
 import { anthropicFailure } from '../anthropic/errors.ts';
+import { anthropicEndpoints, requestIdHeader } from '../anthropic/messages.ts';
+import { modelPage, modelView as anthropicModel } from '../anthropic/models.ts';
 import { DomainError } from '../../lib/errors.ts';
+import { methodNotAllowed } from '../errors.ts';
+import { openAiEndpoints } from '../openai/endpoints.ts';
 import { openAiFailure } from '../openai/errors.ts';
-import { mountOpenAi, openAiEndpoints } from '../openai/mount.ts';
-import type { HttpApp } from '../request-facts.ts';
-import { isAnthropicClient } from './caller.ts';
-import { takesOnly } from './endpoints.ts';
+import { modelList, modelView as openAiModel } from '../openai/models.ts';
+import type { HttpApp, HttpContext } from '../request-facts.ts';
+import { authenticate, isAnthropicClient } from './caller.ts';
+import { mountEndpoints } from './endpoints.ts';
+import { modelNamed } from './model-names.ts';
 import type { CompatibleParts } from './parts.ts';
+
+const openAiPaths = openAiEndpoints.map(({ path }): string => path);
+const paths = [...openAiPaths, ...anthropicEndpoints.map(({ path }) => path), '/v1/models'];
 
 /** The interfaces under `/v1`. */
 export function mountCompatible(app: HttpApp, parts: CompatibleParts): void {
-  // First, since both dialects share the path of the models, and this one takes only the requests of its clients.
-  mountAnthropic(app, parts);
-  mountOpenAi(app, parts);
+  mountEndpoints(app, parts, [...openAiEndpoints, ...anthropicEndpoints]);
+  // A model's name may have a slash in it. The pattern matches the bare path too, which is the list.
   app.all('/v1/models/*', (c) => {
-    const error = takesOnly('GET', '/v1/models');
+    if (c.req.method === 'GET') return models(c, parts);
+    const error = methodNotAllowed('/v1/models', 'GET');
     const response = compatibleFailure(c.req.path, c.req.raw, error, c.env.requestId);
     response.headers.set('allow', 'GET');
     return response;
   });
-  app.all('/v1/*', (c) => {
-    throw nothingAt(c.req.path);
-  });
 }
 
-const paths = [...Object.keys(openAiEndpoints), ...Object.keys(anthropicEndpoints), '/v1/models'];
+/** The list of models, or one model, in the shape of the client. */
+async function models(c: HttpContext, parts: CompatibleParts): Promise<Response> {
+  const { userId } = await authenticate(parts.authenticator, c.req.raw);
+  const usable = await parts.modelsWithinLimits(userId);
+  const name = nameIn(c.req.path);
+  if (isAnthropicClient(c.req.raw)) {
+    const view =
+      name === '' ? modelPage(usable, c.req.query()) : anthropicModel(modelNamed(usable, name));
+    return Response.json(view, { headers: requestIdHeader(c.env.requestId) });
+  }
+  return Response.json(name === '' ? modelList(usable) : openAiModel(modelNamed(usable, name)));
+}
+
+/** The model that a path under `/v1/models` names, with its slashes; empty for the list itself. */
+function nameIn(path: string): string {
+  const rest = path.slice('/v1/models'.length).replaceAll(/^\/+|\/+$/g, '');
+  try {
+    return decodeURIComponent(rest);
+  } catch {
+    return rest;
+  }
+}
 
 /** For an unknown path: the base URL is wrong, or the client calls an endpoint that this gateway does not have. */
-function nothingAt(path: string): DomainError {
+export function noEndpointAt(path: string): DomainError {
   const hint = /^\/v1(\/v1(\/|$)|\/?$)/.test(path)
     ? 'the base URL of OpenAI clients ends in /v1 (once), that of Anthropic clients has no path'
     : `this gateway has ${paths.join(', ')}`;
@@ -39,14 +64,14 @@ export function isCompatible(path: string): boolean {
   return /^\/v1(\/|$)/.test(path);
 }
 
-/** An error in the shape that the client understands: by its path, and where both dialects share that, by its headers. */
+/** An error in the shape that the client understands: by its path, and where dialects share that, by its headers. */
 export function compatibleFailure(
   path: string,
   request: Request,
   error: DomainError,
   requestId: string,
 ): Response {
-  const isOpenAi = Object.hasOwn(openAiEndpoints, path.replace(/\/$/, ''));
+  const isOpenAi = openAiPaths.includes(path.replace(/\/$/, ''));
   const isAnthropic = path.includes('/v1/messages') || (!isOpenAi && isAnthropicClient(request));
   return isAnthropic ? anthropicFailure(error, requestId) : openAiFailure(error);
 }

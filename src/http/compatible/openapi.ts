@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { assert, type ErrorCode } from '../../lib/errors.ts';
-import { anthropicEndpoints } from '../anthropic/mount.ts';
+import type { ErrorCode } from '../../lib/errors.ts';
+import { anthropicEndpoints } from '../anthropic/messages.ts';
 import {
   alwaysPossible,
   credentialErrors,
@@ -16,10 +16,9 @@ import {
   modelPage,
   roomHeader,
 } from '../header-parameters.ts';
-import { openAiEndpoints } from '../openai/mount.ts';
+import { openAiEndpoints } from '../openai/endpoints.ts';
 import { headersAt, type Answering } from '../response-headers.ts';
 import { anthropicModel, anthropicModels, openAiModel, openAiModels } from './answer-schemas.ts';
-import { endpointSchemas } from './endpoint-schemas.ts';
 import type { Endpoint } from './endpoints.ts';
 
 type Dialect = 'OpenAI' | 'Anthropic';
@@ -65,27 +64,18 @@ export function compatiblePaths(): ZodOpenApiPathsObject {
   };
 }
 
-function endpointPaths(
-  endpoints: Readonly<Record<string, Endpoint>>,
-  dialect: Dialect,
-): ZodOpenApiPathsObject {
-  return Object.fromEntries(
-    Object.entries(endpoints).map(([path, endpoint]) => [
-      path,
-      { post: describe(path, endpoint, dialect) },
-    ]),
-  );
+function endpointPaths(endpoints: readonly Endpoint[], dialect: Dialect): ZodOpenApiPathsObject {
+  const entries = endpoints.map((endpoint) => [
+    endpoint.path,
+    { post: describe(endpoint, dialect) },
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function describe(
-  path: string,
-  { summary, required, example, sends, streams }: Endpoint,
+  { path, summary, body, result, example, sends, streams }: Endpoint,
   dialect: Dialect,
 ): ZodOpenApiOperationObject {
-  const schemas = endpointSchemas[path];
-  assert(schemas, `${path} has schemas`);
-  // Unknown fields are ignored, and an endpoint may fill in fields that its schema requires.
-  const body = schemas.body.loose().meta({ override: { required: [...required] } });
   const answering: Answering = { dialect, sends, idempotent: sends };
   return {
     operationId: path.slice(1).replaceAll('/', '_'),
@@ -96,13 +86,16 @@ function describe(
     ...(sends && {
       requestParams: { header: z.object({ ...roomHeader, ...idempotencyKeyHeader }) },
     }),
-    requestBody: { required: true, content: { 'application/json': { schema: body, example } } },
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: body.loose(), example } },
+    },
     responses: {
       '200': {
         description: 'Success',
         headers: headersAt(200, answering),
         content: {
-          'application/json': { schema: schemas.answer },
+          'application/json': { schema: result },
           ...(streams && { 'text/event-stream': { schema: z.string() } }),
         },
       },

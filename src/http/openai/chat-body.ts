@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
-import { invalidField } from '../../lib/errors.ts';
 import { breakpointIf, cacheControl, isMarked } from '../compatible/cache-breakpoints.ts';
 import { oneOf } from '../compatible/kinds.ts';
-import { refuseOtherTiers } from '../compatible/service-tier.ts';
 import { choiceAmong } from '../compatible/tool-choice.ts';
+import { refuseFields } from '../compatible/unsupported.ts';
 import { toMessage, message } from './chat-messages.ts';
 
 const tool = z.object({
@@ -40,7 +39,7 @@ const responseFormat = oneOf('type', [
   }),
 ]);
 
-/** The body of a chat completion. Fields that change the answer and that we can't honour are refused. */
+/** The body of `POST /v1/chat/completions`. */
 export const chatBody = z.object({
   model: z.string(),
   messages: z.array(message).min(1, 'must have at least one message'),
@@ -65,7 +64,7 @@ export const chatBody = z.object({
 
 export type ChatBody = z.output<typeof chatBody>;
 
-/** What can't be honoured and would change the answer. Everything else that is unknown is let pass. */
+/** They would change the answer, and can't be honoured. Other unknown fields are ignored. */
 const refusedFields = [
   'functions',
   'function_call',
@@ -79,26 +78,24 @@ const refusedFields = [
   'web_search_options',
 ];
 
-/** Values that ask for what happens anyway. */
+/** Values that request what happens anyway. */
 const harmless: Record<string, string> = {
   modalities: '["text"]',
   verbosity: '"medium"',
   logit_bias: '{}',
 };
 
-/** @throws `invalid_request` naming the field */
+/** @throws `invalid_request` that names the field */
 export function refuseUnsupported(body: Record<string, unknown>): void {
-  for (const field of refusedFields) {
-    const value = body[field];
-    const isDefault = value === undefined || value === null || value === false || value === 0;
-    if (!isDefault && JSON.stringify(value) !== harmless[field])
-      throw invalidField(field, 'is not supported here: leave it out');
-  }
-  refuseOtherTiers(body);
+  refuseFields(
+    body,
+    refusedFields,
+    (value, field) => value === false || value === 0 || JSON.stringify(value) === harmless[field],
+  );
 }
 
-/** What is let pass and has no effect, where a caller might count on one. */
-export function leftOutOf({ messages }: ChatBody): string[] {
+/** A warning for each field that is ignored although a caller might count on it. */
+export function ignoredFields({ messages }: ChatBody): string[] {
   const named = messages.findIndex(({ name }) => name != null);
   return named < 0 ? [] : [`messages.${named}.name is not sent to the model`];
 }

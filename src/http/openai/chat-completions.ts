@@ -1,66 +1,60 @@
-import type { SendInput } from '../../chat/index.ts';
-import { streamedAnswer, wholeAnswer } from '../compatible/answers.ts';
-import { askedModel } from '../compatible/asked-model.ts';
-import { roomOf, type CompatibleCall } from '../compatible/caller.ts';
-import { versionNames } from '../compatible/model-names.ts';
-import type { CompatibleParts } from '../compatible/parts.ts';
-import { idempotencyKey } from '../idempotency-key.ts';
-import { parseBody } from '../operation.ts';
-import { traceparentOf } from '../traceparent.ts';
+import { chatCompletion } from '../compatible/answer-schemas.ts';
+import { sendEndpoint } from '../compatible/endpoints.ts';
+import type { FieldNames } from '../compatible/field-names.ts';
 import { completionView } from './chat-answer.ts';
-import {
-  chatBody,
-  conversationOf,
-  leftOutOf,
-  refuseUnsupported,
-  type ChatBody,
-} from './chat-body.ts';
+import { chatBody, conversationOf, ignoredFields, refuseUnsupported } from './chat-body.ts';
 import { chunkWriter } from './chat-stream.ts';
 
-const textModel = {
+export const textModels = {
   type: 'TEXT',
   otherwise: 'makes images: call /v1/images/generations',
 } as const;
 
-/** `POST /v1/chat/completions` */
-export async function chatCompletions(
-  parts: CompatibleParts,
-  call: CompatibleCall,
-): Promise<Response> {
-  refuseUnsupported(call.body);
-  const body = parseBody(chatBody, call.body) as ChatBody;
-  const { userId } = call.caller;
-  const key = idempotencyKey('v1/chat/completions', call.request, call.bytes);
-  const model = askedModel(await parts.modelsForUser(userId), body.model, textModel, key);
-  const input = await inputOf(parts, call, body, model.id);
-  const leftOut = leftOutOf(body);
-  const versionName = versionNames(parts.catalogue);
-  if (!body.stream) {
-    return wholeAnswer(parts, call, { input, key }, async (result) => {
-      const about = { model: await versionName(result.versionId), leftOut };
-      return completionView(result, about);
-    });
-  }
-  const includeUsage = body.stream_options?.include_usage ?? false;
-  const about = { model: model.name, leftOut };
-  const write = chunkWriter({ ...about, nameOf: versionName, includeUsage });
-  return streamedAnswer(parts, call, { input, key }, write);
-}
+/** The fields of a send that have the same name in every endpoint for texts. */
+export const textFields = {
+  ai: 'model',
+  topP: 'top_p',
+  toolChoice: 'tool_choice',
+  parallelToolCalls: 'parallel_tool_calls',
+};
 
-async function inputOf(
-  parts: CompatibleParts,
-  call: CompatibleCall,
-  body: ChatBody,
-  modelId: number,
-): Promise<SendInput> {
-  return {
+export const chatCompletions = sendEndpoint({
+  path: '/v1/chat/completions',
+  summary: 'Chat completion',
+  body: chatBody,
+  result: chatCompletion,
+  example: { model: 'sandbox/sandbox-text', messages: [{ role: 'user', content: 'Hello' }] },
+  models: textModels,
+  refuse: refuseUnsupported,
+  content: (body) => ({
     kind: 'conversation',
-    roomId: await roomOf(parts.rooms, call),
-    ai: modelId,
     conversation: conversationOf(body),
     maxOutputTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
     temperature: body.temperature ?? undefined,
     seed: body.seed ?? undefined,
-    traceparent: traceparentOf(call.request),
+  }),
+  view: (result, { body, model }) =>
+    completionView(result, { model, leftOut: ignoredFields(body) }),
+  writer: (body, { model, nameOf }) =>
+    chunkWriter({
+      model,
+      nameOf,
+      leftOut: ignoredFields(body),
+      includeUsage: body.stream_options?.include_usage ?? false,
+    }),
+  fields: chatFields,
+});
+
+/** The limit of output has two names: an error uses the one that was sent. */
+function chatFields(body: Record<string, unknown>): FieldNames {
+  const cap = body['max_completion_tokens'] == null ? 'max_tokens' : 'max_completion_tokens';
+  return {
+    ...textFields,
+    max_output_tokens: cap,
+    maxOutputTokens: cap,
+    frequencyPenalty: 'frequency_penalty',
+    presencePenalty: 'presence_penalty',
+    responseFormat: 'response_format',
+    reasoningEffort: 'reasoning_effort',
   };
 }

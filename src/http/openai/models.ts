@@ -1,6 +1,6 @@
 import { nameOf, type CatalogueModel } from '../../catalogue/index.ts';
 
-/** A model as `GET /v1/models` lists it, with the native Model beside. */
+/** A model in OpenAI's shape, with the native Model in an extra field. */
 export function modelView(model: CatalogueModel): Record<string, unknown> {
   return {
     id: nameOf(model),
@@ -9,4 +9,9 @@ export function modelView(model: CatalogueModel): Record<string, unknown> {
     owned_by: model.view.code,
     zastava: model.view,
   };
+}
+
+/** The list of models in OpenAI's shape. It has no pages. */
+export function modelList(models: readonly CatalogueModel[]): Record<string, unknown> {
+  return { object: 'list', data: models.map(modelView) };
 }

@@ -4,7 +4,7 @@ import { toRubles } from '../../../lib/money.ts';
 import type { ResponseBody } from './body.ts';
 
 /** What an answer repeats of its request. */
-export interface Asked {
+export interface ResponseFacts {
   body: ResponseBody;
   /** The name that the interface shows the model by that answers, or else the one that was asked. */
   model: string;
@@ -84,7 +84,10 @@ function incompleteReason({ finishReason }: SendResult): string | undefined {
 }
 
 /** The response object before there is an answer. */
-export function openResponse(of: MessageName & { askedAt: number }, { body, model }: Asked) {
+export function openResponse(
+  of: MessageName & { askedAt: number },
+  { body, model }: ResponseFacts,
+) {
   return {
     id: responseId(of),
     object: 'response',
@@ -115,7 +118,7 @@ export function openResponse(of: MessageName & { askedAt: number }, { body, mode
 /** The response object of an answer. @param output its items, in the order in which they were sent */
 export function responseView(
   result: SendResult,
-  asked: Asked,
+  asked: ResponseFacts,
   output: readonly OutputItem[],
 ): Record<string, unknown> {
   const reason = incompleteReason(result);

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Conversation } from '../../../chat/index.ts';
-import { invalidField } from '../../../lib/errors.ts';
 import { oneOf } from '../../compatible/kinds.ts';
-import { refuseOtherTiers } from '../../compatible/service-tier.ts';
 import { choiceAmong } from '../../compatible/tool-choice.ts';
+import { refuseFields, UNSUPPORTED } from '../../compatible/unsupported.ts';
 import { item, toMessages } from './input.ts';
 
 const tool = z.object({
@@ -54,18 +53,18 @@ export const responseBody = z.object({
   text: z
     .object({
       format: format.nullish(),
-      verbosity: z.literal('medium', 'is not supported here: leave it out').nullish(),
+      verbosity: z.literal('medium', UNSUPPORTED).nullish(),
     })
     .nullish(),
   reasoning: z
     .object({
       effort: z.string().nullish(),
-      summary: z.literal('auto', 'is not supported here: leave it out').nullish(),
+      summary: z.literal('auto', UNSUPPORTED).nullish(),
     })
     .nullish(),
   // No reasoning is returned here, so there is none to encrypt.
   include: z.array(z.literal('reasoning.encrypted_content', 'is not supported here')).nullish(),
-  truncation: z.literal('disabled', 'is not supported here: leave it out').nullish(),
+  truncation: z.literal('disabled', UNSUPPORTED).nullish(),
   store: z.boolean().nullish(),
   stream: z.boolean().nullish(),
   user: z.string().nullish(),
@@ -74,25 +73,21 @@ export const responseBody = z.object({
 
 export type ResponseBody = z.output<typeof responseBody>;
 
-/** Fields that need something stored between requests, or that would change the answer and are not supported. */
-const refusedFields: Record<string, string> = {
+/** They need something that is stored between requests, or would change the answer and can't be honoured. */
+const refusedFields = {
   previous_response_id: 'responses are not kept: send the whole conversation as input',
   conversation: 'conversations are not kept: send the whole conversation as input',
   prompt: 'prompts are not kept: send instructions and input',
-  background: 'is not supported here: leave it out',
-  context_management: 'is not supported here: leave it out',
-  max_tool_calls: 'is not supported here: leave it out',
-  moderation: 'is not supported here: leave it out',
-  top_logprobs: 'is not supported here: leave it out',
+  background: UNSUPPORTED,
+  context_management: UNSUPPORTED,
+  max_tool_calls: UNSUPPORTED,
+  moderation: UNSUPPORTED,
+  top_logprobs: UNSUPPORTED,
 };
 
-/** @throws `invalid_request` naming the field */
+/** @throws `invalid_request` that names the field */
 export function refuseUnsupported(body: Record<string, unknown>): void {
-  for (const [field, why] of Object.entries(refusedFields)) {
-    const value = body[field];
-    if (value != null && value !== false && value !== 0) throw invalidField(field, why);
-  }
-  refuseOtherTiers(body);
+  refuseFields(body, refusedFields, (value) => value === false || value === 0);
 }
 
 /** The conversation as providers take it. */

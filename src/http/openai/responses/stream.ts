@@ -10,7 +10,7 @@ import {
   responseView,
   statusOf,
   textPart,
-  type Asked,
+  type ResponseFacts,
   type CallOfFunction,
   type OutputItem,
 } from './answer.ts';
@@ -23,7 +23,7 @@ type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
  * without `response.completed`; the event has the error twice, flat as the API tells it, and as the
  * object that OpenAI's SDKs take for a failure.
  */
-export function responseWriter(request: Asked, nameOf: VersionNames): EventWriter {
+export function responseWriter(request: ResponseFacts, nameOf: VersionNames): EventWriter {
   let asked = request;
   const numbered = new Numbered();
   let items: Items | undefined;
