@@ -86,7 +86,7 @@ export function sendEndpoint<Body extends z.ZodObject<{ model: z.ZodString }>>(
       roomId: await roomOf(parts.rooms, call),
       ai: model.id,
       traceparent: traceparentOf(call.request),
-    } as SendInput;
+    };
     const nameOf = versionNames(parts.catalogue);
     if (writer && body.stream) {
       const write = writer(body, { model: model.name, nameOf, requestId: call.requestId });
