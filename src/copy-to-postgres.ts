@@ -73,7 +73,7 @@ export async function copyToPostgres(
   const copied = await source.snapshot(async (from) => {
     await refuseBroken(from, file);
     return target.transaction(async (to) => {
-      await refuseFilled(to, from);
+      await refuseFilled(to);
       const tables = await copyTables(from, to, onProgress);
       await refuseBroken(to, 'the copy');
       return { tables, images: await copyImages(from, to, config, onProgress) };
@@ -118,8 +118,8 @@ async function copyImages(
   return result;
 }
 
-async function refuseFilled(to: Sql, from: Sql): Promise<void> {
-  const filled = await filledTables(to, from);
+async function refuseFilled(to: Sql): Promise<void> {
+  const filled = await filledTables(to);
   if (filled.length === 0) return;
   throw new Error(
     `the PostgreSQL database is not empty (${filled.join(', ')}): nothing was copied; name another one, or drop and create it`,

@@ -3,7 +3,7 @@ import type { Param, Tx } from './database.ts';
 import type { Columns, RequiredColumn, RowOf, Table } from './table.ts';
 
 /** A row that has no column besides those of `Row`. */
-type Exactly<Row, R extends Row> = R & { [Name in Exclude<keyof R, keyof Row>]: never };
+type Exactly<Row, R extends Row> = R & { [Name in Exclude<keyof R & string, keyof Row>]: never };
 
 /**
  * Writes any number of rows with few statements.

@@ -3,7 +3,7 @@ import { defineTables } from './table.ts';
 
 /**
  * The columns of all tables with their types, as the migrations leave them. Rows that are written take their TypeScript
- * types from here. A test compares these maps with both databases.
+ * types from here. A test compares these maps with both databases. A table comes after those that it refers to.
  */
 export const tables = defineTables({
   counters: { name: 'TEXT', value: 'BIGINT' },

@@ -1,4 +1,4 @@
-import { queryIn, type Database, type Sql, type Tx } from '../db/index.ts';
+import { prepareInsert, queryIn, tables, type Database, type Sql, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { invalidField } from '../lib/errors.ts';
 import { dayOf } from '../lib/days.ts';
@@ -20,6 +20,13 @@ export const noLimits: UserLimits = {
   rublesPerDay: null,
   models: null,
 };
+
+/** What was used of limits that exist already stays counted. */
+const writeLimits = prepareInsert(tables.user_limits, {
+  onConflict: `ON CONFLICT (user_id) DO UPDATE SET requests_per_minute = excluded.requests_per_minute,
+    tokens_per_minute = excluded.tokens_per_minute, rubles_per_day = excluded.rubles_per_day,
+    models = excluded.models`,
+});
 
 /** Reads and sets the limits of users. Sends check and count them with a `LimitBook`. */
 export class Limits {
@@ -56,22 +63,20 @@ export class Limits {
     return this.#db.transaction(async (tx) => {
       // The lock of the account protects its limits, and what is charged today.
       await tx.query(`SELECT user_id FROM accounts WHERE user_id = $1${tx.forUpdate}`, [userId]);
-      const known = (await this.many([userId], tx)).get(userId);
-      const limits = { ...(known ?? noLimits), ...changes };
+      const limits = { ...(await this.get(userId, tx)), ...changes };
       limits.models &&= [...new Set(limits.models)].toSorted((a, b) => a - b);
       const isLimited = Object.values(limits).some((limit) => limit !== null);
       await tx.query('UPDATE accounts SET limited = $1 WHERE user_id = $2', [
         isLimited ? 1 : 0,
         userId,
       ]);
-      if (!isLimited) await tx.query('DELETE FROM user_limits WHERE user_id = $1', [userId]);
-      else if (known) await this.#change(tx, userId, limits);
-      else await this.#add(tx, userId, limits);
+      if (isLimited) await this.#write(tx, userId, limits);
+      else await tx.query('DELETE FROM user_limits WHERE user_id = $1', [userId]);
       return limits;
     });
   }
 
-  async #add(tx: Tx, userId: number, limits: UserLimits): Promise<void> {
+  async #write(tx: Tx, userId: number, limits: UserLimits): Promise<void> {
     const today = dayOf(this.#clock.now());
     // Each charge updates this sum in its own transaction.
     const [spent] = await tx.query<{ total: number }>(
@@ -79,25 +84,20 @@ export class Limits {
        WHERE user_id = $1 AND day = $2`,
       [userId, today],
     );
-    await tx.query(
-      `INSERT INTO user_limits (user_id, requests_per_minute, tokens_per_minute, rubles_per_day,
-         models, minute_start, minute_requests, minute_tokens, day, day_charged)
-       VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6, $7)`,
-      [userId, ...columnsOf(limits), today, spent?.total ?? 0],
-    );
+    const row = {
+      user_id: userId,
+      requests_per_minute: limits.requestsPerMinute,
+      tokens_per_minute: limits.tokensPerMinute,
+      rubles_per_day: limits.rublesPerDay,
+      models: limits.models && limits.models.join(' '),
+      minute_start: 0,
+      minute_requests: 0,
+      minute_tokens: 0,
+      day: today,
+      day_charged: spent?.total ?? 0,
+    };
+    await writeLimits(tx, [row]);
   }
-
-  async #change(tx: Tx, userId: number, limits: UserLimits): Promise<void> {
-    await tx.query(
-      `UPDATE user_limits SET requests_per_minute = $2, tokens_per_minute = $3, rubles_per_day = $4,
-         models = $5 WHERE user_id = $1`,
-      [userId, ...columnsOf(limits)],
-    );
-  }
-}
-
-function columnsOf({ requestsPerMinute, tokensPerMinute, rublesPerDay, models }: UserLimits) {
-  return [requestsPerMinute, tokensPerMinute, rublesPerDay, models && models.join(' ')] as const;
 }
 
 function checkLimits(changes: Partial<UserLimits>): void {

@@ -53,7 +53,7 @@ describe.if(dialects.includes('postgres'))('a copy to PostgreSQL', () => {
     const told = new Map<string, number>();
     const copied = await sqlite.db.snapshot((from) =>
       postgres.db.transaction(async (to) => {
-        expect(await filledTables(to, from)).toEqual([]);
+        expect(await filledTables(to)).toEqual([]);
         return copyTables(from, to, ({ name, done, total }) => {
           expect(done).toBeLessThanOrEqual(total);
           told.set(name, done);
@@ -62,8 +62,8 @@ describe.if(dialects.includes('postgres'))('a copy to PostgreSQL', () => {
     );
     expect(copied.filter(({ rows }) => rows > 0)).toEqual([
       { name: 'counters', rows: numbers.length },
-      { name: 'image_bytes', rows: bytes.length },
       { name: 'settings', rows: 197 },
+      { name: 'image_bytes', rows: bytes.length },
     ]);
     expect(told.get('settings')).toBe(197);
     expect(copied.map(({ name }) => name)).toContain('messages');
@@ -75,8 +75,7 @@ describe.if(dialects.includes('postgres'))('a copy to PostgreSQL', () => {
       expect(await rowsOf(postgres.db, table, key)).toEqual(await rowsOf(sqlite.db, table, key));
     }
     await postgres.db.snapshot(async (sql) => {
-      const filled = await sqlite.db.snapshot((like) => filledTables(sql, like));
-      expect(filled.sort()).toEqual(['counters', 'image_bytes', 'settings']);
+      expect((await filledTables(sql)).sort()).toEqual(['counters', 'image_bytes', 'settings']);
     });
   });
 

@@ -2,8 +2,8 @@ import { runStatements, type Migration } from './migration.ts';
 import { refuseChanges } from './append-only.ts';
 
 /**
- * The gateway's tables. Tables that grow with use have the user's id first in their primary key, so that
- * a distributed PostgreSQL can shard them by user. Times are milliseconds since 1970, amounts micro-rubles.
+ * The gateway's tables. Tables that grow with use have the user's id first in their primary key, so that a distributed
+ * PostgreSQL can shard them by user. Times are milliseconds since 1970, amounts micro-rubles.
  */
 export const gateway: Migration = {
   number: 1,

@@ -1,7 +1,7 @@
 import { runStatements, type Migration } from './migration.ts';
 import { refuseChanges } from './append-only.ts';
 
-/** The trust check: allowances, pages read, history of scores, seeds. The link graph lies in files. */
+/** The trust check: allowances, pages, history of scores, seeds. The link graph is in files. */
 export const trust: Migration = {
   number: 2,
   name: 'trust',

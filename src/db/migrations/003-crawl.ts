@@ -1,20 +1,20 @@
 import { runStatements, type Migration } from './migration.ts';
 
 /**
- * The crawl: sites with their place in the frontier, pages of the sites that are being read, links between
- * sites, and the nodes that share the work. Nothing of a user. Times are milliseconds since 1970.
+ * The crawl: sites with their place in the frontier, pages of the sites that are being read, links between sites, and the
+ * nodes that share the work. No data of users. Times are milliseconds since 1970.
  */
 export const crawl: Migration = {
   number: 3,
   name: 'crawl',
   async up(tx) {
-    // Names are compared byte by byte whatever the server's locale, so that both databases sort alike.
+    // Names are compared byte by byte, regardless of the server's locale, so that both databases sort alike.
     const name = tx.dialect === 'postgres' ? 'TEXT COLLATE "C"' : 'TEXT';
     await runStatements(tx, tables(name));
   },
 };
 
-/** Site ids are given without gaps, in the order of their commits: see trust/crawl/site-ids.ts. */
+/** Site ids have no gaps, and follow the order of commits: see trust/crawl/site-ids.ts. */
 const tables = (name: string) => `
 CREATE TABLE crawl_nodes (
   id BIGINT PRIMARY KEY,

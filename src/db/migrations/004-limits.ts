@@ -1,8 +1,8 @@
 import { runStatements, type Migration } from './migration.ts';
 
 /**
- * Keys and limits of providers, the log of tries, limits of users. An account says whether its user has
- * limits, so that those who have none cost no query. Times are milliseconds since 1970, amounts micro-rubles.
+ * Keys and limits of providers, attempts at calls, limits of users. An account says whether its user has limits, so that
+ * users without limits cost no query. Times are milliseconds since 1970, amounts micro-rubles.
  */
 export const limits: Migration = {
   number: 4,
@@ -12,7 +12,7 @@ export const limits: Migration = {
   },
 };
 
-/** `user_limits` holds what is allowed, and what of it was used: of the minute that began then, of that day. */
+/** `user_limits` has the limits, and what was used of them in the current minute and on the current day. */
 const tables = `
 ALTER TABLE providers ADD COLUMN routing TEXT
 ;;

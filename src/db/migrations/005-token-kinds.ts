@@ -1,8 +1,8 @@
 import { runStatements, type Migration } from './migration.ts';
 
 /**
- * What of a message's tokens came out of the provider's cache, was written into it, and was thought and not
- * said. They are parts of the counts that stand there already; null: the provider told none.
+ * The tokens of a message that were read from the provider's cache, written into it, or used for reasoning. They are parts
+ * of the existing counts; null: the provider reported none.
  */
 export const tokenKinds: Migration = {
   number: 5,

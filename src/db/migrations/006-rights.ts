@@ -1,9 +1,6 @@
 import { runStatements, type Migration } from './migration.ts';
 
-/**
- * Scopes of API keys, and initial passwords. A key that was made before keeps what it could do: that of an
- * admin was an admin.
- */
+/** Scopes of API keys, and initial passwords. Existing keys keep their rights: a key of an admin could do everything. */
 export const rights: Migration = {
   number: 6,
   name: 'rights',

@@ -1,11 +1,10 @@
 import { runStatements, type Migration } from './migration.ts';
 
 /**
- * SQLite's `INSERT OR REPLACE` removes the row that is in its way without asking the delete trigger, unless
- * the connection says otherwise, and any program may open the file. So entries and prices refuse an insert
- * in place of a row, by its key or by its rowid, which is -1 here for an insert that names none. PostgreSQL has no
- * such statement: an `ON CONFLICT DO UPDATE` is an update to it. `trust_history` is written with
- * `ON CONFLICT DO NOTHING`, which such a trigger would refuse.
+ * SQLite's `INSERT OR REPLACE` deletes a conflicting row without running the delete trigger, unless the connection turns
+ * that on, and any program may open the file. So these triggers refuse an insert that replaces a row, by its key or by its
+ * rowid, which is -1 for an insert without one. PostgreSQL has no such statement: `ON CONFLICT DO UPDATE` runs the update
+ * trigger. `trust_history` has no such trigger, since it would refuse `ON CONFLICT DO NOTHING`.
  */
 export const noReplace: Migration = {
   number: 7,

@@ -1,10 +1,9 @@
 import { runStatements, type Migration } from './migration.ts';
 
 /**
- * What is needed to remove the bytes of images for certain: `image_writes` says that bytes are about to be
- * kept for a message, until its settle makes them an image; and a row of `images` that is erased goes once
- * its bytes are gone, so that the erased ones are an index that is nearly empty. Rows that were erased
- * before this step are looked at once more.
+ * Ensures that the bytes of images are removed. `image_writes` records bytes that are being stored for a message, until its
+ * settle adds them to `images`. An erased row of `images` is deleted once its bytes are gone, so the index of erased rows
+ * is nearly empty. Rows that were erased before this migration are processed again.
  */
 export const imageRemoval: Migration = {
   number: 8,

@@ -1,8 +1,8 @@
 import { runStatements, type Migration } from './migration.ts';
 
 /**
- * What is purged by its age is found by its age: the purge comes round every ten minutes, and on SQLite everybody
- * waits while it looks through a table.
+ * Indexes to purge rows by their age: the purge runs every ten minutes, and on SQLite all writers wait while it scans a
+ * table.
  */
 export const purgeIndexes: Migration = {
   number: 9,

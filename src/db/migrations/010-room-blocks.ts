@@ -1,10 +1,10 @@
 import { runStatements, type Migration } from './migration.ts';
 
 /**
- * Messages are keyed in the order that they come in, and the places of a room's messages stand in a table of
- * their own that is written many at a time: `accounts.indexed_through` says how far. Keyed by room, each message
- * fell into another page of the key. Nodes of the older version go on, but
- * do not write `rooms.recent`, of which contexts are made.
+ * Changes the key of messages to the order of their arrival: with the room in the key, each message of a batch changed
+ * another page. `room_blocks` lists the messages of each room. It is written for many messages at a time, up to
+ * `accounts.indexed_through`. Nodes of the older version can go on, but they do not write `rooms.recent`, from which
+ * contexts are built.
  */
 export const roomBlocks: Migration = {
   number: 10,
@@ -16,7 +16,7 @@ export const roomBlocks: Migration = {
   },
 };
 
-/** A row is a room's messages of 512 in a row of its user's. */
+/** A row lists the messages of a room among 512 consecutive messages of its user. */
 const blocks = `
 ALTER TABLE accounts ADD COLUMN indexed_through BIGINT NOT NULL DEFAULT 0
 ;;
@@ -46,7 +46,7 @@ const columns = `user_id, room_id, id, state, node_id, hold, asked_version_id, v
   total_tokens, usage_source, finish_reason, provider_message_id, image_id, error_code, warnings,
   created_at, response_at, cached_tokens, cache_write_tokens, reasoning_tokens`;
 
-/** SQLite can't change a key: the rows are copied, in the order that they were written in. */
+/** SQLite can't change a primary key, so the rows are copied, in the order in which they were written. */
 const rebuiltOnSqlite = `
 CREATE TABLE messages_by_user (
   user_id BIGINT NOT NULL,

@@ -1,9 +1,9 @@
 import { runStatements, type Migration } from './migration.ts';
 
 /**
- * What is still to be erased of the texts of a room or a user: a row goes with the last of them. Texts are erased in
- * steps, so that nobody waits for a large room to be deleted, and a crash between two steps only delays the rest.
- * Without a room, all of the user's are meant.
+ * The texts of rooms and users that are still to be erased. They are erased in steps, so that nobody waits for the deletion
+ * of a large room, and a crash between two steps only delays the rest. A row is deleted after the last step. A row with an
+ * empty room is about all rooms of the user.
  */
 export const erasures: Migration = {
   number: 11,
