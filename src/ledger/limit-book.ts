@@ -1,4 +1,4 @@
-import { prepareUpdate, queryIn, tables, type Tx } from '../db/index.ts';
+import { prepareUpdate, queryIn, tables, type RowOf, type Tx } from '../db/index.ts';
 import type { Micro } from '../lib/money.ts';
 import type { Quota } from '../lib/quota.ts';
 import {
@@ -40,47 +40,35 @@ export interface AdmittedCall {
   models: readonly number[] | null;
 }
 
-interface Row {
+interface LimitedUser {
   userId: number;
   limits: UserLimits;
   use: LimitUse;
 }
 
 /** A row of `user_limits`. */
-export interface LimitRow {
-  userId: number;
-  requestsPerMinute: number | null;
-  tokensPerMinute: number | null;
-  rublesPerDay: number | null;
-  models: string | null;
-}
-
-/** The columns of a `LimitRow`, for a SELECT from `user_limits`. */
-export const limitColumns = `user_id AS "userId", requests_per_minute AS "requestsPerMinute",
-  tokens_per_minute AS "tokensPerMinute", rubles_per_day AS "rublesPerDay", models`;
+export type LimitRow = RowOf<typeof tables.user_limits.columns>;
 
 /**
  * The limits of the users of one transaction. The lock of an account also protects the limits of its user, so they are
  * exact on any number of nodes. Users without limits are not in the book, and cost no query.
  */
 export class LimitBook {
-  readonly #rows: Map<number, Row>;
+  readonly #users: Map<number, LimitedUser>;
 
-  private constructor(rows: Map<number, Row>) {
-    this.#rows = rows;
+  private constructor(users: Map<number, LimitedUser>) {
+    this.#users = users;
   }
 
   /** @param userIds users with limits, whose accounts are locked */
   static async open(tx: Tx, userIds: readonly number[]): Promise<LimitBook> {
     if (userIds.length === 0) return new LimitBook(new Map());
-    const rows = await queryIn<LimitRow & LimitUse>(
+    const rows = await queryIn<LimitRow>(
       tx,
-      `SELECT ${limitColumns}, minute_start AS "minuteStart", minute_requests AS "minuteRequests",
-         minute_tokens AS "minuteTokens", day, day_charged AS "dayCharged"
-       FROM user_limits WHERE user_id IN (LIST)`,
+      'SELECT * FROM user_limits WHERE user_id IN (LIST)',
       userIds,
     );
-    return new LimitBook(new Map(rows.map((row) => [row.userId, toRow(row)])));
+    return new LimitBook(new Map(rows.map((row) => [row.user_id, toUser(row)])));
   }
 
   /** @returns the call as the limits allow it, or why they refuse it; undefined for a user without limits */
@@ -88,26 +76,26 @@ export class LimitBook {
     { userId, ask, modelId, at }: RequestedCall,
     funds: Funds,
   ): { fits: HoldAsk } | { refused: LimitRefusal; quotas: Quota[] } | undefined {
-    const row = this.#rows.get(userId);
-    if (!row) return undefined;
-    const use = useAt(row.use, at);
-    const result = withinLimits(row.limits, use, funds, { ...ask, modelId }, at);
+    const user = this.#users.get(userId);
+    if (!user) return undefined;
+    const use = useAt(user.use, at);
+    const result = withinLimits(user.limits, use, funds, { ...ask, modelId }, at);
     if ('fits' in result) return result;
-    return { ...result, quotas: quotasOf(row.limits, use, funds.held, at) };
+    return { ...result, quotas: quotasOf(user.limits, use, funds.held, at) };
   }
 
   /** Counts a call. @param funds after its hold was taken */
   begin({ userId, ask, at }: RequestedCall, funds: Funds): AdmittedCall | undefined {
-    const row = this.#rows.get(userId);
-    if (!row) return undefined;
+    const user = this.#users.get(userId);
+    if (!user) return undefined;
     const tokens = tokensOf(ask);
-    row.use = useAt(row.use, at);
-    row.use.minuteRequests++;
-    row.use.minuteTokens += tokens;
+    user.use = useAt(user.use, at);
+    user.use.minuteRequests++;
+    user.use.minuteTokens += tokens;
     return {
-      counted: { minute: row.use.minuteStart, tokens },
-      quotas: quotasOf(row.limits, row.use, funds.held, at),
-      models: row.limits.models,
+      counted: { minute: user.use.minuteStart, tokens },
+      quotas: quotasOf(user.limits, user.use, funds.held, at),
+      models: user.limits.models,
     };
   }
 
@@ -121,20 +109,20 @@ export class LimitBook {
     counted: CountedTokens | undefined,
     { tokens, charge, at }: { tokens: number; charge: Micro; at: number },
   ): void {
-    const row = this.#rows.get(userId);
-    if (!row) return;
-    const { use } = row;
+    const user = this.#users.get(userId);
+    if (!user) return;
+    const { use } = user;
     if (counted?.minute === use.minuteStart) {
       use.minuteTokens = Math.max(0, use.minuteTokens - counted.tokens + tokens);
     }
     const { day, dayCharged } = useAt(use, at);
-    row.use = { ...use, day, dayCharged: dayCharged + charge };
+    user.use = { ...use, day, dayCharged: dayCharged + charge };
   }
 
   async flush(tx: Tx): Promise<void> {
     await updateUse(
       tx,
-      [...this.#rows.values()].map(({ userId, use }) => ({
+      [...this.#users.values()].map(({ userId, use }) => ({
         user_id: userId,
         minute_start: use.minuteStart,
         minute_requests: use.minuteRequests,
@@ -146,21 +134,23 @@ export class LimitBook {
   }
 }
 
-function toRow(row: LimitRow & LimitUse): Row {
-  const { minuteStart, minuteRequests, minuteTokens, day, dayCharged } = row;
-  return {
-    userId: row.userId,
-    limits: toLimits(row),
-    use: { minuteStart, minuteRequests, minuteTokens, day, dayCharged },
+function toUser(row: LimitRow): LimitedUser {
+  const use = {
+    minuteStart: row.minute_start,
+    minuteRequests: row.minute_requests,
+    minuteTokens: row.minute_tokens,
+    day: row.day,
+    dayCharged: row.day_charged,
   };
+  return { userId: row.user_id, limits: toLimits(row), use };
 }
 
 /** The limits of a row of `user_limits`. */
 export function toLimits(row: LimitRow): UserLimits {
   return {
-    requestsPerMinute: row.requestsPerMinute,
-    tokensPerMinute: row.tokensPerMinute,
-    rublesPerDay: row.rublesPerDay,
+    requestsPerMinute: row.requests_per_minute,
+    tokensPerMinute: row.tokens_per_minute,
+    rublesPerDay: row.rubles_per_day,
     models: row.models === null ? null : row.models.split(' ').map(Number),
   };
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { invalidField } from '../lib/errors.ts';
 import { dayOf } from '../lib/days.ts';
 import { AMOUNT_MAX, AMOUNT_MAX_TEXT } from '../lib/money.ts';
-import { limitColumns, toLimits, type LimitRow } from './limit-book.ts';
+import { toLimits, type LimitRow } from './limit-book.ts';
 import type { UserLimits } from './limit-rules.ts';
 
 /** The largest limit of calls per minute. */
@@ -46,10 +46,10 @@ export class Limits {
   async many(userIds: readonly number[], sql: Sql = this.#db): Promise<Map<number, UserLimits>> {
     const rows = await queryIn<LimitRow>(
       sql,
-      `SELECT ${limitColumns} FROM user_limits WHERE user_id IN (LIST)`,
+      'SELECT * FROM user_limits WHERE user_id IN (LIST)',
       userIds,
     );
-    return new Map(rows.map((row) => [row.userId, toLimits(row)]));
+    return new Map(rows.map((row) => [row.user_id, toLimits(row)]));
   }
 
   /**

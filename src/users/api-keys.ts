@@ -3,9 +3,8 @@ import { prepareInsert, tables, type Database, type Tx } from '../db/index.ts';
 import { toUnixSeconds, type Clock } from '../lib/clock.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import { randomHex, sha256Hex } from '../lib/ids.ts';
-import type { Caller, Session } from './caller.ts';
+import type { Caller, KeyScope, Session } from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
-import type { KeyScope } from './key-scopes.ts';
 import type { SecurityLog } from './security-log.ts';
 import { invalidToken, tokenExpired, tokenRevoked, userBlocked } from './tokens.ts';
 
@@ -37,14 +36,9 @@ export interface ApiKey {
   scope: KeyScope;
 }
 
-export interface NewApiKey {
-  id: string;
+export interface NewApiKey extends Omit<ApiKey, 'hint' | 'revokedAt'> {
   /** The key itself. Only its digest is stored, so it is shown only once. */
   key: string;
-  name: string;
-  createdAt: number;
-  expiresAt: number | null;
-  scope: KeyScope;
 }
 
 export interface WantedApiKey {

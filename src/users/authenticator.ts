@@ -4,11 +4,8 @@ import { DomainError, invalidField, type ErrorCode } from '../lib/errors.ts';
 import { API_KEY_PREFIX, type ApiKeys } from './api-keys.ts';
 import type { Caller, Session, TokenCredential } from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
-import type { LoginThrottle } from './login-throttle.ts';
-import { PasswordCheck, wrongCredentials } from './password-check.ts';
-import type { Passwords } from './passwords.ts';
+import { PasswordCheck, wrongCredentials, type PasswordCheckParts } from './password-check.ts';
 import { checkRight, type Right } from './rights.ts';
-import type { SecurityLog } from './security-log.ts';
 import {
   invalidToken,
   tokenExpired,
@@ -18,7 +15,6 @@ import {
   type Tokens,
 } from './tokens.ts';
 import type { User } from './user-row.ts';
-import type { Users } from './users.ts';
 
 export interface LoginInput {
   login: string;
@@ -29,16 +25,12 @@ export interface LoginInput {
   ttlSeconds?: number | undefined;
 }
 
-export interface AuthenticatorParts {
+export interface AuthenticatorParts extends PasswordCheckParts {
   db: Database;
   clock: Clock;
-  users: Users;
-  passwords: Passwords;
   tokens: Tokens;
   keys: ApiKeys;
-  throttle: LoginThrottle;
   callers: CallerCache;
-  security: SecurityLog;
 }
 
 /** Logs users in, and checks the credentials of requests. */
@@ -208,7 +200,7 @@ export class Authenticator {
   }
 
   async #readToken(token: string): Promise<Session> {
-    const { userId, jti, expiresAt, startedAt, epoch } = await this.#parts.tokens.verify(token);
+    const { userId, ...facts } = await this.#parts.tokens.verify(token);
     const [user] = await this.#parts.db.query<{
       login: string;
       epoch: number;
@@ -220,21 +212,14 @@ export class Authenticator {
          must_change_password AS "mustChange",
          (SELECT COUNT(*) FROM revoked_tokens WHERE jti = $2) AS revoked
        FROM users WHERE id = $1`,
-      [userId, jti],
+      [userId, facts.jti],
     );
     if (!user) throw invalidToken();
     if (user.isBlocked === 1) throw userBlocked();
-    if (user.revoked > 0 || user.epoch !== epoch) throw tokenRevoked();
+    if (user.revoked > 0 || user.epoch !== facts.epoch) throw tokenRevoked();
     const mustChangePassword = user.mustChange === 1;
-    const credential: TokenCredential = {
-      kind: 'token',
-      jti,
-      expiresAt,
-      startedAt,
-      epoch,
-      mustChangePassword,
-    };
-    return { caller: { userId, login: user.login, credential }, expiresAt };
+    const credential: TokenCredential = { kind: 'token', ...facts, mustChangePassword };
+    return { caller: { userId, login: user.login, credential }, expiresAt: facts.expiresAt };
   }
 
   #checkExpiry(expiresAt: number | null): void {

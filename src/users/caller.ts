@@ -1,4 +1,8 @@
-import type { KeyScope } from './key-scopes.ts';
+/** The scopes of API keys, each including those before it. */
+export const keyScopes = ['chat', 'full', 'admin'] as const;
+
+/** `chat`: only chats. `full`: everything that its user may do, except admin operations. `admin`: these too. */
+export type KeyScope = (typeof keyScopes)[number];
 
 /** The user who sends a request, by its credential. It does not say what the user may do: the database does. */
 export interface Caller {
@@ -7,8 +11,8 @@ export interface Caller {
   credential: TokenCredential | KeyCredential;
 }
 
-export interface TokenCredential {
-  kind: 'token';
+/** The facts of a token that decide whether it is still valid. */
+export interface TokenFacts {
   jti: string;
   /** Milliseconds since 1970. */
   expiresAt: number;
@@ -16,6 +20,10 @@ export interface TokenCredential {
   startedAt: number;
   /** The user's `token_epoch` when the token was issued; a later one ends the token. */
   epoch: number;
+}
+
+export interface TokenCredential extends TokenFacts {
+  kind: 'token';
   /** The password is an initial one, and the token is valid only for changing it. */
   mustChangePassword: boolean;
 }

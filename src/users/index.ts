@@ -7,12 +7,17 @@ export {
 } from './api-keys.ts';
 export { Authenticator, type AuthenticatorParts, type LoginInput } from './authenticator.ts';
 export { CallerCache } from './caller-cache.ts';
-export type { Caller, KeyCredential, TokenCredential } from './caller.ts';
+export {
+  keyScopes,
+  type Caller,
+  type KeyCredential,
+  type KeyScope,
+  type TokenCredential,
+} from './caller.ts';
 export { LoginThrottle } from './login-throttle.ts';
 export { PASSWORD_BYTES_MAX, PASSWORD_CHARACTERS_MIN, Passwords } from './passwords.ts';
 export { purgeUsers } from './purge.ts';
-export { covers, keyScopes, type KeyScope } from './key-scopes.ts';
-export type { Right } from './rights.ts';
+export { covers, type Right } from './rights.ts';
 export { SecurityLog, TALLY_MS, type SecurityEvent } from './security-log.ts';
 export { Tokens, type IssuedToken } from './tokens.ts';
 export { TrustAllowance, type TakenChecks } from './trust-allowance.ts';

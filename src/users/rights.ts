@@ -1,6 +1,10 @@
 import { DomainError } from '../lib/errors.ts';
-import type { Caller } from './caller.ts';
-import type { KeyScope } from './key-scopes.ts';
+import { keyScopes, type Caller, type KeyScope } from './caller.ts';
+
+/** True if a key of the first scope may do everything that a key of the second may. */
+export function covers(scope: KeyScope, other: KeyScope): boolean {
+  return keyScopes.indexOf(scope) >= keyScopes.indexOf(other);
+}
 
 /**
  * The right that a request needs:

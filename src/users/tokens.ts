@@ -9,6 +9,7 @@ import type { Tx } from '../db/index.ts';
 import { toUnixSeconds, type Clock } from '../lib/clock.ts';
 import { assert, DomainError } from '../lib/errors.ts';
 import { uuidHex } from '../lib/ids.ts';
+import type { TokenFacts } from './caller.ts';
 
 /** The least bytes of the secret: the output length of SHA-256 (RFC 7518, 3.2). */
 export const SECRET_BYTES_MIN = 32;
@@ -40,18 +41,6 @@ export interface IssuedToken {
   token: string;
   /** Unix seconds; equals the token's `exp`. */
   expiredAt: number;
-}
-
-/** The claims of a token with a valid signature. */
-export interface TokenClaims {
-  userId: number;
-  jti: string;
-  /** Milliseconds since 1970. */
-  expiresAt: number;
-  /** When the user logged in: milliseconds since 1970. */
-  startedAt: number;
-  /** The user's `token_epoch` at issue; the database knows the current one. */
-  epoch: number;
 }
 
 interface TokensParts {
@@ -112,7 +101,7 @@ export class Tokens {
    * Verifies a token, without leeway for its expiry. It does not check whether the token was revoked.
    * @throws `invalid_token` for any text that this server did not sign, `token_expired`
    */
-  async verify(token: string): Promise<TokenClaims> {
+  async verify(token: string): Promise<TokenFacts & { userId: number }> {
     if (token.length > TOKEN_CHARACTERS_MAX || !tokenPattern.test(token)) throw invalidToken();
     try {
       const claims = claimsSchema.parse(await this.#payloadOf(token));

@@ -1,5 +1,4 @@
-import { runStatements, type Migration } from './migration.ts';
-import { refuseChanges } from './append-only.ts';
+import { refuseChanges, runStatements, type Migration } from './migration.ts';
 
 /**
  * The gateway's tables. Tables that grow with use have the user's id first in their primary key, so that a distributed

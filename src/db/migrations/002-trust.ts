@@ -1,5 +1,4 @@
-import { runStatements, type Migration } from './migration.ts';
-import { refuseChanges } from './append-only.ts';
+import { refuseChanges, runStatements, type Migration } from './migration.ts';
 
 /** The trust check: allowances, pages, history of scores, seeds. The link graph is in files. */
 export const trust: Migration = {

@@ -13,3 +13,28 @@ export async function runStatements(tx: Tx, text: string): Promise<void> {
     if (statement.trim()) await tx.query(statement);
   }
 }
+
+/** Makes the database itself refuse to update or delete rows of `table`, with `message`. */
+export async function refuseChanges(tx: Tx, table: string, message: string): Promise<void> {
+  if (tx.dialect === 'sqlite') {
+    for (const event of ['UPDATE', 'DELETE']) {
+      await tx.query(
+        `CREATE TRIGGER ${table}_no_${event.toLowerCase()} BEFORE ${event} ON ${table}
+         BEGIN SELECT RAISE(ABORT, '${message}'); END`,
+      );
+    }
+    return;
+  }
+  await tx.query(
+    `CREATE FUNCTION ${table}_refuse() RETURNS trigger LANGUAGE plpgsql AS
+     $body$ BEGIN RAISE EXCEPTION '${message}'; END $body$`,
+  );
+  await tx.query(
+    `CREATE TRIGGER ${table}_no_change BEFORE UPDATE OR DELETE ON ${table}
+     FOR EACH ROW EXECUTE FUNCTION ${table}_refuse()`,
+  );
+  await tx.query(
+    `CREATE TRIGGER ${table}_no_truncate BEFORE TRUNCATE ON ${table}
+     FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
+  );
+}
