@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 import { parse } from 'tldts';
 
-/** What a site is to us: the registrable domain, with private suffixes (`me.github.io` is its own site). */
+/** A site is a registrable domain. Private suffixes count: `me.github.io` is a site of its own. */
 export interface Site {
   kind: 'site';
-  /** The registrable domain in ASCII (punycode), lower case, without a final dot. The key of a site. */
+  /** The registrable domain in ASCII (punycode), lower case, without a final dot; identifies the site. */
   domain: string;
-  /** The host that was named, in ASCII, without a leading `www.`. */
+  /** The given host in ASCII, without a leading `www.`. */
   host: string;
-  /** What the domain was registered under: `рф` (as `xn--p1ai`), `co.uk`, `github.io`. */
+  /** The suffix under which the domain is registered: `рф` (as `xn--p1ai`), `co.uk`, `github.io`. */
   publicSuffix: string;
 }
 
@@ -22,26 +22,26 @@ export type SiteRefusalReason =
   | 'single_label'
   | 'bad_host';
 
-/** Why no site could be told; `message` says what to send instead. */
+/** An input without a site; `message` says what to send instead. */
 export interface SiteRefusal {
   kind: 'refusal';
   reason: SiteRefusalReason;
   message: string;
 }
 
-/** Characters of an address that is looked at. */
-export const ADDRESS_CHARACTERS_MAX = 2_048;
+/** Characters of an address. */
+const ADDRESS_CHARACTERS_MAX = 2_048;
 /** Characters of a host name (RFC 1035: 255 octets on the wire). */
-export const HOST_CHARACTERS_MAX = 253;
+const HOST_CHARACTERS_MAX = 253;
 /** Characters of one label of a host name (RFC 1035). */
-export const LABEL_CHARACTERS_MAX = 63;
+const LABEL_CHARACTERS_MAX = 63;
 
 const messages: Record<SiteRefusalReason, string> = {
   empty: 'give a web address such as example.com',
   too_long: `give a web address of at most ${ADDRESS_CHARACTERS_MAX} characters`,
-  scheme: 'give an http or https address, or a domain alone',
+  scheme: 'give an http or https address, or only a domain',
   not_an_address: 'give a web address such as https://example.com/',
-  ip_address: 'give a domain: an IP address is no site',
+  ip_address: 'give a domain instead of an IP address',
   public_suffix: 'give a domain below the public suffix, such as example.com instead of com',
   single_label: 'give a full domain such as example.com',
   bad_host: 'give a domain of letters, digits and hyphens, at most 63 characters between two dots',
@@ -51,8 +51,8 @@ const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-
 const HOST = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 
 /**
- * The site that an address belongs to. Takes it with or without a scheme, in any case, with or without
- * `www.`, in Cyrillic or punycode; path, port and credentials do not matter.
+ * The site that an address belongs to. The address may lack a scheme, be in any case, begin with `www.` and be in
+ * Cyrillic or punycode; path, port and credentials are ignored.
  */
 export function siteOf(input: string): Site | SiteRefusal {
   const text = input.trim();
@@ -66,8 +66,8 @@ export function siteOf(input: string): Site | SiteRefusal {
 }
 
 /**
- * The same for a host as the URL parser writes it, which has turned every spelling of an IPv4 address
- * (decimal, octal, hexadecimal, circled digits) into four decimal numbers.
+ * The same for a host as the URL parser returns it: every spelling of an IPv4 address (decimal, octal, hexadecimal,
+ * circled digits) has become four decimal numbers.
  */
 export function siteOfHost(hostname: string): Site | SiteRefusal {
   const host = hostname.replace(/\.$/, '');
@@ -82,7 +82,7 @@ export function siteOfHost(hostname: string): Site | SiteRefusal {
   return { kind: 'site', domain, host: bare, publicSuffix };
 }
 
-/** The registrable domain of a URL's host, or null where there is none. The fast form for links. */
+/** The registrable domain of a URL's host, or null. */
 export function domainOfHost(hostname: string): string | null {
   const site = siteOfHost(hostname);
   return site.kind === 'site' ? site.domain : null;

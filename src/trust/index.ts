@@ -1,7 +1,6 @@
 export { TrustCheck, type CheckOptions } from './check.ts';
 export { CrawlSightings } from './crawl-sightings.ts';
 export type { CrawlOptions, CrawlProgress, CrawlSummary } from './crawl/options.ts';
-export { parseCrawlSeeds } from './crawl/seeds.ts';
 export { GraphStore, releaseNamePattern } from './graph/graph-store.ts';
 export { releaseView, type ReleaseView } from './graph/release-view.ts';
 export type { LeftOut } from './graph/release/manifest.ts';
@@ -16,8 +15,7 @@ export { legacyTitle } from './page/title.ts';
 export { Pages } from './pages.ts';
 export { crawl, rankRelease, releaseToRank } from './loaded-late.ts';
 export type { RankReport } from './rank-release.ts';
-export { trustRecordJson } from './record-json.ts';
-export { pointsOfXt, type HistoryPoint, type TrustRecord } from './record.ts';
+export { pointsOfXt, trustRecordJson, type HistoryPoint, type TrustRecord } from './record.ts';
 export { ScoreHistory } from './score-history.ts';
-export type { BadSeed } from './seed-lines.ts';
+export { parseCrawlSeeds, type BadSeed } from './seed-lines.ts';
 export { SeedLists, type SeedKind } from './seeds.ts';

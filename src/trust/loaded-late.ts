@@ -1,4 +1,4 @@
-/** What only commands do: its modules are loaded by who does it, not at every start of a server. */
+/** Work of commands: its modules are loaded when it begins, not at every start of a server. */
 import type * as Crawl from './crawl/crawl.ts';
 import type * as Rank from './rank-release.ts';
 import type * as ToRank from './release-to-rank.ts';

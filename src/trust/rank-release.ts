@@ -11,24 +11,24 @@ import { formulaV1 } from './score/formula-v1.ts';
 import { computeSignals, type GraphSignals } from './score/signals.ts';
 import type { SeedLists } from './seeds.ts';
 
-/** Threads beyond it wait for memory, not for a core. */
+/** More threads would wait for memory, not for a core. */
 const THREADS_MAX = 8;
 
-/** Edges up to which both directions are loaded into memory without a limit: 4 GiB each. */
+/** Edges up to which both directions are loaded without a memory limit: 4 GiB each. */
 const LOADED_TWICE_MAX = 2 ** 30;
 const MIB = 2 ** 20;
-/** What the runtime and the tables of ranks take whatever the graph. */
+/** Memory of the runtime and the rank tables, for any graph. */
 const BASE_BYTES = 320 * MIB;
-/** What the vectors take at their fullest, those that are not collected yet among them. */
+/** Peak memory of the vectors per node, garbage included. */
 const VECTOR_BYTES_A_NODE = 80;
 
 export interface RankOptions {
-  /** The release to rank; absent: the newest import. */
+  /** The release to rank. */
   name: string;
   threads?: number;
-  /** What the ranking may take of memory, mapped files apart; absent: as much as is good for its speed. */
+  /** Limit of memory, without mapped files; default: as much as speeds up the ranking. */
   memoryMiB?: number;
-  /** Told what is being done, for a person who waits. */
+  /** Called with a description of each step. */
   onStep?: (step: string) => void;
 }
 
@@ -40,15 +40,15 @@ export interface RankReport {
   runs: GraphSignals['runs'];
 }
 
-/** The smallest memory limit, in MiB, within which a release with `nodes` domains can be ranked. */
+/** The smallest memory limit, in MiB, for ranking a release with `nodes` domains. */
 export function leastRankMiB(nodes: number): number {
   return (BASE_BYTES + nodes * VECTOR_BYTES_A_NODE) / MIB;
 }
 
 /**
- * The rows, in shared memory as far as they fit, so that all threads read one copy. What does not fit is
- * read as it is mapped, on one thread: the system keeps as much of it in memory as nobody else needs.
- * @throws DomainError when the vectors alone take more than the limit
+ * Loads rows into shared memory, for all threads, as far as they fit. The rest is mapped and read on one thread; the
+ * system caches as much of it as it has free memory.
+ * @throws DomainError when the vectors alone exceed the limit
  */
 function loadGraph(release: Release, memoryMiB: number | undefined): Graph {
   const { nodes, edges } = release;
@@ -57,14 +57,14 @@ function loadGraph(release: Release, memoryMiB: number | undefined): Graph {
   if (memoryMiB !== undefined && memoryMiB < least) {
     throw new DomainError(
       'invalid_request',
-      `ranking ${nodes} domains takes ${Math.ceil(least)} MiB at least: give a limit from that on`,
+      `ranking ${nodes} domains takes at least ${Math.ceil(least)} MiB: give a limit of that or more`,
     );
   }
   const room =
     memoryMiB === undefined
       ? (edges > LOADED_TWICE_MAX ? 1 : 2) * rowBytes
       : (memoryMiB - least) * MIB;
-  // The in-rows are walked by two of three rankings, so they go first.
+  // Two of three rankings read the in-rows, so these are loaded first.
   const files = { in: release.rowFiles('in'), out: release.rowFiles('out') };
   return {
     nodes,
@@ -75,8 +75,8 @@ function loadGraph(release: Release, memoryMiB: number | undefined): Graph {
 }
 
 /**
- * Ranks a release by the formula and makes it the current one. Until the very end the one before answers;
- * a crash leaves it so, and what it leaves on the disk goes with the next ranking.
+ * Ranks a release by the formula and makes it the current one. Until the end, and after a crash, the previous one stays
+ * current; the next ranking removes the leftovers of a crash.
  * @throws DomainError when another process imports, ranks or removes this release, or when it is empty
  */
 export async function rankRelease(
@@ -123,10 +123,10 @@ async function rankAlone(
   };
 }
 
-/** Refuses an empty release: if it were ranked and used, no site would have a verdict any more. */
+/** If an empty release were ranked and used, no site would have a verdict any more. */
 function empty({ name, nodes, edges }: Release): DomainError {
   return new DomainError(
     'invalid_request',
-    `release ${name} has ${nodes} domains and ${edges} links, so there is nothing to rank: see what its import left out (zastava trust import tells), remove it (zastava trust release remove ${name}) and import it again`,
+    `release ${name} has ${nodes} domains and ${edges} links, so there is nothing to rank: remove it (zastava trust release remove ${name}), import it again, and see what zastava trust import reports as left out`,
   );
 }

@@ -1,9 +1,9 @@
 import type { Colour, Component, Confidence } from './score/verdict.ts';
 
-/** There is no "no": what was not seen to work is unknown. */
+/** There is no "no": a site that was not seen to work is unknown. */
 export type Workability = 'да' | 'не известно';
 
-/** Why a point was added: the first check, a new release or ranking of it, a new formula, or the site's page. */
+/** Why a point was added: first check, new release or new ranking of it, new formula, or a change of the page. */
 export type HistoryCause = 'first' | 'release' | 'formula' | 'page';
 
 export interface HistoryPoint {
@@ -16,7 +16,7 @@ export interface HistoryPoint {
   cause: HistoryCause;
 }
 
-/** The points at which xt changed, for views that do not show spam. */
+/** The points at which xt changed, for views without spam. */
 export function pointsOfXt(history: readonly HistoryPoint[]): HistoryPoint[] {
   return history.filter(({ xt }, at) => xt !== history[at - 1]?.xt);
 }
@@ -27,7 +27,7 @@ export interface TopDonorShare {
   share: number;
 }
 
-/** What is known of the site's home page. */
+/** Facts about the site's home page; null when unknown. */
 export interface PageEvidence {
   /** ISO 8601, UTC. */
   fetchedAt: string | null;
@@ -38,13 +38,13 @@ export interface PageEvidence {
   externalDomains: number | null;
 }
 
-/** What a trust check answers. The legacy line and the JSON answer are views of it. */
+/** The result of a trust check. The line of the cookie interface and the JSON answer are views of it. */
 export interface TrustRecord {
   /** The registrable domain, in ASCII. */
   domain: string;
   /** 0.0 to 10.0, one decimal. */
   xt: number;
-  /** As the page has it; empty when unknown. */
+  /** Of the home page; empty when unknown. */
   title: string;
   colour: Colour;
   workability: Workability;
@@ -65,4 +65,20 @@ export interface TrustRecord {
   release: string | null;
   /** The version of the formula. */
   formula: string;
+}
+
+/** The JSON form of a record, over HTTP and on the command line. */
+export function trustRecordJson({ topDonors, page, ...rest }: TrustRecord) {
+  return {
+    ...rest,
+    top_donors: topDonors,
+    page: {
+      fetched_at: page.fetchedAt,
+      status: page.status,
+      final_url: page.finalUrl,
+      language: page.language,
+      parked: page.parked,
+      external_domains: page.externalDomains,
+    },
+  };
 }

@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Column } from './graph/release/columns.ts';
 import type { PagedArray } from './graph/release/paged-array.ts';
 import type { Release } from './graph/release/release.ts';
 import type { DomainSignals } from './score/verdict.ts';
 import type { GraphSignals, SignalArrays } from './score/signals.ts';
 
-/** The columns of a ranked release, by the arrays of the ranking. */
+/** Column names of a ranked release, by the arrays of the ranking. */
 const columnNames: Record<keyof SignalArrays, string> = {
   pageRank: 'page_rank',
   trustRank: 'trust_rank',
@@ -17,6 +16,8 @@ const columnNames: Record<keyof SignalArrays, string> = {
   flow: 'flow',
 };
 
+const arrayNames = Object.keys(columnNames) as (keyof SignalArrays)[];
+
 const ranking = z.object({
   formula: z.string(),
   ranked_at: z.string(),
@@ -25,33 +26,31 @@ const ranking = z.object({
   lists: z.object({ odds: z.number(), coverage: z.number() }).nullable(),
 });
 
-/** Keeps what a ranking found with its release. */
+/** Stores the result of a ranking in its release. */
 export function writeSignals(
   release: Release,
   signals: GraphSignals,
   about: { formula: string; rankedAt: Date },
 ): void {
   const { arrays, votes, reach, lists, runs } = signals;
-  const columns: Record<string, Column> = {};
-  for (const [array, name] of Object.entries(columnNames)) {
-    columns[name] = arrays[array as keyof SignalArrays];
-  }
+  const columns = Object.fromEntries(
+    arrayNames.map((array) => [columnNames[array], arrays[array]]),
+  );
   const { formula, rankedAt } = about;
   const facts = { formula, ranked_at: rankedAt.toISOString(), votes, reach, lists, runs };
   release.writeColumns(columns, facts);
 }
 
-/** Domains of which it is remembered what the release says of them. */
+/** Domains whose signals are cached. */
 const CACHED_MAX = 20_000;
 
-/** What a release says of a domain. */
 export interface RankedDomain {
-  /** Undefined where the release does not know it: then it has no donors and no standing. */
+  /** Undefined when the release does not contain the domain: then it has no donors and no standing. */
   node: number | undefined;
   signals: DomainSignals;
 }
 
-/** A ranked release as checks read it. */
+/** A ranked release, for checks. */
 export class RankedRelease {
   readonly release: Release;
   /** ISO 8601, UTC. */
@@ -71,24 +70,17 @@ export class RankedRelease {
     this.#columns = columns;
   }
 
-  /** Undefined when the release was imported but not ranked yet. */
+  /** Undefined when the release is not ranked. */
   static of(release: Release): RankedRelease | undefined {
     const facts = ranking.safeParse(release.manifest.ranking);
     if (!facts.success) return undefined;
-    const columns: Partial<Record<keyof SignalArrays, PagedArray>> = {};
-    for (const [array, name] of Object.entries(columnNames)) {
-      const column = release.column(name);
-      if (!column) return undefined;
-      columns[array as keyof SignalArrays] = column;
-    }
-    return new RankedRelease(
-      release,
-      facts.data,
-      columns as Record<keyof SignalArrays, PagedArray>,
-    );
+    const columns = arrayNames.map((array) => [array, release.column(columnNames[array])] as const);
+    if (columns.some(([, column]) => !column)) return undefined;
+    const found = Object.fromEntries(columns) as Record<keyof SignalArrays, PagedArray>;
+    return new RankedRelease(release, facts.data, found);
   }
 
-  /** The trust that a node has, in shares of all: see SignalArrays.flow. */
+  /** The trust of a node, as a share of all trust: see SignalArrays.flow. */
   flow(node: number): number {
     return this.#columns.flow.at(node);
   }
@@ -103,7 +95,7 @@ export class RankedRelease {
     return found;
   }
 
-  /** @param node undefined: a domain that the release does not know */
+  /** @param node undefined for a domain that the release does not contain */
   signalsOf(node: number | undefined): DomainSignals {
     const { votes, reach, lists } = this.#facts;
     const value = (array: keyof SignalArrays): number =>

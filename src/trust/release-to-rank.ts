@@ -5,20 +5,20 @@ import { crawlInputs, mergedInputs, releaseInputs } from './crawl/graph-inputs.t
 import type { GraphStore } from './graph/graph-store.ts';
 import type { ImportProgress } from './graph/import/progress.ts';
 
-/** Releases that hold what own crawling saw; the rest of the name is the time, 14 digits. */
+/** Name prefix of releases that contain the own crawl; the time follows, 14 digits. */
 const CRAWL_PREFIX = 'crawl-';
 
 export interface ReleaseToRankOptions {
-  /** A release to rank as it is; absent: the newest import together with what was crawled. */
+  /** A release to rank as it is; undefined: the newest import merged with the crawl. */
   name: string | undefined;
-  /** For the buffers of the import that joins the two. */
+  /** For the buffers of the import that merges the two. */
   memoryMiB?: number;
   onProgress?: (progress: ImportProgress) => void;
 }
 
 /**
- * The release that a ranking is about. Where own crawling has seen anything, a new release is made of the
- * newest import and the crawl; without a crawl it is the newest import itself.
+ * The release to rank. If anything was crawled, makes a new release of the newest import and the crawl; otherwise it is
+ * the newest import itself.
  * @throws `not_found` when there is nothing to rank
  */
 export async function releaseToRank(
@@ -26,7 +26,7 @@ export async function releaseToRank(
   { name, memoryMiB, onProgress }: ReleaseToRankOptions,
 ): Promise<string> {
   if (name !== undefined) return store.open(name).name;
-  // Named by their time, so nobody will ever go on with them.
+  // These imports are named by their time, so nobody will ever resume them.
   await store.tidy(isCrawl);
   const releases = await store.list();
   const base = releases.map(({ manifest }) => manifest.name).findLast((own) => !isCrawl(own));
@@ -51,7 +51,7 @@ export async function releaseToRank(
   return merged;
 }
 
-/** An import may be named after a file that begins like that: it is no less an import. */
+/** The name of an imported file may begin with the prefix too; its import does not end in 14 digits. */
 function isCrawl(name: string): boolean {
   return name.startsWith(CRAWL_PREFIX) && /^\d{14}$/.test(name.slice(CRAWL_PREFIX.length));
 }

@@ -4,13 +4,13 @@ import { expiringCache } from '../lib/expiring-cache.ts';
 import type { HistoryCause, HistoryPoint } from './record.ts';
 
 const CACHED_MAX = 20_000;
-/** Milliseconds after which a new point that another node added is seen. */
+/** Milliseconds until a point that another node added is seen. */
 const CACHE_MS = 60_000;
-/** Points that are written in one transaction, and that may wait for the next one. */
+/** Points per transaction, and points that may wait for the next one. */
 const BATCH_MAX = 128;
 const QUEUE_MAX = 100_000;
 
-/** A score as it stands now. */
+/** A computed score. */
 export interface ScorePoint {
   xt: number;
   spam: number;
@@ -31,8 +31,8 @@ interface PointRow {
 }
 
 /**
- * How the score of each site went. A point is added when it changes, and never edited. Points are
- * group-committed: after a new release, nearly every check adds one.
+ * The score of each site over time. A point is added when the score changes, and is never edited. Points are
+ * group-committed, since after a new release nearly every check adds one.
  */
 export class ScoreHistory {
   readonly #db: Database;
@@ -53,7 +53,7 @@ export class ScoreHistory {
     return (await this.#rows(domain)).map(toPoint);
   }
 
-  /** Adds a point if the score is another than the last one. @returns all points, oldest first */
+  /** Adds a point if the score differs from the last one. @returns all points, oldest first */
   async record(domain: string, score: ScorePoint): Promise<HistoryPoint[]> {
     const rows = await this.#rows(domain);
     const last = rows.at(-1);
@@ -68,7 +68,7 @@ export class ScoreHistory {
       cause: causeOf(last, score),
     };
     if (!(await this.#group.submit({ domain, row }))) {
-      // Another check was first with this number; its point is read instead.
+      // Another check has added a point with this number; it is read instead.
       this.#cache.delete(domain);
       return this.points(domain);
     }
@@ -100,7 +100,7 @@ const addPoints = prepareInsert(tables.trust_history, {
   returning: ['domain', 'number'],
 });
 
-/** @returns for each point whether it was added: false where another one has its number */
+/** @returns for each point whether it was added; false when another one has its number */
 async function insertPoints(tx: Tx, points: NewPoint[]): Promise<boolean[]> {
   const inserted = await addPoints(
     tx,
@@ -112,7 +112,7 @@ async function insertPoints(tx: Tx, points: NewPoint[]): Promise<boolean[]> {
     })),
   );
   const added = new Set(inserted.map(({ domain, number }) => `${number} ${domain}`));
-  // Of two checks with the same point in one batch, the first has added it.
+  // If a batch holds the same point twice, the first one was added.
   return points.map(({ domain, row }) => added.delete(`${row.number} ${domain}`));
 }
 
@@ -121,8 +121,8 @@ function isSame(last: PointRow, score: ScorePoint): boolean {
 }
 
 /**
- * If both the formula and the release are new, the cause is the formula: it moves every score, and says nothing about
- * the site. A release that was ranked again since, e.g. with other seeds, counts as a new one.
+ * If both the formula and the release are new, the cause is the formula, which changes every score. A release that was
+ * ranked again since, for example with other seeds, counts as a new one.
  */
 function causeOf(last: PointRow | undefined, score: ScorePoint): HistoryCause {
   if (!last) return 'first';

@@ -125,7 +125,7 @@ for (const dialect of dialects) {
       const inUse = await run(['trust', 'release', 'remove', 'one']);
       expect([inUse.code, inUse.err]).toEqual([
         1,
-        expect.stringContaining('use another one first'),
+        expect.stringContaining('make another one current first'),
       ]);
       expect((await run(['trust', 'release', 'remove', 'two'])).out).toBe('two is removed\n');
       expect((await run(['trust', 'release', 'remove', 'two'])).code).toBe(1);
@@ -193,8 +193,8 @@ test('what an import leaves out is told; a graph without links does not replace 
   await writeFile(edges, `${whole}0 1\n0\t0\n0\t99\n`);
   const partly = await run([...words, 'partly']);
   expect(partly.out).toMatch(/^edge lines left out: +2\nlinks to themselves: +1$/m);
-  expect(partly.err).toContain(`${edges} line ${links.length + 1}: no "from TAB to": "0 1"\n`);
-  expect(partly.err).toContain('an id that the vertices file lacks: "0\\t99"\n');
+  expect(partly.err).toContain(`${edges} line ${links.length + 1}: not "from TAB to": "0 1"\n`);
+  expect(partly.err).toContain('an id that is not in the vertices file: "0\\t99"\n');
   await writeFile(edges, whole.replaceAll('\t', ' '));
   const spaced = await run([...words, 'spaced']);
   expect([spaced.code, spaced.err]).toEqual([1, expect.stringContaining('53 of 53 lines are')]);

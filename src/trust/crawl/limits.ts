@@ -1,69 +1,48 @@
-/** All limits of the crawl; tests use smaller ones. */
-export interface CrawlLimits {
-  /** Milliseconds from the end of one request to a site to the start of the next. */
-  spacingMs: number;
-  /** The longest spacing that a Crawl-delay in robots.txt can set. */
-  crawlDelayMsMax: number;
-  /** Sites that one node reads concurrently, one request at a time each. */
-  sitesAtOnce: number;
-  /** Pages read per site, including the home page. */
-  perSitePagesMax: number;
-  /** Addresses kept of a site while it is read, per page that may be read. */
-  addressesPerPage: number;
-  /** Host names followed per site, since a server can invent names without end. */
-  hostsPerSiteMax: number;
-  /** Stored link targets per site. */
-  acceptorsPerSiteMax: number;
-  /** Sites that one site may add to the frontier in a round. */
-  newSitesPerSiteMax: number;
-  /** Domains in the database; links to further ones are dropped. */
-  sitesMax: number;
-  /** Distance from a seed, in links, up to which sites are read. */
-  hopsMax: number;
-  /** Redirects within a site, from page to page. */
-  redirectsMax: number;
-  /** Length of an address that is followed. */
-  urlCharactersMax: number;
-  /** Attempts at a page while the fetcher is busy. */
-  busyAttemptsMax: number;
-  /** How often a node renews its lease. */
-  beatMs: number;
-  /** Silence after which a node counts as dead and its sites go to others. */
-  silenceMs: number;
-  /** How often an idle node looks for work. */
-  pollMs: number;
-  /** Age after which a site that was read is read again if it is a seed or linked to. */
-  recrawlMs: number;
-  /** The same for a site that could not be read. */
-  retryMs: number;
-  /** The shortest time between two progress reports. */
-  progressMs: number;
-}
-
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 3_600 * SECOND_MS;
 
-export const CRAWL_LIMITS: CrawlLimits = {
+/** All limits of the crawl; tests use smaller ones. */
+export const CRAWL_LIMITS = {
+  /** Milliseconds from the end of one request to a site to the start of the next. */
   spacingMs: 1 * SECOND_MS,
+  /** The longest spacing that a Crawl-delay in robots.txt can set. */
   crawlDelayMsMax: 30 * SECOND_MS,
+  /** Sites that one node reads concurrently, one request at a time each. */
   sitesAtOnce: 128,
+  /** Pages read per site, including the home page. */
   perSitePagesMax: 20,
+  /** Addresses kept of a site while it is read, per page that may be read. */
   addressesPerPage: 4,
+  /** Host names followed per site, since a server can invent names without end. */
   hostsPerSiteMax: 20,
+  /** Stored link targets per site. */
   acceptorsPerSiteMax: 20_000,
+  /** Sites that one site may add to the frontier in a round. */
   newSitesPerSiteMax: 500,
+  /** Domains in the database; links to further ones are dropped. */
   sitesMax: 50_000_000,
+  /** Distance from a seed, in links, up to which sites are read. */
   hopsMax: 16,
+  /** Redirects within a site, from page to page. */
   redirectsMax: 5,
+  /** Length of an address that is followed. */
   urlCharactersMax: 1_024,
+  /** Attempts at a page while the fetcher is busy. */
   busyAttemptsMax: 5,
+  /** How often a node renews its lease. */
   beatMs: 5 * SECOND_MS,
+  /** Silence after which a node counts as dead and its sites go to others. */
   silenceMs: 30 * SECOND_MS,
+  /** How often an idle node looks for work. */
   pollMs: 1 * SECOND_MS,
+  /** Age after which a site that was read is read again if it is a seed or linked to. */
   recrawlMs: 30 * DAY_MS,
+  /** The same for a site that could not be read. */
   retryMs: 1 * DAY_MS,
+  /** The shortest time between two progress reports. */
   progressMs: 500,
 };
+export type CrawlLimits = typeof CRAWL_LIMITS;
 
 /** Default number of pages of one run. */
 export const PAGES_DEFAULT = 10_000;
@@ -77,5 +56,3 @@ export const STREAM_ROWS = 5_000;
 export const TEXT_CHARACTERS = 64 * 1_024;
 /** Characters of a node's name. */
 export const NODE_NAME_CHARACTERS_MAX = 200;
-/** Seeds of one run. */
-export const SEEDS_MAX = 1_000_000;

@@ -5,13 +5,6 @@ import type { Claim, Frontier } from './frontier.ts';
 import type { CrawlLimits } from './limits.ts';
 import { findSites, makeSites, type KnownSite } from './site-ids.ts';
 
-/** An address of a site that is being read. */
-export interface StoredAddress {
-  url: string;
-  /** Null while it waits to be read. */
-  outcome: string | null;
-}
-
 /** The result of one page, with its redirects within the site. */
 export interface PageReport {
   /** The requested address and those it redirected to: all of them need no further request. */
@@ -29,23 +22,22 @@ export interface PageReport {
 
 /** What is stored of a site in this round; `store` keeps it up to date. */
 export interface SiteNotes {
-  /** In the order in which they were found. */
-  addresses: Map<string, StoredAddress>;
+  /** Outcomes by address, in the order in which addresses were found; null while one waits. */
+  addresses: Map<string, string | null>;
   /** Ids of the sites that it links to. */
   acceptors: Set<number>;
-}
-
-export interface StoreResult {
-  /** False when another node has the site now; then nothing was stored. */
-  isOurs: boolean;
-  /** Sites added to the frontier. */
-  opened: number;
 }
 
 export interface PageStoreParts {
   db: Database;
   limits: CrawlLimits;
   frontier: Frontier;
+}
+
+/** A link target, and how many followed links lead to it. */
+interface Target {
+  site: KnownSite;
+  followed: number;
 }
 
 /** The counts of the pages of one round are added up; a new round starts from 0. */
@@ -70,7 +62,7 @@ export class PageStore {
   /** What any node has stored of a site in this round. */
   async load(claim: Claim): Promise<SiteNotes> {
     const { db } = this.#parts;
-    const addresses = await db.query<StoredAddress>(
+    const addresses = await db.query<{ url: string; outcome: string | null }>(
       'SELECT url, outcome FROM crawl_pages WHERE site_id = $1 ORDER BY number',
       [claim.id],
     );
@@ -79,78 +71,85 @@ export class PageStore {
       [claim.id, claim.round],
     );
     return {
-      addresses: new Map(addresses.map((address) => [address.url, address])),
+      addresses: new Map(addresses.map(({ url, outcome }) => [url, outcome])),
       acceptors: new Set(links.map((link) => link.to_id)),
     };
   }
 
-  async store(claim: Claim, notes: SiteNotes, report: PageReport): Promise<StoreResult> {
-    const { db } = this.#parts;
-    const { sites, kept } = await this.#select(claim, notes, report);
-    const toOpen = this.#toOpen(claim, kept, report, sites);
-    const opened = await db.transaction(async (tx) => {
+  /** @returns how many sites were added to the frontier; undefined when another node has the site now */
+  async store(claim: Claim, notes: SiteNotes, report: PageReport): Promise<number | undefined> {
+    const { targets, moved } = await this.#select(claim, notes, report);
+    const opened = await this.#parts.db.transaction(async (tx) => {
       if (!(await count(tx, claim, report))) return undefined;
-      await storeLinks(tx, claim, kept, sites);
+      await addLinks(
+        tx,
+        targets.map(({ site, followed }) => ({
+          from_id: claim.id,
+          to_id: site.id,
+          links: followed,
+          round: claim.round,
+        })),
+      );
       await storeAddresses(tx, claim, notes, report);
-      return this.#open(tx, claim, toOpen);
+      return this.#open(tx, claim, moved, targets);
     });
-    if (opened === undefined) return { isOurs: false, opened: 0 };
-    note(notes, report, kept, sites);
-    return { isOurs: true, opened };
+    if (opened === undefined) return undefined;
+    const { addresses, acceptors } = notes;
+    for (const url of report.settled) addresses.set(url, report.outcome);
+    for (const url of report.found) if (!addresses.has(url)) addresses.set(url, null);
+    for (const { site } of targets) acceptors.add(site.id);
+    return opened;
   }
 
   /**
-   * The links to store, and the sites that they lead to. Links to sites that this site links to already are always
+   * The link targets to store, and the sites that the page moved to. Targets that this site links to already are always
    * stored, new ones up to the limit. Sites are created only for these.
    */
   async #select(
     claim: Claim,
     { acceptors }: SiteNotes,
-    report: PageReport,
-  ): Promise<{ sites: Map<string, KnownSite>; kept: SiteLinks[] }> {
+    { links, movedTo }: PageReport,
+  ): Promise<{ targets: Target[]; moved: KnownSite[] }> {
     const { db, limits } = this.#parts;
-    const links = report.links.filter(({ domain }) => domain !== claim.domain);
-    const sites = await findSites(db, [...links.map(({ domain }) => domain), ...report.movedTo]);
+    const others = links.filter(({ domain }) => domain !== claim.domain);
+    const sites = await findSites(db, [...others.map(({ domain }) => domain), ...movedTo]);
     let room = limits.acceptorsPerSiteMax - acceptors.size;
-    const wanted = links.filter(({ domain }) => {
+    const wanted = others.filter(({ domain }) => {
       const site = sites.get(domain);
       return (site !== undefined && acceptors.has(site.id)) || room-- > 0;
     });
-    const domains = new Set([...wanted.map(({ domain }) => domain), ...report.movedTo]);
+    const domains = new Set([...wanted.map(({ domain }) => domain), ...movedTo]);
     const unknown = [...domains].filter((domain) => !sites.has(domain));
     const made = await makeSites(db, unknown, limits.sitesMax);
-    for (const [domain, site] of made) sites.set(domain, site);
-    return { sites, kept: wanted.filter(({ domain }) => sites.has(domain)) };
-  }
-
-  /** The sites to add to the frontier. Unfollowed links add none. */
-  #toOpen(
-    claim: Claim,
-    links: readonly SiteLinks[],
-    report: PageReport,
-    sites: ReadonlyMap<string, KnownSite>,
-  ): { moved: number[]; linked: number[] } {
-    const room = Math.max(0, this.#parts.limits.newSitesPerSiteMax - claim.sitesFound);
-    const mayOpen = (domain: string) => {
-      const site = sites.get(domain);
-      return site && (site.state === 'known' || site.state === 'done') ? [site.id] : [];
+    const siteOf = (domain: string) => sites.get(domain) ?? made.get(domain);
+    return {
+      targets: wanted.flatMap(({ domain, followed }) => {
+        const site = siteOf(domain);
+        return site ? [{ site, followed }] : [];
+      }),
+      moved: movedTo.flatMap((domain) => siteOf(domain) ?? []),
     };
-    const moved = report.movedTo.flatMap(mayOpen);
-    const isTooFar = claim.hops >= this.#parts.limits.hopsMax;
-    const followed = isTooFar ? [] : links.filter((link) => link.followed > 0);
-    const linked = followed.flatMap(({ domain }) => mayOpen(domain));
-    return { moved: moved.slice(0, room), linked: linked.slice(0, room) };
   }
 
+  /** Adds sites to the frontier. Unfollowed links add none. */
   async #open(
     tx: Tx,
     claim: Claim,
-    { moved, linked }: { moved: number[]; linked: number[] },
+    moved: readonly KnownSite[],
+    targets: readonly Target[],
   ): Promise<number> {
-    const { frontier } = this.#parts;
+    const { frontier, limits } = this.#parts;
+    const room = Math.max(0, limits.newSitesPerSiteMax - claim.sitesFound);
+    const idsOf = (sites: readonly KnownSite[]) =>
+      sites
+        .filter(({ state }) => state === 'known' || state === 'done')
+        .map(({ id }) => id)
+        .slice(0, room);
+    const isTooFar = claim.hops >= limits.hopsMax;
+    const followed = isTooFar ? [] : targets.filter((target) => target.followed > 0);
     const opened =
-      (await frontier.open(tx, moved, claim.hops)) +
-      (await frontier.open(tx, linked, claim.hops + 1));
+      (await frontier.open(tx, idsOf(moved), claim.hops)) +
+      (await frontier.open(tx, idsOf(followed.map(({ site }) => site)), claim.hops + 1));
     if (opened > 0) {
       await tx.query('UPDATE crawl_sites SET sites_found = sites_found + $2 WHERE id = $1', [
         claim.id,
@@ -159,23 +158,6 @@ export class PageStore {
     }
     return opened;
   }
-}
-
-async function storeLinks(
-  tx: Tx,
-  claim: Claim,
-  links: readonly SiteLinks[],
-  sites: ReadonlyMap<string, KnownSite>,
-): Promise<void> {
-  await addLinks(
-    tx,
-    links.map(({ domain, followed }) => ({
-      from_id: claim.id,
-      to_id: sites.get(domain)?.id ?? 0,
-      links: followed,
-      round: claim.round,
-    })),
-  );
 }
 
 /** False when another node has the site now. */
@@ -198,7 +180,8 @@ async function storeAddresses(
   let number = addresses.size;
   const toRow = (url: string, result: string | null) => ({
     site_id: claim.id,
-    url_key: keyOf(url),
+    // A hash, since an address can be longer than an index entry.
+    url_key: sha256Hex(url).slice(0, 32),
     url,
     number: number++,
     outcome: result,
@@ -211,23 +194,4 @@ async function storeAddresses(
     tx,
     found.map((url) => toRow(url, null)),
   );
-}
-
-/** A hash, since an address can be longer than an index entry. */
-function keyOf(url: string): string {
-  return sha256Hex(url).slice(0, 32);
-}
-
-function note(
-  { addresses, acceptors }: SiteNotes,
-  { settled, outcome, found }: PageReport,
-  links: readonly SiteLinks[],
-  sites: ReadonlyMap<string, KnownSite>,
-): void {
-  for (const url of settled) addresses.set(url, { url, outcome });
-  for (const url of found) if (!addresses.has(url)) addresses.set(url, { url, outcome: null });
-  for (const { domain } of links) {
-    const site = sites.get(domain);
-    if (site) acceptors.add(site.id);
-  }
 }

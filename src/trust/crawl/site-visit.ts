@@ -52,10 +52,12 @@ export class SiteVisit {
     this.#pagesRead = claim.pagesRead;
     // A node that had the site before may have made a request a moment ago.
     const isFresh = claim.claims === 1;
-    this.#fetcher = new SiteFetcher(parts, claim.domain, isFresh, (address) => {
-      const known = notes.addresses.get(address);
-      return known !== undefined && known.outcome !== null;
-    });
+    this.#fetcher = new SiteFetcher(
+      parts,
+      claim.domain,
+      isFresh,
+      (address) => typeof notes.addresses.get(address) === 'string',
+    );
   }
 
   static async run(parts: VisitParts, claim: Claim): Promise<VisitEnd> {
@@ -65,7 +67,7 @@ export class SiteVisit {
 
   async #run(): Promise<VisitEnd> {
     const isHomeRead = this.#notes.addresses.size > 0;
-    const step = isHomeRead ? await this.#rest() : await this.#home();
+    const step = isHomeRead ? await this.#rest() : await this.#read(() => this.#fetcher.home());
     if (step === 'lost') return 'lost';
     const { frontier } = this.#parts;
     if (step === 'stored' && (isHomeRead || this.#next() === undefined)) {
@@ -73,10 +75,6 @@ export class SiteVisit {
     }
     await frontier.putBack(this.#claim, isHomeRead || step === 'stored');
     return 'put_back';
-  }
-
-  #home(): Promise<Step> {
-    return this.#read(() => this.#fetcher.home());
   }
 
   async #rest(): Promise<Step> {
@@ -92,7 +90,7 @@ export class SiteVisit {
   #next(): string | undefined {
     if (this.#pagesRead >= this.#parts.limits.perSitePagesMax) return undefined;
     if (this.#failuresInRow >= FAILURES_IN_ROW_MAX) return undefined;
-    for (const { url, outcome } of this.#notes.addresses.values()) {
+    for (const [url, outcome] of this.#notes.addresses) {
       if (outcome === null) return url;
     }
     return undefined;
@@ -106,8 +104,8 @@ export class SiteVisit {
       const fetched = await fetch();
       if (fetched.kind === 'interrupted') return 'stopped';
       const report = this.#reportOf(fetched);
-      const { isOurs, opened } = await store.store(this.#claim, this.#notes, report);
-      if (!isOurs) return 'lost';
+      const opened = await store.store(this.#claim, this.#notes, report);
+      if (opened === undefined) return 'lost';
       isCounted = report.counts;
       this.#count(fetched, report);
       this.#claim.sitesFound += opened;

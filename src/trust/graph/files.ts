@@ -1,4 +1,4 @@
-/** Reading and writing at positions, and what makes a write survive a loss of power. */
+/** Reading and writing at positions, and durable writes. */
 import { closeSync, fsyncSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -21,12 +21,12 @@ export function writeFully(fd: number, bytes: Uint8Array, position: number): voi
   }
 }
 
-/** The bytes under a typed array, for writing it as it lies in memory (little-endian). */
+/** The bytes of a typed array, for writing it in its memory layout (little-endian). */
 export function bytesOf(array: ArrayBufferView): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** Returns when the file or directory is on the disk, whoever wrote it. */
+/** Returns when the file or directory is on disk. */
 export function sync(path: string): void {
   const fd = openSync(path, 'r');
   try {
@@ -37,11 +37,9 @@ export function sync(path: string): void {
 }
 
 /**
- * Replaces a small file so that a reader, or a crash, finds the old text or the new, nothing between.
- *
- * When it returns, the new text and its name are on the disk. Whoever may read the files beside it may read it: an
- * import may be run by another user than the server. When it throws, or the process is killed, `NAME.part` may be left;
- * the next one replaces it. Blocks, like all of this file; `lib/durable-file.ts` has one that does not.
+ * Replaces a small file atomically: readers see the old text or the new one, also after a crash. When it returns, the new
+ * text is on disk. The file has the usual permissions, since an import may run as another user than the server. A failure
+ * may leave `NAME.part`, which the next call replaces. Blocks, unlike `lib/durable-file.ts`.
  */
 export function replaceFile(path: string, text: string): void {
   const fd = openSync(`${path}.part`, 'w');
@@ -55,7 +53,7 @@ export function replaceFile(path: string, text: string): void {
   sync(dirname(path));
 }
 
-/** Writes a file from its start in large pieces, from many small appends. */
+/** Buffers many small appends to a new file. */
 export class FileAppender {
   /** Bytes appended so far. */
   size = 0;
@@ -91,7 +89,7 @@ export class FileAppender {
     this.size += 8;
   }
 
-  /** Closes the file; it is on the disk afterwards. */
+  /** Closes the file and returns when it is on disk. */
   close(): void {
     this.#flush();
     fsyncSync(this.#fd);

@@ -11,15 +11,15 @@ import { readManifest, type Manifest } from './release/manifest.ts';
 import { Release } from './release/release.ts';
 import { damaged, findDamage, sizeOf } from './release/verify.ts';
 
-/** Milliseconds; a swap must be seen by every running node within 5 s. */
+/** Milliseconds; every running node must see a new current release within 5 s. */
 const POINTER_CHECK_MS = 1000;
 const POINTER_FILE = 'current';
 const RELEASES_DIRECTORY = 'releases';
-/** Not beside the releases: whatever stands there is complete. */
+/** Apart from the releases, which are all complete. */
 const IMPORTS_DIRECTORY = 'imports';
 const REMOVED_DIRECTORY = 'removed';
 
-/** The name of a release; it is one of a directory as well. */
+/** The name of a release is also that of its directory. */
 export const releaseNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export interface ReleaseSummary {
@@ -29,44 +29,43 @@ export interface ReleaseSummary {
 }
 
 /**
- * The releases of the link graph under one directory, of which one is current. Several processes may use
- * it at once: one imports or ranks, others serve.
+ * The releases of the link graph in one directory, one of which is current. Several processes may use it at the same
+ * time: one imports or ranks, others serve.
  */
 export class GraphStore {
   readonly #directory: string;
   readonly #onError: (error: unknown) => void;
   #current: Release | undefined;
-  /** Tells a new pointer from the one that was followed last. */
+  /** Version of the pointer that `#current` was opened by. */
   #pointer = '';
   #checkedAt = -POINTER_CHECK_MS;
-  /** Why the current release could not be opened, as it was told. */
-  #told = '';
+  /** The last reported reason why the current release could not be opened. */
+  #reported = '';
 
-  /** @param onError told when the current release can't be opened; the one before stays current */
+  /** @param onError called when a release can't be read; the previous one stays current */
   constructor(directory: string, onError: (error: unknown) => void = () => undefined) {
     this.#directory = directory;
     this.#onError = onError;
   }
 
   /**
-   * Imports a graph as a new release, which does not become current by itself. After a kill, the same call
-   * goes on where it was.
+   * Imports a graph as a new release, which does not become current. After a kill, the same call resumes the import.
    * @throws DomainError when the input or the name can't be used, or another process imports this release
    */
   async importGraph(options: ImportOptions): Promise<Manifest> {
     const { name } = options;
     const target = this.#releaseDirectory(name);
     mkdirSync(join(this.#directory, RELEASES_DIRECTORY), { recursive: true });
-    // Loaded by who imports, not at every start of a server.
+    // Loaded when an import begins, not at every start of a server.
     const { importGraph } = await import('./import/import-graph.ts');
     await this.exclusively(name, () => importGraph(options, this.#importDirectory(name), target));
     return readManifest(target, name);
   }
 
   /**
-   * Does what no other process may do with this release meanwhile: import, rank, remove. Readers are not
-   * kept out. The lock goes with the process, also by kill -9.
-   * @throws DomainError when another process has it
+   * Runs work that excludes other processes from importing, ranking or removing this release; readers are not excluded.
+   * The lock ends with the process, even on kill -9.
+   * @throws DomainError when another process has the lock
    */
   async exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
     const lock = this.#lock(name);
@@ -83,7 +82,7 @@ export class GraphStore {
     }
   }
 
-  /** Complete releases, the oldest first. */
+  /** Complete releases, oldest first. */
   async list(): Promise<ReleaseSummary[]> {
     const directory = join(this.#directory, RELEASES_DIRECTORY);
     const names = await namesIn(directory);
@@ -93,7 +92,7 @@ export class GraphStore {
         try {
           return [readManifest(join(directory, name), name)];
         } catch (error) {
-          // One that is damaged does not hide the others.
+          // A damaged release must not hide the others.
           this.#onError(error);
           return [];
         }
@@ -107,23 +106,23 @@ export class GraphStore {
     return new Release(this.#releaseDirectory(name), name);
   }
 
-  /** Makes a release current, for every process; also after a new ranking of the current one. */
+  /** Makes a release current for every process; also needed after ranking the current one again. */
   use(name: string): void {
-    // Opened first: what can't be opened must not become current.
+    // A release that can't be opened must not become current.
     this.open(name);
     replaceFile(join(this.#directory, POINTER_FILE), `${name}\n`);
     this.#checkedAt = -POINTER_CHECK_MS;
   }
 
-  /** What `use` named last. */
+  /** The argument of the last `use`. */
   currentName(): string | undefined {
     const path = join(this.#directory, POINTER_FILE);
     return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
   }
 
   /**
-   * The current release; undefined when there is none. Cheap: whether another process has swapped it is
-   * looked at once a second. Hold the result for as long as one answer takes, not longer.
+   * The current release; undefined when there is none. Cheap: it checks for a change once a second. Use the result for one
+   * answer, and do not keep it.
    */
   current(): Release | undefined {
     const now = performance.now();
@@ -135,26 +134,26 @@ export class GraphStore {
       const name = this.currentName();
       this.#current = name === undefined ? undefined : this.open(name);
       this.#pointer = pointer;
-      this.#told = '';
+      this.#reported = '';
     } catch (error) {
-      // Tried again each second, since its files may still come; told once.
+      // Attempted again each second, since its files may still be copied; reported once.
       const fault = `${pointer} ${messageOf(error)}`;
-      if (fault !== this.#told) this.#onError(error);
-      this.#told = fault;
+      if (fault !== this.#reported) this.#onError(error);
+      this.#reported = fault;
     }
     return this.#current;
   }
 
   /**
-   * Deletes a release, or an import of that name that never came to its end. Who holds the release reads on.
-   * @throws DomainError when it is current, being worked on or not there
+   * Deletes a release, or an unfinished import of that name. Readers that have it open keep reading.
+   * @throws DomainError when it is current, locked or absent
    */
   remove(name: string): Promise<void> {
     return this.exclusively(name, async () => {
       if (this.currentName() === name) {
         throw new DomainError(
           'invalid_request',
-          `release ${name} is in use: use another one first`,
+          `release ${name} is in use: make another one current first`,
         );
       }
       const unfinished = this.#importDirectory(name);
@@ -166,36 +165,36 @@ export class GraphStore {
   }
 
   /**
-   * Deletes what killed processes left and none will go on with: columns of a ranking, what was left of a
-   * removal, and imports that are given up. What another process works on is left alone.
-   * @param isGivenUp by the name of an unfinished import
+   * Deletes leftovers of killed processes: columns of rankings, partly removed releases, and abandoned imports. Leaves alone
+   * what another process has locked.
+   * @param isAbandoned whether an unfinished import of this name will not be resumed
    */
-  async tidy(isGivenUp: (name: string) => boolean = () => false): Promise<void> {
+  async tidy(isAbandoned: (name: string) => boolean = () => false): Promise<void> {
     await rm(join(this.#directory, REMOVED_DIRECTORY), { recursive: true, force: true });
     for (const { manifest } of await this.list()) {
       const { name } = manifest;
       await this.#ifFree(name, () => removeStrayColumns(this.#releaseDirectory(name), name));
     }
     for (const name of await namesIn(join(this.#directory, IMPORTS_DIRECTORY))) {
-      // Beside each import stands its lock, which stays.
-      if (name.endsWith('.lock') || !isGivenUp(name)) continue;
+      // Lock files stay.
+      if (name.endsWith('.lock') || !isAbandoned(name)) continue;
       await this.#ifFree(name, () => rm(this.#importDirectory(name), { recursive: true }));
     }
   }
 
-  /** Compares all files of a release with their checksums. Empty when all is well. */
+  /** Compares all files of a release with their checksums. Returns what is wrong. */
   findDamage(name: string): Promise<string[]> {
     return findDamage(this.#releaseDirectory(name), name);
   }
 
   /**
-   * Makes a release current that came from elsewhere, once all of it is as it was written.
-   * @param onCheck told how many bytes are read for that
-   * @throws DomainError naming the first file that is not, or when it has no scores
+   * Makes a release current after comparing its files with their checksums: it may have been copied from elsewhere.
+   * @param onCheck called with the number of bytes to read
+   * @throws DomainError with the first damaged file, or when the release has no scores
    */
   async useChecked(name: string, onCheck: (bytes: number) => Promise<void>): Promise<void> {
     const { manifest } = this.open(name);
-    // Without scores it would take the verdicts of the one in use away.
+    // Without scores, no site would have a verdict any more.
     if (manifest.ranking === null) {
       throw new DomainError(
         'invalid_request',
@@ -208,7 +207,7 @@ export class GraphStore {
     this.use(name);
   }
 
-  /** Why the release that is in use can't be opened; undefined while it can, or when none is in use. */
+  /** Why the current release can't be opened; undefined when it can, or when there is none. */
   currentFault(): string | undefined {
     const name = this.currentName();
     if (name === undefined) return undefined;
@@ -245,7 +244,7 @@ export class GraphStore {
     }
   }
 
-  /** Renamed first: what stands among the releases is whole, also after a kill. */
+  /** Renames first, so that the releases directory holds only complete releases, even after a kill. */
   async #removeWhole(directory: string, name: string): Promise<void> {
     const removed = join(this.#directory, REMOVED_DIRECTORY);
     mkdirSync(removed, { recursive: true });
@@ -254,14 +253,14 @@ export class GraphStore {
     await rm(aside, { recursive: true, force: true });
   }
 
-  /** Each swap makes a new file. */
+  /** Each `use` makes a new file. */
   #pointerVersion(): string {
     const stats = statSync(join(this.#directory, POINTER_FILE), { throwIfNoEntry: false });
     return stats ? `${stats.ino} ${stats.mtimeMs}` : '';
   }
 }
 
-/** Nothing where there is no directory; one that can't be read is no empty one. */
+/** Empty when there is no directory; throws when it can't be read. */
 async function namesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);

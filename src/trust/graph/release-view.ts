@@ -1,6 +1,6 @@
 import type { ReleaseSummary } from './graph-store.ts';
 
-/** A release as the command line and the HTTP interface list it. */
+/** A release in the lists of the command line and the HTTP interface. */
 export interface ReleaseView {
   name: string;
   domains: number;
@@ -13,7 +13,6 @@ export interface ReleaseView {
   current: boolean;
 }
 
-/** The view of one of `GraphStore.list`. */
 export function releaseView({ manifest, current }: ReleaseSummary): ReleaseView {
   const { name, nodes, edges, created, ranking } = manifest;
   return { name, domains: nodes, links: edges, created, ranked: ranking !== null, current };

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
 
-/** Bytes: the longest name that DNS knows. */
+/** Bytes of the longest DNS name. */
 export const NAME_BYTES_MAX = 253;
 
 const reversedName = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
@@ -12,8 +12,8 @@ export function reverseName(name: string): string {
 }
 
 /**
- * The normal form of a reversed name as a graph file may spell it: lower case, punycode, without a leading
- * `www.` of the host. Undefined when it is no name of a domain.
+ * The normal form of a reversed name: lower case, punycode, without the host's leading `www.`. Undefined when it is not
+ * a domain name.
  */
 export function normalReversedName(reversed: string): string | undefined {
   const ascii = domainToASCII(reverseName(reversed));
@@ -22,7 +22,7 @@ export function normalReversedName(reversed: string): string | undefined {
   return normal.length <= NAME_BYTES_MAX && reversedName.test(normal) ? normal : undefined;
 }
 
-/** `www.co.uk` is a registrable domain of its own, and `co.uk` is none: only a host's `www` is dropped. */
+/** Only a host's `www` is dropped: `www.co.uk` is itself a registrable domain. */
 function withoutWww(host: string): string {
   const domain = getDomain(host, { allowPrivateDomains: true });
   return domain === null || domain === host ? host : host.slice('www.'.length);

@@ -5,10 +5,10 @@ import { DomainError, errorCodes, type ErrorCode } from '../../lib/errors.ts';
 import type { JsonLine, ProgressView } from '../../lib/json-line.ts';
 import type { TrustCommand } from './work.ts';
 
-/** Milliseconds between asking a process to end and ending it. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 const KILL_AFTER_MS = 3_000;
 
-/** How this program is started: the executable, and the words before a command's. */
+/** How this program is started: the executable, and the arguments before those of a command. */
 export interface OwnProgram {
   program: readonly [string, ...string[]];
   env: Readonly<Record<string, string | undefined>>;
@@ -20,11 +20,11 @@ export interface CommandListener {
 }
 
 /**
- * Runs a command of this program in a process of its own, so that its memory, its processor time and its end are not
- * the server's.
- * @param signal asks the process to end, and ends it when it does not
- * @returns what the command printed, read as JSON
- * @throws DomainError as the command told it, or saying that the process ended without a word
+ * Runs a command of this program in a process of its own, so that its memory, CPU time and crashes do not affect the
+ * server.
+ * @param signal ends the process, by force after `KILL_AFTER_MS`
+ * @returns the output of the command, parsed as JSON
+ * @throws DomainError that the command reported, or Error when the process ended without reporting one
  */
 export async function runCommand(
   { program: [file, ...before], env }: OwnProgram,
@@ -32,7 +32,7 @@ export async function runCommand(
   signal: AbortSignal,
   listener: CommandListener,
 ): Promise<unknown> {
-  // Nothing is said by the last one: it closes when this process ends, however that comes, and the command with it.
+  // The ipc channel carries no messages: it closes when this process ends in any way, and that ends the command.
   const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', 'ipc'];
   const options = { env: { ...env }, stdio };
   const child = spawn(file, [...before, ...words], options) as ChildProcessWithoutNullStreams;
@@ -44,7 +44,7 @@ export async function runCommand(
   signal.addEventListener('abort', end);
   if (signal.aborted) end();
   try {
-    // A process that is gone reads no input; how it ended is told below.
+    // A process that has ended reads no input; its exit is reported below.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
     const ended = endOf(child);
@@ -54,7 +54,9 @@ export async function runCommand(
       ended,
     ]);
     if (how === 'exit 0') return JSON.parse(printed) as unknown;
-    throw refusal ?? new Error(`its process ended without a word (${how})${adviceOn(how)}`);
+    throw (
+      refusal ?? new Error(`its process ended without reporting an error (${how})${adviceOn(how)}`)
+    );
   } finally {
     clearTimeout(killing);
     signal.removeEventListener('abort', end);
@@ -69,19 +71,19 @@ function endOf(child: ChildProcessWithoutNullStreams): Promise<string> {
   });
 }
 
-/** Nothing of ours ends a process that hard, but the system does where memory runs out. */
+/** The system kills a process when memory runs out. */
 function adviceOn(how: string): string {
-  return how === 'SIGKILL' ? ': if memory ran out, give a smaller memory_mib' : '';
+  return how === 'SIGKILL' ? ': if memory ran out, set a smaller memory_mib' : '';
 }
 
-/** @returns why the command failed, when it said so */
+/** @returns the error that the command reported, if any */
 async function listen(
   { stderr }: ChildProcessWithoutNullStreams,
   { onProgress, onWarning }: CommandListener,
 ): Promise<DomainError | undefined> {
   let refusal: DomainError | undefined;
   for await (const line of createInterface({ input: stderr })) {
-    const { progress, warning, error } = toldIn(line);
+    const { progress, warning, error } = reportIn(line);
     if (progress) onProgress(progress);
     if (warning !== undefined) onWarning(warning);
     if (error) refusal = new DomainError(codeOf(error.code), error.message);
@@ -89,8 +91,8 @@ async function listen(
   return refusal;
 }
 
-/** Lines of the log stand between those of the command. */
-function toldIn(line: string): JsonLine {
+/** Log lines are mixed with those of the command; they have none of these fields. */
+function reportIn(line: string): JsonLine {
   try {
     return (JSON.parse(line) ?? {}) as JsonLine;
   } catch {
@@ -98,7 +100,7 @@ function toldIn(line: string): JsonLine {
   }
 }
 
-/** The command line has codes of its own for what is none of HTTP's. */
+/** Some codes of the command line have no equivalent in HTTP. */
 function codeOf(code: string): ErrorCode {
   return errorCodes.find((known) => known === code) ?? 'internal_error';
 }

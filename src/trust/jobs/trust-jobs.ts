@@ -4,13 +4,13 @@ import { randomHex } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ProgressView } from '../../lib/json-line.ts';
 import { runCommand, type OwnProgram } from './command-process.ts';
-import { bareAddresses, commandOf, endsInOrder, withoutInput, type TrustWork } from './work.ts';
+import { bareAddresses, commandOf, endsWithResult, withoutInput, type TrustWork } from './work.ts';
 
 /** Jobs of a node that have not ended. */
 const UNENDED_MAX = 16;
-/** Jobs that ended and are still told of, the newest. */
+/** Ended jobs that are listed, the newest. */
 const ENDED_KEPT = 50;
-/** Warnings of one job that are kept, the first ones. */
+/** Warnings kept per job, the first ones. */
 const WARNINGS_MAX = 50;
 const RETRY_AFTER_S = 60;
 
@@ -18,17 +18,17 @@ export const jobStates = ['waiting', 'running', 'done', 'failed', 'stopped'] as 
 
 export interface TrustJob {
   readonly id: string;
-  /** Once it has ended, without what it read. */
+  /** Without its input once the job has ended. */
   work: TrustWork;
   readonly askedBy: string;
   state: (typeof jobStates)[number];
-  /** Milliseconds since 1970, as the next two; null until then. */
+  /** Milliseconds since 1970, like the next two, which are null until then. */
   readonly askedAt: number;
   startedAt: number | null;
   endedAt: number | null;
   progress: ProgressView | null;
   readonly warnings: string[];
-  /** What the command printed, of one that came to its end. */
+  /** The output of the command, once the job is done. */
   result: unknown;
   error: { code: string; message: string } | null;
 }
@@ -45,12 +45,12 @@ interface Entry {
 }
 
 /**
- * Long work on the link graph that was asked for over HTTP: one job after the other, each as the command of that name
- * in a process of its own. Releases lie in the data directory, so jobs are of this node, and told of while it runs.
+ * Long work on the link graph that was requested over HTTP. Jobs run one after the other, each as the command of its name
+ * in a process of its own. Releases are in the data directory, so jobs belong to this node; the list ends with it.
  */
 export class TrustJobs {
   readonly #options: TrustJobsOptions;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #entries: Entry[] = [];
   #last: Promise<void> = Promise.resolve();
   #closed = false;
@@ -64,7 +64,7 @@ export class TrustJobs {
     if (this.#closed) throw stoppingError(false);
     const unended = this.#entries.filter(({ job }) => job.endedAt === null).length;
     if (unended >= UNENDED_MAX) {
-      const message = `${unended} jobs wait already: try again when some of them have ended`;
+      const message = `${unended} jobs are waiting or running: try again when some have ended`;
       throw new DomainError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_S });
     }
     const job: TrustJob = {
@@ -88,25 +88,25 @@ export class TrustJobs {
     return job;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(): TrustJob[] {
     return this.#entries.map(({ job }) => job).toReversed();
   }
 
   /**
-   * Ends a job, and resolves when it has ended; one that had ended before is told as it is.
+   * Ends a job and resolves when it has ended; a job that ended before stays as it is.
    * @throws `not_found`
    */
   async stop(id: string): Promise<TrustJob> {
     const entry = this.#entries.find(({ job }) => job.id === id);
     if (!entry) {
-      throw new DomainError('not_found', 'this node has no job of that id: list its jobs');
+      throw new DomainError('not_found', 'this node has no job with that id: list its jobs');
     }
     await this.#end(entry);
     return entry.job;
   }
 
-  /** Ends all jobs, and takes no more. */
+  /** Ends all jobs and refuses new ones. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#entries.map((entry) => this.#end(entry)));
@@ -128,7 +128,7 @@ export class TrustJobs {
         onWarning: (warning) =>
           void (job.warnings.length < WARNINGS_MAX && job.warnings.push(warning)),
       });
-      this.#over(job, signal.aborted && endsInOrder(job.work) ? 'stopped' : 'done');
+      this.#over(job, signal.aborted && endsWithResult(job.work) ? 'stopped' : 'done');
     } catch (error) {
       if (signal.aborted) return this.#over(job, 'stopped');
       const code = error instanceof DomainError ? error.code : 'internal_error';

@@ -1,4 +1,4 @@
-/** What a job does: the same as the command `zastava trust` of that name. */
+/** What a job does: the same as the command of that name under `zastava trust`. */
 export type TrustWork =
   | {
       kind: 'import';
@@ -11,23 +11,23 @@ export type TrustWork =
   | { kind: 'rank'; release: string | undefined; memoryMiB: number | undefined }
   | {
       kind: 'crawl';
-      /** Registrable domains to begin with; none: goes on with what waits. */
+      /** Registrable domains to start from. Empty: resumes what is waiting. */
       domains: readonly string[];
       pages: number | undefined;
     }
   | { kind: 'use'; release: string };
 
-/** The kinds of work, as they are told. */
+/** All kinds of work. */
 export const trustWorkKinds = ['import', 'rank', 'crawl', 'use'] as const;
 
 export interface TrustCommand {
-  /** What follows the program's name. */
+  /** Arguments after the program's name. */
   words: readonly string[];
   /** Standard input. */
   input: string;
 }
 
-/** The command that does a piece of work. */
+/** The command for a job. */
 export function commandOf(work: TrustWork): TrustCommand {
   return { words: ['trust', ...wordsOf(work), '--json'], input: inputOf(work) };
 }
@@ -63,17 +63,17 @@ function inputOf(work: TrustWork): string {
   return work.kind === 'crawl' ? work.domains.map((domain) => `${domain}\n`).join('') : '';
 }
 
-/** Whether a process that was asked to end comes to its end with a result: of all others, a result is that of the whole. */
-export function endsInOrder(work: TrustWork): boolean {
+/** Whether the command still prints a result when it is stopped. For the others, a result means that they are done. */
+export function endsWithResult(work: TrustWork): boolean {
   return work.kind === 'crawl';
 }
 
-/** What a piece of work was, without what may take megabytes. */
+/** The job without input that may take megabytes. */
 export function withoutInput(work: TrustWork): TrustWork {
   return work.kind === 'crawl' ? { ...work, domains: [] } : work;
 }
 
-/** A text whose addresses have no user, password, query or fragment, in which secrets stand: for the log. */
+/** For the log: removes user, password, query and fragment from the addresses in a text, since they may be secret. */
 export function bareAddresses(text: string): string {
   return text.replaceAll(/(https?:\/\/)(?:[^\s/?#]*@)?([^\s?#]*)\S*/gi, '$1$2');
 }

@@ -4,71 +4,48 @@ export const KIB = 1_024;
 export const MIB = 1_024 * KIB;
 
 /** Limits of fetching; tests use smaller ones. */
-export interface FetchLimits {
+export const FETCH_LIMITS = {
   /** For resolving the name of one hop, and again for connecting with the TLS handshake. */
-  connectTimeoutMs: number;
-  /** From sending the request of one hop to receiving the whole header. */
-  headersTimeoutMs: number;
-  /** For the whole fetch: waiting for a slot, every hop, the body. */
-  totalTimeoutMs: number;
-  /** Within each window of this length… */
-  throughputWindowMs: number;
-  /** …a body must bring at least this much. */
-  throughputBytesMin: number;
-  /** Of the response header on the wire. */
-  headerBytesMax: number;
-  /** Of a body on the wire; the rest is not read. */
-  wireBytesMax: number;
-  /** Of a decompressed body; the rest is not read. */
-  decodedBytesMax: number;
-  /** Decompressed bytes per compressed byte; more is a decompression bomb. */
-  ratioMax: number;
-  /** The ratio is checked from this many decompressed bytes: a short page of spaces is not a bomb. */
-  ratioFromBytes: number;
-  redirectsMax: number;
-  urlCharactersMax: number;
-  /** Addresses of one name that are attempted. */
-  addressesMax: number;
-  /** Ports that may be reached without `ZASTAVA_FETCH_ALLOW`. */
-  ports: readonly number[];
-  /** Concurrent requests of this process. */
-  concurrencyMax: number;
-  /** Requests of this process that wait for a slot. */
-  queueMax: number;
-  /** Concurrent requests to one site (registrable domain). */
-  siteConcurrencyMax: number;
-  siteQueueMax: number;
-  /** Burst of requests to one site, of all users together, after a pause. */
-  siteBudgetRequests: number;
-  /** Milliseconds after which one more request to the site is allowed. */
-  siteBudgetRefillMs: number;
-  /** Sites whose budget is kept in memory. */
-  siteBudgetsMax: number;
-}
-
-export const FETCH_LIMITS: FetchLimits = {
   connectTimeoutMs: 5_000,
+  /** From sending the request of one hop to receiving the whole header. */
   headersTimeoutMs: 10_000,
+  /** For the whole fetch: waiting for a slot, every hop, the body. */
   totalTimeoutMs: 20_000,
+  /** Within each window of this length… */
   throughputWindowMs: 5_000,
+  /** …a body must bring at least this much. */
   throughputBytesMin: 5 * KIB,
+  /** Of the response header on the wire. */
   headerBytesMax: 32 * KIB,
+  /** Of a body on the wire; the rest is not read. */
   wireBytesMax: 2 * MIB,
+  /** Of a decompressed body; the rest is not read. */
   decodedBytesMax: 8 * MIB,
+  /** Decompressed bytes per compressed byte; more is a decompression bomb. */
   ratioMax: 100,
+  /** The ratio is checked from this many decompressed bytes: a short page of spaces is not a bomb. */
   ratioFromBytes: 1 * MIB,
   redirectsMax: 5,
   urlCharactersMax: 4 * KIB,
+  /** Addresses of one name that are attempted. */
   addressesMax: 8,
-  ports: [80, 443],
+  /** Ports that may be reached without `ZASTAVA_FETCH_ALLOW`. */
+  ports: [80, 443] as readonly number[],
+  /** Concurrent requests of this process. */
   concurrencyMax: 64,
+  /** Requests of this process that wait for a slot. */
   queueMax: 1_024,
+  /** Concurrent requests to one site (registrable domain). */
   siteConcurrencyMax: 2,
   siteQueueMax: 64,
+  /** Burst of requests to one site, of all users together, after a pause. */
   siteBudgetRequests: 30,
+  /** Milliseconds after which one more request to the site is allowed. */
   siteBudgetRefillMs: 1_000,
+  /** Sites whose budget is kept in memory. */
   siteBudgetsMax: 50_000,
 };
+export type FetchLimits = typeof FETCH_LIMITS;
 
 /** robots.txt: RFC 9309 asks for at least 500 KiB. */
 export const ROBOTS_BYTES_MAX = 500 * KIB;

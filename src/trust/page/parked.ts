@@ -16,38 +16,14 @@ export interface ParkedEvidence {
 }
 
 /** Registrable domains that serve parking pages, domain markets and registrars' placeholders. */
-const parkingDomains: ReadonlySet<string> = new Set([
-  'above.com',
-  'afternic.com',
-  'atom.com',
-  'bodis.com',
-  'brandbucket.com',
-  'cashparking.com',
-  'dan.com',
-  'domainmarket.com',
-  'domainparking.ru',
-  'dsparking.com',
-  'epik.com',
-  'expireddomains.net',
-  'fabulous.com',
-  'hugedomains.com',
-  'namedrive.com',
-  'parkingcrew.net',
-  'parklogic.com',
-  'parking-crew.com',
-  'parkweb.vip',
-  'rookmedia.net',
-  'sav.com',
-  'sedo.com',
-  'sedoparking.com',
-  'skenzo.com',
-  'smartname.com',
-  'squadhelp.com',
-  'telderi.ru',
-  'undeveloped.com',
-  'uniregistry.com',
-  'voodoo.com',
-]);
+const parkingDomains: ReadonlySet<string> = new Set(
+  `above.com afternic.com atom.com bodis.com brandbucket.com cashparking.com dan.com domainmarket.com
+  domainparking.ru dsparking.com epik.com expireddomains.net fabulous.com hugedomains.com namedrive.com
+  parkingcrew.net parklogic.com parking-crew.com parkweb.vip rookmedia.net sav.com sedo.com sedoparking.com
+  skenzo.com smartname.com squadhelp.com telderi.ru undeveloped.com uniregistry.com voodoo.com`.split(
+    /\s+/,
+  ),
+);
 
 /**
  * Hosts that parking pages are served from: a registrar's (`parking.reg.ru`), or a numbered host of the domain itself
@@ -59,30 +35,11 @@ const parkingHosts: readonly RegExp[] = [
 ];
 
 /** Registrars and markets; a page whose links all lead to one of them is its placeholder. */
-const registrars: ReadonlySet<string> = new Set([
-  'beget.com',
-  'dynadot.com',
-  'gandi.net',
-  'godaddy.com',
-  'hostinger.com',
-  'ionos.com',
-  'jino.ru',
-  'masterhost.ru',
-  'namecheap.com',
-  'namesilo.com',
-  'nic.ru',
-  'ovh.com',
-  'porkbun.com',
-  'r01.ru',
-  'reg.ru',
-  'regtime.net',
-  'rucenter.ru',
-  'spaceship.com',
-  'sweb.ru',
-  'timeweb.com',
-  'timeweb.ru',
-  'webnames.ru',
-]);
+const registrars: ReadonlySet<string> = new Set(
+  `beget.com dynadot.com gandi.net godaddy.com hostinger.com ionos.com jino.ru masterhost.ru namecheap.com
+  namesilo.com nic.ru ovh.com porkbun.com r01.ru reg.ru regtime.net rucenter.ru spaceship.com sweb.ru
+  timeweb.com timeweb.ru webnames.ru`.split(/\s+/),
+);
 
 /** Sentences of parking pages, placeholders of hosting companies and untouched servers. */
 const phrases: readonly RegExp[] = [

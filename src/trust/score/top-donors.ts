@@ -12,24 +12,20 @@ export interface Flows {
   flow(node: number): number;
 }
 
-/** Donors between two breaks of the search. */
+/** Donors between two breaks, in which other work runs: a node may have millions. */
 const STEP = 10_000;
 
-/**
- * Finds the donors from which a node has most of its trust, by the exact flow over each link, the greatest first. It is a
- * generator because a node may have millions of donors: it yields now and then, so that the caller can let other work
- * run, and returns the result.
- */
-export function* searchTopDonors(
+/** The donors from which a node has most of its trust, by the exact flow over each link, the greatest first. */
+export async function topDonors(
   flows: Flows,
   node: number,
   count: number,
   damping = 0.85,
-): Generator<void, TopDonor[]> {
+): Promise<TopDonor[]> {
   const top: TopDonor[] = [];
   let seen = 0;
   for (const donor of flows.donors(node)) {
-    if (++seen % STEP === 0) yield;
+    if (++seen % STEP === 0) await new Promise((resolve) => setImmediate(resolve));
     const given = (damping * flows.flow(donor)) / flows.acceptorCount(donor);
     if (given <= 0 || (top.length >= count && given <= (top.at(-1)?.flow ?? 0))) continue;
     const place = top.findIndex((other) => other.flow < given);

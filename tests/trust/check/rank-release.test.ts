@@ -93,7 +93,7 @@ describe('rankRelease', () => {
     const tooLittle = rankRelease(store, lists, systemClock, { name: 'one', memoryMiB: least - 1 });
     expect(await failure(tooLittle)).toMatchObject({
       code: 'invalid_request',
-      message: expect.stringContaining('MiB at least'),
+      message: expect.stringMatching(/takes at least \d+ MiB/),
     });
   });
 

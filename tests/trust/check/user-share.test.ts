@@ -1,5 +1,5 @@
-/** One user's silent sites leave places for the pages that others ask for. */
-import { expect, test } from 'bun:test';
+/** A user whose sites are all silent leaves page reads for others. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { silentLog } from '../../../src/lib/log.ts';
 import { USER_READS_MAX } from '../../../src/trust/check.ts';
 import { CrawlSightings } from '../../../src/trust/crawl-sightings.ts';
@@ -9,6 +9,9 @@ import type { PageResult } from '../../../src/trust/page/page-reader.ts';
 import { movableClock } from '../../support/clock.ts';
 import { dialects, openTestDatabase } from '../../support/databases.ts';
 import { openWorld } from '../graph/world.ts';
+
+// A thousand checks wait a millisecond each, perhaps on a busy machine.
+setDefaultTimeout(30_000);
 
 const [ALICE, BOB] = [1, 2];
 const WAITING_MAX = 1_024;

@@ -10,7 +10,7 @@ import {
   releaseInputs,
   type GraphInputs,
 } from '../../../src/trust/crawl/graph-inputs.ts';
-import { parseCrawlSeeds } from '../../../src/trust/crawl/seeds.ts';
+import { parseCrawlSeeds } from '../../../src/trust/seed-lines.ts';
 import { GraphStore } from '../../../src/trust/graph/graph-store.ts';
 import type { Release } from '../../../src/trust/graph/release/release.ts';
 import { dialects, openTestDatabase } from '../../support/databases.ts';

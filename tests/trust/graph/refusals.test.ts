@@ -37,12 +37,12 @@ test('malformed lines are left out and told', async () => {
   const files = await written(world, { vertices: vertices.join('\n'), edges: edges.join('\n') });
   const { left_out } = await world.store.importGraph({ name: 'bad', ...files });
   expect(left_out.vertex_lines.examples.map(({ line }) => line)).toEqual([2, 3, 4, 6, 7]);
-  expect(left_out.vertex_lines.examples[2]?.message).toBe('no name of a domain: "3\\tcom..d"');
+  expect(left_out.vertex_lines.examples[2]?.message).toBe('not a domain name: "3\\tcom..d"');
   // An edge to a vertex that was left out is no second fault.
   expect(left_out.edges_of_skipped_vertices).toBe(1);
   expect(left_out.edge_lines.examples.map(({ line }) => line)).toEqual([3, 4, 5, 6, 7, 8]);
   expect(left_out.edge_lines.examples[5]?.message).toBe(
-    'an id that the vertices file lacks: "0\\t6"',
+    'an id that is not in the vertices file: "0\\t6"',
   );
   expect(contents(world.store.open('bad'))).toEqual(
     expected(
@@ -62,12 +62,12 @@ test('more malformed lines than allowed are refused, in either file', async () =
     world.store.importGraph({ name: 'bad', ...files, badLinesMax });
   expect(await failure(start(1))).toMatchObject({
     code: 'invalid_request',
-    message: `${files.vertices}: more than 1 malformed lines; the first, line 2: no "id TAB name": "x"`,
+    message: `${files.vertices}: more than 1 malformed lines; the first, line 2: not "id TAB name": "x"`,
   });
   await written(world, { vertices: '0\tcom.a\n1\tcom.b\n', edges: '0\t1\n\n?\n0\t0\n' });
   expect(await failure(start(1))).toMatchObject({
     code: 'invalid_request',
-    message: `${files.edges}: more than 1 malformed lines; the first, line 2: no "from TAB to": ""`,
+    message: `${files.edges}: more than 1 malformed lines; the first, line 2: not "from TAB to": ""`,
   });
   expect(await start(2)).toMatchObject({ nodes: 2, edges: 1 });
 });
@@ -80,18 +80,18 @@ test('a small file of which most lines are malformed is refused, with the form t
     const error = await failure(world.store.importGraph({ name: 'small', ...files }));
     return (error as Error).message.replaceAll(`${world.directory}/`, '');
   };
-  const form = 'a line should be "from TAB to", two ids of the vertices file, such as "0<TAB>1"';
+  const form = 'a line must be "from TAB to", two ids of the vertices file, such as "0<TAB>1"';
   const spaced = graph.edges.replaceAll('\t', ' ');
   expect(await attempt({ edges: spaced })).toBe(
-    `edges.txt: 5 of 5 lines are malformed; the first, line 1: no "from TAB to": "0 0"; ${form}`,
+    `edges.txt: 5 of 5 lines are malformed; the first, line 1: not "from TAB to": "0 0"; ${form}`,
   );
   expect(await attempt({ edges: graph.edges.replaceAll('\n', '\t1\n') })).toContain('5 of 5');
   expect(await attempt({ edges: '0\n1\n2\n' })).toContain('3 of 3 lines are malformed');
   expect(await attempt({ edges: '7\t8\n0\t1\n8\t9\n' })).toContain(
-    '2 of 3 lines are malformed; the first, line 1: an id that the vertices file lacks: "7\\t8"',
+    '2 of 3 lines are malformed; the first, line 1: an id that is not in the vertices file: "7\\t8"',
   );
   expect(await attempt({ vertices: graph.vertices.replaceAll('\t', ',') })).toEndWith(
-    'a line should be "id TAB reversed.domain", such as "0<TAB>com.example"',
+    'a line must be "id TAB reversed.domain", such as "0<TAB>com.example"',
   );
   expect(await world.store.list()).toEqual([]);
 });
@@ -128,7 +128,7 @@ test.each(cases)('%s is refused', async (_, vertices, edges, message) => {
 test.each([
   ['no domain', '', '', 'names 0 domains, and '],
   ['no link', '0\tcom.a\n1\tcom.b\n', '', 'has no link between two of them (0 lines, 0 of'],
-  ['no link to another', '0\tcom.a\n', '0\t0\n', '(1 lines, 1 of domains to themselves)'],
+  ['no link to another', '0\tcom.a\n', '0\t0\n', '(1 lines, 1 of them self-links)'],
 ])('a graph of %s is refused, and so when it is tried again', async (_, vertices, edges, told) => {
   await using world = await openWorld();
   const files = await written(world, { vertices, edges });
@@ -183,6 +183,6 @@ test('what can not be read, named or done with the memory is refused', async () 
   });
   await store.importGraph({ name: 'a', ...files });
   expect(await failure(store.importGraph({ name: 'a', ...files }))).toMatchObject({
-    message: 'there is a release a already: give another name',
+    message: 'release a exists already: give another name',
   });
 });

@@ -121,7 +121,7 @@ test('an answer that begins elsewhere than asked for is not joined to what was r
   try {
     expect(await failure(importFrom(world, addresses))).toMatchObject({
       code: 'invalid_request',
-      message: expect.stringContaining("can't go on from there"),
+      message: expect.stringContaining("can't resume it"),
     });
   } finally {
     server.stop(true);
@@ -134,7 +134,7 @@ test('a server that can not go on, and one that lacks the file, are refused', as
   try {
     expect(await failure(importFrom(world, addresses))).toMatchObject({
       code: 'invalid_request',
-      message: expect.stringContaining("can't go on from there"),
+      message: expect.stringContaining("can't resume it"),
     });
     const absent = addresses.edges.replace('edges', 'absent');
     expect(await failure(importFrom(world, { vertices: absent, edges: absent }))).toMatchObject({

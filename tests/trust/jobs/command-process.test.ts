@@ -37,7 +37,7 @@ test('fails with its own words, or with how it ended', async () => {
   const odd = script(`echo '{"error":{"code":"failed","message":"broken"}}' >&2; exit 1`);
   expect(await failure(odd.running)).toMatchObject({ code: 'internal_error', message: 'broken' });
   const silent = script('exit 3');
-  expect(String(await failure(silent.running))).toContain('without a word (exit 3)');
+  expect(String(await failure(silent.running))).toContain('without reporting an error (exit 3)');
   const killed = script('kill -9 $$');
   expect(String(await failure(killed.running))).toContain('(SIGKILL): if memory ran out');
   const missing = runCommand(

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../lib/errors.ts';
 
-/** Malformed lines that are told in full; the rest are counted. */
+/** Malformed lines that are reported; the rest are only counted. */
 const EXAMPLES_MAX = 20;
 /** Characters of a malformed line that are quoted. */
 const QUOTE_MAX = 80;
@@ -13,18 +13,18 @@ export interface BadLine {
 
 export interface BadLineReport {
   count: number;
-  /** The first ones. */
+  /** The first lines. */
   examples: BadLine[];
 }
 
-/** Counts the malformed lines of one file and gives up beyond the limit, or when they are most of it. */
+/** Counts the malformed lines of one file; refuses the file when they exceed the limit or outnumber the good ones. */
 export class BadLines {
   readonly report: BadLineReport = { count: 0, examples: [] };
   readonly #file: string;
   readonly #form: string;
   readonly #max: number;
 
-  /** @param form what a line should look like */
+  /** @param form description of a valid line */
   constructor(file: string, form: string, max: number) {
     this.#file = file;
     this.#form = form;
@@ -42,14 +42,14 @@ export class BadLines {
   }
 
   /**
-   * A few lines may be odd. When most are, the file is something else, and what is left of it no graph.
-   * @param lines of the whole file @throws DomainError when most of them are malformed
+   * @param lines of the whole file
+   * @throws DomainError when most of them are malformed: the file is not a graph
    */
   end(lines: number): void {
     const { count } = this.report;
     if (2 * count <= lines) return;
     const refusal = this.#refusal(`${count} of ${lines} lines are malformed`);
-    throw new DomainError(refusal.code, `${refusal.message}; a line should be ${this.#form}`);
+    throw new DomainError(refusal.code, `${refusal.message}; a line must be ${this.#form}`);
   }
 
   #refusal(what: string): DomainError {

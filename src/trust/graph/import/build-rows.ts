@@ -4,11 +4,11 @@ import { rowFiles, RowWriter, syncRows, type Direction } from '../release/row-fi
 import type { RowsJob } from './channel.ts';
 import { resultOf } from './checkpoint.ts';
 import { meter, pairsPath, transposedPath, type ImportContext } from './context.ts';
-import type { WorkerLine } from './import-workers.ts';
+import type { WorkerChannel } from './import-workers.ts';
 import { bucketsOf } from './pair-writer.ts';
 import type { ProgressMeter } from './progress.ts';
 
-/** Phase `out`: rows by source; the workers part the same edges by target for the next phase. */
+/** Phase `out`: makes rows by source, and partitions the reversed edges for the next phase. */
 export async function buildOutRows(
   context: ImportContext,
 ): Promise<{ edges: number; workers: number }> {
@@ -19,12 +19,12 @@ export async function buildOutRows(
   return { edges, workers };
 }
 
-/** Phase `in`: rows by target. */
+/** Phase `in`: makes rows by target. */
 export async function buildInRows(context: ImportContext): Promise<{ edges: number }> {
   const { edges: expected, workers } = resultOf(context.checkpoint, 'out');
   const pairs = Array.from({ length: workers }, (_, worker) => transposedPath(context, worker));
   const edges = await buildRows(context, 'in', expected, pairs, workers);
-  if (edges !== expected) throw new Error(`${edges} edges of ${expected} were turned round`);
+  if (edges !== expected) throw new Error(`${edges} of ${expected} edges were reversed`);
   return { edges };
 }
 
@@ -41,7 +41,7 @@ async function buildRows(
   await removeRows(directory, direction);
   const progress = meter(context, direction, total);
   const places = new Places(bucketCount(context), progress);
-  const ends = context.workers.lines(workers).map((line, worker) => {
+  const ends = context.workers.channels(workers).map((channel, worker) => {
     const transposed = direction === 'out' ? transposedPath(context, worker) : undefined;
     const job: RowsJob = {
       direction,
@@ -53,8 +53,8 @@ async function buildRows(
       blockBytes,
       pieceEdges,
     };
-    line.send({ type: 'rows', job });
-    return drive(line, places, context.signal);
+    channel.send({ type: 'rows', job });
+    return drive(channel, places, context.signal);
   });
   await Promise.all(ends);
   const { edges } = places;
@@ -66,27 +66,27 @@ async function buildRows(
   return edges;
 }
 
-/** Hands buckets to one worker until there are none, and tells it where each piece goes. */
-async function drive(line: WorkerLine, places: Places, signal: AbortSignal): Promise<void> {
+/** Passes buckets to one worker until there are none left, and assigns each piece its position. */
+async function drive(channel: WorkerChannel, places: Places, signal: AbortSignal): Promise<void> {
   for (let bucket = places.take(); bucket !== undefined; bucket = places.take()) {
     signal.throwIfAborted();
-    line.send({ type: 'bucket', bucket });
+    channel.send({ type: 'bucket', bucket });
     for (let last = false; !last;) {
-      const piece = await line.receive('piece');
+      const piece = await channel.expect('piece');
       last = piece.last;
-      line.send({ type: 'place', start: await places.place(bucket, piece.edges, last) });
+      channel.send({ type: 'place', start: await places.place(bucket, piece.edges, last) });
     }
   }
-  line.send({ type: 'end' });
-  await line.receive('rows');
+  channel.send({ type: 'end' });
+  await channel.expect('rows');
 }
 
 /**
- * Gives pieces their place in the order of their buckets, though several workers sort them: how many edges
- * a piece keeps is only known once it is sorted.
+ * Assigns pieces positions in the order of their buckets, while several workers sort them: the number of edges in a piece
+ * is known only once it is sorted.
  */
 class Places {
-  /** Edges that have a place. */
+  /** Edges that have a position. */
   edges = 0;
   readonly #finished: PromiseWithResolvers<void>[];
   readonly #progress: ProgressMeter;
@@ -97,12 +97,12 @@ class Places {
     this.#progress = progress;
   }
 
-  /** A bucket that nobody has yet. */
+  /** The next bucket; undefined when there are no more. */
   take(): number | undefined {
     return this.#next < this.#finished.length ? this.#next++ : undefined;
   }
 
-  /** Waits until all buckets before have their places. */
+  /** Waits until all earlier buckets have their positions. */
   async place(bucket: number, edges: number, last: boolean): Promise<number> {
     await this.#finished[bucket - 1]?.promise;
     const start = this.edges;
@@ -119,7 +119,7 @@ function bucketCount(context: ImportContext): number {
   return bucketsOf(nodes, limitsOf(context).bucketShift);
 }
 
-/** Buckets are as the phase `edges` cut them, whatever limits are given now. */
+/** The bucket size is that of the phase `edges`, whatever the limits are now. */
 function limitsOf(context: ImportContext) {
   const { nodes } = resultOf(context.checkpoint, 'names');
   const { bucketShift } = resultOf(context.checkpoint, 'edges');

@@ -3,12 +3,12 @@ import type { BadLineReport } from './bad-lines.ts';
 import type { IdFacts } from './id-map.ts';
 import type { Direction } from '../release/row-files.ts';
 
-/** Parse text that follows into a file of pairs. */
+/** Parses the text that follows into a file of pairs. */
 export interface EdgesJob {
   label: string;
   badLinesMax: number;
   ids: IdFacts;
-  /** Where text lies that is to be parsed. */
+  /** Holds the pieces of text to parse. */
   text: SharedArrayBuffer;
   pairs: string;
   bucketShift: number;
@@ -20,17 +20,17 @@ export interface EdgesResult {
   selfLoops: number;
   skipped: number;
   bad: BadLineReport;
-  /** Pairs kept, with repeated ones. */
+  /** Pairs written, repeated ones included. */
   pairs: number;
 }
 
-/** Make rows of the buckets that follow. */
+/** Makes rows of the buckets that follow. */
 export interface RowsJob {
   direction: Direction;
   directory: string;
   nodes: number;
   pairs: readonly string[];
-  /** Where the same edges go, turned round, for the rows of the other direction. */
+  /** File for the reversed edges, from which the rows of the other direction are made. */
   transposed: string | undefined;
   bucketShift: number;
   blockBytes: number;
@@ -39,7 +39,7 @@ export interface RowsJob {
 
 export type ToWorker =
   | { type: 'edges'; job: EdgesJob }
-  /** Bytes of the job's `text`, not written again before they are told to be parsed. */
+  /** A piece of the job's `text`, unchanged until `parsed` comes back. */
   | { type: 'text'; start: number; bytes: number }
   | { type: 'rows'; job: RowsJob }
   | { type: 'bucket'; bucket: number }
@@ -48,17 +48,17 @@ export type ToWorker =
   | { type: 'end' };
 
 export type FromWorker =
-  /** A chunk of text is done with. */
+  /** A piece of text was parsed. */
   | { type: 'parsed'; lines: number }
   | { type: 'edges'; result: EdgesResult }
-  /** Rows are sorted and wait for their place: after those of all nodes before. */
+  /** Sorted rows that wait for their position, after the rows of all smaller nodes. */
   | { type: 'piece'; edges: number; last: boolean }
   | { type: 'rows' }
   | { type: 'checksum'; sha256: string }
-  /** With `refused`, the message is for the operator; else it is a fault of ours or of the machine. */
+  /** With `refused`, the input is at fault; otherwise the program or the machine. */
   | { type: 'failed'; message: string; refused: boolean };
 
-/** One end of a worker's line: messages come in order, and wait until they are asked for. */
+/** One end of a message channel; received messages are queued in order. */
 export class Channel<Sent, Received> {
   readonly #post: (message: Sent) => void;
   readonly #queue: Received[] = [];
@@ -86,7 +86,7 @@ export class Channel<Sent, Received> {
     return this.#waiting.promise;
   }
 
-  /** Whoever waits, or will, gets this error. */
+  /** `receive` throws this error from now on, once the queue is empty. */
   fail(error: Error): void {
     this.#failure = error;
     this.#waiting?.reject(error);

@@ -6,14 +6,14 @@ import type { BadLineReport } from './bad-lines.ts';
 import type { EdgesResult } from './channel.ts';
 import type { IdFacts } from './id-map.ts';
 
-/** Raised when a newer program can't go on with what an older one left. */
+/** Increased when a program can't resume the imports of an earlier version. */
 const CHECKPOINT_VERSION = 1;
 const CHECKPOINT_FILE = 'checkpoint.json';
 
-/** What is complete on the disk: an entry stands for a phase that need not be done again. */
+/** What is complete on disk: each phase that is done has an entry. */
 export interface Checkpoint {
   version: number;
-  /** Tells whether an import goes on with the same files that it began with. */
+  /** Versions of the input files: an import is resumed only with the same files. */
   inputs: readonly string[];
   vertices?: { lines: number; runs: number; bad: BadLineReport };
   names?: IdFacts;
@@ -23,12 +23,12 @@ export interface Checkpoint {
   checksums?: ReleaseFile[];
 }
 
-/** The checkpoint of an import that has done nothing yet. @param inputs what tells its files from others */
+/** The checkpoint of a new import. @param inputs versions of its files */
 export function newCheckpoint(inputs: readonly string[]): Checkpoint {
   return { version: CHECKPOINT_VERSION, inputs };
 }
 
-/** Undefined when there is none for these inputs, or only one that this program does not understand. */
+/** Undefined when there is none for these inputs and this version of the program. */
 export function readCheckpoint(
   workDirectory: string,
   inputs: readonly string[],
@@ -42,17 +42,17 @@ export function readCheckpoint(
   return same ? checkpoint : undefined;
 }
 
-/** Replaces the checkpoint; it is on the disk afterwards. */
+/** Replaces the checkpoint and returns when it is on disk. */
 export function writeCheckpoint(workDirectory: string, checkpoint: Checkpoint): void {
   replaceFile(join(workDirectory, CHECKPOINT_FILE), JSON.stringify(checkpoint));
 }
 
-/** What a phase left; a bug of ours when it has not been done. */
+/** The result of a phase. @throws Error when the phase was not done, which is a bug */
 export function resultOf<Phase extends 'vertices' | 'names' | 'edges' | 'out' | 'in' | 'checksums'>(
   checkpoint: Checkpoint,
   phase: Phase,
 ): NonNullable<Checkpoint[Phase]> {
   const result = checkpoint[phase];
-  if (result === undefined) throw new Error(`the phase ${phase} of the import was left out`);
+  if (result === undefined) throw new Error(`the phase ${phase} of the import was skipped`);
   return result;
 }

@@ -5,9 +5,9 @@ import type { GraphInput } from './input.ts';
 import type { ImportLimits } from './limits.ts';
 import { ProgressMeter, type ImportPhase, type ImportProgress } from './progress.ts';
 
-/** What every phase of one import works with. */
+/** What all phases of one import share. */
 export interface ImportContext {
-  /** Holds what is of use during the import only. */
+  /** For temporary files. */
   workDirectory: string;
   /** Becomes the release. */
   releaseDirectory: string;
@@ -16,13 +16,13 @@ export interface ImportContext {
   badLinesMax: number;
   signal: AbortSignal;
   workers: ImportWorkers;
-  /** What the phases before have found. */
+  /** Results of the earlier phases. */
   checkpoint: Checkpoint;
   limits: (nodes: number) => ImportLimits;
   report: (progress: ImportProgress) => void;
 }
 
-/** Reports the progress of one phase. @param total undefined: not known */
+/** Reports the progress of one phase. @param total undefined when unknown */
 export function meter(
   context: ImportContext,
   phase: ImportPhase,
@@ -31,7 +31,7 @@ export function meter(
   return new ProgressMeter(phase, total, context.report);
 }
 
-/** Sorted names, before they are merged; the number of the run follows. */
+/** Prefix of the sorted runs of names; the number of the run follows. */
 export function runsPath({ workDirectory }: ImportContext): string {
   return join(workDirectory, 'run.');
 }
@@ -44,12 +44,12 @@ export function idsPath({ workDirectory }: ImportContext): string {
   return join(workDirectory, 'ids');
 }
 
-/** Edges parted by source. */
+/** Edges partitioned by source. */
 export function pairsPath({ workDirectory }: ImportContext): string {
   return join(workDirectory, 'pairs');
 }
 
-/** Edges parted by target, as one worker saw them. */
+/** Edges of one worker, partitioned by target. */
 export function transposedPath({ workDirectory }: ImportContext, worker: number): string {
   return join(workDirectory, `transposed.${worker}`);
 }

@@ -9,7 +9,7 @@ const RETURN = 13;
 const ID_DIGITS_MAX = 16;
 const BATCH = 8192;
 
-/** Reads lines `from TAB to` as bytes, straight into pairs of nodes. */
+/** Parses lines `from TAB to` from bytes into pairs of nodes. */
 export class EdgeParser {
   lines = 0;
   selfLoops = 0;
@@ -21,7 +21,7 @@ export class EdgeParser {
   readonly #sources = new Uint32Array(BATCH);
   readonly #targets = new Uint32Array(BATCH);
   #batched = 0;
-  /** Where the number that was read last ends. */
+  /** End of the last number read. */
   #at = 0;
 
   constructor(ids: IdMap, pairs: PairWriter, bad: BadLines) {
@@ -40,7 +40,7 @@ export class EdgeParser {
       const to = this.#number(bytes, this.#at + 1);
       if (bytes[this.#at] === RETURN) this.#at++;
       if (from === -1 || between !== TAB || to === -1 || bytes[this.#at] !== LINE_END) {
-        this.#at = this.#badLine(bytes, start, 'no "from TAB to"');
+        this.#at = this.#badLine(bytes, start, 'not "from TAB to"');
       } else this.#edge(from, to, bytes, start);
       start = this.#at + 1;
     }
@@ -50,7 +50,7 @@ export class EdgeParser {
     this.#flush();
   }
 
-  /** The whole number at a place, or −1. */
+  /** The whole number at a position, or −1. */
   #number(bytes: Uint8Array, start: number): number {
     let at = start;
     let number = 0;
@@ -70,7 +70,7 @@ export class EdgeParser {
     const target = this.#ids.node(to);
     if (source < 0 || target < 0) {
       if (source === UNKNOWN || target === UNKNOWN) {
-        this.#badLine(bytes, start, 'an id that the vertices file lacks');
+        this.#badLine(bytes, start, 'an id that is not in the vertices file');
       } else this.skipped++;
     } else if (source === target) this.selfLoops++;
     else {

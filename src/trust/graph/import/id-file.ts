@@ -2,8 +2,7 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { FileAppender, readFully } from '../files.ts';
 
 /*
- * The ids of a graph's file and the nodes they became: records of two doubles. −1 stands for a vertex that
- * was skipped.
+ * Maps the ids of a graph's file to nodes: records of two doubles, id and node. The node of a skipped vertex is −1.
  */
 const RECORD_DOUBLES = 2;
 const BATCH_RECORDS = 32 * 1024;
@@ -11,7 +10,7 @@ const BATCH_RECORDS = 32 * 1024;
 export class IdFileWriter {
   count = 0;
   max = 0;
-  /** Whether every id is its own node, in order: then nothing needs to be mapped. */
+  /** Whether every id equals its node: then no map is needed. */
   identity = true;
   readonly #file: FileAppender;
 
@@ -32,7 +31,7 @@ export class IdFileWriter {
   }
 }
 
-/** Calls back with each batch of records: id, node, id, node, … */
+/** Calls `visit` with each batch of records: id, node, id, node, … */
 export function readIdFile(path: string, visit: (records: Float64Array) => void): void {
   const fd = openSync(path, 'r');
   try {

@@ -2,7 +2,7 @@ import { DomainError } from '../../../lib/errors.ts';
 import { readIdFile } from './id-file.ts';
 import { SPARSE_IDS_MAX } from './limits.ts';
 
-/** What the phase `names` found out about the ids of the file. */
+/** Result of the phase `names`: facts about the ids of the file. */
 export interface IdFacts {
   path: string;
   count: number;
@@ -16,13 +16,13 @@ export const SKIPPED = -2;
 
 const NO_NODE = 2 ** 32 - 1;
 const SKIPPED_NODE = 2 ** 32 - 2;
-/** A direct table is taken while it is at most so many times longer than there are ids. */
+/** A direct table is used if it is at most this many times longer than the number of ids. */
 const DIRECT_FACTOR = 8;
 const DIRECT_MIN = 2 ** 16;
 
 /**
- * From the ids of a file to nodes. In three forms, by what the ids are: themselves, as in the public graphs;
- * a table by id; or, where ids are far apart, an open-addressed hash table.
+ * Maps the ids of a file to nodes. Ids that equal their nodes, as in the public graphs, need no table; others have a
+ * table by id or, if they are far apart, an open-addressed hash table.
  */
 export class IdMap {
   readonly #nodes: number;
@@ -63,7 +63,7 @@ export class IdMap {
     if (count > SPARSE_IDS_MAX) {
       throw new DomainError(
         'invalid_request',
-        `ids that are far apart are mapped up to ${SPARSE_IDS_MAX} vertices: number them from 0 without gaps`,
+        `ids with large gaps are supported for up to ${SPARSE_IDS_MAX} vertices: number the vertices from 0 without gaps`,
       );
     }
     const capacity = 2 ** Math.ceil(Math.log2(count * 2));
@@ -79,7 +79,7 @@ export class IdMap {
     });
   }
 
-  /** Where the id is, or the empty place where it would be. */
+  /** The slot of the id, or the empty slot where it would be. */
   #slot(keys: Float64Array, id: number): number {
     const mask = keys.length - 1;
     const high = Math.imul(Math.floor(id / 2 ** 32), 0x9e3779b1);

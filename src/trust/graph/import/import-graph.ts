@@ -22,31 +22,31 @@ import { readEdges } from './read-edges.ts';
 import { readVertices } from './read-vertices.ts';
 import { checksumFiles, publish } from './seal.ts';
 
-/** Beyond it the disk, not a core, is what an import waits for. */
+/** With more workers, an import waits for the disk. */
 const WORKERS_MAX = 4;
 
 export interface ImportOptions {
-  /** Of the release to be. */
+  /** Of the new release. */
   name: string;
-  /** Lines `id TAB reversed.name [TAB anything]`, best sorted by name. */
+  /** Lines `id TAB reversed.name [TAB anything]`; fastest if sorted by name. */
   vertices: GraphInput;
-  /** Lines `from TAB to`, best sorted. */
+  /** Lines `from TAB to`; fastest if sorted. */
   edges: GraphInput;
-  /** MiB that buffers take; the runtime comes on top, and 4 bytes an id where ids are not 0, 1, 2, … */
+  /** MiB for buffers, see `importLimits`. */
   memoryMiB?: number;
-  /** Threads that make rows; by default one a core, at most four. */
+  /** Threads that make rows; default: one per core, at most four. */
   workers?: number;
-  /** Malformed lines of one file that are left out, beyond which the import is refused. */
+  /** Malformed lines of one file that are skipped; with more, the import is refused. */
   badLinesMax?: number;
   /** Overrides single limits. */
   limits?: Partial<ImportLimits>;
   signal?: AbortSignal;
   onProgress?: (progress: ImportProgress) => void;
-  /** Called when a phase is complete on the disk. */
+  /** Called when a phase is complete on disk. */
   onPhaseDone?: (phase: ImportPhase) => void;
 }
 
-/** Each phase's work. Its result goes into the checkpoint once all its files are on the disk. */
+/** The work of each phase. Its result goes into the checkpoint once all its files are on disk. */
 const work: {
   [Phase in ImportPhase]: (context: ImportContext) => Promise<NonNullable<Checkpoint[Phase]>>;
 } = {
@@ -58,7 +58,7 @@ const work: {
   checksums: checksumFiles,
 };
 
-/** What nobody needs any more after a phase: whole webs fill disks. */
+/** Files that are not needed after a phase: graphs of the whole web fill disks. */
 const leftovers: { [Phase in ImportPhase]: string } = {
   vertices: '',
   names: '{run.*,skipped}',
@@ -69,10 +69,10 @@ const leftovers: { [Phase in ImportPhase]: string } = {
 };
 
 /**
- * Makes a release of a graph in text form, in phases. After a kill, the same call goes on after the last
- * phase that is complete on the disk; with other inputs it starts anew.
- * @param workDirectory kept between a kill and the next call, gone afterwards
- * @param target the directory that the release becomes, by renaming
+ * Imports a graph in text form as a release, in phases. After a kill, the same call resumes after the last phase that is
+ * complete on disk; with other inputs it starts anew.
+ * @param workDirectory for temporary files; kept after a kill, removed at the end
+ * @param target directory of the new release
  */
 export async function importGraph(
   options: ImportOptions,
@@ -84,13 +84,13 @@ export async function importGraph(
     ...importLimits(memoryMiB, nodes, workers),
     ...options.limits,
   });
-  // Refuses what is wrong with the options before anything is made.
+  // Refuses wrong options before anything is created.
   limits(0);
   const inputs = [await versionOf(options.vertices), await versionOf(options.edges)];
   const releaseDirectory = join(workDirectory, 'release');
   const begun = readCheckpoint(workDirectory, inputs);
   const released = existsSync(target);
-  // A kill between the last two steps leaves both; then only cleaning up is left to do.
+  // A kill between the last two steps leaves both directories; then only the clean-up remains.
   if (released && begun?.checksums === undefined) throw taken(options.name);
   const checkpoint = begun ?? startClean(workDirectory, inputs);
   if (!released) mkdirSync(releaseDirectory, { recursive: true });
@@ -136,22 +136,19 @@ async function run(phase: ImportPhase, context: ImportContext): Promise<void> {
   Object.assign(context.checkpoint, { [phase]: await work[phase](context) });
 }
 
-/** A release without links can't be ranked, so it would never be of use. */
+/** A release without links can't be ranked. */
 function refuseUnlinked({ checkpoint, vertices, edges }: ImportContext): void {
   const { nodes } = resultOf(checkpoint, 'names');
   const { pairs, lines, selfLoops } = resultOf(checkpoint, 'edges');
   if (pairs > 0) return;
   throw new DomainError(
     'invalid_request',
-    `there is nothing to rank: ${labelOf(vertices)} names ${nodes} domains, and ${labelOf(edges)} has no link between two of them (${lines} lines, ${selfLoops} of domains to themselves); give the files of a graph`,
+    `there is nothing to rank: ${labelOf(vertices)} names ${nodes} domains, and ${labelOf(edges)} has no link between two of them (${lines} lines, ${selfLoops} of them self-links): give the files of a graph`,
   );
 }
 
 function taken(name: string): DomainError {
-  return new DomainError(
-    'invalid_request',
-    `there is a release ${name} already: give another name`,
-  );
+  return new DomainError('invalid_request', `release ${name} exists already: give another name`);
 }
 
 function startClean(workDirectory: string, inputs: readonly string[]): Checkpoint {

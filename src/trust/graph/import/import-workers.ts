@@ -3,25 +3,19 @@ import { DomainError } from '../../../lib/errors.ts';
 import { workerFile } from '../../../lib/compiled.ts';
 import { Channel, type FromWorker, type ToWorker } from './channel.ts';
 
-/** The main thread's end of one worker. */
-export class WorkerLine {
-  readonly #channel: Channel<ToWorker, FromWorker>;
-
+/** The main thread's channel to one worker. */
+export class WorkerChannel extends Channel<ToWorker, FromWorker> {
   constructor(worker: Worker) {
-    this.#channel = new Channel(worker);
-    worker.on('error', (error: Error) => this.#channel.fail(error));
-    worker.on('exit', () => this.#channel.fail(new Error('a worker of the import ended')));
+    super(worker);
+    worker.on('error', (error: Error) => this.fail(error));
+    worker.on('exit', () => this.fail(new Error('a worker of the import ended')));
   }
 
-  send(message: ToWorker): void {
-    this.#channel.send(message);
-  }
-
-  /** The next message, which must be of this type. @throws what failed in the worker */
-  async receive<Type extends Exclude<FromWorker['type'], 'failed'>>(
+  /** The next message, which must be of this type. @throws the failure of the worker */
+  async expect<Type extends Exclude<FromWorker['type'], 'failed'>>(
     type: Type,
   ): Promise<Extract<FromWorker, { type: Type }>> {
-    const message = await this.#channel.receive();
+    const message = await this.receive();
     if (message.type === 'failed') {
       throw message.refused
         ? new DomainError('invalid_request', message.message)
@@ -32,22 +26,22 @@ export class WorkerLine {
   }
 }
 
-/** The threads of one import, started when they are first needed. */
+/** The threads of one import, started when first needed. */
 export class ImportWorkers {
   readonly #workers: Worker[] = [];
-  readonly #lines: WorkerLine[] = [];
+  readonly #channels: WorkerChannel[] = [];
 
-  /** So many of them; each does one job at a time. */
-  lines(count: number): WorkerLine[] {
-    while (this.#lines.length < count) {
+  /** The channels to `count` workers; each does one job at a time. */
+  channels(count: number): WorkerChannel[] {
+    while (this.#channels.length < count) {
       const worker = new Worker(workerFile('trust/graph/import/worker'));
       this.#workers.push(worker);
-      this.#lines.push(new WorkerLine(worker));
+      this.#channels.push(new WorkerChannel(worker));
     }
-    return this.#lines.slice(0, count);
+    return this.#channels.slice(0, count);
   }
 
-  /** Ends them, whatever they do. */
+  /** Terminates the threads at once. */
   async end(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }

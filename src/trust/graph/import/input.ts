@@ -5,23 +5,23 @@ import { createGunzip } from 'node:zlib';
 import { DomainError } from '../../../lib/errors.ts';
 import { remoteBytes } from './remote.ts';
 
-/** Bytes inflated at once, and read at once from a file. */
+/** Bytes decompressed at once, and read from a file at once. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Bytes inflated between two collections. The decompressor makes a new buffer for every chunk, and left to
- * itself the runtime lets hundreds of MiB of them pile up; a collection takes a few milliseconds.
+ * Bytes decompressed between two garbage collections. The decompressor allocates a buffer per chunk, of which the runtime
+ * would accumulate hundreds of MiB; a collection takes a few milliseconds.
  */
 const GARBAGE_BYTES_MAX = 64 * 2 ** 20;
 
 /** U+FEFF in UTF-8. */
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** A text that is not a file: what an own crawl knows, say. */
+/** A text that is not a file, such as the own crawl. */
 export interface TextInput {
-  /** Stands in messages and in the manifest. */
+  /** For messages and the manifest. */
   label: string;
-  /** Changes when the text does: a killed import goes on only with the text that it began with. */
+  /** Changes when the text does: a killed import is resumed only with the same text. */
   version: string;
   text(): AsyncIterable<Uint8Array>;
 }
@@ -30,20 +30,20 @@ export interface TextInput {
 export type GraphInput = string | TextInput;
 
 export interface OpenInput {
-  /** Plain text, inflated where it was gzipped. */
+  /** Decompressed text. */
   text: AsyncIterable<Uint8Array>;
-  /** Bytes as they lie on the disk or the server; undefined when unknown. */
+  /** Compressed size in bytes; undefined when unknown. */
   total(): number | undefined;
-  /** Bytes of that read so far. */
+  /** Compressed bytes read so far. */
   read(): number;
 }
 
-/** What an input is called in messages and in the manifest. */
+/** The name of an input in messages and in the manifest. */
 export function labelOf(input: GraphInput): string {
   return typeof input === 'string' ? input : input.label;
 }
 
-/** What tells this input from another, or from itself after a change. */
+/** Identifies an input and its content. */
 export async function versionOf(input: GraphInput): Promise<string> {
   if (typeof input !== 'string') return `${input.label} ${input.version}`;
   if (isRemote(input)) return input;
@@ -51,7 +51,7 @@ export async function versionOf(input: GraphInput): Promise<string> {
   return `${input} ${size} ${mtimeMs}`;
 }
 
-/** Opens an input once; breaking off the iteration closes it. */
+/** Opens an input; ending the iteration closes it. */
 export async function openInput(input: GraphInput, signal: AbortSignal): Promise<OpenInput> {
   let read = 0;
   let total: number | undefined;
@@ -72,7 +72,7 @@ export async function openInput(input: GraphInput, signal: AbortSignal): Promise
     total = (await statOf(input)).size;
     bytes = createReadStream(input, { highWaterMark: CHUNK_BYTES });
   }
-  const text = withoutMark(inflated(counted(bytes), labelOf(input)));
+  const text = withoutMark(decompressed(counted(bytes), labelOf(input)));
   return { text, total: () => total, read: () => read };
 }
 
@@ -90,14 +90,14 @@ async function statOf(path: string): Promise<{ size: number; mtimeMs: number }> 
   throw new DomainError('invalid_request', `${path} is a directory: give a file`);
 }
 
-/** Drops the byte order mark that some editors begin a text with: it would spoil the first line. */
+/** Drops the byte order mark that some editors write; it would make the first line malformed. */
 async function* withoutMark(text: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const head = await headOf(text, BYTE_ORDER_MARK.length);
   const isMarked = BYTE_ORDER_MARK.every((byte, index) => head[index] === byte);
   yield* startingWith(isMarked ? head.subarray(BYTE_ORDER_MARK.length) : head, text);
 }
 
-/** The first chunks, so many that they hold this many bytes, or all there are. */
+/** The first chunks, up to at least this many bytes. */
 async function headOf(bytes: AsyncGenerator<Uint8Array>, length: number): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array(0);
   while (head.length < length) {
@@ -108,8 +108,8 @@ async function headOf(bytes: AsyncGenerator<Uint8Array>, length: number): Promis
   return head;
 }
 
-/** Looks at the first two bytes, since a name does not tell whether a server has inflated already. */
-async function* inflated(
+/** Decides by the first two bytes, since a server may have decompressed a file called `.gz`. */
+async function* decompressed(
   bytes: AsyncGenerator<Uint8Array>,
   label: string,
 ): AsyncGenerator<Uint8Array> {
@@ -127,14 +127,14 @@ async function* startingWith(
   yield* rest;
 }
 
-/** Inflates on a thread of the runtime's pool, beside the thread that reads and the one that parses. */
+/** Decompresses on a thread of the runtime's pool, besides the threads that read and parse. */
 async function* gunzipped(
   bytes: AsyncGenerator<Uint8Array>,
   label: string,
 ): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   const source = Readable.from(bytes, { objectMode: false, highWaterMark: CHUNK_BYTES });
-  // A failure of either end destroys the other with it, and shows where the output is read.
+  // A failure of either stream destroys the other, and surfaces where the output is read.
   pipeline(source, gunzip, () => undefined);
   try {
     let garbage = 0;

@@ -2,38 +2,38 @@ import { DomainError } from '../../../lib/errors.ts';
 
 const MIB = 2 ** 20;
 
-/** MiB; less makes pieces so small that the disk seeks more than it reads. */
+/** MiB; with less, pieces are so small that the disk seeks more than it reads. */
 export const MEMORY_MIB_MIN = 64;
 export const MEMORY_MIB_DEFAULT = 1024;
 
-/** Lines of one file that may be malformed before the import is refused. */
+/** Malformed lines of one file that an import accepts. */
 export const BAD_LINES_MAX = 1000;
 
-/** Offsets of all nodes are one array of doubles, and an ArrayBuffer holds at most 4 GiB. */
+/** The offsets of all nodes are one array of doubles, and an ArrayBuffer holds at most 4 GiB. */
 export const NODES_MAX = 2 ** 29 - 2;
 
-/** Nodes whose ids are not dense: beyond it the table that maps them would not fit one ArrayBuffer. */
+/** Nodes with sparse ids: the table of more would not fit one ArrayBuffer. */
 export const SPARSE_IDS_MAX = 2 ** 27;
 
-/** Buckets an edge file is parted into; each has a block in memory while it is written. */
+/** Buckets of an edge file; each has a block in memory while it is written. */
 const BUCKETS_MAX = 1024;
 
-/** Sizes of the import's buffers; small ones let small graphs take every path. */
+/** Sizes of the import's buffers. Tests use small ones, so that small graphs take every path. */
 export interface ImportLimits {
-  /** Bytes of names that are out of order, sorted at once. */
+  /** Bytes of out-of-order names that are sorted at once. */
   strayBytes: number;
-  /** Bytes written at once for a bucket of edges. */
+  /** Bytes per write to a bucket of edges. */
   blockBytes: number;
-  /** Edges that a worker sorts at once. A single row is never parted. */
+  /** Edges that a worker sorts at once; a single row is never split. */
   pieceEdges: number;
-  /** 2 to this power nodes share a bucket. */
+  /** A bucket has 2 to this power nodes. */
   bucketShift: number;
   workers: number;
 }
 
 /**
- * Parts the memory that an import may take among its buffers. What comes on top is the runtime itself
- * (about 100 MiB), and the table of ids (4 bytes an id) where a file's ids are not 0, 1, 2, …
+ * Divides the memory of an import among its buffers. The runtime (about 100 MiB) comes on top, and so does the table of
+ * ids (4 bytes per id) if the ids are not 0, 1, 2, …
  */
 export function importLimits(memoryMiB: number, nodes: number, workers: number): ImportLimits {
   if (!(memoryMiB >= MEMORY_MIB_MIN)) {

@@ -1,18 +1,18 @@
 import { DomainError } from '../../../lib/errors.ts';
 
-/** Bytes; no line of a graph is nearly as long. */
+/** Bytes; lines of a graph are far shorter. */
 const LINE_BYTES_MAX = 64 * 1024;
 const LINE_END = 10;
 
 /**
- * Makes whole lines of chunks that are cut anywhere. Only the line that a cut goes through is copied: at
- * hundreds of MB a second, copies of chunks would pile up faster than they are collected.
+ * Turns arbitrary chunks into whole lines. Only a line that spans chunks is copied: at hundreds of MB per second, copies
+ * of all chunks would accumulate faster than they are collected.
  */
 export class LineBuffer {
   #rest: Uint8Array = new Uint8Array(0);
   readonly #take: (lines: Uint8Array) => void;
 
-  /** @param take gets whole lines, each with its line end; they may lie in the chunk's memory */
+  /** @param take receives whole lines with their line ends; they may share the chunk's memory */
   constructor(take: (lines: Uint8Array) => void) {
     this.#take = take;
   }
@@ -30,7 +30,7 @@ export class LineBuffer {
     this.#keep(chunk.slice(last));
   }
 
-  /** Gives the last line, where the text does not end with a line end, one. */
+  /** Completes the last line if it has no line end. */
   end(): void {
     if (this.#rest.length > 0) this.#take(joined(this.#rest, Uint8Array.of(LINE_END)));
   }
@@ -40,7 +40,7 @@ export class LineBuffer {
     if (rest.length <= LINE_BYTES_MAX) return;
     throw new DomainError(
       'invalid_request',
-      `no line end in ${LINE_BYTES_MAX} bytes: this is not a graph file in text form`,
+      `no line end in ${LINE_BYTES_MAX} bytes: give a graph file in text form`,
     );
   }
 }

@@ -9,10 +9,10 @@ import type { IdFacts } from './id-map.ts';
 import { NODES_MAX } from './limits.ts';
 import { NameRunReader } from './name-runs.ts';
 
-/** Names merged between two looks at the signal. */
+/** Names merged between two checks of the signal. */
 const BATCH = 16_384;
 
-/** Phase `names`: merges the runs into the dictionary, and notes which node each id became. */
+/** Phase `names`: merges the runs into the dictionary, and records the node of each id. */
 export async function mergeNames(context: ImportContext): Promise<IdFacts> {
   const { lines, runs: runCount, bad } = resultOf(context.checkpoint, 'vertices');
   const runs = openRuns(runsPath(context), runCount);
@@ -20,7 +20,7 @@ export async function mergeNames(context: ImportContext): Promise<IdFacts> {
   const ids = new IdFileWriter(idsPath(context));
   const progress = meter(context, 'names', lines - bad.count);
   for (let run = least(runs); run !== undefined; run = least(runs)) {
-    // Two ids of one name, a known fault of some public releases, become one node.
+    // Some public releases have two ids for one name; these become one node.
     if (!names.isLast(run.bytes, run.start, run.end)) names.add(run.bytes, run.start, run.end);
     ids.add(run.id, names.count - 1);
     if (!run.next()) close(runs, run);
@@ -34,7 +34,7 @@ export async function mergeNames(context: ImportContext): Promise<IdFacts> {
   if (nodes > NODES_MAX) {
     throw new DomainError(
       'invalid_request',
-      `the graph has ${nodes} domains; a release holds up to ${NODES_MAX}`,
+      `the graph has ${nodes} domains: give one with at most ${NODES_MAX}`,
     );
   }
   names.close();
@@ -60,7 +60,7 @@ function close(runs: NameRunReader[], run: NameRunReader): void {
   runs.splice(runs.indexOf(run), 1);
 }
 
-/** The run whose name comes first. There is one run where the file was sorted, and few otherwise. */
+/** The run with the smallest name. A sorted file has one run, others have few. */
 function least(runs: readonly NameRunReader[]): NameRunReader | undefined {
   let first = runs[0];
   for (let at = 1; at < runs.length; at++) {
@@ -72,7 +72,7 @@ function least(runs: readonly NameRunReader[]): NameRunReader | undefined {
   return first;
 }
 
-/** Never more than the malformed lines that an import allows. */
+/** Never more than the malformed lines that an import accepts. */
 function skippedIds(path: string): Float64Array {
   const bytes = readFileSync(path);
   return new Float64Array(new Uint8Array(bytes).buffer);

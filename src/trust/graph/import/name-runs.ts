@@ -4,8 +4,8 @@ import { FileAppender, readFully } from '../files.ts';
 import { NAME_BYTES_MAX } from '../reversed-name.ts';
 
 /*
- * A run is a file of names in ascending order. A record is the length of the name (1 byte), the name, and
- * the id that the graph's file gives it (a double).
+ * A run is a file of names in ascending order. A record is the length of the name (1 byte), the name, and its id in the
+ * graph's file (a double).
  */
 const ID_BYTES = 8;
 const RECORD_BYTES_MIN = 1 + 1 + ID_BYTES;
@@ -13,8 +13,8 @@ const RECORD_BYTES_MAX = 1 + NAME_BYTES_MAX + ID_BYTES;
 const BUFFER_BYTES = 2 ** 20;
 
 /**
- * Takes names in any order and writes sorted runs. Public graphs come sorted: those names go straight to
- * the first run, and only what is out of order is gathered, sorted and written as further runs.
+ * Takes names in any order and writes sorted runs. Names in order, as in public graphs, go straight to the first run;
+ * the others ("strays") are collected, sorted and written as further runs.
  */
 export class NameRunWriter {
   /** Files written. */
@@ -30,14 +30,17 @@ export class NameRunWriter {
   #strayUsed = 0;
   #strays = 0;
 
-  /** @param prefix path that each run's number is added to @param strayBytes sorted at once */
+  /**
+   * @param prefix of the paths; the number of the run follows
+   * @param strayBytes bytes of strays that are sorted at once
+   */
   constructor(prefix: string, strayBytes: number) {
     this.#prefix = prefix;
     this.#main = new FileAppender(this.#nextPath(), BUFFER_BYTES);
     this.#strayBytesMax = Math.max(strayBytes, RECORD_BYTES_MAX);
   }
 
-  /** @param bytes holds the name at [start, end), in normal form, reversed */
+  /** @param bytes holds the reversed name in normal form at [start, end) */
   add(bytes: Uint8Array, start: number, end: number, id: number): void {
     this.records++;
     if (compareBytes(bytes, start, end, this.#last, 0, this.#lastLength) < 0) {
@@ -69,7 +72,7 @@ export class NameRunWriter {
     this.#strayUsed += ID_BYTES;
   }
 
-  /** A sorted file, the usual one, takes no memory for strays. */
+  /** Grows on demand: a sorted file needs no memory for strays. */
   #growStrays(): void {
     const grown = new Uint8Array(
       Math.min(this.#strayBytesMax, Math.max(this.#stray.length * 2, BUFFER_BYTES)),
@@ -102,7 +105,7 @@ export class NameRunWriter {
   }
 }
 
-/** Walks one run: `next` puts the fields in place, so that no object is made for a name. */
+/** Reads one run. `next` sets the fields, so that no object is allocated per name. */
 export class NameRunReader {
   /** Holds the name at [start, end). */
   readonly bytes = new Uint8Array(BUFFER_BYTES);

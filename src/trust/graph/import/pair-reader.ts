@@ -5,21 +5,21 @@ import { indexPath } from './pair-writer.ts';
 interface PairFile {
   fd: number;
   slotBytes: number;
-  /** Slot numbers by bucket, in the order of writing; those of bucket b are slots[starts[b]] and on. */
+  /** Slot numbers by bucket, in the order of writing; those of bucket b begin at slots[starts[b]]. */
   slots: Uint32Array;
   starts: Uint32Array;
   /** By slot. */
   bytes: Uint32Array;
 }
 
-/** The next batch of pairs: the first `count` places of both arrays. */
+/** A batch of pairs: the first `count` elements of both arrays. */
 export interface PairBatch {
   keys: Uint32Array;
   values: Uint32Array;
   count: number;
 }
 
-/** Reads the buckets of one or more files that `PairWriter` wrote, in the order of writing. */
+/** Reads buckets from one or more files of `PairWriter`, in the order of writing. */
 export class PairReader {
   readonly #files: PairFile[];
   readonly #block: Uint8Array;
@@ -29,12 +29,12 @@ export class PairReader {
     this.#files = paths.map(openPairFile);
     const slotBytes = Math.max(...this.#files.map((file) => file.slotBytes));
     this.#block = new Uint8Array(slotBytes);
-    // No pair takes less than two bytes.
+    // A pair takes at least two bytes.
     const most = slotBytes >>> 1;
     this.#batch = { keys: new Uint32Array(most), values: new Uint32Array(most), count: 0 };
   }
 
-  /** The pairs of a bucket. Each batch is valid until the next one is asked for. */
+  /** The pairs of a bucket. Each batch is valid until the next one is read. */
   *batches(bucket: number): Generator<PairBatch> {
     for (const file of this.#files) {
       const end = file.starts[bucket + 1] ?? 0;

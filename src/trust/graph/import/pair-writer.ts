@@ -2,19 +2,19 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { bytesOf, writeFully } from '../files.ts';
 
 /**
- * A pair is written as two differences to the one before in its block, each in zigzag form as a varint of
- * at most 5 bytes: about 4 bytes a pair of a real graph, instead of 8.
+ * A pair is stored as two differences from the previous pair of its block, each a zigzag varint of at most 5 bytes. In
+ * real graphs a pair takes about 4 bytes instead of 8.
  */
 const PAIR_BYTES_MAX = 10;
 
-/** Beside a file of pairs: for each block its bucket and its bytes, as 32-bit numbers. */
+/** The index of a file of pairs: bucket and size of each block, as 32-bit numbers. */
 export function indexPath(path: string): string {
   return `${path}.index`;
 }
 
 /**
- * Parts edges into buckets by their key, on disk: 2^shift neighbouring keys share a bucket. All buckets lie
- * in one file of equal slots, each holding a block of one bucket, written in one go when it is full.
+ * Partitions edges into buckets on disk: 2^shift consecutive keys share a bucket. All buckets are in one file of equal
+ * slots. A slot holds a block of one bucket, which is written when it is full.
  */
 export class PairWriter {
   /** Pairs written. */
@@ -30,7 +30,10 @@ export class PairWriter {
   #index = new Uint32Array(1024);
   #slots = 0;
 
-  /** @param nodes keys are below it @param slotBytes memory a bucket takes */
+  /**
+   * @param nodes upper bound of keys
+   * @param slotBytes memory per bucket
+   */
   constructor(path: string, nodes: number, shift: number, slotBytes: number) {
     const buckets = bucketsOf(nodes, shift);
     this.#path = path;
@@ -73,7 +76,7 @@ export class PairWriter {
     this.count += count;
   }
 
-  /** Writes what is left and the index. The pairs are on the disk afterwards. */
+  /** Writes the remaining pairs and the index, and returns when they are on disk. */
   close(): void {
     for (let bucket = 0; bucket < this.#used.length; bucket++) {
       if (this.#used[bucket] !== 0) this.#flush(bucket);
@@ -100,14 +103,14 @@ export class PairWriter {
     this.#index[this.#slots * 2] = bucket;
     this.#index[this.#slots * 2 + 1] = used;
     this.#slots++;
-    // Each block is read by itself: its first pair differs from nothing.
+    // Blocks are decoded independently: the first pair of each is stored as it is.
     this.#used[bucket] = 0;
     this.#lastKey[bucket] = 0;
     this.#lastValue[bucket] = 0;
   }
 }
 
-/** How many buckets keys below `nodes` take. */
+/** The number of buckets for keys below `nodes`. */
 export function bucketsOf(nodes: number, shift: number): number {
   return Math.ceil(nodes / 2 ** shift);
 }

@@ -1,23 +1,23 @@
-/** The steps of an import, in order. Each is done once, whatever kills the process in between. */
+/** The phases of an import, in order. A phase that is complete is not repeated after a kill. */
 export const importPhases = ['vertices', 'names', 'edges', 'out', 'in', 'checksums'] as const;
 export type ImportPhase = (typeof importPhases)[number];
 
 export interface ImportProgress {
   phase: ImportPhase;
-  /** Bytes read, as they came (compressed), of `vertices` and `edges`; names, edges or files of the rest. */
+  /** Compressed bytes read in `vertices` and `edges`; names, edges or files in the other phases. */
   done: number;
-  /** Undefined when a server does not tell. */
+  /** Undefined when a server does not report it. */
   total: number | undefined;
-  /** Lines of `vertices` and `edges`, else the same as `done`. */
+  /** Lines in `vertices` and `edges`; otherwise the same as `done`. */
   items: number;
-  /** Items a second since the phase began. */
+  /** Items per second since the phase began. */
   rate: number;
 }
 
 /** Milliseconds between two reports of a phase. */
 const REPORT_MS = 200;
 
-/** Reports one phase now and then, and always its end. */
+/** Reports the progress of one phase at intervals, and its end. */
 export class ProgressMeter {
   done = 0;
   total: number | undefined;
@@ -42,7 +42,7 @@ export class ProgressMeter {
     if (now - this.#reportedAt >= REPORT_MS) this.#send(now);
   }
 
-  /** What is done now is all: repeated edges, say, were counted beforehand and are none in the end. */
+  /** Corrects the total: edges, for example, are fewer once repeated ones are merged. */
   end(): void {
     if (this.total !== undefined) this.total = this.done;
     this.#send(performance.now());

@@ -3,20 +3,20 @@ import { resultOf } from './checkpoint.ts';
 import { meter, pairsPath, type ImportContext } from './context.ts';
 import { labelOf, openInput } from './input.ts';
 
-/** Pieces of text that may wait for the worker: enough that neither side waits for the other. */
+/** Pieces of text that may wait for the worker, so that neither thread waits for the other. */
 const PIECES_AHEAD = 8;
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * Phase `edges`: from the file to pairs of nodes, parted by source. This thread reads and has inflated; a
- * worker parses and writes.
+ * Phase `edges`: turns the file into pairs of nodes, partitioned by source. This thread reads and decompresses; a worker
+ * parses and writes.
  */
 export async function readEdges(
   context: ImportContext,
 ): Promise<EdgesResult & { bucketShift: number }> {
   const ids = resultOf(context.checkpoint, 'names');
   const { bucketShift, blockBytes } = context.limits(ids.nodes);
-  const [worker] = context.workers.lines(1);
+  const [worker] = context.workers.channels(1);
   if (!worker) throw new Error('no worker');
   const text = new SharedArrayBuffer(PIECES_AHEAD * PIECE_BYTES);
   const job = {
@@ -35,7 +35,7 @@ export async function readEdges(
   for await (const chunk of input.text) {
     for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
       if (sent - parsed === PIECES_AHEAD) {
-        progress.items = (await worker.receive('parsed')).lines;
+        progress.items = (await worker.expect('parsed')).lines;
         parsed++;
       }
       const piece = chunk.subarray(at, at + PIECE_BYTES);
@@ -48,8 +48,8 @@ export async function readEdges(
     progress.tick();
   }
   worker.send({ type: 'end' });
-  for (; parsed < sent; parsed++) await worker.receive('parsed');
-  const { result } = await worker.receive('edges');
+  for (; parsed < sent; parsed++) await worker.expect('parsed');
+  const { result } = await worker.expect('edges');
   progress.done = input.read();
   progress.items = result.lines;
   progress.end();

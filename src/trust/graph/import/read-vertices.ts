@@ -8,7 +8,7 @@ import { VertexParser } from './vertex-parser.ts';
 
 const VERTEX_FORM = '"id TAB reversed.domain", such as "0<TAB>com.example"';
 
-/** Phase `vertices`: from the file to sorted runs of names with their ids. */
+/** Phase `vertices`: turns the file into sorted runs of names with their ids. */
 export async function readVertices(
   context: ImportContext,
 ): Promise<{ lines: number; runs: number; bad: BadLineReport }> {

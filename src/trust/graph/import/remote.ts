@@ -1,16 +1,16 @@
 import { DomainError, messageOf } from '../../../lib/errors.ts';
 
-/** Breaks in a row, without a byte in between, after which a download is given up. */
+/** Failures in a row, without a byte in between, that end a download. */
 const FAILURES_MAX = 6;
-/** Milliseconds before the first retry; doubled each time. */
+/** Milliseconds before the next attempt; doubled each time. */
 const RETRY_MS = 250;
 /** Milliseconds without a byte before a connection counts as broken. */
 const STALL_MS = 60_000;
 
 /**
- * The bytes at an address that the operator gave, as they lie on the server. A download of hours breaks now
- * and then: it goes on where it broke, as long as the server says that the file is still the same.
- * @param onSize told once the server has said how many bytes there are
+ * Downloads an address that the operator gave, without decompression. A download that takes hours may break: it is
+ * resumed where it broke, as long as the server says that the file is still the same.
+ * @param onSize called when the server has reported the size
  */
 export async function* remoteBytes(
   address: string,
@@ -36,7 +36,7 @@ export async function* remoteBytes(
         offset += chunk.length;
         yield chunk;
       }
-      // A body that ends with its connection ends without an error, too early or not.
+      // A body without a known end closes without an error, even if it is incomplete.
       if (size === undefined || offset >= size) return;
       throw new Error('the connection ended early');
     } catch (error) {
@@ -60,7 +60,7 @@ async function request(
   const headers = new Headers({ 'Accept-Encoding': 'identity' });
   if (offset > 0) headers.set('Range', `bytes=${offset}-`);
   if (offset > 0 && validator !== undefined) headers.set('If-Range', validator);
-  // Whatever Content-Encoding a server claims for a .gz file: what counts is the bytes it stores.
+  // Servers may claim a Content-Encoding for a .gz file; the stored bytes are what is needed.
   const response = await fetch(address, { headers, signal, decompress: false });
   if (response.status >= 500 || response.status === 429) {
     throw new Error(`the server answered ${response.status}`);
@@ -68,19 +68,19 @@ async function request(
   if (!response.ok) {
     throw new DomainError(
       'not_found',
-      `${address} answered ${response.status}: give the address of a file that can be fetched without a login`,
+      `${address} answered ${response.status}: give the address of a file that needs no login`,
     );
   }
   if (offset > 0 && !goesOn(response, offset)) {
     throw new DomainError(
       'invalid_request',
-      `the download of ${address} broke after ${offset} bytes, and its server can't go on from there: fetch the file by other means and import it from the disk`,
+      `the download of ${address} broke after ${offset} bytes, and its server can't resume it: download the file by other means and import it from disk`,
     );
   }
   return response;
 }
 
-/** Whether an answer begins at the byte that was asked for; some caches answer with another part than that. */
+/** Whether an answer begins at the requested byte; some caches send another part. */
 function goesOn({ status, headers }: Response, offset: number): boolean {
   const begin = /^bytes (\d+)-/i.exec(headers.get('content-range') ?? '')?.[1];
   return status === 206 && (begin === undefined || Number(begin) === offset);
@@ -91,7 +91,7 @@ function sizeOf(response: Response): number | undefined {
   return length === null ? undefined : Number(length);
 }
 
-/** Only a strong validator says that the bytes are the same. */
+/** Only a strong validator guarantees the same bytes. */
 function validatorOf(response: Response): string | undefined {
   const etag = response.headers.get('etag');
   if (etag !== null && !etag.startsWith('W/')) return etag;
@@ -106,7 +106,7 @@ function unreachable(address: string, offset: number, cause: unknown): DomainErr
   );
 }
 
-/** Aborts a request that gives no byte for too long. */
+/** Aborts a request that delivers no byte for too long. */
 class Stall {
   readonly signal: AbortSignal;
   readonly #abort = new AbortController();
@@ -126,6 +126,6 @@ class Stall {
   }
 
   #start() {
-    return setTimeout(() => this.#abort.abort(new Error('no byte came for too long')), STALL_MS);
+    return setTimeout(() => this.#abort.abort(new Error('no data arrived for too long')), STALL_MS);
   }
 }

@@ -1,21 +1,21 @@
 import type { PairReader } from './pair-reader.ts';
 
-/** Rows that are sorted in memory at once: those of nodes [first, last). */
+/** Rows that are sorted in memory together: those of nodes [first, last). */
 export interface RowPiece {
   first: number;
   last: number;
-  /** Neighbours of all these rows, ascending within a row, none twice. Valid until the next piece. */
+  /** Neighbours of all these rows, ascending and unique within a row. Valid until the next piece. */
   neighbours: Uint32Array;
   /** Where each row ends in `neighbours`. */
   ends: Uint32Array;
 }
 
-/** Up to this length a plain insertion sort beats the call of the runtime's sort. */
+/** Up to this length, insertion sort is faster than a call of the runtime's sort. */
 const SHORT_ROW = 24;
 
 /**
- * Makes rows of the pairs of one bucket. What does not fit the memory at once is made in pieces, each by a
- * pass of its own over the bucket; a row is never parted.
+ * Turns the pairs of one bucket into rows. A bucket that does not fit into memory is processed in pieces, each by its own
+ * pass over the bucket; a row is never split.
  */
 export class RowSorter {
   #placed = new Uint32Array(0);
@@ -31,7 +31,7 @@ export class RowSorter {
     this.#pieceEdges = pieceEdges;
   }
 
-  /** At least one piece, be it without an edge. */
+  /** Yields at least one piece, even without edges. */
   *pieces(bucket: number): Generator<RowPiece> {
     const start = bucket * 2 ** this.#shift;
     const end = Math.min(start + 2 ** this.#shift, this.#nodes);
@@ -67,11 +67,11 @@ export class RowSorter {
     counts: Uint32Array,
   ): RowPiece {
     if (this.#placed.length < edges) {
-      // With room to spare, or each bucket a little larger would leave its predecessor's array behind.
+      // With spare room: otherwise each slightly larger bucket would leave an array as garbage.
       this.#placed = new Uint32Array(Math.max(edges, Math.min(edges * 2, this.#pieceEdges)));
     }
     const placed = this.#placed;
-    // Holds where the next neighbour of a row goes: after placing, where the row ends.
+    // First the position of the next neighbour of each row; in the end, the end of the row.
     const ends = new Uint32Array(counts.length);
     for (let row = 1; row < ends.length; row++) {
       ends[row] = (ends[row - 1] ?? 0) + (counts[row - 1] ?? 0);
@@ -90,7 +90,7 @@ export class RowSorter {
   }
 }
 
-/** Sorts each row and closes the gaps that repeated neighbours leave. Returns how many are kept. */
+/** Sorts each row and removes repeated neighbours. Returns the number that remain. */
 function tidyRows(placed: Uint32Array, ends: Uint32Array): number {
   let kept = 0;
   let start = 0;

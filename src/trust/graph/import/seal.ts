@@ -11,10 +11,10 @@ import { resultOf } from './checkpoint.ts';
 import { meter, type ImportContext } from './context.ts';
 import { labelOf } from './input.ts';
 
-/** Phase `checksums`: of every file of the release, in all workers. */
+/** Phase `checksums`: hashes every file of the release, on all workers. */
 export async function checksumFiles(context: ImportContext): Promise<ReleaseFile[]> {
   const { releaseDirectory: directory, checkpoint } = context;
-  // Left by an import that was killed after this phase had written it.
+  // Left by an import that was killed after writing the manifest.
   rmSync(join(directory, 'manifest.json'), { force: true });
   const paths = readdirSync(directory).sort();
   const progress = meter(context, 'checksums', paths.length);
@@ -25,13 +25,13 @@ export async function checksumFiles(context: ImportContext): Promise<ReleaseFile
     sha256: '',
   }));
   const waiting = files.values();
-  const lines = context.workers.lines(Math.min(workers, files.length));
+  const channels = context.workers.channels(Math.min(workers, files.length));
   await Promise.all(
-    lines.map(async (line) => {
+    channels.map(async (channel) => {
       for (const file of waiting) {
         context.signal.throwIfAborted();
-        line.send({ type: 'checksum', path: join(directory, file.path) });
-        file.sha256 = (await line.receive('checksum')).sha256;
+        channel.send({ type: 'checksum', path: join(directory, file.path) });
+        file.sha256 = (await channel.expect('checksum')).sha256;
         progress.done++;
         progress.tick();
       }
@@ -41,10 +41,10 @@ export async function checksumFiles(context: ImportContext): Promise<ReleaseFile
   return files;
 }
 
-/** Makes the finished files a release: from now on it is there, whole, whatever happens. */
+/** Turns the finished files into a release, by renaming: it is complete as soon as it exists. */
 export function publish(context: ImportContext, name: string, target: string): void {
   const { releaseDirectory, workDirectory } = context;
-  // Not there when a crash came between the renaming and the removal below.
+  // Absent after a crash between the renaming and the removal below.
   if (existsSync(releaseDirectory)) {
     writeManifest(releaseDirectory, manifestOf(context, name));
     renameSync(releaseDirectory, target);

@@ -3,7 +3,7 @@ import type { RowPiece } from './row-piece.ts';
 
 const BATCH = 8192;
 
-/** Writes the edges of rows turned round: parted by their target. */
+/** Writes the reversed edges of rows, partitioned by target. */
 export class Transposer {
   readonly #pairs: PairWriter;
   readonly #targets = new Uint32Array(BATCH);
@@ -27,7 +27,7 @@ export class Transposer {
     }
   }
 
-  /** Hands on what is gathered. */
+  /** Writes the current batch. */
   end(): void {
     this.#pairs.add(this.#targets, this.#sources, this.#batched);
     this.#batched = 0;

@@ -10,20 +10,20 @@ const DOT = 46;
 /** Digits of 2^53. */
 const ID_DIGITS_MAX = 16;
 
-/** 1 for the bytes that a name in normal form has: lower-case letters, digits, `-`, `_`. */
+/** 1 for the bytes of a name in normal form: lower-case letters, digits, `-`, `_`. */
 const plain = new Uint8Array(256);
 for (const byte of new TextEncoder().encode('abcdefghijklmnopqrstuvwxyz0123456789-_')) {
   plain[byte] = 1;
 }
 
-/** Reads lines `id TAB reversed.name [TAB anything]` as bytes and hands the names on. */
+/** Parses lines `id TAB reversed.name [TAB anything]` from bytes and passes the names on. */
 export class VertexParser {
   lines = 0;
   readonly #runs: NameRunWriter;
   readonly #skipped: FileAppender;
   readonly #bad: BadLines;
 
-  /** @param skipped takes the ids of vertices without a name, so that their edges are not called unknown */
+  /** @param skipped receives the ids of vertices without a valid name, so that their edges are not reported */
   constructor(runs: NameRunWriter, skipped: FileAppender, bad: BadLines) {
     this.#runs = runs;
     this.#skipped = skipped;
@@ -51,7 +51,7 @@ export class VertexParser {
     }
     const known = at > start && at - start <= ID_DIGITS_MAX && id <= Number.MAX_SAFE_INTEGER;
     if (!known || bytes[at] !== TAB || at >= end) {
-      this.#bad.add(this.lines, 'no "id TAB name"', bytes.subarray(start, end));
+      this.#bad.add(this.lines, 'not "id TAB name"', bytes.subarray(start, end));
       return;
     }
     const nameStart = at + 1;
@@ -60,7 +60,7 @@ export class VertexParser {
     if (isNormal(bytes, nameStart, nameEnd)) this.#runs.add(bytes, nameStart, nameEnd, id);
     else if (!this.#addUnusual(bytes.subarray(nameStart, nameEnd), id)) {
       this.#skipped.double(id);
-      this.#bad.add(this.lines, 'no name of a domain', bytes.subarray(start, end));
+      this.#bad.add(this.lines, 'not a domain name', bytes.subarray(start, end));
     }
   }
 
@@ -72,13 +72,13 @@ export class VertexParser {
   }
 }
 
-/** Whether a name surely needs no change; nearly all do not, and the full check is far slower. */
+/** Whether a name is certainly in normal form, like nearly all names; the full check is far slower. */
 function isNormal(bytes: Uint8Array, start: number, end: number): boolean {
   if (end <= start || end - start > NAME_BYTES_MAX) return false;
   let label = start;
   for (let at = start; at < end; at++) {
     if (plain[bytes[at] ?? 0] === 1) continue;
-    // A long label, too, is left to the full check.
+    // Long labels are left to the full check too.
     if (bytes[at] !== DOT || at === label || at - label > 63) return false;
     label = at + 1;
   }

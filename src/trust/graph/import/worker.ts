@@ -1,4 +1,4 @@
-/** Runs beside the thread that imports: parses edges, makes rows, checks sums. */
+/** Worker thread of an import: parses edges, makes rows, computes checksums. */
 import { parentPort } from 'node:worker_threads';
 import { DomainError, messageOf } from '../../../lib/errors.ts';
 import { sha256OfFile } from '../release/checksum.ts';
@@ -28,7 +28,7 @@ async function serve(): Promise<void> {
       else if (message.type === 'checksum') {
         channel.send({ type: 'checksum', sha256: sha256OfFile(message.path) });
       } else throw new Error(`unexpected message ${message.type}`);
-      // The buffers of one job must not stay in memory beside those of the next.
+      // Frees the buffers of this job before the next one allocates its own.
       if (message.type !== 'checksum') Bun.gc(true);
     }
   } catch (error) {
@@ -81,7 +81,7 @@ async function makeRows(job: RowsJob): Promise<void> {
     for (const piece of sorter.pieces(message.bucket)) {
       const last = piece.last === Math.min((message.bucket + 1) * 2 ** bucketShift, nodes);
       channel.send({ type: 'piece', edges: piece.neighbours.length, last });
-      // The other direction's pairs need no place: they are parted while this one waits.
+      // Reversed edges need no position: they are partitioned while this thread waits for one.
       transposer?.add(piece);
       const reply = await channel.receive();
       if (reply.type !== 'place') throw new Error(`unexpected message ${reply.type}`);
