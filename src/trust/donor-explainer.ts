@@ -38,7 +38,9 @@ async function search(ranked: RankedRelease, node: number): Promise<TopDonorShar
     acceptorCount: (of: number) => release.acceptorCount(of),
     flow: (of: number) => ranked.flow(of),
   };
-  return (await topDonors(flows, node, TOP_DONORS)).map((donor) => ({
+  const pause = () => new Promise((resolve) => setImmediate(resolve));
+  const donors = await topDonors(flows, node, TOP_DONORS, pause);
+  return donors.map((donor) => ({
     domain: release.nameOf(donor.node),
     share: total > 0 ? Math.min(1, donor.flow / total) : 0,
   }));
