@@ -29,6 +29,11 @@ export class DonorExplainer {
   }
 }
 
+/** Lets other work run. */
+function pause(): Promise<unknown> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 async function search(ranked: RankedRelease, node: number): Promise<TopDonorShare[]> {
   const { release } = ranked;
   if (release.donorCount(node) > SEARCHED_DONORS_MAX) return [];
@@ -38,7 +43,6 @@ async function search(ranked: RankedRelease, node: number): Promise<TopDonorShar
     acceptorCount: (of: number) => release.acceptorCount(of),
     flow: (of: number) => ranked.flow(of),
   };
-  const pause = () => new Promise((resolve) => setImmediate(resolve));
   const donors = await topDonors(flows, node, TOP_DONORS, pause);
   return donors.map((donor) => ({
     domain: release.nameOf(donor.node),
