@@ -111,7 +111,7 @@ export interface ProviderCost {
   currency: 'RUB' | null;
 }
 
-/** One vocabulary for why an answer ended; `raw` keeps the provider's own word. */
+/** Why an answer ended. */
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
 
 interface AnswerBase {
@@ -119,7 +119,6 @@ interface AnswerBase {
   providerMessageId: string | null;
   usage: Usage;
   finishReason: FinishReason;
-  rawFinishReason: string | null;
   seed: number | null;
   /** What the provider could not take of the request, one sentence each. */
   warnings: string[];

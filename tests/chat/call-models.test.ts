@@ -31,7 +31,6 @@ const answer: TextAnswer = {
   text: 'Hello',
   providerMessageId: null,
   finishReason: 'stop',
-  rawFinishReason: null,
   seed: null,
   usage: noUsage,
   warnings: [],

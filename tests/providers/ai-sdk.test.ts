@@ -136,7 +136,6 @@ describe('a package of the AI SDK', () => {
       providerMessageId: 'answer-1',
       usage: counts,
       finishReason: 'stop',
-      rawFinishReason: 'end_turn',
       seed: 7,
       warnings: ['The provider warned about seed: it is ignored'],
     });
@@ -301,7 +300,6 @@ describe('an answer', () => {
     expect(answer).toMatchObject({
       text: '',
       finishReason: 'tool_calls',
-      rawFinishReason: 'tool-calls',
       toolCalls: [{ id: 'a', name: 'get_weather', arguments: '{"city":"Москва"}' }],
     });
   });
@@ -364,7 +362,6 @@ describe('a stream', () => {
           providerMessageId: 'answer-2',
           usage: counts,
           finishReason: 'stop',
-          rawFinishReason: 'end_turn',
           seed: null,
           warnings: ['The provider warned about beta'],
         },

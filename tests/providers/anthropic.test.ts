@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { textAnswer } from '../../src/providers/anthropic/answer.ts';
-import { errorInAnswer, explainError } from '../../src/providers/anthropic/errors.ts';
+import { throwErrorIn, explainError } from '../../src/providers/anthropic/errors.ts';
 import { AnthropicProvider } from '../../src/providers/anthropic/provider.ts';
 import { messagesBody } from '../../src/providers/anthropic/request.ts';
 import type { Message, TextRequest } from '../../src/providers/index.ts';
-import { asRecord } from '../../src/providers/shared/json.ts';
 import { plain } from './conformance/requests.ts';
 import { providerErrorOf } from './fixtures.ts';
 
@@ -149,18 +148,18 @@ test.each([
   [{ content: [{ type: 'tool_use', id: 'a', input: {} }] }],
   [{ content: [{ type: 'tool_use', id: 'a', name: 'f', input: [] }] }],
 ])('the answer %j is of no use', async (body) => {
-  const error = await providerErrorOf(() =>
-    textAnswer(body, { seed: null, warnings: [] }, undefined),
-  );
+  const error = await providerErrorOf(() => textAnswer(body, { seed: null, warnings: [] }));
   expect(error).toMatchObject({ fault: 'failed', accepted: true });
 });
 
 test('an error is known by its type, a refusal by its words', async () => {
-  const overloaded = asRecord(await fixture('error-overloaded')) ?? {};
-  expect(errorInAnswer(overloaded, undefined)).toMatchObject({ fault: 'busy', status: 529 });
+  const overloaded = await fixture('error-overloaded');
+  const error = await providerErrorOf(() => throwErrorIn(overloaded, undefined));
+  expect(error).toMatchObject({ fault: 'busy', status: 529 });
   const filtered = await fixture('error-content-filter');
   expect(explainError(filtered).contentRefused).toBe(true);
-  expect(errorInAnswer(asRecord(filtered) ?? {}, undefined)?.fault).toBe('content_refused');
+  const refusal = await providerErrorOf(() => throwErrorIn(filtered, undefined));
+  expect(refusal.fault).toBe('content_refused');
   expect(explainError([])).toEqual({ reported: {}, contentRefused: false });
 });
 

@@ -13,7 +13,7 @@ import { CompletionReader } from '../../src/providers/gigachat/answer.ts';
 import { embeddingAnswer } from '../../src/providers/gigachat/embeddings.ts';
 import { textAnswer } from '../../src/providers/openai/answer.ts';
 import { ChunkReader } from '../../src/providers/openai/answer.ts';
-import { errorInAnswer } from '../../src/providers/openai/errors.ts';
+import { throwErrorIn } from '../../src/providers/openai/errors.ts';
 import { readUsage } from '../../src/providers/openai/usage.ts';
 import type { EventReader } from '../../src/providers/shared/text-stream.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
@@ -51,8 +51,9 @@ describe('openai', () => {
     [{ error: { message: 'no', code: 404 } }, 'failed', 404],
     [{ error: { message: 'no', code: 1_301 } }, 'failed', 500],
     [{ error: 'no' }, 'failed', 500],
-  ])('%j under 200 is an error of a call that had begun', (body, fault, status) => {
-    expect(errorInAnswer(body, undefined)).toMatchObject({ fault, status, accepted: true });
+  ])('%j under 200 is an error of a call that had begun', async (body, fault, status) => {
+    const error = await providerErrorOf(() => throwErrorIn(body, undefined));
+    expect(error).toMatchObject({ fault, status, accepted: true });
   });
 
   test('whole calls that all claim the same number are as many', () => {
@@ -83,7 +84,7 @@ describe('anthropic', () => {
     const stop = { stop_reason: 'stop_sequence', stop_sequence: 'END' };
     say(reader, start, text, end(stop, counted), end({}, { input_tokens: 4 }));
     expect(reader.finish().answer).toMatchObject({
-      rawFinishReason: 'stop_sequence',
+      finishReason: 'stop',
       stopSequence: 'END',
       usage: told({ promptTokens: 4, completionTokens: 5, reasoningTokens: 2 }),
     });
@@ -144,7 +145,7 @@ describe('gemini', () => {
     const png = { inlineData: { mimeType: 'image/png', data: tinyPng.toString('base64') } };
     const draft = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
     const body = candidate([draft, png, { ...draft, thought: true }], 'STOP');
-    expect(readImage(body, asked, undefined).bytes).toEqual(new Uint8Array(tinyPng));
+    expect(readImage(body, asked).bytes).toEqual(new Uint8Array(tinyPng));
   });
 });
 

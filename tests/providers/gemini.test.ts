@@ -190,7 +190,7 @@ describe('an image', () => {
   });
 
   test('is the last one told, and none of the drafts', async () => {
-    const answer = readImage(await fixture('image'), asked, undefined);
+    const answer = readImage(await fixture('image'), asked);
     expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
     expect(answer).toMatchObject({
       contentType: 'image/png',
@@ -204,7 +204,7 @@ describe('an image', () => {
     ['text', 'failed'],
   ])('in %s there is none: %s', async (name, fault) => {
     const body = await fixture(name);
-    const error = await providerErrorOf(() => readImage(body, asked, undefined));
+    const error = await providerErrorOf(() => readImage(body, asked));
     expect(error).toMatchObject({ fault, accepted: true });
     expect(error.usage?.promptTokens).toBeNumber();
   });
@@ -236,12 +236,12 @@ describe('embeddings', () => {
     });
     const body = embeddingBody(request, 'models/gemini-embedding-001');
     expect(body).toEqual({ requests: [one('a'), one('b')] });
-    expect(embeddingVectors(await fixture('embeddings'), 2, undefined)).toEqual([
+    expect(embeddingVectors(await fixture('embeddings'), 2)).toEqual([
       [0.25, -0.5],
       [1, 0],
     ]);
     const short = await fixture('embeddings');
-    const error = await providerErrorOf(() => embeddingVectors(short, 3, undefined));
+    const error = await providerErrorOf(() => embeddingVectors(short, 3));
     expect(error.fault).toBe('failed');
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { textAnswer } from '../../src/providers/openai/answer.ts';
 import { ChunkReader } from '../../src/providers/openai/answer.ts';
 import { traitsOf } from '../../src/providers/openai/dialect.ts';
-import { explainError } from '../../src/providers/openai/errors.ts';
+import { explainError, throwErrorIn } from '../../src/providers/openai/errors.ts';
 import { readImageBody } from '../../src/providers/openai/image-answer.ts';
 import { mayFetchImage } from '../../src/providers/openai/image-url.ts';
 import { chatBody } from '../../src/providers/openai/request.ts';
@@ -25,7 +25,6 @@ describe('a chat completion', () => {
       toolCalls: [],
       usage: told({ promptTokens: 19, completionTokens: 10, totalTokens: 29 }),
       finishReason: 'stop',
-      rawFinishReason: 'stop',
       seed: null,
       warnings: [],
     });
@@ -143,7 +142,8 @@ describe('a chat completion', () => {
   });
 
   test('an error under status 200 is an error', async () => {
-    const error = await providerErrorOf(() => answerOf('error-in-answer'));
+    const body = await jsonFixture('error-in-answer');
+    const error = await providerErrorOf(() => throwErrorIn(body, undefined));
     expect(error).toMatchObject({ fault: 'busy', status: 429, accepted: true });
   });
 
@@ -173,11 +173,9 @@ describe('a chat completion', () => {
     });
     expect(textAnswer(body('insufficient_system_resource'), asked, undefined)).toMatchObject({
       finishReason: 'other',
-      rawFinishReason: 'insufficient_system_resource',
     });
     expect(textAnswer(body(5), asked, undefined)).toMatchObject({
       finishReason: 'other',
-      rawFinishReason: null,
     });
   });
 
@@ -200,7 +198,7 @@ test.each([
 
 describe('an image', () => {
   test('in base64 becomes an answer, with the names that usage has for images', async () => {
-    const { image, usage } = readImageBody(await jsonFixture('image-base64'), undefined);
+    const { image, usage } = readImageBody(await jsonFixture('image-base64'));
     if (!('bytes' in image)) throw new Error('expected bytes');
     expect(imageAnswer(image.bytes, { usage, ...asked })).toMatchObject({
       contentType: 'image/png',
@@ -210,19 +208,19 @@ describe('an image', () => {
   });
 
   test('can lie at an address', async () => {
-    const { image } = readImageBody(await jsonFixture('image-url'), undefined);
+    const { image } = readImageBody(await jsonFixture('image-url'));
     expect(image).toEqual({ url: 'https://images.example.com/generated.png' });
   });
 
   test.each([['image-no-data'], ['text']])('%s: has no image', async (fixture) => {
     const body = await jsonFixture(fixture);
-    const error = await providerErrorOf(() => readImageBody(body, undefined));
+    const error = await providerErrorOf(() => readImageBody(body));
     expect(error.fault).toBe('failed');
   });
 
   test('that is no base64 or no known format is of no use', async () => {
     const bad = { data: [{ b64_json: '***' }] };
-    expect((await providerErrorOf(() => readImageBody(bad, undefined))).fault).toBe('failed');
+    expect((await providerErrorOf(() => readImageBody(bad))).fault).toBe('failed');
     const html = new TextEncoder().encode('<html>');
     expect(
       (await providerErrorOf(() => imageAnswer(html, { usage: noUsage, ...asked }))).fault,

@@ -38,7 +38,6 @@ describe('a streamed completion', () => {
           toolCalls: [],
           usage: told({ promptTokens: 19, completionTokens: 4, totalTokens: 23 }),
           finishReason: 'stop',
-          rawFinishReason: 'stop',
           seed: null,
           warnings: [],
         },

@@ -21,7 +21,6 @@ const finish: TextPart = {
   answer: {
     providerMessageId: null,
     finishReason: 'stop',
-    rawFinishReason: null,
     seed: null,
     usage: noUsage,
     warnings: [],

@@ -46,7 +46,6 @@ const finish: TextPart = {
   answer: {
     providerMessageId: null,
     finishReason: 'stop',
-    rawFinishReason: null,
     seed: null,
     usage: { ...noUsage, providerCost: { amount: '0.25', currency: 'RUB' } },
     warnings: [],

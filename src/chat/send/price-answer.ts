@@ -138,7 +138,6 @@ function stoppedWith(text: string, warning: string) {
     providerMessageId: null,
     usage: noUsage,
     finishReason: 'stopped' as const,
-    rawFinishReason: null,
     seed: null,
     warnings: [warning],
   };

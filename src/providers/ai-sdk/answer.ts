@@ -1,7 +1,7 @@
-import { AnswerBuilder, wholeAnswer } from '../shared/answer-builder.ts';
+import { AnswerReader, wholeAnswer } from '../shared/answer-reader.ts';
 import type { Sent } from '../shared/converted.ts';
 import { malformedAnswer } from '../shared/failures.ts';
-import { asArray, asLabel } from '../shared/json.ts';
+import { asArray } from '../shared/json.ts';
 import { readWire } from '../shared/wire.ts';
 import { noUsage, type FinishReason, type TextAnswer, type Usage } from '../spec.ts';
 import {
@@ -50,34 +50,28 @@ export function readWarnings(value: unknown): string[] {
 }
 
 /** How an answer ended; undefined if it is not complete. */
-export function readFinish(
-  value: unknown,
-): { finishReason: FinishReason; rawFinishReason: string | null } | undefined {
-  const { unified, raw } = wireFinish.parse(value) ?? {};
+export function readFinishReason(value: unknown): FinishReason | undefined {
+  const unified = wireFinish.parse(value)?.unified;
   if (!unified || incomplete.includes(unified)) return undefined;
-  return {
-    finishReason: reasons.get(unified) ?? 'other',
-    rawFinishReason: asLabel(raw) ?? unified,
-  };
+  return reasons.get(unified) ?? 'other';
 }
 
 /** The result of `doGenerate`; only text and tool calls for the client are part of the answer. */
 export function textAnswer(value: unknown, sent: Sent): TextAnswer {
   const result = readWire(wireResult, value);
   const usage = readUsage(result.usage);
-  const finish = readFinish(result.finishReason);
-  if (!finish || !result.content) throw malformedAnswer('it is not complete', { usage });
+  const finishReason = readFinishReason(result.finishReason);
+  if (!finishReason || !result.content) throw malformedAnswer('it is not complete', { usage });
   const warnings = [...sent.warnings, ...readWarnings(result.warnings)];
-  const answer = new AnswerBuilder({ seed: sent.seed, warnings });
+  const answer = new AnswerReader({ seed: sent.seed, warnings });
   answer.usage = usage;
   answer.id = result.response?.id ?? null;
-  answer.rawFinishReason = finish.rawFinishReason;
   const parts = result.content.flatMap((item, key) => {
     const part = wireContentPart.parse(item);
     if (part?.type === 'text') return answer.addText(part.text ?? '');
     if (part?.type !== 'tool-call' || part.providerExecuted === true) return [];
-    const { toolCallId: id, toolName: name, input } = answer.read(wireToolCall, item);
+    const { toolCallId: id, toolName: name, input } = answer.check(wireToolCall, item);
     return [answer.toolCalls.add({ key, id, name, arguments: input })];
   });
-  return wholeAnswer(parts, answer.finish(finish.finishReason));
+  return wholeAnswer(parts, answer.end(finishReason));
 }

@@ -1,12 +1,11 @@
-import { AnswerBuilder } from '../shared/answer-builder.ts';
+import { AnswerReader } from '../shared/answer-reader.ts';
 import type { Sent } from '../shared/converted.ts';
 import type { TextPart } from '../spec.ts';
-import { readFinish, readUsage, readWarnings } from './answer.ts';
+import { readFinishReason, readUsage, readWarnings } from './answer.ts';
 import { wireFinish, wirePart, type WirePart } from './wire.ts';
 
 /** Reads the parts of `doStream`. */
-export class PartReader {
-  readonly #answer: AnswerBuilder;
+export class PartReader extends AnswerReader {
   readonly #warnings: string[];
   readonly #failure: (error: unknown) => Error;
   /** Calls whose input came, or comes, in deltas. */
@@ -16,24 +15,24 @@ export class PartReader {
 
   /** @param failure converts an error within the stream */
   constructor({ seed, warnings }: Sent, failure: (error: unknown) => Error) {
-    this.#warnings = [...warnings];
-    this.#answer = new AnswerBuilder({ seed, warnings: this.#warnings });
+    const all = [...warnings];
+    super({ seed, warnings: all });
+    this.#warnings = all;
     this.#failure = failure;
   }
 
   /** @returns what the part adds to the answer, often nothing */
   read(value: unknown): TextPart[] {
-    const answer = this.#answer;
-    const part = answer.read(wirePart, value);
+    const part = this.check(wirePart, value);
     switch (part.type) {
       case 'stream-start':
         this.#warnings.push(...readWarnings(part.warnings));
         return [];
       case 'response-metadata':
-        answer.id = part.id ?? answer.id;
+        this.id = part.id ?? this.id;
         return [];
       case 'text-delta':
-        return answer.addText(this.#string(part.delta));
+        return this.addText(this.#string(part.delta));
       case 'tool-input-start':
         return this.#readCall(part, part.id, '');
       case 'tool-input-delta':
@@ -50,29 +49,28 @@ export class PartReader {
   }
 
   #readCall(part: WirePart, key: string | null, json: unknown): TextPart[] {
-    const answer = this.#answer;
-    if (key === null) throw answer.malformed('a tool call has no id');
+    if (key === null) throw this.malformed('a tool call has no id');
     if (part.providerExecuted === true) this.#providerExecuted.add(key);
     if (this.#providerExecuted.has(key)) return [];
     // A complete call repeats what its deltas contained.
     if (part.type === 'tool-call' && this.#begun.has(key)) return [];
     if (part.type === 'tool-input-start') this.#begun.add(key);
     const piece = { key, id: key, name: part.toolName, arguments: this.#string(json) };
-    return [answer.toolCalls.add(piece)];
+    return [this.toolCalls.add(piece)];
   }
 
   #finish(part: WirePart): TextPart {
-    const answer = this.#answer;
-    answer.usage = readUsage(part.usage);
-    const finish = readFinish(part.finishReason);
-    if (!finish || isCutOff(part.finishReason)) throw answer.malformed('it ended before its end');
-    answer.rawFinishReason = finish.rawFinishReason;
-    return answer.finish(finish.finishReason);
+    this.usage = readUsage(part.usage);
+    const finishReason = readFinishReason(part.finishReason);
+    if (!finishReason || isCutOff(part.finishReason)) {
+      throw this.malformed('it ended before its end');
+    }
+    return this.end(finishReason);
   }
 
   #string(value: unknown): string {
     if (typeof value === 'string') return value;
-    throw this.#answer.malformed('a delta is not a string');
+    throw this.malformed('a delta is not a string');
   }
 }
 

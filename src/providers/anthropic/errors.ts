@@ -1,6 +1,6 @@
 import { acceptedFailure, type ErrorFacts } from '../shared/error-facts.ts';
 import { asRecord } from '../shared/json.ts';
-import { noUsage, type ProviderError, type Usage } from '../spec.ts';
+import { noUsage, type Usage } from '../spec.ts';
 import { wireErrorBody } from './wire.ts';
 
 /** The HTTP status of each type of error, for errors reported inside a stream. */
@@ -24,15 +24,15 @@ export function explainError(body: unknown): ErrorFacts {
   return { reported: error ?? {}, contentRefused: isRefusal };
 }
 
-/** An error reported inside an answer with status 200; undefined if the body reports none. */
-export function errorInAnswer(
+/** @throws ProviderError if the body, which has the status 200, reports an error */
+export function throwErrorIn(
   body: unknown,
   secret: string | undefined,
   usageSoFar: Usage = noUsage,
-): ProviderError | undefined {
+): void {
   // Checked by hand: almost no event of a stream has an error.
-  if (!asRecord(asRecord(body)?.['error'])) return undefined;
+  if (!asRecord(asRecord(body)?.['error'])) return;
   const facts = explainError(body);
   const status = statuses.get(String(facts.reported.type)) ?? 500;
-  return acceptedFailure(facts, status, secret, usageSoFar);
+  throw acceptedFailure(facts, status, secret, usageSoFar);
 }

@@ -11,7 +11,7 @@ import {
   type TextRequest,
 } from '../spec.ts';
 import { MessageReader, textAnswer } from './answer.ts';
-import { errorInAnswer, explainError } from './errors.ts';
+import { throwErrorIn, explainError } from './errors.ts';
 import { messagesBody } from './request.ts';
 
 const STANDARD_BASE_URL = 'https://api.anthropic.com/v1';
@@ -31,14 +31,14 @@ export class AnthropicProvider implements Provider {
       headers: { 'anthropic-version': API_VERSION, ...(apiKey && { 'x-api-key': apiKey }) },
       secret: apiKey,
       explain: explainError,
-      errorInAnswer,
+      throwErrorIn,
     });
   }
 
   async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     const converted = messagesBody(request, false);
     const body = await this.#client.postForJson(PATH, converted.body, request, signal);
-    return textAnswer(body, converted, this.#apiKey);
+    return textAnswer(body, converted);
   }
 
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {

@@ -1,4 +1,4 @@
-import { AnswerBuilder, wholeAnswer } from '../shared/answer-builder.ts';
+import { AnswerReader, wholeAnswer } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
 import type { Sent } from '../shared/converted.ts';
 import { contentRefused } from '../shared/failures.ts';
@@ -7,13 +7,13 @@ import type { SseEvent } from '../shared/sse.ts';
 import type { EventReader } from '../shared/text-stream.ts';
 import { newCallId } from '../shared/tool-calls.ts';
 import type { FinishPart, TextAnswer, TextPart } from '../spec.ts';
-import { errorInAnswer } from './errors.ts';
+import { throwErrorIn } from './errors.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import type { SignatureStore } from './signatures.ts';
 import { readUsage } from './usage.ts';
 import { wireCandidate, wireCandidates, wirePart, wireParts, wireResponse } from './wire.ts';
 
-/** What a reader needs besides the answer. */
+/** What a reader needs besides the this. */
 export interface Reading {
   sent: Sent;
   signatures: SignatureStore;
@@ -21,18 +21,17 @@ export interface Reading {
   secret: string | undefined;
 }
 
-/** Reads responses of `generateContent`: the only one of a plain call, or each one of a stream. */
-export class ResponseReader implements EventReader {
+/**
+ * Reads responses of `generateContent`: the only one of a plain call, or each one of a stream. A stream has no
+ * separate last event: it ends after the event with the finish reason.
+ */
+export class ResponseReader extends AnswerReader implements EventReader {
   readonly #reading: Reading;
-  readonly #answer: AnswerBuilder;
   #calls = 0;
 
-  /** The stream has no separate last event: it ends after the event with the finish reason. */
-  readonly done = false;
-
   constructor(reading: Reading) {
+    super(reading.sent);
     this.#reading = reading;
-    this.#answer = new AnswerBuilder(reading.sent);
   }
 
   read({ data }: SseEvent): TextPart[] {
@@ -41,57 +40,53 @@ export class ResponseReader implements EventReader {
 
   /** @throws ProviderError for a reported error, a blocked prompt or a malformed response */
   readResponse(body: unknown): TextPart[] {
-    const answer = this.#answer;
-    const error = errorInAnswer(body, this.#reading.secret, answer.usage);
-    if (error) throw error;
-    const response = answer.read(wireResponse, body);
-    answer.id ??= response.responseId;
+    throwErrorIn(body, this.#reading.secret, this.usage);
+    const response = this.check(wireResponse, body);
+    this.id ??= response.responseId;
     const parts: TextPart[] = [];
     // The counts grow during the stream: the last ones count.
     const usage = readUsage(response.usageMetadata);
     if (usage) {
-      answer.usage = usage;
+      this.usage = usage;
       parts.push({ type: 'usage', usage });
     }
-    if (response.promptFeedback?.blockReason) throw contentRefused({ usage: answer.usage });
-    const candidates = answer.read(wireCandidates, response.candidates) ?? [];
+    if (response.promptFeedback?.blockReason) throw contentRefused({ usage: this.usage });
+    const candidates = this.check(wireCandidates, response.candidates) ?? [];
     if (candidates.length > 0) parts.push(...this.#readCandidate(candidates[0]));
     return parts;
   }
 
   #readCandidate(value: unknown): TextPart[] {
-    const answer = this.#answer;
-    const { content, finishReason } = answer.read(wireCandidate, value);
-    answer.rawFinishReason = finishReason ?? answer.rawFinishReason;
-    const parts = answer.read(wireParts, content?.parts) ?? [];
+    const { content, finishReason } = this.check(wireCandidate, value);
+    this.rawFinishReason = finishReason ?? this.rawFinishReason;
+    const parts = this.check(wireParts, content?.parts) ?? [];
     return parts.flatMap((part) => this.#readPart(part));
   }
 
   #readPart(value: JsonRecord): TextPart[] {
-    const answer = this.#answer;
     const {
       functionCall: call,
       thoughtSignature: signature,
       ...part
-    } = answer.read(wirePart, value);
+    } = this.check(wirePart, value);
     if (call) {
       const id = call.id ?? newCallId();
       if (signature !== undefined) this.#reading.signatures.keep(id, signature);
       // Each call is complete, in a part of its own.
       const { name, args } = call;
       const json = JSON.stringify(args ?? {});
-      return [answer.toolCalls.add({ key: this.#calls++, id, name, arguments: json })];
+      return [this.toolCalls.add({ key: this.#calls++, id, name, arguments: json })];
     }
-    // Thoughts are not part of the answer.
+    // Thoughts are not part of the this.
     if (part.text === undefined || part.thought === true) return [];
-    if (typeof part.text !== 'string') throw answer.malformed('the text of a part is not a string');
-    return answer.addText(part.text);
+    if (typeof part.text !== 'string') throw this.malformed('the text of a part is not a string');
+    return this.addText(part.text);
   }
 
   finish(): FinishPart {
-    const { rawFinishReason, toolCalls } = this.#answer;
-    if (rawFinishReason === null) throw this.#answer.malformed('it ended before its end');
-    return this.#answer.finish(finishReasonOf(rawFinishReason, toolCalls.any));
+    const { rawFinishReason, toolCalls } = this;
+    if (rawFinishReason === null) throw this.malformed('it ended before its end');
+    return this.end(finishReasonOf(rawFinishReason, toolCalls.any));
   }
 }
 

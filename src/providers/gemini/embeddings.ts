@@ -1,7 +1,6 @@
 import { readVectors } from '../shared/vectors.ts';
 import { readWire } from '../shared/wire.ts';
 import { noUsage, type EmbeddingRequest } from '../spec.ts';
-import { errorInAnswer } from './errors.ts';
 import { wireEmbedding, wireEmbeddings } from './wire.ts';
 
 /** The most texts that the API accepts in one call. */
@@ -22,13 +21,7 @@ export function embeddingBody({ input, dimensions }: EmbeddingRequest, model: st
  * The vectors of an answer; it reports no usage.
  * @throws ProviderError `failed` if the body does not have one vector for each text
  */
-export function embeddingVectors(
-  body: unknown,
-  count: number,
-  secret: string | undefined,
-): number[][] {
-  const error = errorInAnswer(body, secret);
-  if (error) throw error;
+export function embeddingVectors(body: unknown, count: number): number[][] {
   const { embeddings } = readWire(wireEmbeddings, body);
   const vectors = embeddings?.map((item) => wireEmbedding.parse(item)?.values);
   return readVectors(vectors, count, noUsage);

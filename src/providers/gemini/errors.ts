@@ -1,6 +1,6 @@
 import { acceptedFailure, httpStatus, type ErrorFacts } from '../shared/error-facts.ts';
 import { asRecord } from '../shared/json.ts';
-import { noUsage, type ProviderError, type Usage } from '../spec.ts';
+import { noUsage, type Usage } from '../spec.ts';
 import { wireDetail, wireErrorBody } from './wire.ts';
 
 export function explainError(body: unknown): ErrorFacts {
@@ -27,14 +27,14 @@ function isNumber(value: number | undefined): boolean {
   return value !== undefined;
 }
 
-/** An error reported inside an answer with status 200; undefined if the body reports none. */
-export function errorInAnswer(
+/** @throws ProviderError if the body, which has the status 200, reports an error */
+export function throwErrorIn(
   body: unknown,
   secret: string | undefined,
   usageSoFar: Usage = noUsage,
-): ProviderError | undefined {
+): void {
   // Checked by hand: almost no response of a stream has an error.
   const error = asRecord(asRecord(body)?.['error']);
-  if (!error) return undefined;
-  return acceptedFailure(explainError(body), httpStatus(error['code']), secret, usageSoFar);
+  if (!error) return;
+  throw acceptedFailure(explainError(body), httpStatus(error['code']), secret, usageSoFar);
 }

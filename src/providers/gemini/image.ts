@@ -4,7 +4,6 @@ import type { Converted, Sent } from '../shared/converted.ts';
 import { Omissions } from '../shared/unsupported.ts';
 import { list, readWire } from '../shared/wire.ts';
 import { noUsage, type ImageAnswer, type ImageRequest } from '../spec.ts';
-import { errorInAnswer } from './errors.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import { wholeSeed, type GenerateBody } from './request.ts';
 import { readUsage } from './usage.ts';
@@ -59,13 +58,10 @@ function aspectRatioOf(size: string): string | undefined {
 }
 
 /**
- * @param secret the API key, kept out of the details of errors
  * @throws ProviderError `content_refused` if the safety system left no image; `failed` if there is none for
  *   another reason
  */
-export function readImage(body: unknown, sent: Sent, secret: string | undefined): ImageAnswer {
-  const error = errorInAnswer(body, secret);
-  if (error) throw error;
+export function readImage(body: unknown, sent: Sent): ImageAnswer {
   const response = readWire(wireResponse.extend({ candidates: list }), body);
   const usage = readUsage(response.usageMetadata) ?? noUsage;
   const candidate = wireDrawing.parse(response.candidates?.[0]);

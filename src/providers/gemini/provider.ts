@@ -16,7 +16,7 @@ import {
 } from '../spec.ts';
 import { ResponseReader, textAnswer } from './answer.ts';
 import { EMBEDDINGS_PER_CALL, embeddingBody, embeddingVectors } from './embeddings.ts';
-import { errorInAnswer, explainError } from './errors.ts';
+import { throwErrorIn, explainError } from './errors.ts';
 import { imageBody, readImage } from './image.ts';
 import { generateBody } from './request.ts';
 import { SignatureStore } from './signatures.ts';
@@ -36,7 +36,7 @@ export class GeminiProvider implements Provider {
       headers: apiKey ? { 'x-goog-api-key': apiKey } : {},
       secret: apiKey,
       explain: explainError,
-      errorInAnswer,
+      throwErrorIn,
     });
   }
 
@@ -69,7 +69,7 @@ export class GeminiProvider implements Provider {
     const path = pathOf(request.model, 'generateContent');
     const max = IMAGE_ANSWER_MAX_BYTES;
     const body = await this.#client.postForData(path, converted.body, request, signal, max);
-    return readImage(body, converted, this.#apiKey);
+    return readImage(body, converted);
   }
 
   async embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
@@ -79,7 +79,7 @@ export class GeminiProvider implements Provider {
     const max = EMBEDDINGS_ANSWER_MAX_BYTES;
     const body = await this.#client.postForData(path, batch, request, signal, max);
     return {
-      vectors: embeddingVectors(body, input.length, this.#apiKey),
+      vectors: embeddingVectors(body, input.length),
       usage: noUsage,
       warnings: [],
     };

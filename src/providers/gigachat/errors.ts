@@ -1,6 +1,6 @@
 import { acceptedFailure, httpStatus, type ErrorFacts } from '../shared/error-facts.ts';
 import { asRecord } from '../shared/json.ts';
-import { noUsage, type ProviderError, type Usage } from '../spec.ts';
+import { noUsage, type Usage } from '../spec.ts';
 import { wireError } from './wire.ts';
 
 export function explainError(body: unknown): ErrorFacts {
@@ -8,14 +8,14 @@ export function explainError(body: unknown): ErrorFacts {
   return { reported: wireError.parse(body) ?? {}, contentRefused: false };
 }
 
-/** An error reported inside an answer with status 200; undefined if the body reports none. */
-export function errorInAnswer(
+/** @throws ProviderError if the body, which has the status 200, reports an error */
+export function throwErrorIn(
   body: unknown,
   secret: string | undefined,
   usageSoFar: Usage = noUsage,
-): ProviderError | undefined {
+): void {
   // Checked by hand: almost no chunk of a stream has an error.
   const { choices, status } = asRecord(body) ?? {};
-  if (choices !== undefined || typeof status !== 'number') return undefined;
-  return acceptedFailure(explainError(body), httpStatus(status), secret, usageSoFar);
+  if (choices !== undefined || typeof status !== 'number') return;
+  throw acceptedFailure(explainError(body), httpStatus(status), secret, usageSoFar);
 }

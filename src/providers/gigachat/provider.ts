@@ -23,11 +23,12 @@ import { AccessToken } from './access-token.ts';
 import { CompletionReader, textAnswer } from './answer.ts';
 import { traitsOf, type ServerTraits } from './dialect.ts';
 import { embeddingAnswer } from './embeddings.ts';
-import { errorInAnswer, explainError } from './errors.ts';
+import { throwErrorIn, explainError } from './errors.ts';
 import { imageBody, imageFileId } from './image.ts';
 import { chatBody } from './request.ts';
 
 const STANDARD_BASE_URL = 'https://api.giga.chat/v1';
+const CHAT_PATH = '/chat/completions';
 const STANDARD_AUTH_URL = 'https://ngw.devices.sberbank.ru:9443/api/v2/oauth';
 
 export const gigaChatScopes = [
@@ -64,10 +65,10 @@ export class GigaChatProvider implements Provider {
   }
 
   generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
-    return this.#authorized(signal, async (client, token) => {
+    return this.#authorized(signal, async (client) => {
       const converted = chatBody(request, this.#traits, false);
-      const body = await client.postForJson('/chat/completions', converted.body, request, signal);
-      return textAnswer(body, converted, token);
+      const body = await client.postForJson(CHAT_PATH, converted.body, request, signal);
+      return textAnswer(body, converted);
     });
   }
 
@@ -75,8 +76,7 @@ export class GigaChatProvider implements Provider {
     const open = () =>
       this.#authorized(signal, async (client, token) => {
         const converted = chatBody(request, this.#traits, true);
-        const path = '/chat/completions';
-        const bytes = await client.postForEvents(path, converted.body, request, signal);
+        const bytes = await client.postForEvents(CHAT_PATH, converted.body, request, signal);
         return { bytes, events: new CompletionReader(converted, token) };
       });
     return readStream(open, signal);
@@ -84,13 +84,9 @@ export class GigaChatProvider implements Provider {
 
   async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
     const converted = imageBody(request);
-    const answer = await this.#authorized(signal, async (client, token) => {
-      const path = '/chat/completions';
-      return textAnswer(
-        await client.postForJson(path, converted.body, request, signal),
-        converted,
-        token,
-      );
+    const answer = await this.#authorized(signal, async (client) => {
+      const body = await client.postForJson(CHAT_PATH, converted.body, request, signal);
+      return textAnswer(body, converted);
     });
     const { usage, warnings } = answer;
     const path = `/files/${imageFileId(answer)}/content`;
@@ -142,7 +138,7 @@ export class GigaChatProvider implements Provider {
       headers: { authorization: `Bearer ${token}` },
       secret: token,
       explain: explainError,
-      errorInAnswer,
+      throwErrorIn,
       ca: await this.#ca.read(),
     });
   }

@@ -36,7 +36,6 @@ export class OllamaLook {
         reported: { message: wireError.parse(body)?.error },
         contentRefused: false,
       }),
-      errorInAnswer: () => undefined,
     });
   }
 

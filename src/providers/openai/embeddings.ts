@@ -1,7 +1,6 @@
 import type { EmbeddingAnswer, EmbeddingRequest } from '../spec.ts';
 import { readNumberedVectors } from '../shared/vectors.ts';
 import { readWire } from '../shared/wire.ts';
-import { errorInAnswer } from './errors.ts';
 import { readUsage } from './usage.ts';
 import { wireEmbeddings } from './wire.ts';
 
@@ -13,16 +12,9 @@ export function embeddingBody(request: EmbeddingRequest): Record<string, unknown
 
 /**
  * @param count how many texts were sent
- * @param secret the API key, kept out of the details of errors
  * @throws ProviderError `failed` if the body does not have one vector for each text
  */
-export function embeddingAnswer(
-  body: unknown,
-  count: number,
-  secret: string | undefined,
-): EmbeddingAnswer {
-  const error = errorInAnswer(body, secret);
-  if (error) throw error;
+export function embeddingAnswer(body: unknown, count: number): EmbeddingAnswer {
   const answer = readWire(wireEmbeddings, body);
   const usage = readUsage(answer.usage);
   return { vectors: readNumberedVectors(answer.data, count, usage), usage, warnings: [] };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { acceptedFailure, httpStatus, type ErrorFacts } from '../shared/error-facts.ts';
 import { asRecord } from '../shared/json.ts';
-import { noUsage, type ProviderError, type Usage } from '../spec.ts';
+import { noUsage, type Usage } from '../spec.ts';
 import { readUsage } from './usage.ts';
 import { wireError, wireErrorBody, type WireChoice } from './wire.ts';
 
@@ -39,32 +39,33 @@ function isRefusal(error: z.output<typeof wireError>, message: unknown): boolean
 }
 
 /**
- * An error reported inside an answer with status 200: an event of a stream, or a whole body. vLLM's has no
- * field `error`, but `object` is `error`. Aggregators give the HTTP status that it would have had as `code`.
- * @returns undefined if the body reports no error
+ * vLLM's errors have no field `error`, but their `object` is `error`. Aggregators report the HTTP status that the
+ * error would have had as `code`.
+ * @throws ProviderError if the body, or an event of a stream, reports an error in spite of the status 200
  */
-export function errorInAnswer(
+export function throwErrorIn(
   body: unknown,
   secret: string | undefined,
   usageSoFar: Usage = noUsage,
-): ProviderError | undefined {
+): void {
   const fields = asRecord(body);
   const error = fields?.['object'] === 'error' ? fields : fields?.['error'];
-  if (error === undefined || error === null) return undefined;
+  if (error === undefined || error === null) return;
   const facts = explainError({ ...fields, error });
-  return acceptedFailure(facts, httpStatus(wireError.parse(error)?.code), secret, usageSoFar);
+  throw acceptedFailure(facts, httpStatus(wireError.parse(error)?.code), secret, usageSoFar);
 }
 
 /**
- * An error reported in a choice, as OpenRouter does when the provider behind it fails in the middle of an answer:
+ * OpenRouter reports an error in the choice if the provider behind it fails in the middle of an answer:
  * https://openrouter.ai/docs/api-reference/errors#mid-stream-error-handling
+ * @throws ProviderError if the choice reports an error
  */
-export function errorOfChoice(
+export function throwErrorOf(
   choice: WireChoice,
   secret: string | undefined,
   usageSoFar: Usage,
-): ProviderError | undefined {
+): void {
   const error = choice.error ?? undefined;
-  if (error === undefined && choice.finish_reason !== 'error') return undefined;
-  return errorInAnswer({ error: error ?? 'the choice ended in an error' }, secret, usageSoFar);
+  if (error === undefined && choice.finish_reason !== 'error') return;
+  throwErrorIn({ error: error ?? 'the choice ended in an error' }, secret, usageSoFar);
 }

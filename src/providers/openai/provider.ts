@@ -16,7 +16,7 @@ import type {
 import { ChunkReader, textAnswer } from './answer.ts';
 import { STANDARD_BASE_URL, traitsOf, type ServerTraits } from './dialect.ts';
 import { embeddingAnswer, embeddingBody } from './embeddings.ts';
-import { errorInAnswer, explainError } from './errors.ts';
+import { throwErrorIn, explainError } from './errors.ts';
 import { readImageBody } from './image-answer.ts';
 import { imageBody } from './image-request.ts';
 import { fetchImage } from './image-url.ts';
@@ -47,7 +47,7 @@ export class OpenAiProvider implements Provider {
       headers: headers ?? authorization,
       secret: apiKey,
       explain: explainError,
-      errorInAnswer,
+      throwErrorIn,
     });
   }
 
@@ -72,7 +72,7 @@ export class OpenAiProvider implements Provider {
     const path = '/images/generations';
     const max = IMAGE_ANSWER_MAX_BYTES;
     const body = await this.#client.postForData(path, converted.body, request, signal, max);
-    const { image, usage } = readImageBody(body, this.#apiKey);
+    const { image, usage } = readImageBody(body);
     const bytes =
       'bytes' in image ? image.bytes : await fetchImage(image.url, this.#baseUrl, signal);
     return imageAnswer(bytes, { usage, seed: converted.seed, warnings: converted.warnings });
@@ -82,6 +82,6 @@ export class OpenAiProvider implements Provider {
     const max = EMBEDDINGS_ANSWER_MAX_BYTES;
     const converted = embeddingBody(request);
     const body = await this.#client.postForData('/embeddings', converted, request, signal, max);
-    return embeddingAnswer(body, request.input.length, this.#apiKey);
+    return embeddingAnswer(body, request.input.length);
   }
 }

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { anything, jsonObject, label, list, section, text } from '../shared/wire.ts';
 
+export const wireCompletion = z.object({ id: label, usage: anything, choices: list });
+
 const wireToolCall = z.object({
   index: anything,
   id: label,

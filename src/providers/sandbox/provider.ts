@@ -57,7 +57,6 @@ export class SandboxProvider implements Provider {
       providerMessageId: newId(),
       usage: { ...noUsage, promptTokens, completionTokens: 0, totalTokens: promptTokens },
       finishReason: 'stop',
-      rawFinishReason: 'stop',
       seed,
       warnings: omissions.warnings,
     };

@@ -13,7 +13,7 @@ export const BYTES_PER_TOKEN = 4;
 
 type SandboxText = Pick<
   TextAnswer,
-  'text' | 'toolCalls' | 'usage' | 'finishReason' | 'rawFinishReason' | 'stopSequence'
+  'text' | 'toolCalls' | 'usage' | 'finishReason' | 'stopSequence'
 >;
 
 /**
@@ -34,7 +34,6 @@ export function sandboxText(request: TextRequest): SandboxText {
     toolCalls: [],
     usage: { ...noUsage, promptTokens, completionTokens, totalTokens },
     finishReason,
-    rawFinishReason: finishReason,
     ...(finishReason === 'stop' && stopSequence !== undefined && { stopSequence }),
   };
 }

@@ -23,7 +23,6 @@ export function imageAnswer(bytes: Uint8Array, facts: ImageFacts): ImageAnswer {
     providerMessageId,
     usage,
     finishReason: 'stop',
-    rawFinishReason: null,
     seed,
     warnings,
   };

@@ -1,43 +1,34 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import type { ProviderError } from '../spec.ts';
-import {
-  bodyReader,
-  contentTypeOf,
-  discard,
-  readJson,
-  TEXT_ANSWER_MAX_BYTES,
-  type HttpAnswer,
-} from './body.ts';
-import { malformedAnswer } from './failures.ts';
+import { bodyReader, contentTypeOf, discard, readJson, TEXT_ANSWER_MAX_BYTES } from './body.ts';
 import type { ErrorFacts } from './error-facts.ts';
+import { malformedAnswer } from './failures.ts';
 import { request, requestText, type HttpCall } from './http.ts';
 import type { ByteReader } from './http1/index.ts';
-import { asRecord, type JsonRecord } from './json.ts';
 
-/** Firewalls before many servers refuse a call that does not say what makes it. */
+/** Many firewalls refuse calls without a user agent. */
 const USER_AGENT = 'Zastava';
 
-/** What of a request goes into its headers. */
+/** The part of a request that goes into the headers. */
 export interface Traced {
   traceparent?: string | undefined;
 }
 
 export interface JsonClientOptions {
-  /** A slash at its end does not matter. */
+  /** A slash at the end is ignored. */
   baseUrl: string;
   /** Sent with every call, the key among them. */
   headers: Readonly<Record<string, string>>;
-  /** The key, to be kept out of what is told of an error. */
+  /** The API key, kept out of what errors report. */
   secret: string | undefined;
-  /** Reads a dialect's own error body. */
+  /** Reads the dialect's error body. */
   explain: (body: unknown) => ErrorFacts;
-  /** An error that a dialect tells inside an answer that began with 200; undefined when there is none. */
-  errorInAnswer: (body: JsonRecord, secret: string | undefined) => ProviderError | undefined;
-  /** Certificates to trust besides the usual ones, PEM. */
+  /** Throws the error that a JSON answer reports in spite of its status 200, if the dialect has such errors. */
+  throwErrorIn?: (answer: unknown, secret: string | undefined) => void;
+  /** Additional trusted certificates, PEM. */
   ca?: string | undefined;
 }
 
-/** Calls one server that takes JSON and answers with JSON or with events. Throws `ProviderError` alone. */
+/** Calls a server that accepts JSON and answers with JSON or an event stream. All errors are `ProviderError`s. */
 export class JsonClient {
   readonly #options: JsonClientOptions;
   readonly #baseUrl: string;
@@ -47,12 +38,12 @@ export class JsonClient {
     this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
   }
 
-  /** A 2xx answer, its body unread. @param path begins with a slash */
+  /** @param path begins with a slash @returns a 2xx answer with its body unread */
   get(path: string, traced: Traced, signal: StopSignal): Promise<Response> {
     return request(this.#call('GET', path, traced, signal, undefined));
   }
 
-  /** A text and the like, over our own client. */
+  /** POSTs with our own HTTP client, for texts. @returns the JSON of the answer */
   async postForJson(
     path: string,
     body: unknown,
@@ -60,10 +51,14 @@ export class JsonClient {
     signal: StopSignal,
   ): Promise<unknown> {
     const call = this.#call('POST', path, traced, signal, JSON.stringify(body));
-    return readJson(await requestText(call), TEXT_ANSWER_MAX_BYTES, signal);
+    return this.#checked(await readJson(await requestText(call), TEXT_ANSWER_MAX_BYTES, signal));
   }
 
-  /** Images and embeddings: worth compressing, which our own client leaves out. @param max bytes of the answer */
+  /**
+   * POSTs with `fetch`, for images and embeddings: it supports compression, which our own client does not.
+   * @param max bytes of the answer
+   * @returns the JSON of the answer
+   */
   async postForData(
     path: string,
     body: unknown,
@@ -72,10 +67,10 @@ export class JsonClient {
     max: number,
   ): Promise<unknown> {
     const call = this.#call('POST', path, traced, signal, JSON.stringify(body));
-    return readJson(await request(call), max, signal);
+    return this.#checked(await readJson(await request(call), max, signal));
   }
 
-  /** The bytes of an event stream. */
+  /** @returns the bytes of an event stream */
   async postForEvents(
     path: string,
     body: unknown,
@@ -84,9 +79,12 @@ export class JsonClient {
   ): Promise<ByteReader> {
     const call = this.#call('POST', path, traced, signal, JSON.stringify(body));
     const response = await requestText(call);
-    const type = contentTypeOf(response);
-    if (type.essence === 'text/event-stream' && type.isUtf8) return bodyReader(response);
-    throw await this.#noStream(response, signal);
+    const { essence, isUtf8 } = contentTypeOf(response);
+    if (essence === 'text/event-stream' && isUtf8) return bodyReader(response);
+    // Some servers report an error as a plain JSON body with status 200.
+    if (essence !== 'application/json') await discard(response);
+    else this.#checked(await readJson(response, TEXT_ANSWER_MAX_BYTES, signal));
+    throw malformedAnswer('it is not an event stream');
   }
 
   #call(
@@ -114,14 +112,9 @@ export class JsonClient {
     };
   }
 
-  /** Some servers answer a call for a stream with the error as a plain JSON body under status 200. */
-  async #noStream(response: HttpAnswer, signal: StopSignal): Promise<Error> {
-    if (contentTypeOf(response).essence !== 'application/json') {
-      await discard(response);
-      return malformedAnswer('it is no event stream');
-    }
-    const body = asRecord(await readJson(response, TEXT_ANSWER_MAX_BYTES, signal));
-    const error = body && this.#options.errorInAnswer(body, this.#options.secret);
-    return error ?? malformedAnswer('it is no event stream');
+  #checked(answer: unknown): unknown {
+    const { throwErrorIn, secret } = this.#options;
+    throwErrorIn?.(answer, secret);
+    return answer;
   }
 }

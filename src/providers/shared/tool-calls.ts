@@ -9,8 +9,8 @@ const TOOL_CALLS_MAX = 1_024;
 export interface ToolCallPiece {
   /** The provider's number or name of the call: pieces with the same key belong together. */
   key: string | number;
-  id?: string | null;
-  name?: string | null;
+  id?: string | null | undefined;
+  name?: string | null | undefined;
   arguments: string;
 }
 

@@ -76,7 +76,6 @@ export class YandexProvider implements Provider {
       headers: { authorization: `Api-Key ${setup.apiKey ?? ''}` },
       secret: setup.apiKey,
       explain: explainError,
-      errorInAnswer: () => undefined,
     });
   }
 

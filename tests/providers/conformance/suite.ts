@@ -208,6 +208,16 @@ export function conformance(dialect: WireDialect): void {
         expect(error).toMatchObject({ fault: 'busy', status: 503, accepted: false });
       });
 
+      test('in JSON under 200 is that failure, streamed or not', async () => {
+        const body = JSON.stringify(dialect.errorBody(429));
+        const calls = [() => stream({ body }), () => generate(body)];
+        for (const call of calls) {
+          const error = await providerErrorOf(call);
+          expect(error.accepted).toBe(true);
+          expect(error.reported?.message).toContain('scripted 429');
+        }
+      });
+
       test.each(useless)('%s under 200 is of no use', async (_, reply) => {
         script(() => reply);
         const error = await providerErrorOf(() => provider.generateText(plain, running()));
@@ -327,7 +337,7 @@ export function conformance(dialect: WireDialect): void {
         expect(error).toMatchObject({ fault: 'failed', accepted: true });
       });
 
-      test('that is no stream but an error in JSON is that error', async () => {
+      test('that is no stream but JSON is malformed', async () => {
         const error = await providerErrorOf(() => stream({ body: '{"nothing": true}' }));
         expect(error).toMatchObject({ fault: 'failed', accepted: true });
       });

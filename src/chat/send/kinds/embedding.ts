@@ -40,7 +40,6 @@ function embeddedAnswer({ vectors, usage, warnings }: EmbeddingAnswer): Embedded
     warnings,
     providerMessageId: null,
     finishReason: 'stop',
-    rawFinishReason: null,
     seed: null,
   };
 }

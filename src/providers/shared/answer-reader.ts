@@ -14,10 +14,13 @@ import { ToolCalls } from './tool-calls.ts';
 import { WholeText } from './whole-text.ts';
 import { readWire } from './wire.ts';
 
-/** Collects one text answer, whole or streamed, while a dialect reads it. */
-export class AnswerBuilder {
+/** Collects one text answer, whole or streamed. The reader of each dialect extends it. */
+export class AnswerReader {
+  /** True after the last event of a stream: later events are not part of the answer. */
+  done = false;
   id: string | null = null;
   usage = noUsage;
+  /** The provider's own finish reason. */
   rawFinishReason: string | null = null;
   stopSequence: string | undefined;
   /** Kept only if the answer calls tools. */
@@ -32,13 +35,8 @@ export class AnswerBuilder {
     this.#sent = sent;
   }
 
-  /** True while the answer has neither text nor tool calls. */
-  get isEmpty(): boolean {
-    return !this.#text.any && !this.toolCalls.any;
-  }
-
   /** @throws ProviderError `failed` with the usage so far if the value does not match the schema */
-  read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
     return readWire(schema, value, this.usage);
   }
 
@@ -49,26 +47,24 @@ export class AnswerBuilder {
   }
 
   /** @throws ProviderError `content_refused` with the usage if the safety system left nothing of the answer */
-  finish(finishReason: FinishReason): FinishPart {
-    const { id, usage, rawFinishReason, stopSequence } = this;
-    if (this.isEmpty && (this.refused || finishReason === 'content_filter')) {
+  end(finishReason: FinishReason): FinishPart {
+    const { id, usage, stopSequence, toolCalls } = this;
+    const isEmpty = !this.#text.any && !toolCalls.any;
+    if (isEmpty && (this.refused || finishReason === 'content_filter')) {
       throw contentRefused({ usage });
     }
-    const thoughts = this.toolCalls.any ? storable(this.thoughts) : '';
-    return {
-      type: 'finish',
-      answer: {
-        toolCalls: this.toolCalls.all,
-        ...(thoughts !== '' && { thoughts }),
-        ...(stopSequence !== undefined && { stopSequence }),
-        providerMessageId: id,
-        usage,
-        finishReason,
-        rawFinishReason,
-        seed: this.#sent.seed,
-        warnings: this.#sent.warnings,
-      },
+    const thoughts = toolCalls.any ? storable(this.thoughts) : '';
+    const answer = {
+      toolCalls: toolCalls.all,
+      ...(thoughts !== '' && { thoughts }),
+      ...(stopSequence !== undefined && { stopSequence }),
+      providerMessageId: id,
+      usage,
+      finishReason,
+      seed: this.#sent.seed,
+      warnings: this.#sent.warnings,
     };
+    return { type: 'finish', answer };
   }
 
   /** The error for an answer that breaks the rules of its dialect, with the usage so far. */
@@ -77,7 +73,7 @@ export class AnswerBuilder {
   }
 }
 
-/** The whole answer of a call that was not streamed, from the parts that its reader found. */
+/** The answer of a call that was not streamed, from the parts that its reader found. */
 export function wholeAnswer(parts: readonly TextPart[], { answer }: FinishPart): TextAnswer {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   return { text, ...answer };
