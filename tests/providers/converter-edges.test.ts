@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { sdkFailure } from '../../src/providers/ai-sdk/failure.ts';
 import { PartReader } from '../../src/providers/ai-sdk/stream.ts';
 import { MessageReader } from '../../src/providers/anthropic/answer.ts';
-import { finishReasonOf } from '../../src/providers/anthropic/finish-reason.ts';
+import { finishReasonOf } from '../../src/providers/anthropic/answer.ts';
 import { messagesBody } from '../../src/providers/anthropic/request.ts';
 import { ResponseReader } from '../../src/providers/gemini/answer.ts';
 import { readImage } from '../../src/providers/gemini/image.ts';

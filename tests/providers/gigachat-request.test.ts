@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { traitsOf } from '../../src/providers/gigachat/dialect.ts';
+import { traitsOf } from '../../src/providers/gigachat/request.ts';
 import { chatBody } from '../../src/providers/gigachat/request.ts';
 import { plain } from './conformance/requests.ts';
 

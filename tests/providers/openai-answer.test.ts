@@ -3,11 +3,11 @@ import { textAnswer } from '../../src/providers/openai/answer.ts';
 import { ChunkReader } from '../../src/providers/openai/answer.ts';
 import { traitsOf } from '../../src/providers/openai/dialect.ts';
 import { explainError, throwErrorIn } from '../../src/providers/openai/errors.ts';
-import { readImageBody } from '../../src/providers/openai/image-answer.ts';
+import { readImageBody } from '../../src/providers/openai/image.ts';
 import { mayFetchImage } from '../../src/providers/openai/image-url.ts';
 import { chatBody } from '../../src/providers/openai/request.ts';
 import { readUsage } from '../../src/providers/openai/usage.ts';
-import { imageAnswer } from '../../src/providers/shared/image-answer.ts';
+import { imageAnswer } from '../../src/providers/shared/images.ts';
 import { noUsage } from '../../src/providers/index.ts';
 import { jsonFixture, providerErrorOf, textRequest, told } from './fixtures.ts';
 

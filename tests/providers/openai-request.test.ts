@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { takesResponseFormat, traitsOf } from '../../src/providers/openai/dialect.ts';
-import { imageBody } from '../../src/providers/openai/image-request.ts';
+import { imageBody } from '../../src/providers/openai/image.ts';
 import { chatBody } from '../../src/providers/openai/request.ts';
 import { UnsupportedError, type Message, type TextRequest } from '../../src/providers/index.ts';
 import { after, textRequest } from './fixtures.ts';

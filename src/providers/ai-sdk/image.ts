@@ -1,5 +1,5 @@
 import { malformedAnswer } from '../shared/failures.ts';
-import { decodeImage, imageAnswer } from '../shared/image-answer.ts';
+import { decodeImage, imageAnswer } from '../shared/images.ts';
 import { Omissions } from '../shared/unsupported.ts';
 import { noUsage, type ImageAnswer, type ImageRequest } from '../spec.ts';
 import { readWarnings } from './answer.ts';

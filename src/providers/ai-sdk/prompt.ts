@@ -4,7 +4,7 @@ import {
   calledTools,
   type CalledTools,
 } from '../shared/conversation.ts';
-import { parseDataUrl } from '../shared/data-url.ts';
+import { parseDataUrl } from '../shared/images.ts';
 import { asArray, asRecord } from '../shared/json.ts';
 import { UnsupportedError, type Message, type UserPart } from '../spec.ts';
 import type { SdkMessage, SdkPart, Version } from './specification.ts';

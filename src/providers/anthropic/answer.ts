@@ -4,9 +4,8 @@ import type { Sent } from '../shared/converted.ts';
 import { storable } from '../shared/json.ts';
 import type { SseEvent } from '../shared/sse.ts';
 import type { EventReader } from '../shared/text-stream.ts';
-import type { FinishPart, TextAnswer, TextPart } from '../spec.ts';
+import type { FinishPart, FinishReason, TextAnswer, TextPart } from '../spec.ts';
 import { throwErrorIn } from './errors.ts';
-import { finishReasonOf } from './finish-reason.ts';
 import { UsageCounts } from './usage.ts';
 import {
   wireContent,
@@ -20,6 +19,19 @@ import {
   wireToolUse,
   type WireEnd,
 } from './wire.ts';
+
+const reasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool_calls'],
+  ['refusal', 'content_filter'],
+]);
+
+export function finishReasonOf(raw: string | null): FinishReason {
+  return (raw === null ? undefined : reasons.get(raw)) ?? 'other';
+}
 
 /** Reads a message, whole or from the events of a stream. Unknown kinds of events and blocks add nothing. */
 export class MessageReader extends AnswerReader implements EventReader {

@@ -1,5 +1,5 @@
 import { argumentsObject } from '../shared/conversation.ts';
-import { parseDataUrl } from '../shared/data-url.ts';
+import { parseDataUrl } from '../shared/images.ts';
 import { UnsupportedError, type Message, type UserPart } from '../spec.ts';
 import { withBreakpoint, type CacheControl, type TextBlock } from './cache.ts';
 

@@ -6,12 +6,30 @@ import type { JsonRecord } from '../shared/json.ts';
 import type { SseEvent } from '../shared/sse.ts';
 import type { EventReader } from '../shared/text-stream.ts';
 import { newCallId } from '../shared/tool-calls.ts';
-import type { FinishPart, TextAnswer, TextPart } from '../spec.ts';
+import type { FinishPart, FinishReason, TextAnswer, TextPart } from '../spec.ts';
 import { throwErrorIn } from './errors.ts';
-import { finishReasonOf } from './finish-reason.ts';
 import type { SignatureStore } from './signatures.ts';
 import { readUsage } from './usage.ts';
 import { wireCandidate, wireCandidates, wirePart, wireParts, wireResponse } from './wire.ts';
+
+const reasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['STOP', 'stop'],
+  ['MAX_TOKENS', 'length'],
+  ['SAFETY', 'content_filter'],
+  ['RECITATION', 'content_filter'],
+  ['BLOCKLIST', 'content_filter'],
+  ['PROHIBITED_CONTENT', 'content_filter'],
+  ['SPII', 'content_filter'],
+  ['IMAGE_SAFETY', 'content_filter'],
+  ['IMAGE_PROHIBITED_CONTENT', 'content_filter'],
+  ['IMAGE_RECITATION', 'content_filter'],
+]);
+
+/** @param callsTools the API reports `STOP` for an answer that calls tools */
+export function finishReasonOf(raw: string | null, callsTools: boolean): FinishReason {
+  const reason = (raw === null ? undefined : reasons.get(raw)) ?? 'other';
+  return callsTools && reason === 'stop' ? 'tool_calls' : reason;
+}
 
 /** What a reader needs besides the this. */
 export interface Reading {

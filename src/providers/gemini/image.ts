@@ -1,10 +1,10 @@
 import { contentRefused, malformedAnswer } from '../shared/failures.ts';
-import { decodeImage, imageAnswer } from '../shared/image-answer.ts';
+import { decodeImage, imageAnswer } from '../shared/images.ts';
 import type { Converted, Sent } from '../shared/converted.ts';
 import { Omissions } from '../shared/unsupported.ts';
 import { list, readWire } from '../shared/wire.ts';
 import { noUsage, type ImageAnswer, type ImageRequest } from '../spec.ts';
-import { finishReasonOf } from './finish-reason.ts';
+import { finishReasonOf } from './answer.ts';
 import { wholeSeed, type GenerateBody } from './request.ts';
 import { readUsage } from './usage.ts';
 import { wireDrawing, wireDrawnPart, wireResponse } from './wire.ts';

@@ -5,7 +5,7 @@ import {
   resultObject,
   type CalledTools,
 } from '../shared/conversation.ts';
-import { parseDataUrl } from '../shared/data-url.ts';
+import { parseDataUrl } from '../shared/images.ts';
 import { UnsupportedError, type Message, type ToolCall, type UserPart } from '../spec.ts';
 import type { Signatures } from './signatures.ts';
 

@@ -4,11 +4,22 @@ import type { Sent } from '../shared/converted.ts';
 import { contentRefused } from '../shared/failures.ts';
 import type { SseEvent } from '../shared/sse.ts';
 import type { EventReader } from '../shared/text-stream.ts';
-import type { FinishPart, TextAnswer, TextPart } from '../spec.ts';
-import { throwErrorIn } from './errors.ts';
-import { finishReasonOf } from './finish-reason.ts';
+import type { FinishPart, FinishReason, TextAnswer, TextPart } from '../spec.ts';
 import { readUsage } from './usage.ts';
+import { throwErrorIn } from './errors.ts';
 import { wireChoice, wireCompletion, wireMessage, wireRole } from './wire.ts';
+
+const reasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['function_call', 'tool_calls'],
+  ['blacklist', 'content_filter'],
+]);
+
+/** `error`, for a tool call with invalid arguments, becomes `other`. */
+export function finishReasonOf(raw: string | null): FinishReason {
+  return (raw === null ? undefined : reasons.get(raw)) ?? 'other';
+}
 
 const DONE = '[DONE]';
 

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../../lib/clock.ts';
 import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES, readBytes } from '../shared/body.ts';
 import { CaFile } from '../shared/ca-file.ts';
 import { afterAcceptance } from '../shared/failures.ts';
-import { imageAnswer } from '../shared/image-answer.ts';
+import { imageAnswer } from '../shared/images.ts';
 import { JsonClient } from '../shared/json-client.ts';
 import { readStream } from '../shared/text-stream.ts';
 import { Omissions } from '../shared/unsupported.ts';
@@ -21,11 +21,10 @@ import {
 } from '../spec.ts';
 import { AccessToken } from './access-token.ts';
 import { CompletionReader, textAnswer } from './answer.ts';
-import { traitsOf, type ServerTraits } from './dialect.ts';
 import { embeddingAnswer } from './embeddings.ts';
 import { throwErrorIn, explainError } from './errors.ts';
 import { imageBody, imageFileId } from './image.ts';
-import { chatBody } from './request.ts';
+import { chatBody, traitsOf, type ServerTraits } from './request.ts';
 
 const STANDARD_BASE_URL = 'https://api.giga.chat/v1';
 const CHAT_PATH = '/chat/completions';

@@ -4,9 +4,8 @@ import type { Sent } from '../shared/converted.ts';
 import { asArray, asLabel, asRecord, type JsonRecord } from '../shared/json.ts';
 import type { SseEvent } from '../shared/sse.ts';
 import type { EventReader } from '../shared/text-stream.ts';
-import type { FinishPart, TextAnswer, TextPart } from '../spec.ts';
+import type { FinishPart, FinishReason, TextAnswer, TextPart } from '../spec.ts';
 import { throwErrorIn, throwErrorOf } from './errors.ts';
-import { finishReasonOf } from './finish-reason.ts';
 import { readUsage } from './usage.ts';
 import {
   wireChoice,
@@ -15,6 +14,24 @@ import {
   type WireChoice,
   type WireMessage,
 } from './wire.ts';
+
+/** OpenAI's words, and other words that compatible servers pass on. */
+const reasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['stop', 'stop'],
+  ['end_turn', 'stop'],
+  ['eos', 'stop'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['content_filter', 'content_filter'],
+  ['tool_calls', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+]);
+
+/** @param callsTools several compatible servers report `stop` for an answer that calls tools */
+export function finishReasonOf(raw: string | null, callsTools: boolean): FinishReason {
+  const reason = (raw === null ? undefined : reasons.get(raw)) ?? 'other';
+  return callsTools && reason === 'stop' ? 'tool_calls' : reason;
+}
 
 const DONE = '[DONE]';
 

@@ -1,6 +1,6 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES } from '../shared/body.ts';
-import { imageAnswer } from '../shared/image-answer.ts';
+import { imageAnswer } from '../shared/images.ts';
 import { JsonClient } from '../shared/json-client.ts';
 import { readStream } from '../shared/text-stream.ts';
 import type {
@@ -17,8 +17,7 @@ import { ChunkReader, textAnswer } from './answer.ts';
 import { STANDARD_BASE_URL, traitsOf, type ServerTraits } from './dialect.ts';
 import { embeddingAnswer, embeddingBody } from './embeddings.ts';
 import { throwErrorIn, explainError } from './errors.ts';
-import { readImageBody } from './image-answer.ts';
-import { imageBody } from './image-request.ts';
+import { imageBody, readImageBody } from './image.ts';
 import { fetchImage } from './image-url.ts';
 import { chatBody } from './request.ts';
 

@@ -1,19 +1,19 @@
 import { ProviderError } from '../spec.ts';
 
-/** How a certificate begins in PEM; with anything else the runtime does not connect, and says nothing of why. */
+/** The first line of a certificate in PEM. With other contents the runtime fails to connect, without a reason. */
 const PEM_BEGIN = '-----BEGIN CERTIFICATE-----';
 
-/** A file of certificates to trust besides the usual ones, PEM; read when first needed. */
+/** A file of additional trusted certificates, PEM; it is read when it is first needed. */
 export class CaFile {
   readonly #path: string | undefined;
   #text: Promise<string> | undefined;
 
-  /** @param path undefined: none are needed */
+  /** @param path undefined if there are no additional certificates */
   constructor(path: string | undefined) {
     this.#path = path;
   }
 
-  /** @throws ProviderError `failed` when the file can't be read or is no PEM, until it is */
+  /** @throws ProviderError `failed` if the file cannot be read or is not PEM; the next call reads it again */
   async read(): Promise<string | undefined> {
     const path = this.#path;
     if (path === undefined) return undefined;
@@ -22,9 +22,11 @@ export class CaFile {
       const text = await this.#text;
       if (text.includes(PEM_BEGIN)) return text;
     } catch (error) {
-      throw this.#failure(`the file of the option ca_file could not be read: ${path}`, error);
+      throw this.#failure(`cannot read the file of the option ca_file: ${path}`, error);
     }
-    throw this.#failure(`the file of the option ca_file holds no certificate in PEM form: ${path}`);
+    throw this.#failure(
+      `the file of the option ca_file does not contain a certificate in PEM: ${path}`,
+    );
   }
 
   #failure(detail: string, cause?: unknown): ProviderError {

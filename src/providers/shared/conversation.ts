@@ -2,8 +2,8 @@ import { UnsupportedError, type Message, type ToolCall } from '../spec.ts';
 import { asRecord, type JsonRecord } from './json.ts';
 
 /**
- * The texts of a conversation's system and developer messages, joined, for dialects that have one place
- * for them before all messages; empty when there are none.
+ * The system and developer messages of a conversation as one text, for dialects that have one system prompt before
+ * all messages; empty if there are none.
  */
 export function systemText(messages: readonly Message[]): string {
   return messages
@@ -15,21 +15,21 @@ export function systemText(messages: readonly Message[]): string {
 }
 
 /**
- * For APIs that refuse a conversation of system messages and empty texts.
- * @param turns what is left without these
- * @throws UnsupportedError when there are none
+ * For APIs that refuse a conversation without turns.
+ * @param turns without system messages and empty texts
+ * @throws UnsupportedError if there are none
  */
 export function someTurns<Turn>(turns: Turn[]): Turn[] {
   if (turns.length > 0) return turns;
   throw new UnsupportedError(
     'messages',
-    'This provider needs a message of the user or the assistant that is not empty.',
+    'This provider needs a user or assistant message that is not empty.',
   );
 }
 
 /**
- * The arguments of a call as an object, for dialects that do not take them as text.
- * @throws UnsupportedError when they are none
+ * The arguments of a tool call, for dialects that do not accept them as text.
+ * @throws UnsupportedError if they are not a JSON object
  */
 export function argumentsObject({ name, arguments: text }: ToolCall): JsonRecord {
   const object = asRecord(parsed(text === '' ? '{}' : text));
@@ -40,37 +40,37 @@ export function argumentsObject({ name, arguments: text }: ToolCall): JsonRecord
   );
 }
 
-/** A tool's result as an object if it is one; for dialects that take nothing else. */
+/** A tool's result, for dialects that only accept objects; undefined if it is not a JSON object. */
 export function resultObject(content: string): JsonRecord | undefined {
   return asRecord(parsed(content));
 }
 
-/** Of each message that brings the result of a tool, the tool's name; undefined where no call before it has that id. */
+/** For each message with a tool's result, the name of the tool; undefined if no earlier call has its id. */
 export type CalledTools = readonly (string | undefined)[];
 
-/** In one pass: a conversation may have as many results as a request can hold. */
+/** Takes one pass, because a conversation can have very many results. */
 export function calledTools(messages: readonly Message[]): CalledTools {
   const names = new Map<string, string>();
   return messages.map((message) => {
     if (message.role === 'tool') return names.get(message.toolCallId);
     if (message.role !== 'assistant') return undefined;
-    // Of calls with the same id, the first of the last message counts.
+    // If several calls have the same id, the first one of the latest message counts.
     for (const { id, name } of message.toolCalls?.toReversed() ?? []) names.set(id, name);
     return undefined;
   });
 }
 
 /**
- * The name of the tool whose result a message brings.
- * @param at the place of the message
- * @throws UnsupportedError when no message before it has that call
+ * The name of the tool whose result a message has.
+ * @param at the index of the message
+ * @throws UnsupportedError if no earlier message has the call
  */
 export function calledTool(called: CalledTools, at: number): string {
   const name = called[at];
   if (name !== undefined) return name;
   throw new UnsupportedError(
     'messages',
-    'The provider of this model needs the call of a tool before its result; there is none with that id.',
+    'The provider of this model needs the tool call before its result; no earlier call has this id.',
   );
 }
 

@@ -1,8 +1,8 @@
-/** Every sentence about a failed call that a caller may read stands here. */
+/** The errors of failed calls. Their messages are safe for callers to read. */
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { ProviderError, type ProviderErrorOptions, type Usage } from '../spec.ts';
 
-/** Codes of connections that could not be made: not a byte of the request has left. */
+/** Error codes for connections that could not be made: nothing was sent. */
 const notConnected = new Set([
   'ECONNREFUSED',
   'ConnectionRefused',
@@ -19,12 +19,12 @@ const notConnected = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Codes of connections that broke after the request may have been read. */
+/** Error codes for connections that broke after the server may have read the request. */
 const connectionBroke = new Set(['ECONNRESET', 'ConnectionClosed', 'EPIPE', 'ETIMEDOUT']);
 
 /**
- * What a thrown `fetch` means, before the provider's answer began.
- * @param signal the one that was handed to `fetch`
+ * Converts an error that occurred before the provider's answer began.
+ * @param signal the signal of the call
  */
 export function connectFailure(error: unknown, signal: StopSignal): ProviderError {
   if (signal.aborted) return abortFailure(signal);
@@ -44,7 +44,7 @@ export function connectFailure(error: unknown, signal: StopSignal): ProviderErro
     });
   }
   if (isTimeout(error)) return timedOut(error);
-  // The runtime refuses a bad address or header by itself, before it connects.
+  // The runtime refuses an invalid address or header before it connects.
   const malformed = error instanceof TypeError && (code === '' || code === 'ERR_INVALID_URL');
   return new ProviderError('failed', 'The call to the provider could not be made.', {
     accepted: !malformed,
@@ -53,7 +53,7 @@ export function connectFailure(error: unknown, signal: StopSignal): ProviderErro
   });
 }
 
-/** What a failure means while the provider's answer is being read. */
+/** Converts an error that occurred while the provider's answer was read. */
 export function readFailure(error: unknown, signal: StopSignal): ProviderError {
   if (error instanceof ProviderError) return error;
   if (signal.aborted) return abortFailure(signal);
@@ -66,8 +66,8 @@ export function readFailure(error: unknown, signal: StopSignal): ProviderError {
 }
 
 /**
- * The deadline and the caller abort by the same signal; its reason tells which of them it was.
- * @param accepted false when nothing was sent before
+ * The error of an aborted call: the signal's reason shows whether the deadline passed or the caller stopped it.
+ * @param accepted false if nothing was sent
  */
 export function abortFailure(signal: StopSignal, accepted = true): ProviderError {
   const reason: unknown = signal.reason;
@@ -75,12 +75,12 @@ export function abortFailure(signal: StopSignal, accepted = true): ProviderError
   return new ProviderError('failed', 'The call was stopped.', { accepted, cause: reason });
 }
 
-/** @param what how the answer is wrong, without a word of the answer itself */
+/** @param problem what is wrong, without any part of the answer */
 export function malformedAnswer(
-  what: string,
+  problem: string,
   options: Partial<ProviderErrorOptions> = {},
 ): ProviderError {
-  return new ProviderError('failed', `The provider sent an answer that is of no use: ${what}.`, {
+  return new ProviderError('failed', `The provider sent an unusable answer: ${problem}.`, {
     accepted: true,
     ...options,
   });
@@ -95,8 +95,8 @@ export function contentRefused(options: Partial<ProviderErrorOptions> = {}): Pro
 }
 
 /**
- * A failure after the provider had done its work in an earlier call: whatever it was, what was asked must
- * not be sent again. A deadline and a caller who stops stay what they are.
+ * A failure after an earlier call in which the provider did its work: the request must not be sent again, whatever
+ * the failure was. A timeout stays a timeout.
  */
 export function afterAcceptance(error: unknown, usage: Usage): ProviderError {
   const { fault, message, status, detail, reported, cause } = asProviderError(error);
@@ -105,12 +105,12 @@ export function afterAcceptance(error: unknown, usage: Usage): ProviderError {
   return new ProviderError(kept, message, options);
 }
 
-/** The same failure of something that must not be repeated, since a call for it was answered, or may be under way. */
+/** The same failure, for a request that must not be repeated because a call for it was or may be answered. */
 export function acceptedOf(error: ProviderError): ProviderError {
   return withAcceptance(error, true);
 }
 
-/** The same failure of something that may be repeated, since nothing was asked of the model yet. */
+/** The same failure, for a request that may be repeated because nothing was sent to the model. */
 export function notAcceptedOf(error: ProviderError): ProviderError {
   return withAcceptance(error, false);
 }
@@ -122,7 +122,7 @@ function withAcceptance(error: ProviderError, accepted: boolean): ProviderError 
   return new ProviderError(fault, message, { accepted, ...facts });
 }
 
-/** Anything thrown by an adapter that is no `ProviderError` is a bug of ours, and still has to end known. */
+/** Converts anything that a dialect throws. What is not a `ProviderError` is a bug of ours. */
 export function asProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   return new ProviderError('failed', 'The call to the provider failed.', {

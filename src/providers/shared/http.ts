@@ -13,18 +13,19 @@ export interface HttpCall {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string | undefined;
-  /** Aborted with a `TimeoutError` by the deadline, with anything else by the caller. */
+  /** The deadline aborts it with a `TimeoutError`, the caller with anything else. */
   signal: StopSignal;
-  /** The key in `headers`, to be kept out of what is told of an error. */
+  /** The API key in `headers`, kept out of what errors report. */
   secret: string | undefined;
   explain: (body: unknown) => ErrorFacts;
-  /** Certificates to trust besides the usual ones, PEM. */
+  /** Additional trusted certificates, PEM. */
   ca?: string | undefined;
 }
 
 /**
- * Makes the call and returns the answer, its body unread.
- * @throws ProviderError for everything but a 2xx
+ * Makes a call with `fetch`.
+ * @returns a 2xx answer with its body unread
+ * @throws ProviderError for any other outcome
  */
 export async function request(call: HttpCall): Promise<Response> {
   const { method, headers, signal, ca } = call;
@@ -35,9 +36,9 @@ export async function request(call: HttpCall): Promise<Response> {
       headers,
       signal: toAbortSignal(signal),
       ...(call.body !== undefined && { body: call.body }),
-      // A redirect could carry the key elsewhere, and would turn the call into a GET.
+      // A redirect could send the key elsewhere, and would turn the call into a GET.
       redirect: 'manual',
-      // The list takes the place of the usual certificates, so they stand in it as well.
+      // The list replaces the default certificates, so it includes them.
       ...(ca !== undefined && { tls: { ca: [...rootCertificates, ca] } }),
     });
   } catch (error) {
@@ -48,24 +49,25 @@ export async function request(call: HttpCall): Promise<Response> {
 }
 
 const agent = new WireAgent();
-/** A proxy is a matter of the whole process: `fetch` obeys its variables, our own client knows none. */
+/** `fetch` obeys the proxy variables of the process, our own client does not support proxies. */
 let throughProxy = false;
 
-/** Tells which client may be used. Call before the first request. @param env where `HTTPS_PROXY` would stand */
+/** Chooses the client. Call it before the first request. @param env the process environment */
 export function obeyProxyVariables(env: Readonly<Record<string, string | undefined>>): void {
   throughProxy = ['http_proxy', 'https_proxy', 'all_proxy'].some(
     (name) => (env[name] ?? env[name.toUpperCase()] ?? '') !== '',
   );
 }
 
-/** Whether a proxy makes the connections: then names are resolved there, and not here. */
+/** Whether a proxy makes the connections. Then the proxy resolves names. */
 export function callsGoThroughProxy(): boolean {
   return throughProxy;
 }
 
 /**
- * The same for an answer that has no more than text in it, streamed or not: the send path.
- * @throws ProviderError for everything but a 2xx
+ * Makes a call for a text, whole or streamed, with our own client, which is faster.
+ * @returns a 2xx answer with its body unread
+ * @throws ProviderError for any other outcome
  */
 export function requestText(call: HttpCall): Promise<HttpAnswer> {
   const { url, headers, body, signal, ca } = call;
@@ -81,7 +83,6 @@ export function requestText(call: HttpCall): Promise<HttpAnswer> {
   );
 }
 
-/** @throws ProviderError for what is no 2xx */
 async function refused(response: HttpAnswer, call: HttpCall): Promise<never> {
   throw await answeredFailure(response, call);
 }

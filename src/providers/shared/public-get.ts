@@ -10,16 +10,16 @@ import { abortFailure, malformedAnswer } from './failures.ts';
 
 /** How names become addresses, and which addresses may be connected to. */
 export interface PublicNetwork extends HostRules {
-  /** Certificate authorities to trust instead of the well-known ones, in PEM. */
+  /** Certificate authorities to trust instead of the well-known ones, PEM. */
   ca?: readonly string[];
 }
 
 const internet: PublicNetwork = { guard: new AddressGuard([]), resolver: systemResolver };
 
 /**
- * GETs what lies at a public https name that a provider told: the name is resolved once, all its addresses
- * are vetted, and the connection is made to these. No credentials, no redirects, TLS verified by the name.
- * @throws ProviderError as accepted, for whatever is no 200: the provider's work was done before
+ * GETs a public https URL that a provider returned. The name is resolved once, all its addresses are vetted, and the
+ * connection is made to one of them, without credentials and redirects; TLS verifies the name.
+ * @throws ProviderError, always as accepted, for anything but a 200: the provider has already done its work
  */
 export async function getPublic(
   url: URL,
@@ -39,8 +39,8 @@ export async function getPublic(
       close();
       throw malformedAnswer('its file could not be fetched', { detail: `HTTP ${status}` });
     }
-    const told = ['content-type', 'content-length', 'content-encoding'] as const;
-    const kept = told.flatMap((name) => {
+    const names = ['content-type', 'content-length', 'content-encoding'] as const;
+    const kept = names.flatMap((name) => {
       const value = headers[name];
       return value === undefined ? [] : [[name, value] as [string, string]];
     });
@@ -54,7 +54,7 @@ export async function getPublic(
 
 async function targetOf(url: URL, network: PublicNetwork): Promise<PinnedTarget> {
   const port = portOf(url);
-  if (url.protocol !== 'https:' || port === undefined) throw outOfReach('its address is no https');
+  if (url.protocol !== 'https:' || port === undefined) throw outOfReach('its address is not https');
   const found = await vetHost(url, network);
   if (found.permitted) return { addresses: found.addresses, port };
   if (found.reason === 'denied') throw outOfReach(`its address is not public: ${found.why}`);

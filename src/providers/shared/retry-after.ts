@@ -1,10 +1,10 @@
-/** Longer advice than a day is no advice. Seconds. */
+/** The longest advice that is passed on: a day, in seconds. */
 const RETRY_AFTER_MAX = 86_400;
 
 /**
  * The header `Retry-After` (RFC 9110, 10.2.3): seconds or a date.
  * @param now milliseconds since 1970
- * @returns seconds, at least 0, or undefined when there is none that can be read
+ * @returns seconds, at least 0; undefined if there is no valid value
  */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
@@ -15,6 +15,6 @@ export function parseRetryAfter(header: string | null, now: number): number | un
 }
 
 function secondsUntil(date: string, now: number): number {
-  // A bare number such as `-5` would be taken for a year by the parser.
+  // `Date.parse` would read a number such as `-5` as a year.
   return /[a-z]/i.test(date) ? Math.ceil((Date.parse(date) - now) / 1000) : NaN;
 }

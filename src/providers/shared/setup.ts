@@ -1,29 +1,29 @@
-/** How an operator set a provider up; secrets are already resolved. */
+/** An operator's setup of a provider, with its secrets resolved. */
 export interface ProviderSetup {
   code: string;
   kind: string;
   baseUrl: string | undefined;
   apiKey: string | undefined;
-  /** For the whole call with the reading of its answer; fractions are fine. */
+  /** Time limit of a whole call, including its answer; may be a fraction. */
   timeoutSeconds: number;
-  /** What only some kinds know, by the names that their row of the registry declares. */
+  /** The options that the registry declares for the kind. */
   options: Readonly<Record<string, string>>;
   /** Absent: one key, no limits. */
   routing?: ProviderRouting | undefined;
 }
 
-/** How calls to one provider are spread and bounded, by each node for itself. */
+/** How each node distributes and limits its calls to a provider. */
 export interface ProviderRouting {
-  /** Keys that take turns by their weights, in place of `apiKey`; empty: `apiKey` alone. */
+  /** Keys that take turns by their weights, instead of `apiKey`; empty: only `apiKey`. */
   keys: readonly WeightedKey[];
-  /** Calls on their way at once; undefined: any number. */
+  /** Most concurrent calls; undefined: no limit. */
   maxConcurrent: number | undefined;
-  /** Calls that begin within any 60 seconds; undefined: any number. */
+  /** Most calls that begin within any 60 seconds; undefined: no limit. */
   maxRequestsPerMinute: number | undefined;
 }
 
 export interface WeightedKey {
   key: string;
-  /** Its share of the calls, relative to those of the others. */
+  /** Its share of the calls, relative to the other keys. */
   weight: number;
 }

@@ -1,39 +1,39 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import type { TextPart } from '../spec.ts';
+import type { FinishPart, TextPart } from '../spec.ts';
 import { TEXT_ANSWER_MAX_BYTES } from './body.ts';
 import { malformedAnswer, readFailure } from './failures.ts';
 import type { ByteReader } from './http1/index.ts';
 import { SseParser, type SseEvent } from './sse.ts';
 
-/** Reads the events of one streamed answer in a dialect: events in, parts and at last the finish out. */
+/** Converts the events of one streamed answer to parts. */
 export interface EventReader {
-  /** True after the dialect's last event: what follows is not part of the answer. */
+  /** True after the dialect's last event: later events are not part of the answer. */
   readonly done: boolean;
   /**
    * @returns what the event adds to the answer, often nothing
-   * @throws ProviderError for an event of an error, or one that is not what the dialect says
+   * @throws ProviderError for an event that reports an error, or a malformed one
    */
   read(event: SseEvent): TextPart[];
   /**
-   * The end of the stream.
-   * @throws ProviderError `failed` when it broke off before its end; `content_refused` with the told
-   *   usage when the safety system left nothing of the answer
+   * Ends the stream.
+   * @throws ProviderError `failed` if it broke off before its end; `content_refused` with the usage if the safety
+   *   system left nothing of the answer
    */
-  finish(): Extract<TextPart, { type: 'finish' }>;
+  finish(): FinishPart;
 }
 
-/** An answer that has begun to come. */
+/** A stream whose head has arrived. */
 export interface OpenedText {
   bytes: ByteReader;
   events: EventReader;
 }
 
-/** How long a connection may take to end after the last event and still be used again, milliseconds. */
+/** A connection is reused if the stream ends within this time after its last event, milliseconds. */
 const STREAM_END_MS = 1_000;
 
 /**
- * The parts of a streamed answer, those of one read together. Leaving the loop early, by an error or by the
- * consumer, closes the connection to the provider.
+ * The parts of a streamed answer; parts that arrive together are in one list. An error, or a consumer that leaves
+ * the loop early, closes the connection to the provider.
  */
 export async function* readStream(
   open: () => Promise<OpenedText>,
@@ -62,7 +62,7 @@ export async function* readStream(
   }
 }
 
-/** What events add to the answer, up to the one that fails: what came before it was said. */
+/** The parts of these events, up to the first one that fails: earlier parts are still delivered. */
 function partsOf(
   read: readonly SseEvent[],
   events: EventReader,
@@ -81,17 +81,14 @@ function partsOf(
   }
 }
 
-/**
- * Waits for the end of a body whose answer is complete. Nobody waits for this: it only keeps the
- * connection, and with it a TLS handshake, for the next call.
- */
+/** Reads the rest of a body after the last event, in the background, so that the connection can be reused. */
 async function letEnd(bytes: ByteReader): Promise<void> {
   const timer = setTimeout(() => bytes.discard(), STREAM_END_MS);
   timer.unref();
   try {
     while ((await bytes.read()) !== undefined);
   } catch {
-    // The answer was complete; how its connection ended does not matter.
+    // The answer is complete; a failure of its connection does not matter.
   } finally {
     clearTimeout(timer);
   }

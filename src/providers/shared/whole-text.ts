@@ -1,17 +1,17 @@
 import { storable } from './json.ts';
 
-/** Puts characters together that a server cut in two between deltas, as escaped halves of a pair. */
+/** Joins characters that a server split between two deltas, as the two halves of a surrogate pair. */
 export class WholeText {
-  /** The first half of such a character; the second comes with the next delta. */
+  /** The first half of a split character; the next delta has the second. */
   #half = '';
   #any = false;
 
-  /** True once anything was said. */
+  /** True once there was any text. */
   get any(): boolean {
     return this.#any;
   }
 
-  /** @returns what of the delta can be passed on, fit to be stored; often all of it */
+  /** @returns the storable text so far, without the first half of a split character */
   push(delta: string): string {
     if (delta === '') return '';
     this.#any = true;

@@ -1,6 +1,6 @@
 import { acceptedFailure } from '../shared/error-facts.ts';
 import { malformedAnswer } from '../shared/failures.ts';
-import { decodeImage } from '../shared/image-answer.ts';
+import { decodeImage } from '../shared/images.ts';
 import { readWire } from '../shared/wire.ts';
 import { noUsage } from '../spec.ts';
 import { isRefusal } from './errors.ts';

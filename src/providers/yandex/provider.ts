@@ -2,7 +2,7 @@ import { pause } from '../../lib/pause.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { IMAGE_ANSWER_MAX_BYTES, readJson } from '../shared/body.ts';
 import { afterAcceptance, asProviderError } from '../shared/failures.ts';
-import { imageAnswer } from '../shared/image-answer.ts';
+import { imageAnswer } from '../shared/images.ts';
 import { JsonClient } from '../shared/json-client.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import {
