@@ -22,7 +22,7 @@ test('a result is of the last call before it with its id', () => {
   ];
   const called = calledTools(messages);
   expect([1, 2, 4].map((at) => calledTool(called, at))).toEqual(['two', 'one', 'three']);
-  expect(() => calledTool(called, 5)).toThrow(/needs the call of a tool before its result/);
+  expect(() => calledTool(called, 5)).toThrow(/needs the tool call before its result/);
 });
 
 test('as many results as a request can hold are read in one pass', () => {
