@@ -164,7 +164,11 @@ describe('the certificate', () => {
   });
 
   test.each([
-    ['is not there', '/nowhere/ca.pem', 'cannot read the file of the option ca_file: /nowhere/ca.pem'],
+    [
+      'is not there',
+      '/nowhere/ca.pem',
+      'cannot read the file of the option ca_file: /nowhere/ca.pem',
+    ],
     // What a browser saves may be DER; its bytes do not matter here.
     ['is no PEM', file('loopback-key.pem'), 'does not contain a certificate in PEM'],
   ])('file that %s fails the call, and says so in the log alone', async (_, ca_file, detail) => {
