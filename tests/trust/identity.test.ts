@@ -8,7 +8,7 @@ function domainOf(input: string): string {
   return result.kind === 'site' ? result.domain : result.reason;
 }
 
-describe('a site is told', () => {
+describe('a site is recognised', () => {
   test.each([
     ['example.com', 'example.com'],
     ['EXAMPLE.Com', 'example.com'],
@@ -38,11 +38,11 @@ describe('a site is told', () => {
     ['printer.office.intranet', 'office.intranet'],
     ['_dmarc.example.com', 'example.com'],
     ['example.com/http://other.com', 'example.com'],
-  ])('%p', (input, domain) => {
+  ])('in %p', (input, domain) => {
     expect(domainOf(input)).toBe(domain);
   });
 
-  test('with its names for people and for fetching', () => {
+  test('with its host and its public suffix', () => {
     expect(siteOf('http://WWW.Пример.РФ/о-нас')).toEqual({
       kind: 'site',
       domain: 'xn--e1afmkfd.xn--p1ai',
@@ -104,13 +104,13 @@ describe('a site is refused', () => {
     expect(domainOf(`example.com/${'a'.repeat(2_048)}`)).toBe('too_long');
   });
 
-  test('with a word on what to send', () => {
+  test('with advice on what to send', () => {
     const refusal = siteOf('127.0.0.1');
     expect(refusal).toMatchObject({ kind: 'refusal', message: expect.stringContaining('domain') });
   });
 });
 
-describe('whatever the spelling', () => {
+describe('in any spelling', () => {
   const latin = fc.stringMatching(/^[a-z][a-z0-9]{0,20}$/);
   const cyrillic = fc.stringMatching(/^[а-яё]{2,20}$/);
   const site = fc
@@ -147,7 +147,7 @@ describe('whatever the spelling', () => {
     );
   });
 
-  test('a told site tells itself', () => {
+  test('the domain of a site is the same site', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.domain()), (input) => {
         const told = siteOf(input);

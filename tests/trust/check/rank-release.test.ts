@@ -73,7 +73,7 @@ describe('rankRelease', () => {
     }
   });
 
-  test('gives the same within any limit of memory', async () => {
+  test('gives the same signals within any memory limit', async () => {
     await using database = await openTestDatabase('sqlite');
     await using world = await openWorld();
     const { store } = world;
@@ -118,7 +118,7 @@ describe('rankRelease', () => {
 });
 
 describe('releaseToRank', () => {
-  test('takes an import for one that is named like what crawling makes', async () => {
+  test('treats an import named like a release of the crawl as an import', async () => {
     await using database = await openTestDatabase('sqlite');
     await using world = await openWorld();
     const { store } = world;
@@ -137,7 +137,7 @@ describe('releaseToRank', () => {
 });
 
 describe('SeedLists.nodesIn', () => {
-  test('finds by ranges of names the institutions that the rule finds one by one', async () => {
+  test('finds the same institutions by ranges of names as the rule one by one', async () => {
     await using database = await openTestDatabase('sqlite');
     await using world = await openWorld();
     const lists = new SeedLists(database.db);

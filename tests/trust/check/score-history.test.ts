@@ -8,7 +8,7 @@ const score = { xt: 5.1, spam: 3, formula: '1', release: 'a', rankedAt: 0 };
 
 for (const dialect of dialects) {
   describe(`${dialect}: score history`, () => {
-    test('tells apart what a release, a formula and a page changed', async () => {
+    test('distinguishes changes by a release, a formula and a page', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = movableClock();
       const history = new ScoreHistory(database.db, clock);
@@ -32,7 +32,7 @@ for (const dialect of dialects) {
       expect(await new ScoreHistory(database.db, clock).points('a.ru')).toEqual(points);
     });
 
-    test('a release that was ranked again since the last point is the cause, not the page', async () => {
+    test('names the release as the cause if it was ranked again since the last point', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = movableClock();
       const history = new ScoreHistory(database.db, clock);
@@ -50,7 +50,7 @@ for (const dialect of dialects) {
       expect(causes).toEqual(['first', 'page', 'release', 'page']);
     });
 
-    test('the same point at once is added once, on one node and on two', async () => {
+    test('adds a concurrent equal point once, on one node and on two', async () => {
       await using database = await openTestDatabase(dialect);
       const clock = movableClock();
       const nodes = [new ScoreHistory(database.db, clock), new ScoreHistory(database.db, clock)];
@@ -62,7 +62,7 @@ for (const dialect of dialects) {
       expect(rows).toEqual([{ number: 1 }]);
     });
 
-    test('many sites at once, each with its own point', async () => {
+    test('adds a point for each of many concurrent sites', async () => {
       await using database = await openTestDatabase(dialect);
       const history = new ScoreHistory(database.db, movableClock());
       const sites = Array.from({ length: 300 }, (_, number) => `site${number}.ru`);

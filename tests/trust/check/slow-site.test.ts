@@ -41,7 +41,7 @@ const DAY_MS = 86_400_000;
 
 for (const dialect of dialects) {
   describe(`${dialect}: pages`, () => {
-    test('a slow site: the answer comes without it, the fetch goes on behind', async () => {
+    test('a check of a slow site is answered without the page, which is read on', async () => {
       const released = Promise.withResolvers<void>();
       const slow: Page = async () => {
         await released.promise;
@@ -69,7 +69,7 @@ for (const dialect of dialects) {
       expect(web.visited()).toEqual(['slow.ru/']);
     });
 
-    test('a slow site that is known: the last known page, though a day old', async () => {
+    test('a check of a known slow site uses the last page, though a day old', async () => {
       let answer = (): Response | Promise<Response> => html('Вчера');
       const clock = movableClock();
       await using web = openWeb({ 'slow.ru/': () => answer() }, clock);
@@ -91,7 +91,7 @@ for (const dialect of dialects) {
       expect((await hasty.check(site, { patient: true })).title).toBe('Сегодня');
     });
 
-    test('a page is kept for a day, a failure too; workability for a week at most', async () => {
+    test('pages and failures are fresh for a day, workability lasts at most a week', async () => {
       let count = 0;
       const clock = movableClock();
       const pages = { 'a.ru/': () => html(`Версия ${++count}`) };
@@ -119,7 +119,7 @@ for (const dialect of dialects) {
       expect(web.visited()).toEqual(['a.ru/', 'a.ru/']);
     });
 
-    test('one failure of the moment takes nothing back that was read within a week', async () => {
+    test('a temporary failure does not replace a page read within a week', async () => {
       let answer = (): Response | Promise<Response> => html('Читается');
       const clock = movableClock();
       await using web = openWeb({ 'a.ru/': () => answer() }, clock);
@@ -167,7 +167,7 @@ for (const dialect of dialects) {
       expect(web.visited()).toHaveLength(6);
     });
 
-    test('checks of one site at once share one fetch', async () => {
+    test('concurrent checks of one site share one fetch', async () => {
       const clock = movableClock();
       await using web = openWeb({ 'a.ru/': () => html('Один') }, clock);
       await using world = await openWorld();

@@ -17,7 +17,7 @@ const [ALICE, BOB] = [1, 2];
 const WAITING_MAX = 1_024;
 
 for (const dialect of dialects) {
-  test(`${dialect}: one user's silent sites take no more than their share`, async () => {
+  test(`${dialect}: a user's silent sites take no more than their share`, async () => {
     const clock = movableClock();
     await using world = await openWorld();
     await using database = await openTestDatabase(dialect);

@@ -23,14 +23,14 @@ async function outcomesOf(db: Database): Promise<Record<string, string | null>> 
   return Object.fromEntries(rows.map(({ domain, outcome }) => [domain, outcome]));
 }
 
-test('the drawn web spells its Cyrillic domains right', () => {
+test('the drawn web spells its Cyrillic domains correctly', () => {
   expect(domainToASCII('пример.рф')).toBe('xn--e1afmkfd.xn--p1ai');
   expect(domainToASCII('другой.рф')).toBe('xn--c1abqtis.xn--p1ai');
 });
 
 for (const dialect of dialects) {
   describe(`${dialect}: crawl`, () => {
-    test('finds donors and acceptors of a hand-drawn web exactly, and asks each page once', async () => {
+    test('finds donors and acceptors of a drawn web exactly, and requests each page once', async () => {
       await using database = await openTestDatabase(dialect);
       await using web = openWeb(drawnPages);
       const { db } = database;
@@ -80,7 +80,7 @@ for (const dialect of dialects) {
       expect(await outcomesOf(database.db)).not.toHaveProperty('c.ru');
     });
 
-    test('stops at the number of pages, and the next run goes on', async () => {
+    test('stops at the number of pages, and the next run resumes', async () => {
       await using database = await openTestDatabase(dialect);
       await using web = openWeb(drawnPages);
       const first = await crawl({ ...options(database.db, web, drawnSeeds), pagesMax: 5 });
@@ -91,7 +91,7 @@ for (const dialect of dialects) {
       expect(await edgesOf(database.db)).toEqual(drawnEdges.map(([from, to]) => [from, to]));
     });
 
-    test('does not read again what it read lately, and forgets links that went when it does', async () => {
+    test('reads a site again only after a while, and then deletes links that are gone', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const pages: Record<string, string> = { 'a.ru/': page('http://b.ru/', 'http://c.ru/') };
@@ -142,7 +142,7 @@ for (const dialect of dialects) {
       expect(await edgesOf(database.db)).toEqual([]);
     });
 
-    test('ends gracefully when told to, with nothing left claimed', async () => {
+    test('ends in order at the signal, with no site left claimed', async () => {
       await using database = await openTestDatabase(dialect);
       await using web = openWeb(drawnPages);
       const stop = new AbortController();
@@ -157,7 +157,7 @@ for (const dialect of dialects) {
       expect(await database.db.query('SELECT id FROM crawl_nodes')).toEqual([]);
     });
 
-    test('refuses what makes no sense, by name', async () => {
+    test('refuses invalid options by name', async () => {
       await using database = await openTestDatabase(dialect);
       await using web = openWeb({});
       const good = options(database.db, web, ['a.ru']);

@@ -53,7 +53,7 @@ const publicEdges = ['other.org beta.com', 'alpha.ru beta.com', 'alpha.ru other.
 
 for (const dialect of dialects) {
   describe(`${dialect}: releases of a crawl`, () => {
-    test('the crawl alone, and merged with a public graph by files or by release', async () => {
+    test('contain the crawl, alone or merged with a public graph from files or a release', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       expect(await crawlInputs(db)).toBeUndefined();
@@ -84,7 +84,7 @@ for (const dialect of dialects) {
       expect(store.open('again').nodes).toBe(both.nodes);
     });
 
-    test('what is found while an import reads is left out whole', async () => {
+    test('leave out domains found during the import, with their links', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       await using web = openWeb(drawnPages);
@@ -106,7 +106,7 @@ for (const dialect of dialects) {
 }
 
 describe('a file of seeds', () => {
-  test('holds domains or addresses, each once', () => {
+  test('holds domains or addresses, without duplicates', () => {
     const text = '# ours\nexample.com\r\n\nhttps://www.Example.com/page\n  пример.рф\n';
     const domains = ['example.com', 'xn--e1afmkfd.xn--p1ai'];
     expect(parseCrawlSeeds(text)).toEqual({ domains, bad: [] });

@@ -30,7 +30,7 @@ async function count(db: Parameters<typeof crawl>[0]['db'], from: string): Promi
 
 for (const dialect of dialects) {
   describe(`${dialect}: hostile sites`, () => {
-    test('a million links to as many domains add what one site may add', async () => {
+    test('a million links to as many domains add only what one site may add', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const million = Array.from({ length: 1_000_000 }, (_, n) => `<a href=//n${n}.ru>x</a>`);
@@ -43,7 +43,7 @@ for (const dialect of dialects) {
       expect(await count(db, `crawl_sites WHERE round > 0`)).toBe(1 + 20);
     });
 
-    test('the number of domains is bounded, and what is known goes on to be counted', async () => {
+    test('the number of domains is limited, and links to known ones still count', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const links = Array.from({ length: 50 }, (_, n) => `http://n${n}.ru/`);
@@ -58,7 +58,7 @@ for (const dialect of dialects) {
       expect(await count(db, 'crawl_links')).toBe(10);
     });
 
-    test('pages and host names that a server makes up without end are bounded', async () => {
+    test('endless invented pages and host names are limited', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const hosts = Array.from({ length: 60 }, (_, n) => `h${n}.trap.ru`);
@@ -80,7 +80,7 @@ for (const dialect of dialects) {
       expect(await count(db, 'crawl_links')).toBe(0);
     });
 
-    test('a chain of sites without end stops at the number of hops', async () => {
+    test('an endless chain of sites stops at the number of hops', async () => {
       await using database = await openTestDatabase(dialect);
       const names = Array.from({ length: 12 }, (_, n) => `chain${n}.ru`);
       const pages = names.map((name, n) => [`${name}/`, page(`http://chain${n + 1}.ru/`)]);
@@ -90,7 +90,7 @@ for (const dialect of dialects) {
       expect(await count(database.db, 'crawl_links')).toBe(6);
     });
 
-    test('what is no page, too long or elsewhere is not asked for', async () => {
+    test('files, overlong addresses and other ports are not requested', async () => {
       await using database = await openTestDatabase(dialect);
       const long = `/${'x'.repeat(1_100)}`;
       await using web = openWeb({

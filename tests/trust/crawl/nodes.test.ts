@@ -74,7 +74,7 @@ function repeated(web: Web): string[] {
 for (const dialect of dialects) {
   describe(`${dialect}: nodes of one crawl`, () => {
     test.each([1, 4, 9])(
-      'killed after %i pages, the crawl goes on and asks for nothing that was stored',
+      'a crawl killed after %i pages resumes and requests nothing that was stored',
       async (stores) => {
         await using database = await openTestDatabase(dialect);
         await using web = openWeb(drawnPages);
@@ -95,7 +95,7 @@ for (const dialect of dialects) {
       },
     );
 
-    test('two nodes share the work, and no page is asked for twice', async () => {
+    test('two nodes share the work, and no page is requested twice', async () => {
       await using database = await openTestDatabase(dialect);
       const { pages, edges } = wideWeb();
       await using web = openWeb(pages);
@@ -118,7 +118,7 @@ for (const dialect of dialects) {
       expect(await edgesOf(database.db)).toHaveLength(edges);
     });
 
-    test('what a silent node holds goes to others, and its late stores are refused', async () => {
+    test('the sites of a silent node go to others, and its late stores are refused', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const clock = new Timeline();
@@ -161,7 +161,7 @@ for (const dialect of dialects) {
       expect(await frontier.outlook()).toEqual({ waiting: true, claimed: false });
     });
 
-    test('a beating node keeps what it holds, however slow it is', async () => {
+    test('a slow node keeps its sites while it beats', async () => {
       await using database = await openTestDatabase(dialect);
       const { db } = database;
       const clock = new Timeline();

@@ -27,7 +27,7 @@ function gapsOf(hits: readonly Hit[]): number[] {
 
 const paths = Array.from({ length: 8 }, (_, index) => `/${index}`);
 
-test('requests to one site, on whatever host, keep their distance', async () => {
+test('requests to one site are spaced, across its hosts', async () => {
   const hits = await hitsOf(
     {
       'a.ru/': page(...paths, 'http://www.a.ru/', 'http://blog.a.ru/'),
@@ -42,7 +42,7 @@ test('requests to one site, on whatever host, keep their distance', async () => 
   expect(Math.min(...gapsOf(hits))).toBeGreaterThanOrEqual(CRAWL_LIMITS.spacingMs);
 });
 
-test('redirects within a site keep the distance too', async () => {
+test('redirects within a site are spaced too', async () => {
   const to = (location: string) => () => new Response(null, { status: 302, headers: { location } });
   const hits = await hitsOf({ 'a.ru/': to('/1'), 'a.ru/1': to('/2'), 'a.ru/2': page() }, ['a.ru']);
   expect(hits.map(({ path }) => path)).toEqual(['/robots.txt', '/', '/1', '/2']);
@@ -58,7 +58,7 @@ test('a site does not wait for another', async () => {
   expect(last).toBeLessThan(10 * CRAWL_LIMITS.spacingMs);
 });
 
-test('a crawl delay is kept, as far as it is sane', async () => {
+test('a crawl delay is obeyed up to the limit', async () => {
   const site = (delay: string) => ({
     'a.ru/robots.txt': `User-agent: *\nCrawl-delay: ${delay}\n`,
     'a.ru/': page('/1', '/2', '/3'),
@@ -74,7 +74,7 @@ test('a crawl delay is kept, as far as it is sane', async () => {
   expect(Math.max(...absurd)).toBeLessThan(3 * CRAWL_LIMITS.crawlDelayMsMax);
 });
 
-test('robots.txt is asked first and obeyed; without it being told, nothing is asked', async () => {
+test('robots.txt is requested first and obeyed; while it is unreachable, nothing is requested', async () => {
   const hits = await hitsOf(
     {
       'a.ru/robots.txt': 'User-agent: *\nDisallow: /private\nAllow: /private/open\n',
@@ -96,7 +96,7 @@ test('robots.txt is asked first and obeyed; without it being told, nothing is as
   expect(asked('ill.ru')).toEqual(['/robots.txt']);
 });
 
-test('a server that has had enough is left alone', async () => {
+test('an overloaded server is left alone', async () => {
   const enough = () => new Response('', { status: 429 });
   const hits = await hitsOf(
     { 'a.ru/': page('/1', '/2', '/3'), 'a.ru/1': enough, 'a.ru/2': page(), 'a.ru/3': page() },

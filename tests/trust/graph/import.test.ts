@@ -62,7 +62,7 @@ test('any list of edges gives the graph that is built in memory', async () => {
   );
 }, 120_000);
 
-describe('a graph comes in', () => {
+describe('a graph is imported', () => {
   const graph = ring(3000);
 
   test.each(['.txt', '.txt.gz'] as const)('as %s', async (ending) => {
@@ -83,7 +83,7 @@ describe('a graph comes in', () => {
     expect(release.acceptorCount(0)).toBe(1);
   });
 
-  test('as several gzipped parts in one file, and as a text of the program itself', async () => {
+  test('from several gzipped parts in one file, and from a text of the program', async () => {
     await using world = await openWorld();
     const middle = graph.edges.indexOf('\n', graph.edges.length / 2) - 3;
     const parts = [graph.edges.slice(0, middle), graph.edges.slice(middle)];
@@ -100,7 +100,7 @@ describe('a graph comes in', () => {
     expect(manifest).toMatchObject({ nodes: 3000, edges: 5998, source: { vertices: 'own crawl' } });
   });
 
-  test('without a line end after the last line, and with those of Windows', async () => {
+  test('without a final line end, and with line ends of Windows', async () => {
     await using world = await openWorld();
     const files = await written(world, {
       vertices: '0\tcom.a\r\n1\tcom.b\r\n2\tcom.c',
@@ -118,7 +118,7 @@ describe('a graph comes in', () => {
   });
 });
 
-test('names take their normal form, and two ids of one name become one domain', async () => {
+test('names get their normal form, and two ids of one name become one domain', async () => {
   await using world = await openWorld();
   const files = await written(world, {
     vertices: [
@@ -146,7 +146,7 @@ test('names take their normal form, and two ids of one name become one domain', 
   );
 });
 
-test('the last word of each phase is that all is done, also where edges were repeated', async () => {
+test('the last progress of each phase is complete, also with repeated edges', async () => {
   await using world = await openWorld();
   const { vertices, edges } = ring(10);
   const files = await written(world, { vertices, edges: edges.repeat(2) });

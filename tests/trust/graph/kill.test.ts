@@ -8,7 +8,7 @@ import { contents, openWorld, ring, written } from './world.ts';
 // Threads and files synced to the disk: slow beside other work.
 setDefaultTimeout(60_000);
 
-test('a killed import is gone on with, and the old release serves all the while', async () => {
+test('a killed import is resumed, while the old release keeps serving', async () => {
   await using world = await openWorld();
   const { store } = world;
   const old = await written(world, ring(10));

@@ -8,7 +8,7 @@ import { PagedArray } from '../../../src/trust/graph/release/paged-array.ts';
 import { OVERLAP_BYTES, PagedFile } from '../../../src/trust/graph/release/paged-file.ts';
 import { openWorld } from './world.ts';
 
-test('finds at each place what the file has there, whatever was read before', async () => {
+test('a paged file returns the bytes at each position, in any order of reads', async () => {
   await using world = await openWorld();
   const path = join(world.directory, 'file');
   const bytes = Uint8Array.from({ length: 30_000 }, (_, at) => (at * 7919) >>> 5);
@@ -27,7 +27,7 @@ test('finds at each place what the file has there, whatever was read before', as
   );
 });
 
-test('reads numbers of each type, also when the file is gone', async () => {
+test('numbers of each type are read, also from a removed file', async () => {
   await using world = await openWorld();
   const path = join(world.directory, 'file');
   const numbers = [0, 1, 200, 7, 255];
@@ -46,7 +46,7 @@ test('reads numbers of each type, also when the file is gone', async () => {
   }
 });
 
-test('is no memory in use to the collector, however large', async () => {
+test('a paged file of any size does not count as memory in use', async () => {
   await using world = await openWorld();
   const path = join(world.directory, 'file');
   await Bun.write(path, '');

@@ -6,7 +6,7 @@ import { contents, expected, openWorld, ring, written } from './world.ts';
 // Threads and files synced to the disk: slow beside other work.
 setDefaultTimeout(60_000);
 
-test('malformed lines are left out and told', async () => {
+test('malformed lines are skipped and reported', async () => {
   await using world = await openWorld();
   const vertices = [
     '0\tcom.a',
@@ -72,7 +72,7 @@ test('more malformed lines than allowed are refused, in either file', async () =
   expect(await start(2)).toMatchObject({ nodes: 2, edges: 1 });
 });
 
-test('a small file of which most lines are malformed is refused, with the form that is wanted', async () => {
+test('a small file with mostly malformed lines is refused, with the expected form', async () => {
   await using world = await openWorld();
   const graph = ring(3);
   const attempt = async (changed: Partial<typeof graph>) => {
@@ -129,7 +129,7 @@ test.each([
   ['no domain', '', '', 'names 0 domains, and '],
   ['no link', '0\tcom.a\n1\tcom.b\n', '', 'has no link between two of them (0 lines, 0 of'],
   ['no link to another', '0\tcom.a\n', '0\t0\n', '(1 lines, 1 of them self-links)'],
-])('a graph of %s is refused, and so when it is tried again', async (_, vertices, edges, told) => {
+])('a graph of %s is refused, also at the next attempt', async (_, vertices, edges, told) => {
   await using world = await openWorld();
   const files = await written(world, { vertices, edges });
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -145,7 +145,7 @@ test.each([
   expect(await world.store.importGraph({ name: 'empty', ...files })).toMatchObject({ nodes: 3 });
 });
 
-test('a file that is cut short or damaged is refused', async () => {
+test('a truncated or damaged file is refused', async () => {
   await using world = await openWorld();
   const files = await written(world, ring(3000), '.txt.gz');
   const whole = await Bun.file(files.edges).bytes();
@@ -161,7 +161,7 @@ test('a file that is cut short or damaged is refused', async () => {
   expect(await world.store.list()).toEqual([]);
 });
 
-test('what can not be read, named or done with the memory is refused', async () => {
+test('unreadable files, invalid names and too little memory are refused', async () => {
   await using world = await openWorld();
   const files = await written(world, ring(3));
   const { store } = world;

@@ -91,7 +91,7 @@ const links = names.flatMap(
     ] as [number, number][],
 );
 
-test('a whole answer', async () => {
+test('a complete answer is imported', async () => {
   await using world = await openWorld();
   using servers = serve().server;
   const { port } = servers;
@@ -103,7 +103,7 @@ test('a whole answer', async () => {
   expect(contents(world.store.open('remote'))).toEqual(expected(names, links));
 });
 
-test('broken answers are gone on with where they broke', async () => {
+test('an interrupted download resumes where it broke', async () => {
   await using world = await openWorld();
   const { server, requests, ...addresses } = serve({ breakAfter: 40_000, fail: 1 });
   try {
@@ -115,7 +115,7 @@ test('broken answers are gone on with where they broke', async () => {
   }
 });
 
-test('an answer that begins elsewhere than asked for is not joined to what was read', async () => {
+test('an answer that begins at another byte than requested is refused', async () => {
   await using world = await openWorld();
   const { server, ...addresses } = serve({ breakAfter: 40_000, early: 1_000 });
   try {
@@ -128,7 +128,7 @@ test('an answer that begins elsewhere than asked for is not joined to what was r
   }
 });
 
-test('a server that can not go on, and one that lacks the file, are refused', async () => {
+test('a server that can not resume, or lacks the file, is refused', async () => {
   await using world = await openWorld();
   const { server, ...addresses } = serve({ breakAfter: 40_000, ranges: false });
   try {

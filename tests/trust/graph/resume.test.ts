@@ -38,7 +38,7 @@ async function finish(world: World, files: { vertices: string; edges: string }) 
 describe.each(importPhases)('broken off', (phase) => {
   const done = importPhases.indexOf(phase) + 1;
 
-  test(`after ${phase}, it goes on with what follows`, async () => {
+  test(`an import killed after ${phase} resumes with the next phase`, async () => {
     await using world = await openWorld();
     const files = await written(world, graph);
     const onPhaseDone = (ended: ImportPhase) => {
@@ -50,7 +50,7 @@ describe.each(importPhases)('broken off', (phase) => {
     expect(await finish(world, files)).toEqual(importPhases.slice(done));
   });
 
-  test(`at the end of ${phase}, before it counts as done, it does that phase anew`, async () => {
+  test(`an import killed at the end of ${phase}, before its checkpoint, repeats the phase`, async () => {
     await using world = await openWorld();
     const files = await written(world, graph);
     const onProgress = (progress: ImportProgress) => {
@@ -61,7 +61,7 @@ describe.each(importPhases)('broken off', (phase) => {
     expect(await finish(world, files)).toEqual(importPhases.slice(done - 1));
   });
 
-  test(`by a signal after ${phase}`, async () => {
+  test(`an import stopped by a signal after ${phase} resumes`, async () => {
     await using world = await openWorld();
     const files = await written(world, graph);
     const abort = new AbortController();
@@ -77,7 +77,7 @@ describe.each(importPhases)('broken off', (phase) => {
   });
 });
 
-test('other inputs start anew', async () => {
+test('an import with other inputs starts anew', async () => {
   await using world = await openWorld();
   const first = await written(world, ring(100));
   const onPhaseDone = (): void => {
@@ -88,7 +88,7 @@ test('other inputs start anew', async () => {
   expect(await finish(world, await written(world, graph))).toEqual([...importPhases]);
 });
 
-test('killed between the last two steps, it only cleans up', async () => {
+test('an import killed between its last two steps only cleans up', async () => {
   await using world = await openWorld();
   const files = await written(world, graph);
   let checkpoint = '';

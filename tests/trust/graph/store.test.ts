@@ -20,7 +20,7 @@ function another({ directory }: World, onError?: (error: unknown) => void): Grap
   return new GraphStore(join(directory, 'trust'), onError);
 }
 
-test('nothing is current until one is used; a removed one stays readable for who holds it', async () => {
+test('no release is current until one is used; a removed one stays readable while open', async () => {
   await using world = await openWorld();
   const { store } = world;
   expect(store.current()).toBeUndefined();
@@ -47,7 +47,7 @@ test('nothing is current until one is used; a removed one stays readable for who
   expect(store.current()?.name).toBe('second');
 });
 
-test('what killed rankings, removals and imports left is tidied away, and nothing else', async () => {
+test('leftovers of killed rankings, removals and imports are removed, and nothing else', async () => {
   await using world = await openWorld();
   await imported(world, 'first', 3);
   const { store } = world;
@@ -68,7 +68,7 @@ test('what killed rankings, removals and imports left is tidied away, and nothin
   expect(await store.findDamage('first')).toEqual([]);
 });
 
-test('while one process works on a release, others are refused; readers are not', async () => {
+test('while one process works on a release, others are refused, but not readers', async () => {
   await using world = await openWorld();
   await imported(world, 'first', 3);
   const { store } = world;
@@ -89,7 +89,7 @@ test('while one process works on a release, others are refused; readers are not'
   expect(await store.list()).toEqual([]);
 });
 
-test('an import that was given up is removed by its name; what is not there is said so', async () => {
+test('an abandoned import can be removed by its name; an absent one is not_found', async () => {
   await using world = await openWorld();
   const { store } = world;
   await Bun.write(join(world.directory, 'trust/imports/half/pairs'), 'half');
@@ -99,7 +99,7 @@ test('an import that was given up is removed by its name; what is not there is s
   expect(await failure(store.remove('../half'))).toMatchObject({ code: 'invalid_request' });
 });
 
-test('a running process sees another one swap', async () => {
+test('a running process sees a release that another one makes current', async () => {
   await using world = await openWorld();
   await imported(world, 'first', 10);
   await imported(world, 'second', 20);
@@ -111,7 +111,7 @@ test('a running process sees another one swap', async () => {
   expect(server.current()?.name).toBe('second');
 });
 
-test('a swap that a crash cut short leaves the old release', async () => {
+test('a crash while a release is made current leaves the old one', async () => {
   await using world = await openWorld();
   await imported(world, 'first', 10);
   world.store.use('first');
@@ -119,7 +119,7 @@ test('a swap that a crash cut short leaves the old release', async () => {
   expect(another(world).current()?.name).toBe('first');
 });
 
-test('a current release that can not be opened is told, and the one before goes on', async () => {
+test('a current release that can not be opened is reported, and the previous one serves', async () => {
   await using world = await openWorld();
   await imported(world, 'first', 10);
   world.store.use('first');
@@ -130,7 +130,7 @@ test('a current release that can not be opened is told, and the one before goes 
   expect(errors).toMatchObject([{ code: 'not_found' }]);
 });
 
-test('it is told once, though it is tried each second', async () => {
+test('it is reported once, though it is attempted each second', async () => {
   await using world = await openWorld();
   await imported(world, 'first', 10);
   const errors: unknown[] = [];
@@ -152,7 +152,7 @@ test('it is told once, though it is tried each second', async () => {
   }
 });
 
-test('files that are missing or have another size keep a release from being opened', async () => {
+test('a release with missing files or wrong sizes is not opened', async () => {
   await using world = await openWorld();
   await imported(world, 'a', 100);
   const { store } = world;
@@ -173,7 +173,7 @@ test('files that are missing or have another size keep a release from being open
   expect(another(world).open('a').nodes).toBe(100);
 });
 
-test('a release from elsewhere is used only when all of it is as it was written', async () => {
+test('a copied release is used only if all its checksums match', async () => {
   await using world = await openWorld();
   await imported(world, 'first', 3);
   await imported(world, 'second', 3);
@@ -207,7 +207,7 @@ test('a release from elsewhere is used only when all of it is as it was written'
   expect(told).toEqual([sum(sizes), sum(sizes)]);
 });
 
-test('columns come all at once, for who opens the release after', async () => {
+test('new columns appear all at once in releases opened afterwards', async () => {
   await using world = await openWorld();
   await imported(world, 'a', 3);
   const { store } = world;
@@ -240,7 +240,7 @@ test('columns come all at once, for who opens the release after', async () => {
   expect(await store.findDamage('a')).toEqual([]);
 });
 
-test('names are found in a release of more blocks than searches keep the first steps of', async () => {
+test('names are found in a release with more blocks than the cache of first steps', async () => {
   await using world = await openWorld();
   const size = 300_000;
   await imported(world, 'large', size);
@@ -252,7 +252,7 @@ test('names are found in a release of more blocks than searches keep the first s
   }
 });
 
-test('rows may be loaded or mapped by their files', async () => {
+test('rows can be loaded or mapped from their files', async () => {
   await using world = await openWorld();
   await imported(world, 'a', 100);
   const release = world.store.open('a');

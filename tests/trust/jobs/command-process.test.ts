@@ -20,7 +20,7 @@ function script(text: string, signal = new AbortController().signal) {
   return { running, progress, warnings };
 }
 
-test('is told as it goes, and its result is what it printed', async () => {
+test('a command reports progress, and its result is its output', async () => {
   const { running, progress, warnings } = script(
     `echo '{"progress":{"step":"read","done":1,"total":null}}' >&2; echo 'no JSON' >&2; echo null >&2
      echo '{"level":40,"msg":"of the log"}' >&2; echo '{"warning":"careful"}' >&2
@@ -31,7 +31,7 @@ test('is told as it goes, and its result is what it printed', async () => {
   expect(warnings).toEqual(['careful']);
 });
 
-test('fails with its own words, or with how it ended', async () => {
+test('a command fails with the error that it reported, or with its exit', async () => {
   const refused = script(`echo '{"error":{"code":"not_found","message":"no such"}}' >&2; exit 1`);
   expect(await failure(refused.running)).toMatchObject({ code: 'not_found', message: 'no such' });
   const odd = script(`echo '{"error":{"code":"failed","message":"broken"}}' >&2; exit 1`);
@@ -49,7 +49,7 @@ test('fails with its own words, or with how it ended', async () => {
   expect(String(await failure(missing))).toContain('ENOENT');
 });
 
-test('ends when it is asked to, also when it does not listen', async () => {
+test('a command ends at the signal, even if it ignores SIGTERM', async () => {
   for (const trap of ['', "trap '' TERM;"]) {
     const stop = new AbortController();
     const ready = `${trap} echo '{"warning":"ready"}' >&2; while :; do sleep 0.1; done`;

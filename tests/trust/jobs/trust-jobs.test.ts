@@ -15,7 +15,7 @@ async function untilReady(jobs: TrustJobs): Promise<void> {
   while (jobs.list()[0]?.warnings.length === 0) await Bun.sleep(5);
 }
 
-test('one that was stopped when it had done its work is told as done, but for a crawl', async () => {
+test('a job that had finished when it was stopped is done, except a crawl', async () => {
   const use = { kind: 'use', release: 'r' } as const;
   const crawl = { kind: 'crawl', domains: [], pages: undefined } as const;
   for (const [work, state] of [
@@ -31,7 +31,7 @@ test('one that was stopped when it had done its work is told as done, but for a 
   }
 });
 
-test('the domains of a crawl are forgotten with its end', async () => {
+test('the domains of a crawl are dropped when it ends', async () => {
   const jobs = jobsOf('cat');
   const crawl = { kind: 'crawl', domains: ['a.ru'], pages: 1 } as const;
   jobs.start(crawl, 'admin');
@@ -42,7 +42,7 @@ test('the domains of a crawl are forgotten with its end', async () => {
   expect(works).toEqual([ended, ended]);
 });
 
-test('the log has no secrets of addresses', async () => {
+test('the log contains no secrets from addresses', async () => {
   const logged = Promise.withResolvers<object>();
   const log = { warn: logged.resolve } as unknown as Log;
   const address = 'https://me:word@files.example:81/v.gz?signature=deed#x';

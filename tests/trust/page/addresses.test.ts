@@ -20,14 +20,14 @@ function samplesOf(range: string): string[] {
   return samples.map((bytes) => ipaddr.fromByteArray(bytes).toString());
 }
 
-describe('denied', () => {
+describe('the guard denies', () => {
   test.each(deniedRanges.map(([range, what]) => [range, what]))('%s, %s', (range) => {
     for (const address of samplesOf(range)) {
       expect({ address, ...strict.vet(address) }).toMatchObject({ address, permitted: false });
     }
   });
 
-  test('the ranges themselves are well-formed and begin where they say', () => {
+  test('ranges that are well-formed and begin at their first address', () => {
     for (const [range] of deniedRanges) {
       expect(parseFetchAllow(range)).toHaveLength(1);
     }
@@ -98,7 +98,7 @@ function hex(value: number): string {
   return value.toString(16);
 }
 
-describe('permitted', () => {
+describe('the guard permits', () => {
   test.each([
     '1.1.1.1',
     '8.8.8.8',
@@ -123,7 +123,7 @@ describe('permitted', () => {
     expect(strict.vet(address)).toEqual({ permitted: true, anyPort: false, why: '' });
   });
 
-  test('what the operator opened, on any port, and nothing beside it', () => {
+  test('exactly what the operator allowed, on any port', () => {
     const guard = new AddressGuard(parseFetchAllow('127.0.0.1, 10.1.0.0/16, fd12::/16'));
     for (const address of ['127.0.0.1', '10.1.0.0', '10.1.255.255', 'fd12::1']) {
       expect(guard.vet(address)).toMatchObject({ permitted: true, anyPort: true });
@@ -135,14 +135,14 @@ describe('permitted', () => {
     expect(guard.vet('1.1.1.1')).toMatchObject({ permitted: true, anyPort: false });
   });
 
-  test('behind NAT64, when it was opened, the public internet alone', () => {
+  test('only public addresses behind an allowed NAT64 prefix', () => {
     const guard = new AddressGuard(parseFetchAllow('64:ff9b::/96'));
     expect(guard.vet('64:ff9b::8.8.8.8').permitted).toBe(true);
     expect(guard.vet('64:ff9b::10.0.0.1').permitted).toBe(false);
   });
 });
 
-test('agrees with the ranges that ipaddr.js knows', () => {
+test('the guard agrees with the ranges of ipaddr.js', () => {
   const address = fc.oneof(fc.ipV4(), fc.ipV6());
   fc.assert(
     fc.property(address, (text) => {

@@ -38,7 +38,7 @@ async function bombOf(mebibytes: number): Promise<Buffer> {
 const text = 'Привет, мир! '.repeat(1_000);
 const bytes = Buffer.from(text);
 
-describe('decompresses', () => {
+describe('a body is decompressed', () => {
   test.each([
     ['gzip', gzipSync(bytes)],
     ['x-gzip', gzipSync(bytes)],
@@ -48,21 +48,21 @@ describe('decompresses', () => {
     ['br', brotliCompressSync(bytes)],
     ['identity', bytes],
     ['', bytes],
-  ])('%p', async (encoding, body) => {
+  ])('from %p', async (encoding, body) => {
     await using world = createWorld();
     await serveEncoded(world, encoding, body);
     expect(await textOf(world.fetch, 'http://a.example/')).toBe(text);
     expect(world.events).toMatchObject([{ wireBytes: body.length, decodedBytes: bytes.length }]);
   });
 
-  test('an empty body', async () => {
+  test('when it is empty', async () => {
     await using world = createWorld();
     await serveEncoded(world, 'gzip', Buffer.alloc(0));
     expect(await textOf(world.fetch, 'http://a.example/')).toBe('');
   });
 });
 
-describe('refuses', () => {
+describe('a body is refused', () => {
   test.each([
     ['gzip, gzip', gzipSync(gzipSync(bytes))],
     ['br, gzip', gzipSync(brotliCompressSync(bytes))],
@@ -73,13 +73,13 @@ describe('refuses', () => {
     ['br', Buffer.from('no brotli at all')],
     ['deflate', Buffer.from('no deflate at all')],
     ['gzip', gzipSync(bytes).subarray(0, 50)],
-  ])('%p that is none or one too many', async (encoding, body) => {
+  ])('with an invalid, nested or unknown encoding: %p', async (encoding, body) => {
     await using world = createWorld();
     await serveEncoded(world, encoding, body);
     expect(await reasonOf(textOf(world.fetch, 'http://a.example/'))).toBe('encoding');
   });
 
-  test('a bomb of 1 GB, early', async () => {
+  test('as a bomb of 1 GB, after its first megabytes', async () => {
     await using world = createWorld();
     const bomb = await bombOf(1_024);
     expect(bomb.length).toBeLessThan(2 * MIB);
@@ -91,7 +91,7 @@ describe('refuses', () => {
     expect(world.events[0]?.decodedBytes).toBeLessThan(2 * MIB);
   });
 
-  test('a bomb in brotli', async () => {
+  test('as a bomb in brotli', async () => {
     await using world = createWorld();
     const params = { [constants.BROTLI_PARAM_QUALITY]: 2 };
     await serveEncoded(world, 'br', brotliCompressSync(Buffer.alloc(32 * MIB), { params }));
@@ -99,8 +99,8 @@ describe('refuses', () => {
   });
 });
 
-describe('cuts', () => {
-  test('what decompresses to more than the limit', async () => {
+describe('a body is cut', () => {
+  test('when it decompresses to more than the limit', async () => {
     await using world = createWorld();
     const noise = Buffer.from(
       Array.from({ length: 12 * MIB }, (_, index) => 97 + ((index * index) % 7) + (index % 3)),
@@ -113,7 +113,7 @@ describe('cuts', () => {
     expect(world.events[0]).toMatchObject({ outcome: 'ok', truncated: true });
   });
 
-  test('what is longer than the limit on the wire, compressed or not', async () => {
+  test('when it is longer than the limit on the wire', async () => {
     await using world = createWorld();
     const random = crypto.getRandomValues(new Uint8Array(65_536));
     const noise = Buffer.concat(Array.from({ length: 48 }, () => random));
@@ -128,7 +128,7 @@ describe('cuts', () => {
   });
 });
 
-test('a body that is not read leaves nothing behind', async () => {
+test('an unread body leaves no connection behind', async () => {
   await using world = createWorld();
   await serveEncoded(world, 'gzip', gzipSync(bytes));
   for (let round = 0; round < 20; round++) {

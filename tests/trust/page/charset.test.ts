@@ -160,7 +160,7 @@ describe('an undeclared encoding is guessed', () => {
   });
 });
 
-test('the text does not depend on how the bytes are cut', () => {
+test('the text does not depend on how the bytes are split', () => {
   const pages = [
     iconv.encode(russian, 'windows-1251'),
     iconv.encode(russian.replace('—', '-'), 'koi8-r'),

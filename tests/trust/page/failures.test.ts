@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fetchFailureReasons, isTemporary } from '../../../src/trust/page/failures.ts';
 
-test('no answer may be of the moment; an answer that is no page is not', () => {
+test('a failure without an answer is temporary; an answer without a page is not', () => {
   const lasting = fetchFailureReasons.filter((reason) => !isTemporary(reason, null));
   expect(lasting).toEqual([
     ...(['invalid_url', 'scheme', 'port', 'denied_address', 'header_limit', 'encoding'] as const),
@@ -11,7 +11,7 @@ test('no answer may be of the moment; an answer that is no page is not', () => {
   expect(isTemporary('robots_disallowed', null)).toBe(false);
 });
 
-test('of answers, those that speak of trouble may be', () => {
+test('an answer that reports trouble is temporary', () => {
   const statuses = [301, 400, 403, 404, 408, 410, 429, 500, 502, 503, 504];
   const passing = statuses.filter((status) => isTemporary('http_status', status));
   expect(passing).toEqual([408, 429, 500, 502, 503, 504]);

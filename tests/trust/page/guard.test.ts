@@ -146,15 +146,15 @@ test('there are at least 250 spellings', () => {
   expect(new Set(hosts).size).toBeGreaterThan(250);
 });
 
-test('the decoys count', async () => {
+test('the decoy servers count connections', async () => {
   const open = new GuardedFetch({ clock: new ManualClock(), allow: parseFetchAllow('127.0.0.1') });
   expect(await reasonOf(textOf(open, `http://127.0.0.1:${decoyPort}/`))).toBe('protocol');
   expect(connections).toBe(1);
 });
 
-describe('no connection', () => {
+describe('no private address is connected to', () => {
   for (const scheme of ['http', 'https']) {
-    test(`to an address in ${scheme}`, async () => {
+    test(`by an address in ${scheme}`, async () => {
       const guarded = fetcher();
       for (const host of hosts) {
         const url = `${scheme}://${host}:${decoyPort}/`;
@@ -178,7 +178,7 @@ describe('no connection', () => {
     await expectNoConnection(() => reasonOf(textOf(guarded, 'http://start.example/')));
   });
 
-  test('by a name that leads inside', async () => {
+  test('by a name with a private address', async () => {
     for (const target of [...TARGETS, '::1', '::ffff:127.0.0.1', 'fd00::1', '64:ff9b::7f00:1']) {
       const guarded = fetcher(() => Promise.resolve([target]));
       const url = `http://inside.example:${decoyPort}/`;
@@ -186,7 +186,7 @@ describe('no connection', () => {
     }
   });
 
-  test('by a name that leads outside and inside', async () => {
+  test('by a name with public and private addresses', async () => {
     for (const found of [
       [PUBLIC, '127.0.0.1'],
       ['127.0.0.1', PUBLIC],
@@ -206,7 +206,7 @@ describe('no connection', () => {
     await expectNoConnection(() => reasonOf(textOf(guarded, `http://localhost:${decoyPort}/`)));
   });
 
-  test('by a setting that says where a host is found', async () => {
+  test('by ZASTAVA_FETCH_RESOLVE', async () => {
     const guarded = new GuardedFetch({
       clock: new ManualClock(),
       resolve: parseFetchResolve(`fixed.example:80=127.0.0.1:${decoyPort}`),
@@ -217,7 +217,7 @@ describe('no connection', () => {
 });
 
 describe('rebinding', () => {
-  test('a name is asked for once a hop, and that answer is connected to', async () => {
+  test('a name is asked for once per hop, and its answer is connected to', async () => {
     let calls = 0;
     const guarded = fetcher(() => Promise.resolve(calls++ === 0 ? [PUBLIC] : ['127.0.0.1']));
     expect(await textOf(guarded, `http://turning.example:${publicPort}/here`)).toBe('public');
@@ -227,7 +227,7 @@ describe('rebinding', () => {
     expect(calls).toBe(2);
   });
 
-  test('a name that turned between two hops is refused at the second', async () => {
+  test('a name that changed between two hops is refused at the second', async () => {
     let calls = 0;
     const guarded = fetcher(() => Promise.resolve(calls++ === 0 ? [PUBLIC] : ['127.0.0.1']));
     location = `http://turning.example:${decoyPort}/`;
@@ -236,7 +236,7 @@ describe('rebinding', () => {
     expect(calls).toBe(2);
   });
 
-  test('a name that turns with every answer never leads inside', async () => {
+  test('a name that turns with every answer never leads to a private address', async () => {
     let calls = 0;
     const guarded = fetcher(() => Promise.resolve([calls++ % 2 === 0 ? PUBLIC : '127.0.0.1']));
     const before = connections;
@@ -249,7 +249,7 @@ describe('rebinding', () => {
   });
 });
 
-describe('not for any address', () => {
+describe('a fetch refuses', () => {
   test.each([
     ['ftp://start.example/', 'scheme'],
     ['file:///etc/passwd', 'scheme'],

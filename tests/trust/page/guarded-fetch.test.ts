@@ -8,7 +8,7 @@ import { certificate, listenOn } from '../../support/servers.ts';
 import { allOf, createWorld, reasonOf, textOf } from './world.ts';
 
 describe('a fetch', () => {
-  test('tells status, headers, body and the way', async () => {
+  test('returns status, headers, body and redirects', async () => {
     await using world = createWorld();
     await world.serve('a.example', (request, response) => {
       if (request.url === '/new') response.writeHead(203, { 'x-a': 'b' }).end('hello');
@@ -25,7 +25,7 @@ describe('a fetch', () => {
     expect(world.events).toMatchObject([{ outcome: 'ok', wireBytes: 5, decodedBytes: 5 }]);
   });
 
-  test('sends no cookies and no credentials, and says who it is', async () => {
+  test('sends no cookies and no credentials, and identifies itself', async () => {
     await using world = createWorld();
     const heads: Record<string, unknown>[] = [];
     await world.serve('a.example', (request, response) => {
@@ -58,7 +58,7 @@ describe('a fetch', () => {
     expect(await textOf(world.fetch, 'http://a.example/')).toBe('/о-нас');
   });
 
-  test('does not follow what is no redirect', async () => {
+  test('does not follow an answer that is not a redirect', async () => {
     await using world = createWorld();
     await world.serve('a.example', (request, response) => {
       if (request.url === '/choice') response.writeHead(300, { location: '/b' }).end('300');
@@ -71,7 +71,7 @@ describe('a fetch', () => {
 });
 
 describe('redirects', () => {
-  test('as many as allowed, and no more', async () => {
+  test('are followed up to the limit', async () => {
     await using world = createWorld();
     await world.serve('a.example', (request, response) => {
       const left = Number(request.url?.slice(1));
@@ -84,7 +84,7 @@ describe('redirects', () => {
     expect(world.asked.length).toBe(12);
   });
 
-  test('in a circle', async () => {
+  test('in a loop fail', async () => {
     await using world = createWorld();
     await world.serve('a.example', (_, response) => {
       response.writeHead(302, { location: 'http://b.example/' }).end();
@@ -97,7 +97,7 @@ describe('redirects', () => {
     expect(world.asked.length).toBe(2);
   });
 
-  test('ask before each hop, and stop where the answer is no', async () => {
+  test('call the hook before each hop, which may stop them', async () => {
     await using world = createWorld();
     await world.serve('a.example', (_, response) => {
       response.writeHead(302, { location: 'http://b.example/secret' }).end();
@@ -134,7 +134,7 @@ describe('TLS', () => {
     expect(names).toEqual(['secure.example']);
   });
 
-  test('may redirect to plain HTTP and back', async () => {
+  test('allows redirects to plain HTTP and back', async () => {
     await using world = createWorld();
     await world.serveSecure('secure.example', (request, response) => {
       if (request.url === '/up') response.end('up');
@@ -147,7 +147,7 @@ describe('TLS', () => {
     expect(await textOf(world.fetch, 'https://secure.example/down')).toBe('up');
   });
 
-  test('to where nobody listens, or nobody speaks it', async () => {
+  test('fails where no server listens, or the server has no TLS', async () => {
     await using world = createWorld();
     world.start({}, { resolve: parseFetchResolve('a.example:443=127.0.0.1:1') });
     expect(await reasonOf(textOf(world.fetch, 'https://a.example/'))).toBe('connect');
@@ -159,15 +159,15 @@ describe('TLS', () => {
   });
 });
 
-describe('limits of time', () => {
-  test('a server that accepts and says nothing', async () => {
+describe('limits of time end', () => {
+  test('a fetch whose server accepts the connection and stays silent', async () => {
     await using world = createWorld();
     await world.serveRaw('a.example', () => {});
     world.start({ headersTimeoutMs: 50 });
     expect(await reasonOf(textOf(world.fetch, 'http://a.example/'))).toBe('headers_timeout');
   });
 
-  test('headers that never end, byte by byte', async () => {
+  test('a header that arrives byte by byte', async () => {
     await using world = createWorld();
     await world.serveRaw('a.example', (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
@@ -178,7 +178,7 @@ describe('limits of time', () => {
     expect(await reasonOf(textOf(world.fetch, 'http://a.example/'))).toBe('headers_timeout');
   });
 
-  test('a body that drips', async () => {
+  test('a body that arrives too slowly', async () => {
     await using world = createWorld();
     await world.serveRaw('a.example', (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -189,7 +189,7 @@ describe('limits of time', () => {
     expect(await reasonOf(textOf(world.fetch, 'http://a.example/'))).toBe('too_slow');
   });
 
-  test('a body that is fast enough, but does not end', async () => {
+  test('a fast body without an end', async () => {
     await using world = createWorld();
     await world.serveRaw('a.example', (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -200,13 +200,13 @@ describe('limits of time', () => {
     expect(await reasonOf(textOf(world.fetch, 'http://a.example/'))).toBe('total_timeout');
   });
 
-  test('a name service that does not answer', async () => {
+  test('a look-up whose name server does not answer', async () => {
     await using world = createWorld();
     world.start({ connectTimeoutMs: 30 }, { resolver: () => new Promise(() => {}) });
     expect(await reasonOf(textOf(world.fetch, 'http://b.example/'))).toBe('connect_timeout');
   });
 
-  test('a place in the queue that does not come, and a question before the hop', async () => {
+  test('a wait for a slot, and a slow hook before a hop', async () => {
     await using world = createWorld();
     const { promise: came, resolve } = Promise.withResolvers<void>();
     await world.serveRaw('a.example', () => resolve());
@@ -228,7 +228,7 @@ describe('limits of time', () => {
     expect(await holding).toBe('total_timeout');
   });
 
-  test('the caller stops it, or the fetcher is closed', async () => {
+  test('a fetch that the caller stops, or whose fetcher is closed', async () => {
     await using world = createWorld();
     const { promise: came, resolve } = Promise.withResolvers<void>();
     await world.serveRaw('a.example', () => resolve());
@@ -247,8 +247,8 @@ describe('limits of time', () => {
   });
 });
 
-describe('limits of size', () => {
-  test('one header that does not end, and thousands of them', async () => {
+describe('limits of size hold for', () => {
+  test('an endless header, and thousands of headers', async () => {
     await using world = createWorld();
     const flood = (line: string) => (socket: Socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Long: ');
@@ -266,7 +266,7 @@ describe('limits of size', () => {
     }
   });
 
-  test('a body that does not end is cut', async () => {
+  test('an endless body, which is cut', async () => {
     await using world = createWorld();
     let sent = 0;
     const { promise: closed, resolve } = Promise.withResolvers<void>();
@@ -292,7 +292,7 @@ describe('limits of size', () => {
     expect(sent).toBeLessThan(64 * 1_048_576);
   });
 
-  test('a body that breaks off, and answers that are no HTTP', async () => {
+  test('an interrupted body, and answers that are not HTTP', async () => {
     await using world = createWorld();
     const answers: Record<string, [string, string]> = {
       'short.example': ['HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc', 'incomplete'],
@@ -322,8 +322,8 @@ describe('limits of size', () => {
   });
 });
 
-describe('limits of rate', () => {
-  test('a budget for each site, whoever asks and by whatever host name', async () => {
+describe('limits of rate hold for', () => {
+  test('each site, across users and host names', async () => {
     await using world = createWorld();
     const answer: RequestListener = (_, response) => {
       response.end('ok');
@@ -343,7 +343,7 @@ describe('limits of rate', () => {
     expect(await textOf(world.fetch, 'http://b.example.com/')).toBe('ok');
   });
 
-  test('redirects take from the budget of where they lead', async () => {
+  test('the target of a redirect', async () => {
     await using world = createWorld();
     await world.serve('a.com', (_, response) => {
       response.writeHead(302, { location: 'http://victim.com/' }).end();
@@ -354,7 +354,7 @@ describe('limits of rate', () => {
     expect(await reasonOf(textOf(world.fetch, 'http://victim.com/'))).toBe('site_budget');
   });
 
-  test('few requests at once to one site, and few in all', async () => {
+  test('concurrent requests to one site, and in total', async () => {
     await using world = createWorld();
     let open = 0;
     let mostOpen = 0;

@@ -30,7 +30,7 @@ async function readHostile(html: string | Uint8Array): Promise<PageRead> {
   return read;
 }
 
-describe('structure', () => {
+describe('a page is read in bounded memory with', () => {
   test('1,000,000 links', async () => {
     const many = Array.from({ length: 1_000_000 }, (_, index) => `<a href=//x${index}.ru>`);
     const read = await readHostile(`<title>links</title>${many.join('')}`);
@@ -53,7 +53,7 @@ describe('structure', () => {
     ['pictures in pictures', '<svg>', '</svg>'],
     ['tables', '<table><tr><td>', ''],
     ['forms', '<form>', '</form>'],
-  ])('nested 1,000,000 deep: %s', async (_, open, close) => {
+  ])('%s nested 1,000,000 deep', async (_, open, close) => {
     const depth = 1_000_000;
     const read = await readHostile(
       `<title>deep</title>${open.repeat(depth)}${close.repeat(depth)}<p>end`,
@@ -94,8 +94,8 @@ describe('structure', () => {
   });
 });
 
-describe('letters', () => {
-  test('a title with field separators, line ends and turned directions', async () => {
+describe('the title is well-formed with', () => {
+  test('field separators, line ends and direction characters', async () => {
     const read = await readHostile('<title>a|b\r\nc\u2028d\u202ee&#124;f&#10;g\u0000h</title>');
     expect(legacyTitle(read.facts.title ?? '')).toBe('a¦b c de¦f g\ufffdh');
   });
@@ -111,7 +111,7 @@ describe('letters', () => {
     '',
     '%00',
     'a'.repeat(900),
-  ])('a charset of any name (%#)', async (charset) => {
+  ])('a declared charset of any name (%#)', async (charset) => {
     const html = `<meta charset="${charset}"><title>Заголовок</title><p>Текст страницы`;
     await using world = createWorld();
     await world.serve('site.ru', page(html, `text/html; charset=${charset}`));
@@ -120,7 +120,7 @@ describe('letters', () => {
     expect((facts.title ?? '').isWellFormed()).toBe(true);
   });
 
-  test('bytes of no encoding at all', async () => {
+  test('bytes that are valid in no encoding', async () => {
     const noise = crypto.getRandomValues(new Uint8Array(65_536));
     const html = Buffer.concat([
       Buffer.from('<html><title>'),
@@ -132,7 +132,7 @@ describe('letters', () => {
   });
 });
 
-test('a hundred hostile sites at once, each with a result', async () => {
+test('each of a hundred concurrent hostile sites gets a result', async () => {
   await using world = createWorld();
   const domains = Array.from({ length: 100 }, (_, index) => `site${index}.ru`);
   const behaviours: ((host: string) => Promise<void>)[] = [

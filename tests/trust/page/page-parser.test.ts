@@ -34,7 +34,7 @@ describe('the title', () => {
     ['<title>never closed', 'never closed'],
     ['<title>a|b\u0000c</title>', 'a|b\ufffdc'],
     ['<title>a&#0;b&#xD800;c</title>', 'a\ufffdb\ufffdc'],
-  ])('%p', (html, title) => {
+  ])('of %p is %p', (html, title) => {
     expect(factsOf(html).title).toBe(title);
   });
 });
@@ -148,8 +148,8 @@ describe('X-Robots-Tag', () => {
   });
 });
 
-describe('metadata', () => {
-  test('language and refresh', () => {
+describe('the facts', () => {
+  test('include language and refresh', () => {
     const facts = factsOf(`<html lang="RU_ru"><link rel="stylesheet" href="/s">
       <meta http-equiv=refresh content="5; URL='http://new.ru/'">`);
     expect(facts).toMatchObject({
@@ -171,7 +171,7 @@ describe('metadata', () => {
     ['%PDF-1.4 \u0000\u0001', false],
     ['', false],
     ['plain text', false],
-  ])('is HTML: %p', (html, expected) => {
+  ])('tell whether %p is HTML: %p', (html, expected) => {
     expect(factsOf(html).html).toBe(expected);
   });
 });

@@ -18,7 +18,7 @@ async function failureOf(
 const html = '<html lang=ru><title>Главная</title><a href="http://other.ru">other</a>';
 
 describe('a page is read', () => {
-  test('with its facts', async () => {
+  test('into its facts', async () => {
     await using world = createWorld();
     await world.serve('site.ru', page(html));
     world.start();
@@ -65,7 +65,7 @@ describe('a page is read', () => {
     expect(read).toMatchObject({ sameDomain: true, facts: { title: 'Привет | мир' } });
   });
 
-  test('elsewhere than it was asked for', async () => {
+  test('on another domain after a redirect, and does not count as workable', async () => {
     await using world = createWorld();
     await world.serve('site.ru', (_, response) => {
       response.writeHead(301, { location: 'http://other.ru/welcome' }).end();
@@ -83,14 +83,14 @@ describe('a page is read', () => {
     ['a picture', '<p>not really', 'image/png'],
     ['empty', '', 'text/html'],
     ['text', '<p>hello', 'text/plain'],
-  ])('and does not work: %s', async (_, body, type) => {
+  ])('and does not count as workable: %s', async (_, body, type) => {
     await using world = createWorld();
     await world.serve('site.ru', page(body, type));
     world.start();
     expect(await readPage(world.reader, 'site.ru')).toMatchObject({ status: 200, workable: false });
   });
 
-  test('without a type, when it is HTML', async () => {
+  test('without a Content-Type, if it is HTML', async () => {
     await using world = createWorld();
     await world.serveRaw('site.ru', (socket) => {
       socket.end(`HTTP/1.1 200 OK\r\n\r\n${html}`);
@@ -110,7 +110,7 @@ describe('a page is not read', () => {
     expect(await failureOf(world, 'site.ru')).toEqual(['http_status', status]);
   });
 
-  test('where robots.txt says no, or can not say', async () => {
+  test('where robots.txt forbids it, or is unreachable', async () => {
     await using world = createWorld();
     await world.serve('closed.ru', (_, response) => response.end('User-agent: *\nDisallow: /'));
     await world.serve('broken.ru', (_, response) => response.writeHead(500).end());
@@ -120,7 +120,7 @@ describe('a page is not read', () => {
     expect(world.asked).toEqual(['closed.ru /robots.txt', 'broken.ru /robots.txt']);
   });
 
-  test('where it redirects to what robots.txt of another host forbids', async () => {
+  test('where robots.txt of a redirect target forbids it', async () => {
     await using world = createWorld();
     await world.serve('site.ru', (request, response) => {
       if (request.url === '/') response.writeHead(302, { location: 'http://closed.ru/x' }).end();
@@ -132,7 +132,7 @@ describe('a page is not read', () => {
     expect(world.asked).not.toContain('closed.ru /x');
   });
 
-  test('where nothing answers, or inside', async () => {
+  test('where no server answers, or the address is private', async () => {
     await using world = createWorld();
     world.start();
     expect((await failureOf(world, 'nowhere.ru'))[0]).toBe('dns');
@@ -140,14 +140,14 @@ describe('a page is not read', () => {
     expect((await failureOf(world, 'inside.ru'))[0]).toBe('denied_address');
   });
 
-  test('for longer than all of it may take', async () => {
+  test('beyond the total time limit', async () => {
     await using world = createWorld();
     await world.serveRaw('site.ru', () => {});
     world.start({ totalTimeoutMs: 60 });
     expect((await failureOf(world, 'site.ru'))[0]).not.toBe('dns');
   });
 
-  test('without a request, when the failure says nothing about the site', async () => {
+  test('when no request could be made, which says nothing about the site', async () => {
     await using world = createWorld();
     await world.serve('site.ru', page(html));
     world.start({ siteBudgetRequests: 1 });

@@ -13,7 +13,7 @@ function parkedOf(html: string, address = 'http://some-domain.ru/', redirects: s
 
 const article = `<h1>Новости рынка</h1><p>${'Обычный текст обычной страницы о разном. '.repeat(120)}</p>`;
 
-describe('parked', () => {
+describe('a page counts as parked', () => {
   test.each([
     '<title>some-domain.ru</title><h1>Домен some-domain.ru продаётся</h1>',
     '<h1>Этот домен продается!</h1><a href="https://reg.ru/">Купить домен</a>',
@@ -40,7 +40,7 @@ describe('parked', () => {
     '<script>window.onload=function(){window.location.href="/lander"}</script>',
     '<title>some-domain.ru</title><p>Hello</p>',
     '<p>Домен</p><a href="https://www.nic.ru/">RU-CENTER</a>',
-  ])('%p', (html) => {
+  ])('with %p', (html) => {
     expect(parkedOf(html)).toBe(true);
   });
 
@@ -53,7 +53,7 @@ describe('parked', () => {
   });
 });
 
-describe('not parked', () => {
+describe('a page does not count as parked', () => {
   test.each([
     article,
     `${article}<p>Этот домен продается, писал автор. Buy this domain, he said.</p>`,
@@ -66,7 +66,7 @@ describe('not parked', () => {
     `<title>Продажа доменов и хостинга</title>${article}`,
     '<h1>Хостинг для сайтов</h1><p>Быстрые серверы в Москве и поддержка днём и ночью.</p><a href="/d">Купить домен</a>',
     '<h1>Доменная печь</h1><p>Купить доменную печь недорого у производителя на Урале, с доставкой.</p>',
-  ])('%#', (html) => {
+  ])('when it has content of its own (%#)', (html) => {
     expect(parkedOf(html)).toBe(false);
   });
 });

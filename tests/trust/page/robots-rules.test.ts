@@ -72,7 +72,7 @@ describe('rules', () => {
     expect(allows(robots, path)).toBe(allowed);
   });
 
-  test('a delay', () => {
+  test('include the crawl delay', () => {
     expect(parseRobots('User-agent: *\nCrawl-delay: 2.5', TOKEN).crawlDelaySeconds).toBe(2.5);
     for (const value of ['', 'soon', '-1', 'NaN']) {
       const robots = `User-agent: *\nCrawl-delay: ${value}`;
@@ -81,7 +81,7 @@ describe('rules', () => {
   });
 });
 
-test('agrees with robots-parser', () => {
+test('the rules agree with robots-parser', () => {
   const piece = fc.stringMatching(/^[ab/*]{0,6}$/);
   const pattern = fc.tuple(piece, fc.boolean()).map(([text, end]) => `/${text}${end ? '$' : ''}`);
   const rule = fc
@@ -122,7 +122,7 @@ describe('hostile files are read in linear time', () => {
     expect(isAllowed(rules, new URL(`http://a.example/${'a'.repeat(2_000)}`))).toBeBoolean();
   });
 
-  test('any text', () => {
+  test('any text can be parsed', () => {
     const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
     fc.assert(
       fc.property(anyText, (text) => {

@@ -27,7 +27,7 @@ describe('robots.txt', () => {
     [429, DISALLOW, null],
     [500, '', 'robots_unreachable'],
     [503, '', 'robots_unreachable'],
-  ])('of status %i', async (status, text, refusal) => {
+  ])('with status %i is judged by RFC 9309', async (status, text, refusal) => {
     await using world = createWorld();
     await world.serve('a.example', robotsSite(status, text));
     world.start();
@@ -35,7 +35,7 @@ describe('robots.txt', () => {
     expect(world.asked).toEqual(['a.example /robots.txt']);
   });
 
-  test('where nobody answers, or not in time', async () => {
+  test('is unreachable when no server answers, or not in time', async () => {
     await using world = createWorld();
     await world.serveRaw('slow.example', () => {});
     world.start({ headersTimeoutMs: 30 });
@@ -48,7 +48,7 @@ describe('robots.txt', () => {
     }
   });
 
-  test('through redirects, also to another host, and not through circles', async () => {
+  test('is read through redirects, also to another host; a redirect loop means no rules', async () => {
     await using world = createWorld();
     await world.serve('a.example', (_, response) => {
       response.writeHead(301, { location: 'http://b.example/robots.txt' }).end();
@@ -62,7 +62,7 @@ describe('robots.txt', () => {
     expect((await world.robots.check(new URL('http://c.example/'))).refusal).toBeNull();
   });
 
-  test('a redirect inside is unreachable, and nothing is connected to', async () => {
+  test('is denied when it redirects to a private address, without a connection', async () => {
     await using world = createWorld();
     await world.serve('a.example', (_, response) => {
       response.writeHead(302, { location: 'http://169.254.169.254/latest/' }).end();
@@ -71,7 +71,7 @@ describe('robots.txt', () => {
     expect(await world.robots.check(home)).toMatchObject({ refusal: 'denied_address' });
   });
 
-  test('of any length: the first 500 KiB count', async () => {
+  test('counts up to its first 500 KiB', async () => {
     await using world = createWorld();
     const padding = '# comment\n'.repeat(60_000);
     await world.serve('a.example', robotsSite(200, `${DISALLOW}\n${padding}`));
@@ -81,7 +81,7 @@ describe('robots.txt', () => {
     expect((await world.robots.check(new URL('http://b.example/'))).refusal).toBeNull();
   });
 
-  test('is asked once an origin, for as long as it is kept', async () => {
+  test('is requested once per origin while it is cached', async () => {
     await using world = createWorld();
     let status = 200;
     await world.serve('a.example', (_, response) => response.writeHead(status).end(DISALLOW));
@@ -102,7 +102,7 @@ describe('robots.txt', () => {
     expect((await world.robots.check(home)).refusal).toBeNull();
   });
 
-  test('is not decided where the budget of the site is used up', async () => {
+  test('stays undecided while the budget of the site is used up', async () => {
     await using world = createWorld();
     await world.serve('a.example', robotsSite(404, ''));
     world.start({ siteBudgetRequests: 0 });

@@ -33,7 +33,7 @@ describe('ZASTAVA_FETCH_ALLOW', () => {
 });
 
 describe('ZASTAVA_FETCH_RESOLVE', () => {
-  test('takes pairs, with the host in any spelling', () => {
+  test('takes pairs, with hosts in any spelling', () => {
     const text = 'Example.com:80=127.0.0.1:8081, пример.рф:443=[::1]:8443,intranet:80=10.0.0.1:80';
     expect([...parseFetchResolve(text)]).toEqual([
       ['example.com:80', { address: '127.0.0.1', port: 8081 }],

@@ -39,7 +39,7 @@ const nasty = fc
   )
   .map((pieces) => pieces.join(''));
 
-describe('the title of the old interface', () => {
+describe('the title in the cookie interface', () => {
   test.each([
     ['a|b', 'a¦b'],
     ['  a \n\t b  ', 'a b'],
@@ -80,7 +80,7 @@ describe('the title of a page', () => {
     return collector.title;
   }
 
-  test('is folded and cut, and otherwise as it stands', () => {
+  test('is folded, cut and otherwise unchanged', () => {
     expect(collect(['  Привет,\n', '\t мир | 1 '])).toBe('Привет, мир | 1');
     expect(collect(['a\u202eb\u0007'])).toBe('a\u202eb\u0007');
     expect(collect(['a\u0000b'])).toBe('a\ufffdb');
@@ -89,7 +89,7 @@ describe('the title of a page', () => {
     expect(collect([...Array.from({ length: 1_000 }, () => ' \n'), 'late'])).toBe('late');
   });
 
-  test('does not depend on how it is cut into pieces, and is bounded', () => {
+  test('does not depend on how it is split into pieces, and is bounded', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, nasty), fc.integer({ min: 1, max: 50 }), (text, size) => {
         const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];

@@ -29,7 +29,7 @@ describe('the score by logarithmic rank', () => {
     );
   });
 
-  test('orders small and great values alike', () => {
+  test('orders values of any magnitude', () => {
     const values = Float64Array.of(1e-10, 0.5, 3e-7, 0, 1e-11);
     const scores = logRankScore(values, () => true);
     const order = [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
@@ -38,12 +38,12 @@ describe('the score by logarithmic rank', () => {
     expect(scores[3]).toBe(0);
   });
 
-  test('holds what solvers leave unsettled for a tie', () => {
+  test('treats differences below the precision of the solver as a tie', () => {
     const scores = logRankScore(Float64Array.of(0.1, 0.1 + 1e-12, 0.2), () => true);
     expect(scores[0]).toBe(scores[1] ?? NaN);
   });
 
-  test('holds for no node and for one', () => {
+  test('works with no node and with one', () => {
     expect(logRankScore(new Uint32Array(0), () => true).length).toBe(0);
     expect([...logRankScore(Uint32Array.of(7), () => true)]).toEqual([1]);
     expect([...logRankScore(Uint32Array.of(7), () => false)]).toEqual([0]);

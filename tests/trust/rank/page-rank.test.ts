@@ -21,7 +21,7 @@ const total = (values: Float64Array): number => values.reduce((sum, value) => su
 const dampings = fc.double({ min: 0.1, max: 0.95, noNaN: true });
 
 describe('PageRank', () => {
-  test('agrees with the dense matrix, whatever the damping', async () => {
+  test('agrees with the dense matrix for any damping', async () => {
     await fc.assert(
       fc.asyncProperty(edgeLists, dampings, async (list, damping) => {
         const { values, converged } = await pageRank(graphOf(list), { ...exact, damping });
@@ -57,7 +57,7 @@ describe('PageRank', () => {
     );
   });
 
-  test('does not depend on the numbers that nodes have', async () => {
+  test('does not depend on the numbering of nodes', async () => {
     const cases = edgeLists.chain((list) =>
       fc.tuple(
         fc.constant(list),
@@ -100,7 +100,7 @@ describe('PageRank', () => {
     expect((await pageRank(graphOf(cluttered), exact)).values).toEqual(values);
   });
 
-  test('holds without nodes, with one, and without links', async () => {
+  test('works without nodes, with one, and without links', async () => {
     const nothing = await pageRank(graphOf({ nodes: 0, edges: [] }));
     expect(nothing).toEqual({
       values: nothing.values,
@@ -116,7 +116,7 @@ describe('PageRank', () => {
     );
   });
 
-  test('gives nodes with the same donors the same value to the bit', async () => {
+  test('gives nodes with the same donors bit-identical values', async () => {
     const chain: [number, number][] = [
       [0, 1],
       [1, 3],
@@ -127,7 +127,7 @@ describe('PageRank', () => {
     expect(values[2]).toBe(values[4] ?? NaN);
   });
 
-  test('says when it did not converge', async () => {
+  test('reports that it did not converge', async () => {
     const ring = graphOf({
       nodes: 3,
       edges: [
@@ -141,7 +141,7 @@ describe('PageRank', () => {
     expect({ converged, iterations }).toEqual({ converged: false, iterations: 500 });
   });
 
-  test('is the same over shards that rows reach across', async () => {
+  test('is the same when rows span shards', async () => {
     await fc.assert(
       fc.asyncProperty(edgeLists, fc.integer({ min: 1, max: 7 }), async (list, size) => {
         const graph = graphOf(list);
@@ -154,7 +154,7 @@ describe('PageRank', () => {
 });
 
 describe('on several threads', () => {
-  test('PageRank comes to the same values', async () => {
+  test('PageRank has the same values', async () => {
     using executor = startWorkers(3);
     await fc.assert(
       fc.asyncProperty(edgeLists, async (list) => {
@@ -166,7 +166,7 @@ describe('on several threads', () => {
     );
   });
 
-  test('rows outside of shared memory are solved all the same', async () => {
+  test('rows outside of shared memory are solved too', async () => {
     using executor = startWorkers(2);
     const list: EdgeList = {
       nodes: 3,
@@ -198,7 +198,7 @@ describe('TrustRank and Anti-TrustRank', () => {
     expectClose(values, [1 / sum, 0.85 / sum, 0.85 ** 2 / sum, 0]);
   });
 
-  test('distrust flows back to those who link to the seeds', async () => {
+  test('distrust flows back to domains that link to the seeds', async () => {
     const { values } = await antiTrustRank(chain, [2], exact);
     // Reversed, the seed gives half of its value to each of its two donors.
     const sum = 1 + 0.425 + 0.425 * 0.85 + 0.425;

@@ -33,7 +33,7 @@ const sum = (components: readonly Component[], unit: Component['unit']): number 
     .reduce((total, { contribution }) => total + contribution, 0);
 
 describe('the score', () => {
-  test('keeps its ranges, and its terms add up to it exactly', () => {
+  test('stays in its ranges, and its terms add up to it exactly', () => {
     fc.assert(
       fc.property(domains, pages, (signals, page) => {
         const { xt, xtExact, spam, p, components } = of(signals, page);
@@ -67,7 +67,7 @@ describe('the score', () => {
     expect(none?.xtExact ?? 0).toBeGreaterThan(bad?.xtExact ?? 10);
   });
 
-  test('gives great sites much and unlinked ones nothing', () => {
+  test('is high for great sites and 0 for unlinked ones', () => {
     const top = of(domain({ pageRank: 1, trustRank: 1, donors: 1, donorCount: 1e6 }));
     expect(top.xt).toBeGreaterThan(9);
     expect({ colour: top.colour, confidence: top.confidence }).toEqual({
@@ -80,14 +80,14 @@ describe('the score', () => {
     expect(unknown).toMatchObject({ xt: 0, colour: 'ор', confidence: 'low' });
   });
 
-  test('distrusts votes that no trust stands behind', () => {
+  test('distrusts votes without trust', () => {
     const backed = of(domain({ pageRank: 0.7, trustRank: 0.6 }));
     const farmed = of(domain({ pageRank: 0.7, trustRank: 0, donors: 0.1 }));
     expect(farmed.spam).toBeGreaterThan(backed.spam);
     expect(farmed.colour).toBe('ор');
   });
 
-  test('takes standing for neutral where the lists show that votes mislead', () => {
+  test('assumes neutral standing when the lists show that votes mislead', () => {
     const release = { votes: 0, reach: 0.3, lists: { odds: -0.4, coverage: 0.9 } };
     const great = of(domain({ pageRank: 1, donors: 1, release }));
     const small = of(domain({ pageRank: 0.1, donors: 0.1, release }));
@@ -95,7 +95,7 @@ describe('the score', () => {
     expect(great.confidence).toBe('medium');
   });
 
-  test('has the colour that its rounded figures say', () => {
+  test('has the colour of its rounded figures', () => {
     fc.assert(
       fc.property(domains, pages, (signals, page) => {
         const { xt, spam, colour } = of(signals, page);
@@ -105,7 +105,7 @@ describe('the score', () => {
     );
   });
 
-  test('is low in confidence under three donors, whatever else', () => {
+  test('has low confidence with fewer than three donors', () => {
     fc.assert(
       fc.property(domains, (signals) => {
         const { confidence, reasons } = of({ ...signals, donorCount: signals.donorCount % 3 });
@@ -115,7 +115,7 @@ describe('the score', () => {
     );
   });
 
-  test('names what weighed most', () => {
+  test('gives the weightiest terms as reasons', () => {
     const { reasons } = of(domain({ distrust: 2, listed: 2 }));
     expect(reasons).toContain('Its donors link to listed spam more than to trusted domains.');
     expect(reasons).toContain("It is on the operator's list of spam domains.");
@@ -125,14 +125,14 @@ describe('the score', () => {
     expect(one).toBe('One domain links to it, weighted by its own standing.');
   });
 
-  test('is no verdict without a release', () => {
+  test('gives no verdict without a release', () => {
     const nothing = score(undefined, undefined, formulaV1);
     expect(nothing).toMatchObject({ xt: 0, spam: 0, colour: 'жел', confidence: 'none' });
     expect(nothing.components).toEqual([]);
     expect(nothing.reasons).toHaveLength(1);
   });
 
-  test('counts bad signs of the page', () => {
+  test('counts bad signs on the page', () => {
     const clean: PageSignals = { hiddenLinks: 0, externalDomains: 5, repeatedAnchorShare: 0.1 };
     const stuffed: PageSignals = {
       hiddenLinks: 40,

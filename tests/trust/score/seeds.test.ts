@@ -15,7 +15,7 @@ describe('trust seeds by rule', () => {
     'gob.gob.mx',
     'x.mil.br',
     'city.go.jp',
-  ])('%s is one', (domain) => expect(isTrustedByRule(domain)).toBe(true));
+  ])('include %s', (domain) => expect(isTrustedByRule(domain)).toBe(true));
 
   test.each([
     'edu',
@@ -29,5 +29,5 @@ describe('trust seeds by rule', () => {
     'gov.io.example',
     'x.gov.info',
     '',
-  ])('%s is none', (domain) => expect(isTrustedByRule(domain)).toBe(false));
+  ])('do not include %s', (domain) => expect(isTrustedByRule(domain)).toBe(false));
 });

@@ -42,7 +42,7 @@ const split = graphOf(22, [
 ]);
 
 describe('the distrust of donors', () => {
-  test('parts what trusted and listed spam domains stand beside', async () => {
+  test('separates neighbours of trusted domains from neighbours of listed spam', async () => {
     const seeds = seedsOf({ trusted: [10, 11], spam: [12, 13] });
     const release = await computeSignals(split, seeds, formulaV1);
     const { distrust } = release.arrays;
@@ -53,7 +53,7 @@ describe('the distrust of donors', () => {
     expect(xt(20)).toBeGreaterThan(xt(21));
   });
 
-  test('is none without a list of spam', async () => {
+  test('is 0 without a list of spam', async () => {
     const { arrays, votes, lists } = await computeSignals(
       split,
       seedsOf({ trusted: [10] }),
@@ -63,13 +63,13 @@ describe('the distrust of donors', () => {
     expect({ votes, lists }).toEqual({ votes: 1, lists: null });
   });
 
-  test('takes institutions for the trusted side where no list has any', async () => {
+  test('uses institutions as trusted domains when none are listed', async () => {
     const seeds = seedsOf({ institutions: [10, 11], spam: [12, 13] });
     const { distrust } = (await computeSignals(split, seeds, formulaV1)).arrays;
     expect(distrust[21] ?? 0).toBeGreaterThan(distrust[20] ?? 0);
   });
 
-  test('counts no institution among the trusted that is listed as spam', async () => {
+  test('does not count an institution as trusted that is listed as spam', async () => {
     const signalsWith = (institutions: number[]) =>
       computeSignals(split, seedsOf({ institutions, spam: [12, 13] }), formulaV1);
     const [both, alone] = [await signalsWith([11, 12]), await signalsWith([11])];
@@ -79,7 +79,7 @@ describe('the distrust of donors', () => {
 });
 
 describe('the signals of a release', () => {
-  test('hold for the empty graph and for one without links', async () => {
+  test('exist for the empty graph and for one without links', async () => {
     const empty = await computeSignals(graphOf(0, []), seedsOf(), formulaV1);
     expect(empty.arrays.pageRank.length).toBe(0);
     const lonely = await computeSignals(
@@ -92,7 +92,7 @@ describe('the signals of a release', () => {
     expect(scored).toMatchObject({ xt: 0, confidence: 'low' });
   });
 
-  test('believe votes less where listed spam has more of them', async () => {
+  test('rate votes less reliable when listed spam has more of them', async () => {
     const loved = (good: number[], bad: number[]) =>
       computeSignals(split, seedsOf({ trusted: good, spam: bad }), formulaV1);
     const popular = graphOf(60, [
@@ -110,7 +110,7 @@ describe('the signals of a release', () => {
     expect((await loved([10, 11], [12, 13])).votes).toBeGreaterThan(0.5);
   });
 
-  test('the base rate is the share of the shorter list, whichever it is', async () => {
+  test('take the share of the shorter list as the base rate', async () => {
     for (const seeds of [
       { trusted: [10], spam: [11, 12, 13] },
       { trusted: [10, 11, 12], spam: [13] },
@@ -120,7 +120,7 @@ describe('the signals of a release', () => {
     }
   });
 
-  test('a domain on both lists is spam', async () => {
+  test('count a domain on both lists as spam', async () => {
     const { arrays } = await computeSignals(
       split,
       seedsOf({ trusted: [10, 12], spam: [12] }),
