@@ -1,6 +1,6 @@
 /**
- * Compiles the product with its runtime into one file that needs nothing installed, and writes beside it
- * (`FILE.cdx.json`) what it is made of.
+ * Compiles the product with its runtime into one file that needs nothing installed, and writes its bill of materials
+ * beside it (`FILE.cdx.json`).
  * Usage: build.ts [FILE]; `dist/zastava` by default
  */
 import { resolve } from 'node:path';
@@ -12,4 +12,4 @@ await compile(outfile);
 console.log(`wrote ${outfile}: start it with \`${outfile} serve\``);
 const bill = `${outfile}.cdx.json`;
 await Bun.write(bill, await billOfMaterials());
-console.log(`wrote ${bill}: what it is made of (CycloneDX)`);
+console.log(`wrote ${bill}: its bill of materials (CycloneDX)`);

@@ -1,10 +1,10 @@
-/** Everything about the sources that a program can check, all of it even when some fails. */
+/** Runs all checks of the sources, even when some fail. */
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dir, '..');
 const bun = process.execPath;
 
-/** The runtime of this checkout runs each tool, so that the machine's Node does not matter. */
+/** Runs a tool with the runtime of this checkout, whatever Node the machine has. */
 function tool(path: string, ...args: string[]): string[] {
   return [bun, '--bun', join(root, 'node_modules', path), ...args];
 }
@@ -20,7 +20,7 @@ const checks: Record<string, string[]> = {
   'generated files': [bun, 'scripts/generate.ts', '--check'],
 };
 
-/** What mends a check that failed, where a command does. */
+/** Commands that fix a failed check. */
 const remedies: Record<string, string> = {
   format: 'npm run format',
   'generated files': 'npm run generate',

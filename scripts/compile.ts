@@ -1,15 +1,15 @@
 /**
- * Compiles the product with its runtime into one file that needs nothing installed. `npm ci` runs this, and
- * bin/zastava runs what came out for as long as no source changes.
+ * Compiles the product with its runtime into one file that needs nothing installed. `npm ci` runs this, and bin/zastava
+ * runs the file until a source changes.
  * Usage: compile.ts
  */
 import { mkdir, mkdtemp, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dir, '..');
-/** What bin/zastava runs. */
+/** The file that bin/zastava runs. */
 export const installedFile = join(root, 'dist/zastava');
-/** Threads begin in files of their own, which nothing imports: src/lib/compiled.ts finds them. */
+/** Entry points of threads, which nothing imports; src/lib/compiled.ts finds them. */
 const workers = [
   'src/db/copy-worker.ts',
   'src/trust/rank/worker.ts',
@@ -17,8 +17,8 @@ const workers = [
 ];
 
 /**
- * Compiles into `outfile`. What stood there is replaced at once, and may be running meanwhile.
- * @throws AggregateError of what is wrong in the sources
+ * Compiles into `outfile`, and replaces it atomically; the old file may be running.
+ * @throws AggregateError of the errors in the sources
  */
 export async function compile(outfile: string): Promise<void> {
   const startedAt = new Date();
@@ -31,19 +31,19 @@ export async function compile(outfile: string): Promise<void> {
       root,
       compile: {
         outfile: fresh,
-        // Packages of the AI SDK that the operator installed are found by their package.json.
+        // To find packages of the AI SDK that the operator installed.
         autoloadPackageJson: true,
-        // Settings and code come from nowhere else: not from files of the folder that it is called in.
+        // No settings and no code from files of the current folder.
         autoloadDotenv: false,
         autoloadBunfig: false,
       },
-      // Translated ahead: a start takes half the time.
+      // Halves the time of a start.
       bytecode: true,
       format: 'esm',
       minify: { syntax: true },
       sourcemap: 'inline',
     });
-    // Not when it was written, but when its sources were read: one that was saved meanwhile is newer.
+    // The time at which the sources were read: a source that was saved since then is newer.
     await utimes(fresh, startedAt, startedAt);
     await rename(fresh, outfile);
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Writes the files that are made from the code: docs/openapi.json. With `--check` it writes nothing and
- * exits 1 when one is stale.
+ * Writes docs/openapi.json, which is generated from the code. With `--check` it writes nothing and exits 1 when the file
+ * is stale.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { silentLog } from '../src/lib/log.ts';
 
 const openApiFile = join(import.meta.dir, '../docs/openapi.json');
 
-/** The document as a server answers it: from a real gateway on an empty database. */
+/** The document as a real gateway on an empty database returns it. */
 async function openApiText(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'zastava-generate-'));
   try {
@@ -29,16 +29,16 @@ async function openApiText(): Promise<string> {
   }
 }
 
-const made = await openApiText();
+const generated = await openApiText();
 if (process.argv.includes('--check')) {
   const committed = await Bun.file(openApiFile)
     .text()
     .catch(() => '');
-  if (committed !== made) {
+  if (committed !== generated) {
     console.error('docs/openapi.json is stale: run `npm run generate` and commit it');
     process.exitCode = 1;
   }
 } else {
-  await Bun.write(openApiFile, made);
+  await Bun.write(openApiFile, generated);
   console.log(`wrote ${openApiFile}`);
 }

@@ -39,32 +39,32 @@ import { purgeUsers, TALLY_MS } from './users/index.ts';
 
 export { lastResort, startingHandler } from './http/index.ts';
 
-/** What other processes changed in the catalogue is seen after so long. */
+/** How long a change of the catalogue by another process may go unnoticed. */
 const CATALOGUE_REFRESH_MS = 2_000;
 const PURGE_MS = 600_000;
-/** After the time for draining, how long holds may take to be voided: a database that is silent voids none. */
+/** After the time for draining, how long voiding holds may take: the database may not answer. */
 const STOP_GRACE_MS = 5_000;
 
 const LEFT_BEHIND =
-  'the database does not answer, so the stop goes on without it: open holds are voided by the next start, or by another node';
+  'the database does not answer, so the stop goes on without it: the next start or another node voids open holds';
 
-/** A running gateway without a port: tests call `fetch` directly, the server listens for it. */
+/** A running gateway without a port: the server passes requests to `fetch`, and tests call it directly. */
 export interface App {
   fetch: Handler;
   /**
-   * Refuses new requests, lets running ones end, voids the rest. The core stays open.
-   * @returns false when the database did not let it: what is open is left to the next start, or to other nodes
+   * Refuses new requests, lets running ones end, and voids the rest. The core stays open.
+   * @returns false when the database did not answer: the next start or another node closes what is open
    */
   stop(drainMs: number): Promise<boolean>;
 }
 
-/** What tests shorten. */
+/** For tests. */
 export interface AppOptions {
-  /** How long a provider's stream may wait for a client that takes nothing. */
+  /** How long a provider's stream may wait for a client that reads nothing. */
   readerWaitMs?: number;
 }
 
-/** Builds the gateway on an open core: the one place where its parts meet. */
+/** Builds the gateway on an open core. */
 export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): Promise<App> {
   const { config, clock, log, db, catalogue, images, limits, rooms, users } = core;
   warnOfUnreadableKeys(core);
@@ -155,7 +155,7 @@ interface Stoppable {
   commit: SendCommit;
 }
 
-/** Stops the parts in the order in which they need each other. See `App.stop`. */
+/** Stops the parts in the order of their dependencies. See `App.stop`. */
 async function stopApp(
   { clock, log, security }: Core,
   { drain, chores, health, trustJobs, sender, lease, inFlight, commit }: Stoppable,
@@ -166,7 +166,7 @@ async function stopApp(
   chores.stop();
   health.stop();
   const jobsEnd = trustJobs.close();
-  // A request that was taken may still send: sends are refused only after those have answered.
+  // Accepted requests may still send, so sends are refused only after those have been answered.
   await drain.idle(drainMs);
   const left = Math.max(0, deadline - clock.monotonic());
   const end = sender.stop(left).then(() => lease.stop());
@@ -179,7 +179,7 @@ async function stopApp(
   return isEnded;
 }
 
-/** What the older interface works with. */
+/** The parts of the cookie interface. */
 function legacyOf({ authenticator, allowance, trust, config }: Core) {
   return {
     authenticator,
@@ -191,21 +191,21 @@ function legacyOf({ authenticator, allowance, trust, config }: Core) {
   };
 }
 
-/** Keys that were encrypted with another secret. Models of these providers answer `provider_unavailable`. */
+/** Warns of keys that were encrypted with another secret: calls to these providers fail. */
 function warnOfUnreadableKeys({ catalogue, log }: Core): void {
   const providers = catalogue.unreadableKeys();
   if (providers.length === 0) return;
   log.warn({ providers }, 'provider keys can not be read: apply the catalogue again');
 }
 
-/** Not an error: such a name finds the first of these models, and each can be called by its id. */
+/** Not an error: the name stands for the first of these models, and each can be called by its id. */
 function warnOfSharedNames({ catalogue, log }: Core): void {
   const names = catalogue.sharedNames();
   if (names.length === 0) return;
   log.warn({ names }, 'several models have one name under /v1: give each a model_alias of its own');
 }
 
-/** What metrics read when they are asked for. */
+/** Registers the values that the metrics read. */
 function watch(
   metrics: Metrics,
   { trust, clock }: Core,

@@ -11,17 +11,17 @@ import {
 } from './db/index.ts';
 
 export interface CopiedDatabase {
-  /** The whole path of what was written. */
+  /** The absolute path of the written file. */
   file: string;
   bytes: number;
-  /** Paths of the data directory that a copy of the database does not hold. */
+  /** Paths in the data directory whose content is not in the copy. */
   notIncluded: string[];
 }
 
 /**
  * Copies the SQLite database into a file, also while a server writes to it.
- * @param signal stops it, and leaves nothing behind
- * @throws `invalid_request` when the file is there already; ConfigError with PostgreSQL, or without a database
+ * @param signal stops it and leaves nothing behind
+ * @throws `invalid_request` when the file exists; ConfigError with PostgreSQL, or without a database
  */
 export async function backup(
   config: Config,
@@ -41,10 +41,9 @@ export async function backup(
 }
 
 /**
- * A name for the unfinished copy that is the same for all backups of this data directory into that of the target, so
- * that the next one replaces what a killed one left there, whatever name it was to get. Its lock says that no other
- * is at work on it.
- * @returns undefined while another one is, or where this user may not write the data directory
+ * Locks the name of the unfinished copy. All backups of this data directory into the target's directory use the same
+ * name, so that the next one replaces what a killed one left.
+ * @returns undefined while another backup has it, or if this user may not write the data directory
  */
 async function takePart(
   { dataDir }: Config,
@@ -64,8 +63,8 @@ async function takePart(
 
 /**
  * Puts a backup into an empty data directory.
- * @param signal stops it, and leaves nothing behind
- * @throws `invalid_request` when a database is there already or the backup can't be used; ConfigError with
+ * @param signal stops it and leaves nothing behind
+ * @throws `invalid_request` when there is a database already or the backup can't be used; ConfigError with
  *   PostgreSQL, or while a server runs on the directory
  */
 export async function restore(
@@ -91,13 +90,13 @@ export async function restore(
   } catch (error) {
     if (isFirst) await rm(lockFile, { force: true });
     lock.release();
-    // A directory that was there, or that somebody else uses by now, stays.
+    // A directory that existed before or is in use by now stays.
     if (made !== undefined) await rmdir(dataDir).catch(() => undefined);
     throw error;
   }
 }
 
-/** What stops because it was asked to says so. */
+/** Gives work that the signal stopped an error that says so. */
 async function stoppable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await work;

@@ -24,7 +24,7 @@ import { proveBooks } from './ledger/index.ts';
 import { messageOf } from './lib/errors.ts';
 
 export interface PostgresCopy {
-  /** The SQLite database, which stays as it was. */
+  /** The SQLite database, which is not changed. */
   file: string;
   tables: CopiedTable[];
   images: CopiedImages;
@@ -32,15 +32,15 @@ export interface PostgresCopy {
 
 export interface CopiedImages {
   copied: number;
-  /** Those whose file is not there; with S3 none, since they are looked for there. */
+  /** Images without a file; with S3 none, since they are in the bucket. */
   missing: number;
 }
 
 /**
  * Copies the SQLite database of the data directory into the empty PostgreSQL database of the settings, in one
- * transaction: all of it is there afterwards, or nothing. The books are proved before and after.
+ * transaction: everything or nothing. The books are verified before and after.
  * @throws ConfigError without ZASTAVA_DATABASE_URL, without a SQLite database, or while a server runs on it; an
- *   error in words where the PostgreSQL database has rows already or books do not hold
+ *   error where the PostgreSQL database has rows already or books do not hold
  */
 export async function copyToPostgres(
   config: Config,
@@ -59,7 +59,7 @@ export async function copyToPostgres(
   const lock = acquireProcessLock(serverLockFile(dataDir));
   if (!lock) {
     throw new ConfigError(
-      `a server runs on ${dataDir}: stop it, so that nothing is sold meanwhile`,
+      `a server runs on ${dataDir}: stop it, so that nothing is sold in the meantime`,
     );
   }
   await using opened = new AsyncDisposableStack();
@@ -91,7 +91,7 @@ async function makeTables(db: Database, config: DatabaseConfig): Promise<void> {
   }
 }
 
-/** Images lie in files with SQLite and in the database with PostgreSQL, where every node finds them; or in S3. */
+/** Images are in files with SQLite, in the database with PostgreSQL, where every node finds them, or in S3. */
 async function copyImages(
   from: Sql,
   to: Tx,
@@ -111,7 +111,7 @@ async function copyImages(
       if (bucket) await bucket.put(id, bytes, type);
       else await to.query('INSERT INTO image_bytes (id, data) VALUES ($1, $2)', [id, bytes]);
       result.copied++;
-      // Without a file it was in the bucket all along.
+      // Without a file it is in the bucket already.
     } else if (!bucket) result.missing++;
     tell(index + 1);
   }
@@ -122,7 +122,7 @@ async function refuseFilled(to: Sql): Promise<void> {
   const filled = await filledTables(to);
   if (filled.length === 0) return;
   throw new Error(
-    `the PostgreSQL database is not empty (${filled.join(', ')}): nothing was copied; name another one, or drop and create it`,
+    `the PostgreSQL database is not empty (${filled.join(', ')}): nothing was copied; name another database, or drop and create this one`,
   );
 }
 

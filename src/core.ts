@@ -49,21 +49,21 @@ import {
   Users,
 } from './users/index.ts';
 
-/** What tests hand in instead of the real thing. */
+/** Replacements for tests. */
 export interface Overrides {
   clock?: Clock;
   log?: Log;
 }
 
 export interface CoreOptions {
-  /** Only a server's environment switches presets on and off; a command leaves them as they are. */
+  /** Only a server's environment switches presets on and off. */
   asServer: boolean;
-  /** True for a command that may encrypt provider keys: only these need the server's secret. */
+  /** True for a command that may encrypt provider keys, for which it needs the server's secret. */
   seals?: boolean;
   overrides?: Overrides;
 }
 
-/** The modules below the HTTP interface and the command line, wired: both drive the same ones. */
+/** The connected modules, which the HTTP interface and the command line share. */
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
 /**
@@ -92,7 +92,7 @@ async function construct(
   const log = overrides.log ?? createLog(config.logLevel);
   const opened = seals ? await secretsFor(db, config, asServer) : noSecrets();
   const { secret, previous: previousSecret, isNew, problem } = opened;
-  if (isNew) log.warn('ZASTAVA_SECRET is another one than before: all sessions have ended');
+  if (isNew) log.warn('ZASTAVA_SECRET has changed: all sessions have ended');
 
   const callers = new CallerCache(clock);
   const passwords = new Passwords();
@@ -123,7 +123,8 @@ async function construct(
     : await SecretBox.create(secret, 'catalogue', previousSecret);
   if (asServer && previousSecret) {
     const providers = await resealKeys(db, secrets);
-    if (providers.length > 0) log.info({ providers }, 'provider keys sealed with the new secret');
+    if (providers.length > 0)
+      log.info({ providers }, 'provider keys encrypted with the new secret');
   }
   const catalogue = await openCatalogue(config, { db, clock, log, secrets, asServer });
   const listening: { url: string } = { url: `http://${config.host}:${config.port}` };
@@ -158,7 +159,7 @@ async function construct(
     trust,
     adoptSecret: () => adoptSecret(db, config),
     close: () => {
-      // Pages are read on behind their checks: nobody waits for them, and what they bring has nowhere to go.
+      // Some checks still read pages in the background, whose results can no longer be stored.
       trust.fetch.close();
       return db.close();
     },
@@ -184,10 +185,7 @@ function openCatalogue(
 
 type SecretsOrProblem = Secrets & { problem?: ConfigError };
 
-/**
- * For a command that has not the servers' secret: it can do everything that does not encrypt provider keys. When it has
- * to encrypt one, it gets the problem as its error.
- */
+/** A command without the servers' secret fails only when it has to encrypt a provider key. */
 async function secretsFor(
   db: Database,
   config: Config,
@@ -201,19 +199,19 @@ async function secretsFor(
   }
 }
 
-/** A random secret, for work that neither signs tokens nor encrypts keys. It opens no key that was encrypted before. */
+/** A random secret, for commands that neither sign tokens nor encrypt or decrypt keys. */
 function noSecrets(): SecretsOrProblem {
   return { secret: crypto.getRandomValues(new Uint8Array(32)), previous: undefined };
 }
 
-/** Images lie on disk with SQLite, in the database with PostgreSQL (every node serves them), or in S3. */
+/** Images are stored on disk with SQLite, in the database with PostgreSQL (every node serves them), or in S3. */
 function imageBlobs(config: Config, db: Database) {
   if (config.images.kind === 's3') return new S3Store(config.images);
   if (config.database.kind === 'postgres') return new DatabaseStore(db);
   return new DiskStore(join(config.dataDir, 'images'));
 }
 
-/** The trust engine: what is fetched goes through one guard, what is known of links lies in releases. */
+/** The trust engine: all fetches go through one guard, and the link graph is in releases. */
 function openTrust(config: Config, { db, clock, log }: { db: Database; clock: Clock; log: Log }) {
   const store = new GraphStore(join(config.dataDir, 'trust'), (error) =>
     log.error({ err: error }, 'the current release of the link graph can not be opened'),
@@ -222,7 +220,7 @@ function openTrust(config: Config, { db, clock, log }: { db: Database; clock: Cl
   const fetch = new GuardedFetch({
     clock,
     onFetch: (event) => fetchListeners.forEach((listener) => listener(event)),
-    // A site's operator can find out who asks.
+    // So that operators of sites can find out who we are.
     ...(config.publicUrl && { userAgent: `${PRODUCT_TOKEN}/1 (+${config.publicUrl})` }),
     allow: setting('ZASTAVA_FETCH_ALLOW', () => parseFetchAllow(config.fetchAllow)),
     resolve: setting('ZASTAVA_FETCH_RESOLVE', () => parseFetchResolve(config.fetchResolve)),
@@ -242,15 +240,15 @@ function openTrust(config: Config, { db, clock, log }: { db: Database; clock: Cl
     seeds: new SeedLists(db),
     crawl: (options: Omit<CrawlOptions, 'db' | 'clock' | 'fetch' | 'node'>) =>
       crawlAsNode(config, { db, clock, fetch, ...options }),
-    /** For metrics, which only a server has. */
+    /** For the server's metrics. */
     onFetch: (listener: (event: FetchEvent) => void) => void fetchListeners.push(listener),
   };
 }
 
-/** Slots for crawls of one data directory at the same time. */
+/** Concurrent crawls of one data directory. */
 const CRAWLS_MAX = 16;
 
-/** Crawls under a name that no other living process has. The next process of this data directory may get it again. */
+/** Crawls under a name that no other running process has. A later process of this data directory may reuse it. */
 async function crawlAsNode(
   { dataDir }: Config,
   options: Omit<CrawlOptions, 'node'>,

@@ -5,15 +5,15 @@ import type { Log } from './lib/log.ts';
 import { endsWithin } from './lib/within.ts';
 import { OllamaLook, type OllamaModel } from './providers/index.ts';
 
-/** From one look to the next. */
+/** Between two queries. */
 const LOOK_EVERY_MS = 30_000;
-/** How long one look may take. */
+/** How long one query may take. */
 const LOOK_MAX_MS = 10_000;
-/** The longest that a start waits for its first look, which goes on afterwards. */
+/** How long a start waits for the first query, which then goes on in the background. */
 const FIRST_LOOK_WAIT_MS = 100;
-/** A model that is not in memory yet has to be loaded first. */
+/** Long, since a model may have to be loaded first. */
 const CALL_TIMEOUT_SECONDS = 600;
-/** The largest answer of a model; the rest of its context is for the input. */
+/** The largest output of a model; the rest of its context is for the input. */
 const OUTPUT_TOKENS_MAX = 16_384;
 
 export interface OllamaParts {
@@ -23,9 +23,9 @@ export interface OllamaParts {
 }
 
 /**
- * Keeps the models of an Ollama in the catalogue: what it has when it is asked, every 30 seconds. At a start
- * no answer means that there is no Ollama. Later only an answer changes anything: while it is away, its models
- * stay, and calls to them fail as those to any provider that is away.
+ * Keeps the models of an Ollama in the catalogue, and queries them every 30 seconds. At the start, no answer means that
+ * there is no Ollama. Later, only an answer changes the catalogue: while Ollama is unreachable its models stay, and calls
+ * to them fail like those to any unreachable provider.
  */
 export class OllamaFinder {
   readonly #parts: OllamaParts;
@@ -40,14 +40,14 @@ export class OllamaFinder {
     this.#look = new OllamaLook(parts.settings);
   }
 
-  /** Looks for the first time, and goes on looking until `stop`. Returns soon, whatever is there. */
+  /** Queries Ollama for the first time, and then regularly until `stop`. Returns soon. */
   async start(): Promise<void> {
     const first = this.look();
     this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS);
     await endsWithin(first, FIRST_LOOK_WAIT_MS);
   }
 
-  /** Looks once, after a look that runs already. Never throws. */
+  /** Queries once, after a running query. Never throws. */
   look(): Promise<void> {
     this.#running = this.#running.then(() => this.#lookNow());
     return this.#running;
@@ -73,7 +73,7 @@ export class OllamaFinder {
         log.warn({ ollama }, 'Ollama does not answer: calls to its models fail until it does');
       }
     } catch (error) {
-      log.error({ err: error, ollama }, 'the models of Ollama can not be brought in');
+      log.error({ err: error, ollama }, 'the models of Ollama could not be added to the catalogue');
     }
   }
 

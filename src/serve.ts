@@ -7,54 +7,50 @@ import { parseRubles } from './lib/money.ts';
 import { endsWithin } from './lib/within.ts';
 import { OllamaFinder } from './ollama.ts';
 
-/** What the first admin of a new installation starts with. */
+/** The opening balance of the first admin. */
 const FIRST_ADMIN_RUBLES = 1000;
-/** A silent connection is closed after so long; slow operations are exempt while they run. */
+/** An idle connection is closed after so long; not while a slow operation runs. */
 const IDLE_TIMEOUT_S = 60;
-/** Above every limit of ours, so that a body over them is refused in our own words. */
+/** Above all our limits, so that a larger body gets our own error. */
 const BODY_MAX_BYTES = 40 * 1024 * 1024;
-/** How long the last answers may take to be written once the time for draining is over. */
+/** How long the last responses may take after the time for draining. */
 const LAST_ANSWERS_MS = 500;
-/** How long the database may take to be closed. */
+/** How long closing the database may take. */
 const CLOSE_MAX_MS = 3_000;
-/**
- * Requests that clients sent before they could know of the stop are still read for so long, and refused with an answer.
- */
+/** For so long, requests that crossed with the stop are still read and refused with a response. */
 const LAST_REQUESTS_MS = 50;
 
 export interface FirstAdmin {
   login: string;
-  /** The generated one; undefined when the operator chose it. */
+  /** Undefined when the operator chose it. */
   password: string | undefined;
 }
 
 export interface Server {
-  /** The address that it listens on, as a URL without a trailing slash: `http://0.0.0.0:8080` for all addresses. */
+  /** The listening address as a URL without a trailing slash: `http://0.0.0.0:8080` for all addresses. */
   listening: string;
-  /** The same, as a client on this machine can use it: `http://127.0.0.1:8080`. */
+  /** A URL for clients on this machine: `http://127.0.0.1:8080`. */
   url: string;
-  /** Only where this start made the first admin. */
+  /** Only if this start created the first admin. */
   firstAdmin: FirstAdmin | undefined;
   /**
-   * Refuses new requests, lets running ones end within the time for draining, and closes the core.
-   * @returns false when the database was silent, and the rest is left to the end of the process
+   * Refuses new requests, waits for running ones for the time for draining, and closes the core.
+   * @returns false when the database did not answer; then the end of the process closes the rest
    */
   stop(): Promise<boolean>;
 }
 
 export interface StartSteps {
-  /** Opens the modules, once the port is ours. */
+  /** Opens the modules; called when the port is open. */
   open(): Promise<Core>;
-  /**
-   * Called before the first admin is made. From here on the start must not be broken off: a password has to be printed.
-   */
+  /** Called before the first admin is created. From then on the start must not be aborted: it prints a password. */
   onFirstAdmin(): void;
 }
 
 /**
- * Serves until `stop`. Whatever may refuse the start comes before the first change: a start that finds its port taken,
- * its data directory in use or its catalogue refused leaves everything as it was.
- * @throws ConfigError, or what `open` or the catalogue throws; all is closed again then
+ * Serves until `stop`. All checks come before the first change: a start whose port is taken, whose data directory is in
+ * use or whose catalogue is refused changes nothing.
+ * @throws ConfigError, or the error of `open` or the catalogue; then everything is closed again
  */
 export async function serve(config: Config, steps: StartSteps): Promise<Server> {
   await using opened = new AsyncDisposableStack();
@@ -87,7 +83,7 @@ export async function serve(config: Config, steps: StartSteps): Promise<Server> 
   };
 }
 
-/** What answers requests: first a handler that refuses them, since the port opens before the modules are ready. */
+/** The current request handler. The first one refuses requests, since the port opens before the modules are ready. */
 interface Door {
   answer: App['fetch'];
   log: Core['log'] | undefined;
@@ -103,7 +99,7 @@ async function listen({ host, port }: Config, door: Door): Promise<Bun.Server<un
       maxRequestBodySize: BODY_MAX_BYTES,
       // The runtime's own error page shows the sources and the working directory.
       development: false,
-      // Without that page the runtime would share a port that another server has.
+      // With `development: false` the runtime would share a port with another server.
       reusePort: false,
       fetch: (request, connection) => door.answer(request, connection),
       error: (error) => {
@@ -120,9 +116,9 @@ async function listenProblem(error: unknown, host: string, port: number): Promis
   // For a host that does not resolve, the runtime reports the code of whatever error came before.
   switch ((await resolves(host)) && (error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return `ZASTAVA_PORT: port ${port} of ${host} is taken: stop what listens there, or set another`;
+      return `ZASTAVA_PORT: port ${port} of ${host} is taken: stop what listens there, or set another port`;
     case 'EACCES':
-      return `ZASTAVA_PORT: port ${port} of ${host} is not for this user: set another`;
+      return `ZASTAVA_PORT: port ${port} of ${host} may not be used by this user: set another port`;
     default:
       return `ZASTAVA_HOST: can't listen on ${host}: it must be an address of this machine`;
   }
@@ -137,7 +133,7 @@ async function resolves(host: string): Promise<boolean> {
   }
 }
 
-/** The models of an Ollama are there when the server is, if it answers at once. */
+/** If Ollama answers at once, its models are available when the server is. */
 async function findOllama({ config, catalogue, log }: Core): Promise<OllamaFinder | undefined> {
   const { ollama: settings } = config;
   const finder = settings && new OllamaFinder({ settings, catalogue, log });
@@ -155,7 +151,7 @@ async function stop(
   const drainMs = config.drainSeconds * 1000;
   const deadline = clock.monotonic() + drainMs;
   const looked = ollama?.stop();
-  // The port stays open until the last send has ended, so that /readyz can say that we leave.
+  // The port stays open until the last send has ended, so that /readyz can report the stop.
   const isEnded = await app.stop(drainMs);
   await Bun.sleep(LAST_REQUESTS_MS);
   await endsWithin(server.stop(), Math.max(LAST_ANSWERS_MS, deadline - clock.monotonic()));
@@ -200,11 +196,11 @@ function refuseUnset(names: readonly string[]): void {
 function refuseUnusable(names: readonly string[]): void {
   if (names.length === 0) return;
   throw new ConfigError(
-    `${names.join(', ')}: a provider's key must be Latin letters, digits and signs in one line: correct it in the environment`,
+    `${names.join(', ')}: a provider's key must be one line of printable ASCII: correct it in the environment`,
   );
 }
 
-/** Of several nodes that start together on an empty database, one makes the first admin. */
+/** If several nodes start together on an empty database, one of them creates the first admin. */
 async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<FirstAdmin | undefined> {
   const { users, ledger, config, log } = core;
   if (await users.hasAdmin()) return undefined;
@@ -214,7 +210,7 @@ async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<FirstAdmin
   const credit = parseRubles(FIRST_ADMIN_RUBLES) ?? 0;
   try {
     await users.add({ login, password, isAdmin: true }, async (tx, userId) => {
-      // Adding users goes one after the other, so whoever was faster is seen here.
+      // Users are added one after the other, so a faster node's admin is visible here.
       if (await users.hasAdmin(userId, tx)) throw new OtherNodeFirst();
       await ledger.openAccount(tx, userId, credit, 'first start');
     });
@@ -238,7 +234,7 @@ async function isTaken({ users }: Core, login: string): Promise<boolean> {
   return (await users.credentials(login)) !== undefined;
 }
 
-/** A login or password that can't be used was a setting. */
+/** An unusable login or password came from a setting. */
 function asConfigError(error: unknown): unknown {
   const detail = error instanceof DomainError ? error.details[0] : undefined;
   if (detail?.path !== 'login' && detail?.path !== 'password') return error;

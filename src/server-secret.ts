@@ -1,6 +1,7 @@
 /**
- * Which secret a database belongs to. The database keeps a fingerprint of it, from which the secret can't be found. A
- * process with another secret would encrypt provider keys that no server can read, and sign tokens that none accepts.
+ * Checks that a process has the secret that its database belongs to. The database stores a fingerprint of the secret,
+ * which does not reveal it. A process with another secret would encrypt provider keys that no server can read, and sign
+ * tokens that none accepts.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
@@ -25,7 +26,7 @@ import {
 const SETTING = 'secret_fingerprint';
 const LOST = 'where it is lost: zastava secret adopt';
 
-/** The secret that signs and seals, and the other one that is accepted while the secret is being changed. */
+/** The secret that signs and encrypts, and the one that is also accepted while the secret is being changed. */
 export interface Secrets {
   secret: Uint8Array<ArrayBuffer>;
   previous: Uint8Array<ArrayBuffer> | undefined;
@@ -47,7 +48,7 @@ export async function openSecrets(
   config: Config,
   asServer: boolean,
 ): Promise<Secrets> {
-  // In this order: a file that is made meanwhile is there before its fingerprint is.
+  // In this order, since another process writes the file before its fingerprint.
   const known = await readSetting(db, SETTING);
   const given = await findSecret(config);
   const previous = readPreviousSecret(config);
@@ -63,9 +64,7 @@ export async function openSecrets(
   return { secret, previous, isNew: !isChanging };
 }
 
-/**
- * True if no other server uses the database: SQLite has one server; PostgreSQL lists the nodes of all data directories.
- */
+/** Whether no other server uses the database: SQLite has only one; PostgreSQL lists the nodes of all directories. */
 async function isAlone(db: Database, { dataDir }: Config): Promise<boolean> {
   if (db.dialect === 'sqlite') return true;
   const own = `${await installationName(dataDir)}/`;
@@ -73,9 +72,7 @@ async function isAlone(db: Database, { dataDir }: Config): Promise<boolean> {
   return nodes.every(({ slot }) => slot.startsWith(own));
 }
 
-/**
- * A second server on the data directory will be refused later; it must not change the first one's secret before that.
- */
+/** A second server on the data directory is refused later; before that it must not change the secret of the first. */
 function refuseServed({ dataDir }: Config): void {
   const lock = acquireProcessLock(serverLockFile(dataDir));
   if (lock) return lock.release();
@@ -85,8 +82,8 @@ function refuseServed({ dataDir }: Config): void {
 }
 
 /**
- * Makes the secret of this process the one that the database belongs to. For operators who have lost the former one.
- * @returns where the secret comes from, and whether the database had another one before
+ * Makes the database belong to the secret of this process, for operators who have lost the former one.
+ * @returns where the secret comes from, and whether the database had another one
  */
 export async function adoptSecret(
   db: Database,
@@ -101,7 +98,7 @@ export async function adoptSecret(
   });
 }
 
-/** On a database that has no fingerprint yet. */
+/** For a database without a fingerprint. */
 async function begin(
   db: Database,
   config: Config,
@@ -109,9 +106,9 @@ async function begin(
   given: GivenSecret | undefined,
 ): Promise<Secrets> {
   const isFree = await db.transaction(async (tx) => {
-    // Its servers know their secret, and are to write the fingerprint; this command may have another.
+    // A server must write the fingerprint, since this command may have another secret.
     if (!asServer && (await wasServed(tx))) return true;
-    // On SQLite nobody else is here meanwhile; on PostgreSQL the secret is given.
+    // On SQLite no other process is in this transaction; on PostgreSQL the secret is given.
     const { bytes } = given ?? (await makeSecret(config));
     await tx.query(
       'INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
@@ -119,13 +116,13 @@ async function begin(
     );
     return false;
   });
-  // Whoever was faster may have another secret.
+  // A faster process may have another secret.
   if (!isFree) return openSecrets(db, config, asServer);
   if (!given) throw absent(config);
   return { secret: given.bytes, previous: readPreviousSecret(config) };
 }
 
-/** True once a server has begun to serve: each takes a number. */
+/** Whether a server has ever served this database: each takes a number. */
 async function wasServed(tx: Tx): Promise<boolean> {
   const rows = await tx.query("SELECT 1 AS one FROM counters WHERE name = 'nodes'");
   return rows.length > 0;

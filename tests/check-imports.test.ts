@@ -118,12 +118,12 @@ const mistakes: [what: string, changes: Record<string, string>, expected: string
       'db/a.ts': `import type { B } from './b.ts';\nexport type A = B;`,
       'db/b.ts': `import type { A } from './a.ts';\nexport type B = A;`,
     },
-    'db/b.ts:1 imports go in a circle: db/a.ts -> db/b.ts -> db/a.ts',
+    'db/b.ts:1 imports form a cycle: db/a.ts -> db/b.ts -> db/a.ts',
   ],
   [
     'a file that is not there',
     { 'lib/a.ts': `import './b.ts';` },
-    'lib/a.ts:1 ./b.ts is no file of src',
+    'lib/a.ts:1 ./b.ts is not a file of src',
   ],
   [
     'a part that the table does not know',

@@ -1,4 +1,4 @@
-/** What the import rules look at in a source file. */
+/** Reads from a source file what the import rules check. */
 import { parseSync, Visitor } from 'oxc-parser';
 
 export interface Mention {
@@ -14,7 +14,7 @@ export interface Source {
   imports: Mention[];
   /** Uses of the process and its environment. */
   process: Mention[];
-  /** Uses of clock, chance, network and timers. */
+  /** Uses of clock, random numbers, network and timers. */
   impure: Mention[];
 }
 
@@ -22,7 +22,7 @@ interface Node {
   start: number;
 }
 
-/** Reads or changes the process or its surroundings; how much memory it takes is only measured. */
+/** Reads or changes the process or its environment; measuring its memory is allowed. */
 const environment = /^(?:process\.(?!memoryUsage\b)\w+|Bun\.(?:env|argv)|import\.meta\.env)$/;
 const impureMembers =
   /^(?:Date\.now|Math\.random|Bun\.(?!CryptoHasher\b)\w+|performance\.now|console\.\w+|crypto\.\w+)$/;

@@ -1,17 +1,15 @@
 /**
- * Which part of `src` may import which; docs/architecture.md draws it. Anything not listed is forbidden,
- * `import type` included, and no chain of imports may come back to its start.
+ * Which part of `src` may import which; docs/architecture.md draws it. All other imports are forbidden, `import type`
+ * included, and so are cycles.
  */
 
-/** What a part may import, besides its own files. A part is a folder of `src`, or a file beside them. */
+/** The parts that each part may import. A part is a folder of `src`, or a file beside the folders. */
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   main: ['cli'],
   backup: ['config', 'db', 'lib', 'server-secret'],
   'copy-to-postgres': ['config', 'db', 'images', 'ledger', 'lib'],
-  // Holds the secret that a process was given against the one of the database.
   'server-secret': ['config', 'db'],
   serve: ['app', 'config', 'core', 'lib', 'ollama'],
-  // Looks for a local Ollama, for the server alone.
   ollama: ['catalogue', 'config', 'lib', 'providers'],
   app: [
     'catalogue',
@@ -27,7 +25,6 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'trust',
     'users',
   ],
-  // The modules below the interfaces, wired; what the command line and the server share.
   core: [
     'catalogue',
     'chat',
@@ -67,7 +64,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   lib: [],
 };
 
-/** Folders that outsiders import through their `index.ts` alone. */
+/** Folders that other parts import only through their `index.ts`. */
 export const indexOnly: readonly string[] = [
   'catalogue',
   'chat',
@@ -80,11 +77,11 @@ export const indexOnly: readonly string[] = [
   'users',
 ];
 
-/** No input or output, no clock, no chance: these compute, and import nothing that does otherwise. */
+/** Pure files: no input or output, no clock, no random numbers, and no imports of files that have these. */
 export const pureFiles: readonly RegExp[] = [
   /^ledger\/(?:limit-)?rules\.ts$/,
   /^trust\/(rank|score)\//,
-  // Every file of a dialect converts, but the one that calls and those that fetch or load something for it.
+  // Every file of a dialect, except those that call the provider, or fetch or load something.
   /^providers\/(?!(?:routing|shared)\/)[^/]+\/(?!(?:provider|access-token|image-url|load|look)\.ts$)[^/]+\.ts$/,
 ];
 

@@ -1,4 +1,4 @@
-/** Holds the sources against the table. */
+/** Checks the sources against the table. */
 import { posix } from 'node:path';
 import type { Mention, Source } from './source.ts';
 import * as table from './table.ts';
@@ -22,14 +22,14 @@ export function findViolations(sources: readonly Source[]): Violation[] {
   for (const source of sources) {
     const edges = edgesOf(source);
     graph.set(source.path, edges);
-    const say = ({ line }: Mention, message: string): void => {
+    const report = ({ line }: Mention, message: string): void => {
       violations.push({ path: source.path, line, message });
     };
     for (const edge of edges) {
-      if (!paths.has(edge.target)) say(edge, `${edge.text} is no file of src`);
-      else checkEdge(source.path, edge, say);
+      if (!paths.has(edge.target)) report(edge, `${edge.text} is not a file of src`);
+      else checkEdge(source.path, edge, report);
     }
-    checkGlobals(source, say);
+    checkGlobals(source, report);
   }
   return [...violations, ...findCycles(graph)];
 }
@@ -43,62 +43,65 @@ function edgesOf(source: Source): Edge[] {
     }));
 }
 
-/** The folder of `src` that a file lies in; a file beside the folders is a part of its own. */
+/** The folder of `src` that a file is in; a file beside the folders is a part of its own. */
 function partOf(path: string): string {
   const [first = ''] = path.split('/');
   return first.replace(/\.tsx?$/, '');
 }
 
-type Say = (mention: Mention, message: string) => void;
+type Report = (mention: Mention, message: string) => void;
 
-function checkEdge(path: string, edge: Edge, say: Say): void {
+function checkEdge(path: string, edge: Edge, report: Report): void {
   const from = partOf(path);
   const to = partOf(edge.target);
   if (from === to) {
-    if (from === 'providers') checkDialect(path, edge, say);
+    if (from === 'providers') checkDialect(path, edge, report);
   } else {
     const allowed = table.allowedImports[from];
-    if (!allowed) return say(edge, `${from} has no line in the table of imports`);
+    if (!allowed) return report(edge, `${from} has no line in the table of imports`);
     if (!allowed.includes(to)) {
-      say(edge, `${from} may not import ${to}; it may import ${allowed.join(', ') || 'nothing'}`);
+      report(
+        edge,
+        `${from} may not import ${to}; it may import ${allowed.join(', ') || 'nothing'}`,
+      );
     }
     if (table.indexOnly.includes(to) && edge.target !== `${to}/index.ts`) {
-      say(edge, `${edge.target} belongs to ${to}: import ${to}/index.ts`);
+      report(edge, `${edge.target} belongs to ${to}: import ${to}/index.ts`);
     }
   }
   if (isPure(path) && from !== to && !table.pureImports.includes(to)) {
-    say(edge, `${path} is pure; it may import ${table.pureImports.join(', ')}`);
+    report(edge, `${path} is pure; it may import ${table.pureImports.join(', ')}`);
   }
 }
 
-/** A dialect knows no other dialect, nor how calls are routed; routing and the files beside it know all dialects. */
-function checkDialect(path: string, edge: Edge, say: Say): void {
+/** A dialect may not import other dialects or the routing; routing and the files beside it may import dialects. */
+function checkDialect(path: string, edge: Edge, report: Report): void {
   const [, dialect = '', ...rest] = path.split('/');
   if (rest.length === 0 || dialect === 'routing') return;
   const [, other = ''] = edge.target.split('/');
   if (other === dialect || other === 'shared' || edge.target === 'providers/spec.ts') return;
-  say(edge, `${path} may import its own folder, providers/shared and providers/spec.ts`);
+  report(edge, `${path} may import its own folder, providers/shared and providers/spec.ts`);
 }
 
 function isPure(path: string): boolean {
   return table.pureFiles.some((pattern) => pattern.test(path));
 }
 
-function checkGlobals(source: Source, say: Say): void {
+function checkGlobals(source: Source, report: Report): void {
   if (!table.processFiles.some((pattern) => pattern.test(source.path))) {
     for (const mention of source.process) {
-      say(mention, `${mention.text}: only main.ts and config touch the process`);
+      report(mention, `${mention.text}: only main.ts and config touch the process`);
     }
   }
   if (!isPure(source.path)) return;
-  for (const mention of source.impure) say(mention, `${mention.text}: this file is pure`);
+  for (const mention of source.impure) report(mention, `${mention.text}: this file is pure`);
   for (const mention of source.imports) {
     if (/^(?:node|bun):|^bun$/.test(mention.text))
-      say(mention, `${mention.text}: this file is pure`);
+      report(mention, `${mention.text}: this file is pure`);
   }
 }
 
-/** One violation for each import that closes a circle. */
+/** One violation for each import that closes a cycle. */
 function findCycles(graph: ReadonlyMap<string, readonly Edge[]>): Violation[] {
   const violations: Violation[] = [];
   const finished = new Set<string>();
@@ -108,8 +111,8 @@ function findCycles(graph: ReadonlyMap<string, readonly Edge[]>): Violation[] {
     for (const { target, line } of graph.get(path) ?? []) {
       const start = trail.indexOf(target);
       if (start >= 0) {
-        const circle = [...trail.slice(start), target].join(' -> ');
-        violations.push({ path, line, message: `imports go in a circle: ${circle}` });
+        const cycle = [...trail.slice(start), target].join(' -> ');
+        violations.push({ path, line, message: `imports form a cycle: ${cycle}` });
       } else if (!finished.has(target)) visit(target);
     }
     trail.pop();

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { logLevels, type LogLevel } from '../lib/log.ts';
@@ -8,13 +7,11 @@ import {
   isAddressRange,
   isBare,
   normalUrl,
+  type Environment,
 } from './forms.ts';
 import { ollamaChoices, readOllama, type OllamaSettings } from './ollama.ts';
 
-/** Environment variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Every setting of the process, checked and typed; secrets are apart, so that this can be shown. */
+/** Every setting of the process, checked and typed, except the server's secret. */
 export interface Config {
   host: string;
   port: number;
@@ -25,21 +22,21 @@ export interface Config {
   catalogueFile: string | undefined;
   firstAdmin: { login: string; password: string | undefined };
   tokenTtlSeconds: number;
-  /** From a login to the end of all tokens that were refreshed from it. */
+  /** From a login to the end of all tokens that descend from it. */
   sessionMaxSeconds: number;
-  /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
+  /** Addresses or CIDR ranges whose X-Forwarded-For is trusted. */
   trustedProxies: string[];
   logLevel: LogLevel;
   legacyCharset: 'utf-8' | 'windows-1251';
   trustDailyAllowance: number;
   drainSeconds: number;
   corsOrigins: string[];
-  /** Private addresses that the page fetcher may reach, as written; parsed by the trust module. */
+  /** Private addresses that the page fetcher may reach; parsed by the trust module. */
   fetchAllow: string;
-  /** Where the page fetcher finds hosts, as written. */
+  /** Where the page fetcher finds hosts; parsed by the trust module. */
   fetchResolve: string;
   images: { kind: 'default' } | ({ kind: 's3' } & S3Settings);
-  /** Undefined: no Ollama is looked for. */
+  /** Undefined: do not look for an Ollama. */
   ollama: OllamaSettings | undefined;
   /** The environment, for `${NAME}` in catalogue files and for presets. */
   env: Environment;
@@ -50,7 +47,7 @@ export interface PostgresSettings {
   url: string;
   /** Most connections of this process. */
   connectionsMax?: number;
-  /** What a pooler between us and the database keeps together; `session` without one. */
+  /** What a pooler before the database keeps on one connection; `session` without a pooler. */
   pooling?: 'session' | 'transaction';
 }
 
@@ -62,12 +59,12 @@ export interface S3Settings {
   secretAccessKey: string;
 }
 
-/** A setting that can't be used. The message names it and says what it takes. */
+/** A setting that can't be used. The message names it and says what is valid. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** How long a session lasts at most, unless a setting says otherwise: 30 days. */
+/** The default maximum length of a session: 30 days. */
 const SESSION_MAX_SECONDS = 2_592_000;
 
 const list = z
@@ -86,7 +83,7 @@ const origins = list.refine((items) => items.every((item) => URL.parse(item)?.or
   error: 'must be origins, such as https://chat.example.org, separated by commas',
 });
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-/** A URL that paths are added to, and that is printed: so without user, password, query and fragment. */
+/** A URL to which paths are added, and which is printed: without user, password, query and fragment. */
 const bareUrl = url.refine(isBare, {
   error: 'must have no user, password, query (?…) or fragment (#…)',
 });
@@ -102,14 +99,11 @@ const port = z
   .pipe(wholeNumber(0, 65_535));
 
 const schema = z.object({
-  // Without the brackets that an IPv6 address has in URLs: a socket does not take them.
+  // Without the brackets of an IPv6 address in URLs, which sockets do not accept.
   ZASTAVA_HOST: z
     .string()
     .min(1)
     .transform((host) => host.replace(/^\[(.*)\]$/, '$1'))
-    .refine((host) => !/^[\d.]+$/.test(host) || isIP(host) !== 0, {
-      error: 'must be an address or a name of this machine',
-    })
     .default('127.0.0.1'),
   ZASTAVA_PORT: port.default(8080),
   ZASTAVA_DATA_DIR: directory.default('./data'),
@@ -138,7 +132,7 @@ const schema = z.object({
   ZASTAVA_IMAGES_S3_SECRET_ACCESS_KEY: text,
 });
 
-/** The names of all settings, those of the secret too. */
+/** The names of all settings, including the secrets. */
 export const settingNames: readonly string[] = [
   ...Object.keys(schema.shape),
   'ZASTAVA_SECRET',
@@ -147,7 +141,7 @@ export const settingNames: readonly string[] = [
 
 /**
  * Reads the settings from environment variables. An empty variable counts as absent.
- * @throws ConfigError naming every variable that can't be used
+ * @throws ConfigError that names every variable with a wrong value
  */
 export function readConfig(env: Environment): Config {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
@@ -197,7 +191,7 @@ function ollamaOf(
   );
 }
 
-/** Where the database of a data directory lies, if it is SQLite. */
+/** The path of the SQLite database in a data directory. */
 export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'zastava.sqlite');
 }
@@ -242,7 +236,7 @@ function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message);
 }
 
-/** @param problemOf what is wrong with a text, or undefined */
+/** @param problemOf says what is wrong with a text, or returns undefined */
 function checkedBy(problemOf: (value: string) => string | undefined) {
   return (value: string, context: z.RefinementCtx<string>) => {
     const message = problemOf(value);

@@ -5,13 +5,13 @@ import { ConfigError, type Config } from './config.ts';
 
 const READ_ONLY = 'EROFS';
 const DENIED = new Set(['EACCES', 'EPERM', READ_ONLY]);
-/** What SQLite says of a file that it may not open or write, without naming it. */
+/** SQLite's errors for a file that it may not open or write; they do not name it. */
 const DENIED_TO_SQLITE = /^SQLITE_(CANTOPEN|READONLY)/;
 
 /**
- * What to do about a file that this user may not use: mostly a command was run as another user than the server, or the
- * file system is read-only.
- * @returns undefined when the error is of another kind
+ * Explains an error about a file that this user may not use: usually a command runs as another user than the server, or
+ * the file system is read-only.
+ * @returns undefined for other errors
  */
 export async function deniedProblem(
   error: unknown,
@@ -27,7 +27,7 @@ export async function deniedProblem(
   );
 }
 
-/** A read-only file system: a disk that had errors is mounted again like that, and a container may have one. */
+/** After disk errors a file system may be mounted read-only; a container may have a read-only one. */
 function readOnly(cause: unknown, path: string): ConfigError {
   return new ConfigError(
     `${path}: its file system is read-only: mount it for writing (after errors of the disk, look at that first), or set ZASTAVA_DATA_DIR to a directory that can be written`,
@@ -36,7 +36,7 @@ function readOnly(cause: unknown, path: string): ConfigError {
 }
 
 /**
- * The same for an error, or a cause of it at any depth, that is about a file of the data directory.
+ * Does the same for an error that concerns a file of the data directory, by itself or through a cause at any depth.
  * @returns undefined for other errors
  */
 export async function dataDirProblem(
@@ -53,7 +53,7 @@ export async function dataDirProblem(
   return undefined;
 }
 
-/** The data directory, or what lies right in it, if this user may not write it. */
+/** Finds the data directory or an entry of it that this user may not write. */
 async function firstDenied(dataDir: string): Promise<ConfigError | undefined> {
   for (const path of [dataDir, ...(await namesIn(dataDir)).map((name) => join(dataDir, name))]) {
     try {
@@ -69,7 +69,7 @@ async function namesIn(directory: string): Promise<string[]> {
   return readdir(directory).catch(() => []);
 }
 
-/** The owner of the file, or of the nearest directory above it that can be seen. */
+/** The owner of the file, or of the nearest visible directory above it. */
 async function ownerOf(path: string): Promise<number | undefined> {
   for (let at = path; ; at = dirname(at)) {
     try {

@@ -1,18 +1,21 @@
-/** The forms that settings are written in. */
+/** Checks of the text of settings. */
 import { isIP } from 'node:net';
 
-/** True for an address without user, password, query and fragment, which must not be printed or put before a path. */
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether an address has no user, password, query or fragment, so that it may be printed and paths be added. */
 export function isBare(address: string): boolean {
   const { username = '', password = '' } = URL.parse(address) ?? {};
   return !/[?#]/.test(address) && username === '' && password === '';
 }
 
-/** An address in the form in which they are compared: scheme and host in lower case, no slash at the end. */
+/** Normalises an address for comparison: scheme and host in lower case, no slash at the end. */
 export function normalUrl(address: string): string {
   return (URL.parse(address)?.href ?? address).replace(/\/+$/, '');
 }
 
-/** An IP address, or a CIDR range of them. */
+/** Whether a text is an IP address or a CIDR range. */
 export function isAddressRange(range: string): boolean {
   const [address = '', prefix, ...rest] = range.split('/');
   const version = isIP(address);
@@ -21,20 +24,20 @@ export function isAddressRange(range: string): boolean {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
 }
 
-/** What is wrong with the path of a directory, or undefined. */
+/** Says what is wrong with the path of a directory. */
 export function directoryProblem(path: string): string | undefined {
   if (path.trim() === '') return 'is blank: name a directory, or leave it out for ./data';
   if (!path.startsWith('~')) return undefined;
   return 'begins with ~, which only a shell reads: write the whole path, or $HOME where a shell sets it (./~ is a directory of that name)';
 }
 
-/** What is wrong with the address of a database, or undefined. Never quotes it: it may hold a password. */
+/** Says what is wrong with the address of a database, without quoting it: it may hold a password. */
 export function databaseUrlProblem(address: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(address)) {
     return 'must start with postgres://, or be absent for SQLite';
   }
   const url = URL.parse(address);
-  // What follows an unescaped / ? or # of a password is taken for something else.
+  // An unescaped / ? or # in a password moves the rest of it to another part of the URL.
   if (url && !/@/.test(url.pathname + url.hash) && isDecodable(url)) return undefined;
   return "can't be read: it must be postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters of user and password percent-encoded (@ is %40, : %3A, / %2F, # %23, ? %3F, % %25)";
 }

@@ -1,10 +1,9 @@
-export { certificatesProblem } from './certificates.ts';
-export { ConfigError, readConfig, type Config, type Environment } from './config.ts';
+export { ConfigError, readConfig, type Config } from './config.ts';
+export type { Environment } from './forms.ts';
 export { dataDirProblem } from './denied.ts';
 export { booksLeftBehind, requireInstallation, sqliteBooks } from './installed.ts';
 export type { OllamaSettings } from './ollama.ts';
-export { ownProgram } from './own-program.ts';
-export { packagesFolder } from './packages.ts';
+export { ownProgram, packagesFolder } from './program.ts';
 export {
   exitNow,
   exitOnUnhandled,
@@ -19,4 +18,4 @@ export {
   secretFile,
   type GivenSecret,
 } from './secret.ts';
-export { settingWarnings } from './warnings.ts';
+export { certificatesProblem, settingWarnings } from './warnings.ts';

@@ -1,12 +1,13 @@
 import { isIPv6 } from 'node:net';
+import type { Environment } from './forms.ts';
 
-/** Where a local Ollama is looked for, and what its models cost. */
+/** Where to look for a local Ollama, and what its models cost. */
 export interface OllamaSettings {
   /** Its address without a trailing slash, e.g. `http://127.0.0.1:11434`. */
   address: string;
-  /** Its models are free for everybody; false: they have no price, and are for admins. */
+  /** True: its models are free for everybody; false: they have no price, and only admins may use them. */
   free: boolean;
-  /** The context length of the Ollama, where its own variable says so. Tokens. */
+  /** The context length from Ollama's own variable, if it is set; tokens. */
   contextTokens: number | undefined;
 }
 
@@ -16,20 +17,17 @@ export const ollamaChoices = ['on', 'free', 'off'] as const;
 /** Ollama's own default. */
 const STANDARD = { host: '127.0.0.1', port: 11_434 };
 
-/** A server that binds to every address is called at the loopback one. */
+/** An Ollama that listens on all addresses is called at the loopback address. */
 const reachable: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['[::]', '[::1]'],
 ]);
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
- * Reads what says whether and where to look for an Ollama.
- * @param choice ZASTAVA_OLLAMA; undefined: nobody asked for it, so only this machine itself is asked,
- *   by the one node there is
- * @param manyNodes on each of several nodes 127.0.0.1 would be another machine
- * @returns undefined: do not look. `unreadable`: OLLAMA_HOST is no address
+ * Reads whether and where to look for an Ollama.
+ * @param choice ZASTAVA_OLLAMA; undefined: by default a single node looks on its own machine only
+ * @param manyNodes then 127.0.0.1 is another machine on each node
+ * @returns undefined: do not look. `unreadable`: OLLAMA_HOST is not an address
  */
 export function readOllama(
   env: Environment,
@@ -38,8 +36,8 @@ export function readOllama(
 ): OllamaSettings | 'unreadable' | undefined {
   const host = env['OLLAMA_HOST'] ?? '';
   if (choice === 'off') return undefined;
-  const isAskedFor = choice !== undefined || host !== '';
-  if (!isAskedFor && (manyNodes || loopbackIsProxied(env))) return undefined;
+  const isRequested = choice !== undefined || host !== '';
+  if (!isRequested && (manyNodes || loopbackIsProxied(env))) return undefined;
   const address = ollamaAddress(host === '' ? STANDARD.host : host);
   if (address === undefined) return 'unreadable';
   const context = env['OLLAMA_CONTEXT_LENGTH'] ?? '';
@@ -72,7 +70,7 @@ function withPort(text: string): string {
   return /:\d+$/.test(host) ? host + path : `${host}:${STANDARD.port}${path}`;
 }
 
-/** Calls to this machine would go through a proxy, and so leave it. */
+/** Whether calls to this machine would go through a proxy, and so leave it. */
 function loopbackIsProxied(env: Environment): boolean {
   const value = (name: string) => env[name] || env[name.toUpperCase()] || '';
   if (value('http_proxy') === '' && value('all_proxy') === '') return false;

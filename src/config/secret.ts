@@ -16,14 +16,14 @@ export interface GivenSecret {
   where: string;
 }
 
-/** Where the secret lies that was generated for a data directory. */
+/** The path of the secret that was generated for a data directory. */
 export function secretFile({ dataDir }: Config): string {
   return join(dataDir, 'secret');
 }
 
 /**
- * The secret that this process was given: ZASTAVA_SECRET, or with SQLite the file in the data directory. Makes none.
- * @returns undefined where there is neither
+ * Reads the secret of this process: ZASTAVA_SECRET, or with SQLite the file in the data directory.
+ * @returns undefined when there is neither
  * @throws ConfigError when it is shorter than 32 bytes, can't be read, or is not set with PostgreSQL, whose nodes
  *   must share it
  */
@@ -39,9 +39,9 @@ export async function findSecret(config: Config): Promise<GivenSecret | undefine
 }
 
 /**
- * The secret in the data directory, generated where there is none; readable by its owner only. Of several processes
- * that do this at once, all get the same.
- * @throws ConfigError naming the file when it can't be written or read
+ * Reads the secret in the data directory, or generates it, readable by its owner only. Several processes at once all get
+ * the same.
+ * @throws ConfigError that names the file when it can't be written or read
  */
 export async function makeSecret(config: Config): Promise<GivenSecret> {
   const path = secretFile(config);
@@ -51,12 +51,12 @@ export async function makeSecret(config: Config): Promise<GivenSecret> {
     throw (await deniedProblem(error, path)) ?? notWritten(path, error);
   }
   const made = await readFileOf(config);
-  if (!made) throw new ConfigError(`${path}: was removed while it was made: start again`);
+  if (!made) throw new ConfigError(`${path}: was removed while it was created: start again`);
   return made;
 }
 
 /**
- * The other secret that is accepted while the secret is being changed: ZASTAVA_SECRET_PREVIOUS, if it is set.
+ * Reads ZASTAVA_SECRET_PREVIOUS, which is also accepted while the secret is being changed.
  * @throws ConfigError when it is shorter than 32 bytes
  */
 export function readPreviousSecret({ env }: Config): Uint8Array<ArrayBuffer> | undefined {
@@ -91,7 +91,7 @@ function checked(secret: string, where: string): GivenSecret {
   const isEmptyFile = bytes.length === 0 && isAbsolute(where);
   throw new ConfigError(
     isEmptyFile
-      ? `${where}: is empty, mostly since a disk was full: put a copy of it back; where it never held one, remove it, and another is made`
+      ? `${where}: is empty, usually since a disk was full: restore it from a copy; if it never held a secret, remove it, and a new one is made`
       : `${where}: must have at least ${SECRET_BYTES_MIN} bytes; ${MAKE_ONE}`,
   );
 }

@@ -1,16 +1,19 @@
+import { readFile } from 'node:fs/promises';
+import { messageOf } from '../lib/errors.ts';
 import { nearest } from '../lib/nearest.ts';
-import { settingNames, type Environment } from './config.ts';
+import { settingNames, type Config } from './config.ts';
+import type { Environment } from './forms.ts';
 
 const PREFIX = 'ZASTAVA_';
-/** No settings, but of use to those who have to do with Zastava: clients, its tests and benchmarks. */
+/** Not settings, but used by clients, tests and benchmarks of Zastava. */
 const others = new Set(['ZASTAVA_KEY', 'ZASTAVA_TEST_POSTGRES_URL', 'ZASTAVA_EVALUATION_DATA']);
-/** What Kubernetes sets in every pod for a service whose name begins with `zastava`, unless the pod switches it off. */
+/** Kubernetes sets these in every pod for a service whose name begins with `zastava`, unless the pod disables it. */
 const serviceLink = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const serviceAddress = /^(tcp|udp|sctp):\/\//;
 
 /**
- * What is set in the environment and has no effect, although it looks as if it was meant to; a line each. No reason not
- * to start: others may set variables of such names as well.
+ * Finds variables that look like settings and have no effect, a line each. They do not prevent a start, since other
+ * programs may use such names too.
  */
 export function settingWarnings(env: Environment): string[] {
   const set = Object.keys(env).filter((name) => name.startsWith(PREFIX) && env[name] !== '');
@@ -24,11 +27,11 @@ function isKnown(name: string, value: string): boolean {
 }
 
 function unknownSetting(name: string): string {
-  // What all of them begin with says nothing of which is meant.
+  // Compared without the prefix that all of them share.
   const names = settingNames.map((known) => known.slice(PREFIX.length));
   const meant = nearest(name.slice(PREFIX.length), names);
   const hint = meant === undefined ? '' : ` (did you mean ${PREFIX}${meant}?)`;
-  return `${name} is no setting of this version, and has no effect${hint}`;
+  return `${name} is not a setting of this version, and has no effect${hint}`;
 }
 
 function withoutBucket(set: readonly string[]): string[] {
@@ -37,4 +40,20 @@ function withoutBucket(set: readonly string[]): string[] {
   const known = parts.filter((name) => settingNames.includes(name)).toSorted();
   if (known.length === 0 || set.includes(bucket)) return [];
   return [`${known.join(', ')}: no effect without ${bucket}, images are kept as usual`];
+}
+
+/**
+ * Says what is wrong with NODE_EXTRA_CA_CERTS. The runtime reads that file, and silently ignores it if it can't.
+ * @returns undefined when it is not set, or holds certificates
+ */
+export async function certificatesProblem({ env }: Config): Promise<string | undefined> {
+  const file = env['NODE_EXTRA_CA_CERTS'];
+  if (!file) return undefined;
+  try {
+    const text = await readFile(file, 'latin1');
+    if (text.includes('-----BEGIN CERTIFICATE-----')) return undefined;
+    return `NODE_EXTRA_CA_CERTS: ${file} holds no certificate in PEM form`;
+  } catch (error) {
+    return `NODE_EXTRA_CA_CERTS: ${file} can't be read, so it is not trusted: ${messageOf(error)}`;
+  }
 }

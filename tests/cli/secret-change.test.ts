@@ -47,7 +47,7 @@ for (const dialect of dialects) {
       expect(await second.status(old)).toBe(200);
       const fresh = await second.logIn();
       const told = await second.stop();
-      expect(told).toContain('provider keys sealed with the new secret');
+      expect(told).toContain('provider keys encrypted with the new secret');
       expect(told).not.toContain('can not be read');
 
       const third = await start({ ZASTAVA_SECRET: after });

@@ -74,7 +74,7 @@ for (const dialect of dialects) {
       const server = await installation.serve({ ZASTAVA_SECRET: other });
       server.signal('SIGTERM');
       const { err } = await server.exited;
-      expect(err).toContain('ZASTAVA_SECRET is another one than before');
+      expect(err).toContain('ZASTAVA_SECRET has changed');
       expect(err).toContain('provider keys can not be read');
     });
 
