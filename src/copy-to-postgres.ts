@@ -104,7 +104,7 @@ async function copyImages(
     'SELECT id, content_type AS type FROM images WHERE erased_at IS NULL',
   );
   const result: CopiedImages = { copied: 0, missing: 0 };
-  const tell = stepsOf('files of images', found.length, onProgress);
+  const report = stepsOf('files of images', found.length, onProgress);
   for (const [index, { id, type }] of found.entries()) {
     const bytes = await files.get(id);
     if (bytes) {
@@ -113,7 +113,7 @@ async function copyImages(
       result.copied++;
       // Without a file it is in the bucket already.
     } else if (!bucket) result.missing++;
-    tell(index + 1);
+    report(index + 1);
   }
   return result;
 }

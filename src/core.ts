@@ -67,19 +67,35 @@ export interface CoreOptions {
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
 /**
- * Opens the database (bringing its schema up to date) and constructs every service on it.
- * @throws ConfigError when the secret is not the database's
+ * Opens the database, brings its schema up to date and constructs every service on it.
+ * @throws ConfigError when the data directory, the database or the secret can't be used
  */
 export async function openCore(config: Config, options: CoreOptions) {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  await refuseHiddenPooling(config.database);
-  const db = openDatabase(config.database);
+  const { database, dataDir } = config;
+  const where = database.kind === 'postgres' ? 'ZASTAVA_DATABASE_URL' : database.path;
+  await asSetting(`ZASTAVA_DATA_DIR: ${dataDir} can't be used`, () =>
+    mkdir(dataDir, { recursive: true, mode: 0o700 }),
+  );
+  return asSetting(where, async () => {
+    await refuseHiddenPooling(database);
+    const db = openDatabase(database);
+    try {
+      await migrate(db);
+      return await construct(db, config, options);
+    } catch (error) {
+      await db.close().catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+/** Runs work whose errors are due to a setting. @throws ConfigError that names it */
+async function asSetting<T>(name: string, work: () => T | Promise<T>): Promise<T> {
   try {
-    await migrate(db);
-    return await construct(db, config, options);
+    return await work();
   } catch (error) {
-    await db.close().catch(() => undefined);
-    throw error;
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`${name}: ${messageOf(error)}`, { cause: error });
   }
 }
 

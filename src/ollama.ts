@@ -62,7 +62,7 @@ export class OllamaFinder {
   async #lookNow(): Promise<void> {
     if (this.#stopped.signal.aborted) return;
     const { settings, log } = this.#parts;
-    const models = await this.#ask();
+    const models = await this.#readModels();
     if (this.#stopped.signal.aborted) return;
     const { address: ollama } = settings;
     const answered = this.#answers;
@@ -78,7 +78,7 @@ export class OllamaFinder {
   }
 
   /** @returns undefined when nothing answers */
-  async #ask(): Promise<OllamaModel[] | undefined> {
+  async #readModels(): Promise<OllamaModel[] | undefined> {
     const { settings, log } = this.#parts;
     const inTime = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(LOOK_MAX_MS)]);
     try {

@@ -1,7 +1,5 @@
 /** Opens the modules for a command or for the server. They are loaded here, so that a usage error costs nothing. */
-import { mkdir } from 'node:fs/promises';
 import {
-  ConfigError,
   exitWithParent,
   readConfig,
   requireInstallation,
@@ -10,7 +8,6 @@ import {
   type Environment,
 } from '../config/index.ts';
 import type { Core } from '../core.ts';
-import { messageOf } from '../lib/errors.ts';
 import { createLog } from '../lib/log.ts';
 
 /** What a command needs of an installation. */
@@ -46,24 +43,8 @@ async function open(
   config: Config,
   options: { asServer: boolean; seals?: boolean },
 ): Promise<Core> {
-  await makeDataDir(config);
   const { openCore } = await import('../core.ts');
   const log = createLog(config.logLevel);
   if (options.asServer) for (const warning of settingWarnings(config.env)) log.warn(warning);
-  try {
-    return await openCore(config, { ...options, overrides: { log } });
-  } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    const { database } = config;
-    const where = database.kind === 'postgres' ? 'ZASTAVA_DATABASE_URL' : database.path;
-    throw new ConfigError(`${where}: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-async function makeDataDir({ dataDir }: Config): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new ConfigError(`ZASTAVA_DATA_DIR: ${dataDir} can't be used: ${messageOf(error)}`);
-  }
+  return openCore(config, { ...options, overrides: { log } });
 }

@@ -33,7 +33,7 @@ export class Output {
 
   /** Prints a remark for a person; programs do not get it. */
   async note(message: string): Promise<void> {
-    if (!this.json) await this.#terminal.tell(`${message}\n`);
+    if (!this.json) await this.#terminal.writeError(`${message}\n`);
   }
 
   /** Prints how far long work is. @param text the same for a person */
@@ -48,6 +48,6 @@ export class Output {
   }
 
   async #print(line: JsonLine, text: string): Promise<void> {
-    await this.#terminal.tell(this.json ? `${JSON.stringify(line)}\n` : text);
+    await this.#terminal.writeError(this.json ? `${JSON.stringify(line)}\n` : text);
   }
 }

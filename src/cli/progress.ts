@@ -73,7 +73,7 @@ class Progress {
   }
 
   #draw(text: string): void {
-    this.#queue = this.#queue.then(() => this.#terminal.tell(text));
+    this.#queue = this.#queue.then(() => this.#terminal.writeError(text));
   }
 }
 

@@ -12,7 +12,7 @@ export interface Terminal {
   /** Writes data to standard output. Resolves when it was taken, so that memory does not grow. */
   write(text: string): Promise<void>;
   /** Writes a message to standard error. */
-  tell(text: string): Promise<void>;
+  writeError(text: string): Promise<void>;
   /** Asks for a line. */
   ask(question: string): Promise<string>;
   /** Reads standard input to its end. @throws `invalid_request` when it is longer, or no UTF-8 */
@@ -34,7 +34,7 @@ export const systemTerminal: Terminal = {
     return isNullDevice(STDOUT_FD);
   },
   write: (text) => writeTo(STDOUT_FD, text),
-  tell: (text) => writeTo(STDERR_FD, text),
+  writeError: (text) => writeTo(STDERR_FD, text),
   async ask(question) {
     await writeTo(STDERR_FD, question);
     const decoder = new TextDecoder();

@@ -123,7 +123,7 @@ describe('catalogue import', () => {
     const terminal: Terminal = {
       interactive: true,
       write: async (text) => void (printed.out += text),
-      tell: async (text) => void (printed.err += text),
+      writeError: async (text) => void (printed.err += text),
       ask: async (question) => {
         printed.err += question;
         return answer;

@@ -9,7 +9,7 @@ async function toldOf(interactive: boolean, json = false): Promise<string> {
   const terminal: Terminal = {
     interactive,
     write: () => Promise.resolve(),
-    tell: (text) => {
+    writeError: (text) => {
       told += text;
       return Promise.resolve();
     },

@@ -188,7 +188,7 @@ describe('a server whose standard output nobody reads', () => {
       }
       expect(told).toMatch(/^zastava: listening on \S+, but standard output /);
       expect(told).toContain(why);
-      expect(told).toContain('the password of admin is lost with it');
+      expect(told).toContain('the password of admin is lost');
       const url = /listening on (\S+),/.exec(told)?.[1] ?? '';
       expect((await fetch(`${url}/readyz`)).status).toBe(200);
       child.kill('SIGTERM');

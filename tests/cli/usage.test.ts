@@ -20,7 +20,7 @@ async function run(words: string[], parts: Partial<CliParts> = {}, answer?: stri
   const terminal: Terminal = {
     interactive: answer !== undefined,
     write: async (text) => void (printed.out += text),
-    tell: async (text) => void (printed.err += text),
+    writeError: async (text) => void (printed.err += text),
     ask: async (question) => {
       printed.err += question;
       return answer ?? '';
@@ -48,7 +48,7 @@ function leaves(command: Command, path: string[] = []): string[][] {
 const silent: Terminal = {
   interactive: false,
   write: () => Promise.resolve(),
-  tell: () => Promise.resolve(),
+  writeError: () => Promise.resolve(),
   ask: () => Promise.resolve(''),
   readAll: () => Promise.resolve(''),
 };

@@ -13,8 +13,8 @@ describe('a mistyped setting', () => {
     };
     const [database, nonsense, previous, ...more] = settingWarnings(env);
     expect(more).toEqual([]);
-    expect(database).toMatch(/^ZASTAVA_DATABSE_URL is no setting .*mean ZASTAVA_DATABASE_URL\?/);
-    expect(nonsense).toMatch(/^ZASTAVA_NONSENSE_AT_ALL is no setting .*no effect$/);
+    expect(database).toMatch(/^ZASTAVA_DATABSE_URL is not a setting .*mean ZASTAVA_DATABASE_URL\?/);
+    expect(nonsense).toMatch(/^ZASTAVA_NONSENSE_AT_ALL is not a setting .*no effect$/);
     expect(previous).toContain('(did you mean ZASTAVA_SECRET_PREVIOUS?)');
   });
 
@@ -24,7 +24,7 @@ describe('a mistyped setting', () => {
     const server = await installation.serve(env);
     const listed = await installation.run(['user', 'list'], { env });
     expect(listed).toMatchObject({ code: 0 });
-    expect(listed.err).toStartWith('zastava: ZASTAVA_DATABSE_URL is no setting');
+    expect(listed.err).toStartWith('zastava: ZASTAVA_DATABSE_URL is not a setting');
     const asJson = await installation.run(['backup', 'copy', '--json'], { env });
     expect(JSON.parse(asJson.err)).toMatchObject({ warning: expect.stringContaining('DATABSE') });
     server.signal('SIGTERM');
