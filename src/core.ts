@@ -122,7 +122,6 @@ async function construct(
     ttlSeconds: config.tokenTtlSeconds,
     sessionMaxSeconds: config.sessionMaxSeconds,
   });
-  const throttle = new LoginThrottle({ db, clock, secret });
   const authenticator = new Authenticator({
     db,
     clock,
@@ -130,7 +129,7 @@ async function construct(
     passwords,
     tokens,
     keys,
-    throttle,
+    throttle: new LoginThrottle({ db, clock, secret }),
     callers,
     security,
   });
