@@ -1,5 +1,6 @@
-/** The documents that list all tables of the database, all settings, or all fields of a price. */
+/** The documents that list all tables of the database, all settings, all fields of a price, or all decisions. */
 import { expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
 import { settingNames } from '../../src/config/config.ts';
 import { priceFieldNames } from '../../src/lib/units.ts';
 import { openTestDatabase } from '../support/databases.ts';
@@ -44,4 +45,11 @@ test('catalogue.md has every price of a model in its table of fields, and no oth
     [...(row.split(' | ')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
   );
   expect(fields).toEqual([...priceFieldNames, 'cost_tokens_per']);
+});
+
+test('decisions/README.md lists every record once', async () => {
+  const index = await read('decisions/README.md');
+  const listed = [...index.matchAll(/^- \[[^\]]+\]\(([^)]+)\)$/gm)].map(([, name = '']) => name);
+  const records = readdirSync(`${import.meta.dir}/../../docs/decisions`);
+  expect(listed.toSorted()).toEqual(records.filter((name) => name !== 'README.md').toSorted());
 });
