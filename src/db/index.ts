@@ -31,7 +31,7 @@ export { readSetting, writeSetting } from './settings.ts';
 export { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
 export { defineTables, type RowOf, type Table } from './table.ts';
 export { tables } from './tables.ts';
-export { together } from './together.ts';
+export { together } from './query-in.ts';
 
 /** Where the data is: a SQLite file, or a PostgreSQL server. */
 export type DatabaseConfig = { kind: 'sqlite'; path: string } | PostgresConfig;

@@ -1,4 +1,4 @@
-import { chunks } from './chunks.ts';
+import { chunks } from './query-in.ts';
 import type { Param, Tx } from './database.ts';
 import type { Columns, RequiredColumn, RowOf, Table } from './table.ts';
 

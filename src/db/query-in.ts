@@ -1,4 +1,3 @@
-import { CHUNK_MAX } from './chunks.ts';
 import type { Param, Sql } from './database.ts';
 
 /** Texts by statement and number of values, so that a long text is made and hashed only once. */
@@ -39,4 +38,38 @@ function listed(text: string, size: number, before: number): string {
     ofText.set(size, (made = text.replace('(LIST)', `(${list})`)));
   }
   return made;
+}
+
+/**
+ * Every distinct statement text stays prepared, so rows are cut into chunks of few different sizes: powers of two, and
+ * one last chunk of any size. So a statement has at most 34 texts, and the usual batch needs one of them.
+ */
+export const CHUNK_MAX = 128;
+/** The largest size of the last chunk. */
+const LAST_CHUNK_MAX = 32;
+
+export function* chunks<T>(rows: readonly T[]): Generator<readonly T[]> {
+  let start = 0;
+  for (let size = CHUNK_MAX; rows.length - start > LAST_CHUNK_MAX;) {
+    if (rows.length - start >= size) {
+      yield rows.slice(start, start + size);
+      start += size;
+    } else size /= 2;
+  }
+  if (start < rows.length) yield rows.slice(start);
+}
+
+/**
+ * Waits for statements of one transaction that were started at the same time. They run in the order of their start, and
+ * on PostgreSQL they share a round trip. When this returns or throws, all of them have ended.
+ * @throws the error of the first statement that failed; on PostgreSQL the later ones then fail too, for no reason of
+ *   their own
+ */
+export async function together<const Work extends readonly Promise<unknown>[]>(
+  statements: Work,
+): Promise<{ -readonly [At in keyof Work]: Awaited<Work[At]> }> {
+  const ended = await Promise.allSettled(statements);
+  const failed = ended.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
+  return ended.map((one) => (one as PromiseFulfilledResult<unknown>).value) as never;
 }

@@ -1,7 +1,6 @@
 import { cors } from 'hono/cors';
-import { REPLAYED_HEADER } from './idempotency-key.ts';
+import { type Middleware, REPLAYED_HEADER } from './request-facts.ts';
 import { limitHeaderNames } from './rate-limit-headers.ts';
-import type { Middleware } from './request-facts.ts';
 
 /** Lets pages of the listed origins call with a token. Cookies are never shared across origins. */
 export function crossOrigin(origins: string[]): Middleware {

@@ -47,13 +47,6 @@ export const jsonHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** `{"status":"ok","data":…}` with status 200. */
-export function success(data: unknown, headers: Record<string, string> = {}): Response {
-  return new Response(`{"status":"ok","data":${JSON.stringify(data)}}`, {
-    headers: { ...jsonHeaders, ...headers },
-  });
-}
-
 /** The error envelope with the status, and the headers, that fit. */
 export function failure(error: DomainError, requestId: string): Response {
   const status = statusOf[error.code];

@@ -1,9 +1,8 @@
 import { DomainError } from '../lib/errors.ts';
 import { isLoopback } from './client-address.ts';
 import type { Metrics } from './metrics.ts';
-import { credentialOf } from './credential.ts';
+import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.ts';
 import type { OperationGate } from './run-operation.ts';
-import type { HttpApp, RequestFacts } from './request-facts.ts';
 
 export interface Health {
   /** True only while requests would be served: started, not draining, database answering and taking writes. */

@@ -1,5 +1,5 @@
 export { ClientAddress } from './client-address.ts';
-export { Drain } from './drain.ts';
+export { Drain } from './server.ts';
 export { Metrics } from './metrics.ts';
 export { ReadLimits } from './read-limits.ts';
 export { operationsOf, type OperationParts } from './operations.ts';

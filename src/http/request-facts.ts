@@ -1,6 +1,8 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { ClientAddress } from './client-address.ts';
-import { requestIdOf } from './request-id.ts';
+import { sha256Hex, uuidHex } from '../lib/ids.ts';
+import type { IdempotencyKey } from '../chat/index.ts';
+import { DomainError, invalidField } from '../lib/errors.ts';
 
 /** The part of Bun's server that requests need. Tests pass none. */
 export interface Connection {
@@ -50,4 +52,95 @@ export type Middleware = MiddlewareHandler<HttpEnv>;
 
 export interface HttpEnv {
   Bindings: RequestFacts;
+}
+
+const requestIdPattern = /^[0-9A-Za-z._-]{1,128}$/;
+
+/** The id that the client sent if it is safe in headers and logs, or else a new one. */
+export function requestIdOf(request: Request): string {
+  const given = request.headers.get('x-request-id');
+  return given !== null && requestIdPattern.test(given) ? given : uuidHex();
+}
+
+/** Adds the headers that every answer has. */
+export function markAnswer(response: Response, requestId: string): Response {
+  response.headers.set('x-request-id', requestId);
+  response.headers.set('x-content-type-options', 'nosniff');
+  return response;
+}
+
+/** Stands for the host that a request does not name. No host can have this name (RFC 2606). */
+const NO_HOST = 'http://host.invalid';
+const SLASH = 0x2f;
+
+/**
+ * Completes `request.url`. Without a usable Host header (HTTP/1.0, as health checks send it, or an empty header) Bun
+ * gives only the path, but routing needs a full URL. The request object stays the same, since its connection and body
+ * depend on it.
+ */
+export function nameOrigin(request: Request): void {
+  const { url } = request;
+  if (url.charCodeAt(0) === SLASH) {
+    Object.defineProperty(request, 'url', { value: NO_HOST + url });
+  }
+}
+
+/**
+ * Turns HEAD into GET. Hono would answer HEAD without a body, and then `content-length` is 0. Given the body, Bun sends
+ * its length and leaves the body out.
+ */
+export function asGet(request: Request): Request {
+  return request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request;
+}
+
+/** The one place that reads a credential: the bearer token or API key of the Authorization header. */
+export function credentialOf(request: Request): string | undefined {
+  const header = request.headers.get('authorization');
+  if (header === null) return undefined;
+  return /^bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '';
+}
+
+/**
+ * W3C Trace Context in the form of version 00; anything else is not passed on. Version ff and ids of zeros
+ * alone are invalid there.
+ */
+const traceparentPattern =
+  /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The caller's trace context, to be passed on to the provider. */
+export function traceparentOf(request: Request): string | undefined {
+  const traceparent = request.headers.get('traceparent') ?? '';
+  return traceparentPattern.test(traceparent) ? traceparent : undefined;
+}
+
+/** The header, with the value `true`, of an answer that was stored for the key; a new answer does not have it. */
+export const REPLAYED_HEADER = 'idempotent-replayed';
+
+const IDEMPOTENCY_KEY_MAX_CHARS = 255;
+
+/** The caller's Idempotency-Key, bound to the operation and to the bytes of the body. */
+export function idempotencyKey(
+  operation: string,
+  request: Request,
+  bytes: Uint8Array,
+): IdempotencyKey | undefined {
+  const key = request.headers.get('idempotency-key');
+  if (key === null) return undefined;
+  if (key === '' || key.length > IDEMPOTENCY_KEY_MAX_CHARS) {
+    throw invalidField('Idempotency-Key', `must have 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} characters`);
+  }
+  return { operation, key, bodySha256: sha256Hex(bytes) };
+}
+
+/**
+ * The error for a caller whose answer was charged, but could not be delivered. With a key, a repeat gets the stored
+ * answer; without one it would be charged again, so the error says where the answer is.
+ */
+export function undelivered(cause: unknown, key: IdempotencyKey | undefined): unknown {
+  if (key) return cause;
+  return new DomainError(
+    'internal_error',
+    'the answer is charged and in your history, but could not be delivered now: read it there',
+    { providerCalled: true, cause },
+  );
 }

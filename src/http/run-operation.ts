@@ -1,12 +1,11 @@
 import { DomainError } from '../lib/errors.ts';
 import type { Authenticator, Caller, SecurityLog, Users } from '../users/index.ts';
 import { tellAdminAction } from './admin-log.ts';
-import { credentialOf } from './credential.ts';
-import { methodNotAllowed, success } from './errors.ts';
+import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.ts';
+import { methodNotAllowed, jsonHeaders } from './errors.ts';
 import { parseBody, type Call, type Operation, type UserCall } from './operation.ts';
 import type { ReadLimits } from './read-limits.ts';
 import { readJsonObject } from './request-body.ts';
-import type { HttpApp, RequestFacts } from './request-facts.ts';
 
 export interface OperationGate {
   authenticator: Authenticator;
@@ -72,6 +71,13 @@ async function run(
 function begin(operation: Operation, value: unknown, facts: RequestFacts): unknown {
   if (operation.slow) facts.disableIdleTimeout();
   return parseBody(operation.body, value);
+}
+
+/** `{"status":"ok","data":…}` with status 200. */
+function success(data: unknown, headers: Record<string, string> = {}): Response {
+  return new Response(`{"status":"ok","data":${JSON.stringify(data)}}`, {
+    headers: { ...jsonHeaders, ...headers },
+  });
 }
 
 function answerWith(result: unknown, { headers }: Call): Response {

@@ -4,19 +4,24 @@ import type { ClientAddress } from './client-address.ts';
 import { isCompatible, mountCompatible, noEndpointAt } from './compatible/mount.ts';
 import type { CompatibleParts } from './compatible/parts.ts';
 import { mountDocs } from './docs.ts';
-import type { Drain } from './drain.ts';
 import { errorAnswer } from './error-answer.ts';
-import { mountHealth, type Health } from './health.ts';
+import { type Health, mountHealth } from './health.ts';
 import { createHttpApp } from './http-app.ts';
-import { mountImages, type ImageRoutes } from './images.ts';
-import { mountLegacyLogin, type LegacyLoginParts } from './legacy/login.ts';
-import { mountLegacyTrust, type LegacyTrustParts } from './legacy/trust.ts';
+import { type ImageRoutes, mountImages } from './images.ts';
+import { type LegacyLoginParts, mountLegacyLogin } from './legacy/login.ts';
+import { type LegacyTrustParts, mountLegacyTrust } from './legacy/trust.ts';
 import type { Metrics } from './metrics.ts';
 import type { Operation } from './operation.ts';
-import { RequestFacts, type Connection, type HttpApp } from './request-facts.ts';
-import { markAnswer } from './request-id.ts';
-import { asGet, nameOrigin } from './request-origin.ts';
+import {
+  asGet,
+  type Connection,
+  type HttpApp,
+  markAnswer,
+  nameOrigin,
+  RequestFacts,
+} from './request-facts.ts';
 import { mountOperations, type OperationGate } from './run-operation.ts';
+import { endsWithin } from '../lib/within.ts';
 
 export interface HttpParts extends OperationGate, ImageRoutes {
   operations: readonly Operation[];
@@ -95,4 +100,36 @@ function nothingAt(path: string): DomainError {
   return isCompatible(path)
     ? noEndpointAt(path)
     : new DomainError('not_found', 'there is nothing at this path: /docs lists the operations');
+}
+
+/** Counts the requests that are being handled, and knows whether the server is stopping. */
+export class Drain {
+  #handled = 0;
+  #stopping = false;
+  #idle: (() => void)[] = [];
+
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  /** Counts a request. Call `end` when its response is there. */
+  begin(): void {
+    this.#handled++;
+  }
+
+  end(): void {
+    this.#handled--;
+    if (this.#handled === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /** From now on new requests are refused. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** Resolves when every request has its response, but after `timeoutMs` at the latest. */
+  async idle(timeoutMs: number): Promise<void> {
+    if (this.#handled === 0) return;
+    await endsWithin(new Promise<void>((resolve) => this.#idle.push(resolve)), timeoutMs);
+  }
 }

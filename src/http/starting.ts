@@ -5,9 +5,7 @@ import { failure } from './errors.ts';
 import { notReady } from './health.ts';
 import { createHttpApp } from './http-app.ts';
 import type { LegacyCharset } from './legacy/form.ts';
-import { markAnswer } from './request-id.ts';
-import { RequestFacts } from './request-facts.ts';
-import { asGet, nameOrigin } from './request-origin.ts';
+import { asGet, markAnswer, nameOrigin, RequestFacts } from './request-facts.ts';
 import type { Handler } from './server.ts';
 
 /** Seconds after which a start may be over. */

@@ -2,7 +2,7 @@
  * The rules of a user's limits, as pure functions. A minute is a window of 60 seconds that begins with the first call
  * after the previous window; a day is a day in UTC. Amounts are micro-rubles, times milliseconds since 1970.
  */
-import { DAY_MS, dayOf } from '../lib/days.ts';
+import { DAY_MS, dayOf } from '../lib/clock.ts';
 import { MICRO_PER_RUBLE, type Micro } from '../lib/money.ts';
 import type { Quota } from '../lib/quota.ts';
 import {

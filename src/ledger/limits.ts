@@ -1,7 +1,6 @@
 import { prepareInsert, queryIn, tables, type Database, type Sql, type Tx } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, dayOf } from '../lib/clock.ts';
 import { invalidField } from '../lib/errors.ts';
-import { dayOf } from '../lib/days.ts';
 import { AMOUNT_MAX, AMOUNT_MAX_TEXT } from '../lib/money.ts';
 import { toLimits, type LimitRow } from './limit-book.ts';
 import type { UserLimits } from './limit-rules.ts';

@@ -7,8 +7,7 @@ import {
   type RowFor,
   type Tx,
 } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import { DAY_MS, dayOf } from '../lib/days.ts';
+import { type Clock, DAY_MS, dayOf } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 
 /** Usage is kept for this many days. */

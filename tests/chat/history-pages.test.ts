@@ -1,6 +1,6 @@
 /** A history is read in pages whose texts are bounded, whichever of a message's texts are long. */
 import { describe, expect, test } from 'bun:test';
-import { runSendBatch } from '../../src/chat/commit/run-batch.ts';
+import { runSendBatch } from '../../src/chat/commit/send-commit.ts';
 import { dialects } from '../support/databases.ts';
 import { holdOf, settleOf } from '../support/send-commands.ts';
 import { openWorld } from '../support/world.ts';

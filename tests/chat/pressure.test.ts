@@ -1,6 +1,6 @@
 /** A node that is asked for more than it can do: who is refused, when, and when no more. */
 import { describe, expect, test } from 'bun:test';
-import { Pressure, SUSTAINED_MS } from '../../src/chat/commit/pressure.ts';
+import { Pressure, SUSTAINED_MS } from '../../src/chat/commit/send-commit.ts';
 
 const LONG = 100;
 const SHORT = 50;

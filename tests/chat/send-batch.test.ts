@@ -6,7 +6,7 @@ import {
   type SendCommand,
   type SendCommandResult,
 } from '../../src/chat/commit/commands.ts';
-import { runSendBatch } from '../../src/chat/commit/run-batch.ts';
+import { runSendBatch } from '../../src/chat/commit/send-commit.ts';
 import { dialects } from '../support/databases.ts';
 import { failed, HOLD, holdOf, NOON, settleOf, tokenPrice } from '../support/send-commands.ts';
 import { expectBooksHold, sharedWorld, type Chatter } from '../support/world.ts';

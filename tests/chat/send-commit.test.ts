@@ -1,8 +1,7 @@
 /** The door to the database of a node that does not keep up: what is refused there, and what never is. */
 import { describe, expect, test } from 'bun:test';
 import type { HoldCommand, SettleCommand } from '../../src/chat/commit/commands.ts';
-import { SUSTAINED_MS } from '../../src/chat/commit/pressure.ts';
-import { SendCommit } from '../../src/chat/commit/send-commit.ts';
+import { SendCommit, SUSTAINED_MS } from '../../src/chat/commit/send-commit.ts';
 import type { Database } from '../../src/db/index.ts';
 import { DomainError } from '../../src/lib/errors.ts';
 

@@ -1,6 +1,6 @@
 /** A stopping server: what it still answers, and when its last answer is out. */
 import { expect, test } from 'bun:test';
-import { Drain } from '../../src/http/drain.ts';
+import { Drain } from '../../src/http/server.ts';
 import { openGateway } from '../support/gateway.ts';
 
 const STOPPING = 'the server is stopping';

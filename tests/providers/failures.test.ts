@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { afterAcceptance, connectFailure } from '../../src/providers/shared/failures.ts';
 import { readBytes, readErrorBody, readJson } from '../../src/providers/shared/body.ts';
 import { Omissions } from '../../src/providers/shared/unsupported.ts';
-import { ToolCalls } from '../../src/providers/shared/tool-calls.ts';
-import { reportedCost, tokenCount } from '../../src/providers/shared/usage.ts';
+import { ToolCalls } from '../../src/providers/shared/answer-reader.ts';
+import { reportedCost, tokenCount } from '../../src/providers/shared/wire.ts';
 import { ProviderError, type ProviderFault } from '../../src/providers/index.ts';
 import { providerErrorOf, running, told } from './fixtures.ts';
 

@@ -10,7 +10,7 @@ import {
   type ProviderSetup,
   type TextPart,
 } from '../../src/providers/index.ts';
-import { RETRY_BUDGET_RESERVE } from '../../src/providers/routing/retry.ts';
+import { RETRY_BUDGET_RESERVE } from '../../src/providers/routing/breaker.ts';
 import { SandboxProvider } from '../../src/providers/sandbox/provider.ts';
 import { generateText, providerErrorOf, running, textRequest } from './fixtures.ts';
 

@@ -5,7 +5,7 @@ import {
   RETRY_BUDGET_RESERVE,
   RETRY_BUDGET_WINDOW_MS,
   RetryBudget,
-} from '../../src/providers/routing/retry.ts';
+} from '../../src/providers/routing/breaker.ts';
 
 function budgetOf() {
   const time = { now: 0 };

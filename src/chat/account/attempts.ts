@@ -30,16 +30,6 @@ interface AttemptRow extends Omit<Attempt, 'cost'> {
   currency: 'RUB' | null;
 }
 
-/**
- * The tries of a message that are worth a row. Nearly always there is one try, which was answered or left by the
- * client: the message itself says so, and nothing is written.
- */
-export function attemptsToKeep(attempts: readonly Attempt[]): readonly Attempt[] {
-  const [only, ...others] = attempts;
-  const isPlain = others.length === 0 && (only?.outcome === 'ok' || only?.outcome === 'stopped');
-  return isPlain && only.cost === null ? [] : attempts;
-}
-
 /** The tries of messages, for admins. */
 export class AttemptLog {
   readonly #db: Database;

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/index.ts';
-import { DAY_MS, dateOf, dayOf, startOfDate } from '../../lib/days.ts';
+import { DAY_MS, dateOf, dayOf, startOfDate } from '../../lib/clock.ts';
 import type { Micro } from '../../lib/money.ts';
 
 export interface UsageRow {

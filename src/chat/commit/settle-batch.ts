@@ -10,7 +10,7 @@ import {
 } from '../../db/index.ts';
 import type { AccountBook, LimitBook } from '../../ledger/index.ts';
 import { countsByColumn, tokenCounts } from '../../lib/units.ts';
-import { AttemptRows } from './attempt-rows.ts';
+import { AttemptRows, RoomTotals, UsageTotals } from './settle-rows.ts';
 import {
   DELETED_ANSWER,
   type RoomRow,
@@ -19,7 +19,6 @@ import {
   type SettleResult,
 } from './commands.ts';
 import { withBalance } from '../idempotency/idempotency.ts';
-import { RoomTotals, UsageTotals } from './totals.ts';
 
 const closeMessages = prepareUpdate(tables.messages, {
   key: ['user_id', 'room_id', 'id'],

@@ -1,7 +1,7 @@
 import { queryIn, type Sql } from '../../db/index.ts';
 import { PageSize } from '../../lib/page-size.ts';
 import { messageIds } from '../rooms/room-index/message-ids.ts';
-import { readRecent } from '../rooms/room-index/recent.ts';
+import { readRecent } from '../rooms/room-index/blocks.ts';
 
 /** A request of a room with its answer, which is words or an image. */
 export interface AnsweredItem {

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
-import { DAY_MS, dateOf, dayOf, startOfDate } from '../../lib/days.ts';
+import { DAY_MS, dateOf, dayOf, startOfDate } from '../../lib/clock.ts';
 import type { ExportReader } from './export-reader.ts';
 import type { ExportRow } from './export-row.ts';
 import { ModelNames } from './model-names.ts';

@@ -1,4 +1,4 @@
-import { DAY_MS, startOfDate } from '../../lib/days.ts';
+import { DAY_MS, startOfDate } from '../../lib/clock.ts';
 import type { ExportReader } from './export-reader.ts';
 import { ourAnswers, type BilledAnswer } from './our-answers.ts';
 import type {

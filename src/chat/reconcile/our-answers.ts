@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { Sql } from '../../db/index.ts';
-import { dateOf } from '../../lib/days.ts';
+import { dateOf } from '../../lib/clock.ts';
 import type { OurAnswer } from './scratch.ts';
 
 /** Messages read at a time, without their texts. */

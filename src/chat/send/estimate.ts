@@ -1,9 +1,15 @@
 import { worstCase, type Limits } from '../../ledger/index.ts';
 import type { Micro } from '../../lib/money.ts';
-import { noSuchModel, modelForUser } from './models.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import type { SenderParts } from './sender-parts.ts';
-import { checkAgainstModel, inputFor, kindOf, type SendInput } from './send-input.ts';
+import {
+  checkAgainstModel,
+  inputFor,
+  kindOf,
+  modelForUser,
+  noSuchModel,
+  type SendInput,
+} from './send-input.ts';
 import { holdAsk } from './take-hold.ts';
 
 export interface Estimate {

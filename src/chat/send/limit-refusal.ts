@@ -2,7 +2,7 @@ import type { LimitRefusal } from '../../ledger/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { Quota } from '../../lib/quota.ts';
-import { noSuchModel } from './models.ts';
+import { noSuchModel } from './send-input.ts';
 
 type Reached = Exclude<LimitRefusal, { limit: 'models' }>;
 

@@ -1,43 +1,7 @@
 import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
+import type { ModelAccess } from './send-input.ts';
 import type { Limits } from '../../ledger/index.ts';
-import { DomainError, invalidField } from '../../lib/errors.ts';
-
-interface ModelAccess {
-  catalogue: Catalogue;
-  /** Asks the database at each use; rights are never read from a token. */
-  isAdmin: (userId: number) => Promise<boolean>;
-}
-
-/**
- * The model of that id, if this user may use it: a model without a price is for admins only.
- * @throws `model_not_found`
- */
-export function modelForUser(
-  access: ModelAccess,
-  userId: number,
-  id: number,
-): CatalogueModel | Promise<CatalogueModel> {
-  const model = access.catalogue.get(id);
-  if (!model) throw noSuchModel(id);
-  return model.price === null ? forAdmin(access, userId, model) : model;
-}
-
-async function forAdmin(
-  access: ModelAccess,
-  userId: number,
-  model: CatalogueModel,
-): Promise<CatalogueModel> {
-  if (await access.isAdmin(userId)) return model;
-  throw noSuchModel(model.id);
-}
-
-/** The same error whether there is no such model or the caller may not use it. */
-export function noSuchModel(id: number): DomainError {
-  return new DomainError(
-    'model_not_found',
-    `there is no model ${id} that you may use: /ai/settings/ and /v1/models list them`,
-  );
-}
+import { invalidField } from '../../lib/errors.ts';
 
 /** The models that are for this user, by id, whatever list of allowed ones there is. */
 export async function modelsForUser(

@@ -1,4 +1,4 @@
-import type { CatalogueModel } from '../../catalogue/index.ts';
+import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import { conversationKind, type ConversationSend } from './kinds/conversation.ts';
 import { embeddingKind, type EmbeddingSend } from './kinds/embedding.ts';
@@ -89,4 +89,41 @@ function meaninglessForImages(input: Omit<RoomSend, 'roomId'>): string[] {
   if (input.systemPrompt !== '') ignored.push('system_prompt');
   if (input.chatDepth > 0) ignored.push('chat_depth');
   return ignored.map((field) => `${field} has no meaning for an image model and was not sent`);
+}
+
+export interface ModelAccess {
+  catalogue: Catalogue;
+  /** Asks the database at each use; rights are never read from a token. */
+  isAdmin: (userId: number) => Promise<boolean>;
+}
+
+/**
+ * The model of that id, if this user may use it: a model without a price is for admins only.
+ * @throws `model_not_found`
+ */
+export function modelForUser(
+  access: ModelAccess,
+  userId: number,
+  id: number,
+): CatalogueModel | Promise<CatalogueModel> {
+  const model = access.catalogue.get(id);
+  if (!model) throw noSuchModel(id);
+  return model.price === null ? forAdmin(access, userId, model) : model;
+}
+
+async function forAdmin(
+  access: ModelAccess,
+  userId: number,
+  model: CatalogueModel,
+): Promise<CatalogueModel> {
+  if (await access.isAdmin(userId)) return model;
+  throw noSuchModel(model.id);
+}
+
+/** The same error whether there is no such model or the caller may not use it. */
+export function noSuchModel(id: number): DomainError {
+  return new DomainError(
+    'model_not_found',
+    `there is no model ${id} that you may use: /ai/settings/ and /v1/models list them`,
+  );
 }

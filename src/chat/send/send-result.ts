@@ -1,6 +1,11 @@
 import type { Micro } from '../../lib/money.ts';
 import type { ToolCall } from '../../providers/index.ts';
-import type { CountedUsage } from './pricing.ts';
+import type { AnswerTokens } from '../../lib/units.ts';
+
+export interface CountedUsage extends AnswerTokens {
+  /** `estimated` if the provider did not report all of the totals. */
+  source: 'provider' | 'estimated';
+}
 
 /** The answer to a send. Amounts are micro-rubles; `versionId` is the Model as it was then. */
 export interface SendResult {

@@ -10,7 +10,7 @@ import type { SendResult } from './send-result.ts';
 import type { SenderParts } from './sender-parts.ts';
 import type { SendInput } from './send-input.ts';
 import type { Held } from './held.ts';
-import { priceAnswer, type PricedAnswer } from './price-answer.ts';
+import { priceAnswer, type PricedAnswer } from './pricing.ts';
 import { settleAnswer } from './settle.ts';
 import { streamHeld } from './stream.ts';
 import type { EventBatch, EventSink } from './stream-event.ts';

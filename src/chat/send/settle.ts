@@ -4,13 +4,12 @@ import { stoppingError, type ErrorCode } from '../../lib/errors.ts';
 import type { Micro } from '../../lib/money.ts';
 import { noUsage, type Attempt, type ToolCall, type Usage } from '../../providers/index.ts';
 import { keptAnswer } from '../idempotency/idempotency.ts';
-import { attemptsToKeep } from '../account/attempts.ts';
+import { attemptsToKeep } from '../commit/settle-rows.ts';
 import { noSettledUsage, type SettleCommand } from '../commit/commands.ts';
 import type { Held } from './held.ts';
 import type { SendResult, UnsettledResult } from './send-result.ts';
 import type { SenderParts } from './sender-parts.ts';
-import type { PricedAnswer } from './price-answer.ts';
-import { chargeWithoutAnswer, type Charge } from './pricing.ts';
+import { type Charge, chargeWithoutAnswer, type PricedAnswer } from './pricing.ts';
 
 /** Charges an answer and writes it with its message, in one transaction; only then returns it. */
 export async function settleAnswer(

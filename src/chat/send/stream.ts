@@ -13,7 +13,7 @@ import { failSend, heldUp } from './fail.ts';
 import type { Held } from './held.ts';
 import type { SendResult } from './send-result.ts';
 import type { SenderParts } from './sender-parts.ts';
-import { priceAnswer, priceStopped, priceUncalled, type PricedAnswer } from './price-answer.ts';
+import { priceAnswer, priceStopped, priceUncalled, type PricedAnswer } from './pricing.ts';
 import { afterCall } from './provider-errors.ts';
 import { Said, type SaidPart } from './said.ts';
 import { settleAnswer } from './settle.ts';

@@ -5,10 +5,9 @@ import type { IdempotencyKey } from '../commit/commands.ts';
 import type { FittedContext } from '../context/context.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { findKeptAnswer, readKeptAnswer } from '../idempotency/idempotency.ts';
-import { modelForUser } from './models.ts';
 import type { SendResult } from './send-result.ts';
 import type { SenderParts } from './sender-parts.ts';
-import { checkAgainstModel, inputFor, kindOf, type SendInput } from './send-input.ts';
+import { checkAgainstModel, inputFor, kindOf, modelForUser, type SendInput } from './send-input.ts';
 import type { Held } from './held.ts';
 
 /**

@@ -4,7 +4,7 @@ import { madeByUser, REASON_CHARACTERS_MAX, type Ledger } from '../../ledger/ind
 import { toRubles } from '../../lib/money.ts';
 import type { Users } from '../../users/index.ts';
 import { accountFields } from '../account/schemas.ts';
-import { idempotencyKey, REPLAYED_HEADER } from '../idempotency-key.ts';
+import { idempotencyKey, REPLAYED_HEADER } from '../request-facts.ts';
 import { adminOperation } from '../operation.ts';
 import { rubles } from '../schemas.ts';
 import { rublesFromZero, rublesGiven } from './amount.ts';

@@ -4,7 +4,7 @@ import type { Catalogue } from '../../catalogue/index.ts';
 import type { Estimator } from '../../chat/index.ts';
 import { userOperation } from '../operation.ts';
 import { model, rubles } from '../schemas.ts';
-import { exampleSend, sendBody, toSendInput } from './send-body.ts';
+import { exampleSend, sendBody, toSendInput } from './send-schemas.ts';
 
 export const estimateOperation = (estimator: Estimator, catalogue: Catalogue) =>
   userOperation({

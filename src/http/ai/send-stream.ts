@@ -1,11 +1,11 @@
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { IdempotencyKey, Sender, SendInput, StreamEvent } from '../../chat/index.ts';
 import { errorObject } from '../errors.ts';
-import { REPLAYED_HEADER } from '../idempotency-key.ts';
+import { REPLAYED_HEADER } from '../request-facts.ts';
 import type { Call } from '../operation.ts';
 import { EventBody, type EventWriter } from '../event-stream.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
-import { sendResultView } from './send-result.ts';
+import { sendResultView } from './send-schemas.ts';
 
 export interface StreamAsk {
   userId: number;

@@ -1,11 +1,10 @@
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { Sender } from '../../chat/index.ts';
 import { sendErrors } from '../error-responses.ts';
-import { idempotencyKey, REPLAYED_HEADER, undelivered } from '../idempotency-key.ts';
+import { idempotencyKey, REPLAYED_HEADER, undelivered } from '../request-facts.ts';
 import { userOperation } from '../operation.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
-import { exampleSend, sendBody, toSendInput } from './send-body.ts';
-import { sendResult, sendResultView } from './send-result.ts';
+import { exampleSend, sendBody, sendResult, sendResultView, toSendInput } from './send-schemas.ts';
 import { streamResponse } from './send-stream.ts';
 
 export const sendOperation = (sender: Sender, catalogue: Catalogue) =>

@@ -5,7 +5,7 @@ import { sendEndpoint, type Endpoint } from '../compatible/endpoints.ts';
 import { modelOfType } from '../compatible/requested-model.ts';
 import { parseBody } from '../operation.ts';
 import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
-import { traceparentOf } from '../traceparent.ts';
+import { traceparentOf } from '../request-facts.ts';
 import { messageView } from './answer.ts';
 import {
   conversationOf,

@@ -7,7 +7,7 @@ import {
 } from '../../chat/index.ts';
 import type { Quota } from '../../lib/quota.ts';
 import { EventBody, type EventWriter } from '../event-stream.ts';
-import { REPLAYED_HEADER, undelivered } from '../idempotency-key.ts';
+import { REPLAYED_HEADER, undelivered } from '../request-facts.ts';
 import type { CompatibleCall } from './caller.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 import type { CompatibleParts } from './parts.ts';

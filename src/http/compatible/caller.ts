@@ -1,8 +1,7 @@
 import { roomIdPattern } from '../../chat/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Authenticator, Caller } from '../../users/index.ts';
-import { credentialOf } from '../credential.ts';
-import type { RequestFacts } from '../request-facts.ts';
+import { credentialOf, type RequestFacts } from '../request-facts.ts';
 import { readJsonObject } from '../request-body.ts';
 
 /** Bodies here carry whole conversations and images. */

@@ -1,8 +1,7 @@
 import { AnswerReader, wholeAnswer } from '../shared/answer-reader.ts';
 import type { Sent } from '../shared/converted.ts';
 import { malformedAnswer } from '../shared/failures.ts';
-import { asArray } from '../shared/json.ts';
-import { readWire } from '../shared/wire.ts';
+import { asArray, readWire } from '../shared/wire.ts';
 import { noUsage, type FinishReason, type TextAnswer, type Usage } from '../spec.ts';
 import {
   wireContentPart,

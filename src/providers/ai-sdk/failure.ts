@@ -1,7 +1,7 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { abortFailure, connectFailure, malformedAnswer } from '../shared/failures.ts';
 import { mayHaveBegun, statusFailure } from '../shared/error-facts.ts';
-import { asRecord } from '../shared/json.ts';
+import { asRecord } from '../shared/wire.ts';
 import { parseRetryAfter } from '../shared/retry-after.ts';
 import { reportedFailure } from '../shared/reported-failure.ts';
 import { ProviderError, UnsupportedError, type ReportedFailure } from '../spec.ts';

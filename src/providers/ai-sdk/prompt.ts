@@ -5,7 +5,7 @@ import {
   type CalledTools,
 } from '../shared/conversation.ts';
 import { parseDataUrl } from '../shared/images.ts';
-import { asArray, asRecord } from '../shared/json.ts';
+import { asArray, asRecord } from '../shared/wire.ts';
 import { UnsupportedError, type Message, type UserPart } from '../spec.ts';
 import type { SdkMessage, SdkPart, Version } from './specification.ts';
 

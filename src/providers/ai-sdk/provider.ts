@@ -1,6 +1,6 @@
 import { toAbortSignal, type StopSignal } from '../../lib/stop-signal.ts';
 import { malformedAnswer } from '../shared/failures.ts';
-import { asRecord } from '../shared/json.ts';
+import { asRecord } from '../shared/wire.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import {
   type EmbeddingAnswer,

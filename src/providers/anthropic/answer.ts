@@ -1,7 +1,7 @@
 import { AnswerReader, wholeAnswer } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
 import type { Sent } from '../shared/converted.ts';
-import { storable } from '../shared/json.ts';
+import { storable } from '../shared/wire.ts';
 import type { SseEvent } from '../shared/sse.ts';
 import type { EventReader } from '../shared/text-stream.ts';
 import type { FinishPart, FinishReason, TextAnswer, TextPart } from '../spec.ts';

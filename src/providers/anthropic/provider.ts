@@ -1,5 +1,5 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import { JsonClient } from '../shared/json-client.ts';
+import { JsonClient } from '../shared/http.ts';
 import { readStream } from '../shared/text-stream.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import {

@@ -1,11 +1,10 @@
-import { AnswerReader, wholeAnswer } from '../shared/answer-reader.ts';
+import { AnswerReader, newCallId, wholeAnswer } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
 import type { Sent } from '../shared/converted.ts';
 import { contentRefused } from '../shared/failures.ts';
-import type { JsonRecord } from '../shared/json.ts';
+import type { JsonRecord } from '../shared/wire.ts';
 import type { SseEvent } from '../shared/sse.ts';
 import type { EventReader } from '../shared/text-stream.ts';
-import { newCallId } from '../shared/tool-calls.ts';
 import type { FinishPart, FinishReason, TextAnswer, TextPart } from '../spec.ts';
 import { throwErrorIn } from './errors.ts';
 import type { SignatureStore } from './signatures.ts';

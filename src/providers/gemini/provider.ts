@@ -1,6 +1,6 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES } from '../shared/body.ts';
-import { JsonClient } from '../shared/json-client.ts';
+import { JsonClient } from '../shared/http.ts';
 import { readStream } from '../shared/text-stream.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import {

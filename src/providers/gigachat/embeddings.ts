@@ -1,4 +1,4 @@
-import { sumOfCounts } from '../shared/usage.ts';
+import { sumOfCounts } from '../shared/wire.ts';
 import { readNumberedVectors } from '../shared/vectors.ts';
 import { noUsage, type EmbeddingAnswer } from '../spec.ts';
 import { wireEmbedding, wireEmbeddings } from './wire.ts';

@@ -1,5 +1,5 @@
 import { acceptedFailure, httpStatus, type ErrorFacts } from '../shared/error-facts.ts';
-import { asRecord } from '../shared/json.ts';
+import { asRecord } from '../shared/wire.ts';
 import { noUsage, type Usage } from '../spec.ts';
 import { wireError } from './wire.ts';
 

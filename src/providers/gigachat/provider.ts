@@ -4,7 +4,7 @@ import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES, readBytes } from '
 import { CaFile } from '../shared/ca-file.ts';
 import { afterAcceptance } from '../shared/failures.ts';
 import { imageAnswer } from '../shared/images.ts';
-import { JsonClient } from '../shared/json-client.ts';
+import { JsonClient } from '../shared/http.ts';
 import { readStream } from '../shared/text-stream.ts';
 import { Omissions } from '../shared/unsupported.ts';
 import type { ProviderSetup } from '../shared/setup.ts';

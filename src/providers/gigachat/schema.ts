@@ -1,4 +1,4 @@
-import { asArray, asRecord, type JsonRecord } from '../shared/json.ts';
+import { asArray, asRecord, type JsonRecord } from '../shared/wire.ts';
 import { UnsupportedError } from '../spec.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { asLabel, asRecord } from '../shared/json.ts';
+import { asLabel, asRecord } from '../shared/wire.ts';
 import { wireShow, wireTag, wireTags } from './wire.ts';
 
 /** A row of `GET /api/tags`. */

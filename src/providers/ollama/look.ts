@@ -2,7 +2,7 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import { ProviderError } from '../spec.ts';
 import { readJson } from '../shared/body.ts';
 import { malformedAnswer } from '../shared/failures.ts';
-import { JsonClient } from '../shared/json-client.ts';
+import { JsonClient } from '../shared/http.ts';
 import { listedModels, shownModel, type ListedModel, type OllamaModel } from './convert.ts';
 import { wireError } from './wire.ts';
 

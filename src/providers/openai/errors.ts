@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { acceptedFailure, httpStatus, type ErrorFacts } from '../shared/error-facts.ts';
-import { asRecord } from '../shared/json.ts';
+import { asRecord } from '../shared/wire.ts';
 import { noUsage, type Usage } from '../spec.ts';
 import { readUsage } from './usage.ts';
 import { wireError, wireErrorBody, type WireChoice } from './wire.ts';

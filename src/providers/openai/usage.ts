@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { reportedCost } from '../shared/usage.ts';
-import { anything, section, tokens } from '../shared/wire.ts';
+import { anything, reportedCost, section, tokens } from '../shared/wire.ts';
 import { noUsage, type Usage } from '../spec.ts';
 
 const wireInputDetails = section({ cached_tokens: tokens, cache_write_tokens: tokens });

@@ -30,13 +30,8 @@ export interface Attempt {
  *   keys_resting   the provider refused every key a moment ago
  *   not_set_up     a variable that its setup refers to is unset, or its key can't be read
  */
-const notSentReasons = ['breaker_open', 'limited', 'keys_resting', 'not_set_up'] as const;
+export const notSentReasons = ['breaker_open', 'limited', 'keys_resting', 'not_set_up'] as const;
 export type NotSentReason = (typeof notSentReasons)[number];
-
-/** @param outcome of a call, or of one of its attempts */
-export function isNotSent(outcome: string): boolean {
-  return (notSentReasons as readonly string[]).includes(outcome);
-}
 
 /** A call that never left: no sign of the provider, nothing that a second try would mend. */
 export class NotSentError extends ProviderError {

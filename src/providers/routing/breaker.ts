@@ -54,3 +54,60 @@ export class Breaker {
     }
   }
 }
+
+/** At most this many retries for a hundred calls. */
+export const RETRY_BUDGET_PERCENT = 10;
+/** Retries that a window allows in any case: of few calls, the percentage would be less than one. */
+export const RETRY_BUDGET_RESERVE = 10;
+/** The span over which calls and retries are counted, milliseconds. */
+export const RETRY_BUDGET_WINDOW_MS = 60_000;
+/** The window moves on in this many steps. */
+const SLICES = 6;
+const SLICE_MS = RETRY_BUDGET_WINDOW_MS / SLICES;
+
+interface Slice {
+  number: number;
+  calls: number;
+  retries: number;
+}
+
+/**
+ * Keeps retries to a share of the calls: when a provider is in trouble, every call would retry, and double its load at
+ * the worst moment.
+ */
+export class RetryBudget {
+  readonly #monotonic: () => number;
+  #slices: Slice[] = [];
+
+  /** @param monotonic milliseconds that only grow */
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+  }
+
+  countCall(): void {
+    this.#slice().calls++;
+  }
+
+  /** Takes one retry out of the budget. @returns false when it is spent */
+  take(): boolean {
+    const slice = this.#slice();
+    let [calls, retries] = [0, 0];
+    for (const each of this.#slices) {
+      calls += each.calls;
+      retries += each.retries;
+    }
+    if ((retries - RETRY_BUDGET_RESERVE) * 100 >= calls * RETRY_BUDGET_PERCENT) return false;
+    slice.retries++;
+    return true;
+  }
+
+  #slice(): Slice {
+    const number = Math.floor(this.#monotonic() / SLICE_MS);
+    const last = this.#slices.at(-1);
+    if (last?.number === number) return last;
+    const slice = { number, calls: 0, retries: 0 };
+    this.#slices = this.#slices.filter((each) => each.number > number - SLICES);
+    this.#slices.push(slice);
+    return slice;
+  }
+}

@@ -1,5 +1,5 @@
 import { tokenCounts } from '../../lib/units.ts';
-import { sumOfCounts } from '../shared/usage.ts';
+import { sumOfCounts } from '../shared/wire.ts';
 import { acceptedOf, malformedAnswer } from '../shared/failures.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import {

@@ -1,11 +1,17 @@
-import type { StopSignal } from '../../lib/stop-signal.ts';
+import { Deadline, type StopSignal } from '../../lib/stop-signal.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
-import { isNotSent, NotSentError, type Attempt, type AttemptOutcome } from './attempt.ts';
-import { failedAttempt, OpenAttempt, outcomeOf, type AttemptParts } from './open-attempt.ts';
-import { openEntry, sameSetup, type PoolEntry } from './pool-entry.ts';
+import { NotSentError, notSentReasons, type Attempt, type AttemptOutcome } from './attempt.ts';
+import {
+  type AttemptParts,
+  failedAttempt,
+  OpenAttempt,
+  openEntry,
+  outcomeOf,
+  type PoolEntry,
+  sameSetup,
+} from './pool-entry.ts';
 import { createProvider } from '../registry.ts';
 import type { Admission, Sign } from './breaker.ts';
-import { Deadline } from './deadline.ts';
 import { asProviderError, malformedAnswer } from '../shared/failures.ts';
 import { Retry } from './retry.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
@@ -194,7 +200,8 @@ export class ProviderPool {
     call.inTime.clear();
     if (sign !== undefined) call.entry.breaker.report(sign, call.admission);
     const tookMs = this.#clock.monotonic() - call.startedAt;
-    const seconds = isNotSent(outcome) ? undefined : tookMs / 1000;
+    const isSent = !(notSentReasons as readonly string[]).includes(outcome);
+    const seconds = isSent ? tookMs / 1000 : undefined;
     this.#observe({ provider: call.entry.setup.code, outcome, seconds });
   }
 

@@ -1,5 +1,5 @@
 import { UnsupportedError, type Message, type ToolCall } from '../spec.ts';
-import { asRecord, type JsonRecord } from './json.ts';
+import { asRecord, type JsonRecord } from './wire.ts';
 
 /**
  * The system and developer messages of a conversation as one text, for dialects that have one system prompt before

@@ -1,4 +1,4 @@
-import { isOwnCallId, newCallId } from '../shared/tool-calls.ts';
+import { isOwnCallId, newCallId } from '../shared/answer-reader.ts';
 import type { Message, TextAnswer, TextPart, ToolCall } from '../spec.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { asProviderError } from '../shared/failures.ts';
-import { sumOfCounts } from '../shared/usage.ts';
+import { sumOfCounts } from '../shared/wire.ts';
 import { noUsage, type EmbeddingAnswer, type EmbeddingRequest, type Usage } from '../spec.ts';
 import { modelUri } from './model-uri.ts';
 

@@ -3,7 +3,7 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import { IMAGE_ANSWER_MAX_BYTES, readJson } from '../shared/body.ts';
 import { afterAcceptance, asProviderError } from '../shared/failures.ts';
 import { imageAnswer } from '../shared/images.ts';
-import { JsonClient } from '../shared/json-client.ts';
+import { JsonClient } from '../shared/http.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import {
   noUsage,

@@ -6,7 +6,7 @@ import {
   Exchange,
   UNREAD_MAX_BYTES,
 } from '../../../src/providers/shared/http1/exchange.ts';
-import { MalformedResponse } from '../../../src/providers/shared/http1/head.ts';
+import { MalformedResponse } from '../../../src/providers/shared/http1/body-decoder.ts';
 
 /** Feeds the bytes of an answer, cut where told, to an exchange. */
 function feed(bytes: Uint8Array, cuts: number[] = []) {

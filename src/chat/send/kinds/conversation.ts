@@ -6,7 +6,8 @@ import {
   type Conversation,
 } from '../../context/conversation.ts';
 import { ROLE_TOKENS } from '../../context/tokens.ts';
-import { textRequest, textWork, type ModelTurn, type SendBase, type SendKind } from './kind.ts';
+import type { ModelTurn, SendBase, SendKind } from './kind.ts';
+import { textRequest, textWork } from './room.ts';
 
 /** A conversation that the caller keeps: sent as it is, without anything from the room that it is recorded in. */
 export interface ConversationSend extends SendBase {

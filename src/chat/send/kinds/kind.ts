@@ -1,15 +1,12 @@
 import type { CatalogueModel } from '../../../catalogue/index.ts';
 import type { Sql } from '../../../db/index.ts';
-import type { Price } from '../../../lib/units.ts';
 import type {
   ImageAnswer,
-  Message,
   ProviderWork,
   TextAnswer,
   TextRequest,
 } from '../../../providers/index.ts';
 import type { FittedContext } from '../../context/context.ts';
-import type { TextOptions } from '../../context/conversation.ts';
 
 /** What every send names. */
 export interface SendBase {
@@ -77,44 +74,4 @@ export interface SendKind<Input> {
   work(turn: ModelTurn<Input>): ProviderWork<ModelContent>;
   /** The request for a text, which can be streamed. Absent: the answer comes whole. */
   textRequest?(turn: ModelTurn<Input>): TextRequest;
-}
-
-/** What an interface can ask of a text besides its messages. */
-interface TextFields {
-  temperature: number | undefined;
-  seed: number | undefined;
-  traceparent: string | undefined;
-}
-
-/** The request for a text to the model whose turn it is. */
-export function textRequest<Input extends TextFields>(
-  { input, model, outputTokensMax }: ModelTurn<Input>,
-  messages: readonly Message[],
-  options: TextOptions | undefined,
-): TextRequest {
-  return {
-    model: model.model,
-    messages,
-    maxOutputTokens: Math.min(outputTokensMax, model.maxOutputTokens),
-    temperature: input.temperature,
-    seed: input.seed,
-    traceparent: input.traceparent,
-    ...options,
-    cachePrompt: paysForCacheWrites(model.price),
-    // A compatible interface refuses by name what it can't honour; the native one warns.
-    refuseUnsupported: options !== undefined,
-  };
-}
-
-export function textWork(request: TextRequest): ProviderWork<TextAnswer> {
-  return {
-    model: request.model,
-    run: (provider, signal) => provider.generateText(request, signal),
-  };
-}
-
-/** Whether what a provider writes into its cache has a price of its own, for long inputs too. */
-function paysForCacheWrites(price: Price | null): boolean {
-  if (price?.cacheWriteTokens === undefined) return false;
-  return price.longAbove === undefined || price.longCacheWriteTokens !== undefined;
 }

@@ -1,7 +1,9 @@
-import type { Message, TextRequest } from '../../../providers/index.ts';
-import { readContext, type FittedContext } from '../../context/context.ts';
+import type { Message, ProviderWork, TextAnswer, TextRequest } from '../../../providers/index.ts';
+import { type FittedContext, readContext } from '../../context/context.ts';
 import { estimateMessages } from '../../context/tokens.ts';
-import { textRequest, textWork, type ModelTurn, type SendBase, type SendKind } from './kind.ts';
+import type { ModelTurn, SendBase, SendKind } from './kind.ts';
+import type { Price } from '../../../lib/units.ts';
+import type { TextOptions } from '../../context/conversation.ts';
 
 /** A message to a model, with its context: earlier messages of the room, and their answers. */
 export interface RoomSend extends SendBase {
@@ -59,4 +61,44 @@ function messagesOf({ input, context }: ModelTurn<RoomSend>): readonly Message[]
     ]),
     { role: 'user', content: message },
   ];
+}
+
+/** What an interface can ask of a text besides its messages. */
+interface TextFields {
+  temperature: number | undefined;
+  seed: number | undefined;
+  traceparent: string | undefined;
+}
+
+/** The request for a text to the model whose turn it is. */
+export function textRequest<Input extends TextFields>(
+  { input, model, outputTokensMax }: ModelTurn<Input>,
+  messages: readonly Message[],
+  options: TextOptions | undefined,
+): TextRequest {
+  return {
+    model: model.model,
+    messages,
+    maxOutputTokens: Math.min(outputTokensMax, model.maxOutputTokens),
+    temperature: input.temperature,
+    seed: input.seed,
+    traceparent: input.traceparent,
+    ...options,
+    cachePrompt: paysForCacheWrites(model.price),
+    // A compatible interface refuses by name what it can't honour; the native one warns.
+    refuseUnsupported: options !== undefined,
+  };
+}
+
+export function textWork(request: TextRequest): ProviderWork<TextAnswer> {
+  return {
+    model: request.model,
+    run: (provider, signal) => provider.generateText(request, signal),
+  };
+}
+
+/** Whether what a provider writes into its cache has a price of its own, for long inputs too. */
+function paysForCacheWrites(price: Price | null): boolean {
+  if (price?.cacheWriteTokens === undefined) return false;
+  return price.longAbove === undefined || price.longCacheWriteTokens !== undefined;
 }

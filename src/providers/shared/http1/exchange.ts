@@ -1,5 +1,12 @@
-import { asBuffer, bodyDecoder, framingOf, type BodyDecoder } from './body-decoder.ts';
-import { HEAD_MAX_BYTES, MalformedResponse, ResponseHead } from './head.ts';
+import {
+  asBuffer,
+  bodyDecoder,
+  type BodyDecoder,
+  framingOf,
+  HEAD_MAX_BYTES,
+  MalformedResponse,
+  ResponseHead,
+} from './body-decoder.ts';
 
 /** A body as its bytes come. */
 export interface ByteReader {

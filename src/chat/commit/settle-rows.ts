@@ -1,7 +1,8 @@
-import { prepareInsert, prepareUpdate, tables, type RowFor, type Tx } from '../../db/index.ts';
-import { dayOf } from '../../lib/days.ts';
-import { addRecent } from '../rooms/room-index/recent.ts';
+import { prepareInsert, prepareUpdate, type RowFor, tables, type Tx } from '../../db/index.ts';
+import { dayOf } from '../../lib/clock.ts';
+import { addRecent } from '../rooms/room-index/blocks.ts';
 import type { RoomRow, SettleCommand } from './commands.ts';
+import type { Attempt } from '../../providers/index.ts';
 
 const TITLE_CHARS = 80;
 
@@ -98,4 +99,45 @@ export class UsageTotals {
   async flush(tx: Tx): Promise<void> {
     await addUsage(tx, [...this.#totals.values()]);
   }
+}
+
+const insertAttempts = prepareInsert(tables.message_attempts);
+
+/** The rows of `message_attempts` that the settles of a batch write. Most write none. */
+export class AttemptRows {
+  readonly #rows: RowFor<typeof insertAttempts>[] = [];
+
+  add({ userId, messageId, attempts }: SettleCommand): void {
+    for (const [index, attempt] of attempts.entries()) {
+      const { provider, model, keyHint, startedAt, durationMs, outcome, status, cost } = attempt;
+      this.#rows.push({
+        user_id: userId,
+        message_id: messageId,
+        number: index + 1,
+        provider,
+        model,
+        key_hint: keyHint,
+        started_at: startedAt,
+        duration_ms: durationMs,
+        outcome,
+        status,
+        cost: cost?.amount ?? null,
+        cost_currency: cost?.currency ?? null,
+      });
+    }
+  }
+
+  async flush(tx: Tx): Promise<void> {
+    await insertAttempts(tx, this.#rows);
+  }
+}
+
+/**
+ * The tries of a message that are worth a row. Nearly always there is one try, which was answered or left by the
+ * client: the message itself says so, and nothing is written.
+ */
+export function attemptsToKeep(attempts: readonly Attempt[]): readonly Attempt[] {
+  const [only, ...others] = attempts;
+  const isPlain = others.length === 0 && (only?.outcome === 'ok' || only?.outcome === 'stopped');
+  return isPlain && only.cost === null ? [] : attempts;
 }

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { type Catalogue, TEMPERATURE_MAX } from '../../catalogue/index.ts';
+import { type SendInput, type SendResult, writtenAnswer } from '../../chat/index.ts';
+import { exampleRoom, model, roomId, rubles } from '../schemas.ts';
+import { traceparentOf } from '../request-facts.ts';
+import { toRubles } from '../../lib/money.ts';
+import { recordOf, reportedParts, tokenParts } from '../../lib/units.ts';
+
+/**
+ * The body of send and of estimate. What depends on the model is checked against the model later; bounds that
+ * every model keeps stand here for whoever reads the schema, and are refused in the words of the model.
+ */
+export const sendBody = z.object({
+  room_id: roomId,
+  ai: z.int().meta({ description: 'The id of a model from /ai/settings/.' }),
+  message: z.string().min(1, 'must not be empty'),
+  system_prompt: z
+    .string()
+    .nullish()
+    .meta({ description: 'Role, context and rules of the model.' }),
+  chat_depth: z
+    .int()
+    .min(0)
+    .nullish()
+    .meta({
+      default: 0,
+      description:
+        'How many earlier messages of the room are sent along, each with its answer. One that failed does not ' +
+        'count; one with an empty answer counts, but is left out.',
+    }),
+  max_output_tokens: z
+    .int()
+    .meta({ minimum: 1 })
+    .nullish()
+    .meta({ description: "Cap on the answer, at most the model's maximum, which is the default." }),
+  temperature: z
+    .number()
+    .meta({ minimum: 0, maximum: TEMPERATURE_MAX })
+    .nullish()
+    .meta({ description: 'Within the range of the model; absent: not sent to the provider.' }),
+  seed: z.number().nullish().meta({ description: 'For reproducible images; null: random.' }),
+  stream: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'true: the answer comes as text/event-stream.' }),
+});
+
+const SANDBOX_TEXT = 1;
+export const exampleSend = { room_id: exampleRoom, ai: SANDBOX_TEXT, message: 'Hello' };
+
+/** The body as the chat module takes it: absent and null mean the same. */
+export function toSendInput(body: z.output<typeof sendBody>, request: Request): SendInput {
+  return {
+    kind: 'room',
+    roomId: body.room_id,
+    ai: body.ai,
+    message: body.message,
+    systemPrompt: body.system_prompt ?? '',
+    chatDepth: body.chat_depth ?? 0,
+    maxOutputTokens: body.max_output_tokens ?? undefined,
+    temperature: body.temperature ?? undefined,
+    seed: body.seed ?? undefined,
+    traceparent: traceparentOf(request),
+  };
+}
+
+export const sendResult = z
+  .object({
+    room_id: z.string(),
+    id: z.int().meta({ description: 'Strictly growing within a room.' }),
+    request: z.string(),
+    response: z.string().meta({ description: "The answer, or the image's URL." }),
+    cost_request: rubles,
+    cost_response: rubles,
+    ai: model,
+    usage: z.object({
+      prompt_tokens: z.int(),
+      completion_tokens: z.int(),
+      total_tokens: z.int(),
+      ...recordOf(
+        tokenParts,
+        ({ column }) => column,
+        ({ meaning }) =>
+          z
+            .int()
+            .meta({ description: `Number of ${meaning}, if the provider reports it.` })
+            .optional(),
+      ),
+      source: z.enum(['provider', 'estimated']),
+    }),
+    finish_reason: z.string(),
+    balance: rubles.meta({ description: 'After the charge.' }),
+    context_used: z.int().meta({ description: 'Earlier messages that were sent along.' }),
+    seed: z.number().nullable(),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'SendResult' });
+
+type SendResultView = z.input<typeof sendResult>;
+
+/** The specification's Send result. */
+export function sendResultView(
+  catalogue: Catalogue,
+  result: SendResult,
+): SendResultView | Promise<SendResultView> {
+  const ai = catalogue.versionView(result.versionId);
+  return ai instanceof Promise ? ai.then((view) => viewOf(result, view)) : viewOf(result, ai);
+}
+
+function viewOf(result: SendResult, ai: SendResultView['ai']): SendResultView {
+  return {
+    room_id: result.roomId,
+    id: result.id,
+    request: result.request,
+    response: writtenAnswer(result.response, result.toolCalls),
+    cost_request: toRubles(result.costRequest),
+    cost_response: toRubles(result.costResponse),
+    ai,
+    usage: {
+      prompt_tokens: result.usage.promptTokens,
+      completion_tokens: result.usage.completionTokens,
+      total_tokens: result.usage.totalTokens,
+      ...reportedParts(result.usage),
+      source: result.usage.source,
+    },
+    finish_reason: result.finishReason,
+    balance: toRubles(result.balance),
+    context_used: result.contextUsed,
+    seed: result.seed,
+    warnings: result.warnings,
+  };
+}
