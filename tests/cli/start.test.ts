@@ -78,7 +78,7 @@ describe('on one PostgreSQL', () => {
     expect(await installation.json<unknown[]>(['user', 'list'])).toHaveLength(1);
   });
 
-  test('books that begin empty beside those of SQLite are told, once', async () => {
+  test('a new database beside one of SQLite is reported once', async () => {
     if (!dialects.includes('postgres')) return;
     await using installation = await openInstallation('postgres');
     await installation.json(['user', 'add', 'ivan'], { env: { ZASTAVA_DATABASE_URL: '' } });
@@ -89,7 +89,7 @@ describe('on one PostgreSQL', () => {
       errors.push((await server.exited).err);
     }
     const path = join(installation.dir, 'data', 'zastava.sqlite');
-    expect(errors[0]).toContain(`users, balances and rooms of ${path} are not taken over`);
+    expect(errors[0]).toContain(`users, balances and rooms of ${path} are not in it`);
     expect(errors[1]).toBe('');
   });
 
