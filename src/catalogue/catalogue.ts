@@ -24,24 +24,22 @@ import { readCatalogue, readRevision } from './store.ts';
 import { Versions } from './versions.ts';
 import { wantedCatalogue, type Supply } from './wanted.ts';
 
-/** `off` when the file that was applied last switched the built-in models off. */
+/** `off` if the last applied file switched the built-in models off. */
 const SANDBOX_SETTING = 'catalogue_sandbox';
 
 export interface CatalogueParts extends Supply {
   db: Database;
   clock: Clock;
-  /** Seals keys that an operator wrote into the file in clear. */
+  /** Encrypts keys that stand in a file in clear. */
   secrets: SecretBox;
   /** The kinds of provider that this version can call. */
   kinds: readonly string[];
-  /** The options of each kind; a kind that is not here has none. */
+  /** The options of each kind; a missing kind has none. */
   options?: Readonly<Record<string, readonly ProviderOption[]>>;
   log?: Log;
 }
 
-/**
- * The models and their prices. Reads come from memory; `refresh` brings in what other processes changed.
- */
+/** The models and their prices. Reads come from memory; `refresh` loads what other processes changed. */
 export class Catalogue {
   readonly #parts: CatalogueParts;
   readonly #rows: CatalogueRows;
@@ -57,7 +55,7 @@ export class Catalogue {
     this.#log = parts.log ?? silentLog;
   }
 
-  /** Loads the catalogue, and brings the built-in models and the presets up to date first. */
+  /** Updates the built-in models and the presets, then loads the catalogue. */
   static async open(parts: CatalogueParts): Promise<Catalogue> {
     const catalogue = new Catalogue(parts);
     await catalogue.#synchronise();
@@ -70,17 +68,17 @@ export class Catalogue {
     return [...this.#snapshot.models.values()];
   }
 
-  /** The model in use with that id; undefined for one that never was, or is retired. */
+  /** The model in use with this id; undefined if there is none, or it is retired. */
   get(id: number): CatalogueModel | undefined {
     return this.#snapshot.models.get(id);
   }
 
-  /** The names at their providers of all models there ever were, by id; a retired one keeps its name. */
+  /** The names at their providers of all models by id, including retired ones. */
   names(): ReadonlyMap<number, string> {
     return new Map(this.#snapshot.stored.models.map(({ id, facts }) => [id, facts.model]));
   }
 
-  /** All models there ever were, by the provider's code and the name there; a retired one keeps them. */
+  /** All models with the provider's code and the name there, including retired ones. */
   everyModel(): { id: number; provider: string; model: string }[] {
     return this.#snapshot.stored.models.map(({ id, facts: { provider, model } }) => ({
       id,
@@ -89,28 +87,25 @@ export class Catalogue {
     }));
   }
 
-  /**
-   * A version of a model as it was, also of a retired one.
-   * @throws `not_found`
-   */
+  /** A version of a model, possibly of a retired one. @throws `not_found` */
   async version(versionId: number): Promise<ModelVersion> {
     return this.#versions.known(versionId) ?? this.#versions.read(versionId);
   }
 
-  /** The Model of the JSON interface as it was in that version. @throws `not_found` */
+  /** The Model of the JSON interface in this version. @throws `not_found` */
   versionView(versionId: number): ModelView | Promise<ModelView> {
     const known = this.#versions.known(versionId);
     return known?.view ?? this.#versions.read(versionId).then(({ view }) => view);
   }
 
-  /** How to reach a provider in use; undefined when it is none, or a variable of it is not set. */
+  /** How to reach a provider in use; undefined if there is none of that code, or it can't be used now. */
   providerSetup(code: string): ProviderSetup | undefined {
     return this.#snapshot.setups.get(code);
   }
 
-  /** Why there is no `providerSetup` of a provider in use, for the log; without any value. */
-  lackOf(code: string): string | undefined {
-    return this.#snapshot.lacking.get(code);
+  /** Why a provider in use has no `providerSetup`; for the log, without secrets. */
+  whyUnusable(code: string): string | undefined {
+    return this.#snapshot.unusableProviders.get(code);
   }
 
   /** Names of environment variables that providers refer to and that are not set. */
@@ -118,22 +113,22 @@ export class Catalogue {
     return this.#snapshot.unresolved;
   }
 
-  /** Names of environment variables that keys refer to, and whose values can't be sent as keys. */
+  /** Names of environment variables that keys refer to and whose values can't be sent as keys. */
   unusable(): readonly string[] {
     return this.#snapshot.unusable;
   }
 
-  /** The same as `unresolved`, for a file that is not applied yet. @throws `invalid_request` like `apply` */
+  /** Like `unresolved`, for a file that is not applied yet. @throws `invalid_request` like `apply` */
   unsetIn(text: string): readonly string[] {
     return unsetNames(parseCatalogue(text, this.#parts).providers, this.#parts.env);
   }
 
-  /** Codes of providers whose stored key this server's secret does not open: apply the file again. */
+  /** Codes of providers whose stored key this server's secret does not decrypt: apply the file again. */
   unreadableKeys(): readonly string[] {
     return this.#snapshot.unreadable;
   }
 
-  /** Names that several models have, so that clients of the compatible interfaces reach only one of them by it. */
+  /** Names that several models share: by such a name the compatible interfaces reach only one of them. */
   sharedNames(): readonly string[] {
     return this.#snapshot.sharedNames;
   }
@@ -143,7 +138,7 @@ export class Catalogue {
     return listCatalogue(this.#snapshot);
   }
 
-  /** Reloads when any process changed the catalogue. Costs one small read otherwise. */
+  /** Reloads if any process changed the catalogue; otherwise costs one small read. */
   async refresh(): Promise<boolean> {
     if ((await readRevision(this.#parts.db)) === this.#snapshot.revision) return false;
     await this.#load();
@@ -151,9 +146,9 @@ export class Catalogue {
   }
 
   /**
-   * Makes the catalogue what the file says, all of it or nothing; a second time changes nothing.
+   * Applies a file as a whole or not at all; applying it a second time changes nothing.
    * @param text the file, YAML
-   * @returns what changed (with `dryRun`: what would change), nothing when nothing did
+   * @returns what changed, or with `dryRun` what would change
    * @throws `invalid_request` with a detail for each problem of the file
    */
   async apply(text: string, options: { dryRun?: boolean } = {}): Promise<CatalogueChange[]> {
@@ -171,11 +166,11 @@ export class Catalogue {
   }
 
   /**
-   * Takes over prices, and models that were asked for, from a public price list.
+   * Imports prices, and the requested new models, from a public price list.
    * @param list the list's text, JSON of models.dev or LiteLLM
-   * @param options `dryRun`: changes nothing; `seen`: the report that was shown before, which must still be true
+   * @param options `dryRun`: nothing is written; `seen`: the report of an earlier dry run, which must still hold
    * @returns what happens to each row of the list
-   * @throws `invalid_request` for a list or options that can't be read, or when `seen` is no longer true
+   * @throws `invalid_request` for an unreadable list, wrong options, or if `seen` no longer holds
    */
   async importPrices(
     list: string | Fields,
@@ -195,7 +190,7 @@ export class Catalogue {
     return report;
   }
 
-  /** The same into the text of a catalogue file, which the caller has to save and to apply. */
+  /** The same import into the text of a catalogue file, which the caller then saves and applies. */
   importIntoFile(
     file: string,
     list: string,
@@ -214,7 +209,7 @@ export class Catalogue {
     found: FoundProvider | undefined,
   ): Promise<CatalogueChange[] | undefined> {
     const known = planFound(this.#snapshot.stored, code, found, 0);
-    // Mostly nothing has changed, which can be seen without the database.
+    // Usually nothing has changed, which the loaded catalogue shows.
     if (!known || isEmpty(known.plan)) return known?.plan.changes;
     const planned = await this.#change(({ catalogue, lastId }) =>
       planFound(catalogue, code, found, lastId),
@@ -227,7 +222,7 @@ export class Catalogue {
     return new Date(this.#parts.clock.now()).toISOString().slice(0, 10);
   }
 
-  /** Writes what is planned, and loads it. */
+  /** Writes a plan and loads the result. */
   async #change<T extends Planned | undefined>(
     plan: (stored: Stored, tx: Tx) => T | Promise<T>,
   ): Promise<T> {
@@ -253,7 +248,7 @@ export class Catalogue {
     if (length > 0) this.#log.info({ changes: length }, 'catalogue synchronised');
   }
 
-  /** One load after the other, so that an older one never replaces a newer one. */
+  /** Loads run one after another, so that an older result never replaces a newer one. */
   #load(): Promise<void> {
     const { db, secrets, env } = this.#parts;
     const load = async () => {
@@ -270,6 +265,6 @@ export class Catalogue {
 function changedMeanwhile(): DomainError {
   return new DomainError(
     'invalid_request',
-    'the catalogue was changed meanwhile: nothing was written, run the import again',
+    'the catalogue has changed in the meantime: nothing was written; run the import again',
   );
 }

@@ -7,15 +7,15 @@ import { showKeys, type RoutingFacts } from './routing.ts';
 type Shown = string | number | boolean | null;
 
 export interface FieldChange {
-  /** As it is called in the catalogue file. */
+  /** Its name in the catalogue file. */
   field: string;
   from: Shown;
   to: Shown;
 }
 
-/** One line of what applying a catalogue did. Keys never stand in it. */
+/** One change to the catalogue. It never contains a key. */
 export interface CatalogueChange {
-  /** `returned`: was retired, and is listed again under its old id. */
+  /** `returned`: it was retired and is in use again, under its old id. */
   kind: 'added' | 'changed' | 'retired' | 'returned';
   /** e.g. `model 101 openai/gpt-5-mini`, `provider openai` */
   subject: string;
@@ -28,12 +28,12 @@ export function formatChange({ kind, subject, fields = [] }: CatalogueChange): s
   return `${kind} ${subject}${text.length > 0 ? `: ${text.join(', ')}` : ''}`;
 }
 
-/** A key as it may be shown: its reference, or only whether there is one. */
+/** The visible form of a key: see `shownOf`; null: there is none. */
 export function showKey(apiKey: string | null): string | null {
   return apiKey === null ? null : shownOf(apiKey);
 }
 
-/** A stored key as it may be shown: its reference, or `(set)`. */
+/** The visible form of a key: its reference, or `(set)`. */
 export function shownOf(apiKey: string): string {
   return isReference(apiKey) ? apiKey : '(set)';
 }
@@ -53,7 +53,7 @@ const modelFields: readonly (keyof ModelView)[] = [
   'priced',
 ];
 
-/** What differs between two versions of a model, field by field; empty when nothing does. */
+/** The differences between two versions of a model, field by field. */
 export function modelChanges(before: ModelFacts, after: ModelFacts): FieldChange[] {
   const from = toView(0, before);
   const to = toView(0, after);
@@ -63,7 +63,7 @@ export function modelChanges(before: ModelFacts, after: ModelFacts): FieldChange
   ];
 }
 
-/** What differs between two lists of fallbacks (ids of models); empty when nothing does. */
+/** The difference between two lists of fallbacks (ids of models), if any. */
 export function fallbackChanges(
   before: readonly number[],
   after: readonly number[],
@@ -71,7 +71,7 @@ export function fallbackChanges(
   return difference('fallbacks', before.join(' ') || null, after.join(' ') || null);
 }
 
-/** @param unreadable the key before is not known, so it counts as another one */
+/** @param unreadable the previous key is unknown, so it counts as changed */
 export function providerChanges(
   before: ProviderFacts,
   after: ProviderFacts,
@@ -130,7 +130,7 @@ function difference(field: string, from: Shown, to: Shown): FieldChange[] {
   return from === to ? [] : [{ field, from, to }];
 }
 
-/** Long texts are cut, since a change is one line. */
+/** Longer texts are cut, since a change is one line. */
 const SHOWN_MAX = 60;
 
 function quote(value: Shown): string {

@@ -3,14 +3,14 @@ import type { Path } from './problems.ts';
 
 type Refuse = (model: FileModel, field: Path, message: string) => void;
 
-/** Something that a fallback may point to. */
+/** A model that a fallback may refer to. */
 export interface FallbackTarget {
-  /** As it stands in the file, so it may be anything. */
+  /** As written in the file, so it may be any value. */
   type: unknown;
   priced: boolean;
 }
 
-/** An id names one model; so do provider, model and type together where the file gives no id. */
+/** An id identifies one model; without an id, provider, model and type do. */
 export function checkIds(models: readonly FileModel[], refuse: Refuse): void {
   const lines = new Map<string, number>();
   for (const model of models) {
@@ -19,15 +19,15 @@ export function checkIds(models: readonly FileModel[], refuse: Refuse): void {
     const line = lines.get(key);
     if (line === undefined) lines.set(key, model.line);
     else if (model.id !== undefined) {
-      refuse(model, ['id'], `the model of line ${line} has the same id`);
+      refuse(model, ['id'], `the model in line ${line} has the same id`);
     } else {
-      const message = `the model of line ${line} has the same provider, model and type: give each an id`;
+      const message = `the model in line ${line} has the same provider, model and type: give each an id`;
       refuse(model, ['model'], message);
     }
   }
 }
 
-/** Each alias may be used once: of two models with one alias, clients could reach only the first by it. */
+/** An alias may be used only once: of two models with one alias, clients could reach only the first. */
 export function checkAliases(models: readonly FileModel[], refuse: Refuse): void {
   const lines = new Map<string, number>();
   for (const model of models) {
@@ -35,11 +35,11 @@ export function checkAliases(models: readonly FileModel[], refuse: Refuse): void
     if (alias === null) continue;
     const line = lines.get(alias);
     if (line === undefined) lines.set(alias, model.line);
-    else refuse(model, ['model_alias'], `the model of line ${line} has the same model_alias`);
+    else refuse(model, ['model_alias'], `the model in line ${line} has the same model_alias`);
   }
 }
 
-/** Refuses fallbacks that do not exist, are of another type, or would give an answer away. */
+/** Refuses fallbacks that do not exist, have another type, or would make an answer free. */
 export function checkFallbacks(
   models: readonly FileModel[],
   targets: ReadonlyMap<number, FallbackTarget>,
@@ -59,11 +59,12 @@ function fallbackProblem(
   index: number,
   target: FallbackTarget | undefined,
 ): string | undefined {
-  if (id === model.id) return 'a model can not be its own fallback';
+  if (id === model.id) return 'a model cannot be its own fallback';
   if (!target) return `no model of this file has the id ${id}`;
   if (target.type !== model.facts.type) return `model ${id} is of another type`;
-  if (model.fallbacks.indexOf(id) < index) return `model ${id} stands here twice`;
-  // The charge is the lower of the two prices: without one, the answer would be given away.
-  if (model.facts.price && !target.priced) return `model ${id} has no price, and this one has`;
+  if (model.fallbacks.indexOf(id) < index) return `model ${id} is listed twice`;
+  // The charge is the lower of the two prices: without a price, the answer would be free.
+  if (model.facts.price && !target.priced)
+    return `model ${id} has no price, but this model has one: give it a price`;
   return undefined;
 }

@@ -6,11 +6,11 @@ import type { StoredModel, WantedModel } from './plan.ts';
 import { Problems } from './problems.ts';
 
 /**
- * Gives every model of a file its id: the one it names; else that of the stored model with the same
- * provider, model and type, also when retired; else a fresh one that no model ever had.
- * @param lastId the largest fresh id given so far, 0 at first
- * @throws `invalid_request` when a model claims an id of another type, or one that an earlier file gave to
- *   another model which stands in this file as well: the two would silently swap
+ * Assigns an id to every model of a file: the id in the file; else that of the stored model, possibly retired, with the
+ * same provider, model and type; else a new one that no model ever had.
+ * @param lastId the largest assigned id so far, 0 at first
+ * @throws `invalid_request` if a model takes an id of another type, or one that an earlier file gave to another
+ *   model of this file: the two would silently swap
  */
 export function assignIds(
   models: readonly FileModel[],
@@ -35,8 +35,8 @@ export function assignIds(
 }
 
 /**
- * An operator may give an id to a newer model; that is shown as a change. But it must have the same type: a client that
- * asks for text must not get an image one day.
+ * An operator may give an id to a newer model, which is reported as a change. But the type must stay the same: a client
+ * that requests text must not get an image.
  */
 function refuseOtherType(models: readonly FileModel[], stored: readonly StoredModel[]): void {
   const known = new Map(stored.map((model) => [model.id, model.facts]));
@@ -44,13 +44,13 @@ function refuseOtherType(models: readonly FileModel[], stored: readonly StoredMo
   for (const { id, facts, index, line } of models) {
     const owner = id === undefined ? undefined : known.get(id);
     if (!owner || owner.type === facts.type) continue;
-    const message = `the id ${id} is of type ${owner.type} for good: give this model a new id, or none`;
+    const message = `the id ${id} belongs to a model of type ${owner.type}, which cannot change: give this model a new id, or none`;
     problems.add(line, ['models', index, 'id'], message);
   }
   problems.refuse();
 }
 
-/** The ids that files gave before, models in use first. */
+/** The ids of models from files, models in use first. */
 function idsByKey(stored: readonly StoredModel[]): Map<string, number[]> {
   const ids = new Map<string, number[]>();
   const ofFiles = stored.filter(({ origin }) => origin === 'file');
@@ -65,7 +65,7 @@ function idsByKey(stored: readonly StoredModel[]): Map<string, number[]> {
   return ids;
 }
 
-/** Refuses an entry that takes an id over from another entry of the same file: the two models would silently swap. */
+/** Refuses an entry that takes the id of another entry of the same file: the two models would silently swap. */
 function refuseSwap(
   models: readonly FileModel[],
   id: number,
@@ -74,11 +74,11 @@ function refuseSwap(
   line: number,
 ): void {
   const claimant = models.find((model) => model.id === id);
-  // Two entries for one model, one of them with the id: the other one simply is a second model.
+  // Two entries for one model, one of them with the id: the other one is a second model.
   if (!claimant || keyOf(claimant.facts) === keyOf(facts)) return;
   throw invalidField(
     path,
-    `line ${line}: this model has had the id ${id}, which line ${claimant.line} now gives to another: write "id: ${id}" here, or choose another id there`,
+    `line ${line}: this model had the id ${id}, which line ${claimant.line} now gives to another model: write "id: ${id}" here, or choose another id there`,
   );
 }
 

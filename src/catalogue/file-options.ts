@@ -7,7 +7,7 @@ interface OptionProblem {
   message: string;
 }
 
-/** What is wrong with a provider's options: a name that its kind does not know, or one that it lacks. */
+/** What is wrong with a provider's options: unknown or missing ones, and wrong values. */
 export function optionProblems(
   kind: string,
   options: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ function valueProblem(
   value: string | undefined,
 ): string | undefined {
   if (value === undefined) return required ? `is missing: the kind ${kind} needs it` : undefined;
-  // What a variable holds is only known to the server.
+  // Only the server knows the values of variables.
   if (!values || namesIn(value).length > 0 || values.includes(value)) return undefined;
   return `must be one of ${values.join(', ')}`;
 }

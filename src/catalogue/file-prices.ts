@@ -3,7 +3,7 @@ import { freePrice, longAboveField, priceFields, tokenTotals, type Price } from 
 import type { RawModel } from './file-schema.ts';
 import { PRICE_MAX } from './limits.ts';
 
-/** True when a model of a file has any price, even 0. */
+/** Whether a model of a file has any price, even 0. */
 export function namesPrice(raw: { readonly [field: string]: unknown }): boolean {
   return (
     raw[longAboveField] !== undefined || priceFields.some(({ field }) => raw[field] !== undefined)

@@ -30,8 +30,8 @@ const weightedKey = z.strictObject(
 );
 
 /**
- * The fields of a catalogue file. Unknown ones are refused: a mistyped price would be a wrong price.
- * Messages follow the name of a field, and never quote its value.
+ * The fields of a catalogue file. Unknown fields are refused: a mistyped price would be a wrong price.
+ * Messages are printed after the name of the field, and never quote its value.
  */
 export const providerSchema = z.strictObject({
   kind: text(NAME_MAX),
@@ -55,7 +55,7 @@ export const providerSchema = z.strictObject({
 
 const modelId = z
   .int({ error: wanted('a whole number') })
-  .min(FILE_ID_MIN, `ids below ${FILE_ID_MIN} are kept for the models that come with Zastava`)
+  .min(FILE_ID_MIN, `ids below ${FILE_ID_MIN} are reserved for Zastava's own models`)
   .max(FILE_ID_MAX, `must be at most ${FILE_ID_MAX}`);
 
 export const modelSchema = z.strictObject({
@@ -86,7 +86,7 @@ export const modelSchema = z.strictObject({
     .optional(),
 });
 
-/** YAML 1.2 reads `off` as text and `false` as a boolean; both are meant alike. */
+/** YAML 1.2 reads `off` as text and `false` as a boolean; both mean the same. */
 export const sandboxSchema = z
   .union([z.literal(['on', 'off']), z.boolean()], { error: wanted('on or off') })
   .transform((value) => value === 'on' || value === true);
@@ -158,18 +158,18 @@ function addressProblem(value: string): string | undefined {
   if (problem !== undefined || namesIn(value).length > 0) return problem;
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol)) return 'must be an http:// or https:// address';
-  // It is printed, so it must hold no secret.
-  if (url.username || url.password) return 'must not hold a password: use api_key';
-  if (url.search || url.hash) return 'must not hold a query (?…) or a fragment (#…)';
+  // The address is printed, so it must not contain a secret.
+  if (url.username || url.password) return 'must not contain a password: use api_key';
+  if (url.search || url.hash) return 'must not contain a query (?…) or a fragment (#…)';
   return undefined;
 }
 
 function keysProblem(keys: readonly { key: string }[]): string | undefined {
   const isTwice = new Set(keys.map(({ key }) => key)).size < keys.length;
-  return isTwice ? 'a key stands there twice: give it a larger weight' : undefined;
+  return isTwice ? 'contain the same key twice: list it once, with a larger weight' : undefined;
 }
 
-/** A refinement out of a function that tells what is wrong. */
+/** A refinement from a function that returns what is wrong, or undefined. */
 function checked<T>(problemOf: (value: T) => string | undefined) {
   return (value: T, context: z.RefinementCtx<T>) => {
     const message = problemOf(value);

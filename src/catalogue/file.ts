@@ -27,14 +27,14 @@ import type { Environment } from './references.ts';
 import { readRouting } from './routing.ts';
 import { readYaml, type YamlTree } from './yaml-tree.ts';
 
-/** What a file may refer to besides its own content. */
+/** What a file may refer to outside itself. */
 export interface KnownToFiles {
   kinds: readonly string[];
-  /** The options of each kind; a kind that is not here has none. */
+  /** The options of each kind; a missing kind has none. */
   options?: Readonly<Record<string, readonly ProviderOption[]>>;
-  /** The providers and models that come with the product, unless the file switches them off. */
+  /** The providers and models of the product itself, unless the file switches them off. */
   builtin: readonly ProviderSet[];
-  /** What the variables that keys refer to hold, as far as they are set. */
+  /** The environment variables that keys may refer to. */
   env?: Environment;
 }
 
@@ -43,14 +43,14 @@ const topFields = ['sandbox', 'providers', 'models'];
 
 /**
  * Reads a catalogue file (YAML 1.2). Pure.
- * @throws `invalid_request` with one detail a problem, each naming its line and field; never a value,
- *   since the file may hold keys
+ * @throws `invalid_request` with a detail for each problem, naming its line and field, but never its value, since the
+ *   file may contain keys
  */
 export function parseCatalogue(text: string, known: KnownToFiles): CatalogueFile {
   if (Buffer.byteLength(text) > FILE_BYTES_MAX) {
     throw new DomainError(
       'invalid_request',
-      'the catalogue file is larger than 4 MiB: split off what is not needed',
+      'the catalogue file is larger than 4 MiB: remove what is not needed',
     );
   }
   const problems = new Problems();
@@ -92,7 +92,7 @@ class FileReader {
     if (!isFields(providers)) this.#refuse(['providers'], 'must be a map of provider codes');
     else file.providers = this.#providers(providers);
     const models = top['models'];
-    // A file that was cut off, or mistyped, must not retire everything.
+    // A truncated or mistyped file must not retire everything.
     if (models === undefined) this.#refuse([], `the field models is missing ${RETIRE_ALL}`);
     else if (models === null) this.#refuse(['models'], `is empty ${RETIRE_ALL}`);
     else if (!Array.isArray(models)) this.#refuse(['models'], 'must be a list of models');
@@ -122,7 +122,7 @@ class FileReader {
       const raw = this.#parse(providerSchema, value, path, Object.keys(providerSchema.shape));
       if (raw) this.#checkKind(code, raw.kind, path);
       if (raw?.api_key !== undefined && raw.api_keys) {
-        this.#refuse([...path, 'api_keys'], 'take the place of api_key: write one of the two');
+        this.#refuse([...path, 'api_keys'], 'replace api_key: write only one of the two');
       }
       if (raw) this.#checkOptions(raw, path);
       for (const { path: at, message } of raw ? keyProblems(raw, this.#known.env ?? {}) : []) {
@@ -142,14 +142,14 @@ class FileReader {
     if (own && own.provider.kind !== kind) {
       this.#refuse(
         [...path, 'kind'],
-        `the code ${code} is of a built-in provider: choose another code, or the kind ${own.provider.kind}`,
+        `the code ${code} belongs to a built-in provider: choose another code, or the kind ${own.provider.kind}`,
       );
     }
   }
 
   #checkOptions({ kind, options = {} }: RawProvider, path: Path): void {
     const { kinds, options: ofKinds = {} } = this.#known;
-    // Of an unknown kind nobody can say which options it has.
+    // The options of an unknown kind are unknown.
     if (!kinds.includes(kind)) return;
     const known = Object.hasOwn(ofKinds, kind) ? (ofKinds[kind] ?? []) : [];
     for (const problem of optionProblems(kind, options, known)) {
@@ -157,13 +157,13 @@ class FileReader {
     }
   }
 
-  /** Every code that a model may name, also where that provider itself is refused. */
+  /** Every code that a model may refer to, including those of refused providers. */
   #providerCodes(providers: unknown, sandbox: boolean): string[] {
     const codes = isFields(providers) ? Object.keys(providers) : [];
     return codes.concat(sandbox ? this.#known.builtin.map(({ provider }) => provider.code) : []);
   }
 
-  /** What a fallback may name: also a model that is refused, whose id would else seem unknown. */
+  /** Every model that a fallback may refer to, including refused ones. */
   #targets(values: unknown, sandbox: boolean): Map<number, FallbackTarget> {
     const targets = new Map<number, FallbackTarget>();
     for (const { models } of sandbox ? this.#known.builtin : []) {
@@ -231,7 +231,7 @@ class FileReader {
     };
   }
 
-  /** The parsed value, or undefined once its problems are noted. */
+  /** The parsed value; undefined if it is wrong, with its problems recorded. */
   #parse<T>(
     schema: z.ZodType<T>,
     value: unknown,

@@ -2,7 +2,7 @@ import { freePrice, type Price } from '../lib/units.ts';
 import type { ModelFacts } from './model.ts';
 import { FreshIds } from './fresh-ids.ts';
 import { NAME_MAX, TOKENS_MAX } from './limits.ts';
-import { planChanges, type Plan, type StoredCatalogue, type WantedModel } from './plan.ts';
+import { inUse, planChanges, type Plan, type StoredCatalogue, type WantedModel } from './plan.ts';
 import type { ProviderFacts } from './provider-set.ts';
 import { importedPrice } from './wanted.ts';
 
@@ -38,10 +38,7 @@ export function planFound(
   found: FoundProvider | undefined,
   lastId: number,
 ): { plan: Plan; lastId: number } | undefined {
-  const live = {
-    providers: stored.providers.filter(({ retired }) => !retired),
-    models: stored.models.filter(({ retired }) => !retired),
-  };
+  const live = inUse(stored);
   if (live.providers.some(({ origin, facts }) => facts.code === code && origin === 'file')) {
     return undefined;
   }

@@ -1,8 +1,8 @@
 import { FILE_ID_MAX, FRESH_ID_MIN } from './limits.ts';
 
 /**
- * Ids for models that name none: the next after all that were given, or where a file has used the last of them up,
- * the smallest that no model ever had. Each can be written into a file, so that it is pinned.
+ * Ids for models without one: the next after all assigned ids; or, if a file uses the last possible id, the smallest
+ * that no model ever had. An operator may write each of them into a file, to pin it.
  */
 export class FreshIds {
   readonly #taken: Set<number>;
@@ -10,15 +10,15 @@ export class FreshIds {
   #smallest = FRESH_ID_MIN;
 
   /**
-   * @param lastId the largest fresh id given so far, 0 at first
-   * @param taken ids of all models, retired ones too, and those that a file names
+   * @param lastId the largest assigned id so far, 0 at first
+   * @param taken the ids of all models, including retired ones, and those in a file
    */
   constructor(lastId: number, taken: Iterable<number>) {
     this.#taken = new Set(taken);
     this.#last = Math.max(lastId, FRESH_ID_MIN - 1);
   }
 
-  /** The largest id given so far. */
+  /** The largest assigned id so far. */
   get last(): number {
     return this.#last;
   }

@@ -1,18 +1,18 @@
-/** Keys of providers: what they may be made of, also where a variable of the environment holds them. */
+/** Checks that keys of providers can be sent, including keys in environment variables. */
 import type { Path } from './problems.ts';
 import type { ProviderFacts } from './provider-set.ts';
 import { namesIn, valueOf, type Environment } from './references.ts';
 import { textsOfRouting, type RawRouting } from './routing.ts';
 
-/** A key goes into a header, which holds one line of Latin letters; providers only use printable ASCII. */
-export const KEY_FORM = 'must be Latin letters, digits and signs in one line';
+/** A key is sent in a header. Providers use printable ASCII only. */
+export const KEY_FORM = 'must be one line of Latin letters, digits and punctuation';
 
 /** Whether a key, or a part of one, can be sent. */
 export function isKeyText(text: string): boolean {
   return !/[^\x20-\x7e]/.test(text);
 }
 
-/** Names of variables that keys refer to and whose values can't be sent as keys, each once. */
+/** Names of variables that keys refer to and whose values can't be sent as keys, without repetition. */
 export function unusableNames(
   providers: readonly ProviderFacts[],
   environment: Environment,
@@ -24,7 +24,7 @@ export function unusableNames(
   return unusableIn(keys, environment);
 }
 
-/** What is wrong with the variables that a file's provider takes its keys from. */
+/** What is wrong with the variables that hold the keys of a provider. */
 export function keyProblems(
   { api_key: key, api_keys: keys = [] }: RawRouting & { api_key?: string | undefined },
   environment: Environment,

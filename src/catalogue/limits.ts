@@ -9,21 +9,21 @@ export const FALLBACKS_MAX = 16;
 /** Tokens in or out of one request. */
 export const TOKENS_MAX = 10_000_000;
 /**
- * The highest price, per 1,000,000 tokens or per request. With `TOKENS_MAX` the dearest request costs
- * about 2.2 billion ₽, so that no sum of prices leaves the range in which amounts are exact.
+ * The highest price, per 1,000,000 tokens or per request. With `TOKENS_MAX` the most expensive request costs
+ * about 2.2 billion ₽, so sums stay in the range in which amounts are exact.
  */
 export const PRICE_MAX: Micro = 100_000_000 * MICRO_PER_RUBLE;
 export const TEMPERATURE_MAX = 100;
-/** Of a model whose file names no other. */
+/** The highest temperature of a model if the file has none. */
 export const TEMPERATURE_USUAL_MAX = 2;
 
 export const TIMEOUT_SECONDS_DEFAULT = 120;
 export const TIMEOUT_SECONDS_MAX = 3_600;
 
-/** Keys of one provider, and the largest share of one. */
+/** Keys of one provider, and the largest weight of a key. */
 export const KEYS_MAX = 16;
 export const KEY_WEIGHT_MAX = 1_000;
-/** The largest limits of calls to a provider: at once, and begun within a minute. */
+/** The largest limits of calls to a provider: concurrent, and started per minute. */
 export const CONCURRENT_MAX = 100_000;
 export const REQUESTS_PER_MINUTE_MAX = 100_000;
 
@@ -34,8 +34,8 @@ export const ADDRESS_MAX = 2_000;
 export const API_KEY_MAX = 10_000;
 export const OPTION_MAX = 2_000;
 
-/** Ids 1 to 99 are of the models that come with the product: the sandbox (1-9) and presets (10-99). */
+/** Ids 1 to 99 are reserved for the sandbox (1-9) and presets (10-99). */
 export const FILE_ID_MIN = 100;
 export const FILE_ID_MAX = 999_999_999;
-/** Models without an id in the file get one from here on. */
+/** The smallest id that is assigned to a model without one. */
 export const FRESH_ID_MIN = 1_000;

@@ -1,37 +1,11 @@
 import { showKey, shownOf } from './changes.ts';
-import type { ModelView } from './model.ts';
-import type { Origin } from './plan.ts';
 import { showKeys } from './routing.ts';
 import type { Snapshot } from './snapshot.ts';
 
-export interface ListedProvider {
-  code: string;
-  origin: Origin;
-  kind: string;
-  base_url: string | null;
-  /** `${NAME}`, `(set)`, or null for none. */
-  api_key: string | null;
-  /** Several keys in place of one, with their weights; null for none. */
-  api_keys: string | null;
-  /** Null: not limited. */
-  max_concurrent: number | null;
-  max_requests_per_minute: number | null;
-  timeout_seconds: number;
-  /** As they were written, `${NAME}` and all. */
-  options: Readonly<Record<string, string>>;
-}
+export type CatalogueListing = ReturnType<typeof listCatalogue>;
 
-export type ListedModel = ModelView & { origin: Origin; fallbacks: readonly number[] };
-
-/** The catalogue in use, without secrets. */
-export interface CatalogueListing {
-  revision: number;
-  providers: ListedProvider[];
-  models: ListedModel[];
-}
-
-/** The providers and models in use, as JSON shows them to admins. */
-export function listCatalogue({ revision, stored, models }: Snapshot): CatalogueListing {
+/** The providers and models in use as JSON shows them to admins, without secrets. */
+export function listCatalogue({ revision, stored, models }: Snapshot) {
   return {
     revision,
     providers: stored.providers
@@ -41,11 +15,15 @@ export function listCatalogue({ revision, stored, models }: Snapshot): Catalogue
         origin,
         kind: facts.kind,
         base_url: facts.baseUrl,
+        /** `${NAME}`, `(set)`, or null for none. */
         api_key: unreadable ? '(set)' : showKey(facts.apiKey),
+        /** Several keys with their weights in place of one; null: none. */
         api_keys: showKeys(facts.routing, shownOf),
+        /** Null: no limit. */
         max_concurrent: facts.routing?.maxConcurrent ?? null,
         max_requests_per_minute: facts.routing?.maxRequestsPerMinute ?? null,
         timeout_seconds: facts.timeoutSeconds,
+        /** As written, with `${NAME}` not substituted. */
         options: facts.options,
       })),
     models: stored.models.flatMap(({ id, origin }) => {

@@ -13,7 +13,7 @@ import {
 
 export type ModelType = 'TEXT' | 'IMAGE';
 
-/** What one version of a model says: all that a client sees of it, and what it costs. */
+/** The content of one version of a model: what clients see of it, and its price. */
 export interface ModelFacts {
   /** The code of the provider. */
   provider: string;
@@ -28,7 +28,7 @@ export interface ModelFacts {
   minTemperature: number;
   maxTemperature: number;
   chatAllowed: boolean;
-  /** Null: no price was set, so that only admins may use the model. */
+  /** Null: no price is set, so only admins may use the model. */
   price: Price | null;
 }
 
@@ -50,7 +50,7 @@ export interface ModelView
   [longAboveField]?: number;
   cost_tokens_unit: 1000000;
   currency: 'RUB';
-  /** False: the zeros above are no prices; the model is usable by admins only until one is set. */
+  /** False: no price is set, and the zeros above mean nothing. Only admins may use the model. */
   priced: boolean;
 }
 
@@ -62,25 +62,16 @@ export interface ModelVersion {
   price: Price | null;
 }
 
-/** A model as it can be used now. */
-export interface CatalogueModel {
+/** A model in use. */
+export interface CatalogueModel extends ModelFacts {
   id: number;
   versionId: number;
-  provider: string;
-  model: string;
-  type: ModelType;
   view: ModelView;
-  price: Price | null;
-  maxInputTokens: number;
-  maxOutputTokens: number;
-  minTemperature: number;
-  maxTemperature: number;
-  chatAllowed: boolean;
-  /** Ids of the models to try in order when this one fails before its first byte; all of them live. */
+  /** Ids of the models to try in order if this one fails before its first byte. All of them are in use. */
   fallbacks: readonly number[];
 }
 
-/** The name that the compatible interfaces show a model by: its alias, or else provider and name. */
+/** The model's name in the compatible interfaces: its alias, or else provider and name. */
 export function nameOf({ view }: { view: ModelView }): string {
   return view.model_alias ?? `${view.code}/${view.model}`;
 }
@@ -150,12 +141,12 @@ const snapshotSchema = z.object({
     .nullable(),
 });
 
-/** The text of a version's row. Amounts are whole micro-rubles, so it is exact. */
+/** The facts as they are stored with a version. Amounts are whole micro-rubles, so nothing is rounded. */
 export function toSnapshot(facts: ModelFacts): string {
   return JSON.stringify(facts);
 }
 
-/** Reads the text of a version's row. @throws when it is not one */
+/** Reads what `toSnapshot` wrote. @throws if the text has another form */
 export function fromSnapshot(text: string): ModelFacts {
   return snapshotSchema.parse(JSON.parse(text));
 }

@@ -8,14 +8,14 @@ import {
 import type { ModelFacts } from './model.ts';
 import type { ProviderFacts } from './provider-set.ts';
 
-/** Who defined a provider or model: the product, an environment variable, or the operator's file. */
+/** What defined a provider or model: the product, an environment variable, or the operator's file. */
 export type Origin = 'builtin' | 'preset' | 'file';
 
 export interface StoredProvider {
   origin: Origin;
   facts: ProviderFacts;
   retired: boolean;
-  /** The stored key was sealed with another secret of the server, so `facts.apiKey` is unknown. */
+  /** The stored key was encrypted with another server secret, so `facts.apiKey` is unknown. */
   unreadable: boolean;
 }
 
@@ -28,10 +28,18 @@ export interface StoredModel {
   retired: boolean;
 }
 
-/** What the database holds, retired rows included. */
+/** The content of the database, including retired rows. */
 export interface StoredCatalogue {
   providers: readonly StoredProvider[];
   models: readonly StoredModel[];
+}
+
+/** The providers and models that are not retired. */
+export function inUse({ providers, models }: StoredCatalogue) {
+  return {
+    providers: providers.filter(({ retired }) => !retired),
+    models: models.filter(({ retired }) => !retired),
+  };
 }
 
 export interface WantedProvider {
@@ -46,23 +54,23 @@ export interface WantedModel {
   fallbacks: readonly number[];
 }
 
-/** Everything that is to be in use, of all origins; whatever else is in use is retired. */
+/** Everything that shall be in use, of all origins; the rest is retired. */
 export interface WantedCatalogue {
   providers: readonly WantedProvider[];
   models: readonly WantedModel[];
-  /** Codes and ids that stay just as they are stored. */
+  /** Codes and ids that stay as they are stored. */
   kept: { providers: readonly string[]; models: readonly number[] };
 }
 
-/** What has to be written, and how it reads to a person. */
+/** What to write, and the changes in words. */
 export interface Plan {
   providers: (WantedProvider & { retired: boolean })[];
-  /** `versionId` undefined: its facts are new, and need a new version. */
+  /** `versionId` undefined: the facts are new and need a new version. */
   models: (WantedModel & { versionId: number | undefined; retired: boolean })[];
   changes: CatalogueChange[];
 }
 
-/** Compares what is with what shall be. Pure; an empty plan means that nothing changes. */
+/** Compares what is stored with what is wanted. Pure. An empty plan means that nothing changes. */
 export function planChanges(stored: StoredCatalogue, wanted: WantedCatalogue): Plan {
   const plan: Plan = { providers: [], models: [], changes: [] };
   planProviders(plan, stored.providers, wanted);
@@ -83,7 +91,7 @@ function planProviders(
     const before = known.get(code);
     const fields = before ? providerChanges(before.facts, provider.facts, before.unreadable) : [];
     const kind = changeKind(before, fields.length > 0);
-    // A row that only gets another origin is written, but not reported as a change.
+    // A change of origin alone is written but not reported.
     if (kind === undefined && before?.origin === provider.origin) continue;
     plan.providers.push({ ...provider, retired: false });
     if (kind !== undefined) plan.changes.push(change(kind, `provider ${code}`, fields));

@@ -2,7 +2,7 @@ import { DomainError, type ErrorDetail } from '../lib/errors.ts';
 
 export type Path = readonly (string | number)[];
 
-/** Problems listed in one refusal; a file with more is not read by a person to the end. */
+/** How many problems one error lists. */
 const PROBLEMS_LISTED_MAX = 100;
 
 /** `models[3].max_temperature` */
@@ -15,7 +15,7 @@ function formatPath(path: Path): string {
   return text;
 }
 
-/** Collects all that is wrong with a file, so that an operator mends it in one go. */
+/** Collects all problems of a file, so that an operator can correct them at once. */
 export class Problems {
   readonly #found: Problem[] = [];
 
@@ -27,7 +27,7 @@ export class Problems {
     this.#found.push({ line, path: formatPath(path), message });
   }
 
-  /** @throws `invalid_request` with a detail for each problem, when there is any */
+  /** @throws `invalid_request` with a detail for each problem, if there are any */
   refuse(): void {
     if (!this.any) return;
     const sorted = this.#found.toSorted((first, second) => first.line - second.line);

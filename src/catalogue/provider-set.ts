@@ -1,7 +1,7 @@
 import type { ModelFacts } from './model.ts';
 import type { RoutingFacts } from './routing.ts';
 
-/** A provider as a file, a preset or the product itself defines it; references are not resolved. */
+/** A provider as a file, a preset or the product defines it; references are not substituted. */
 export interface ProviderFacts {
   code: string;
   kind: string;
@@ -9,27 +9,27 @@ export interface ProviderFacts {
   baseUrl: string | null;
   apiKey: string | null;
   timeoutSeconds: number;
-  /** What only some kinds know, e.g. `folder`; in clear, so nothing secret. */
+  /** Options of some kinds, e.g. `folder`; stored in clear, so they must not be secret. */
   options: Readonly<Record<string, string>>;
   /** Undefined: one key, no limits. */
   routing?: RoutingFacts | undefined;
 }
 
-/** An option that a kind of provider knows. */
+/** An option of a kind of provider. */
 export interface ProviderOption {
   name: string;
   required?: boolean;
-  /** The only values that it takes; absent: any text. */
+  /** The allowed values; absent: any text. */
   values?: readonly string[];
 }
 
-/** A provider that comes with the product, with its models and their ids, which never change. */
+/** A provider that is part of the product, with its models. Their ids never change. */
 export interface ProviderSet {
   provider: ProviderFacts;
   models: readonly { id: number; facts: ModelFacts }[];
 }
 
-/** A provider that environment variables switch on, all of them together. */
+/** A provider that is in use while all of these environment variables are set. */
 export interface Preset extends ProviderSet {
   variables: readonly string[];
 }

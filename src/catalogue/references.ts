@@ -4,7 +4,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 const onlyReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
-/** True for a text that is one `${NAME}` and nothing else, and so holds no secret itself. */
+/** True if the text is one `${NAME}` and nothing else, so it contains no secret. */
 export function isReference(text: string): boolean {
   return onlyReference.test(text);
 }
@@ -14,24 +14,24 @@ export function namesIn(text: string): string[] {
   return Array.from(text.matchAll(reference), (match) => match[1] ?? '');
 }
 
-/** The value of a variable; one that is set to nothing counts as unset. */
+/** The value of a variable; an empty one counts as not set. */
 export function valueOf(environment: Environment, name: string): string | undefined {
   return environment[name]?.trim() || undefined;
 }
 
-/** The text with every `${NAME}` put in, or undefined when one of them is unset. */
+/** The text with every `${NAME}` substituted; undefined if one of them is not set. */
 export function resolve(text: string, environment: Environment): string | undefined {
   const unset = namesIn(text).some((name) => valueOf(environment, name) === undefined);
   if (unset) return undefined;
   return text.replace(reference, (_, name: string) => valueOf(environment, name) ?? '');
 }
 
-/** What is wrong with the references of a text, or undefined when nothing is. */
+/** What is wrong with the references in a text, or undefined. */
 export function referenceProblem(text: string): string | undefined {
   if (/^\$[A-Za-z_]/.test(text) || text.replace(reference, '').includes('${')) {
     return 'write a reference to an environment variable as ${NAME}, in letters, digits and _';
   }
-  // Otherwise an admin who may apply a catalogue could send the gateway's own secrets to any address.
+  // Otherwise an admin who applies a catalogue could send the gateway's own secrets to any address.
   if (namesIn(text).some((name) => name.startsWith('ZASTAVA_'))) {
     return "must not refer to the gateway's own settings (ZASTAVA_…)";
   }

@@ -4,9 +4,9 @@ import { withKeys, type RoutingFacts } from './routing.ts';
 import { lockCatalogue, SEALED } from './store.ts';
 
 /**
- * Encrypts keys that only the previous secret opens with the present one, so that the previous one can be dropped.
- * Harmless at any time and on several nodes at once, since all of them know both secrets by then.
- * @returns the codes of the providers whose keys were sealed anew
+ * Re-encrypts keys that only the previous server secret decrypts, so that the previous secret can be removed. May run at
+ * any time, on several nodes at once: all of them have both secrets by then.
+ * @returns the codes of the providers whose keys were re-encrypted
  */
 export async function resealKeys(db: Database, secrets: SecretBox): Promise<string[]> {
   return db.transaction(async (tx) => {

@@ -1,9 +1,9 @@
-/** How a provider's calls are spread over its keys and limited: reads, shows, stores and resolves these settings. */
+/** How a provider's calls are distributed over its keys and limited. */
 import { resolve, type Environment } from './references.ts';
 
 /** As a file defines it; keys are references, or keys in clear. */
 export interface RoutingFacts {
-  /** In place of the provider's `api_key`; empty: that one alone. */
+  /** They replace the provider's `api_key`; empty: only that one is used. */
   keys: readonly WeightedKey[];
   maxConcurrent: number | null;
   maxRequestsPerMinute: number | null;
@@ -17,7 +17,7 @@ export interface WeightedKey {
 
 const noRouting: RoutingFacts = { keys: [], maxConcurrent: null, maxRequestsPerMinute: null };
 
-/** The fields of a file that routing is made of. */
+/** The routing fields of a file. */
 export interface RawRouting {
   api_keys?: readonly { key: string; weight?: number | undefined }[] | undefined;
   max_concurrent?: number | undefined;
@@ -27,8 +27,7 @@ export interface RawRouting {
 /** Undefined when the file has none of these fields. */
 export function readRouting(raw: RawRouting): RoutingFacts | undefined {
   const { api_keys: keys, max_concurrent: maxConcurrent, max_requests_per_minute: perMinute } = raw;
-  if (keys === undefined && maxConcurrent === undefined && perMinute === undefined)
-    return undefined;
+  if ((keys ?? maxConcurrent ?? perMinute) === undefined) return undefined;
   return {
     keys: (keys ?? []).map(({ key, weight = 1 }) => ({ key, weight })),
     maxConcurrent: maxConcurrent ?? null,
@@ -36,13 +35,13 @@ export function readRouting(raw: RawRouting): RoutingFacts | undefined {
   };
 }
 
-/** How keys are listed: `${A}*3 (set)`. @param show what may be seen of a key */
+/** The keys with their weights, e.g. `${A}*3 (set)`. @param show the visible form of a key */
 export function showKeys({ keys } = noRouting, show: (key: string) => string): string | null {
   const shown = keys.map(({ key, weight }) => show(key) + (weight === 1 ? '' : `*${weight}`));
   return shown.join(' ') || null;
 }
 
-/** The texts in which an operator's variables may be named. */
+/** The texts that may refer to environment variables. */
 export function textsOfRouting({ keys } = noRouting): string[] {
   return keys.map(({ key }) => key);
 }
@@ -58,7 +57,7 @@ export async function withKeys(
   return { ...routing, keys };
 }
 
-/** Routing with its variables put in; undefined while one of them is unset. */
+/** Routing with its variables substituted; undefined if one of them is not set. */
 export function resolveRouting(
   { keys, maxConcurrent, maxRequestsPerMinute }: RoutingFacts,
   environment: Environment,
@@ -73,7 +72,7 @@ export function resolveRouting(
   };
 }
 
-/** Ready for use, with its secrets: never log or print one. */
+/** Ready for use. It holds secrets: never log or print it. */
 export interface ResolvedRouting {
   keys: readonly WeightedKey[];
   maxConcurrent: number | undefined;

@@ -10,13 +10,13 @@ import {
   writePlan,
 } from './store.ts';
 
-/** What the database holds, and the largest fresh id of a model that was given so far. */
+/** The stored catalogue, and the largest model id that was assigned so far. */
 export interface Stored {
   catalogue: StoredCatalogue;
   lastId: number;
 }
 
-/** What has to be written, and the largest fresh id afterwards. */
+/** What to write, and the largest assigned model id afterwards. */
 export interface Planned {
   plan: Plan;
   lastId: number;
@@ -28,7 +28,7 @@ interface RowsParts {
   secrets: SecretBox;
 }
 
-/** The stored catalogue, as it is planned on and written: one writer after the other, of all processes. */
+/** Reads and changes the stored catalogue. Changes by any process run one after another. */
 export class CatalogueRows {
   readonly #parts: RowsParts;
 
@@ -36,12 +36,12 @@ export class CatalogueRows {
     this.#parts = parts;
   }
 
-  /** What would be done now; nothing is. */
+  /** Plans without writing. */
   plan<T>(plan: (stored: Stored) => T): Promise<T> {
     return this.#parts.db.snapshot(async (sql) => plan(await this.#read(sql)));
   }
 
-  /** Does what is planned, all of it or nothing. */
+  /** Plans and writes, as a whole or not at all. */
   change<T extends Planned | undefined>(
     plan: (stored: Stored, tx: Tx) => T | Promise<T>,
   ): Promise<T> {
@@ -49,12 +49,12 @@ export class CatalogueRows {
     return db.transaction(async (tx) => {
       await lockCatalogue(tx);
       const stored = await this.#read(tx);
-      const made = await plan(stored, tx);
-      if (!made || isEmpty(made.plan)) return made;
-      if (made.lastId > stored.lastId) await raiseCounter(tx, 'models', made.lastId);
-      await writePlan(tx, made.plan, secrets, clock.now());
+      const planned = await plan(stored, tx);
+      if (!planned || isEmpty(planned.plan)) return planned;
+      if (planned.lastId > stored.lastId) await raiseCounter(tx, 'models', planned.lastId);
+      await writePlan(tx, planned.plan, secrets, clock.now());
       await raiseRevision(tx);
-      return made;
+      return planned;
     });
   }
 

@@ -5,7 +5,7 @@ import type { ProviderFacts } from './provider-set.ts';
 import { namesIn, resolve, valueOf, type Environment } from './references.ts';
 import { resolveRouting, textsOfRouting, type ResolvedRouting } from './routing.ts';
 
-/** How to reach a provider, with its secrets: never log or print one. */
+/** How to reach a provider. It holds secrets: never log or print it. */
 export interface ProviderSetup {
   code: string;
   kind: string;
@@ -18,29 +18,26 @@ export interface ProviderSetup {
   routing?: ResolvedRouting | undefined;
 }
 
-/** The catalogue of one revision, as it is used. Immutable. */
+/** One revision of the catalogue, ready for use. Immutable. */
 export interface Snapshot {
   revision: number;
   stored: StoredCatalogue;
   /** By id. */
   models: ReadonlyMap<number, CatalogueModel>;
   setups: ReadonlyMap<string, ProviderSetup>;
-  /**
-   * What providers that can't be used are missing, by their codes: variables that are not set, or a key that can be
-   * read.
-   */
-  lacking: ReadonlyMap<string, string>;
-  /** Names of variables that are referred to and not set. */
+  /** Why a provider can't be used, by its code; for the log. */
+  unusableProviders: ReadonlyMap<string, string>;
+  /** Names of environment variables that the catalogue refers to and that are not set. */
   unresolved: readonly string[];
-  /** Names of variables whose values can't be sent as keys. */
+  /** Names of environment variables whose values can't be sent as keys. */
   unusable: readonly string[];
-  /** Codes of providers whose key was sealed with another secret of the server. */
+  /** Codes of providers whose key was encrypted with another server secret. */
   unreadable: readonly string[];
-  /** Names that more than one model of a type has in the compatible interfaces. */
+  /** Names that several models of one type share in the compatible interfaces. */
   sharedNames: readonly string[];
 }
 
-/** Makes the catalogue of one revision ready for use, with the variables of the environment put in. */
+/** Makes one revision of the catalogue ready for use, with the environment variables substituted. */
 export function buildSnapshot(
   revision: number,
   stored: StoredCatalogue,
@@ -56,9 +53,9 @@ export function buildSnapshot(
     setups: new Map(
       setups.filter((setup) => setup !== undefined).map((setup) => [setup.code, setup]),
     ),
-    lacking: new Map(
+    unusableProviders: new Map(
       providers.flatMap((provider, index) =>
-        setups[index] ? [] : [[provider.facts.code, lackOf(provider, environment)]],
+        setups[index] ? [] : [[provider.facts.code, whyUnusable(provider, environment)]],
       ),
     ),
     unresolved: unsetNames(
@@ -86,15 +83,15 @@ function sharedNames(models: readonly CatalogueModel[]): string[] {
   return [...shared];
 }
 
-/** Names only, never values: this text goes into the log. */
-function lackOf({ facts, unreadable }: StoredProvider, environment: Environment): string {
-  if (unreadable) return 'its key can not be read: apply the catalogue again';
+/** Names of variables, never their values: this text goes into the log. */
+function whyUnusable({ facts, unreadable }: StoredProvider, environment: Environment): string {
+  if (unreadable) return 'its key cannot be decrypted: apply the catalogue again';
   const unusable = unusableNames([facts], environment);
-  if (unusable.length > 0) return `no keys in the environment: ${unusable.join(', ')}`;
+  if (unusable.length > 0) return `not usable as keys in the environment: ${unusable.join(', ')}`;
   return `not set in the environment: ${unsetNames([facts], environment).join(', ')}`;
 }
 
-/** Names of environment variables that providers refer to and that are not set, each once. */
+/** Names of environment variables that providers refer to and that are not set, without repetition. */
 export function unsetNames(
   providers: readonly ProviderFacts[],
   environment: Environment,
@@ -109,26 +106,12 @@ export function unsetNames(
 }
 
 function toCatalogueModel({ id, versionId, facts, fallbacks }: StoredModel): CatalogueModel {
-  return {
-    id,
-    versionId,
-    provider: facts.provider,
-    model: facts.model,
-    type: facts.type,
-    view: toView(id, facts),
-    price: facts.price,
-    maxInputTokens: facts.maxInputTokens,
-    maxOutputTokens: facts.maxOutputTokens,
-    minTemperature: facts.minTemperature,
-    maxTemperature: facts.maxTemperature,
-    chatAllowed: facts.chatAllowed,
-    fallbacks,
-  };
+  return { ...facts, id, versionId, view: toView(id, facts), fallbacks };
 }
 
 /**
- * Undefined while any variable of it is unknown: without its own address, a provider would be called at the standard
- * one, and a stranger would get the operator's key.
+ * Undefined while one of its variables is not set. Otherwise a provider without its own address would be called at the
+ * standard address of its kind, and a stranger would get the operator's key.
  */
 function toSetup(
   { facts, unreadable }: StoredProvider,

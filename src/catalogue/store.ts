@@ -6,7 +6,7 @@ import { isReference } from './references.ts';
 import { withKeys, type RoutingFacts } from './routing.ts';
 
 const REVISION = 'catalogue_revision';
-/** Before a stored key that is encrypted; a reference is stored without it. */
+/** Prefix of an encrypted key; a reference is stored as it is, without the prefix. */
 export const SEALED = 'sealed:';
 
 interface ProviderRow {
@@ -30,7 +30,7 @@ interface ModelRow {
   snapshot: string;
 }
 
-/** Counts the changes of the catalogue; nodes reload when it grew. */
+/** The number of changes of the catalogue; nodes reload when it has grown. */
 export async function readRevision(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ value: string }>('SELECT value FROM settings WHERE name = $1', [
     REVISION,
@@ -40,7 +40,7 @@ export async function readRevision(sql: Sql): Promise<number> {
 
 /** Makes every other writer of the catalogue wait until this transaction ends. */
 export async function lockCatalogue(tx: Tx): Promise<void> {
-  // An update to the same value locks the row on PostgreSQL, also when it has yet to be made.
+  // An update to the same value locks the row on PostgreSQL, even a row that was inserted only now.
   await tx.query(
     `INSERT INTO settings (name, value) VALUES ($1, '0')
      ON CONFLICT (name) DO UPDATE SET value = settings.value`,
@@ -56,7 +56,7 @@ export async function raiseRevision(tx: Tx): Promise<void> {
   );
 }
 
-/** The largest id that a model without one was given; 0 when none was. */
+/** The largest id that was assigned to a model without one; 0 if there is none. */
 export async function readLastModelId(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ value: number }>(
     "SELECT value FROM counters WHERE name = 'models'",
@@ -64,7 +64,7 @@ export async function readLastModelId(sql: Sql): Promise<number> {
   return row?.value ?? 0;
 }
 
-/** Reads all providers and models, retired ones included, with their keys decrypted. */
+/** Reads all providers and models, including retired ones, and decrypts their keys. */
 export async function readCatalogue(sql: Sql, secrets: SecretBox): Promise<StoredCatalogue> {
   const providers = await sql.query<ProviderRow>(
     `SELECT code, origin, kind, base_url, api_key, timeout_seconds, options, routing,
@@ -84,7 +84,7 @@ export async function readCatalogue(sql: Sql, secrets: SecretBox): Promise<Store
 async function toProvider(row: ProviderRow, secrets: SecretBox): Promise<StoredProvider> {
   const apiKey = row.api_key === null ? null : await openKey(row.api_key, row.code, secrets);
   let unreadable = apiKey === undefined;
-  // Written by this same file.
+  // Written by this file.
   const stored = row.routing === null ? undefined : (JSON.parse(row.routing) as RoutingFacts);
   const routing =
     stored &&
@@ -101,7 +101,7 @@ async function toProvider(row: ProviderRow, secrets: SecretBox): Promise<StoredP
       baseUrl: row.base_url,
       apiKey: apiKey ?? null,
       timeoutSeconds: row.timeout_seconds,
-      // Written by this same file.
+      // Written by this file.
       options: JSON.parse(row.options) as Record<string, string>,
       routing,
     },
@@ -110,7 +110,7 @@ async function toProvider(row: ProviderRow, secrets: SecretBox): Promise<StoredP
   };
 }
 
-/** Undefined: it was sealed with another secret of the server. */
+/** Undefined: the key was encrypted with another server secret. */
 async function openKey(
   stored: string,
   code: string,
@@ -130,7 +130,7 @@ function toModel(row: ModelRow): StoredModel {
   };
 }
 
-/** Writes a plan. Versions are only ever added; models and providers are never deleted. */
+/** Writes a plan. Versions are only added; models and providers are never deleted. */
 export async function writePlan(
   tx: Tx,
   plan: Plan,
@@ -138,7 +138,7 @@ export async function writePlan(
   now: number,
 ): Promise<void> {
   for (const { origin, facts, retired } of plan.providers) {
-    // Retiring keeps the stored key as it is: it may be one that can't be opened here.
+    // Retiring keeps the stored key: this server may be unable to decrypt it.
     if (retired) {
       await tx.query('UPDATE providers SET retired_at = $1 WHERE code = $2', [now, facts.code]);
       continue;
@@ -211,7 +211,7 @@ async function takeVersionIds(
   return new Map(models.map((model, index) => [model.id, first + index]));
 }
 
-/** A reference is stored as it is; everything else may hold a secret, and is sealed. */
+/** A reference is stored as it is; anything else may contain a secret and is encrypted. */
 async function storedKey(apiKey: string, code: string, secrets: SecretBox): Promise<string> {
   if (isReference(apiKey)) return apiKey;
   return SEALED + (await secrets.seal(apiKey, code));

@@ -6,8 +6,8 @@ import { fromSnapshot, toView, type CatalogueModel, type ModelVersion } from './
 const VERSIONS_CACHED_MAX = 10_000;
 
 /**
- * Versions of models as they were. Those in use are in memory: an answer that was charged names its version, and must
- * not fail because of one more read.
+ * Versions of models. Those in use are in memory: an answer that was charged refers to its version, and must not fail
+ * because of one more read.
  */
 export class Versions {
   readonly #db: Database;
@@ -18,7 +18,7 @@ export class Versions {
     this.#db = db;
   }
 
-  /** What is known without asking the database. */
+  /** A version that is in memory. */
   known(versionId: number): ModelVersion | undefined {
     return this.#current.get(versionId) ?? this.#former.get(versionId);
   }
@@ -37,13 +37,13 @@ export class Versions {
     return version;
   }
 
-  /** @param models those that are in use from now on */
+  /** @param models the models in use from now on */
   use(models: Iterable<CatalogueModel>): void {
     const current = new Map<number, ModelVersion>();
     for (const { id, versionId, view, price } of models) {
       current.set(versionId, { id: versionId, modelId: id, view, price });
     }
-    // A call may be running at a version that is replaced now.
+    // A call may still be running with a version that is replaced now.
     for (const [id, version] of this.#current) {
       if (!current.has(id)) this.#former.set(id, version);
     }

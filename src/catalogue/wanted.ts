@@ -1,6 +1,12 @@
 import type { Price } from '../lib/units.ts';
 import type { ModelFacts } from './model.ts';
-import type { StoredCatalogue, WantedCatalogue, WantedModel, WantedProvider } from './plan.ts';
+import {
+  inUse,
+  type StoredCatalogue,
+  type WantedCatalogue,
+  type WantedModel,
+  type WantedProvider,
+} from './plan.ts';
 import type { Preset, ProviderFacts, ProviderSet } from './provider-set.ts';
 import { valueOf, type Environment } from './references.ts';
 
@@ -32,10 +38,7 @@ export function wantedCatalogue(
   sandbox: boolean,
   file: FilePart | undefined,
 ): WantedCatalogue {
-  const live = {
-    providers: stored.providers.filter(({ retired }) => !retired),
-    models: stored.models.filter(({ retired }) => !retired),
-  };
+  const live = inUse(stored);
   const ofFile = new Set(
     file
       ? file.providers.map(({ code }) => code)
@@ -73,10 +76,10 @@ export function wantedCatalogue(
     const isSet = preset.variables.every((name) => valueOf(supply.env, name) !== undefined);
     if (isSet && !ofFile.has(preset.provider.code)) add('preset', preset);
   }
-  const inUse = new Set([...providers.map(({ facts }) => facts.code), ...kept.providers]);
+  const codes = new Set([...providers.map(({ facts }) => facts.code), ...kept.providers]);
   // An import may have added models to a preset's provider; they go when its variables go.
   const orphans = new Set(
-    live.models.filter(({ facts }) => !inUse.has(facts.provider)).map(({ id }) => id),
+    live.models.filter(({ facts }) => !codes.has(facts.provider)).map(({ id }) => id),
   );
   kept.models = kept.models.filter((id) => !orphans.has(id));
   return { providers, models, kept };

@@ -1,39 +1,39 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import type { Path, Problems } from './problems.ts';
 
-/** A file's values as plain data, and the line that each of them stands on. */
+/** The values of a file as plain data, with the line of each value. */
 export interface YamlTree {
   /** Undefined for a document without content. */
   value: unknown;
-  /** The line of a field, or of the nearest thing around it when the field is absent. */
+  /** The line of a field, or of the innermost existing value around it. */
   lineOf(path: Path): number;
 }
 
-/** No field of a catalogue lies deeper than 4; what does is no catalogue. */
+/** The fields of a catalogue are at most 4 levels deep. */
 const DEPTH_MAX = 8;
 
 /**
- * Reads one YAML 1.2 document (core schema). Aliases and duplicate keys are refused: an alias can
- * unfold a small file into gigabytes, and of two prices nobody knows which one was meant.
- * Messages never quote the file, which may hold a provider's key.
+ * Reads one YAML 1.2 document (core schema). Aliases and duplicate keys are refused: aliases can expand a small file to
+ * gigabytes, and with two prices it is unclear which one was meant. Messages never quote the file, since it may contain
+ * a provider's key.
  */
 export function readYaml(text: string, problems: Problems): YamlTree {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    // The parser's own check takes quadratic time; ours below does not.
+    // The parser's check takes quadratic time; the one below does not.
     uniqueKeys: false,
     logLevel: 'error',
     schema: 'core',
   });
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
-  // One slip makes the parser complain of whatever follows on the line.
-  const told = new Set<number>();
+  // After one mistake the parser reports everything else on the line too.
+  const reported = new Set<number>();
   for (const error of [...document.errors, ...document.warnings]) {
     const line = lineAt(error.pos[0]);
-    if (!told.has(line)) problems.add(line, [], describe(error));
-    told.add(line);
+    if (!reported.has(line)) problems.add(line, [], describe(error));
+    reported.add(line);
   }
   const found = new Map<string, number>();
   const reader = new Reader(lineAt, found, problems);
@@ -65,7 +65,7 @@ class Reader {
     if (path.length > DEPTH_MAX) return this.#refuse(node, path, 'is nested too deeply');
     if (node === null || node === undefined) return null;
     if (isAlias(node)) {
-      return this.#refuse(node, path, 'aliases (*name) are not read here; write the value out');
+      return this.#refuse(node, path, 'aliases (*name) are not allowed: write out the value');
     }
     if (isMap(node)) return this.#map(node.items, path);
     if (isSeq(node)) {
@@ -75,7 +75,7 @@ class Reader {
       });
     }
     if (isScalar(node)) return this.#scalar(node.value, node.source, node, path);
-    return this.#refuse(node, path, 'can not be read');
+    return this.#refuse(node, path, 'cannot be read');
   }
 
   #map(items: readonly { key: unknown; value: unknown }[], path: Path): Record<string, unknown> {
@@ -88,7 +88,7 @@ class Reader {
         continue;
       }
       const here = [...path, name];
-      if (seen.has(name)) this.#refuse(key, here, 'stands here twice');
+      if (seen.has(name)) this.#refuse(key, here, 'is listed twice');
       seen.add(name);
       this.#mark(key, here);
       entries.push([name, this.read(value, here)]);
@@ -97,7 +97,7 @@ class Reader {
   }
 
   #scalar(value: unknown, source: string | undefined, node: unknown, path: Path): unknown {
-    // A double can not hold more than 15 digits of every number; a price keeps the text it came in.
+    // A double does not hold every number of more than 15 digits, so such a number stays text.
     if (typeof value === 'number' && source !== undefined) return isLong(source) ? source : value;
     if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value;
     return this.#refuse(node, path, 'must be text, a number, or a list or map of them');
@@ -131,12 +131,12 @@ function describe(error: YAMLError): string {
     case 'MISSING_CHAR':
       return 'a quote, bracket, colon or comma is missing';
     case 'MULTIPLE_DOCS':
-      return 'the file must hold one document (no second ---)';
+      return 'the file must be one document (no second ---)';
     case 'TAG_RESOLVE_FAILED':
-      return 'tags (!name) are not read here';
+      return 'tags (!name) are not allowed';
     case 'RESOURCE_EXHAUSTION':
       return 'is nested too deeply';
     default:
-      return `this is no valid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`;
+      return `this is not valid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`;
   }
 }

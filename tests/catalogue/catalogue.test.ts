@@ -158,7 +158,7 @@ for (const dialect of dialects) {
       const swapped = fileOf([modelOf(2001, 'd'), modelOf(undefined, 'a')]);
       expect(await rejectionOf(catalogue.apply(swapped))).toMatchObject({
         code: 'invalid_request',
-        message: expect.stringContaining('line 9: this model has had the id 2001, which line 8'),
+        message: expect.stringContaining('line 9: this model had the id 2001, which line 8'),
       });
       // Writing down the id that a model already has is no change.
       const written = fileOf([modelOf(2003, 'd'), modelOf(2001, 'a')]);
@@ -180,9 +180,9 @@ for (const dialect of dialects) {
           {
             path: 'models[0].id',
             message:
-              'line 8: the id 201 is of type TEXT for good: give this model a new id, or none',
+              'line 8: the id 201 belongs to a model of type TEXT, which cannot change: give this model a new id, or none',
           },
-          { path: 'models[1].id', message: expect.stringContaining('line 9: the id 202 is') },
+          { path: 'models[1].id', message: expect.stringContaining('line 9: the id 202 belongs') },
         ],
       });
       expect(catalogue.show()).toEqual(before);

@@ -137,10 +137,10 @@ models:
     ['max_temperature: -1', 'must not be negative'],
     ['min_temperature: 1.5, max_temperature: 1', 'must not be above max_temperature (1)'],
     ['is_chat_mode_allowed: 2', 'must be 0 or 1'],
-    ['fallbacks: [101]', 'can not be its own fallback'],
+    ['fallbacks: [101]', 'cannot be its own fallback'],
     ['fallbacks: [555]', 'no model of this file has the id 555'],
     ['fallbacks: [2]', 'model 2 is of another type'],
-    ['fallbacks: [1, 1]', 'model 1 stands here twice'],
+    ['fallbacks: [1, 1]', 'model 1 is listed twice'],
     ['fallbacks: 1', 'must be a list of model ids'],
     ['description: 2025', 'must be text (put it in quotes)'],
     ['description: "a\\0b"', 'U+0000'],
@@ -163,7 +163,7 @@ models:
   });
 
   test.each([
-    ['id: 99', 'ids below 100 are kept'],
+    ['id: 99', 'ids below 100 are reserved'],
     ['id: 101.5', 'must be a whole number'],
     ['id: 1e12', 'must be at most 999999999'],
     ['id: "101"', 'must be a whole number'],
@@ -201,12 +201,12 @@ models:
     ],
     ['kind: openai\n    base_url: ftp://x', 'base_url', 'must be an http:// or https:// address'],
     ['kind: openai\n    base_url: not an address', 'base_url', 'http:// or https://'],
-    ['kind: openai\n    base_url: https://u:p@host/', 'base_url', 'must not hold a password'],
-    ['kind: openai\n    base_url: https://host/?key=1', 'base_url', 'must not hold a query'],
+    ['kind: openai\n    base_url: https://u:p@host/', 'base_url', 'must not contain a password'],
+    ['kind: openai\n    base_url: https://host/?key=1', 'base_url', 'must not contain a query'],
     ['kind: openai\n    api_key: $NAME', 'api_key', '${NAME}'],
     ['kind: openai\n    api_key: ${NA-ME}', 'api_key', '${NAME}'],
-    ['kind: openai\n    api_key: "sk-1\\n"', 'api_key', 'signs in one line'],
-    ['kind: openai\n    api_key: "sk-1\\r\\nx"', 'api_key', 'signs in one line'],
+    ['kind: openai\n    api_key: "sk-1\\n"', 'api_key', 'one line of Latin letters'],
+    ['kind: openai\n    api_key: "sk-1\\r\\nx"', 'api_key', 'one line of Latin letters'],
     ['kind: openai\n    api_key: ключ', 'api_key', 'Latin letters'],
     ['kind: openai\n    api_keys: [{ key: ключ }]', 'api_keys[0].key', 'Latin letters'],
     ['kind: openai\n    api_key: ${ZASTAVA_SECRET}', 'api_key', 'own settings'],
@@ -238,9 +238,9 @@ models:
 
   test('refuses two models of one id, or of one name without ids', () => {
     const [sameId] = problemsOf(fileOf([modelOf(101, 'a'), modelOf(101, 'b')]));
-    expect(sameId).toBe('models[1].id | line 9: the model of line 8 has the same id');
+    expect(sameId).toBe('models[1].id | line 9: the model in line 8 has the same id');
     const [sameName] = problemsOf(fileOf([modelOf(undefined, 'a'), modelOf(undefined, 'a')]));
-    expect(sameName).toStartWith('models[1].model | line 9: the model of line 8 has the same');
+    expect(sameName).toStartWith('models[1].model | line 9: the model in line 8 has the same');
     expect(parse(fileOf([modelOf(101, 'a'), modelOf(102, 'a')])).models).toHaveLength(2);
   });
 
@@ -248,7 +248,7 @@ models:
     const aliased = (id: number, alias: string) => modelOf(id, `m${id}`, `, model_alias: ${alias}`);
     const [same] = problemsOf(fileOf([aliased(101, 'mini'), aliased(102, 'mini')]));
     expect(same).toBe(
-      'models[1].model_alias | line 9: the model of line 8 has the same model_alias',
+      'models[1].model_alias | line 9: the model in line 8 has the same model_alias',
     );
     const others = [aliased(101, 'mini'), aliased(102, 'Mini'), modelOf(103, 'a')];
     expect(parse(fileOf([...others, modelOf(104, 'b')])).models).toHaveLength(4);
@@ -299,7 +299,7 @@ models:
     ['models: [1]', 'must be a map with at least'],
     ['providers: { a: 1 }', 'must be a map with at least the field kind'],
     ['providers: { "a b": { kind: openai } }', 'a provider code is 1 to 64'],
-    ['models: []\nmodels: []', 'stands here twice'],
+    ['models: []\nmodels: []', 'is listed twice'],
     ['providers: &a { b: *a }', 'aliases'],
     ['a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]', 'aliases'],
     ['? [1, 2]\n: 3', 'a field name must be plain text'],

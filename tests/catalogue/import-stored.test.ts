@@ -73,7 +73,7 @@ for (const dialect of dialects) {
       const refused = await rejectionOf(catalogue.importPrices(list, ask(), { seen }));
       expect(refused).toMatchObject({
         code: 'invalid_request',
-        message: expect.stringContaining('changed meanwhile'),
+        message: expect.stringContaining('has changed in the meantime'),
       });
       expect(catalogue.get(101)?.price?.inputTokens).toBe(rub(7));
       const now = await catalogue.importPrices(list, ask(), { dryRun: true });

@@ -39,7 +39,7 @@ for (const dialect of dialects) {
       const catalogue = await openCatalogue(database.db, { env: { UP_KEY: 'ключ' } });
       expect(catalogue.unusable()).toEqual(['UP_KEY']);
       expect(catalogue.providerSetup('up')).toBeUndefined();
-      expect(catalogue.lackOf('up')).toBe('no keys in the environment: UP_KEY');
+      expect(catalogue.whyUnusable('up')).toBe('not usable as keys in the environment: UP_KEY');
       const set = await openCatalogue(database.db, { env: { UP_KEY: ' sk-usable\n' } });
       expect(set.unusable()).toEqual([]);
       expect(set.providerSetup('up')?.apiKey).toBe('sk-usable');

@@ -64,7 +64,7 @@ function calling(script: Script, given: SendInput = input) {
       timeoutSeconds: 5,
       options: {},
     }),
-    lackOf: () => undefined,
+    whyUnusable: () => undefined,
   } as unknown as Catalogue;
   const asked: string[] = [];
   const reply = async <T>(name: string, good: T): Promise<T> => {

@@ -1,5 +1,5 @@
 import { assignIds } from '../file-ids.ts';
-import { planChanges, type Plan, type StoredCatalogue, type WantedModel } from '../plan.ts';
+import { inUse, planChanges, type Plan, type StoredCatalogue, type WantedModel } from '../plan.ts';
 import type { ImportReport } from './outcome.ts';
 import { planImport, subjectOf, type ImportPlan, type ImportTarget } from './plan-import.ts';
 import type { PriceList } from './price-list.ts';
@@ -15,10 +15,7 @@ export function planStoredImport(
   lastId: number,
   ask: ImportAsk,
 ): { report: ImportReport; plan: Plan; lastId: number } {
-  const live = {
-    providers: stored.providers.filter(({ retired }) => !retired),
-    models: stored.models.filter(({ retired }) => !retired),
-  };
+  const live = inUse(stored);
   // What comes with the product has the product's prices.
   const models = live.models.filter(({ origin }) => origin !== 'builtin');
   const providers = live.providers.filter(({ origin }) => origin !== 'builtin');

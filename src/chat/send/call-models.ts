@@ -155,7 +155,7 @@ function notSetUp(
   providers: ProviderPool,
   { provider, model }: CatalogueModel,
 ) {
-  return providers.notSetUp(provider, model, catalogue.lackOf(provider));
+  return providers.notSetUp(provider, model, catalogue.whyUnusable(provider));
 }
 
 /** The models of one call that have failed, and which one is called next. */
