@@ -19,16 +19,6 @@ export interface Claim {
   sitesFound: number;
 }
 
-interface ClaimRow {
-  id: number;
-  domain: string;
-  hops: number;
-  claims: number;
-  round: number;
-  pages_read: number;
-  sites_found: number;
-}
-
 /** A site that was read is read again after `recrawlMs`, one that could not be read after `retryMs`. */
 const OPEN = `UPDATE crawl_sites
    SET state = 'waiting', hops = CAST($1 AS INTEGER), priority = 2 * CAST($1 AS INTEGER), round = round + 1,
@@ -84,25 +74,21 @@ export class Frontier {
 
   /** Claims up to `count` sites for a node; two nodes never claim the same one. */
   async claim(nodeId: number, count: number): Promise<Claim[]> {
-    const rows = await this.#parts.db.transaction(async (tx) => {
+    return this.#parts.db.transaction(async (tx) => {
       // A node that was taken for dead must not claim: nobody would free its sites.
       const lives = `SELECT id FROM crawl_nodes WHERE id = $1${tx.forUpdate}`;
       if ((await tx.query(lives, [nodeId])).length === 0) return [];
       const skipLocked = tx.dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : '';
-      return tx.query<ClaimRow>(
+      return tx.query<Claim>(
         `WITH next AS (SELECT id AS next_id FROM crawl_sites WHERE state = 'waiting'
                        ORDER BY priority, shuffle LIMIT $2${skipLocked})
          UPDATE crawl_sites SET state = 'claimed', node_id = $1, claims = claims + 1
          FROM next WHERE id = next_id
-         RETURNING id, domain, hops, claims, round, pages_read, sites_found`,
+         RETURNING id, domain, hops, claims, round, pages_read AS "pagesRead",
+           sites_found AS "sitesFound"`,
         [nodeId, count],
       );
     });
-    return rows.map(({ pages_read: pagesRead, sites_found: sitesFound, ...row }) => ({
-      ...row,
-      pagesRead,
-      sitesFound,
-    }));
   }
 
   /** Returns a site to the queue; `isHomeRead` puts it after the home pages of its distance. */

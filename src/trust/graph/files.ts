@@ -21,6 +21,24 @@ export function writeFully(fd: number, bytes: Uint8Array, position: number): voi
   }
 }
 
+const CHECKSUM_CHUNK_BYTES = 2 ** 20;
+
+/** In hexadecimal, as `sha256sum` prints it. */
+export function sha256OfFile(path: string): string {
+  const hasher = new Bun.CryptoHasher('sha256');
+  const fd = openSync(path, 'r');
+  try {
+    const chunk = new Uint8Array(CHECKSUM_CHUNK_BYTES);
+    for (let position = 0; ; position += chunk.length) {
+      const read = readFully(fd, chunk, position);
+      hasher.update(chunk.subarray(0, read));
+      if (read < chunk.length) return hasher.digest('hex');
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** The bytes of a typed array, for writing it in its memory layout (little-endian). */
 export function bytesOf(array: ArrayBufferView): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);

@@ -1,5 +1,6 @@
+import { closeSync, openSync, statSync } from 'node:fs';
 import { DomainError } from '../../../lib/errors.ts';
-import { readIdFile } from './id-file.ts';
+import { FileAppender, readFully } from '../files.ts';
 import { SPARSE_IDS_MAX } from './limits.ts';
 
 /** Result of the phase `names`: facts about the ids of the file. */
@@ -99,4 +100,50 @@ function place(table: Uint32Array, slot: number, records: Float64Array, at: numb
     throw new DomainError('invalid_request', `the vertices file gives id ${records[at]} twice`);
   }
   table[slot] = value;
+}
+
+/*
+ * Maps the ids of a graph's file to nodes: records of two doubles, id and node. The node of a skipped vertex is −1.
+ */
+const RECORD_DOUBLES = 2;
+const BATCH_RECORDS = 32 * 1024;
+
+export class IdFileWriter {
+  count = 0;
+  max = 0;
+  /** Whether every id equals its node: then no map is needed. */
+  identity = true;
+  readonly #file: FileAppender;
+
+  constructor(path: string) {
+    this.#file = new FileAppender(path, 2 ** 20);
+  }
+
+  add(id: number, node: number): void {
+    if (id !== node) this.identity = false;
+    if (id > this.max) this.max = id;
+    this.#file.double(id);
+    this.#file.double(node);
+    this.count++;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}
+
+/** Calls `visit` with each batch of records: id, node, id, node, … */
+function readIdFile(path: string, visit: (records: Float64Array) => void): void {
+  const fd = openSync(path, 'r');
+  try {
+    const size = statSync(path).size;
+    const batch = new Float64Array(BATCH_RECORDS * RECORD_DOUBLES);
+    const bytes = new Uint8Array(batch.buffer);
+    for (let position = 0; position < size; position += bytes.length) {
+      const read = readFully(fd, bytes, position);
+      visit(batch.subarray(0, read / Float64Array.BYTES_PER_ELEMENT));
+    }
+  } finally {
+    closeSync(fd);
+  }
 }

@@ -4,8 +4,7 @@ import { compareBytes } from '../compare-bytes.ts';
 import { NameWriter } from '../release/name-writer.ts';
 import { resultOf } from './checkpoint.ts';
 import { idsPath, meter, runsPath, skippedPath, type ImportContext } from './context.ts';
-import { IdFileWriter } from './id-file.ts';
-import type { IdFacts } from './id-map.ts';
+import { IdFileWriter, type IdFacts } from './id-map.ts';
 import { NODES_MAX } from './limits.ts';
 import { NameRunReader } from './name-runs.ts';
 

@@ -1,7 +1,7 @@
 /** Worker thread of an import: parses edges, makes rows, computes checksums. */
 import { parentPort } from 'node:worker_threads';
 import { DomainError, messageOf } from '../../../lib/errors.ts';
-import { sha256OfFile } from '../release/checksum.ts';
+import { sha256OfFile } from '../files.ts';
 import { RowWriter } from '../release/row-files.ts';
 import { BadLines } from './bad-lines.ts';
 import { Channel, type EdgesJob, type FromWorker, type RowsJob, type ToWorker } from './channel.ts';
@@ -10,8 +10,7 @@ import { IdMap } from './id-map.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { PairReader } from './pair-reader.ts';
 import { PairWriter } from './pair-writer.ts';
-import { RowSorter, type RowPiece } from './row-piece.ts';
-import { Transposer } from './transposer.ts';
+import { RowSorter, Transposer, type RowPiece } from './row-piece.ts';
 
 const EDGE_FORM = '"from TAB to", two ids of the vertices file, such as "0<TAB>1"';
 

@@ -2,8 +2,7 @@ import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomHex } from '../../../lib/ids.ts';
-import { bytesOf, writeFully } from '../files.ts';
-import { sha256OfFile } from './checksum.ts';
+import { bytesOf, sha256OfFile, writeFully } from '../files.ts';
 import { readManifest, writeManifest, type ColumnFile } from './manifest.ts';
 
 /** One value per node. */

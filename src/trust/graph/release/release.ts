@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { writeColumns, type Column } from './columns.ts';
 import { readManifest, type Manifest } from './manifest.ts';
 import { Names } from './names.ts';
-import { PagedArray } from './paged-array.ts';
-import { PagedRows } from './paged-rows.ts';
+import { PagedArray, PagedRows } from './paged-array.ts';
 import { rowFiles, type Direction, type RowFiles } from './row-files.ts';
 import { damaged, findWrongSizes } from './verify.ts';
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DomainError } from '../../../lib/errors.ts';
-import { sha256OfFile } from './checksum.ts';
+import { sha256OfFile } from '../files.ts';
 import { readManifest, type Manifest, type ReleaseFile } from './manifest.ts';
 
 /** Compares all files of a release with their checksums. Returns what is wrong; empty when nothing is. */
