@@ -3,7 +3,7 @@ import { DomainError } from '../lib/errors.ts';
 import { Stopper } from '../lib/stop-signal.ts';
 import { endsWithin } from '../lib/within.ts';
 
-/** A proxy or client that hears nothing for long gives up. A comment is heard, and has no meaning. */
+/** A proxy or client gives up if it receives nothing for long. A comment is received, and has no meaning. */
 const KEEP_ALIVE_MS = 10_000;
 /** A client that takes nothing for this many beats, two minutes, has left, whatever its connection says. */
 const STALLED_BEATS_MAX = 12;
@@ -41,7 +41,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   /** How many of the batches that wait count as taken already. */
   #counted = 0;
   #ended = false;
-  /** Called when a batch comes, or the end, for whoever waits for it. */
+  /** Called when a batch or the end arrives. */
   #onNews: (() => void) | undefined;
   #onRoom: (() => void) | undefined;
   #timer: Timer | undefined;
@@ -52,7 +52,7 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
   onTaken: (events: EventBatch) => void = () => undefined;
 
   /**
-   * @param request tells whether the client has left until there is a response that can be cancelled
+   * @param request its signal shows whether the client has left before there is a response that can be cancelled
    * @param beatMs milliseconds from one look at the client to the next
    */
   constructor({ signal }: Pick<Request, 'signal'>, write: EventWriter, beatMs = KEEP_ALIVE_MS) {

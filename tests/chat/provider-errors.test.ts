@@ -4,7 +4,7 @@ import { NotSentError } from '../../src/providers/index.ts';
 
 describe('a call that was never sent', () => {
   test.each([
-    ['keys_resting', 'none of this server'],
+    ['keys_resting', 'keys'],
     ['limited', 'is busy'],
     ['breaker_open', 'can not be reached'],
     ['not_set_up', 'can not be reached'],

@@ -317,7 +317,7 @@ for (const dialect of dialects) {
       fails = true;
       for (let beats = 0; beats < 3; beats++) await lease.beat();
       expect(told.map(({ msg }) => msg)).toEqual([
-        'node beat failed; it is tried again, and told when it works',
+        'node beat failed; it is repeated, and its recovery is logged',
       ]);
       clock.forward(12_000);
       fails = false;

@@ -90,7 +90,7 @@ for (const dialect of dialects) {
       event: 'error',
       data: {
         code: 'provider_timeout',
-        message: `the stream broke after it had to wait for its reader; what was delivered was charged: ${charged}`,
+        message: `the provider broke off the stream after it had to wait for this client; what was delivered was charged: ${charged}`,
       },
     });
     await expectBooksHold(gateway);

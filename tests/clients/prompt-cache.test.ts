@@ -130,7 +130,7 @@ describe('a prompt cache', () => {
       client.messages.create({ ...conversation, ...mark, messages, model: 'priced' }),
     );
     expect(error).toMatchObject({ status: 422 });
-    expect(String(error)).toContain('at most 4 marks of cache_control');
+    expect(String(error)).toContain('at most 4 cache_control breakpoints');
     await client.messages.create({ ...conversation, ...mark, messages, model: 'plain' });
     expect(asked).toHaveLength(2);
   });

@@ -41,7 +41,7 @@ export interface HoldCommand {
   nodeId: number;
   ask: HoldAsk;
   idempotency: IdempotencyKey | undefined;
-  /** The model that was asked, and its version. */
+  /** The requested model, and its version. */
   modelId: number;
   versionId: number;
   systemPrompt: string;
@@ -56,7 +56,7 @@ export type HoldResult =
       messageId: number;
       hold: Micro;
       outputTokensMax: number;
-      /** What the limits said; undefined for a user without limits. */
+      /** What the user's limits admitted; undefined for a user without limits. */
       admitted: AdmittedCall | undefined;
     }
   | { kind: 'limited'; refused: LimitRefusal; quotas: Quota[] }
@@ -99,7 +99,7 @@ export interface SettleCommand {
   warnings: string[];
   /** The tokens that the limits counted when the call began; undefined for a user without limits. */
   counted: CountedTokens | undefined;
-  /** The tries that are worth a row; empty for a plain success. */
+  /** The attempts that get a row; empty for a plain success. */
   attempts: readonly Attempt[];
   idempotency: IdempotencyKey | undefined;
   /** The answer to keep for the idempotency key, without its balance; undefined frees the key. */

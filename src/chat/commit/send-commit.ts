@@ -34,7 +34,7 @@ export class SendCommit {
   readonly #pressure: Pressure;
   readonly #suspect: (error: unknown) => void;
 
-  /** @param suspect hears what writes failed with */
+  /** @param suspect called with the error of each failed write */
   constructor(
     db: Database,
     clock: Clock,
@@ -141,7 +141,7 @@ export interface PressureOptions {
   clock: Clock;
 }
 
-/** Milliseconds. A burst that is worked off sooner is no overload: it waits, and nobody is refused. */
+/** Milliseconds. A shorter burst is no overload: it waits, and no request is refused. */
 export const SUSTAINED_MS = 2_000;
 /** Milliseconds over which the queue's length is averaged: just after a commit it is always short. */
 const LOOK_MS = 100;

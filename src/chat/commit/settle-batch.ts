@@ -54,7 +54,7 @@ export class SettleBatch {
   readonly #rooms: Map<string, RoomRow>;
   /** Messages that were open and are now closed by this batch. */
   readonly #closed: Set<string>;
-  /** Messages that an earlier try of the very same settle has closed already. */
+  /** Messages that an earlier attempt of the same settle has closed already. */
   readonly #repeated: Set<string>;
   readonly #roomTotals = new RoomTotals();
   readonly #usageTotals = new UsageTotals();

@@ -133,7 +133,7 @@ export class AttemptRows {
 }
 
 /**
- * The tries of a message that are worth a row. Nearly always there is one try, which was answered or left by the
+ * The attempts of a message that get a row. Nearly always there is one attempt, which was answered or left by the
  * client: the message itself says so, and nothing is written.
  */
 export function attemptsToKeep(attempts: readonly Attempt[]): readonly Attempt[] {

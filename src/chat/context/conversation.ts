@@ -25,8 +25,8 @@ export interface Conversation {
 }
 
 /**
- * Finds the most input tokens that a conversation can have. With images, that is the model's whole input: nobody knows
- * how many tokens an image takes. Thoughts that the caller brings back count, but are no
+ * Finds the most input tokens that a conversation can have. With images, that is the model's whole input, since the
+ * tokens of an image are not known. Thoughts that the caller brings back count, but are no
  * reason to refuse: most providers are not sent them.
  * @throws `input_too_long` when it does not fit
  */
@@ -97,7 +97,7 @@ function readTool({ name, description, parameters, strict }: Tool): Tool {
  */
 const IMAGE_TOKENS = 1_000;
 
-/** About how many tokens a conversation is, without thoughts: nobody pays for those that may not have been sent. */
+/** About how many tokens a conversation has. Thoughts do not count, since they may not have been sent. */
 export async function estimateConversation(conversation: Conversation): Promise<number> {
   let tokens = imagesIn(conversation.messages) * IMAGE_TOKENS;
   for (const text of textsIn(conversation)) tokens += await estimateTokens(text);

@@ -2,8 +2,8 @@ import { DomainError } from '../../lib/errors.ts';
 import { TokenBudget, type FittedContext } from './context.ts';
 
 /**
- * Bounds what embeddings can cost. A model reads each text by itself, so its limit holds for each and not
- * for their sum.
+ * Bounds what embeddings can cost. A model reads each text separately, so its limit applies to each text,
+ * not to their sum.
  * @throws `input_too_long` naming the text that does not fit
  */
 export async function fitEmbedding(

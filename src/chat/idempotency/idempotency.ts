@@ -125,7 +125,7 @@ export function answerOversized(): DomainError {
   );
 }
 
-/** The error for a key that comes with another body than before. */
+/** The error for a key that was used before with another body. */
 export function keyReused(): DomainError {
   return new DomainError(
     'idempotency_key_reused',

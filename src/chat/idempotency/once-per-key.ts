@@ -49,7 +49,7 @@ export class OncePerKey {
   }
 
   /**
-   * Locks the key's row, which it makes if there is none.
+   * Locks the key's row, and creates it if it does not exist.
    * @returns the stored result; null: the work is still to be done
    */
   async #take(

@@ -21,7 +21,7 @@ export interface DatabaseHealthParts {
 }
 
 /**
- * Knows whether the database reads and writes, for readiness. While writes succeed, none is made to find that out.
+ * Knows whether the database reads and writes, for readiness. While writes succeed, no test write is made.
  * After a failed one, a write is tried once a second until it works. The log says once that writes fail, and once that
  * they work again.
  */
@@ -53,7 +53,7 @@ export class DatabaseHealth {
     if (!this.#probing) this.#timer ??= setTimeout(() => void this.#probe(), PROBE_EVERY_MS);
   }
 
-  /** The same database, for work that comes round by itself: its failed transactions are noticed. */
+  /** The same database, for periodic work: failed transactions are noticed. */
   watched(): Database {
     const { db } = this.#parts;
     return {

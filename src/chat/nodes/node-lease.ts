@@ -135,7 +135,7 @@ export class NodeLease {
     if (!this.#outage.begin()) return;
     this.#parts.log.error(
       { err: error },
-      'node beat failed; it is tried again, and told when it works',
+      'node beat failed; it is repeated, and its recovery is logged',
     );
   }
 

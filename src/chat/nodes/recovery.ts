@@ -21,7 +21,7 @@ interface OpenMessage {
 /** What the history says of a message whose process died before its answer was written. */
 export const INTERRUPTED = 'interrupted';
 
-/** Closes messages that nobody works on any more: their holds are voided, their keys freed. */
+/** Closes messages that no process works on any more: voids their holds, and frees their keys. */
 export class Recovery {
   readonly #db: Database;
   readonly #clock: Clock;

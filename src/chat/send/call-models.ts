@@ -76,7 +76,7 @@ export class CallFailure extends Error {
 
 /**
  * Calls the requested model and, if it fails, its fallbacks in their order.
- * @throws CallFailure with the first model's failure, which says most about the request; `accepted` if any model may
+ * @throws CallFailure with the first model's failure, which says most about the request: `accepted` if any model may
  *   have begun work
  */
 export async function callModels(
@@ -135,7 +135,7 @@ export async function openStream(
   }
 }
 
-/** The first parts with a word of the answer in them. What the provider counted of the request is none yet. */
+/** The first parts with content. Usage that the provider reports before them goes to `onUsage`. */
 async function firstParts(
   stream: AsyncGenerator<readonly TextPart[]>,
   onUsage: (usage: Usage) => void,

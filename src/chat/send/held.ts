@@ -7,7 +7,7 @@ import type { StoredRequest } from './kinds/kind.ts';
 import type { SendInput } from './send-input.ts';
 
 /** A send whose hold is taken. */
-export interface Held {
+export interface HeldSend {
   userId: number;
   messageId: number;
   /** Milliseconds since 1970. */
@@ -22,6 +22,6 @@ export interface Held {
   stored: StoredRequest;
   idempotency: IdempotencyKey | undefined;
   warnings: string[];
-  /** What the limits said; undefined for a user without limits. */
+  /** What the user's limits admitted; undefined for a user without limits. */
   admitted: AdmittedCall | undefined;
 }

@@ -1,6 +1,6 @@
 import { Stopper, type StopSignal } from '../../lib/stop-signal.ts';
 
-/** The sends that this process is working on: to wait for them when it stops, and to tell them from abandoned ones. */
+/** The sends that this process is working on. It waits for them when it stops; recovery leaves them alone. */
 export class InFlight {
   readonly #sends = new Map<string, Stopper>();
   #idle: (() => void)[] = [];

@@ -17,7 +17,7 @@ import type { ImageOwner, StoredImage } from '../../images/index.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { loweredCap, type ModelAnswer } from './call-models.ts';
-import type { Held } from './held.ts';
+import type { HeldSend } from './held.ts';
 import type { ModelContent } from './kinds/kind.ts';
 import type { SenderParts } from './sender-parts.ts';
 
@@ -27,32 +27,33 @@ export interface Sent {
   context: FittedContext;
 }
 
-/** The provider's counts; those that it did not report are estimated. A reported zero is a zero. */
+/** The provider's counts. Counts that it did not report are estimated; a reported zero stays zero. */
 export function countUsage(
-  told: Usage,
+  reported: Usage,
   sent: Sent,
   answer: string,
 ): CountedUsage | Promise<CountedUsage> {
-  const { promptTokens, completionTokens } = told;
-  if (promptTokens === null || completionTokens === null) return estimateUsage(told, sent, answer);
-  return counted(told, promptTokens, completionTokens, 'provider');
+  const { promptTokens, completionTokens } = reported;
+  if (promptTokens === null || completionTokens === null)
+    return estimateUsage(reported, sent, answer);
+  return counted(reported, promptTokens, completionTokens, 'provider');
 }
 
-async function estimateUsage(told: Usage, sent: Sent, answer: string): Promise<CountedUsage> {
+async function estimateUsage(reported: Usage, sent: Sent, answer: string): Promise<CountedUsage> {
   const promptTokens =
-    told.promptTokens ?? (await kindOf(sent.input).estimatePrompt(sent.input, sent.context));
-  const completionTokens = told.completionTokens ?? (await estimateTokens(answer));
-  return counted(told, promptTokens, completionTokens, 'estimated');
+    reported.promptTokens ?? (await kindOf(sent.input).estimatePrompt(sent.input, sent.context));
+  const completionTokens = reported.completionTokens ?? (await estimateTokens(answer));
+  return counted(reported, promptTokens, completionTokens, 'estimated');
 }
 
 function counted(
-  told: Usage,
+  reported: Usage,
   promptTokens: number,
   completionTokens: number,
   source: CountedUsage['source'],
 ): CountedUsage {
-  const totalTokens = told.totalTokens ?? promptTokens + completionTokens;
-  return copyParts(told, { promptTokens, completionTokens, totalTokens, source });
+  const totalTokens = reported.totalTokens ?? promptTokens + completionTokens;
+  return copyParts(reported, { promptTokens, completionTokens, totalTokens, source });
 }
 
 /**
@@ -60,13 +61,14 @@ function counted(
  * less than it has sent, so the larger of its count and an estimate is used.
  */
 export async function countDelivered(
-  told: Usage,
+  reported: Usage,
   sent: Sent,
   delivered: string,
 ): Promise<CountedUsage> {
   const estimate = await estimateTokens(delivered);
-  const completionTokens = (told.completionTokens ?? 0) < estimate ? null : told.completionTokens;
-  return countUsage({ ...told, completionTokens, totalTokens: null }, sent, delivered);
+  const completionTokens =
+    (reported.completionTokens ?? 0) < estimate ? null : reported.completionTokens;
+  return countUsage({ ...reported, completionTokens, totalTokens: null }, sent, delivered);
 }
 
 export interface Charge extends Cost {
@@ -74,42 +76,42 @@ export interface Charge extends Cost {
 }
 
 /**
- * What an answer costs: by the model that answered or, if lower, by the model that was asked, and never
- * above the hold.
+ * What an answer costs by the prices of the model that answered or, if that is lower, of the requested model; never
+ * more than the hold.
  */
 export function chargeForAnswer(
-  asked: CatalogueModel,
+  requested: CatalogueModel,
   served: CatalogueModel,
   usage: UsedTokens,
   hold: Micro,
 ): Charge {
   const servedCost = costOf(served.price ?? freePrice, usage);
-  if (served === asked) return capped(servedCost, hold);
-  return capped(lowerOf(servedCost, costOf(asked.price ?? freePrice, usage)), hold);
+  if (served === requested) return capped(servedCost, hold);
+  return capped(lowerOf(servedCost, costOf(requested.price ?? freePrice, usage)), hold);
 }
 
-/** An empty or refused answer is charged only at the usage that the provider reported; if it reported none, nothing. */
+/** What an empty or refused answer costs: the reported usage, or nothing if none was reported. */
 export function chargeWithoutAnswer(
-  asked: CatalogueModel,
+  requested: CatalogueModel,
   served: CatalogueModel,
-  told: Pick<Usage, 'promptTokens' | 'completionTokens'> & Partial<Usage>,
+  reported: Pick<Usage, 'promptTokens' | 'completionTokens'> & Partial<Usage>,
   hold: Micro,
 ): Charge {
-  const { promptTokens, completionTokens } = told;
+  const { promptTokens, completionTokens } = reported;
   if (promptTokens === null && completionTokens === null) {
     return { request: 0, response: 0, warnings: [] };
   }
   const used = {
-    ...told,
+    ...reported,
     promptTokens: promptTokens ?? 0,
     completionTokens: completionTokens ?? 0,
   };
-  const askedCost = costWithoutAnswer(asked.price ?? freePrice, used);
+  const requestedCost = costWithoutAnswer(requested.price ?? freePrice, used);
   const servedCost = costWithoutAnswer(served.price ?? freePrice, used);
-  return capped(lowerOf(servedCost, askedCost), hold);
+  return capped(lowerOf(servedCost, requestedCost), hold);
 }
 
-/** The warning blames nobody: a model may write more than its cap and report no usage, so that the count is ours. */
+/** The warning names no cause: either the provider exceeded the cap, or our estimate of the usage did. */
 function capped(cost: Cost, hold: Micro): Charge {
   const { request, response, cut } = withinHold(cost, hold);
   const warnings = cut
@@ -118,7 +120,7 @@ function capped(cost: Cost, hold: Micro): Charge {
   return { request, response, warnings };
 }
 
-/** An answer with its usage and its charge. If it is an image, that is already stored. */
+/** An answer with its usage and its charge. An image is already stored. */
 export interface PricedAnswer {
   served: CatalogueModel;
   answer: Omit<ModelContent, 'finishReason'> & { finishReason: FinishReason | 'stopped' };
@@ -132,8 +134,8 @@ export interface PricedAnswer {
   charge: Charge;
   /** `stopped`: the client hung up in the middle of a stream; the text is what was delivered. */
   state: 'done' | 'stopped';
-  /** Whether a provider was asked: what it was asked for is not asked again under the same idempotency key. */
-  wasAsked: boolean;
+  /** True if a provider was called. Then the answer is kept for the idempotency key, so that a repeat is not sent. */
+  wasCalled: boolean;
 }
 
 /**
@@ -142,7 +144,7 @@ export interface PricedAnswer {
  */
 export async function priceAnswer(
   parts: SenderParts,
-  held: Held,
+  held: HeldSend,
   { served, answer }: ModelAnswer,
   stopping: StopSignal,
 ): Promise<PricedAnswer> {
@@ -151,9 +153,9 @@ export async function priceAnswer(
   const toolCalls = isText ? answer.toolCalls : [];
   const stopSequence = isText ? answer.stopSequence : undefined;
   const thoughts = isText ? answer.thoughts : undefined;
-  const said = saidIn(text, toolCalls);
-  const usage = await countUsage(answer.usage, held, said);
-  const isEmpty = isText && said === '';
+  const written = writtenIn(text, toolCalls);
+  const usage = await countUsage(answer.usage, held, written);
+  const isEmpty = isText && written === '';
   const charge = isEmpty
     ? chargeWithoutAnswer(held.model, served, answer.usage, held.hold)
     : chargeForAnswer(held.model, served, usage, held.hold);
@@ -162,36 +164,36 @@ export async function priceAnswer(
   const vectors = 'vectors' in answer ? answer.vectors : undefined;
   const content = { text, toolCalls, stopSequence, thoughts, vectors, image };
   const lowered = isText ? loweredCap(served, held.input) : [];
-  const told =
+  const warned =
     lowered.length > 0 ? { ...answer, warnings: [...answer.warnings, ...lowered] } : answer;
-  return { served, answer: told, ...content, usage, charge, state: 'done', wasAsked: true };
+  return { served, answer: warned, ...content, usage, charge, state: 'done', wasCalled: true };
 }
 
-/** What a try leaves behind that broke, or that nobody waited for, is swept: each has an id of its own. */
+/** Each attempt to save has its own id, so a sweep can remove what a broken one leaves behind. */
 function saveImage(
   { commit, images }: SenderParts,
-  held: Held,
+  held: HeldSend,
   { bytes, contentType }: ImageAnswer,
 ): Promise<StoredImage> {
   return commit.whileAway(() => images.save(ownerOf(held), bytes, contentType));
 }
 
-function ownerOf({ userId, input, messageId }: Held): ImageOwner {
+function ownerOf({ userId, input, messageId }: HeldSend): ImageOwner {
   return { userId, roomId: input.roomId, messageId };
 }
 
 /** All that the model wrote, for counting. */
-function saidIn(text: string, toolCalls: readonly ToolCall[]): string {
+function writtenIn(text: string, toolCalls: readonly ToolCall[]): string {
   return toolCalls.length > 0 ? text + JSON.stringify(toolCalls) : text;
 }
 
-/** What came of a stream until its client left. */
+/** What the client had taken of a stream when it left. */
 export interface Delivered {
   text: string;
-  /** With as much of their arguments as came. */
+  /** With their arguments so far. */
   toolCalls: ToolCall[];
   /** The usage that the provider had reported by then. */
-  told: Usage;
+  reported: Usage;
 }
 
 /**
@@ -199,35 +201,35 @@ export interface Delivered {
  * the rest at an estimate. If nothing was delivered, there is no answer, and no fixed price for one.
  */
 export async function priceStopped(
-  held: Held,
+  held: HeldSend,
   served: CatalogueModel,
-  { text, toolCalls, told }: Delivered,
+  { text, toolCalls, reported }: Delivered,
 ): Promise<PricedAnswer> {
-  const said = saidIn(text, toolCalls);
-  const usage = await countDelivered(told, held, said);
+  const written = writtenIn(text, toolCalls);
+  const usage = await countDelivered(reported, held, written);
   const charge =
-    said === ''
+    written === ''
       ? chargeWithoutAnswer(held.model, served, usage, held.hold)
       : chargeForAnswer(held.model, served, usage, held.hold);
-  const by = usage.source === 'provider' ? 'what the provider told by then' : 'an estimate';
+  const by = usage.source === 'provider' ? "the provider's report so far" : 'an estimate';
   const left = `the client left the stream; usage is ${by}`;
-  return { ...stoppedWith(text, left), served, toolCalls, usage, charge, wasAsked: true };
+  return { ...stoppedWith(text, left), served, toolCalls, usage, charge, wasCalled: true };
 }
 
 /** Prices a stream that the client left before any provider was called: nothing is due. */
-export function priceUncalled({ model }: Held): PricedAnswer {
+export function priceUncalled({ model }: HeldSend): PricedAnswer {
   const counts = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
   return {
-    ...stoppedWith('', 'the client left before the model was asked; nothing was charged'),
+    ...stoppedWith('', 'the client left before the model was called; nothing was charged'),
     served: model,
     toolCalls: [],
-    wasAsked: false,
+    wasCalled: false,
     usage: { ...noUsage, ...counts, source: 'estimated' },
     charge: { request: 0, response: 0, warnings: [] },
   };
 }
 
-/** What every stream that was left has in common. */
+/** The fields that all stopped streams share. */
 function stoppedWith(text: string, warning: string) {
   const answer = {
     text,

@@ -32,9 +32,9 @@ const advice: Record<ProviderFault, string> = {
 
 /** Nothing is wrong with the request, and the operator has to do something. */
 const keysRefused =
-  "the provider takes none of this server's keys for now; nothing was charged, try again later";
+  "the provider refuses all of this server's keys for now; nothing was charged, try again later";
 
-/** Seconds to wait when the provider named none. */
+/** Seconds to wait when the provider named no time. */
 const RETRY_AFTER_S = 1;
 
 /** What a caller gets to see of a provider's failure. */
@@ -67,14 +67,14 @@ export function afterCall(error: unknown): DomainError {
   if (error instanceof ImageStoreUnavailableError) {
     return new DomainError(
       'overloaded',
-      'the image could not be kept; nothing was charged, try again in a moment',
+      'the image could not be stored; nothing was charged, try again in a moment',
       { providerCalled: true, retryAfterSeconds: error.retryAfterSeconds, cause: error },
     );
   }
   if (error instanceof DatabaseUnavailableError) {
     return new DomainError(
       'overloaded',
-      'the database went away before the answer was kept: your history will tell, once it is back, whether it was charged',
+      'the database became unavailable before the answer was stored: your history shows whether it was charged, once the database is back',
       { providerCalled: true, retryAfterSeconds: error.retryAfterSeconds, cause: error },
     );
   }

@@ -9,7 +9,7 @@ import { endsWithin } from '../../lib/within.ts';
 import type { SendResult } from './send-result.ts';
 import type { SenderParts } from './sender-parts.ts';
 import type { SendInput } from './send-input.ts';
-import type { Held } from './held.ts';
+import type { HeldSend } from './held.ts';
 import { priceAnswer, type PricedAnswer } from './pricing.ts';
 import { settleAnswer } from './settle.ts';
 import { streamHeld } from './stream.ts';
@@ -97,7 +97,7 @@ export class Sender {
     await commit.idle();
   }
 
-  async #callAndSettle(held: Held): Promise<SendResult> {
+  async #callAndSettle(held: HeldSend): Promise<SendResult> {
     const { userId, messageId } = held;
     const { inFlight, catalogue, providers } = this.#parts;
     const signal = inFlight.start(userId, messageId);

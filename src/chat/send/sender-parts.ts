@@ -22,7 +22,7 @@ export interface SenderParts {
   nodeId: () => number;
   /** Asks the database. */
   isAdmin: (userId: number) => Promise<boolean>;
-  /** How long a provider's stream may wait for a reader who has left all room filled; 2 minutes unless told. */
+  /** How long a provider's stream may wait for a client that takes nothing; 2 minutes by default. */
   readerWaitMs?: number | undefined;
   /** Called for every send that was settled, for metrics. */
   onSettled: (event: SettledEvent) => void;

@@ -6,7 +6,7 @@ import { noUsage, type Attempt, type ToolCall, type Usage } from '../../provider
 import { keptAnswer } from '../idempotency/idempotency.ts';
 import { attemptsToKeep } from '../commit/settle-rows.ts';
 import { noSettledUsage, type SettleCommand } from '../commit/commands.ts';
-import type { Held } from './held.ts';
+import type { HeldSend } from './held.ts';
 import type { SendResult, UnsettledResult } from './send-result.ts';
 import type { SenderParts } from './sender-parts.ts';
 import { type Charge, chargeWithoutAnswer, type PricedAnswer } from './pricing.ts';
@@ -14,11 +14,11 @@ import { type Charge, chargeWithoutAnswer, type PricedAnswer } from './pricing.t
 /** Charges an answer and writes it with its message, in one transaction; only then returns it. */
 export async function settleAnswer(
   parts: SenderParts,
-  held: Held,
+  held: HeldSend,
   priced: PricedAnswer,
   attempts: readonly Attempt[],
 ): Promise<SendResult> {
-  const { served, answer, text, toolCalls, vectors, image, usage, charge, state, wasAsked } =
+  const { served, answer, text, toolCalls, vectors, image, usage, charge, state, wasCalled } =
     priced;
   const end = closing(parts, held, served, state, charge, attempts);
   const warnings = [...held.warnings, ...answer.warnings, ...charge.warnings];
@@ -50,8 +50,8 @@ export async function settleAnswer(
     providerMessageId: answer.providerMessageId,
     image,
     warnings,
-    // A stream that its client left before anybody was asked frees its key: there is nothing to repeat.
-    keptAnswer: held.idempotency && wasAsked ? keptAnswer(result) : undefined,
+    // A client that left before any provider was called frees its key: there is no answer to repeat.
+    keptAnswer: held.idempotency && wasCalled ? keptAnswer(result) : undefined,
   });
   return Object.assign(result, { balance: settled.balance });
 }
@@ -63,20 +63,20 @@ export function writtenAnswer(text: string, toolCalls: readonly ToolCall[]): str
 
 /**
  * Voids a hold after a failure. A refusal is charged at the usage that the provider reported, if any, and is recorded
- * with the model that refused; any other failure is recorded with the model that was asked for.
+ * with the model that refused; any other failure is recorded with the requested model.
  * @param served the model that was called last
  * @returns what was charged
  */
 export async function settleFailure(
   parts: SenderParts,
-  held: Held,
+  held: HeldSend,
   served: CatalogueModel,
   code: ErrorCode,
-  told: Usage | undefined,
+  reported: Usage | undefined,
   attempts: readonly Attempt[],
 ): Promise<Micro> {
   const isRefusal = code === 'content_refused';
-  const usage = isRefusal ? (told ?? noUsage) : noUsage;
+  const usage = isRefusal ? (reported ?? noUsage) : noUsage;
   const by = isRefusal ? served : held.model;
   const charge = chargeWithoutAnswer(held.model, by, usage, held.hold);
   await settle(parts, held, undefined, {
@@ -89,7 +89,7 @@ export async function settleFailure(
 
 async function settle(
   parts: SenderParts,
-  held: Held,
+  held: HeldSend,
   image: StoredImage | undefined,
   command: SettleCommand,
 ): Promise<{ balance: Micro }> {
@@ -113,7 +113,7 @@ async function settle(
 /** The fields that every settle of a send has, with those of an answer empty. */
 function closing(
   parts: SenderParts,
-  held: Held,
+  held: HeldSend,
   served: CatalogueModel,
   state: SettleCommand['state'],
   charge: Charge,

@@ -4,8 +4,8 @@ import type { ToolCallPart } from '../../providers/index.ts';
 import type { SendResult } from './send-result.ts';
 
 /**
- * What a streamed send tells, in this order: `start`, `served`, any number of `delta` and `tool_call`, then
- * `done` or `error`. `served` comes together with what follows it, so it is missing before an `error` alone.
+ * The events of a streamed send, in this order: `start`, `served`, any number of `delta` and `tool_call`, then
+ * `done` or `error`. `served` comes together with the next event, so it is missing before an `error` alone.
  */
 export type StreamEvent =
   | { type: 'start'; roomId: string; id: number; askedAt: number }

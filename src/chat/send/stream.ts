@@ -9,19 +9,19 @@ import {
 } from '../../providers/index.ts';
 import { endsWithin } from '../../lib/within.ts';
 import { CallFailure, openStream, type OpenedStream } from './call-models.ts';
-import { failSend, heldUp } from './fail.ts';
-import type { Held } from './held.ts';
+import { failSend, slowClientError } from './fail.ts';
+import type { HeldSend } from './held.ts';
 import type { SendResult } from './send-result.ts';
 import type { SenderParts } from './sender-parts.ts';
 import { priceAnswer, priceStopped, priceUncalled, type PricedAnswer } from './pricing.ts';
 import { afterCall } from './provider-errors.ts';
-import { Said, type SaidPart } from './said.ts';
+import { PartialAnswer, type ContentPart } from './partial-answer.ts';
 import { settleAnswer } from './settle.ts';
 import type { EventSink, StreamEvent } from './stream-event.ts';
 
-/** How long a provider's stream may wait for a reader who has left all room filled. */
+/** How long a provider's stream may wait for a client that has left no room for more events. */
 const READER_WAIT_MS = 120_000;
-/** How long the end of a provider's stream is waited for before its failure is settled. */
+/** How long a failed stream may take to close before its failure is settled. */
 const CLOSE_WAIT_MS = 1_000;
 
 /**
@@ -31,14 +31,14 @@ const CLOSE_WAIT_MS = 1_000;
  */
 export function streamHeld(
   parts: SenderParts,
-  held: Held,
+  held: HeldSend,
   sink: EventSink,
-  whole: (held: Held) => Promise<SendResult>,
+  whole: (held: HeldSend) => Promise<SendResult>,
 ): void {
   const { input, messageId: id, askedAt } = held;
   sink.push([{ type: 'start', roomId: input.roomId, id, askedAt }]);
   if (input.kind !== 'image') return void new TextStream(parts, held, sink).run();
-  // It runs on to its end when the client leaves.
+  // The send continues to its end when the client leaves.
   whole(held)
     .then(
       (result) => sink.push([{ type: 'done', result }]),
@@ -48,32 +48,33 @@ export function streamHeld(
 }
 
 /**
- * One streamed send. The provider is read at its own pace, whatever the client's is: its answer is settled when
- * it is whole, and nothing is gained by taking it slowly.
+ * One streamed send. The provider's stream is read at its own pace, and its answer is settled as soon as it is
+ * complete, however slowly the client reads.
  */
 class TextStream {
   readonly #parts: SenderParts;
-  readonly #held: Held;
+  readonly #held: HeldSend;
   /** Aborted when this server stops. */
   readonly #stopping: StopSignal;
-  /** Aborted when the client leaves, too. */
+  /** Aborted when this server stops, or the client leaves. */
   readonly #signal: StopSignal;
   readonly #sink: EventSink;
   #served: CatalogueModel;
-  #servedIsTold = false;
+  /** True once the answering model was named to the client. */
+  #isServedNamed = false;
   /** True once a request may have left the gateway. */
   #isSent = false;
   #attempts: () => readonly Attempt[] = () => [];
-  readonly #received = new Said();
-  /** What of it the reader has taken: a stopped stream is charged for it. */
-  readonly #delivered = new Said();
+  readonly #received = new PartialAnswer();
+  /** The part that the client has taken. A stopped stream is charged for it. */
+  readonly #delivered = new PartialAnswer();
   /** The usage that the provider has reported so far. */
-  #told: Usage = noUsage;
-  /** Whether the provider had to wait for the reader. */
-  #heldUp = false;
+  #reported: Usage = noUsage;
+  /** True once the provider had to wait for the client. */
+  #hasWaited = false;
   #settled = false;
 
-  constructor(parts: SenderParts, held: Held, sink: EventSink) {
+  constructor(parts: SenderParts, held: HeldSend, sink: EventSink) {
     this.#parts = parts;
     this.#held = held;
     this.#sink = sink;
@@ -91,8 +92,8 @@ class TextStream {
       await this.#relay(await this.#open());
     } catch (error) {
       try {
-        const told = await this.#end(error);
-        if (told) this.#sink.push([told]);
+        const last = await this.#end(error);
+        if (last) this.#sink.push([last]);
       } catch (err) {
         log.error({ err, user: userId, message: messageId }, 'the end of a stream failed');
         this.#sink.push([{ type: 'error', error: afterCall(err) }]);
@@ -115,14 +116,14 @@ class TextStream {
       this.#isSent = true;
       this.#attempts = opened.attempts;
       this.#served = opened.served;
-      this.#told = opened.usage;
+      this.#reported = opened.usage;
       return opened;
     } catch (failure) {
       if (!(failure instanceof CallFailure)) throw failure;
       this.#isSent = !failure.isUnsent;
       this.#attempts = () => failure.attempts;
       this.#served = failure.served;
-      this.#told = failure.usage;
+      this.#reported = failure.usage;
       throw failure.error;
     }
   }
@@ -138,7 +139,7 @@ class TextStream {
         parts = next.value;
       }
     } finally {
-      // It may fail, or take its time, and changes nothing any more.
+      // A failure to close, or a slow close, changes nothing.
       const closed = rest.return(undefined).catch(() => undefined);
       if (!this.#settled) await endsWithin(closed, CLOSE_WAIT_MS);
     }
@@ -150,30 +151,30 @@ class TextStream {
     let answer: FinishedAnswer | undefined;
     for (const part of parts) {
       if (part.type === 'finish') answer = part.answer;
-      else if (part.type === 'usage') this.#told = part.usage;
-      else events.push(this.#say(part));
+      else if (part.type === 'usage') this.#reported = part.usage;
+      else events.push(this.#eventOf(part));
     }
     if (answer) events.push(...this.#emptyArguments(answer));
     if (events.length > 0) this.#sink.push(this.#withServed(events));
     return answer;
   }
 
-  #say(part: SaidPart): StreamEvent {
+  #eventOf(part: ContentPart): StreamEvent {
     this.#received.add(part);
     return part.type === 'text' ? { type: 'delta', text: part.text } : part;
   }
 
-  /** A call for which no arguments came has those of an empty object: clients parse them as JSON. */
+  /** A call without arguments gets an empty object as its arguments, since clients parse them as JSON. */
   #emptyArguments({ toolCalls }: FinishedAnswer): StreamEvent[] {
     return this.#received.emptyCalls.map((index) =>
-      this.#say({ type: 'tool_call', index, arguments: toolCalls[index]?.arguments ?? '{}' }),
+      this.#eventOf({ type: 'tool_call', index, arguments: toolCalls[index]?.arguments ?? '{}' }),
     );
   }
 
-  /** Says who answers before the first thing that is said. */
+  /** Puts the answering model before the first event with content. */
   #withServed(events: readonly StreamEvent[]): readonly StreamEvent[] {
-    if (this.#servedIsTold) return events;
-    this.#servedIsTold = true;
+    if (this.#isServedNamed) return events;
+    this.#isServedNamed = true;
     return [{ type: 'served', versionId: this.#served.versionId }, ...events];
   }
 
@@ -184,17 +185,17 @@ class TextStream {
     }
   }
 
-  /** Waits until the reader has taken enough of what is there. */
+  /** Waits until the client has taken enough of the waiting events. */
   async #room(): Promise<void> {
     const room = this.#sink.room();
-    // What the provider had sent before the abort still comes: nobody takes it.
+    // Parts that the provider sent before the abort still arrive, but no client takes them.
     if (!room || this.#signal.aborted) return;
-    this.#heldUp = true;
+    this.#hasWaited = true;
     const stopped = new Promise<void>((resolve) => whenAborted(this.#signal, resolve));
     const { readerWaitMs = READER_WAIT_MS } = this.#parts;
     if (await endsWithin(Promise.race([room, stopped]), readerWaitMs)) return;
-    // A client that reads on later gets this error, and so knows that the answer is not complete.
-    throw new ProviderError('timeout', 'The reader took nothing for too long.', { accepted: true });
+    // A client that continues to read gets this error, and so learns that the answer is incomplete.
+    throw new ProviderError('timeout', 'The client took nothing for too long.', { accepted: true });
   }
 
   async #finish(answer: FinishedAnswer): Promise<void> {
@@ -208,8 +209,8 @@ class TextStream {
   }
 
   /**
-   * Settles a stream that did not come to its end.
-   * @returns the last event for its reader, if there still is one
+   * Settles a stream that did not reach its end.
+   * @returns the last event; undefined if the client has left
    */
   async #end(error: unknown): Promise<StreamEvent | undefined> {
     if (this.#settled) return { type: 'error', error: afterCall(error) };
@@ -217,11 +218,11 @@ class TextStream {
       await this.#stop();
       return undefined;
     }
-    // A provider that had to wait may give up for that: what the reader took is paid for then, and no more is given.
-    if (this.#heldUp && error instanceof ProviderError && !this.#stopping.aborted) {
+    // A provider that had to wait may have failed because of that. The client pays for what it took, and gets no more.
+    if (this.#hasWaited && error instanceof ProviderError && !this.#stopping.aborted) {
       this.#sink.drop();
       const { charge } = await this.#stop();
-      return { type: 'error', error: heldUp(error, charge) };
+      return { type: 'error', error: slowClientError(error, charge) };
     }
     this.#settled = true;
     const failure = { error, served: this.#served, attempts: this.#attempts() };
@@ -229,10 +230,10 @@ class TextStream {
     return { type: 'error', error: await failSend(this.#parts, this.#held, failure, stopped) };
   }
 
-  /** Keeps and charges what was delivered until the client left. */
+  /** Stores and charges what the client had taken. */
   async #stop(): Promise<PricedAnswer> {
     const { text, toolCalls } = this.#delivered;
-    const delivered = { text, toolCalls, told: this.#told };
+    const delivered = { text, toolCalls, reported: this.#reported };
     const priced = this.#isSent
       ? await priceStopped(this.#held, this.#served, delivered)
       : priceUncalled(this.#held);

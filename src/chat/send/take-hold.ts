@@ -8,7 +8,7 @@ import { findKeptAnswer, readKeptAnswer } from '../idempotency/idempotency.ts';
 import type { SendResult } from './send-result.ts';
 import type { SenderParts } from './sender-parts.ts';
 import { checkAgainstModel, inputFor, kindOf, modelForUser, type SendInput } from './send-input.ts';
-import type { Held } from './held.ts';
+import type { HeldSend } from './held.ts';
 
 /**
  * Everything before the provider is called: checks the request, chooses its context, and takes the hold with the
@@ -20,7 +20,7 @@ export async function takeHold(
   userId: number,
   given: SendInput,
   idempotency: IdempotencyKey | undefined,
-): Promise<{ held: Held } | { replay: SendResult }> {
+): Promise<{ held: HeldSend } | { replay: SendResult }> {
   // First of all: what was answered once is answered again, whatever has changed since.
   const kept = idempotency && (await findKeptAnswer(parts.db, userId, idempotency));
   if (kept !== undefined) return { replay: readKeptAnswer(kept) };

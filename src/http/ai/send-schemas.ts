@@ -7,8 +7,8 @@ import { toRubles } from '../../lib/money.ts';
 import { recordOf, reportedParts, tokenParts } from '../../lib/units.ts';
 
 /**
- * The body of send and of estimate. What depends on the model is checked against the model later; bounds that
- * every model keeps stand here for whoever reads the schema, and are refused in the words of the model.
+ * The body of send and of estimate. Values are checked against the model later. Bounds that hold for every model are
+ * only documented here, so that the error names the model's own bounds.
  */
 export const sendBody = z.object({
   room_id: roomId,

@@ -18,7 +18,7 @@ export interface Attempt {
   outcome: AttemptOutcome;
   /** The provider's HTTP status where it is known: of errors. */
   status: number | null;
-  /** What the provider told that it cost the operator. */
+  /** What the call cost the operator, as the provider reports it. */
   cost: ProviderCost | null;
 }
 
@@ -33,18 +33,18 @@ export interface Attempt {
 export const notSentReasons = ['breaker_open', 'limited', 'keys_resting', 'not_set_up'] as const;
 export type NotSentReason = (typeof notSentReasons)[number];
 
-/** A call that never left: no sign of the provider, nothing that a second try would mend. */
+/** A call that was never sent. It says nothing about the provider, and a retry would not help. */
 export class NotSentError extends ProviderError {
   readonly reason: NotSentReason;
 
-  /** @param told `detail`: for the log */
+  /** @param options `detail` is for the log */
   constructor(
     reason: NotSentReason,
     message: string,
-    told: { retryAfterSeconds?: number; detail?: string | undefined } = {},
+    options: { retryAfterSeconds?: number; detail?: string | undefined } = {},
   ) {
     const isSilent = reason === 'breaker_open' || reason === 'not_set_up';
-    super(isSilent ? 'unreachable' : 'busy', message, { accepted: false, ...told });
+    super(isSilent ? 'unreachable' : 'busy', message, { accepted: false, ...options });
     this.reason = reason;
   }
 }

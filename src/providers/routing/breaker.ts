@@ -48,7 +48,7 @@ export class Breaker {
       this.#openUntil = undefined;
     } else if (sign === 'silent') {
       this.#silent++;
-      // Calls that were under way when it opened tell nothing new: they must not keep it open.
+      // Calls that were under way when it opened say nothing new, and must not keep it open.
       const opens = this.#openUntil === undefined && this.#silent >= BREAKER_FAILURES;
       if (opens || admission === 'probe') this.#openUntil = this.#monotonic() + BREAKER_OPEN_MS;
     }

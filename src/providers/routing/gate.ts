@@ -4,9 +4,9 @@ import { NotSentError } from './attempt.ts';
 
 /** How long a call waits for its turn before it is refused, or goes to a fallback. Milliseconds. */
 export const GATE_WAIT_MAX_MS = 5_000;
-/** Calls waiting for one provider; what comes on top is refused at once. */
+/** Calls that may wait for one provider; further ones are refused at once. */
 export const GATE_QUEUE_MAX = 1_000;
-/** The advice when nobody knows when a running call will end, seconds. */
+/** The advice when it is not known when a running call will end, seconds. */
 const RETRY_AFTER_SECONDS = 1;
 const MINUTE_MS = 60_000;
 
@@ -124,7 +124,7 @@ export class Gate {
     this.#wakeInTime();
   }
 
-  /** A place at the provider is announced by the call that leaves it, room in the minute by nobody. */
+  /** A call that ends admits the next one. Room in the minute needs a timer. */
   #wakeInTime(): void {
     if (this.#waking || this.#waiting.length === 0 || this.#running >= this.#concurrentMax) return;
     this.#waking = true;
@@ -135,7 +135,7 @@ export class Gate {
   }
 }
 
-/** A deadline that passes here is none of the provider's: it was never asked, as when the caller leaves. */
+/** A deadline that passes here says nothing about the provider: it was never called. */
 function stopped(signal: StopSignal): Error {
   const failure = abortFailure(signal, false);
   return failure.fault === 'timeout' ? limited(RETRY_AFTER_SECONDS) : failure;

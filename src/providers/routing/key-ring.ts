@@ -1,7 +1,7 @@
 import type { Provider, ProviderError } from '../spec.ts';
 import { NotSentError } from './attempt.ts';
 
-/** How long a key rests that was refused (401), seconds: somebody has to mend it. */
+/** How long a refused key (401) rests, seconds. The operator has to replace it. */
 export const KEY_REST_REFUSED_SECONDS = 60;
 /** How long a key rests that has used up its rate (429) when the provider named no time, seconds. */
 export const KEY_REST_BUSY_SECONDS = 5;
@@ -28,7 +28,7 @@ interface Place extends RingKey {
 /**
  * The keys of one provider. They take turns by their weights, evenly mixed: of any run as long as the sum
  * of the weights each key gets exactly its weight. A key that the provider refuses rests, and the others
- * carry on. A key that has no other beside it never rests: there would be nobody to carry on.
+ * carry on. A key without another beside it never rests, since no other key could take over.
  */
 export class KeyRing {
   readonly #places: Place[];
@@ -88,7 +88,7 @@ function restSeconds({ accepted, status, retryAfterSeconds }: ProviderError): nu
   return Math.min(Math.max(seconds, KEY_REST_MIN_SECONDS), KEY_REST_MAX_SECONDS);
 }
 
-/** Fewer characters would be told with the hint: then a key is only known by its place. */
+/** A hint would reveal too much of a shorter key. Such a key is shown by its place. */
 const HINTED_MIN = 12;
 
 /** What may be shown of a key: its last four characters, or its place where it is short. */

@@ -125,10 +125,10 @@ export class OpenAttempt {
     return this.#key.provider;
   }
 
-  /** Ends it. @param told what the provider told of the answer; absent when the caller left */
-  end(outcome: 'ok' | 'stopped', told?: { usage: Usage }): void {
+  /** Ends it. @param answer absent when the caller left */
+  end(outcome: 'ok' | 'stopped', answer?: { usage: Usage }): void {
     this.#leave?.();
-    writeDown(this.#parts, this.#start, this.#key.hint, outcome, { usage: told?.usage });
+    writeDown(this.#parts, this.#start, this.#key.hint, outcome, { usage: answer?.usage });
   }
 
   /** Ends it with a failure. @returns what was thrown, as a `ProviderError` */

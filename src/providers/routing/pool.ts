@@ -81,7 +81,10 @@ export class ProviderPool {
     this.#observers.push(observer);
   }
 
-  /** How a call ends for whose provider this server lacks a variable or a key. @param lack what it lacks, for the log */
+  /**
+   * The end of a call for whose provider this server lacks a variable or a key.
+   * @param lack what it lacks, for the log
+   */
   notSetUp(code: string, model: string, lack?: string) {
     const message = `provider ${code} is not set up on this server`;
     const detail = `${message}${lack === undefined ? '' : `: ${lack}`}`;
@@ -195,7 +198,7 @@ export class ProviderPool {
     }
   }
 
-  /** @param sign undefined: the breaker was told already, and may have let another call probe since */
+  /** @param sign undefined: it was reported to the breaker already, which may have let another call probe since */
   #end(call: Call, outcome: AttemptOutcome, sign: Sign | undefined): void {
     call.inTime.clear();
     if (sign !== undefined) call.entry.breaker.report(sign, call.admission);

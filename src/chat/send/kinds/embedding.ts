@@ -3,7 +3,7 @@ import { fitEmbedding } from '../../context/embedding-context.ts';
 import { estimateMessages } from '../../context/tokens.ts';
 import type { EmbeddedAnswer, SendBase, SendKind } from './kind.ts';
 
-/** Texts, each of which the model turns into a vector. */
+/** Texts, each of which the model turns into one vector. */
 export interface EmbeddingSend extends SendBase {
   kind: 'embedding';
   texts: readonly string[];
@@ -32,7 +32,7 @@ export const embeddingKind: SendKind<EmbeddingSend> = {
   },
 };
 
-/** Vectors are no tokens: providers report no output, so 0 stands for it, and none is estimated. */
+/** Providers report no output tokens for vectors. They count as 0, and are not estimated. */
 function embeddedAnswer({ vectors, usage, warnings }: EmbeddingAnswer): EmbeddedAnswer {
   return {
     vectors,

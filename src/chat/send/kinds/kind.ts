@@ -70,8 +70,8 @@ export interface SendKind<Input> {
   limitedTexts(input: Input, context: FittedContext): string[][];
   /** About how many tokens the provider was sent, for a provider that reports no usage. */
   estimatePrompt(input: Input, context: FittedContext): Promise<number>;
-  /** What the provider of the model is asked. */
+  /** What the model's provider is asked to do. */
   work(turn: ModelTurn<Input>): ProviderWork<ModelContent>;
-  /** The request for a text, which can be streamed. Absent: the answer comes whole. */
+  /** The request for a text, which can be streamed. Absent for answers that come in one piece. */
   textRequest?(turn: ModelTurn<Input>): TextRequest;
 }

@@ -1,20 +1,25 @@
 import type { TextPart, ToolCall } from '../../providers/index.ts';
 
-/** A piece of what a model says. */
-export type SaidPart = Extract<TextPart, { type: 'text' | 'tool_call' }>;
+/** A part of an answer with content in it. */
+export type ContentPart = Extract<TextPart, { type: 'text' | 'tool_call' }>;
 
-/** What a model has said so far, put together from its pieces. */
-export class Said {
+/** The content of an answer so far, put together from its parts. */
+export class PartialAnswer {
   text = '';
-  /** By their indexes, with as much of their arguments as came. */
+  /** By their indexes, with their arguments so far. */
   readonly #calls = new Map<number, ToolCall>();
 
-  add(part: SaidPart): void {
+  add(part: ContentPart): void {
     if (part.type === 'text') this.text += part.text;
     else this.#addCall(part);
   }
 
-  #addCall({ index, id = '', name = '', arguments: piece }: Extract<SaidPart, { index: number }>) {
+  #addCall({
+    index,
+    id = '',
+    name = '',
+    arguments: piece,
+  }: Extract<ContentPart, { index: number }>) {
     const call = this.#calls.get(index);
     if (call) call.arguments += piece;
     else this.#calls.set(index, { id, name, arguments: piece });
@@ -24,7 +29,7 @@ export class Said {
     return [...this.#calls.values()];
   }
 
-  /** Indexes of calls for which no arguments have come. */
+  /** Indexes of the calls without arguments so far. */
   get emptyCalls(): number[] {
     return [...this.#calls].filter(([, call]) => call.arguments === '').map(([index]) => index);
   }
