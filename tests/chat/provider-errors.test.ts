@@ -4,7 +4,7 @@ import { NotSentError } from '../../src/providers/index.ts';
 
 describe('a call that was never sent', () => {
   test.each([
-    ['keys_resting', 'keys'],
+    ['keys_resting', "refuses all of this server's keys"],
     ['limited', 'is busy'],
     ['breaker_open', 'can not be reached'],
     ['not_set_up', 'can not be reached'],

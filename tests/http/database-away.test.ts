@@ -61,7 +61,7 @@ for (const dialect of dialects) {
       db.transaction = transaction;
       expect([status, body.error?.code]).toEqual([503, 'overloaded']);
       expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual(['1', 'false']);
-      expect(body.error?.message).toContain('your history will tell');
+      expect(body.error?.message).toContain('your history shows whether it was charged');
     });
   });
 }

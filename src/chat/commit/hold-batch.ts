@@ -18,7 +18,7 @@ import {
   type SendCommand,
 } from './commands.ts';
 
-/** What only the settle knows is null until then. */
+/** Columns that the settle fills are null until then. */
 const insertMessages = prepareInsert(tables.messages, { requiredOnly: true });
 const insertKeys = prepareInsert(tables.idempotency_keys, { requiredOnly: true });
 
@@ -35,7 +35,7 @@ export class HoldBatch {
   readonly #keys: Map<string, KeyRow>;
   readonly #messageRows: RowFor<typeof insertMessages>[] = [];
   readonly #keyRows: RowFor<typeof insertKeys>[] = [];
-  /** By user, the message up to which the rooms are to be indexed. */
+  /** For each user, the message up to which the rooms have to be indexed. */
   readonly #indexDue = new Map<number, number>();
 
   /** @param keys of the commands that were used before, as `readKeys` found them */
@@ -94,7 +94,7 @@ export class HoldBatch {
     if (!idempotency) return;
     const { operation, key, bodySha256 } = idempotency;
     this.#keys.set(keyName(userId, idempotency), { bodySha256, response: null });
-    // With the same time as its message, by which `keyOfMessage` finds it.
+    // It has the same time as its message: `keyOfMessage` finds it by that.
     this.#keyRows.push({
       user_id: userId,
       operation,

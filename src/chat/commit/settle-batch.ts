@@ -135,8 +135,8 @@ export class SettleBatch {
   ): void {
     if (!idempotency) return;
     const row = { user_id: userId, operation: idempotency.operation, key: idempotency.key };
-    // Only the answer of a success is stored; a failure frees the key, so that the caller can try again. An answer
-    // whose message was erased is not stored, since it holds the texts; its key is, since it was charged.
+    // A failure frees the key, so that the caller can repeat the request. An answer of an erased message is not stored,
+    // since it has the erased texts. Its key stays, since the message was charged.
     if (keptAnswer !== undefined) {
       const response = erased ? DELETED_ANSWER : withBalance(keptAnswer, balance);
       this.#keptAnswers.push({ ...row, response });
@@ -154,7 +154,7 @@ export class SettleBatch {
     ]);
   }
 
-  /** Adds the images to their messages. Their bytes are no longer unsettled ones, which a sweep would remove. */
+  /** Adds the images to their messages. From now on a sweep no longer removes their bytes. */
   async #flushImages(tx: Tx): Promise<void> {
     if (this.#images.length === 0) return;
     await together([
@@ -178,8 +178,8 @@ function isErased(settle: SettleCommand, rooms: Map<string, RoomRow>): boolean {
 }
 
 /**
- * When the connection breaks during a commit, nobody knows whether the commit happened, and the settle is sent again.
- * It did happen if the message is in the state in which this settle would leave it.
+ * When the connection breaks during a commit, it is not known whether the commit happened, so the settle is sent again.
+ * The commit happened if the message is in the state in which this settle would leave it.
  */
 async function isRepeated(tx: Tx, settle: SettleCommand): Promise<boolean> {
   const [row] = await tx.query<{ state: string; error: string | null; at: number | null }>(

@@ -25,13 +25,13 @@ export interface ContextAsk {
   systemPrompt: string;
   message: string;
   maxInputTokens: number;
-  /** What is sent instead of an answer that is an image. */
+  /** The URL that is sent in place of an answer that is an image. */
   imageUrl: (imageId: string) => string;
 }
 
 /**
- * Chooses the items of the room that are sent along, oldest first: the last `depth` ones, without those whose answer is
- * empty. If they do not fit into the model's input, the oldest are left out.
+ * Chooses the items of the room that are sent along, oldest first: the last `depth` items, except those with an empty
+ * answer. If they do not fit into the model's input, the oldest are left out.
  * @throws `input_too_long` when message and system prompt alone do not fit
  */
 export function readContext(sql: Sql, ask: ContextAsk): FittedContext | Promise<FittedContext> {
@@ -71,8 +71,8 @@ function fitted(newestFirst: ContextItem[], budget: TokenBudget): FittedContext 
 }
 
 /**
- * Counts what is sent against the model's input limit. A token is at least one byte, so as long as the
- * bytes fit no tokenizer is needed; only then texts are counted.
+ * Counts the texts of a request against the model's input limit. A token is at least one byte, so tokens are counted
+ * only if the bytes do not fit.
  */
 export class TokenBudget {
   readonly #max: number;

@@ -8,7 +8,7 @@ const NO_MESSAGE = 0;
 
 export interface DoneOnce<T> {
   result: T;
-  /** It was done by an earlier call. */
+  /** True if an earlier call did the work. */
   replayed: boolean;
 }
 
@@ -23,10 +23,10 @@ export class OncePerKey {
   }
 
   /**
-   * Of several at once with one key the first works and the others wait for it. A failure keeps nothing.
+   * Of concurrent calls with the same key, the first does the work, and the others wait for it. A failure stores nothing.
    * @param key undefined: the work is done at each call
-   * @param work its result is stored as JSON for a day. It must hold no names: the erasure of a user would not find
-   *   them
+   * @param work its result is stored as JSON for a day. It must not contain names, since the erasure of a user would not
+   *   find them
    * @throws `idempotency_key_reused`, and what the work throws
    */
   run<T>(

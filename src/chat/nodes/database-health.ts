@@ -6,9 +6,9 @@ import type { Log } from '../../lib/log.ts';
 import { Outage } from '../../lib/outage.ts';
 import { endsWithin } from '../../lib/within.ts';
 
-/** A database that has not answered by then does not answer. */
+/** A database that takes longer than this counts as silent. */
 const ANSWER_MAX_MS = 2_000;
-/** How often writing is tried while it fails. */
+/** The interval of test writes while writes fail. */
 const PROBE_EVERY_MS = 1_000;
 /** About what the writes of a large send need: on a disk that is nearly full, a single row still fits. */
 const PROBE_BYTES = 32 * 1024;
@@ -22,7 +22,7 @@ export interface DatabaseHealthParts {
 
 /**
  * Knows whether the database reads and writes, for readiness. While writes succeed, no test write is made.
- * After a failed one, a write is tried once a second until it works. The log says once that writes fail, and once that
+ * After a failed write, there is a test write once a second until one succeeds. The log says once that writes fail, and once that
  * they work again.
  */
 export class DatabaseHealth {
@@ -39,14 +39,14 @@ export class DatabaseHealth {
     this.#outage = new Outage(parts.clock);
   }
 
-  /** Whether it takes writes and answers a query. Soon there, also when the database is silent. */
+  /** Whether the database takes writes and answers a query. Resolves soon even if the database is silent. */
   async isWell(): Promise<boolean> {
     if (this.#outage.lasts) return false;
     const answers = this.#answers();
     return (await endsWithin(answers, ANSWER_MAX_MS)) && (await answers);
   }
 
-  /** Tell it what a write failed with: what is no refusal of ours makes it look whether others fail, too. */
+  /** Call with the error of a failed write. Unless the gateway itself refused the write, a test write follows. */
   suspect(error: unknown): void {
     if (error instanceof DomainError || error instanceof ConstraintError || this.#stopped) return;
     if (error instanceof DatabaseUnavailableError) this.#fails(error);
@@ -103,7 +103,7 @@ export class DatabaseHealth {
     }
   }
 
-  /** One query at a time, however many ask; one that hangs is not waited for by those who come later. */
+  /** One query at a time for all callers. Later callers do not wait for a query that hangs. */
   #answers(): Promise<boolean> {
     const now = this.#parts.clock.monotonic();
     if (this.#reading && now - this.#reading.since < ANSWER_MAX_MS) return this.#reading.answers;

@@ -11,11 +11,11 @@ import type { Log } from '../../lib/log.ts';
 import { Outage } from '../../lib/outage.ts';
 import type { Recovery } from './recovery.ts';
 
-/** How often a node says that it lives, and looks after the others. */
+/** How often a node shows that it is alive, and checks the others. */
 const BEAT_MS = 5_000;
 /**
- * A node whose beat stood still for so long is dead. That is measured on the observer's own monotonic clock, so no jump
- * of a wall clock can declare a living node dead.
+ * A node whose beat stood still for this long is dead. The observer measures it on its own monotonic clock, so a jump of
+ * a wall clock cannot make a living node count as dead.
  */
 const SILENCE_MS = 30_000;
 /** Processes that can share one data directory on PostgreSQL. */
@@ -38,9 +38,9 @@ export interface NodeLeaseParts {
 
 /**
  * This process's claim on the holds that it takes. A slot of the data directory is locked for the life of
- * the process, so the next process in that slot knows that the former one is dead and closes what it left
- * behind at once; other nodes do so after a silence. So does this one after the machine was started anew, or the
- * data directory copied: then the lock proves nothing, since the process that has the other one may live.
+ * the process, so the next process in that slot knows that the former one is dead, and closes its open messages at
+ * once. Other nodes do so after a silence, and so does this one after a restart of the machine or a copy of the data
+ * directory: then the lock proves nothing, since the process with the other lock may be alive.
  */
 export class NodeLease {
   readonly #parts: NodeLeaseParts;
@@ -117,8 +117,8 @@ export class NodeLease {
   }
 
   /**
-   * One round, which the timer makes every few seconds: says that this node lives, and looks after what
-   * it lost sight of and what dead nodes left. One after the other; never throws.
+   * One round, started by the timer: shows that this node is alive, and closes messages that it lost or that dead
+   * nodes left open. Rounds run one after the other, and never throw.
    */
   beat(): Promise<void> {
     this.#round = this.#round
@@ -166,8 +166,8 @@ export class NodeLease {
   }
 
   /**
-   * All nodes, and those that are no longer listed but still have open messages: one that was taken for
-   * dead may have taken a hold just then, under its old number. Their beat never changes.
+   * All nodes, and unlisted numbers that still have open messages: a node that was taken for dead may have taken a hold
+   * at that moment, under its old number. The beat of an unlisted number never changes.
    */
   #nodes(): Promise<{ id: number; beat: number }[]> {
     return this.#parts.db.query<{ id: number; beat: number }>(

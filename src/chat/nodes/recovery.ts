@@ -18,7 +18,7 @@ interface OpenMessage {
   bodySha256: string | null;
 }
 
-/** What the history says of a message whose process died before its answer was written. */
+/** The error code of a message whose process died before its answer was written. */
 export const INTERRUPTED = 'interrupted';
 
 /** Closes messages that no process works on any more: voids their holds, and frees their keys. */
@@ -38,7 +38,7 @@ export class Recovery {
 
   /**
    * Voids every open hold of a node that is dead, or was taken for dead. In the second case the node itself may do
-   * this: it goes on under a new number, and the sends that it still works on are left out. @returns how many
+   * this: it continues under a new number, and keeps the holds of the sends that it still works on. @returns how many
    */
   async recoverNode(nodeId: number): Promise<number> {
     const open = await this.#openMessages(nodeId);
@@ -49,8 +49,8 @@ export class Recovery {
 
   /**
    * Voids open holds of this node that no send works on: the commit of the hold was reported as failed although it
-   * happened, or its settle was given up. A hold has to be seen so in two sweeps, since one that was just taken looks
-   * the same for a moment.
+   * happened, or its settle was given up. A hold must be found like this in two sweeps, since a new hold looks the
+   * same for a moment.
    */
   async sweepOwn(nodeId: number): Promise<number> {
     const open = await this.#openMessages(nodeId);
@@ -78,7 +78,7 @@ export class Recovery {
     );
   }
 
-  /** Hold and key are given back by one settle: a key that was left behind would be in progress for ever. */
+  /** One settle frees both the hold and the key: a key without its hold would stay in progress for ever. */
   async #voidAll(messages: OpenMessage[]): Promise<void> {
     await Promise.all(messages.map((message) => this.#commit.settle(this.#voidOf(message))));
   }

@@ -23,7 +23,7 @@ export interface HistoryItem extends ReportedTokens {
   costRequest: Micro;
   costResponse: Micro;
   createdAt: number;
-  /** Null without an answer: one that failed has ended at some time, but was not answered. */
+  /** Null for a message without an answer, also a failed one. */
   respondedAt: number | null;
 }
 
@@ -108,7 +108,7 @@ export class History {
 
 type Scope = Omit<MessageIdsAsk, 'order'>;
 
-/** Characters of all that a message may be long by. */
+/** Characters of a message's texts. */
 function lengthOf({ systemPrompt, request, response }: HistoryItem): number {
   return systemPrompt.length + request.length + response.length;
 }

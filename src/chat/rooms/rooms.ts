@@ -9,7 +9,7 @@ import { ALL_ROOMS, lockAccount, TextErasure } from './text-erasure.ts';
 export const roomIdPattern = /^[0-9A-Za-z_-]{32}$/;
 
 const ROOM_ID_CHARS = 32;
-/** Ids that nobody can register for others: the standing room of each user's API calls. */
+/** The prefix of reserved ids: those of the standing room of each user's API calls. */
 export const API_ROOM_PREFIX = 'api-room-';
 
 export interface Room {
@@ -28,7 +28,7 @@ const PAGE_ROWS = 500;
 const roomColumns = `room_id AS "roomId", title, message_count AS "messageCount", spend,
   created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
 
-/** A total order, so that pages and the room used last agree though rooms were used at the same time. */
+/** A total order, so that pages and the room used last agree even if rooms were used at the same time. */
 const useColumns = 'last_used_at, created_at, room_id';
 const byUse = 'last_used_at DESC, created_at DESC, room_id DESC';
 
@@ -86,7 +86,7 @@ export class Rooms {
   /** The room that the compatible interfaces write to when no other is named; opened on first use. */
   async apiRoom(userId: number): Promise<string> {
     const id = apiRoomId(userId);
-    // Nearly always it is there: a read costs no commit.
+    // It nearly always exists, and a read costs no commit.
     const [open] = await this.#db.query(
       'SELECT room_id FROM rooms WHERE room_id = $1 AND deleted_at IS NULL',
       [id],
@@ -95,8 +95,8 @@ export class Rooms {
   }
 
   /**
-   * Newest first, in the one order by use.
-   * @param before the room that the page before ended with, though it was deleted since; only rooms after it
+   * The most recently used room comes first.
+   * @param before the last room of the previous page, even if it was deleted since
    * @throws `room_not_found` for a `before` that never was a room of the user
    */
   async list(userId: number, limit: number, before: string | undefined): Promise<Room[]> {
@@ -109,7 +109,7 @@ export class Rooms {
     );
   }
 
-  /** Where a room stands in the order by use, also when it is deleted. */
+  /** The position of a room, even a deleted one, in the order of use. */
   async #placeOf(userId: number, roomId: string): Promise<Pick<Room, 'lastUsedAt' | 'createdAt'>> {
     const [room] = await this.#db.query<Pick<Room, 'lastUsedAt' | 'createdAt'>>(
       `SELECT last_used_at AS "lastUsedAt", created_at AS "createdAt" FROM rooms
@@ -121,8 +121,8 @@ export class Rooms {
   }
 
   /**
-   * All rooms of a user in pages, in the order of their use. The ids are read first, all at once: no index of a user's
-   * rooms has an order that stays as it is while they are used, and one more would be written by every send.
+   * All rooms of a user in pages, in the order of their use. All ids are read first: use changes the order of every
+   * index of a user's rooms, and an index with a stable order would cost each send a write.
    */
   async *pages(userId: number): AsyncGenerator<Room[]> {
     const rooms = await this.#db.query<{ id: string }>(
@@ -153,9 +153,9 @@ export class Rooms {
   }
 
   /**
-   * Deletes a room and erases its texts; the rows with their costs stay. It is gone for everybody at once, its texts
-   * are when this resolves. A message still being answered keeps its hold and is charged, but its answer is not kept.
-   * The bytes of its images are the caller's to remove, afterwards.
+   * Deletes a room and erases its texts; the rows with their costs stay. The room is gone at once, its texts when this
+   * resolves. A message that is still being answered keeps its hold and is charged, but its answer is not stored. The
+   * caller has to remove the bytes of the room's images afterwards.
    * @throws `room_not_found`
    */
   async delete(userId: number, roomId: string): Promise<void> {
@@ -181,7 +181,7 @@ export class Rooms {
 
   /**
    * Deletes all rooms of a user and the idempotency keys, also those of sends that still run, in the caller's
-   * transaction. After it the caller is to erase the texts (`erasure.ofUser`) and the bytes of the images.
+   * transaction. After it the caller has to erase the texts (`erasure.ofUser`) and the bytes of the images.
    */
   async deleteAll(tx: Tx, userId: number): Promise<void> {
     const newest = await lockAccount(tx, userId);
@@ -210,8 +210,8 @@ export function roomNotFound(): DomainError {
 }
 
 /**
- * Refuses an erased user. Takes the account's lock first: so an erasure that runs is over before, or begins after, this
- * room is made. Otherwise a token that is still in a cache could open a room whose texts nobody would ever erase.
+ * Refuses an erased user. It takes the account's lock first, so that an erasure ends before this room is created, or
+ * begins after it. Otherwise a cached token could open a room whose texts would never be erased.
  * @throws `token_revoked` for an erased user
  */
 async function refuseErased(tx: Tx, userId: number): Promise<void> {

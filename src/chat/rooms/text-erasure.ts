@@ -3,19 +3,19 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import { deleteKeptAnswers, type KeyedMessage } from '../idempotency/idempotency.ts';
 import { messageIds } from './room-index/message-ids.ts';
 
-/** Messages that lose their texts in one transaction: on SQLite everybody waits for it, a few milliseconds. */
+/** Messages whose texts are erased in one transaction. On SQLite all other writes wait for it, a few milliseconds. */
 const STEP_ROWS = 500;
 /** Bytes of texts erased in one transaction, for the same reason: SQLite overwrites them. One message may have more. */
 const STEP_BYTES = 4 * 1024 * 1024;
 /**
- * The pause between two steps, for other processes. On SQLite there is no queue for the write lock: a process that
- * finds it taken tries again and again, and a command that erases without pauses would leave it no moment.
+ * The pause between two steps, for other processes. SQLite has no queue for the write lock: a process that finds it
+ * taken polls for it, and would never get it from a command that erases without pauses.
  */
 const PAUSE_MS = 5;
-/** In place of a room: all that the user wrote. */
+/** Stands for all rooms of a user, in place of a room's id. */
 export const ALL_ROOMS = '';
 
-/** What is erased together. */
+/** The texts that are erased together. */
 interface Erased {
   userId: number;
   /** Or `ALL_ROOMS`. */
@@ -31,9 +31,8 @@ interface Span {
 }
 
 /**
- * Erases the texts of deleted rooms in steps, each a transaction of its own. What is left stands in the database
- * until it is done, so that a process that ends only delays it; several may work on the same. Nothing reads these texts
- * any more once their room is deleted.
+ * Erases the texts of deleted rooms in steps, each in its own transaction. The database records the work that is left,
+ * so another process can continue it, and several may work on the same room. Texts of a deleted room are never read.
  */
 export class TextErasure {
   readonly #db: Database;
@@ -42,9 +41,9 @@ export class TextErasure {
     this.#db = db;
   }
 
-  /** Notes in the caller's transaction, which has the account's lock, what is to be erased after it. */
+  /** Records, in the caller's transaction with the account's lock, the texts to erase after it. */
   async note(tx: Tx, { userId, roomId }: Erased, { after, through }: Span): Promise<void> {
-    // A room that was deleted before may not be done yet.
+    // An earlier erasure of the room may not be finished yet.
     await tx.query(
       `INSERT INTO erasures (user_id, room_id, erased_through, through_id) VALUES ($1, $2, $3, $4)
        ON CONFLICT (user_id, room_id) DO UPDATE SET through_id = excluded.through_id`,
@@ -52,12 +51,12 @@ export class TextErasure {
     );
   }
 
-  /** Erases what is noted of a room. @throws when the database fails; what is left is swept */
+  /** Erases the recorded texts of a room. @throws when the database fails; a sweep erases the rest */
   async ofRoom(userId: number, roomId: string): Promise<void> {
     await this.#finish([{ userId, roomId }]);
   }
 
-  /** Erases all that is noted of a user. @throws when the database fails; what is left is swept */
+  /** Erases the recorded texts of a user. @throws when the database fails; a sweep erases the rest */
   async ofUser(userId: number): Promise<void> {
     await this.#finish(
       await this.#db.query<Erased>(
@@ -68,9 +67,9 @@ export class TextErasure {
   }
 
   /**
-   * Erases all that is noted.
+   * Erases all recorded texts.
    * @param stopped ends it after a step, since the database is about to be closed
-   * @throws when the database fails; the next sweep goes on
+   * @throws when the database fails; the next sweep continues
    */
   async sweep(stopped?: StopSignal): Promise<void> {
     await this.#finish(

@@ -18,7 +18,7 @@ export interface SenderParts {
   log: Log;
   commit: SendCommit;
   inFlight: InFlight;
-  /** This node's present number, which its holds are written with. */
+  /** This node's current number; its holds have it. */
   nodeId: () => number;
   /** Asks the database. */
   isAdmin: (userId: number) => Promise<boolean>;
@@ -30,7 +30,7 @@ export interface SenderParts {
 
 /** How a send ended. */
 export interface SettledEvent {
-  /** The id of the model that is on the bill. */
+  /** The id of the model that is charged. */
   model: string;
   /** `done`, `stopped`, an error code, or `lost` when another node had voided the hold. */
   outcome: string;

@@ -110,7 +110,7 @@ async function settle(
   return settled;
 }
 
-/** The fields that every settle of a send has, with those of an answer empty. */
+/** The fields that every settle of a send has; the fields of an answer are empty. */
 function closing(
   parts: SenderParts,
   held: HeldSend,

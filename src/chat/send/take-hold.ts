@@ -21,7 +21,7 @@ export async function takeHold(
   given: SendInput,
   idempotency: IdempotencyKey | undefined,
 ): Promise<{ held: HeldSend } | { replay: SendResult }> {
-  // First of all: what was answered once is answered again, whatever has changed since.
+  // Checked first: a repeat gets the stored answer, whatever has changed since.
   const kept = idempotency && (await findKeptAnswer(parts.db, userId, idempotency));
   if (kept !== undefined) return { replay: readKeptAnswer(kept) };
   const model = await modelForUser(parts, userId, given.ai);
@@ -29,7 +29,7 @@ export async function takeHold(
   const input = inputFor(model, given);
   const context = await kindOf(input).context(parts, userId, model, input);
   const askedAt = parts.clock.now();
-  // As it was given: a system prompt for an image model is recorded, though it is not sent.
+  // As the caller sent it: a system prompt for an image model is stored, although it is not sent.
   const stored = kindOf(given).stored(given);
   const result = await parts.commit.hold({
     kind: 'hold',

@@ -1,13 +1,12 @@
 import type { Sql, Tx } from '../../../db/index.ts';
 
 /**
- * Messages of one user from one time that their rooms are indexed to the next. Those that are not indexed yet are
- * looked through where a room is read, unless its row knows the newest; each time, every room that they are in
- * gets one row (docs/decisions/2026-11-21-messages-in-order-of-arrival.md).
+ * After this many messages of a user, the rooms are indexed again: each room with new messages gets one row. Until then
+ * a reader of a room searches the messages that are not indexed, unless the room's row has the newest ids (docs/decisions/2026-11-21-messages-in-order-of-arrival.md).
  */
 const STEP_MESSAGES = 512;
 
-/** Up to which message the rooms of a user are indexed. */
+/** The message up to which the rooms of a user are indexed. */
 export async function indexedThrough(sql: Sql, userId: number): Promise<number> {
   const [account] = await sql.query<{ through: number }>(
     'SELECT indexed_through AS through FROM accounts WHERE user_id = $1',
@@ -16,7 +15,7 @@ export async function indexedThrough(sql: Sql, userId: number): Promise<number> 
   return account?.through ?? 0;
 }
 
-/** Whether a user's rooms shall be indexed after this message: rarely, and known without asking. */
+/** Whether a user's rooms have to be indexed after this message. That is rare, and needs no query. */
 export function isIndexDue(messageId: number): boolean {
   return messageId % STEP_MESSAGES === 0;
 }
@@ -41,12 +40,12 @@ export async function indexRooms(tx: Tx, userId: number, through: number): Promi
 }
 
 /**
- * The newest messages of a room, as its row keeps them (`rooms.recent`): ids that grow, set apart by spaces. They
- * spare the search for them whenever a message is sent with context. What holds: every settled message of the room
- * whose id is not below the first of them is among them, but for those that were there when the room was deleted.
+ * The newest messages of a room in its row (`rooms.recent`): growing ids, separated by spaces. A send with context does
+ * not have to search for them. Invariant: they include every settled message of the room from the first of these ids
+ * on, except messages from before the room was deleted.
  */
 
-/** What is kept, in characters: about a dozen, of which most contexts are made. */
+/** The most characters of the list: about a dozen ids, enough for most contexts. */
 const RECENT_MAX_CHARS = 96;
 
 /** @returns ids, oldest first */
@@ -54,7 +53,7 @@ export function readRecent(recent: string): number[] {
   return recent === '' ? [] : recent.split(' ').map(Number);
 }
 
-/** Adds a message that is settled now; one that is older than all of them is left to the search. */
+/** Adds a message that is settled now. One that is older than all of them is left out; a search finds it. */
 export function addRecent(recent: string, id: number): string {
   if (recent === '') return String(id);
   const newest = Number(recent.slice(recent.lastIndexOf(' ') + 1));

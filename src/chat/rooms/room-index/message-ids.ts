@@ -4,7 +4,7 @@ import { indexedThrough } from './blocks.ts';
 export interface MessageIdsAsk {
   userId: number;
   roomId: string;
-  /** Only ids above this one, and below the other. */
+  /** Only ids above `after` and below `before`. */
   after: number;
   before: number;
   order: 'oldest first' | 'newest first';
@@ -16,11 +16,11 @@ const PAGE_BLOCKS = 8;
 const PAGE_IDS = 500;
 
 /**
- * The ids of a room's messages in pages, in the order asked for, whatever their states. What is added while they are
- * read may be missing.
+ * The ids of a room's messages in any state, in pages, in the requested order. Messages that are added during the
+ * reading may be missing.
  */
 export async function* messageIds(sql: Sql, ask: MessageIdsAsk): AsyncGenerator<number[]> {
-  // Known first: what is indexed meanwhile is found where it was.
+  // This is read first, so that messages which are indexed meanwhile are not missed.
   const through = await indexedThrough(sql, ask.userId);
   const indexed = indexedIds(sql, { ...ask, before: Math.min(ask.before, through + 1) });
   const newer = unindexedIds(sql, { ...ask, after: Math.max(ask.after, through) });
@@ -30,7 +30,7 @@ export async function* messageIds(sql: Sql, ask: MessageIdsAsk): AsyncGenerator<
 
 async function* indexedIds(sql: Sql, ask: MessageIdsAsk): AsyncGenerator<number[]> {
   const { userId, roomId, after, before, order } = ask;
-  // The block that begins at or before the first id asked for may hold it.
+  // The block that begins at or before the first requested id may contain it.
   const [block] = await sql.query<{ first: number | null }>(
     `SELECT MAX(first_id) AS first FROM room_blocks
      WHERE user_id = $1 AND room_id = $2 AND first_id <= $3`,
