@@ -23,10 +23,10 @@ export class OncePerKey {
   }
 
   /**
-   * Of concurrent calls with the same key, the first does the work, and the others wait for it. A failure stores nothing.
+   * Of concurrent calls with one key, the first does the work, and the others wait for it. A failure stores nothing.
    * @param key undefined: the work is done at each call
-   * @param work its result is stored as JSON for a day. It must not contain names, since the erasure of a user would not
-   *   find them
+   * @param work its result is stored as JSON for a day. It must not contain names, since the erasure of a user would
+   *   not find them
    * @throws `idempotency_key_reused`, and what the work throws
    */
   run<T>(

@@ -22,8 +22,8 @@ export interface DatabaseHealthParts {
 
 /**
  * Knows whether the database reads and writes, for readiness. While writes succeed, no test write is made.
- * After a failed write, there is a test write once a second until one succeeds. The log says once that writes fail, and once that
- * they work again.
+ * After a failed write, there is a test write once a second until one succeeds. The log says once that writes fail,
+ * and once that they work again.
  */
 export class DatabaseHealth {
   readonly #parts: DatabaseHealthParts;

@@ -14,8 +14,8 @@ import type { Recovery } from './recovery.ts';
 /** How often a node shows that it is alive, and checks the others. */
 const BEAT_MS = 5_000;
 /**
- * A node whose beat stood still for this long is dead. The observer measures it on its own monotonic clock, so a jump of
- * a wall clock cannot make a living node count as dead.
+ * A node whose beat stood still for this long is dead. The observer measures it on its own monotonic clock, so a jump
+ * of a wall clock cannot make a living node count as dead.
  */
 const SILENCE_MS = 30_000;
 /** Processes that can share one data directory on PostgreSQL. */

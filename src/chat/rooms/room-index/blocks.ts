@@ -1,8 +1,9 @@
 import type { Sql, Tx } from '../../../db/index.ts';
 
 /**
- * After this many messages of a user, the rooms are indexed again: each room with new messages gets one row. Until then
- * a reader of a room searches the messages that are not indexed, unless the room's row has the newest ids (docs/decisions/2026-11-21-messages-in-order-of-arrival.md).
+ * After this many messages of a user, the rooms are indexed again: each room with new messages gets one row. Until
+ * then a reader of a room searches the messages that are not indexed, unless the room's row has the newest ids
+ * (docs/decisions/2026-11-21-messages-in-order-of-arrival.md).
  */
 const STEP_MESSAGES = 512;
 
