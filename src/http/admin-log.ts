@@ -2,25 +2,25 @@ import type { SecurityLog } from '../users/index.ts';
 import { toDomainError } from './errors.ts';
 import type { UserCall } from './operation.ts';
 
-/** Characters of a name from a body that a line of the log quotes. */
+/** A log line quotes a name from a body up to this length. */
 const NAME_CHARACTERS_MAX = 64;
 
 interface AdminAction {
   security: SecurityLog;
   path: string;
   call: UserCall;
-  /** As its schema parsed it. */
+  /** As parsed by its schema. */
   body: unknown;
 }
 
-/** Logs who did what to whom and how it ended, once it has ended. @returns the result of the action */
-export async function tellAdminAction<T>(
+/** Logs who did what to whom and with which outcome, when the action has ended. @returns its result */
+export async function logAdminAction<T>(
   action: Promise<T>,
   { security, path, call, body }: AdminAction,
 ): Promise<T> {
   const { caller, requestId, address } = call;
   const { credential } = caller;
-  const tell = (outcome: string) =>
+  const log = (outcome: string) =>
     security.done('admin_action', {
       path,
       outcome,
@@ -34,15 +34,15 @@ export async function tellAdminAction<T>(
     });
   try {
     const result = await action;
-    tell('ok');
+    log('ok');
     return result;
   } catch (error) {
-    tell(toDomainError(error).code);
+    log(toDomainError(error).code);
     throw error;
   }
 }
 
-/** Whom or what the action is about, where the body says so; its other fields may be secrets. */
+/** The user or key that the action is about, if the body names it. Other fields may be secrets. */
 function nameIn(body: unknown, field: 'login' | 'id'): string | undefined {
   const value = (body as Record<string, unknown>)[field];
   return typeof value === 'string' ? value.slice(0, NAME_CHARACTERS_MAX) : undefined;

@@ -3,37 +3,33 @@ import type { ErrorDetail } from '../lib/errors.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/**
- * What is wrong with a body, one problem for each field: if a value has the wrong type, all other checks fail too, and
- * would only mislead.
- */
+/** The problems of a body, one for each field: a value of the wrong type fails all other checks too. */
 export function problemsOf(issues: readonly Issue[], body: unknown): ErrorDetail[] {
   const problems = new Map<string, ErrorDetail>();
   for (const issue of issues) {
     const path = issue.path.join('.');
-    if (!problems.has(path)) problems.set(path, { path, message: wordsOf(issue, body) });
+    if (!problems.has(path)) problems.set(path, { path, message: messageFor(issue, body) });
   }
   return [...problems.values()];
 }
 
-function wordsOf(issue: Issue, body: unknown): string {
+function messageFor(issue: Issue, body: unknown): string {
   const missing = issue.code !== 'custom' && valueAt(body, issue.path) === undefined;
   if (missing) return 'is required';
-  // A schema that says something of its own says it better.
-  return libraryWords.test(issue.message) ? `must be ${wantedBy(issue)}` : issue.message;
+  return zodMessage.test(issue.message) ? `must be ${expectedBy(issue)}` : issue.message;
 }
 
-/** How the library's own texts begin, of those that `wantedBy` knows. */
-const libraryWords = /^(?:Invalid (?:input|option)|Too (?:big|small): expected )/;
+/** How zod's own messages begin. A schema's own message is better, and stays. */
+const zodMessage = /^(?:Invalid (?:input|option)|Too (?:big|small): expected )/;
 
-function wantedBy(issue: Issue): string {
+function expectedBy(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return typeNames[issue.expected] ?? `of type ${issue.expected}`;
     case 'invalid_value':
       return oneOf(issue.values.map((value) => JSON.stringify(value)));
     case 'invalid_union':
-      return oneOf(issue.errors.flatMap(([first]) => (first ? [wantedBy(first)] : [])));
+      return oneOf(issue.errors.flatMap(([first]) => (first ? [expectedBy(first)] : [])));
     case 'too_small':
       return sized('at least', issue.minimum, issue.origin);
     case 'too_big':
@@ -59,9 +55,9 @@ const typeNames: Record<string, string> = {
   null: 'null',
 };
 
-function oneOf(wanted: string[]): string {
-  const different = [...new Set(wanted)];
-  return different.length === 0 ? 'one of the values that are taken' : different.join(' or ');
+function oneOf(expected: string[]): string {
+  const different = [...new Set(expected)];
+  return different.length === 0 ? 'one of the allowed values' : different.join(' or ');
 }
 
 function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {

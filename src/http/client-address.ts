@@ -1,16 +1,16 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Finds out a client's address. X-Forwarded-For is believed only from proxies that the operator named. */
+/** Finds a client's address. X-Forwarded-For counts only if it comes from a proxy that the operator trusts. */
 export class ClientAddress {
   readonly #trusted = new BlockList();
 
-  /** @param proxies addresses or CIDR ranges @throws for what is neither */
+  /** @param proxies addresses or CIDR ranges @throws if one is neither */
   constructor(proxies: readonly string[]) {
     for (const proxy of proxies) {
       const [address = '', prefix] = proxy.split('/');
       const version = isIP(address);
       if (version === 0) {
-        throw new Error(`ZASTAVA_TRUSTED_PROXIES: ${proxy} is no address or CIDR range`);
+        throw new Error(`ZASTAVA_TRUSTED_PROXIES: ${proxy} is not an address or CIDR range`);
       }
       const family = version === 6 ? 'ipv6' : 'ipv4';
       const bits = prefix === undefined ? (version === 6 ? 128 : 32) : Number(prefix);
@@ -23,7 +23,7 @@ export class ClientAddress {
     let address = unmapped(peer);
     const forwarded = headers.get('x-forwarded-for');
     if (forwarded === null) return address;
-    // From the nearest proxy outward, as long as what named the next address is trusted itself.
+    // From the nearest proxy outward, as long as the proxy that reports the next address is trusted.
     const hops = forwarded.split(',').map((hop) => unmapped(hop.trim()));
     for (const hop of hops.toReversed()) {
       if (!this.#isTrusted(address) || isIP(hop) === 0) break;
@@ -38,12 +38,12 @@ export class ClientAddress {
   }
 }
 
-/** `::ffff:127.0.0.1`, as dual-stack sockets name an IPv4 peer, is 127.0.0.1. */
+/** Dual-stack sockets report an IPv4 peer as `::ffff:127.0.0.1`. */
 function unmapped(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** True for an address of this machine itself. */
+/** True for a loopback address. */
 export function isLoopback(address: string): boolean {
   return address === '::1' || address.startsWith('127.');
 }

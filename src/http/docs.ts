@@ -4,7 +4,7 @@ import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import type { Operation } from './operation.ts';
 import type { HttpApp } from './request-facts.ts';
 
-/** The files of swagger-ui that the page needs, served from the installed package: no CDN. */
+/** Files of swagger-ui, served from the installed package instead of a CDN. */
 const assets = [
   { name: 'swagger-ui.css', path: stylePath, type: 'text/css; charset=utf-8' },
   { name: 'swagger-ui-bundle.js', path: bundlePath, type: 'text/javascript; charset=utf-8' },
@@ -15,20 +15,20 @@ const startScript = `window.ui = SwaggerUIBundle({
   defaultModelsExpandDepth: 0, persistAuthorization: false, tryItOutEnabled: true,
 });`;
 
-/** swagger-ui sets styles by script, hence 'unsafe-inline' for them; scripts come from us only. */
+/** swagger-ui sets styles by script, hence 'unsafe-inline' for styles. Scripts come only from here. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** `/openapi.json`, and `/docs`, a reference page that makes requests too. */
+/** `/openapi.json`, and `/docs`, a reference page that can send requests. */
 export function mountDocs(app: HttpApp, operations: readonly Operation[]): void {
   let document: string | undefined;
   app.get('/openapi.json', async (c) => {
-    // Loaded when it is needed, since it would make every start slower.
+    // Loaded when needed, since it would slow down every start.
     const { openApiDocument } = await import('./openapi.ts');
     document ??= JSON.stringify(openApiDocument(operations));
     return c.body(document, 200, { 'content-type': 'application/json; charset=utf-8' });
   });
-  // A person who opens the bare address in a browser wants to see what this is; programs get not_found.
+  // A browser that opens the bare address is shown the reference page; programs get not_found.
   app.get('/', (c, next) => {
     const isBrowser = c.req.header('accept')?.includes('text/html') ?? false;
     return isBrowser ? Promise.resolve(c.redirect('/docs')) : next();

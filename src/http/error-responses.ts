@@ -4,10 +4,10 @@ import type { ErrorCode } from '../lib/errors.ts';
 import { statusOf } from './errors.ts';
 import { headersAt, type Answering } from './response-headers.ts';
 
-/** Codes that every request can get, also one without a body. */
+/** Codes that any request can get, even one without a body. */
 export const serverErrors: readonly ErrorCode[] = ['overloaded', 'internal_error'];
 
-/** Codes that every operation that takes a body can answer. */
+/** Codes of every operation that takes a body. */
 export const alwaysPossible: readonly ErrorCode[] = [
   'invalid_json',
   'invalid_request',
@@ -17,7 +17,7 @@ export const alwaysPossible: readonly ErrorCode[] = [
   ...serverErrors,
 ];
 
-/** Codes of every operation that asks who calls. */
+/** Codes of every operation that needs a credential. */
 export const credentialErrors: readonly ErrorCode[] = [
   'unauthenticated',
   'invalid_token',
@@ -43,7 +43,7 @@ export const sendErrors: readonly ErrorCode[] = [
   'provider_timeout',
 ];
 
-/** The error responses of an operation in OpenAPI's form: for each status the codes that it stands for. */
+/** The error responses of an operation for OpenAPI: for each status, its codes. */
 export function errorResponses(
   codes: Iterable<ErrorCode>,
   schema: z.ZodType,

@@ -2,25 +2,24 @@ import { z } from 'zod';
 import { errorCodes } from '../lib/errors.ts';
 import { rubles } from './schemas.ts';
 
-/** What an error tells to programs besides its code, the same in every dialect. */
+/** Facts for programs besides the code, the same in every dialect. */
 const facts = {
-  needed: rubles
-    .optional()
-    .meta({ description: 'Of insufficient_funds: the most that the request can cost, in rubles.' }),
+  needed: rubles.optional().meta({
+    description: 'With insufficient_funds: the most that the request can cost, in rubles.',
+  }),
   available: rubles
     .optional()
-    .meta({ description: 'Of insufficient_funds: what can be spent, in rubles.' }),
+    .meta({ description: 'With insufficient_funds: what can be spent, in rubles.' }),
   limit: z
     .enum(['requests_per_minute', 'tokens_per_minute', 'rubles_per_day'])
     .optional()
-    .meta({ description: 'Of rate_limited: which of your limits is reached; see /account/.' }),
-  left: z
-    .number()
-    .optional()
-    .meta({ description: 'Of rate_limited: what is left of that limit: calls, tokens or rubles.' }),
+    .meta({ description: 'With rate_limited: which of your limits is reached; see /account/.' }),
+  left: z.number().optional().meta({
+    description: 'With rate_limited: what is left of that limit, in calls, tokens or rubles.',
+  }),
   max_output_tokens: z.int().optional().meta({
     description:
-      'Of insufficient_funds and rate_limited: the largest cap that would fit now; 0 or absent: none.',
+      'With insufficient_funds and rate_limited: the largest cap that would fit now; 0 or absent: none.',
   }),
 };
 
@@ -40,7 +39,7 @@ export const errorEnvelope = z
   })
   .meta({ id: 'Error' });
 
-/** Under `/v1` errors have shapes of their own, so that the clients' own exceptions are thrown. */
+/** Under `/v1` errors have the shapes that make SDKs throw their own exceptions. */
 export const openAiErrorShape = z
   .object({
     error: z.object({
@@ -64,7 +63,7 @@ export const anthropicErrorShape = z
       details: z
         .object({ error_code: z.string(), unsupported: z.array(z.string()) })
         .optional()
-        .meta({ description: 'Of a request for a thread, which is not supported here.' }),
+        .meta({ description: 'With a request for a thread, which is not supported here.' }),
     }),
     request_id: z.string(),
   })

@@ -7,7 +7,7 @@ import {
 } from '../lib/errors.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
-/** The HTTP status of every error code. Below `http/` nothing knows a status. */
+/** The HTTP status of every error code. Only `http/` knows statuses. */
 export const statusOf: Record<ErrorCode, number> = {
   invalid_json: 400,
   unauthenticated: 401,
@@ -41,13 +41,13 @@ export const statusOf: Record<ErrorCode, number> = {
   internal_error: 500,
 };
 
-/** Answers carry balances, texts, tokens and keys: no cache may keep them. */
+/** Answers contain balances, texts, tokens and keys, so no cache may keep them. */
 export const jsonHeaders: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
 };
 
-/** The error envelope with the status, and the headers, that fit. */
+/** The error envelope, with the error's status and headers. */
 export function failure(error: DomainError, requestId: string): Response {
   const status = statusOf[error.code];
   const body = { status: 'error', error: errorObject(error), request_id: requestId };
@@ -57,7 +57,7 @@ export function failure(error: DomainError, requestId: string): Response {
   });
 }
 
-/** The `error` object of the envelope, also the last event of a failed stream. */
+/** The `error` object of the envelope, and the last event of a failed stream. */
 export function errorObject(error: DomainError): Record<string, unknown> {
   return {
     code: error.code,
@@ -67,10 +67,10 @@ export function errorObject(error: DomainError): Record<string, unknown> {
   };
 }
 
-/** If the wait is longer, a client should tell its user instead of waiting. */
+/** For a longer wait, a client should inform its user instead of waiting. */
 const RETRY_WORTH_SECONDS = 60;
 
-/** Headers that go with an error, in every dialect. */
+/** The headers of an error, in every dialect. */
 export function headersOf(error: DomainError, status: number): Record<string, string> {
   const headers = rateLimitHeaders(error.quotas);
   if (status === 401) headers['www-authenticate'] = 'Bearer';
@@ -78,11 +78,11 @@ export function headersOf(error: DomainError, status: number): Record<string, st
   if (status === 429 || error.retryAfterSeconds !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? 1)));
   }
-  // SDKs repeat a 429 within seconds, which is useless if the wait is long.
+  // SDKs retry a 429 within seconds, which is useless if the wait is long.
   if (status === 429 && (error.retryAfterSeconds ?? 1) > RETRY_WORTH_SECONDS) {
     headers['x-should-retry'] = 'false';
   }
-  // Well-known SDKs repeat a 5xx by themselves; after a provider call that could charge twice.
+  // SDKs retry a 5xx on their own; after a provider call that could charge twice.
   if (status >= 500 && error.providerCalled) headers['x-should-retry'] = 'false';
   return headers;
 }
@@ -92,17 +92,17 @@ export function methodNotAllowed(path: string, allowed: 'GET' | 'POST'): DomainE
   return new DomainError('method_not_allowed', `${path} takes ${allowed} only`);
 }
 
-/** What a caller sees of anything thrown. An unexpected error shows nothing but its request id. */
+/** What a caller sees of anything thrown. An unexpected error shows only its request id. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (error instanceof DatabaseUnavailableError) {
-    return new DomainError('overloaded', 'the database is away; try again in a moment', {
+    return new DomainError('overloaded', 'the database is unavailable; try again in a moment', {
       retryAfterSeconds: error.retryAfterSeconds,
       cause: error,
     });
   }
   if (error instanceof ImageStoreUnavailableError) {
-    return new DomainError('overloaded', 'the store of images is away; try again in a moment', {
+    return new DomainError('overloaded', 'the image store is unavailable; try again in a moment', {
       retryAfterSeconds: error.retryAfterSeconds,
       cause: error,
     });

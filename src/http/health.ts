@@ -5,11 +5,11 @@ import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.t
 import type { OperationGate } from './run-operation.ts';
 
 export interface Health {
-  /** True only while requests would be served: started, not draining, database answering and taking writes. */
+  /** True while requests are served: not stopping, and the database answers and accepts writes. */
   ready(): Promise<boolean>;
 }
 
-/** `/healthz`: the process lives. `/readyz`: it would serve. `/metrics`: for loopback, or an admin. */
+/** `/healthz`: the process is alive. `/readyz`: it serves requests. `/metrics`: for loopback, or an admin. */
 export function mountHealth(
   app: HttpApp,
   health: Health,
@@ -31,14 +31,14 @@ export function mountHealth(
   });
 }
 
-/** The answer of `/readyz` while requests would not be served. */
+/** The answer of `/readyz` while requests are not served. */
 export function notReady(): Response {
   return Response.json({ status: 'not ready' }, { status: 503, headers: { 'retry-after': '1' } });
 }
 
 /**
- * Behind a proxy on this machine every peer is loopback. Then whoever it forwards for counts, also when the
- * operator forgot to name the proxy as trusted: a header that nobody vouches for may refuse, never permit.
+ * Behind a proxy on this machine every peer is loopback, so the forwarded addresses must be loopback too, even if the
+ * operator forgot to trust the proxy: an untrusted header may refuse access, but never grant it.
  */
 function isLocal(facts: RequestFacts, headers: Headers): boolean {
   const forwarded = headers.get('x-forwarded-for')?.split(',') ?? [];

@@ -7,8 +7,8 @@ export interface ImageRoutes {
 }
 
 /**
- * `GET /images/ID`: readable without a token, since the id can't be guessed; with length, ETag and range
- * requests (RFC 9110, one range). Bytes under an id never change.
+ * `GET /images/ID`, without a token, since the id can't be guessed. Supports ETags and single ranges (RFC 9110). The
+ * bytes of an id never change.
  */
 export function mountImages(app: HttpApp, { images }: ImageRoutes): void {
   app.get('/images/:id', async (c) => {
@@ -28,7 +28,7 @@ export function mountImages(app: HttpApp, { images }: ImageRoutes): void {
       return new Response(null, { status: 304, headers });
     }
     const ifRange = c.req.header('if-range');
-    // Ranges are of GET alone (RFC 9110, 14.2).
+    // Only GET has ranges (RFC 9110, 14.2).
     const isWanted = !c.env.isHead && (ifRange === undefined || ifRange === etag);
     const range = parseRange(isWanted ? c.req.header('range') : undefined, image.size);
     if (range === 'unsatisfiable') {
@@ -53,7 +53,7 @@ function matches(header: string, etag: string): boolean {
   return header === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-/** @returns bytes [start, end); undefined for the whole: no range, several, or one we don't know */
+/** @returns bytes [start, end); undefined for all bytes: no range, several ranges, or an unknown form */
 export function parseRange(
   header: string | undefined,
   size: number,

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodIssue;
 
 /**
- * Makes issues more precise: if a value may be one of several kinds, and it is clear which one was meant, it says what
- * is wrong with that one instead of "none of them fits".
+ * Makes issues of unions more precise: if it is clear which kind was meant, the issue is what is wrong with that kind,
+ * instead of "no kind fits".
  */
 export function nearestIssues(issues: readonly Issue[]): Issue[] {
   return issues.flatMap((issue) => {
@@ -17,7 +17,7 @@ export function nearestIssues(issues: readonly Issue[]): Issue[] {
   });
 }
 
-/** A kind was meant if the value itself fits and only something inside it does not. */
+/** A kind was meant if the value itself fits, and only something inside it is wrong. */
 function isMeant(issues: readonly Issue[]): boolean {
   return issues.every(({ path }) => path.length > 1);
 }

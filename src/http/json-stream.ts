@@ -1,7 +1,7 @@
 import { jsonHeaders } from './errors.ts';
 
 /**
- * A successful answer whose JSON is made in pieces, so that memory does not grow with it: the next piece is made only
+ * A successful answer whose JSON is made in pieces, so that a large one does not fill the memory: each piece is made
  * when the client has taken the one before.
  */
 export function jsonStream(pieces: AsyncGenerator<string>): Response {
@@ -28,7 +28,7 @@ function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
         if (done) controller.close();
         else controller.enqueue(encoder.encode(value));
       } catch (error) {
-        // Cut the connection: a clean end would pass off a part as the whole.
+        // Cut the connection: with a clean end the client would take a part for the whole.
         controller.error(error);
       }
     },

@@ -1,23 +1,23 @@
-// By their files: the whole package loads an HTTP client and the cluster module, 35 ms of every start.
+// Imported by file: the whole package loads an HTTP client and the cluster module, 35 ms at each start.
 import Gauge from 'prom-client/lib/gauge.js';
 import Histogram from 'prom-client/lib/histogram.js';
 import Registry from 'prom-client/lib/registry.js';
 import Counter from 'prom-client/lib/counter.js';
 import { type Micro, toRubles } from '../lib/money.ts';
 
-/** What is read when Prometheus asks. */
+/** Values that are read when Prometheus scrapes. */
 export interface Gauges {
   holdsOpen: () => number;
   commitQueue: () => number;
-  /** Of this process, since its start. */
+  /** Since this process started. */
   logLinesLost: () => number;
-  /** Page fetches of the trust check that are under way. */
+  /** Running page fetches of the trust check. */
   fetchesRunning: () => number;
   /** Seconds since the current release of the link graph was ranked; undefined without one. */
   releaseAgeSeconds: () => number | undefined;
 }
 
-/** All metrics of the process, by their names. No user, room or text is ever a label. */
+/** All metrics of the process. No user, room or text is ever a label. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = this.#counter('zastava_http_requests_total', 'HTTP requests answered.', [
@@ -61,7 +61,7 @@ export class Metrics {
     registers: [this.#registry],
   });
 
-  /** Gauges are read when asked for, so they cost nothing in between. */
+  /** Gauges are read at each scrape, and cost nothing in between. */
   watch(gauges: Gauges): void {
     this.#gauge('zastava_holds_open', 'Sends in progress on this node.', gauges.holdsOpen);
     this.#gauge('zastava_commit_queue', 'Writes waiting for a commit.', gauges.commitQueue);
@@ -90,7 +90,7 @@ export class Metrics {
     this.#requestSeconds.observe(seconds);
   }
 
-  /** @param seconds undefined: nothing was sent, which says nothing of how fast the provider is */
+  /** @param seconds undefined if nothing was sent, so that the provider's speed is not known */
   observeProviderCall({
     provider,
     outcome,
@@ -145,7 +145,7 @@ export class Metrics {
   }
 }
 
-/** A client may send any word as a method; unknown ones must not make a metric each. */
+/** Clients can send any word as a method; unknown words must not create metrics. */
 function knownMethod(method: string): string {
   return ['GET', 'HEAD', 'POST', 'OPTIONS'].includes(method) ? method : 'other';
 }

@@ -2,7 +2,7 @@ import type { Quota } from '../lib/quota.ts';
 
 const counted = ['requests', 'tokens'] as const;
 
-/** All headers of this file by their names. */
+/** The names of all headers of this file. */
 export const limitHeaderNames: readonly string[] = [
   'ratelimit',
   'ratelimit-policy',
@@ -15,8 +15,8 @@ export const limitHeaderNames: readonly string[] = [
 ];
 
 /**
- * What is left of a caller's limits, as draft-ietf-httpapi-ratelimit-headers-11 tells it; rubles are whole
- * ones. Empty for a caller without limits.
+ * What is left of a caller's limits, by draft-ietf-httpapi-ratelimit-headers-11, with rubles as whole rubles. Empty for
+ * a caller without limits.
  */
 export function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
   if (quotas.length === 0) return {};
@@ -30,7 +30,7 @@ export function rateLimitHeaders(quotas: readonly Quota[]): Record<string, strin
   return { 'ratelimit-policy': policies.join(', '), ratelimit: states.join(', ') };
 }
 
-/** The same with OpenAI's headers, which know requests and tokens. */
+/** The same plus OpenAI's headers, which exist for requests and tokens. */
 export function openAiLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
   const headers = rateLimitHeaders(quotas);
   for (const { of, limit, remaining, resetSeconds } of quotas) {
@@ -42,7 +42,7 @@ export function openAiLimitHeaders(quotas: readonly Quota[]): Record<string, str
   return headers;
 }
 
-/** The same with Anthropic's. */
+/** The same plus Anthropic's headers. */
 export function anthropicLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
   const headers = rateLimitHeaders(quotas);
   for (const { of, limit, remaining, resetSeconds } of quotas) {

@@ -2,18 +2,18 @@ import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { expiringCache } from '../lib/expiring-cache.ts';
 
-/** Histories that one user may read from one node within a minute: a thousand a second. */
+/** Histories that one user may read from one node within a minute. */
 export const HISTORIES_PER_MINUTE = 60_000;
-/** Exports that one user may ask one node for within a minute: each reads all that is stored about a user. */
+/** Exports that one user may request from one node within a minute. Each reads all that is stored about a user. */
 export const EXPORTS_PER_MINUTE = 30;
 
 const WINDOW_MS = 60_000;
-/** Counts that are kept; that of the user who called least recently goes first. */
+/** Counts that are kept; the least recently used is dropped first. */
 const COUNTS_MAX = 10_000;
 
 /**
- * Limits how often a user may read what is expensive to read. Each node counts for itself, in memory: reads are free,
- * so nodes need not agree, and a read needs no write.
+ * Limits how often a user may make expensive reads. Each node counts on its own, in memory: reads cost no money, so
+ * nodes need not agree.
  */
 export class ReadLimits {
   readonly #counts;
@@ -22,7 +22,7 @@ export class ReadLimits {
     this.#counts = expiringCache<string, { calls: number }>(COUNTS_MAX, WINDOW_MS, clock);
   }
 
-  /** Counts a call. @throws `rate_limited`, with the seconds until the next minute begins */
+  /** Counts a call. @throws `rate_limited`, with the seconds until the user's next minute */
   take(userId: number, path: string, perMinute: number): void {
     const name = `${userId} ${path}`;
     const count = this.#counts.get(name);

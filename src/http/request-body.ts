@@ -3,16 +3,16 @@ import { DomainError } from '../lib/errors.ts';
 const MIB = 1024 * 1024;
 /** The largest JSON body of the native interface, in bytes. */
 export const BODY_MAX_BYTES = 4 * MIB;
-/** An upload must be complete after so long; a slower one would hold a connection for ever. */
+/** A slower upload would hold a connection for ever. */
 export const BODY_DEADLINE_MS = 20_000;
-/** Levels of objects and arrays. JSON.parse takes any depth, what comes after it does not. */
+/** Nested objects and arrays. JSON.parse takes any depth, later code does not. */
 export const JSON_DEPTH_MAX = 64;
-/** Members of all its objects and lists: each costs later code much more than its bytes. */
+/** In all objects and lists together. A member costs later code much more than its bytes. */
 export const JSON_MEMBERS_MAX = 500_000;
 
 /**
- * Reads a JSON object from a request: content type, size, time, UTF-8, depth and text are checked here,
- * once, for every operation. An empty body is `{}`.
+ * Reads a JSON object from a request, and checks content type, size, time, UTF-8, depth and texts. An empty body is
+ * `{}`.
  * @returns the object, and the bytes as they were sent
  * @throws `unsupported_media_type`, `payload_too_large`, `invalid_json`, `invalid_request`
  */
@@ -41,13 +41,13 @@ function checkContentType(request: Request): void {
   );
 }
 
-/** Compressed bodies are refused: a few bytes could become any number. */
+/** Refuses compressed bodies: a few bytes could expand to any size. */
 function checkContentEncoding(request: Request): void {
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity') return;
   throw new DomainError(
     'unsupported_media_type',
-    'send the body as it is, without Content-Encoding: compressed bodies are not taken',
+    'send the body without Content-Encoding: compressed bodies are not accepted',
   );
 }
 
@@ -64,7 +64,7 @@ export function readBytes(
   return withDeadline(reading, deadlineMs);
 }
 
-/** Like `Promise.race` with a timer, at half its price: every request comes through here. */
+/** Like `Promise.race` with a timer at half the cost, since every request needs it. */
 function withDeadline<T>(reading: Promise<T>, deadlineMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(tooSlow(deadlineMs)), deadlineMs);
@@ -81,7 +81,7 @@ function withDeadline<T>(reading: Promise<T>, deadlineMs: number): Promise<T> {
   });
 }
 
-/** A chunked body names no length: it is read piece by piece, and left as soon as it is too large. */
+/** A chunked body has no declared length: reading stops as soon as it is too large. */
 async function readChunks(request: Request, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -175,7 +175,7 @@ function tooSlow(deadlineMs: number): DomainError {
   );
 }
 
-/** For a client that hung up while it sent: nobody reads this, and it must not be logged as our failure. */
+/** The client hung up while it sent. Nobody reads this error, but it must not be logged as internal. */
 function cutOff(cause: Error): DomainError {
   return new DomainError('invalid_json', 'the request body was cut off', { cause });
 }

@@ -1,11 +1,11 @@
 import type { oas31 } from 'zod-openapi';
 
-/** Headers of answers in OpenAPI's form, and which answers have them. */
+/** The headers of answers, for OpenAPI, and which answers have them. */
 
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
-const limitOf = { description: 'The limit a minute.', schema: count };
+const limitOf = { description: 'The limit per minute.', schema: count };
 const remainingOf = { description: 'What is left of it.', schema: count };
 const openAiReset = {
   description: 'Until the window ends: seconds, as `12s`.',
@@ -22,33 +22,33 @@ const draft = 'draft-ietf-httpapi-ratelimit-headers-11; only for users with limi
 export const responseHeaders = {
   'X-Request-Id': {
     description:
-      'Names the request in the log: your own X-Request-Id when it is 1 to 128 characters of 0-9, A-Z, a-z, ".", "_" and "-", else a new one.',
+      'The id of the request in the log: your own X-Request-Id if it is 1 to 128 characters of 0-9, A-Z, a-z, ".", "_" and "-", else a new one.',
     required: true,
     schema: text,
   },
   'Request-Id': {
-    description: 'The same, where Anthropic’s clients look for it.',
+    description: 'The same id, where Anthropic’s clients look for it.',
     schema: text,
   },
   'X-Room-Id': {
-    description: 'The room that the call is recorded in.',
+    description: 'The room that records the call.',
     required: true,
     schema: text,
   },
   'Idempotent-Replayed': {
     description:
-      'The answer is the stored one of the first call with this Idempotency-Key. Absent from a new answer.',
+      'The answer is the stored answer of the first call with this Idempotency-Key. Absent from a new answer.',
     schema: { const: 'true' },
   },
   'WWW-Authenticate': { description: 'The scheme.', required: true, schema: { const: 'Bearer' } },
   Allow: { description: 'The method that the path takes.', required: true, schema: text },
   'Retry-After': {
-    description: 'Seconds to wait before the next try.',
+    description: 'Seconds to wait before the next attempt.',
     schema: { type: 'integer', minimum: 1 },
   },
   'X-Should-Retry': {
     description:
-      'Tells SDKs not to repeat the call by themselves: a provider was called, or the wait is longer than a minute.',
+      'SDKs must not retry on their own: a provider was called, or the wait is longer than a minute.',
     schema: { const: 'false' },
   },
   'RateLimit-Policy': {
@@ -75,15 +75,15 @@ export const responseHeaders = {
 
 type HeaderName = keyof typeof responseHeaders;
 
-/** What of an operation decides on the headers of its answers. */
+/** What decides on the headers of an operation's answers. */
 export interface Answering {
   dialect?: 'OpenAI' | 'Anthropic';
-  /** It sends to a model: limits count it, and a provider may have been called. */
+  /** True if it sends to a model: limits count it, and a provider may have been called. */
   sends?: boolean | undefined;
   idempotent?: boolean | undefined;
 }
 
-/** The headers that an answer with this status can have besides those of its content. */
+/** The headers that an answer with this status can have, except those that describe its content. */
 export function headersAt(
   status: number,
   answering: Answering,
@@ -105,7 +105,7 @@ function* namesAt(
   yield* byStatus[status] ?? [];
   if (!sends) return;
   if (status >= 500) yield 'X-Should-Retry';
-  // Told of each send that began, however it ended.
+  // On the answer to every send that began, whatever its end.
   if ([200, 422, 429].includes(status) || status >= 500) yield* limitNames(dialect);
 }
 

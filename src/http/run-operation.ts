@@ -1,6 +1,6 @@
 import { DomainError } from '../lib/errors.ts';
 import type { Authenticator, Caller, SecurityLog, Users } from '../users/index.ts';
-import { tellAdminAction } from './admin-log.ts';
+import { logAdminAction } from './admin-log.ts';
 import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.ts';
 import { methodNotAllowed, jsonHeaders } from './errors.ts';
 import { parseBody, type Call, type Operation, type UserCall } from './operation.ts';
@@ -31,8 +31,8 @@ export function mountOperations(
 }
 
 /**
- * The caller is asked for before the body is read: a stranger gets to send us nothing. And again after it, which may
- * take its time: what ended the credential meanwhile counts.
+ * Checks the credential before it reads the body, so that strangers can't upload. Checks it again after that, since a
+ * slow upload leaves time for a revocation.
  */
 async function run(
   operation: Operation,
@@ -63,11 +63,11 @@ async function run(
   const answering = operation.handle(body as never, call);
   const logged = operation.access === 'admin' && operation.unlogged !== true;
   const { security } = gate;
-  const telling = { security, path: operation.path, call, body };
-  return answerWith(await (logged ? tellAdminAction(answering, telling) : answering), call);
+  const action = { security, path: operation.path, call, body };
+  return answerWith(await (logged ? logAdminAction(answering, action) : answering), call);
 }
 
-/** @returns the body as the operation takes it */
+/** @returns the parsed body */
 function begin(operation: Operation, value: unknown, facts: RequestFacts): unknown {
   if (operation.slow) facts.disableIdleTimeout();
   return parseBody(operation.body, value);

@@ -12,7 +12,7 @@ export const emptyBody = z.object({});
 export const roomId = z
   .string()
   .length(32, 'must be exactly 32 characters')
-  // No room has another id: whoever asks for one is told that there is no such room.
+  // The pattern is only documented: an id that does not match is answered with room_not_found.
   .meta({ description: 'A room obtained from /ai/room/.', pattern: roomIdPattern.source });
 
 /** The room of all examples: the reference page registers it first, and uses it after that. */
@@ -67,19 +67,19 @@ export const pageLimit = z
   .min(1)
   .max(PAGE_ROWS_MAX)
   .nullish()
-  .meta({ description: 'How many at the most.', default: PAGE_ROWS })
+  .meta({ description: 'The most items in the answer.', default: PAGE_ROWS })
   .transform((limit) => limit ?? PAGE_ROWS);
 
 const ID_PROBLEM = 'must be an id: a whole number, or its digits as a string';
 
-/** The number of a message or an entry: some answers tell it as a number, the history as digits. */
+/** The id of a message or an entry. Some answers give it as a number, the history as digits. */
 export const idGiven = z
   .union([z.string().regex(/^\d{1,15}$/, ID_PROBLEM), z.int(ID_PROBLEM).min(0, ID_PROBLEM)], {
     error: ID_PROBLEM,
   })
   .transform(Number);
 
-/** Digits as text, as the history gives numbers; empty when there is none. */
+/** A number as the history gives it: digits as text, empty for null. */
 export function digits(value: number | null): string {
   return value === null ? '' : String(value);
 }

@@ -88,7 +88,7 @@ describe('the model of an answer', () => {
 
   test('of a stream is the requested one until it is known which one answers', async () => {
     const nameOf = () => Promise.resolve('second');
-    const write = chunkWriter({ model: 'mini', leftOut: [], nameOf, includeUsage: false });
+    const write = chunkWriter({ model: 'mini', ignored: [], nameOf, includeUsage: false });
     const start = await write({ type: 'start', roomId: 'r', id: 1, askedAt: 0 });
     expect([start, await write({ type: 'served', versionId: 7 })]).toEqual([
       expect.stringContaining('"model":"mini"'),

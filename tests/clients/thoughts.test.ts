@@ -72,7 +72,7 @@ test('a chat completion returns reasoning in the field in which clients send it 
     finishReason: 'tool_calls',
     toolCalls,
   };
-  const about = { model: 'm', leftOut: [] };
+  const about = { model: 'm', ignored: [] };
   const writer = () =>
     chunkWriter({ ...about, nameOf: () => Promise.resolve('m'), includeUsage: false });
   const told = { ...result, thoughts: THOUGHTS };

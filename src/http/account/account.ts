@@ -25,8 +25,10 @@ export const accountOperation = ({ allowance, ledger, limits, users }: AccountVi
       is_admin: z.boolean(),
       ...accountFields,
       limits: userLimits,
-      trust_allowance: z.int().meta({ description: 'Trust checks a day (UTC) that you may make.' }),
-      trust_remaining: z.int().meta({ description: 'What is left of them today.' }),
+      trust_allowance: z
+        .int()
+        .meta({ description: 'Trust checks that you may make in a day (UTC).' }),
+      trust_remaining: z.int().meta({ description: 'Trust checks left today.' }),
       created_at: unixSeconds,
     }),
     errors: [],

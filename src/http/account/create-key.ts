@@ -5,21 +5,21 @@ import type { newApiKey } from './schemas.ts';
 
 const MS_PER_SECOND = 1000;
 
-/** A key as a body asks for it. */
-export interface WantedKey {
+/** The key that a body requests. */
+export interface KeyRequest {
   name: string;
   /** Unix seconds. */
   expiresAt: number | null | undefined;
   scope: KeyScope | null | undefined;
-  /** The user's own credential that asks; absent: an admin does. */
+  /** The calling user's credential; absent if an admin creates the key. */
   createdWith?: Caller['credential'];
 }
 
-/** Makes an API key and shows it this once. */
+/** Creates an API key. Only this answer shows it. */
 export async function createKey(
   keys: ApiKeys,
   userId: number,
-  { name, expiresAt, scope, createdWith }: WantedKey,
+  { name, expiresAt, scope, createdWith }: KeyRequest,
 ): Promise<z.input<typeof newApiKey>> {
   const made = await keys.create(userId, {
     name,

@@ -40,13 +40,12 @@ const message = z
     created_at: unixSeconds,
     response_at: unixSeconds.nullable(),
     attempts: z.array(z.object(attemptFields)).meta({
-      description:
-        'The calls to providers that were made for it; mostly empty if the first was answered.',
+      description: 'The calls to providers; mostly empty if the first call was answered.',
     }),
   })
   .meta({ id: 'ExportedMessage' });
 
-/** What `exportUser` writes. */
+/** The document that `exportUser` writes. */
 export const exportDocument = z
   .object({
     exported_at: unixSeconds,
@@ -68,7 +67,7 @@ export const exportDocument = z
         spend: rubles,
         created_at: unixSeconds,
         last_used_at: unixSeconds,
-        messages: z.array(message).meta({ description: 'Oldest first, failed ones too.' }),
+        messages: z.array(message).meta({ description: 'Oldest first, failed messages too.' }),
       }),
     ),
     transactions: z.array(transaction).meta({ description: 'Newest first.' }),

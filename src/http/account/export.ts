@@ -9,8 +9,8 @@ export const exportOperation = (parts: ExportParts) =>
   userOperation({
     path: '/account/export/',
     tag: 'Account',
-    summary: 'Export all that is stored about you',
-    description: 'One JSON document, streamed, however large it is.',
+    summary: 'Export all data about you',
+    description: 'One JSON document, streamed.',
     body: emptyBody,
     result: exportDocument,
     errors: [],

@@ -3,7 +3,7 @@ import { apiKeyView } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { covers, type ApiKeys, type Caller } from '../../users/index.ts';
 import { userOperation } from '../operation.ts';
-import { createKey, type WantedKey } from './create-key.ts';
+import { createKey, type KeyRequest } from './create-key.ts';
 import {
   apiKey,
   apiKeyExpiry,
@@ -19,55 +19,56 @@ export const keysOperation = (keys: ApiKeys) =>
   userOperation({
     path: '/account/keys/',
     tag: 'Account',
-    summary: 'List, make or revoke your API keys',
+    summary: 'List, create or revoke your API keys',
     description:
-      'An empty body lists your keys, revoked ones too. `{"name": …}` makes a key and shows it, this once. If you call with a key, the new one can do no more than that key, and ends no later. `{"revoke": id}` ends a key for good.',
+      'An empty body lists your keys, revoked keys too. `{"name": …}` creates a key; only this answer shows it. If you call with a key, the new key can do no more than that key, and expires no later. `{"revoke": id}` revokes a key for good.',
     body: z.object({
       name: apiKeyName.nullish(),
       expires_at: apiKeyExpiry,
       scope: apiKeyScopeWanted,
-      revoke: z.string().nullish().meta({ description: 'The id of the key to end.' }),
+      revoke: z.string().nullish().meta({ description: 'The id of the key to revoke.' }),
     }),
     result: z.union([z.object({ keys: z.array(apiKey) }), newApiKey, revokedApiKey]),
     errors: ['not_found'],
     handle: async ({ name, expires_at: expiresAt, scope, revoke }, { caller }) => {
       const { userId } = caller;
       if (revoke != null) {
-        if (name != null) throw invalidField('revoke', 'send it without name, one at a time');
+        if (name != null) throw invalidField('revoke', 'send either name or revoke, not both');
         await keys.revoke(revoke, userId);
         return { id: revoke, revoked: true as const };
       }
       if (name != null) {
-        const wanted = { name, expiresAt, scope, createdWith: caller.credential };
-        return createKey(keys, userId, await withinOwn(keys, caller, wanted));
+        const request = { name, expiresAt, scope, createdWith: caller.credential };
+        return createKey(keys, userId, await withinOwnRights(keys, caller, request));
       }
-      if (expiresAt != null || scope != null) throw invalidField('name', 'is needed to make a key');
+      if (expiresAt != null || scope != null)
+        throw invalidField('name', 'is required to create a key');
       return { keys: (await keys.list(userId)).map(apiKeyView) };
     },
   });
 
 /**
- * A key, in whosever hands it is, must not make one that may do more or goes on when it has ended.
- * @returns what is wanted; without a scope of its own, with that of the key that asks
+ * Checks that a key creates no key with a wider scope or a later end: it may be in the wrong hands.
+ * @returns the request; without a scope, with the scope of the calling key
  */
-async function withinOwn(
+async function withinOwnRights(
   keys: ApiKeys,
   { userId, credential }: Caller,
-  wanted: WantedKey,
-): Promise<WantedKey> {
-  if (credential.kind !== 'key') return wanted;
-  const { expiresAt } = wanted;
-  const scope = wanted.scope ?? credential.scope;
+  request: KeyRequest,
+): Promise<KeyRequest> {
+  if (credential.kind !== 'key') return request;
+  const { expiresAt } = request;
+  const scope = request.scope ?? credential.scope;
   if (!covers(credential.scope, scope)) {
-    const message = `must not be more than ${credential.scope}, the scope of the key that asks`;
+    const message = `must not be more than ${credential.scope}, the scope of the calling key`;
     throw invalidField('scope', message);
   }
   const own = (await keys.list(userId)).find(({ id }) => id === credential.keyId);
   const end = own?.expiresAt ?? Infinity;
   if ((expiresAt == null ? Infinity : expiresAt * MS_PER_SECOND) <= end)
-    return { ...wanted, scope };
+    return { ...request, scope };
   throw invalidField(
     'expires_at',
-    'must not be later than the end of the key that asks: use a token from /auth/login/ for that',
+    'must not be later than the end of the calling key: use a token from /auth/login/ for that',
   );
 }

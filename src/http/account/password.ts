@@ -10,7 +10,7 @@ export const passwordOperation = (authenticator: Authenticator) =>
     right: 'password',
     summary: 'Change your password',
     description:
-      'Ends all your tokens, also the one of this request: log in again. API keys stay; revoke them one by one.',
+      'Ends all your tokens, including the token of this request: log in again. API keys stay valid; revoke them one by one.',
     body: z.object({
       current_password: z.string(),
       new_password: newPassword,

@@ -13,7 +13,7 @@ import { rubles, unixSeconds } from '../schemas.ts';
 /** The fields of an account, as `accountView` shows it. */
 export const accountFields = {
   balance: rubles,
-  held: rubles.meta({ description: 'Rubles held for messages that are being answered.' }),
+  held: rubles.meta({ description: 'Rubles held for messages in progress.' }),
   available: rubles.meta({
     description: `Rubles that can be spent: balance and credit, together at most ${AMOUNT_MAX_TEXT}, less held. Never below 0.`,
   }),
@@ -31,7 +31,7 @@ export const userLimits = z
     requests_per_minute: z.int().nullable(),
     tokens_per_minute: z.int().nullable(),
     rubles_per_day: rubles.nullable().meta({ description: 'Rubles within a day of UTC.' }),
-    models: z.array(z.int()).nullable().meta({ description: 'Ids; null: all models.' }),
+    models: z.array(z.int()).nullable().meta({ description: 'Ids of models; null: all models.' }),
   })
   .meta({ id: 'UserLimits', description: 'null: no limit.' });
 
@@ -59,8 +59,8 @@ export const apiKey = z
     name: z.string(),
     hint: z.string().meta({ description: 'The last characters of the key.' }),
     created_at: unixSeconds,
-    expires_at: unixSeconds.nullable().meta({ description: 'null: lasts until it is revoked.' }),
-    revoked_at: unixSeconds.nullable().meta({ description: 'null: it is not revoked.' }),
+    expires_at: unixSeconds.nullable().meta({ description: 'null: valid until revoked.' }),
+    revoked_at: unixSeconds.nullable().meta({ description: 'null: not revoked.' }),
     scope: apiKeyScope,
   })
   .meta({ id: 'ApiKey' });
@@ -68,7 +68,9 @@ export const apiKey = z
 export const newApiKey = z
   .object({
     id: z.string(),
-    key: z.string().meta({ description: 'To be used as a bearer token. Shown only this once.' }),
+    key: z
+      .string()
+      .meta({ description: 'To be used as a bearer token. Only this answer shows it.' }),
     name: z.string(),
     created_at: unixSeconds,
     expires_at: unixSeconds.nullable(),
@@ -78,7 +80,7 @@ export const newApiKey = z
 
 export const revokedApiKey = z.object({ id: z.string(), revoked: z.literal(true) });
 
-/** The bounds are documented here, and checked by `src/users`, which has the messages for them. */
+/** The bounds are only documented here: `src/users` checks them, with better messages. */
 export const newPassword = z.string().meta({
   description: 'At least 8 characters, at most 1,024 bytes in UTF-8.',
   minLength: PASSWORD_CHARACTERS_MIN,
@@ -86,7 +88,7 @@ export const newPassword = z.string().meta({
   maxLength: PASSWORD_BYTES_MAX,
 });
 
-/** Also checked by `src/users`. No control characters, and not only blanks. */
+/** Only documented here: `src/users` checks it. No control characters, and not only blanks. */
 export const apiKeyName = z.string().meta({
   description: 'What the key is for: 1 to 100 characters, one of them visible.',
   minLength: 1,
@@ -94,13 +96,13 @@ export const apiKeyName = z.string().meta({
   pattern: String.raw`^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$`,
 });
 
-/** The last moment that a date can stand for, in Unix seconds. */
+/** The last moment that a date can represent, in Unix seconds. */
 const EXPIRY_MAX = 8_640_000_000_000;
 
 export const apiKeyExpiry = unixSeconds
   .meta({ minimum: 1, maximum: EXPIRY_MAX })
   .nullish()
-  .meta({ description: 'Unix seconds, in the future; absent or null: lasts until it is revoked.' });
+  .meta({ description: 'Unix seconds, in the future; absent or null: valid until revoked.' });
 
 export const apiKeyScopeWanted = apiKeyScope.nullish().meta({
   description:
@@ -111,7 +113,7 @@ export const transaction = z
   .object({
     id: z.int(),
     kind: z.enum(['top_up', 'charge', 'refund', 'adjustment']),
-    amount: rubles.meta({ description: "Rubles; negative when they left the user's account." }),
+    amount: rubles.meta({ description: "Rubles; negative if they left the user's account." }),
     balance_after: rubles,
     message_id: z.int().nullable().meta({ description: 'The message of a charge or refund.' }),
     reason: z.string().nullable(),

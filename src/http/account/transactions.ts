@@ -10,7 +10,7 @@ export const transactionsOperation = (ledger: Ledger) =>
     path: '/account/transactions/',
     tag: 'Account',
     summary: 'List the transactions of your account',
-    description: 'Newest first. A transaction is never changed: a correction is a new one.',
+    description: 'Newest first. A transaction never changes: a correction is a new transaction.',
     body: z.object({
       limit: pageLimit,
       before: idGiven.nullish().meta({ description: 'Only transactions with a smaller id.' }),

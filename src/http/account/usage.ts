@@ -9,7 +9,7 @@ import { day, rubles } from '../schemas.ts';
 import { usageDay } from './schemas.ts';
 
 const DAYS_DEFAULT = 30;
-/** Days that one answer covers at the most: it is built in memory. */
+/** One answer is built in memory. */
 const DAYS_MAX = 366;
 
 export const usageOperation = (usage: UsageReport, catalogue: Catalogue, clock: Clock) =>
@@ -17,11 +17,11 @@ export const usageOperation = (usage: UsageReport, catalogue: Catalogue, clock: 
     path: '/account/usage/',
     tag: 'Account',
     summary: 'Show your spend by day and model',
-    description: `Newest day first; days are UTC. At most ${DAYS_MAX} days at once.`,
+    description: `Newest day first, in UTC. At most ${DAYS_MAX} days at once.`,
     body: z.object({
       from: day
         .nullish()
-        .meta({ description: `The first day; absent: ${DAYS_DEFAULT} days up to \`to\`.` }),
+        .meta({ description: `The first day; absent: the ${DAYS_DEFAULT} days up to \`to\`.` }),
       to: day.nullish().meta({ description: 'The last day; absent: today.' }),
     }),
     result: z.object({
@@ -50,9 +50,9 @@ function rangeOf(
     body.from ?? dateOf(Math.max(firstDay, Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS));
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) throw invalidField('from', `must not be after ${body.to ? '`to`' : 'today'}`);
-  if (days > DAYS_MAX) throw invalidField('from', `ask for at most ${DAYS_MAX} days at once`);
+  if (days > DAYS_MAX) throw invalidField('from', `the range must have at most ${DAYS_MAX} days`);
   return { from, to };
 }
 
-/** Before it, years have a sign. */
+/** Earlier years have a sign. */
 const firstDay = Date.parse('0000-01-01');

@@ -7,7 +7,7 @@ function problemOf(value: unknown, minimum: number): string {
   if (minimum === 0 && typeof value === 'string' && value.startsWith('-')) {
     return 'must not be negative';
   }
-  // Objects may have no number, and refuse to be asked for one.
+  // Number() of an object may throw.
   const rubles = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
   return Math.abs(rubles) > RUBLES_MAX
     ? `must be between -${AMOUNT_MAX_TEXT} and ${AMOUNT_MAX_TEXT} rubles`
@@ -15,9 +15,9 @@ function problemOf(value: unknown, minimum: number): string {
 }
 
 /**
- * Rubles in a body, read exactly into micro-rubles: no float takes part. A text is taken as it is documented, and
- * no other way: who writes `1e2` or ` 5` means something else as often as not. A number is the number that it is.
- * @param sign as a pattern
+ * Rubles in a body, read exactly into micro-rubles, without floats. Texts must have the documented form: `1e2` or ` 5`
+ * is probably a mistake.
+ * @param sign a pattern
  */
 function rublesIn(minimum: number, sign: string) {
   const pattern = String.raw`^${sign}([0-7]?\d{1,9}(\.\d{1,6})?|8000000000(\.0{1,6})?)$`;
@@ -32,7 +32,7 @@ function rublesIn(minimum: number, sign: string) {
       return z.NEVER;
     })
     .meta({
-      description: 'Rubles with at most six decimals; a number, or a decimal text.',
+      description: 'Rubles with at most six decimals, as a number or a decimal text.',
       anyOf: [
         { type: 'number' as const, minimum, maximum: RUBLES_MAX },
         { type: 'string' as const, pattern },
@@ -42,5 +42,5 @@ function rublesIn(minimum: number, sign: string) {
 
 export const rublesGiven = rublesIn(-RUBLES_MAX, '[+-]?');
 
-/** The same for amounts that must not be negative. Of a number that is only documented here; callers check it. */
+/** Amounts that must not be negative. For numbers the minimum is only documented: callers check it. */
 export const rublesFromZero = rublesIn(0, String.raw`\+?`);

@@ -8,12 +8,12 @@ export const catalogueApplyOperation = (catalogue: Catalogue) =>
   adminOperation({
     path: '/admin/catalogue/apply/',
     tag: 'Admin',
-    summary: 'Make the catalogue what a file says',
+    summary: 'Apply a catalogue file',
     description:
-      'All of it or nothing; a second time changes nothing. A price change is a new dated version. Models that the file does not name are retired.',
+      'Either all of it is applied or nothing; applying it again changes nothing. A price change is a new dated version. Models that the file does not name are retired.',
     body: z.object({
       yaml: z.string().meta({ description: 'The text of the file.' }),
-      dry_run: z.boolean().nullish().meta({ description: 'true: only tell what would change.' }),
+      dry_run: z.boolean().nullish().meta({ description: 'true: only report what would change.' }),
     }),
     example: { yaml: 'models: []', dry_run: true },
     result: z.object({
@@ -23,7 +23,7 @@ export const catalogueApplyOperation = (catalogue: Catalogue) =>
           kind: z.enum(['added', 'changed', 'retired', 'returned']),
           subject: z.string(),
           fields: z.array(z.object({ field: z.string(), from: shown, to: shown })),
-          text: z.string().meta({ description: 'The change as one line.' }),
+          text: z.string().meta({ description: 'The change in one line.' }),
         }),
       ),
       warnings: z.array(z.string()),
@@ -45,5 +45,5 @@ export const catalogueApplyOperation = (catalogue: Catalogue) =>
   });
 
 function unsetWarning(name: string): string {
-  return `${name} is not set in the environment of this server: until it is, the providers that refer to it can't be called, and a server refuses to start`;
+  return `${name} is not set in this server's environment: set it, since the providers that refer to it can't be called, and the server can't start without it`;
 }

@@ -8,16 +8,16 @@ import {
 } from '../../catalogue/index.ts';
 import { adminOperation } from '../operation.ts';
 
-/** The public lists have up to 5 MB. */
+/** The public lists are up to 5 MB large. */
 const BODY_MAX_BYTES = 16 * 1024 * 1024;
-/** Codes, names and pairs in one wish. */
+/** In each list of codes, names or pairs. */
 const WORDS_MAX = 1_000;
 
-const decimalWanted = 'must be a decimal number such as 92.5, at least 0';
-/** As text where it must be exact; a number is taken as it is written in JSON. */
+const decimalProblem = 'must be a decimal number such as 92.5, at least 0';
+/** A text, where it must be exact, or a number. */
 const decimal = z
-  .union([z.string().regex(/^\d{1,9}(\.\d{1,9})?$/, decimalWanted), z.number().min(0)], {
-    error: decimalWanted,
+  .union([z.string().regex(/^\d{1,9}(\.\d{1,9})?$/, decimalProblem), z.number().min(0)], {
+    error: decimalProblem,
   })
   .meta({ examples: ['92.5'] });
 const words = z.array(z.string()).max(WORDS_MAX).nullish();
@@ -26,7 +26,7 @@ const shown = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const importBody = z.object({
   list: z.record(z.string(), z.unknown()).meta({
     description:
-      'The price list: `api.json` of models.dev, or `model_prices_and_context_window.json` of LiteLLM. Only what concerns your providers is needed of it.',
+      'The price list: `api.json` of models.dev, or `model_prices_and_context_window.json` of LiteLLM. Only the part about your providers is needed.',
   }),
   usd_rate: decimal
     .refine((rate) => Number(rate) > 0 && Number(rate) <= USD_RATE_MAX, {
@@ -38,25 +38,28 @@ const importBody = z.object({
   map: z
     .record(z.string(), z.string())
     .nullish()
-    .meta({ description: 'Provider code to what the list calls that provider.' }),
+    .meta({ description: 'From provider codes to the names of these providers in the list.' }),
   add: words.meta({
-    description: 'Names of models to add where the catalogue lacks them; `*` stands for any text.',
+    description: 'Names of models to add if the catalogue lacks them; `*` stands for any text.',
   }),
-  allow_free: z.boolean().nullish().meta({ description: 'Take prices of zero.' }),
+  allow_free: z.boolean().nullish().meta({ description: 'Accept prices of zero.' }),
   long_context: z.enum(['both', 'refuse', 'highest']).nullish().meta({
     description:
-      'A model that costs more for long inputs; `both` by default: each price for its lengths.',
+      'What to do with a model that costs more for long inputs. `both`, the default: each price applies to its lengths.',
   }),
-  apply: z.boolean().nullish().meta({ description: 'true: change it; else only tell.' }),
+  apply: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'true: apply the prices; else only show what would change.' }),
 });
 
 export const catalogueImportOperation = (catalogue: Catalogue) =>
   adminOperation({
     path: '/admin/catalogue/import/',
     tag: 'Admin',
-    summary: 'Take prices from a public price list',
+    summary: 'Import prices from a public price list',
     description:
-      'Shows what would happen to each model; with `apply: true` it happens. A price change is a new dated version. The next catalogue file that is applied brings its own prices back.',
+      'Shows what would change for each model; with `apply: true` it does. A price change is a new dated version. The next catalogue file that is applied sets its own prices again.',
     body: importBody,
     bodyMaxBytes: BODY_MAX_BYTES,
     example: {
@@ -81,14 +84,16 @@ export const catalogueImportOperation = (catalogue: Catalogue) =>
               .record(z.string(), z.string())
               .readonly()
               .nullable()
-              .meta({ description: 'Dollars as the list tells them.' }),
+              .meta({ description: 'Prices in dollars, as in the list.' }),
             reason: z.string().nullable(),
             note: z.string().nullable(),
-            text: z.string().meta({ description: 'The row as one line.' }),
+            text: z.string().meta({ description: 'The row in one line.' }),
           }),
         )
-        .meta({ description: 'Rows of the list that concern the catalogue.' }),
-      skipped: z.int().meta({ description: 'Rows of models that the catalogue does not have.' }),
+        .meta({ description: 'Rows of the list about models of the catalogue.' }),
+      skipped: z
+        .int()
+        .meta({ description: 'How many rows are about models that the catalogue does not have.' }),
       not_listed: z
         .array(
           z.object({
@@ -98,7 +103,7 @@ export const catalogueImportOperation = (catalogue: Catalogue) =>
             reason: z.string(),
           }),
         )
-        .meta({ description: 'Models of the catalogue that the list has no row for.' }),
+        .meta({ description: 'Models of the catalogue without a row in the list.' }),
     }),
     errors: [],
     handle: async (body) => {

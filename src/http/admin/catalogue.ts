@@ -11,7 +11,7 @@ export const catalogueOperation = (catalogue: Catalogue) =>
     tag: 'Admin',
     unlogged: true,
     summary: 'Show the catalogue in use',
-    description: 'Without secrets: keys of providers stand there as references, or as `(set)`.',
+    description: 'Without secrets: providers’ keys are shown as references, or as `(set)`.',
     body: emptyBody,
     result: z.object({
       revision: z.int().meta({ description: 'Grows with every change.' }),
@@ -25,7 +25,7 @@ export const catalogueOperation = (catalogue: Catalogue) =>
           api_keys: z
             .string()
             .nullable()
-            .meta({ description: 'Several keys in place of one, each with `*` and its weight.' }),
+            .meta({ description: 'Several keys instead of one, each with `*` and its weight.' }),
           max_concurrent: z.int().nullable(),
           max_requests_per_minute: z.int().nullable(),
           timeout_seconds: z.number(),

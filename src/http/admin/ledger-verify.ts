@@ -8,8 +8,8 @@ export const ledgerVerifyOperation = (verifyBooks: () => Promise<BookCheck[]>) =
     path: '/admin/ledger/verify/',
     tag: 'Admin',
     unlogged: true,
-    summary: 'Prove the books',
-    description: 'Reads everything, so it takes a while on a large database.',
+    summary: 'Verify the books',
+    description: 'Reads all entries, which takes a while on a large database.',
     body: emptyBody,
     result: z.object({
       holds: z.boolean().meta({ description: 'true: every check holds.' }),
@@ -17,10 +17,10 @@ export const ledgerVerifyOperation = (verifyBooks: () => Promise<BookCheck[]>) =
         z.object({
           name: z.string(),
           holds: z.boolean(),
-          checked: z.int().meta({ description: 'How many rows were looked at.' }),
+          checked: z.int().meta({ description: 'How many rows were checked.' }),
           broken: z
             .array(z.record(z.string(), z.unknown()))
-            .meta({ description: 'The first rows that break it.' }),
+            .meta({ description: 'The first rows that violate it.' }),
         }),
       ),
     }),

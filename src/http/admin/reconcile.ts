@@ -11,10 +11,10 @@ import { invalidField } from '../../lib/errors.ts';
 import { adminOperation } from '../operation.ts';
 import { day, pageLimit, rubles } from '../schemas.ts';
 
-/** A hundred thousand lines and more; larger exports are for the command line. */
+/** More than a hundred thousand lines fit. Larger exports are for the command line. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
 
-const tokens = z.int().nullable().meta({ description: 'null: not told.' });
+const tokens = z.int().nullable().meta({ description: 'null: not reported.' });
 const counts = { requests: z.int(), prompt_tokens: tokens, completion_tokens: tokens };
 const parts = { cached_tokens: tokens.optional(), reasoning_tokens: tokens.optional() };
 
@@ -24,7 +24,10 @@ const finding = z
     provider: z.string().nullable(),
     model: z.string().nullable(),
     provider_message_id: z.string().nullable(),
-    line: z.int().nullable().meta({ description: 'Of the export, the first of several.' }),
+    line: z
+      .int()
+      .nullable()
+      .meta({ description: 'Line of the export; the first, if there are several.' }),
     user_id: z.int().nullable(),
     message_id: z.int().nullable(),
     file: z.object({ ...counts, ...parts }).nullable(),
@@ -34,20 +37,21 @@ const finding = z
 
 const body = z.object({
   csv: z.string().meta({ description: 'The export, with a header line.' }),
-  columns: z
-    .string()
-    .nullish()
-    .meta({ description: 'FIELD=COLUMN,… of what the headers do not say; - leaves one out.' }),
+  columns: z.string().nullish().meta({
+    description:
+      'FIELD=COLUMN,… for columns that their headers do not identify; FIELD=- ignores one.',
+  }),
   providers: z
     .array(z.string())
     .nullish()
-    .meta({ description: 'Our providers that it is of; absent: as its rows tell.' }),
-  models: z
-    .record(z.string(), z.string())
+    .meta({ description: 'Providers of the catalogue; absent: as named in its rows.' }),
+  models: z.record(z.string(), z.string()).nullish().meta({
+    description: 'From the names of models in the export to their names in the catalogue.',
+  }),
+  from: day
     .nullish()
-    .meta({ description: 'What the export calls a model, to what we call it.' }),
-  from: day.nullish().meta({ description: 'The first day, UTC; absent: as the export has it.' }),
-  to: day.nullish().meta({ description: 'The last day, UTC; absent: as the export has it.' }),
+    .meta({ description: 'The first day, UTC; absent: the first day of the export.' }),
+  to: day.nullish().meta({ description: 'The last day, UTC; absent: the last day of the export.' }),
   limit: pageLimit,
 });
 
@@ -60,9 +64,9 @@ export const reconcileOperation = (reconcile: Reconcile) =>
   adminOperation({
     path: '/admin/reconcile/',
     tag: 'Admin',
-    summary: "Hold a provider's usage export against our messages",
+    summary: "Compare a provider's usage export with the gateway's messages",
     description:
-      'Only reads. Answer by answer where the export has their ids, else by day and model; of each kind of finding `limit` are told.',
+      'Only reads. Compares answer by answer if the export has their ids, else by day and model. Shows up to `limit` findings of each kind.',
     bodyMaxBytes: BODY_MAX_BYTES,
     unlogged: true,
     body,
@@ -79,7 +83,7 @@ export const reconcileOperation = (reconcile: Reconcile) =>
         unreadable: z.int(),
         ...counts,
         cost: z.string().nullable().meta({ description: 'Exact, in its own currency.' }),
-        cost_unread: z.int().meta({ description: 'Lines whose cost is none.' }),
+        cost_unread: z.int().meta({ description: 'Lines whose cost can’t be read.' }),
       }),
       ours: z.object({
         ...counts,
@@ -100,13 +104,13 @@ export const reconcileOperation = (reconcile: Reconcile) =>
     }),
     errors: [],
     slow: true,
-    handle: async ({ csv, limit, ...wish }) => {
-      const { from, to } = wish;
+    handle: async ({ csv, limit, ...options }) => {
+      const { from, to } = options;
       if (from && to && from > to) throw invalidField('from', 'must not be after `to`');
       const ask = {
-        columns: wish.columns ?? undefined,
-        providers: wish.providers ?? [],
-        models: Object.entries(wish.models ?? {}).map(([theirs, ours]) => `${theirs}=${ours}`),
+        columns: options.columns ?? undefined,
+        providers: options.providers ?? [],
+        models: Object.entries(options.models ?? {}).map(([theirs, ours]) => `${theirs}=${ours}`),
         from: from ?? undefined,
         to: to ?? undefined,
       };
@@ -121,10 +125,10 @@ export const reconcileOperation = (reconcile: Reconcile) =>
     },
   });
 
-/** So many that others are answered between two of them. */
+/** Small enough that other requests are answered between two pieces. */
 const PIECE_CHARS = 65_536;
 
-/** The text in pieces, each in a turn of its own. */
+/** The text in pieces, each in its own turn of the event loop. */
 async function* piecesOf(text: string): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += PIECE_CHARS) {
     yield text.slice(at, at + PIECE_CHARS);

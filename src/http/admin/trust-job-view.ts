@@ -15,9 +15,9 @@ export const trustJob = z
   .object({
     id: z.string(),
     work: z.enum(trustWorkKinds),
-    release: z.string().nullable().meta({ description: 'The release that was named.' }),
+    release: z.string().nullable().meta({ description: 'The release in the request.' }),
     state: z.enum(jobStates).meta({
-      description: '`waiting` until those before it have ended; the last three are final.',
+      description: '`waiting` until earlier jobs have ended. The last three are final.',
     }),
     asked_by: z.string().meta({ description: 'Login.' }),
     asked_at: unixSeconds,
@@ -27,15 +27,15 @@ export const trustJob = z
       .object({
         step: z.string(),
         done: z.int().nullable().meta({ description: 'Items of this step; null: not counted.' }),
-        total: z.int().nullable().meta({ description: 'null: nobody knows.' }),
+        total: z.int().nullable().meta({ description: 'null: not known.' }),
       })
       .nullable()
-      .meta({ description: 'Where it is, or was last.' }),
+      .meta({ description: 'The current or last step.' }),
     warnings: z.array(z.string()),
     result: z
       .record(z.string(), z.unknown())
       .nullable()
-      .meta({ description: 'What the command of this name prints with `--json`.' }),
+      .meta({ description: 'The output of the same command with `--json`.' }),
     error: z
       .object({ code: z.string(), message: z.string() })
       .nullable()
@@ -65,8 +65,8 @@ export function trustJobView(job: TrustJob): z.input<typeof trustJob> {
   };
 }
 
-/** Begins a job. @throws as `TrustJobs.start` */
-export async function beginJob(
+/** Starts a job. @throws the errors of `TrustJobs.start` */
+export async function startJob(
   jobs: TrustJobs,
   work: TrustWork,
   { login }: Caller,

@@ -3,7 +3,7 @@ import { releaseView, type GraphStore, type TrustJobs } from '../../trust/index.
 import { adminOperation } from '../operation.ts';
 import { emptyBody } from '../schemas.ts';
 import { releaseName } from './trust-graph.ts';
-import { beginJob, trustJob } from './trust-job-view.ts';
+import { startJob, trustJob } from './trust-job-view.ts';
 
 export const trustReleasesOperation = (store: GraphStore) =>
   adminOperation({
@@ -11,7 +11,7 @@ export const trustReleasesOperation = (store: GraphStore) =>
     tag: 'Admin',
     unlogged: true,
     summary: 'List releases of the link graph',
-    description: 'Of this node, the oldest first.',
+    description: 'Releases on this node, oldest first.',
     body: emptyBody,
     result: z.object({
       releases: z.array(
@@ -20,14 +20,11 @@ export const trustReleasesOperation = (store: GraphStore) =>
           domains: z.int(),
           links: z.int(),
           created: z.iso.datetime(),
-          ranked: z.boolean().meta({ description: 'Whether it has scores.' }),
-          current: z.boolean().meta({ description: 'Whether checks are answered from it.' }),
+          ranked: z.boolean().meta({ description: 'true: it has scores.' }),
+          current: z.boolean().meta({ description: 'true: checks use it.' }),
         }),
       ),
-      fault: z
-        .string()
-        .nullable()
-        .meta({ description: 'Why the release that is in use can not be opened.' }),
+      fault: z.string().nullable().meta({ description: 'Why the release in use can’t be opened.' }),
     }),
     errors: [],
     handle: async () => ({
@@ -40,15 +37,15 @@ export const trustReleasesUseOperation = (store: GraphStore, jobs: TrustJobs) =>
   adminOperation({
     path: '/admin/trust/releases/use/',
     tag: 'Admin',
-    summary: 'Answer checks from a release',
-    description: 'Begins a job: all of the release is compared with its checksums first.',
+    summary: 'Use a release for checks',
+    description: 'Starts a job, which first compares the whole release with its checksums.',
     body: z.object({ release: releaseName }),
     example: { release: 'example' },
     result: z.object({ job: trustJob }),
     errors: ['not_found', 'rate_limited'],
     handle: async ({ release }, { caller }) => {
       store.open(release);
-      return await beginJob(jobs, { kind: 'use', release }, caller);
+      return startJob(jobs, { kind: 'use', release }, caller);
     },
   });
 
@@ -58,7 +55,7 @@ export const trustReleasesRemoveOperation = (store: GraphStore) =>
     tag: 'Admin',
     summary: 'Delete a release from the disk',
     description:
-      'Never the one in use. Also the name of an import that you gave up. `invalid_request` while a job works on it.',
+      'Not the release in use. Also takes the name of an unfinished import. `invalid_request` while a job works on it.',
     body: z.object({ release: releaseName }),
     example: { release: 'example' },
     result: z.object({ removed: z.literal(true) }),

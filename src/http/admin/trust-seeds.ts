@@ -15,7 +15,7 @@ export const trustSeedsOperation = (seeds: SeedLists) =>
     description: 'By domain.',
     body: z.object({
       limit: pageLimit,
-      after: z.string().nullish().meta({ description: 'Only domains that come after this one.' }),
+      after: z.string().nullish().meta({ description: 'Only domains after this one.' }),
     }),
     result: z.object({ seeds: z.array(z.object({ domain: z.string(), kind })) }),
     errors: [],
@@ -28,17 +28,17 @@ export const trustSeedsAddOperation = (seeds: SeedLists) =>
     tag: 'Admin',
     summary: 'Add to your trusted or spam domains',
     description:
-      'Takes effect with the next `zastava trust rank`. A domain that is on the other list moves to this one.',
+      'Takes effect with the next `zastava trust rank`. A domain on the other list moves to this list.',
     bodyMaxBytes: DOMAINS_BODY_MAX_BYTES,
     body: z.object({
       kind,
       domains: domainLines
         .min(1)
-        .meta({ description: 'Domains or addresses; of each the registrable domain is added.' }),
+        .meta({ description: 'Domains or addresses; the registrable domain of each is added.' }),
     }),
     example: { kind: 'trusted', domains: ['example.com'] },
     result: z.object({
-      added: z.int().meta({ description: 'How many domains the list has of these.' }),
+      added: z.int().meta({ description: 'How many of these domains are in the list now.' }),
       bad: badDomains,
     }),
     errors: [],

@@ -18,9 +18,11 @@ export const userAddOperation = (users: Users, ledger: Ledger) =>
       login: z.string().meta({
         minLength: 1,
         description:
-          '1 to 64 letters of any script, digits, ".", "_", "-" or "@". "erased-" with a number is kept for erased users.',
+          '1 to 64 letters of any script, digits, ".", "_", "-" or "@". "erased-" with a number is reserved for erased users.',
       }),
-      password: newPassword.nullish().meta({ description: 'Absent or null: one is generated.' }),
+      password: newPassword
+        .nullish()
+        .meta({ description: 'Absent or null: a password is generated.' }),
       is_admin: z.boolean().nullish(),
       must_change_password: mustChangePassword,
       credit: rublesFromZero.nullish().meta({ description: 'An opening top-up, in rubles.' }),
@@ -33,10 +35,9 @@ export const userAddOperation = (users: Users, ledger: Ledger) =>
     example: { login: 'alice' },
     result: z.object({
       user: adminUser,
-      password: z
-        .string()
-        .nullable()
-        .meta({ description: 'The generated one, shown this once; null when you gave one.' }),
+      password: z.string().nullable().meta({
+        description: 'The generated password; only this answer shows it. null if you gave one.',
+      }),
     }),
     errors: [],
     handle: async (body, { caller }) => {

@@ -9,8 +9,8 @@ export const userExportOperation = (parts: ExportParts) =>
   adminOperation({
     path: '/admin/users/export/',
     tag: 'Admin',
-    summary: 'Everything that is kept of a user, as one document',
-    description: 'Streamed, however large it is.',
+    summary: 'Export all data about a user',
+    description: 'One JSON document, streamed.',
     body: z.object({ login: userLogin }),
     example: { login: 'alice' },
     result: exportDocument,

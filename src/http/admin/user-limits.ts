@@ -13,7 +13,7 @@ import { adminOperation } from '../operation.ts';
 import { rublesFromZero } from './amount.ts';
 import { userLogin } from './user-view.ts';
 
-/** The upper bounds here are for whoever reads the schema: `Limits` checks them, in words of its own. */
+/** The upper bounds are only documented here: `Limits` checks them, with better messages. */
 const upTo = (maximum: number) => z.int().min(1).meta({ maximum }).nullish();
 
 export const userLimitsOperation = (users: Users, limits: Limits, catalogue: Catalogue) =>
@@ -22,7 +22,7 @@ export const userLimitsOperation = (users: Users, limits: Limits, catalogue: Cat
     tag: 'Admin',
     summary: "Set or show a user's limits",
     description:
-      'A field that is absent stays as it is, null takes the limit away. Exact on all nodes from the next send on.',
+      'An absent field stays as it is; null removes the limit. Exact on all nodes from the next send on.',
     body: z.object({
       login: userLogin,
       requests_per_minute: upTo(LIMIT_REQUESTS_MAX).meta({
@@ -31,12 +31,12 @@ export const userLimitsOperation = (users: Users, limits: Limits, catalogue: Cat
       tokens_per_minute: upTo(LIMIT_TOKENS_MAX).meta({ description: 'Input and output together.' }),
       rubles_per_day: rublesFromZero
         .nullish()
-        .meta({ description: 'Above 0; charged and held within a day of UTC.' }),
+        .meta({ description: 'Above 0. Counts charges and holds of a UTC day.' }),
       models: z
         .array(z.int())
         .meta({ minItems: 1, maxItems: LIMIT_MODELS_MAX })
         .nullish()
-        .meta({ description: 'Ids of the only models that the user may use.' }),
+        .meta({ description: 'Ids of the models that the user may use; no others.' }),
     }),
     example: { login: 'alice', requests_per_minute: 60 },
     result: z.object({ login: z.string(), limits: userLimits }),
@@ -54,7 +54,7 @@ export const userLimitsOperation = (users: Users, limits: Limits, catalogue: Cat
     },
   });
 
-/** The field, unless the body leaves it out. */
+/** The field, if the body has it. */
 function given<Name extends string, T>(name: Name, value: T | undefined): Partial<Record<Name, T>> {
   return value === undefined ? {} : ({ [name]: value } as Record<Name, T>);
 }

@@ -12,7 +12,7 @@ export const estimateOperation = (estimator: Estimator, catalogue: Catalogue) =>
     tag: 'AI',
     right: 'chat',
     summary: 'Show the most that a send can cost',
-    description: 'Takes the body of a send. Nothing is sent, held or written.',
+    description: 'Takes the body of a send. Sends, holds and stores nothing.',
     body: sendBody,
     example: exampleSend,
     result: z.object({

@@ -14,7 +14,7 @@ type UsageField = (typeof usageFields)[number]['field'];
 export const historyItem = z
   .object({
     message_id: z.string().meta({ description: 'The `id` of the send, digits as text.' }),
-    message_id_reply: z.string().meta({ description: "The provider's own id of the answer." }),
+    message_id_reply: z.string().meta({ description: "The provider's id of the answer." }),
     system_prompt: z.string(),
     request: z.string(),
     response: z.string(),

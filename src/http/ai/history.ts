@@ -13,11 +13,18 @@ export const historyOperation = (history: History, view: HistoryViewParts) =>
     right: 'chat',
     summary: 'Read the history of a room',
     description:
-      'Oldest first: messages with an answer, also a stopped one; all of them unless `limit` is given.',
+      'Messages with an answer, including stopped ones, oldest first. All of them, unless `limit` is given.',
     body: z.object({
       room_id: roomId.nullable().meta({ description: 'null: the room that you used last.' }),
-      include_failed: z.boolean().nullish().meta({ description: 'Also those without an answer.' }),
-      limit: z.int().min(1).nullish().meta({ description: 'Only the newest so many.' }),
+      include_failed: z
+        .boolean()
+        .nullish()
+        .meta({ description: 'true: also messages without an answer.' }),
+      limit: z
+        .int()
+        .min(1)
+        .nullish()
+        .meta({ description: 'Only this many of the newest messages.' }),
       before: idGiven.nullish().meta({ description: 'Only messages before this message_id.' }),
     }),
     example: { room_id: exampleRoom },
@@ -38,7 +45,7 @@ export const historyOperation = (history: History, view: HistoryViewParts) =>
 
 type Pages = Awaited<ReturnType<History['read']>>['pages'];
 
-/** The envelope in pieces, a page at a time, so that memory does not grow with the room. */
+/** The envelope in pieces, a page at a time, so that a large room does not fill the memory. */
 async function* historyJson(
   id: string,
   pages: Pages,

@@ -1,12 +1,12 @@
 import type { SendResult } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
 
-/** Names an answer by its message, so that it can be found in the history. */
+/** The answer's id contains the message's id, so that it can be found in the history. */
 export function messageId({ roomId, id }: { roomId: string; id: number }): string {
   return `msg_${roomId}_${id}`;
 }
 
-/** The gateway's reasons to end in Anthropic's words. What a client left in the middle is cut short. */
+/** The gateway's finish reasons in Anthropic's words. A stream that its client left ends with `max_tokens`. */
 function stopReason(reason: string): string {
   switch (reason) {
     case 'length':
@@ -21,7 +21,7 @@ function stopReason(reason: string): string {
   }
 }
 
-/** Why an answer ended, with the stop text that ended it if the provider reported it. */
+/** Why an answer ended, with the stop sequence if the provider reported one. */
 export function ending({ finishReason, stopSequence }: SendResult): Record<string, unknown> {
   return stopSequence === undefined
     ? { stop_reason: stopReason(finishReason), stop_sequence: null }
@@ -45,7 +45,7 @@ export function usageView(result: SendResult): Record<string, unknown> {
   };
 }
 
-/** A message in Anthropic's shape, with the cost in its usage. @param model the name of the model that answered */
+/** A message in Anthropic's shape. @param model the name of the model that answered */
 export function messageView(result: SendResult, model: string): Record<string, unknown> {
   const { response, toolCalls } = result;
   return {
@@ -68,12 +68,12 @@ export function messageView(result: SendResult, model: string): Record<string, u
   };
 }
 
-/** The field `warnings`; left out when there are none. */
+/** The field `warnings`; absent if there are none. */
 export function warningsView({ warnings }: SendResult): { warnings?: string[] } {
   return warnings.length > 0 ? { warnings } : {};
 }
 
-/** A model may write broken JSON; the client then gets what it wrote, in a field that says so. */
+/** A model may write broken JSON. The client gets it as it is, in a field that says so. */
 function parsed(args: string): unknown {
   try {
     return JSON.parse(args === '' ? '{}' : args);

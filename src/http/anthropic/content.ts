@@ -61,19 +61,19 @@ export const message = oneOf('role', [
   }),
 ]);
 
-/** The system prompt as a message for providers; none where it is empty. */
+/** The system prompt as a message for providers. An empty prompt is no message. */
 export function toSystem(given: z.output<typeof system> | null | undefined): Message[] {
   const marked = markedText(given);
   return marked.content === '' ? [] : [{ role: 'system', ...marked }];
 }
 
-/** One message here can be several for a provider: each tool result answers a call of its own. */
+/** One message can become several for a provider: each tool result is a message. */
 export function toMessages(given: z.output<typeof message>): Message[] {
   if (typeof given.content === 'string') return [{ role: given.role, content: given.content }];
   return given.role === 'user' ? userMessages(given.content) : [assistantMessage(given.content)];
 }
 
-/** The conversation with a mark on the last block of it. */
+/** The conversation with a mark on its last block. */
 export function markedAtEnd(messages: readonly Message[]): Message[] {
   const last = messages.at(-1);
   if (!last || last.role === 'system' || last.role === 'developer') return [...messages];

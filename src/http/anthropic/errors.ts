@@ -3,7 +3,7 @@ import { fieldOf } from '../compatible/field-names.ts';
 import { headersOf, statusOf } from '../errors.ts';
 import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
 
-/** Anthropic's words for kinds of errors, by HTTP status. */
+/** Anthropic's types of errors, by HTTP status. */
 const types: Record<number, string> = {
   401: 'authentication_error',
   402: 'billing_error',
@@ -26,7 +26,7 @@ export function anthropicError(error: DomainError, requestId: string): Record<st
   };
 }
 
-/** The shape has no place for the name of a field, so the message says it. */
+/** The shape has no place for the field's name, so the message contains it. */
 function messageOf(error: DomainError): string {
   const { code, message } = error;
   const field = fieldOf(error);

@@ -42,14 +42,14 @@ export const messagesBody = z.object({
   tool_choice: toolChoice.nullish(),
   metadata: z.object({ user_id: z.string().nullish() }).nullish(),
   output_config: outputConfig.nullish(),
-  /** What `output_config.format` was called first. */
+  /** The former name of `output_config.format`. */
   output_format: outputFormat.nullish(),
   stream: z.boolean().nullish(),
-  /** As if it stood on the last block. */
+  /** Has the effect of a mark on the last block. */
   cache_control: cacheControl,
 });
 
-/** What the body calls the fields of a send: the format goes by two names. */
+/** The body's names for the fields of a send. The format has two names. */
 export function messagesFields(body: Record<string, unknown>): FieldNames {
   const isOlder = body['output_format'] != null;
   return { ...fields, responseFormat: isOlder ? 'output_format' : 'output_config.format' };
@@ -95,8 +95,8 @@ export function refuseUnsupported(body: Record<string, unknown>): void {
 }
 
 /**
- * A thread is a conversation that the server keeps, so that a turn carries its news alone; here every request
- * carries all of it. Anthropic's clients that would rather have a thread read these facts, and send the whole instead.
+ * A thread is a conversation that the server keeps, so that a request contains only what is new. It is not supported
+ * here. From these facts Anthropic's clients know that, and send the whole conversation instead.
  */
 function refuseThread({ thread }: Record<string, unknown>): void {
   if (thread == null) return;
@@ -107,7 +107,7 @@ function refuseThread({ thread }: Record<string, unknown>): void {
   });
 }
 
-/** The conversation as providers take it. */
+/** The conversation in the form of the providers' interface. */
 export function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
   const choice = body.tool_choice ?? undefined;
   const messages = [...toSystem(body.system), ...body.messages.flatMap(toMessages)];
@@ -132,7 +132,7 @@ export function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversa
   };
 }
 
-/** Anthropic's schemas have no name, others' must have one. */
+/** Schemas have no name here, but need one in other dialects. */
 function formatOf(
   body: Pick<MessagesBody, 'output_config' | 'output_format'>,
 ): Conversation['options']['responseFormat'] {
@@ -143,6 +143,7 @@ function formatOf(
 function toolChoiceOf(choice: z.output<typeof toolChoice>): Conversation['options']['toolChoice'] {
   if (choice.type === 'any') return 'required';
   if (choice.type !== 'tool') return choice.type;
-  if (choice.name === undefined) throw invalidField('tool_choice.name', 'names the tool to call');
+  if (choice.name === undefined)
+    throw invalidField('tool_choice.name', 'must name the tool to call');
   return { name: choice.name };
 }

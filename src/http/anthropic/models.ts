@@ -1,10 +1,10 @@
 import { nameOf, type CatalogueModel } from '../../catalogue/index.ts';
 import { invalidField } from '../../lib/errors.ts';
 
-/** When a model was made is not known; Anthropic's clients ask for a date all the same. */
+/** The date of a model is not known, but Anthropic's clients need one. */
 const UNKNOWN_DATE = '1970-01-01T00:00:00Z';
 
-/** A model as Anthropic's `GET /v1/models` lists it, with the native Model beside. */
+/** A model in Anthropic's shape, with the native Model in an extra field. */
 export function modelView(model: CatalogueModel): Record<string, unknown> {
   const { view } = model;
   return {
@@ -16,14 +16,14 @@ export function modelView(model: CatalogueModel): Record<string, unknown> {
   };
 }
 
-/** Most that may be asked for at once, as at Anthropic. */
+/** As at Anthropic. */
 const PAGE_MAX_MODELS = 1000;
 
 /**
- * A page of the list: `limit` models after `after_id` or before `before_id`; without a limit all of them, where
- * Anthropic gives 20. `has_more` is about the direction in which the pages go.
+ * A page of the list: `limit` models after `after_id` or before `before_id`. Without a limit, all models; Anthropic
+ * gives 20. `has_more` refers to the direction of the pages.
  * @param query of the request
- * @throws `invalid_request` for a limit out of range, and an id that no model has
+ * @throws `invalid_request` for a limit out of range or an unknown id
  */
 export function modelPage(
   models: readonly CatalogueModel[],

@@ -15,9 +15,9 @@ interface MessageOptions {
 }
 
 /**
- * Writes a streamed send as Anthropic's events: a message of content blocks, each opened and closed. Its start
- * names the model that answers, or where that is not known in time the one that was asked. A stream that
- * breaks ends in an `error` event and without `message_stop`.
+ * Writes a streamed send as Anthropic's events: a message of content blocks, each opened and closed. Its start names
+ * the model that answers, or the requested model if that is not known in time. A broken stream ends with an `error`
+ * event and without `message_stop`.
  */
 export function messageWriter({
   model: requested,
@@ -64,26 +64,26 @@ function emptyMessage(id: string, model: string): Record<string, unknown> {
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    // The count follows at the end, when the provider has reported it.
+    // The counts follow at the end.
     usage: { input_tokens: 0, output_tokens: 0 },
   };
 }
 
-/** A block that has begun and may not be sent yet. */
+/** A block that has begun, but must wait for the open block to end. */
 interface WaitingBlock {
   what: 'text' | number;
   start: Record<string, unknown>;
-  /** Text, or arguments of a call. */
+  /** Text, or the arguments of a call. */
   said: string;
 }
 
 /**
- * Content blocks one after the other: text, or one call of a tool. Providers may alternate between calls,
- * here a block is open until it is whole: what comes beside an open call waits for the end.
+ * Content blocks, one after the other: a text, or a tool call. Providers may alternate between calls, but here a block
+ * stays open until it is complete: pieces of other blocks wait while a call is open.
  */
 class Blocks {
   #index = -1;
-  /** What the open block is: `text`, or the index of a tool call. */
+  /** The open block: `text`, or the index of a tool call. */
   #open: 'text' | number | undefined;
   #waiting: WaitingBlock[] = [];
 

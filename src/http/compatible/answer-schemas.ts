@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { model, rubles, unixSeconds } from '../schemas.ts';
 
 /**
- * Main fields of the answers under `/v1`, for the OpenAPI document: what generated clients read. The references
- * of OpenAI and Anthropic have more fields, so any others are allowed.
+ * The main fields of the answers under `/v1`, for generated clients. OpenAI's and Anthropic's references have more
+ * fields, so others are allowed.
  */
 
-/** What a call cost, in the usage of either dialect. */
+/** The cost of a call, in the usage of both dialects. */
 const charged = {
-  cost: rubles.meta({ description: 'What was charged, in rubles.' }),
+  cost: rubles.meta({ description: 'The charge in rubles.' }),
   cost_currency: z.literal('RUB'),
   source: z.enum(['provider', 'estimated']),
 };
@@ -45,7 +45,7 @@ export const chatCompletion = z
           tool_calls: z.array(toolCall).optional(),
           reasoning_content: z.string().optional().meta({
             description:
-              'What the model thought before it called tools, where its provider (DeepSeek, Kimi) wants that back with their results.',
+              'What the model thought before it called tools, if its provider (DeepSeek, Kimi) needs that back with their results.',
           }),
         }),
         finish_reason: z.string(),
@@ -73,11 +73,11 @@ export const openAiResponse = z
         content: z
           .array(z.looseObject({ type: z.literal('output_text'), text: z.string() }))
           .optional()
-          .meta({ description: 'Of a message.' }),
+          .meta({ description: 'Only in a message.' }),
         call_id: z
           .string()
           .optional()
-          .meta({ description: 'Of a function_call, as the next two.' }),
+          .meta({ description: 'Only in a function_call, like the next two.' }),
         name: z.string().optional(),
         arguments: z.string().optional(),
       }),
@@ -98,7 +98,7 @@ export const openAiImages = z
     data: z.array(
       z.looseObject({
         url: z.string().optional(),
-        b64_json: z.string().optional().meta({ description: 'Where response_format asks for it.' }),
+        b64_json: z.string().optional().meta({ description: 'If response_format is b64_json.' }),
       }),
     ),
     usage: openAiUsage,
@@ -114,7 +114,7 @@ export const openAiEmbeddings = z
         object: z.literal('embedding'),
         index: z.int(),
         embedding: z.union([z.array(z.number()), z.string()]).meta({
-          description: 'A string, 32-bit floats in Base64, where encoding_format is base64.',
+          description: 'If encoding_format is base64: a string of 32-bit floats in Base64.',
         }),
       }),
     ),
@@ -132,8 +132,8 @@ export const anthropicMessage = z
     content: z.array(
       z.looseObject({
         type: z.enum(['text', 'tool_use']),
-        text: z.string().optional().meta({ description: 'Of text.' }),
-        id: z.string().optional().meta({ description: 'Of tool_use, as the next two.' }),
+        text: z.string().optional().meta({ description: 'Only in text.' }),
+        id: z.string().optional().meta({ description: 'Only in tool_use, like the next two.' }),
         name: z.string().optional(),
         input: z.unknown().optional(),
       }),

@@ -12,13 +12,13 @@ import type { CompatibleCall } from './caller.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 import type { CompatibleParts } from './parts.ts';
 
-/** Makes the headers in which a dialect shows what is left of a caller's limits, and its own. */
+/** The headers of a dialect: what is left of the caller's limits, and others. */
 export type AnswerHeaders = (quotas: readonly Quota[], requestId: string) => Record<string, string>;
 
-/** The header that names the room, so that the caller finds the call in the history. */
+/** Names the room, so that the caller can find the call in the history. */
 const ROOM_HEADER = 'x-room-id';
 
-/** What is sent, under which idempotency key. */
+/** A send and its idempotency key. */
 interface KeyedInput {
   input: SendInput;
   key: IdempotencyKey | undefined;
@@ -48,8 +48,8 @@ export async function wholeAnswer(
 }
 
 /**
- * Answers a send as a stream of already written events. What fails before the first word is thrown, so
- * that it becomes an error with the status that fits; later failures are the stream's last event.
+ * Answers a send as a stream of events. A failure before the first word is thrown, so that it becomes an error with its
+ * status; a later failure is the stream's last event.
  */
 export async function streamedAnswer(
   { sender }: CompatibleParts,

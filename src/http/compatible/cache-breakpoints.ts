@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 /**
- * Anthropic's mark on a block, which others took over: the provider may cache what comes up to the end of the block.
- * A hint, so what it says beside that (`ttl`) is not checked, and has no effect.
+ * Anthropic's mark on a block, also used by other clients: the provider may cache the request up to the end of the
+ * block. It is a hint, so its fields (`ttl`) are not checked, and have no effect.
  */
 export const cacheControl = z
   .unknown()
   .optional()
-  .meta({ description: 'The provider may cache what comes up to here.' });
+  .meta({ description: 'The provider may cache the request up to here.' });
 
 interface MarkedText {
   text: string;
@@ -18,12 +18,12 @@ export function isMarked({ cache_control: mark }: { cache_control?: unknown }): 
   return mark != null;
 }
 
-/** `cacheBreakpoint` of what is marked, and nothing of what is not. */
+/** The field `cacheBreakpoint`, if the block is marked. */
 export function breakpointIf(marked: boolean): { cacheBreakpoint?: true } {
   return marked ? { cacheBreakpoint: true } : {};
 }
 
-/** The text of parts, and where in it their marks are. */
+/** The text of all parts, and the positions of their marks in it. */
 export function markedText(parts: string | readonly MarkedText[] | null | undefined): {
   content: string;
   cacheBreakpoints?: number[];
@@ -38,7 +38,7 @@ export function markedText(parts: string | readonly MarkedText[] | null | undefi
   return marks.size === 0 ? { content } : { content, cacheBreakpoints: [...marks] };
 }
 
-/** The text of parts that are cached together, if at all: where one of them is marked. */
+/** The text of all parts, marked as a whole if one of them is marked. */
 export function markedWhole(parts: string | readonly MarkedText[] | null | undefined): {
   content: string;
   cacheBreakpoint?: true;

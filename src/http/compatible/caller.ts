@@ -4,10 +4,10 @@ import type { Authenticator, Caller } from '../../users/index.ts';
 import { credentialOf, type RequestFacts } from '../request-facts.ts';
 import { readJsonObject } from '../request-body.ts';
 
-/** Bodies here carry whole conversations and images. */
+/** A body can contain a whole conversation with images. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
 
-/** A request of a compatible interface: who calls, and with what. */
+/** A request of a compatible interface. */
 export interface CompatibleCall {
   caller: Caller;
   body: Record<string, unknown>;
@@ -16,7 +16,7 @@ export interface CompatibleCall {
   requestId: string;
 }
 
-/** Reads credential and body, and the credential again: what ended it while the body came counts. */
+/** Checks the credential, reads the body, and checks the credential again: it may have ended during the upload. */
 export async function readCompatibleCall(
   authenticator: Authenticator,
   request: Request,
@@ -29,18 +29,18 @@ export async function readCompatibleCall(
   return { caller, body, bytes, request, requestId: facts.requestId };
 }
 
-/** Anthropic's clients name the version of its interface with each request; no others do. */
+/** Only Anthropic's clients send the version of the interface with each request. */
 export function isAnthropicClient(request: Request): boolean {
   return request.headers.has('anthropic-version');
 }
 
-/** Anthropic's clients send the key as `x-api-key`. */
+/** Anthropic's clients send the key in `x-api-key`. */
 export function authenticate(authenticator: Authenticator, request: Request): Promise<Caller> {
   const key = request.headers.get('x-api-key') ?? undefined;
   return authenticator.authenticate(credentialOf(request) ?? key, 'chat');
 }
 
-/** The room that the call is recorded in: the one that it names, or the caller's standing API room. */
+/** The room that records the call: the room in its headers, or the caller's standing API room. */
 export async function roomOf(
   rooms: { apiRoom(userId: number): Promise<string> },
   { caller, request }: CompatibleCall,

@@ -7,7 +7,7 @@ import { type HttpApp, type HttpContext, idempotencyKey, traceparentOf } from '.
 import { parseBody } from '../operation.ts';
 import { streamedAnswer, wholeAnswer, type AnswerHeaders } from './answers.ts';
 import { readCompatibleCall, roomOf, type CompatibleCall } from './caller.ts';
-import { inCallersWords, type FieldNames } from './field-names.ts';
+import { withFieldNames, type FieldNames } from './field-names.ts';
 import { noModelNamed, versionNames, type VersionNames } from './model-names.ts';
 import type { CompatibleParts } from './parts.ts';
 import { requestedModel, type ModelRule } from './requested-model.ts';
@@ -35,7 +35,7 @@ export interface Endpoint extends Omit<EndpointDescription, 'example'> {
   answer: (parts: CompatibleParts, call: CompatibleCall) => Promise<Response>;
 }
 
-/** What the send itself says about its content: all but what each endpoint finds in the same way. */
+/** A send without the fields that every endpoint finds in the same way. */
 type SendContent = SendInput extends infer Input
   ? Input extends SendInput
     ? Omit<Input, 'roomId' | 'ai' | 'traceparent'>
@@ -124,7 +124,7 @@ async function answerTo(
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const names = typeof fields === 'function' ? fields(call.body) : fields;
-    throw inCallersWords(withModelName(error, call.body), names);
+    throw withFieldNames(withModelName(error, call.body), names);
   }
 }
 

@@ -1,9 +1,9 @@
 import { DomainError, type ErrorCode } from '../../lib/errors.ts';
 
-/** What a dialect calls the fields that the modules below name in their own words. */
+/** A dialect's names for fields, by their names in the modules below. */
 export type FieldNames = Readonly<Record<string, string>>;
 
-/** Codes whose details are fields of the request; those of others are facts, e.g. the funds needed. */
+/** Codes whose details name fields of the request. */
 const aboutFields: ReadonlySet<ErrorCode> = new Set([
   'invalid_request',
   'input_too_long',
@@ -15,8 +15,8 @@ export function fieldOf({ code, details }: DomainError): string | null {
   return aboutFields.has(code) ? (details[0]?.path ?? null) : null;
 }
 
-/** The same error, naming fields as the caller wrote them. */
-export function inCallersWords(error: DomainError, names: FieldNames): DomainError {
+/** The same error with the caller's names for fields. */
+export function withFieldNames(error: DomainError, names: FieldNames): DomainError {
   if (!error.details.some(({ path }) => Object.hasOwn(names, path))) return error;
   let { message } = error;
   const details = error.details.map((detail) => {

@@ -2,11 +2,12 @@ import { z } from 'zod';
 
 type Kind = z.core.$ZodTypeDiscriminable;
 
-/** Words of a caller that an error repeats, in UTF-16 units. */
+/** An error quotes the caller's text up to this length, in UTF-16 units. */
 const WORD_MAX = 50;
 
 /**
- * One of several kinds of objects, distinguished by a field. The error names the kind that was sent, and those allowed.
+ * One of several kinds of objects, distinguished by a field. The error names the kind that was sent and the kinds that
+ * are allowed.
  */
 export function oneOf<const Kinds extends readonly [Kind, ...Kind[]]>(field: string, kinds: Kinds) {
   const names = kinds.flatMap(({ _zod: { propValues } }) => [...(propValues?.[field] ?? [])]);
@@ -14,7 +15,7 @@ export function oneOf<const Kinds extends readonly [Kind, ...Kind[]]>(field: str
   return z.discriminatedUnion(field, kinds, {
     error: ({ code, input }) =>
       code === 'invalid_union'
-        ? `${wordIn(input, field)} is not taken here, only ${taken}`
+        ? `${wordIn(input, field)} is not supported here, only ${taken}`
         : undefined,
   });
 }

@@ -2,26 +2,26 @@ import { nameOf, type Catalogue, type CatalogueModel } from '../../catalogue/ind
 import { DomainError } from '../../lib/errors.ts';
 import type { Quota } from '../../lib/quota.ts';
 
-/** Finds the name of a version of a model, e.g. of the one that answered. */
+/** Finds the name of a model's version, e.g. of the version that answered. */
 export type VersionNames = (versionId: number) => Promise<string>;
 
-/** The names of versions at their time, so that a stored answer looks the same whenever it is repeated. */
+/** The names that versions had in their time, so that a stored answer stays the same. */
 export function versionNames(catalogue: Pick<Catalogue, 'versionView'>): VersionNames {
   return async (versionId) => nameOf({ view: await catalogue.versionView(versionId) });
 }
 
 /**
- * Finds a model by its alias, its id, `provider/name`, or its bare name where only one model has it.
+ * Finds a model by its alias, its id, `provider/name`, or its bare name if only one model has it.
  * @param models those that the caller may use
- * @param wanted of a text and an image model of one name, which is meant
+ * @param wantedType decides between a text and an image model with the same name
  * @throws `model_not_found`
  */
 export function modelNamed(
   models: readonly CatalogueModel[],
   name: string,
-  wanted?: CatalogueModel['type'],
+  wantedType?: CatalogueModel['type'],
 ): CatalogueModel {
-  const ofType = models.filter(({ type }) => type === wanted);
+  const ofType = models.filter(({ type }) => type === wantedType);
   const found = onlyOneNamed(ofType, name) ?? onlyOneNamed(models, name);
   if (found) return found;
   if (!models.some(({ model }) => model === name)) throw noModelNamed(name);
@@ -38,7 +38,7 @@ function onlyOneNamed(models: readonly CatalogueModel[], name: string): Catalogu
   return others.length === 0 ? bare : undefined;
 }
 
-/** The same error whether there is no such model or the caller may not use it. */
+/** The error is the same for a model that does not exist and one that the caller may not use. */
 export function noModelNamed(name: string, quotas: readonly Quota[] = []): DomainError {
   return notFound(`there is no model ${name} that you may use: see /v1/models`, quotas);
 }

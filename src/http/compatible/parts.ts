@@ -3,15 +3,15 @@ import type { Rooms, Sender } from '../../chat/index.ts';
 import type { ImageStore } from '../../images/index.ts';
 import type { Authenticator } from '../../users/index.ts';
 
-/** What the OpenAI- and Anthropic-compatible interfaces use. */
+/** What the OpenAI- and Anthropic-compatible interfaces need. */
 export interface CompatibleParts {
   authenticator: Authenticator;
   sender: Sender;
   rooms: Rooms;
   images: ImageStore;
   catalogue: Pick<Catalogue, 'versionView'>;
-  /** The models that are for a user, by id; a send refuses those that the user's limits do not allow. */
+  /** A user's models, by id. A send refuses those that the user's limits exclude. */
   modelsForUser: (userId: number) => Promise<CatalogueModel[]>;
-  /** Those that the user may use, by id: for lists, since it asks the database. */
+  /** The models within the user's limits, by id. For lists, since it asks the database. */
   modelsWithinLimits: (userId: number) => Promise<CatalogueModel[]>;
 }

@@ -4,9 +4,8 @@ import { invalidField } from '../../lib/errors.ts';
 type ToolChoice = Conversation['options']['toolChoice'];
 
 /**
- * Checks a choice of tools. If a call were demanded without any tool, the answer would have none, without a word about
- * it.
- * @throws `invalid_request` naming `tool_choice`
+ * Checks a choice of tools. A forced call without tools would be ignored silently.
+ * @throws `invalid_request` that names `tool_choice`
  */
 export function choiceAmong(
   tools: readonly unknown[] | null | undefined,
@@ -14,7 +13,7 @@ export function choiceAmong(
 ): ToolChoice {
   const isForced = choice === 'required' || typeof choice === 'object';
   if (isForced && !tools?.length) {
-    throw invalidField('tool_choice', 'demands a call, and there are no tools: send tools too');
+    throw invalidField('tool_choice', 'requires a call, but there are no tools: send tools too');
   }
   return choice;
 }

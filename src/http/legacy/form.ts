@@ -2,16 +2,16 @@
 export type LegacyCharset = 'utf-8' | 'windows-1251';
 
 /**
- * Reads `a=1&b=2` with percent escapes. Bytes are read as UTF-8 and, if they are none, in the legacy
- * charset: clients of the time escaped Cyrillic in windows-1251.
- * @param text the raw query or body, one character a byte where it is not ASCII
+ * Reads `a=1&b=2` with percent escapes. Bytes that are not valid UTF-8 are read in the legacy charset: old clients
+ * escaped Cyrillic in windows-1251.
+ * @param text the raw query or body, with one character for each byte that is not ASCII
  */
 export function parseForm(text: string, charset: LegacyCharset): Map<string, string> {
   const fields = new Map<string, string>();
   for (const pair of text.split('&')) {
     const cut = pair.indexOf('=');
     const name = decode(cut < 0 ? pair : pair.slice(0, cut), charset);
-    // The first of a repeated field counts, so that nobody appends another value to ours.
+    // The first value of a repeated field counts, so that nobody can override it by appending another.
     if (name !== '' && !fields.has(name)) {
       fields.set(name, decode(cut < 0 ? '' : pair.slice(cut + 1), charset));
     }
@@ -19,7 +19,7 @@ export function parseForm(text: string, charset: LegacyCharset): Map<string, str
   return fields;
 }
 
-/** Printable ASCII without an escape: what addresses and numbers are made of. */
+/** Printable ASCII without escapes, as in addresses and numbers. */
 const PLAIN = /^[!-$&-*,-~]*$/;
 
 function decode(escaped: string, charset: LegacyCharset): string {

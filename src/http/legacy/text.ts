@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite';
 import type { LegacyCharset } from './form.ts';
 
-/** Plain text in the operator's charset; what windows-1251 lacks becomes `?`. */
+/** Plain text in the operator's charset. Characters that windows-1251 lacks become `?`. */
 export function legacyText(
   text: string,
   charset: LegacyCharset,
@@ -13,7 +13,7 @@ export function legacyText(
     status,
     headers: {
       'content-type': `text/plain; charset=${charset}`,
-      // Nothing of this interface may be kept by a cache.
+      // No cache may keep an answer of this interface.
       'cache-control': 'no-store',
       ...headers,
     },
@@ -21,9 +21,8 @@ export function legacyText(
 }
 
 function encode(text: string, charset: LegacyCharset): Uint8Array<ArrayBuffer> {
-  // A letter may come as another one and an accent, `й` as `и` and a breve: the charset has the letter alone.
-  // The encoder would write a `?` for each half of a character beyond the basic plane, and for the sign of a
-  // broken character the one byte that the charset leaves undefined.
+  // NFC, since the charset has `й`, but not `и` with a combining breve. The encoder would write two `?` for a character
+  // beyond the basic plane, and for U+FFFD the one byte that the charset leaves undefined.
   const known = text.normalize('NFC').replaceAll(/[\u{10000}-\u{10FFFF}\uFFFD]/gu, '?');
   return new Uint8Array(iconv.encode(known, charset));
 }

@@ -1,11 +1,11 @@
 import { legacyTitle, pointsOfXt, type TrustRecord } from '../../trust/index.ts';
 
-/** How much of the history a line carries: none, dates with values, values alone. */
+/** The history in a line: 0 none, 1 dates with values, 2 values. */
 export type HistoryMode = '0' | '1' | '2';
 
 /**
  * The legacy trust record: one line, fields separated by `|`, in the order of the specification.
- * @param remaining checks left today, after this one
+ * @param remaining checks left today after this one
  */
 export function trustLine(
   record: TrustRecord,

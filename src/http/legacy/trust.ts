@@ -17,7 +17,7 @@ export interface LegacyTrustParts {
   secureCookies: boolean;
 }
 
-/** The one data set that the specification shows. */
+/** The only data set in the specification. */
 const DATA_SET = '3';
 
 /** `GET /trast.php`: one line, or `error|code|message`. */
@@ -41,7 +41,7 @@ async function answer(
   const url = fields.get('url') ?? '';
   if (fields.get('tp') !== DATA_SET) throw new ParameterError('tp', 'tp must be 3');
   const mode = historyModeOf(fields.get('h'));
-  // Everything is checked first: a refused call takes nothing from the allowance.
+  // Everything is checked first, so that a refused call uses no allowance.
   const site = trust.siteOf(url);
   const taken = await allowance.take(caller.userId);
   const { remaining } = taken;
@@ -54,7 +54,7 @@ async function answer(
   }
 }
 
-/** All after the first `?`: scripts send addresses with a query of their own unescaped. */
+/** All after the first `?`: scripts send addresses with their own query unescaped. */
 function queryOf(address: string): string {
   const start = address.indexOf('?');
   return start < 0 ? '' : (address.slice(start + 1).split('#', 1)[0] ?? '');

@@ -20,35 +20,35 @@ export function usageView(result: SendResult): Record<string, unknown> {
   };
 }
 
-/** The gateway's finish reasons in OpenAI's words; a stream that its client left ends with `length`. */
+/** The gateway's finish reasons in OpenAI's words. A stream that its client left ends with `length`. */
 export function finishReasonView(reason: string): string {
   if (reason === 'stopped') return 'length';
   return reason === 'other' ? 'stop' : reason;
 }
 
-/** Names a completion by its message, so that it can be found in the history. */
+/** The completion's id contains the message's id, so that it can be found in the history. */
 export function completionId({ roomId, id }: { roomId: string; id: number }): string {
   return `chatcmpl-${roomId}-${id}`;
 }
 
-/** What an answer says besides its content. */
+/** What an answer contains besides its content. */
 export interface AboutAnswer {
-  /** The name that the interface shows the model by that answers, or else the one that was asked. */
+  /** The name of the model that answers; until that is known, the requested model's name. */
   model: string;
-  /** Sentences on fields of the request that have no effect. */
-  leftOut: readonly string[];
+  /** Warnings about fields of the request that have no effect. */
+  ignored: readonly string[];
 }
 
-/** The field `warnings`; left out when there are none. */
+/** The field `warnings`; absent if there are none. */
 export function warningsView(
   { warnings }: SendResult,
-  { leftOut }: AboutAnswer,
+  { ignored }: AboutAnswer,
 ): { warnings?: string[] } {
-  const all = [...warnings, ...leftOut];
+  const all = [...warnings, ...ignored];
   return all.length > 0 ? { warnings: all } : {};
 }
 
-/** What a client has to bring back with the results of its tools, in the field that DeepSeek and Kimi have for it. */
+/** What a client has to send back with the results of its tools, in the field that DeepSeek and Kimi use for it. */
 export function thoughtsView({ thoughts }: SendResult): { reasoning_content?: string } {
   return thoughts ? { reasoning_content: thoughts } : {};
 }

@@ -100,7 +100,7 @@ export function ignoredFields({ messages }: ChatBody): string[] {
   return named < 0 ? [] : [`messages.${named}.name is not sent to the model`];
 }
 
-/** The conversation as providers take it. */
+/** The conversation in the form of the providers' interface. */
 export function conversationOf(body: ChatBody): Conversation {
   const choice = body.tool_choice ?? undefined;
   return {

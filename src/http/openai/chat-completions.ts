@@ -34,12 +34,12 @@ export const chatCompletions = sendEndpoint({
     seed: body.seed ?? undefined,
   }),
   view: (result, { body, model }) =>
-    completionView(result, { model, leftOut: ignoredFields(body) }),
+    completionView(result, { model, ignored: ignoredFields(body) }),
   writer: (body, { model, nameOf }) =>
     chunkWriter({
       model,
       nameOf,
-      leftOut: ignoredFields(body),
+      ignored: ignoredFields(body),
       includeUsage: body.stream_options?.include_usage ?? false,
     }),
   fields: chatFields,

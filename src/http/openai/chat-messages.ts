@@ -27,7 +27,7 @@ const texts = z.union(
   [z.string(), z.array(oneOf('type', [textPart]))],
   'must be a text or parts of type text',
 );
-/** Who of several speaks; not every provider knows it. */
+/** The speaker, if there are several. Not every provider supports it. */
 const name = z.string().nullish();
 
 const toolCall = z.object({
@@ -60,7 +60,7 @@ export const message = oneOf('role', [
   z.object({ role: z.literal('tool'), tool_call_id: z.string(), content: texts, name }),
 ]);
 
-/** A message of the request as providers take it. */
+/** A message in the form of the providers' interface. */
 export function toMessage(given: z.output<typeof message>): Message {
   switch (given.role) {
     case 'system':

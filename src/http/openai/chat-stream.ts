@@ -21,8 +21,8 @@ export interface ChunkOptions extends AboutAnswer {
 }
 
 /**
- * Writes a streamed send as chat completion chunks. The last chunk with usage has no choices and carries the cost.
- * Chunks name the asked model until it is known which one answers. A stream that breaks ends with an error chunk and
+ * Writes a streamed send as chat completion chunks. The last chunk with usage has no choices, and contains the cost.
+ * Chunks name the requested model until it is known which model answers. A broken stream ends with an error chunk and
  * without `[DONE]`, so that no client takes it for complete.
  */
 export function chunkWriter({ includeUsage, nameOf, ...about }: ChunkOptions): EventWriter {
@@ -69,7 +69,7 @@ interface ChunkHead {
   model: string;
 }
 
-/** The first piece names the call; later ones only add arguments. */
+/** The first piece names the call. Later pieces only add arguments. */
 function callView({ index, id, name, arguments: args }: ToolCallEvent): object {
   const first = id === undefined ? {} : { id, type: 'function' };
   return { index, ...first, function: { ...(name && { name }), arguments: args } };
@@ -79,7 +79,7 @@ function chunkLine({ id, created, model }: ChunkHead, data: object): string {
   return line({ id, object: 'chat.completion.chunk', created, model, ...data });
 }
 
-/** A chunk of text up to the text: the same for all of a stream, and what a stream mostly consists of. */
+/** The part of a text chunk before its text. It is the same for the whole stream, which is mostly text chunks. */
 function deltaHead({ id, created, model }: ChunkHead): string {
   const about = JSON.stringify({ id, object: 'chat.completion.chunk', created, model });
   return `data: ${about.slice(0, -1)},"choices":[{"index":0,"delta":{"content":`;

@@ -3,7 +3,7 @@ import { fieldOf } from '../compatible/field-names.ts';
 import { headersOf, statusOf } from '../errors.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 
-/** OpenAI's words for kinds of errors; its SDKs choose their exception by the HTTP status. */
+/** OpenAI's types of errors. Its SDKs choose their exception by the HTTP status. */
 function typeOf(status: number, code: ErrorCode): string {
   if (status === 401) return 'authentication_error';
   if (status === 402) return 'insufficient_quota';

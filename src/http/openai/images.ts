@@ -6,7 +6,7 @@ import { sendEndpoint } from '../compatible/endpoints.ts';
 import { refuseFields } from '../compatible/unsupported.ts';
 import { usageView } from './chat-answer.ts';
 
-/** They would give another picture, or another answer. */
+/** They would change the picture or the answer, and can't be honoured. */
 const refusedFields = [
   'background',
   'moderation',

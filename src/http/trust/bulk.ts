@@ -16,7 +16,7 @@ export const bulkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
     tag: 'Trust',
     summary: 'Check up to 100 web addresses',
     description:
-      'Answers in the order of the addresses. An address that is none is refused alone and takes nothing; the others take one each of the allowance, all or none.',
+      'Answers in the order of the addresses. An invalid address gets an error in its place and uses no allowance. Each other address uses one check of your allowance; if the allowance does not cover all, nothing is checked.',
     body: z.object({
       urls: z.array(z.string()).min(1).max(ADDRESSES_MAX),
       history: historyMode,
@@ -39,11 +39,11 @@ export const bulkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
         }),
       );
       const failures = ended.filter((one) => one.status === 'rejected');
-      // A failure of ours fails the call, which then takes nothing, whatever the other checks came to.
-      const ours = failures.find(({ reason }) => !(reason instanceof DomainError));
-      const inVain = ours ? good : failures.length;
-      if (inVain > 0) await taken?.giveBack(inVain);
-      if (ours) throw ours.reason;
+      // An internal failure fails the whole call, which then uses no allowance.
+      const internal = failures.find(({ reason }) => !(reason instanceof DomainError));
+      const unused = internal ? good : failures.length;
+      if (unused > 0) await taken?.giveBack(unused);
+      if (internal) throw internal.reason;
       const records = ended.map((one, index) =>
         one.status === 'fulfilled' ? one.value : refusalOf(body.urls[index] ?? '', one.reason),
       );

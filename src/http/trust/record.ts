@@ -8,7 +8,7 @@ const historyPoint = z.object({
   formula: z.string(),
   release: z.string(),
   cause: z.enum(['first', 'release', 'formula', 'page']).meta({
-    description: 'What moved the score.',
+    description: 'What changed the score.',
   }),
 });
 
@@ -18,10 +18,10 @@ export const trustRecord = z
     xt: z.number().meta({ description: '0.0 to 10.0, one decimal.' }),
     title: z.string(),
     login: z.string(),
-    remaining: z.int().meta({ description: 'Checks left today, after this one.' }),
+    remaining: z.int().meta({ description: 'Checks left today after this one.' }),
     colour: z.enum(['зел', 'жел', 'ор']),
     workability: z.enum(['да', 'не известно']),
-    acceptors: z.int().meta({ description: 'Registrable domains linked to from the site.' }),
+    acceptors: z.int().meta({ description: 'Registrable domains that the site links to.' }),
     donors: z.int().meta({ description: 'Registrable domains that link to the site.' }),
     spam: z.int().meta({ description: 'Percent.' }),
     history: z.array(historyPoint).meta({ description: 'Oldest first.' }),
@@ -34,7 +34,7 @@ export const trustRecord = z
         weight: z.number(),
         contribution: z
           .number()
-          .meta({ description: 'Points add up to xt, log-odds to those of spam.' }),
+          .meta({ description: 'Points add up to xt, log-odds to the log-odds of spam.' }),
       }),
     ),
     reasons: z.array(z.string()),
@@ -52,7 +52,7 @@ export const trustRecord = z
   })
   .meta({ id: 'TrustRecord' });
 
-/** The JSON answer of a check; history mode 0 leaves the points out. */
+/** The JSON answer of a check. History mode 0 omits the points. */
 export function trustRecordView(
   record: TrustRecord,
   { login, remaining, history }: { login: string; remaining: number; history: 0 | 1 | 2 },

@@ -3,10 +3,10 @@ import { toUnixSeconds } from '../../../lib/clock.ts';
 import { toRubles } from '../../../lib/money.ts';
 import type { ResponseBody } from './body.ts';
 
-/** What an answer repeats of its request. */
+/** What an answer repeats from its request. */
 export interface ResponseFacts {
   body: ResponseBody;
-  /** The name that the interface shows the model by that answers, or else the one that was asked. */
+  /** The name of the model that answers; until that is known, the requested model's name. */
   model: string;
 }
 
@@ -15,15 +15,15 @@ interface MessageName {
   id: number;
 }
 
-/** Names a response by its message, so that it can be found in the history. */
+/** The response's id contains the message's id, so that it can be found in the history. */
 export function responseId({ roomId, id }: MessageName): string {
   return `resp_${roomId}_${id}`;
 }
 
-/** An item of the output: what was said, or a call of a function. */
+/** An item of the output: a text, or a function call. */
 export type OutputItem = Record<string, unknown> & { id: string };
 
-/** The output item of a text. @param text null: the item is open, and has no text yet */
+/** The output item of a text. @param text null if the item has no text yet */
 export function messageItem(of: MessageName, status: string, text: string | null): OutputItem {
   return {
     id: `msg_${of.roomId}_${of.id}`,
@@ -62,7 +62,7 @@ export function callItem(
   };
 }
 
-/** The items of an answer that did not come as a stream. */
+/** The items of an answer that is not streamed. */
 export function outputOf(result: SendResult): OutputItem[] {
   const { response, toolCalls } = result;
   const status = statusOf(result);
@@ -72,13 +72,13 @@ export function outputOf(result: SendResult): OutputItem[] {
   ];
 }
 
-/** `completed`, or `incomplete` when the answer was cut short. */
+/** `incomplete` if the answer was cut short. */
 export function statusOf(result: SendResult): 'completed' | 'incomplete' {
   return incompleteReason(result) === undefined ? 'completed' : 'incomplete';
 }
 
 function incompleteReason({ finishReason }: SendResult): string | undefined {
-  // What a client left in the middle is cut short too.
+  // `stopped`: the client left in the middle.
   if (finishReason === 'length' || finishReason === 'stopped') return 'max_output_tokens';
   return finishReason === 'content_filter' ? 'content_filter' : undefined;
 }
@@ -115,7 +115,7 @@ export function openResponse(
   };
 }
 
-/** The response object of an answer. @param output its items, in the order in which they were sent */
+/** The response object of an answer. @param output its items in their order */
 export function responseView(
   result: SendResult,
   asked: ResponseFacts,

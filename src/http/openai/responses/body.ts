@@ -34,8 +34,8 @@ const format = oneOf('type', [
 ]);
 
 /**
- * The body of `POST /v1/responses`. `store` is accepted either way: nothing can be asked for later, and
- * the answer says `store: false`.
+ * The body of `POST /v1/responses`. Both values of `store` are accepted; nothing is stored, and the answer says
+ * `store: false`.
  */
 export const responseBody = z.object({
   model: z.string(),
@@ -62,7 +62,7 @@ export const responseBody = z.object({
       summary: z.literal('auto', UNSUPPORTED).nullish(),
     })
     .nullish(),
-  // No reasoning is returned here, so there is none to encrypt.
+  // Accepted without effect: no reasoning is returned.
   include: z.array(z.literal('reasoning.encrypted_content', 'is not supported here')).nullish(),
   truncation: z.literal('disabled', UNSUPPORTED).nullish(),
   store: z.boolean().nullish(),
@@ -90,7 +90,7 @@ export function refuseUnsupported(body: Record<string, unknown>): void {
   refuseFields(body, refusedFields, (value) => value === false || value === 0);
 }
 
-/** The conversation as providers take it. */
+/** The conversation in the form of the providers' interface. */
 export function conversationOf(body: ResponseBody): Conversation {
   const { input, instructions } = body;
   const choice = body.tool_choice ?? undefined;

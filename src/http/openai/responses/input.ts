@@ -42,15 +42,15 @@ const functionCallOutput = z.object({
   ),
 });
 
-/** An item of the conversation. What refers to things kept at OpenAI is not among them. */
+/** An item of the conversation. Items that refer to data stored at OpenAI are not supported. */
 export const item = oneOf('type', [message, functionCall, functionCallOutput]);
 
 export type Item = z.output<typeof item>;
 
-/** Items as messages: calls join the assistant's message before them, as chat formats want it. */
+/** Items as messages. Calls become part of the assistant's message before them, as in chat formats. */
 export function toMessages(items: readonly Item[]): Message[] {
   const messages: Message[] = [];
-  // Those of the last message: one list, since there may be as many calls as a request can hold.
+  // The calls of the last message. One list, since a request can contain a great many calls.
   let calls: ToolCall[] | undefined;
   for (const [index, given] of items.entries()) {
     if (given.type === 'function_call') {
@@ -68,7 +68,7 @@ export function toMessages(items: readonly Item[]): Message[] {
   return messages;
 }
 
-/** The assistant's last message, taken from the end; one without content if somebody else said the last. */
+/** Removes the last message if it is the assistant's. Else returns an empty message of the assistant. */
 function assistantBefore(messages: Message[]): Extract<Message, { role: 'assistant' }> {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return { role: 'assistant', content: null };

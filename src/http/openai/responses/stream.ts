@@ -19,9 +19,9 @@ type Start = Extract<StreamEvent, { type: 'start' }>;
 type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
 
 /**
- * Writes a streamed send as events of the Responses API. A stream that breaks ends in an `error` event and
- * without `response.completed`; the event has the error twice, flat as the API tells it, and as the
- * object that OpenAI's SDKs take for a failure.
+ * Writes a streamed send as events of the Responses API. A broken stream ends with an `error` event and without
+ * `response.completed`. The event contains the error twice: flat, as in the API, and as an object, by which OpenAI's
+ * SDKs recognise a failure.
  */
 export function responseWriter(request: ResponseFacts, nameOf: VersionNames): EventWriter {
   let asked = request;
@@ -68,15 +68,15 @@ class Numbered {
   }
 }
 
-/** A call that is being streamed, and its index in the output. */
+/** A call while it is streamed, with its index in the output. */
 interface OpenCall extends CallOfFunction {
   at: number;
   position: number;
 }
 
-/** The items of the output as they grow. All are closed at the end, since pieces of calls may alternate. */
+/** The items of the output while they grow. All are closed at the end, since pieces of calls may alternate. */
 class Items {
-  /** Whole items, once the stream has ended. */
+  /** The complete items, when the stream has ended. */
   readonly output: OutputItem[] = [];
   readonly #of: Start;
   readonly #numbered: Numbered;
@@ -147,7 +147,7 @@ class Items {
     return this.#line('response.output_item.done', { output_index: at, item });
   }
 
-  /** The index of the text in the output. */
+  /** Adds the text's position in the output. */
   #place(data: Record<string, unknown>): Record<string, unknown> {
     const { id } = messageItem(this.#of, 'in_progress', null);
     return { item_id: id, output_index: this.#textAt, content_index: 0, ...data };
