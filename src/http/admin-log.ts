@@ -18,7 +18,7 @@ export async function logAdminAction<T>(
   action: Promise<T>,
   { security, path, call, body }: AdminAction,
 ): Promise<T> {
-  const { caller, requestId, address } = call;
+  const { caller, facts } = call;
   const { credential } = caller;
   const log = (outcome: string) =>
     security.done('admin_action', {
@@ -29,8 +29,8 @@ export async function logAdminAction<T>(
       by_key: credential.kind === 'key' ? credential.keyId : undefined,
       login: nameIn(body, 'login'),
       key: nameIn(body, 'id'),
-      address,
-      request_id: requestId,
+      address: facts.address,
+      request_id: facts.requestId,
     });
   try {
     const result = await action;

@@ -5,12 +5,12 @@ import { compatiblePaths, compatibleTags } from './compatible/openapi.ts';
 import { alwaysPossible, credentialErrors, errorResponses } from './error-responses.ts';
 import { errorEnvelope } from './error-schemas.ts';
 import { idempotencyKeyHeader } from './header-parameters.ts';
-import type { Operation } from './operation.ts';
+import { groups, type Operation } from './operation.ts';
 import { headersAt, responseHeaders } from './response-headers.ts';
 
 /** The OpenAPI 3.1 document, made from the schemas that validate requests. */
 export function openApiDocument(operations: readonly Operation[]) {
-  const tags = new Set([...operations.map(({ tag }) => tag), ...compatibleTags]);
+  const tags = [...Object.values(groups), ...compatibleTags];
   const paths = operations.map((operation) => [operation.path, { post: describe(operation) }]);
   const document: ZodOpenApiObject = {
     openapi: '3.1.0',
@@ -22,7 +22,7 @@ export function openApiDocument(operations: readonly Operation[]) {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: [...tags].map((name) => ({ name })),
+    tags: tags.map((name) => ({ name })),
     paths: { ...Object.fromEntries(paths), ...compatiblePaths() },
     components: {
       securitySchemes: {
@@ -45,11 +45,11 @@ function leaveOutSafeBounds(schema: { minimum?: number; maximum?: number }): voi
 }
 
 function describe(operation: Operation): ZodOpenApiOperationObject {
-  const { path, tag, summary, description, access, body, example, errors, idempotent } = operation;
-  const answering = { sends: errors.includes('provider_error'), idempotent };
+  const { path, summary, description, access, body, example, errors, idempotent } = operation;
+  const answering = { sends: operation.errors?.includes('provider_error'), idempotent };
   return {
     operationId: path.slice(1, -1).replaceAll('/', '_'),
-    tags: [tag],
+    tags: [groupOf(path)],
     summary,
     ...(description !== undefined && { description }),
     security: access === 'public' ? [] : [{ bearer: [] }],
@@ -70,6 +70,11 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
   };
 }
 
+function groupOf(path: Operation['path']): string {
+  const [, group] = path.split('/') as [string, keyof typeof groups];
+  return groups[group];
+}
+
 function successContent({ result, streams }: Operation) {
   return {
     'application/json': { schema: z.looseObject({ status: z.literal('ok'), data: result }) },
@@ -83,7 +88,7 @@ function successContent({ result, streams }: Operation) {
   };
 }
 
-function errorsOf({ access, errors, callsPerMinute }: Operation): ErrorCode[] {
+function errorsOf({ access, errors = [], callsPerMinute }: Operation): ErrorCode[] {
   return [
     ...alwaysPossible,
     ...errors,

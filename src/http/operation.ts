@@ -3,13 +3,12 @@ import { DomainError, type ErrorCode } from '../lib/errors.ts';
 import type { Caller, Right } from '../users/index.ts';
 import { problemsOf } from './body-problems.ts';
 import { nearestIssues } from './issues.ts';
+import type { RequestFacts } from './request-facts.ts';
 
 /** What an operation knows about its request besides the body. */
 export interface Call {
   request: Request;
-  requestId: string;
-  /** The client's address; behind a trusted proxy, the address that the proxy reports. */
-  readonly address: string;
+  facts: RequestFacts;
   /** The body as it was sent, for idempotency. */
   bytes: Uint8Array;
   /** Extra headers of a successful answer. */
@@ -20,16 +19,26 @@ export interface UserCall extends Call {
   caller: Caller;
 }
 
+/** Groups of operations, and their titles in the reference. */
+export const groups = {
+  auth: 'Auth',
+  ai: 'AI',
+  trust: 'Trust',
+  account: 'Account',
+  admin: 'Admin',
+} as const;
+
+type Group = keyof typeof groups;
+
 interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType> {
-  /** With the trailing slash. The same path without it works too. */
-  path: `/${string}/`;
-  tag: string;
+  /** With the trailing slash; the same path without it works too. The first part is the group in the reference. */
+  path: `/${Group}/${string}`;
   summary: string;
   description?: string;
   body: Body;
   result: Result;
   /** Codes besides those that every operation can answer. */
-  errors: readonly ErrorCode[];
+  errors?: readonly ErrorCode[];
   /** True if a request with an Idempotency-Key header can be repeated without harm. */
   idempotent?: boolean;
   /** True if `stream: true` in the body makes the answer `text/event-stream`. */

@@ -42,7 +42,7 @@ async function run(
 ): Promise<Response> {
   if (operation.access === 'public') {
     const { value, bytes } = await readJsonObject(request, operation.bodyMaxBytes);
-    const call = new OperationCall(request, facts, bytes);
+    const call: Call = { request, facts, bytes, headers: {} };
     const body = begin(operation, value, facts);
     return answerWith(await operation.handle(body as never, call), call);
   }
@@ -58,7 +58,7 @@ async function run(
   }
   const { value, bytes } = await readJsonObject(request, operation.bodyMaxBytes);
   if (!authenticator.isStillGood(caller)) await authenticator.authenticate(credential, right);
-  const call = new OperationUserCall(request, facts, bytes, caller);
+  const call: UserCall = { request, facts, bytes, headers: {}, caller };
   const body = begin(operation, value, facts);
   const answering = operation.handle(body as never, call);
   const logged = operation.access === 'admin' && operation.unlogged !== true;
@@ -82,36 +82,6 @@ function success(data: unknown, headers: Record<string, string> = {}): Response 
 
 function answerWith(result: unknown, { headers }: Call): Response {
   return result instanceof Response ? result : success(result, headers);
-}
-
-class OperationCall implements Call {
-  readonly request: Request;
-  readonly bytes: Uint8Array;
-  readonly headers: Record<string, string> = {};
-  readonly #facts: RequestFacts;
-
-  constructor(request: Request, facts: RequestFacts, bytes: Uint8Array) {
-    this.request = request;
-    this.bytes = bytes;
-    this.#facts = facts;
-  }
-
-  get requestId(): string {
-    return this.#facts.requestId;
-  }
-
-  get address(): string {
-    return this.#facts.address;
-  }
-}
-
-class OperationUserCall extends OperationCall implements UserCall {
-  readonly caller: Caller;
-
-  constructor(request: Request, facts: RequestFacts, bytes: Uint8Array, caller: Caller) {
-    super(request, facts, bytes);
-    this.caller = caller;
-  }
 }
 
 async function requireAdmin(

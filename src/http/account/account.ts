@@ -17,7 +17,6 @@ export interface AccountViewParts {
 export const accountOperation = ({ allowance, ledger, limits, users }: AccountViewParts) =>
   userOperation({
     path: '/account/',
-    tag: 'Account',
     summary: 'Show your account: rights, balance, limits and allowance',
     body: emptyBody,
     result: z.object({
@@ -31,7 +30,6 @@ export const accountOperation = ({ allowance, ledger, limits, users }: AccountVi
       trust_remaining: z.int().meta({ description: 'Trust checks left today.' }),
       created_at: unixSeconds,
     }),
-    errors: [],
     handle: async (_, { caller }) => {
       const user = await users.get(caller.userId);
       const trust = await allowance.today(user.id);

@@ -1,6 +1,7 @@
 import { messageStates } from '../../chat/index.ts';
 import { z } from 'zod';
 import { recordOf, tokenCounts } from '../../lib/units.ts';
+import { roomFields } from '../ai/rooms.ts';
 import { rubles, unixSeconds } from '../schemas.ts';
 import {
   accountFields,
@@ -61,12 +62,7 @@ export const exportDocument = z
     keys: z.array(apiKey),
     rooms: z.array(
       z.object({
-        room_id: z.string(),
-        title: z.string(),
-        message_count: z.int(),
-        spend: rubles,
-        created_at: unixSeconds,
-        last_used_at: unixSeconds,
+        ...roomFields,
         messages: z.array(message).meta({ description: 'Oldest first, failed messages too.' }),
       }),
     ),

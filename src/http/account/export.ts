@@ -8,12 +8,10 @@ import { exportDocument } from './export-document.ts';
 export const exportOperation = (parts: ExportParts) =>
   userOperation({
     path: '/account/export/',
-    tag: 'Account',
     summary: 'Export all data about you',
     description: 'One JSON document, streamed.',
     body: emptyBody,
     result: exportDocument,
-    errors: [],
     slow: true,
     callsPerMinute: EXPORTS_PER_MINUTE,
     handle: async (_, { caller }) => successStream(exportUser(parts, caller.userId)),

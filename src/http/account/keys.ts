@@ -18,7 +18,6 @@ const MS_PER_SECOND = 1000;
 export const keysOperation = (keys: ApiKeys) =>
   userOperation({
     path: '/account/keys/',
-    tag: 'Account',
     summary: 'List, create or revoke your API keys',
     description:
       'An empty body lists your keys, revoked keys too. `{"name": …}` creates a key; only this answer shows it. If you call with a key, the new key can do no more than that key, and expires no later. `{"revoke": id}` revokes a key for good.',

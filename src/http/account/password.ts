@@ -6,7 +6,6 @@ import { newPassword } from './schemas.ts';
 export const passwordOperation = (authenticator: Authenticator) =>
   userOperation({
     path: '/account/password/',
-    tag: 'Account',
     right: 'password',
     summary: 'Change your password',
     description:
@@ -21,11 +20,11 @@ export const passwordOperation = (authenticator: Authenticator) =>
     },
     result: z.object({ changed: z.literal(true) }),
     errors: ['wrong_credentials', 'too_many_attempts'],
-    handle: async (body, { caller, address }) => {
+    handle: async (body, { caller, facts }) => {
       await authenticator.changePassword(caller, {
         current: body.current_password,
         next: body.new_password,
-        address,
+        address: facts.address,
       });
       return { changed: true as const };
     },

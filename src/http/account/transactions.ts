@@ -8,7 +8,6 @@ import { transaction } from './schemas.ts';
 export const transactionsOperation = (ledger: Ledger) =>
   userOperation({
     path: '/account/transactions/',
-    tag: 'Account',
     summary: 'List the transactions of your account',
     description: 'Newest first. A transaction never changes: a correction is a new transaction.',
     body: z.object({
@@ -18,7 +17,6 @@ export const transactionsOperation = (ledger: Ledger) =>
     result: z.object({
       transactions: z.array(transaction),
     }),
-    errors: [],
     handle: async ({ limit, before }, { caller }) => {
       const list = await ledger.transactions(caller.userId, limit, before ?? undefined);
       return { transactions: list.map(transactionView) };

@@ -15,7 +15,6 @@ const DAYS_MAX = 366;
 export const usageOperation = (usage: UsageReport, catalogue: Catalogue, clock: Clock) =>
   userOperation({
     path: '/account/usage/',
-    tag: 'Account',
     summary: 'Show your spend by day and model',
     description: `Newest day first, in UTC. At most ${DAYS_MAX} days at once.`,
     body: z.object({
@@ -28,7 +27,6 @@ export const usageOperation = (usage: UsageReport, catalogue: Catalogue, clock: 
       days: z.array(usageDay),
       total_spend: rubles,
     }),
-    errors: [],
     handle: async (body, { caller }) => {
       const { from, to } = rangeOf(body, clock.now());
       const rows = await usage.read(caller.userId, from, to);

@@ -8,7 +8,6 @@ import { userLogin } from './user-view.ts';
 export const attemptsOperation = (users: Users, log: AttemptLog) =>
   adminOperation({
     path: '/admin/attempts/',
-    tag: 'Admin',
     unlogged: true,
     summary: 'Show each try to have a message answered',
     description:

@@ -4,10 +4,12 @@ import { adminOperation } from '../operation.ts';
 
 const shown = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
+/** The fields that a change of the catalogue changes. */
+export const changedFields = z.array(z.object({ field: z.string(), from: shown, to: shown }));
+
 export const catalogueApplyOperation = (catalogue: Catalogue) =>
   adminOperation({
     path: '/admin/catalogue/apply/',
-    tag: 'Admin',
     summary: 'Apply a catalogue file',
     description:
       'Either all of it is applied or nothing; applying it again changes nothing. A price change is a new dated version. Models that the file does not name are retired.',
@@ -22,13 +24,12 @@ export const catalogueApplyOperation = (catalogue: Catalogue) =>
         z.object({
           kind: z.enum(['added', 'changed', 'retired', 'returned']),
           subject: z.string(),
-          fields: z.array(z.object({ field: z.string(), from: shown, to: shown })),
+          fields: changedFields,
           text: z.string().meta({ description: 'The change in one line.' }),
         }),
       ),
       warnings: z.array(z.string()),
     }),
-    errors: [],
     handle: async ({ yaml, dry_run: dryRun }) => {
       const changes = await catalogue.apply(yaml, { dryRun: dryRun ?? false });
       return {

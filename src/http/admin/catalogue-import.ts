@@ -7,6 +7,7 @@ import {
   type ImportAsk,
 } from '../../catalogue/index.ts';
 import { adminOperation } from '../operation.ts';
+import { changedFields } from './catalogue-apply.ts';
 
 /** The public lists are up to 5 MB large. */
 const BODY_MAX_BYTES = 16 * 1024 * 1024;
@@ -21,7 +22,6 @@ const decimal = z
   })
   .meta({ examples: ['92.5'] });
 const words = z.array(z.string()).max(WORDS_MAX).nullish();
-const shown = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 const importBody = z.object({
   list: z.record(z.string(), z.unknown()).meta({
@@ -56,7 +56,6 @@ const importBody = z.object({
 export const catalogueImportOperation = (catalogue: Catalogue) =>
   adminOperation({
     path: '/admin/catalogue/import/',
-    tag: 'Admin',
     summary: 'Import prices from a public price list',
     description:
       'Shows what would change for each model; with `apply: true` it does. A price change is a new dated version. The next catalogue file that is applied sets its own prices again.',
@@ -79,7 +78,7 @@ export const catalogueImportOperation = (catalogue: Catalogue) =>
             list_model: z.string(),
             provider: z.string().nullable(),
             model_id: z.int().nullable(),
-            fields: z.array(z.object({ field: z.string(), from: shown, to: shown })),
+            fields: changedFields,
             usd: z
               .record(z.string(), z.string())
               .readonly()
@@ -105,7 +104,6 @@ export const catalogueImportOperation = (catalogue: Catalogue) =>
         )
         .meta({ description: 'Models of the catalogue without a row in the list.' }),
     }),
-    errors: [],
     handle: async (body) => {
       const applied = body.apply ?? false;
       const report = await catalogue.importPrices(body.list, askOf(body), { dryRun: !applied });

@@ -8,7 +8,6 @@ const origin = z.enum(['builtin', 'preset', 'file']);
 export const catalogueOperation = (catalogue: Catalogue) =>
   adminOperation({
     path: '/admin/catalogue/',
-    tag: 'Admin',
     unlogged: true,
     summary: 'Show the catalogue in use',
     description: 'Without secrets: providers’ keys are shown as references, or as `(set)`.',
@@ -34,7 +33,6 @@ export const catalogueOperation = (catalogue: Catalogue) =>
       ),
       models: z.array(model.extend({ origin, fallbacks: z.array(z.int()).readonly() })),
     }),
-    errors: [],
     handle: async () => {
       await catalogue.refresh();
       return catalogue.show();

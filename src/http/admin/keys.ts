@@ -16,7 +16,6 @@ import { userLogin } from './user-view.ts';
 export const adminKeysOperation = (users: Users, keys: ApiKeys) =>
   adminOperation({
     path: '/admin/keys/',
-    tag: 'Admin',
     unlogged: true,
     summary: "List a user's API keys",
     description: 'Oldest first, revoked and expired keys too.',
@@ -33,7 +32,6 @@ export const adminKeysOperation = (users: Users, keys: ApiKeys) =>
 export const keyCreateOperation = (users: Users, keys: ApiKeys) =>
   adminOperation({
     path: '/admin/keys/create/',
-    tag: 'Admin',
     summary: 'Create an API key for a user',
     body: z.object({
       login: userLogin,
@@ -53,7 +51,6 @@ export const keyCreateOperation = (users: Users, keys: ApiKeys) =>
 export const keyRevokeOperation = (keys: ApiKeys) =>
   adminOperation({
     path: '/admin/keys/revoke/',
-    tag: 'Admin',
     summary: 'Revoke an API key',
     description: 'Any user’s key, for good.',
     body: z.object({ id: z.string() }),

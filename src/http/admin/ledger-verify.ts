@@ -6,7 +6,6 @@ import { emptyBody } from '../schemas.ts';
 export const ledgerVerifyOperation = (verifyBooks: () => Promise<BookCheck[]>) =>
   adminOperation({
     path: '/admin/ledger/verify/',
-    tag: 'Admin',
     unlogged: true,
     summary: 'Verify the books',
     description: 'Reads all entries, which takes a while on a large database.',
@@ -24,7 +23,6 @@ export const ledgerVerifyOperation = (verifyBooks: () => Promise<BookCheck[]>) =
         }),
       ),
     }),
-    errors: [],
     slow: true,
     handle: async () => {
       const checks = await verifyBooks();

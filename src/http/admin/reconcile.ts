@@ -63,7 +63,6 @@ export type Reconcile = (
 export const reconcileOperation = (reconcile: Reconcile) =>
   adminOperation({
     path: '/admin/reconcile/',
-    tag: 'Admin',
     summary: "Compare a provider's usage export with the gateway's messages",
     description:
       'Only reads. Compares answer by answer if the export has their ids, else by day and model. Shows up to `limit` findings of each kind.',
@@ -102,7 +101,6 @@ export const reconcileOperation = (reconcile: Reconcile) =>
       only_in_file_rows: z.array(finding),
       only_with_us_rows: z.array(finding),
     }),
-    errors: [],
     slow: true,
     handle: async ({ csv, limit, ...options }) => {
       const { from, to } = options;

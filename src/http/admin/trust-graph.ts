@@ -21,7 +21,6 @@ const result = z.object({ job: trustJob });
 export const trustImportOperation = (jobs: TrustJobs) =>
   adminOperation({
     path: '/admin/trust/import/',
-    tag: 'Admin',
     summary: 'Import a domain graph',
     description:
       'Starts a job, like `zastava trust import`. Only the command can import local files.',
@@ -47,7 +46,6 @@ export const trustImportOperation = (jobs: TrustJobs) =>
 export const trustRankOperation = (jobs: TrustJobs) =>
   adminOperation({
     path: '/admin/trust/rank/',
-    tag: 'Admin',
     summary: 'Rank a release, and use it for checks',
     description: 'Starts a job, like `zastava trust rank`.',
     body: z.object({
@@ -67,7 +65,6 @@ export const trustRankOperation = (jobs: TrustJobs) =>
 export const trustCrawlOperation = (jobs: TrustJobs) =>
   adminOperation({
     path: '/admin/trust/crawl/',
-    tag: 'Admin',
     summary: 'Crawl sites, and store their links',
     description: 'Starts a job, like `zastava trust crawl`.',
     bodyMaxBytes: DOMAINS_BODY_MAX_BYTES,

@@ -7,20 +7,17 @@ import { trustJob, trustJobView } from './trust-job-view.ts';
 export const trustJobsOperation = (jobs: TrustJobs) =>
   adminOperation({
     path: '/admin/trust/jobs/',
-    tag: 'Admin',
     unlogged: true,
     summary: 'List jobs on the link graph',
     description: 'Jobs of this node since its start, newest first.',
     body: emptyBody,
     result: z.object({ jobs: z.array(trustJob) }),
-    errors: [],
     handle: () => Promise.resolve({ jobs: jobs.list().map(trustJobView) }),
   });
 
 export const trustJobsStopOperation = (jobs: TrustJobs) =>
   adminOperation({
     path: '/admin/trust/jobs/stop/',
-    tag: 'Admin',
     summary: 'Stop a job',
     description:
       'Answers when the job has ended. Its work so far stays: the same import or crawl later continues from there.',

@@ -8,7 +8,6 @@ import { startJob, trustJob } from './trust-job-view.ts';
 export const trustReleasesOperation = (store: GraphStore) =>
   adminOperation({
     path: '/admin/trust/releases/',
-    tag: 'Admin',
     unlogged: true,
     summary: 'List releases of the link graph',
     description: 'Releases on this node, oldest first.',
@@ -26,7 +25,6 @@ export const trustReleasesOperation = (store: GraphStore) =>
       ),
       fault: z.string().nullable().meta({ description: 'Why the release in use can’t be opened.' }),
     }),
-    errors: [],
     handle: async () => ({
       releases: (await store.list()).map(releaseView),
       fault: store.currentFault() ?? null,
@@ -36,7 +34,6 @@ export const trustReleasesOperation = (store: GraphStore) =>
 export const trustReleasesUseOperation = (store: GraphStore, jobs: TrustJobs) =>
   adminOperation({
     path: '/admin/trust/releases/use/',
-    tag: 'Admin',
     summary: 'Use a release for checks',
     description: 'Starts a job, which first compares the whole release with its checksums.',
     body: z.object({ release: releaseName }),
@@ -52,7 +49,6 @@ export const trustReleasesUseOperation = (store: GraphStore, jobs: TrustJobs) =>
 export const trustReleasesRemoveOperation = (store: GraphStore) =>
   adminOperation({
     path: '/admin/trust/releases/remove/',
-    tag: 'Admin',
     summary: 'Delete a release from the disk',
     description:
       'Not the release in use. Also takes the name of an unfinished import. `invalid_request` while a job works on it.',

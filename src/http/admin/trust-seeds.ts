@@ -9,7 +9,6 @@ const kind = z.enum(['trusted', 'spam']);
 export const trustSeedsOperation = (seeds: SeedLists) =>
   adminOperation({
     path: '/admin/trust/seeds/',
-    tag: 'Admin',
     unlogged: true,
     summary: 'List your trusted and spam domains',
     description: 'By domain.',
@@ -18,14 +17,12 @@ export const trustSeedsOperation = (seeds: SeedLists) =>
       after: z.string().nullish().meta({ description: 'Only domains after this one.' }),
     }),
     result: z.object({ seeds: z.array(z.object({ domain: z.string(), kind })) }),
-    errors: [],
     handle: async ({ limit, after }) => ({ seeds: await seeds.page(after ?? '', limit) }),
   });
 
 export const trustSeedsAddOperation = (seeds: SeedLists) =>
   adminOperation({
     path: '/admin/trust/seeds/add/',
-    tag: 'Admin',
     summary: 'Add to your trusted or spam domains',
     description:
       'Takes effect with the next `zastava trust rank`. A domain on the other list moves to this list.',
@@ -41,7 +38,6 @@ export const trustSeedsAddOperation = (seeds: SeedLists) =>
       added: z.int().meta({ description: 'How many of these domains are in the list now.' }),
       bad: badDomains,
     }),
-    errors: [],
     handle: async ({ kind: list, domains }) => {
       const { domains: added, bad } = await seeds.add(list, domains.join('\n'));
       return { added: added.length, bad };

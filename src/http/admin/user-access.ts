@@ -10,7 +10,6 @@ import { mustChangePassword, userLogin } from './user-view.ts';
 export const userPasswordOperation = (users: Users) =>
   adminOperation({
     path: '/admin/users/password/',
-    tag: 'Admin',
     summary: "Set a user's password",
     description: "Ends all the user's tokens; the API keys stay.",
     body: z.object({
@@ -31,7 +30,6 @@ export const userPasswordOperation = (users: Users) =>
 export const userBlockOperation = (users: Users) =>
   adminOperation({
     path: '/admin/users/block/',
-    tag: 'Admin',
     summary: 'Block a user',
     description: 'Ends all tokens for good. API keys do not work until the user is unblocked.',
     body: z.object({ login: userLogin }),
@@ -48,7 +46,6 @@ export const userBlockOperation = (users: Users) =>
 export const userUnblockOperation = (users: Users) =>
   adminOperation({
     path: '/admin/users/unblock/',
-    tag: 'Admin',
     summary: 'Unblock a user',
     body: z.object({ login: userLogin }),
     example: { login: 'alice' },
@@ -64,7 +61,6 @@ export const userUnblockOperation = (users: Users) =>
 export const userEraseOperation = (parts: { users: Users; rooms: Rooms; images: ImageStore }) =>
   adminOperation({
     path: '/admin/users/erase/',
-    tag: 'Admin',
     summary: 'Erase a user',
     description:
       'For good: login, password, rights, tokens, API keys, texts and images. The books stay, under a number.',

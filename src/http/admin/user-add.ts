@@ -12,7 +12,6 @@ import { adminUser, mustChangePassword } from './user-view.ts';
 export const userAddOperation = (users: Users, ledger: Ledger) =>
   adminOperation({
     path: '/admin/users/add/',
-    tag: 'Admin',
     summary: 'Add a user',
     body: z.object({
       login: z.string().meta({
@@ -39,7 +38,6 @@ export const userAddOperation = (users: Users, ledger: Ledger) =>
         description: 'The generated password; only this answer shows it. null if you gave one.',
       }),
     }),
-    errors: [],
     handle: async (body, { caller }) => {
       const credit = body.credit ?? 0;
       if (credit < 0) throw invalidField('credit', 'must not be negative');

@@ -8,7 +8,6 @@ import { userLogin } from './user-view.ts';
 export const userExportOperation = (parts: ExportParts) =>
   adminOperation({
     path: '/admin/users/export/',
-    tag: 'Admin',
     summary: 'Export all data about a user',
     description: 'One JSON document, streamed.',
     body: z.object({ login: userLogin }),

@@ -19,7 +19,6 @@ const upTo = (maximum: number) => z.int().min(1).meta({ maximum }).nullish();
 export const userLimitsOperation = (users: Users, limits: Limits, catalogue: Catalogue) =>
   adminOperation({
     path: '/admin/users/limits/',
-    tag: 'Admin',
     summary: "Set or show a user's limits",
     description:
       'An absent field stays as it is; null removes the limit. Exact on all nodes from the next send on.',

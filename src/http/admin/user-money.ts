@@ -13,7 +13,6 @@ import { userLogin } from './user-view.ts';
 export const userCreditOperation = (users: Users, ledger: Ledger, once: OncePerKey) =>
   adminOperation({
     path: '/admin/users/credit/',
-    tag: 'Admin',
     summary: "Top up or correct a user's balance",
     description:
       'Each call is a new entry with your login and the reason. A negative amount is a correction; it can take no more than what is available. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one entry.',
@@ -50,7 +49,6 @@ export const userCreditOperation = (users: Users, ledger: Ledger, once: OncePerK
 export const userLimitOperation = (users: Users, ledger: Ledger) =>
   adminOperation({
     path: '/admin/users/limit/',
-    tag: 'Admin',
     summary: "Set a user's credit limit",
     description: 'How far below zero the balance may go. What is already spent stays spent.',
     body: z.object({ login: userLogin, limit: rublesFromZero }),

@@ -10,7 +10,6 @@ import { adminUser, userLogin } from './user-view.ts';
 export const usersOperation = (users: Users, ledger: Ledger, limits: Limits) =>
   adminOperation({
     path: '/admin/users/',
-    tag: 'Admin',
     unlogged: true,
     summary: 'List the users with their balances',
     description: 'By id, blocked and erased users too.',
@@ -19,7 +18,6 @@ export const usersOperation = (users: Users, ledger: Ledger, limits: Limits) =>
       after: z.int().nullish().meta({ description: 'Only users with a greater id.' }),
     }),
     result: z.object({ users: z.array(adminUser) }),
-    errors: [],
     handle: async ({ limit, after }) => {
       const list = await users.list({ limit, after: after ?? undefined });
       const ids = list.map(({ id }) => id);
@@ -38,7 +36,6 @@ export const usersOperation = (users: Users, ledger: Ledger, limits: Limits) =>
 export const userShowOperation = (users: Users, ledger: Ledger, limits: Limits) =>
   adminOperation({
     path: '/admin/users/show/',
-    tag: 'Admin',
     unlogged: true,
     summary: 'Show a user',
     body: z.object({ login: userLogin }),

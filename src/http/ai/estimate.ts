@@ -9,7 +9,6 @@ import { exampleSend, sendBody, toSendInput } from './send-schemas.ts';
 export const estimateOperation = (estimator: Estimator, catalogue: Catalogue) =>
   userOperation({
     path: '/ai/estimate/',
-    tag: 'AI',
     right: 'chat',
     summary: 'Show the most that a send can cost',
     description: 'Takes the body of a send. Sends, holds and stores nothing.',

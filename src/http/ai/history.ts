@@ -9,7 +9,6 @@ import { historyItem, historyItemView, type HistoryViewParts } from './history-i
 export const historyOperation = (history: History, view: HistoryViewParts) =>
   userOperation({
     path: '/ai/history/',
-    tag: 'AI',
     right: 'chat',
     summary: 'Read the history of a room',
     description:

@@ -4,10 +4,22 @@ import type { ImageStore } from '../../images/index.ts';
 import { userOperation } from '../operation.ts';
 import { exampleRoom, pageLimit, roomId, rubles, unixSeconds } from '../schemas.ts';
 
+/** The fields of a room, as `roomView` shows it. */
+export const roomFields = {
+  room_id: z.string(),
+  title: z.string().meta({
+    description:
+      'The first words of the first message that was answered; empty until there is one.',
+  }),
+  message_count: z.int(),
+  spend: rubles,
+  created_at: unixSeconds,
+  last_used_at: unixSeconds,
+};
+
 export const roomOperation = (rooms: Rooms) =>
   userOperation({
     path: '/ai/room/',
-    tag: 'AI',
     right: 'chat',
     summary: 'Create a room, or claim a room id',
     description:
@@ -32,7 +44,6 @@ export const roomOperation = (rooms: Rooms) =>
 export const roomsOperation = (rooms: Rooms) =>
   userOperation({
     path: '/ai/rooms/',
-    tag: 'AI',
     right: 'chat',
     summary: 'List your rooms',
     description: 'The most recently used room comes first.',
@@ -43,19 +54,7 @@ export const roomsOperation = (rooms: Rooms) =>
         .meta({ description: 'For the next page: the last room_id of this one.' }),
     }),
     result: z.object({
-      rooms: z.array(
-        z.object({
-          room_id: z.string(),
-          title: z.string().meta({
-            description:
-              'The first words of the first message that was answered; empty until there is one.',
-          }),
-          message_count: z.int(),
-          spend: rubles,
-          created_at: unixSeconds,
-          last_used_at: unixSeconds,
-        }),
-      ),
+      rooms: z.array(z.object(roomFields)),
     }),
     errors: ['room_not_found'],
     handle: async ({ limit, before }, { caller }) => {
@@ -67,7 +66,6 @@ export const roomsOperation = (rooms: Rooms) =>
 export const roomDeleteOperation = (rooms: Rooms, images: ImageStore) =>
   userOperation({
     path: '/ai/room/delete/',
-    tag: 'AI',
     right: 'chat',
     summary: 'Delete a room',
     description: 'Erases its texts and images for good. The records of its costs stay.',

@@ -2,26 +2,21 @@ import type { Catalogue } from '../../catalogue/index.ts';
 import type { IdempotencyKey, Sender, SendInput, StreamEvent } from '../../chat/index.ts';
 import { errorObject } from '../errors.ts';
 import { REPLAYED_HEADER } from '../request-facts.ts';
-import type { Call } from '../operation.ts';
+import type { UserCall } from '../operation.ts';
 import { EventBody, type EventWriter } from '../event-stream.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { sendResultView } from './send-schemas.ts';
-
-export interface StreamAsk {
-  userId: number;
-  input: SendInput;
-  key: IdempotencyKey | undefined;
-  call: Call;
-}
 
 /** Answers a send as `text/event-stream`. Refusals before the provider is called are plain errors. */
 export async function streamResponse(
   sender: Sender,
   catalogue: Catalogue,
-  { userId, input, key, call }: StreamAsk,
+  { request, facts, caller }: UserCall,
+  input: SendInput,
+  key: IdempotencyKey | undefined,
 ): Promise<Response> {
-  const body = new EventBody(call.request, writer(catalogue, call.requestId));
-  const { quotas, replayed } = await sender.stream(userId, input, key, body);
+  const body = new EventBody(request, writer(catalogue, facts.requestId));
+  const { quotas, replayed } = await sender.stream(caller.userId, input, key, body);
   return body.response({
     ...rateLimitHeaders(quotas),
     ...(replayed && { [REPLAYED_HEADER]: 'true' }),
@@ -30,7 +25,7 @@ export async function streamResponse(
 
 function writer(catalogue: Catalogue, requestId: string): EventWriter {
   return async (event) => {
-    // The native interface says who answered in its last event.
+    // The native interface names the model that answered in its last event.
     if (event.type === 'served') return '';
     const { name, data } = await eventView(event, catalogue, requestId);
     return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -10,7 +10,6 @@ import { streamResponse } from './send-stream.ts';
 export const sendOperation = (sender: Sender, catalogue: Catalogue) =>
   userOperation({
     path: '/ai/send/',
-    tag: 'AI',
     right: 'chat',
     summary: 'Send a request to a model',
     description:
@@ -26,7 +25,7 @@ export const sendOperation = (sender: Sender, catalogue: Catalogue) =>
       const { userId } = call.caller;
       const input = toSendInput(body, call.request);
       const key = idempotencyKey('ai/send', call.request, call.bytes);
-      if (body.stream) return streamResponse(sender, catalogue, { userId, input, key, call });
+      if (body.stream) return streamResponse(sender, catalogue, call, input, key);
       const { result, replayed, quotas } = await sender.send(userId, input, key);
       if (quotas.length > 0) Object.assign(call.headers, rateLimitHeaders(quotas));
       if (replayed) call.headers[REPLAYED_HEADER] = 'true';

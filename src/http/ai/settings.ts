@@ -7,12 +7,10 @@ import { emptyBody, model } from '../schemas.ts';
 export const settingsOperation = (modelsOf: (userId: number) => Promise<CatalogueModel[]>) =>
   userOperation({
     path: '/ai/settings/',
-    tag: 'AI',
     right: 'chat',
     summary: 'List the models with their limits and prices',
     body: emptyBody,
     result: z.object({ ai: z.array(model) }),
-    errors: [],
     handle: async (_, { caller }) => ({
       ai: (await modelsOf(caller.userId)).map(({ view }) => view),
     }),

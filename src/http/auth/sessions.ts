@@ -17,14 +17,13 @@ const tokenResult = z
 export const loginOperation = (authenticator: Authenticator) =>
   publicOperation({
     path: '/auth/login/',
-    tag: 'Auth',
     summary: 'Log in',
     description: 'The only operation that needs no token.',
     body: z.object({ login: z.string(), password: z.string() }),
     example: { login: 'admin', password: 'the printed password' },
     result: tokenResult,
     errors: ['wrong_credentials', 'user_blocked', 'too_many_attempts'],
-    handle: async ({ login, password }, { address }) => {
+    handle: async ({ login, password }, { facts: { address } }) => {
       const made = await authenticator.login({ login, password, address });
       return {
         token: made.token,
@@ -37,13 +36,11 @@ export const loginOperation = (authenticator: Authenticator) =>
 export const refreshOperation = (authenticator: Authenticator) =>
   userOperation({
     path: '/auth/refresh/',
-    tag: 'Auth',
     summary: 'Replace your token with a new one',
     description:
       'The old token ends. No token lasts beyond the end of its session, by default 30 days after the login.',
     body: emptyBody,
     result: tokenResult,
-    errors: [],
     handle: async (_, { caller }) => {
       const { token, expiredAt } = await authenticator.refresh(caller);
       return { token, expired_at: expiredAt };
@@ -53,13 +50,11 @@ export const refreshOperation = (authenticator: Authenticator) =>
 export const logoutOperation = (authenticator: Authenticator) =>
   userOperation({
     path: '/auth/logout/',
-    tag: 'Auth',
     right: 'password',
     summary: 'Revoke the token of this request',
     description: 'At once on this node, within 5 seconds on every other.',
     body: emptyBody,
     result: z.object({ revoked: z.literal(true) }),
-    errors: [],
     handle: async (_, { caller }) => {
       await authenticator.logout(caller);
       return { revoked: true as const };

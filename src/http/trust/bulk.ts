@@ -13,7 +13,6 @@ const refused = z.object({ url: z.string(), error: z.string(), message: z.string
 export const bulkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
   userOperation({
     path: '/trust/bulk/',
-    tag: 'Trust',
     summary: 'Check up to 100 web addresses',
     description:
       'Answers in the order of the addresses. An invalid address gets an error in its place and uses no allowance. Each other address uses one check of your allowance; if the allowance does not cover all, nothing is checked.',

@@ -12,7 +12,6 @@ export const historyMode = z
 export const checkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
   userOperation({
     path: '/trust/check/',
-    tag: 'Trust',
     summary: 'Check a web address',
     description:
       'The record of the legacy interface, with the reasons for its values. Uses one check of your allowance.',
@@ -39,13 +38,11 @@ export const checkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
 export const trustHistoryOperation = (trust: TrustCheck) =>
   userOperation({
     path: '/trust/history/',
-    tag: 'Trust',
     summary: "Show how a site's score changed",
     description: 'The recorded points. Checks nothing, and uses nothing of your allowance.',
     body: z.object({ url: z.string() }),
     example: { url: 'https://example.com/' },
     result: z.object({ domain: z.string(), history: trustRecord.shape.history }),
-    errors: [],
     handle: async (body) => {
       const site = trust.siteOf(body.url);
       return { domain: site.domain, history: await trust.history(site) };
