@@ -154,13 +154,13 @@ type Label = string | number;
 
 interface Count {
   labels: Record<string, Label>;
-  /** Since it was poured into the counter last. */
+  /** Since the last scrape. */
   value: number;
 }
 
 /**
- * A Prometheus counter for the hottest path: an addition costs a look-up by each label's value,
- * and the counter itself, which sorts and hashes its labels every time, only hears of it when it is read.
+ * A Prometheus counter for the hot path. An addition costs one look-up per label; the counter itself, which sorts and
+ * hashes its labels at each addition, is updated when it is read.
  */
 export class Tally {
   readonly #labelNames: string[];
@@ -192,8 +192,8 @@ export class Tally {
   }
 
   /**
-   * Few distinct values: each stays for ever.
-   * @param second left out where there is but one label
+   * Each distinct pair stays for ever, so there must be few.
+   * @param second omitted for a counter with one label
    */
   add(by: number, first: Label, second: Label = ''): void {
     const known = this.#counts.get(first)?.get(second) ?? this.#open(first, second);

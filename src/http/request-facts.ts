@@ -10,7 +10,7 @@ export interface Connection {
   timeout(request: Request, seconds: number): void;
 }
 
-/** What routes and middleware know about a request. Addresses are looked up only when needed. */
+/** What routes know about a request. Addresses are looked up only when needed. */
 export class RequestFacts {
   readonly requestId: string;
   readonly #request: Request;
@@ -93,7 +93,7 @@ export function asGet(request: Request): Request {
   return request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request;
 }
 
-/** The one place that reads a credential: the bearer token or API key of the Authorization header. */
+/** The bearer token or API key of the Authorization header; empty if the header has another form. */
 export function credentialOf(request: Request): string | undefined {
   const header = request.headers.get('authorization');
   if (header === null) return undefined;
@@ -101,19 +101,18 @@ export function credentialOf(request: Request): string | undefined {
 }
 
 /**
- * W3C Trace Context in the form of version 00; anything else is not passed on. Version ff and ids of zeros
- * alone are invalid there.
+ * W3C Trace Context in the form of version 00. Version ff and all-zero ids are invalid. Anything else is not passed on.
  */
 const traceparentPattern =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The caller's trace context, to be passed on to the provider. */
+/** The caller's trace context, to pass on to the provider. */
 export function traceparentOf(request: Request): string | undefined {
   const traceparent = request.headers.get('traceparent') ?? '';
   return traceparentPattern.test(traceparent) ? traceparent : undefined;
 }
 
-/** The header, with the value `true`, of an answer that was stored for the key; a new answer does not have it. */
+/** The header, with the value `true`, of an answer that was stored for the key. New answers do not have it. */
 export const REPLAYED_HEADER = 'idempotent-replayed';
 
 const IDEMPOTENCY_KEY_MAX_CHARS = 255;
