@@ -45,7 +45,7 @@ function leaveOutSafeBounds(schema: { minimum?: number; maximum?: number }): voi
 }
 
 function describe(operation: Operation): ZodOpenApiOperationObject {
-  const { path, summary, description, access, body, example, errors, idempotent } = operation;
+  const { path, summary, description, access, body, example, idempotent } = operation;
   const answering = { sends: operation.errors?.includes('provider_error'), idempotent };
   return {
     operationId: path.slice(1, -1).replaceAll('/', '_'),
