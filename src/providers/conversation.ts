@@ -1,36 +1,36 @@
-/** What a conversation is made of, for every dialect alike. */
+/** Conversations, in a form that does not depend on a dialect. */
 
 /**
- * A mark of the caller: the provider may keep what it read of the request up to the end of this in a cache, and
- * bill it less when it reads it again. A hint, dropped where unknown.
+ * A cache breakpoint of the caller: the provider may cache the request up to the end of this part, and bill it less
+ * when it reads it again. Not sent to providers that do not support it.
  */
 interface Cacheable {
   cacheBreakpoint?: true | undefined;
 }
 
-/** A part of what a user says. An image lies at an https URL, or in a `data:` URL with base64 in it. */
+/** A part of a user message. An image has an https URL, or a `data:` URL in base64. */
 export type UserPart = Cacheable &
   (
     | { type: 'text'; text: string }
     | { type: 'image'; url: string; detail?: ImageDetail | undefined }
   );
 
-/** A hint how closely a model shall look at an image; dropped where unknown. */
+/** How closely the model looks at an image; not sent to providers that do not support it. */
 export type ImageDetail = 'auto' | 'low' | 'high';
 
-/** A call of a function that a model asks for. */
+/** A model's request to call a function. */
 export interface ToolCall {
-  /** Names the call in the message that brings its result back. */
+  /** Identifies the call in the message with its result. */
   id: string;
   name: string;
-  /** JSON as the model wrote it, so possibly broken; an object by custom, `{}` for no arguments. */
+  /** JSON as the model wrote it, so possibly malformed; usually an object, `{}` without arguments. */
   arguments: string;
 }
 
 /**
- * One message of a conversation. `developer` ranks below `system` where a provider knows it, and is
- * `system` elsewhere. An assistant's content is null when it only called tools. A `tool` message answers
- * one call of the assistant's message before it.
+ * One message of a conversation. `developer` ranks below `system`, for providers that support it; for others it is
+ * `system`. The content of an assistant message is null if it only called tools. A `tool` message has the result of
+ * one call in an earlier assistant message.
  */
 export type Message =
   | SystemMessage
@@ -39,7 +39,7 @@ export type Message =
       role: 'assistant';
       content: string | null;
       toolCalls?: readonly ToolCall[] | undefined;
-      /** What the model thought before it, where the caller has it; dropped where no provider asks for it. */
+      /** What the model thought before, if the caller has it; only sent to providers that need it. */
       thoughts?: string | undefined;
     })
   | (Cacheable & { role: 'tool'; toolCallId: string; content: string });
@@ -47,19 +47,19 @@ export type Message =
 export interface SystemMessage {
   role: 'system' | 'developer';
   content: string;
-  /** Like `cacheBreakpoint`, after so many UTF-16 units of the content each; ascending, above 0. */
+  /** Cache breakpoints within the content: offsets in UTF-16 units, ascending, above 0. */
   cacheBreakpoints?: readonly number[] | undefined;
 }
 
-/** A function that the model may ask to be called. */
+/** A function that the model may call. */
 export interface Tool extends Cacheable {
   name: string;
   description?: string | undefined;
-  /** JSON Schema of the arguments object; absent: none. */
+  /** JSON Schema of the arguments object; absent: no arguments. */
   parameters?: Readonly<Record<string, unknown>> | undefined;
-  /** Holds the model to the schema, where a provider can. */
+  /** Makes the model follow the schema, if the provider supports it. */
   strict?: boolean | undefined;
 }
 
-/** May the model call tools, must it, or must it call this one? Absent: as `auto`. */
+/** Whether the model may call tools, must call one, or must call the named one. Absent: `auto`. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };

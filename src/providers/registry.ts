@@ -12,7 +12,7 @@ import { YANDEX_TEXT_BASE_URL, yandexHeaders, YandexProvider } from './yandex/pr
 export interface KindOption {
   name: string;
   required?: boolean;
-  /** The only values that it takes; absent: any text. */
+  /** The allowed values; absent: any text. */
   values?: readonly string[];
 }
 
@@ -21,7 +21,7 @@ interface Kind {
   options?: readonly KindOption[];
 }
 
-/** A new dialect is a folder and a row here. */
+/** A new dialect needs a folder and a row here. */
 const kinds: Readonly<Record<string, Kind>> = {
   openai: { make: (setup) => new OpenAiProvider(setup) },
   anthropic: { make: (setup) => new AnthropicProvider(setup) },
@@ -41,7 +41,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   sandbox: { make: () => new SandboxProvider() },
 };
 
-/** The texts of Yandex speak OpenAI's dialect, but for the headers. */
+/** Yandex's texts use OpenAI's dialect, with other headers. */
 export function compatiblePartOfYandex(setup: ProviderSetup): OpenAiProvider {
   const { apiKey, baseUrl = YANDEX_TEXT_BASE_URL } = setup;
   return new OpenAiProvider({ baseUrl, apiKey, headers: yandexHeaders(setup) });
@@ -56,8 +56,8 @@ export const providerOptions: Readonly<Record<string, readonly KindOption[]>> = 
 );
 
 /**
- * @param packagesFrom the folder that packages of the AI SDK are looked for from; by default that of this code
- * @throws when the kind is not one of `providerKinds`: the catalogue checks it before
+ * @param packagesFrom the folder from which packages of the AI SDK are resolved; by default the folder of this code
+ * @throws if the kind is not one of `providerKinds`; the catalogue checks it before
  */
 export function createProvider(
   setup: ProviderSetup,

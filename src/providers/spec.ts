@@ -1,6 +1,6 @@
 /**
- * What the gateway asks of a provider and gets back. A dialect is a folder of pure converters around
- * these types; it knows nothing of users, money or the database.
+ * The interface of providers. A dialect is a folder of pure converters between these types and a provider's wire
+ * format; it does not know users, money or the database.
  */
 import type { StopSignal } from '../lib/stop-signal.ts';
 import { recordOf, tokenCounts, type ReportedTokens } from '../lib/units.ts';
@@ -19,52 +19,52 @@ export type ResponseFormat =
       strict?: boolean | undefined;
     };
 
-/** Providers know different steps, so the word is passed on, e.g. `none`, `low`, `medium`, `high`. */
+/** Providers have different efforts, so any word is passed on, e.g. `none`, `low`, `medium`, `high`. */
 export type ReasoningEffort = string;
 
 interface RequestBase {
   /** The model's name at the provider. */
   model: string;
-  /** The caller's W3C trace context, passed on as it came. */
+  /** The caller's W3C trace context, passed on unchanged. */
   traceparent?: string | undefined;
   /**
-   * What the provider can't take: true refuses the call with an `UnsupportedError` that names the field,
-   * before anything is sent; otherwise it is left out and named in `warnings`. Where the answer would be
-   * another one without it (messages, tools, a response format), it is always refused.
+   * True: a field that the provider does not support throws an `UnsupportedError` before anything is sent.
+   * Otherwise the field is left out and named in `warnings`. Fields without which the answer would be a different
+   * one (messages, tools, response format) always throw.
    */
   refuseUnsupported?: boolean | undefined;
 }
 
 /** Optional fields that are absent are not sent to the provider. */
 export interface TextRequest extends RequestBase {
-  /** Oldest first, at least one; what they mean together is the provider's to check. */
+  /** Oldest first, at least one; the provider checks whether their sequence is valid. */
   messages: readonly Message[];
   maxOutputTokens: number;
   temperature?: number | undefined;
   topP?: number | undefined;
   seed?: number | undefined;
-  /** Texts that end the answer and are not part of it. */
+  /** Stop sequences: they end the answer and are not part of it. */
   stop?: readonly string[] | undefined;
   frequencyPenalty?: number | undefined;
   presencePenalty?: number | undefined;
   tools?: readonly Tool[] | undefined;
   toolChoice?: ToolChoice | undefined;
-  /** False: at most one tool call an answer. */
+  /** False: at most one tool call in an answer. */
   parallelToolCalls?: boolean | undefined;
   responseFormat?: ResponseFormat | undefined;
   reasoningEffort?: ReasoningEffort | undefined;
   /**
-   * Whether breakpoints of the cache reach the provider: one that bills more for what it writes into its cache
-   * than for what it reads must not be asked to, unless the caller pays for it.
+   * Whether cache breakpoints are sent. A provider that bills cache writes at a higher price must only get them if
+   * the caller pays that price.
    */
   cachePrompt?: boolean | undefined;
-  /** An id of the end user for a provider's abuse control; changes no answer, so dropped where unknown. */
+  /** An id of the end user for the provider's abuse control; not sent to providers that do not support it. */
   user?: string | undefined;
 }
 
 export interface ImageRequest extends RequestBase {
   prompt: string;
-  /** Absent: random; the provider may tell which it took. */
+  /** Absent: random. */
   seed?: number | undefined;
   /** e.g. `1024x1024` or `auto`, in the provider's own words. */
   size?: string | undefined;
@@ -75,12 +75,12 @@ export interface ImageRequest extends RequestBase {
 export interface EmbeddingRequest extends RequestBase {
   /** At least one. */
   input: readonly string[];
-  /** Length of the vectors, where a model leaves a choice. */
+  /** Length of the vectors, for models that support several. */
   dimensions?: number | undefined;
   user?: string | undefined;
 }
 
-/** A field that a provider may be unable to take; an interface maps it to its own name for it. */
+/** A field that a provider may not support; each interface of the gateway has its own name for it. */
 export type RequestField = Exclude<
   keyof TextRequest | keyof ImageRequest | keyof EmbeddingRequest,
   'traceparent' | 'refuseUnsupported' | 'cachePrompt'
@@ -103,11 +103,11 @@ export interface Usage extends ReportedTokens {
   providerCost?: ProviderCost | undefined;
 }
 
-/** Money as a provider told it. */
+/** A cost as a provider reported it. */
 export interface ProviderCost {
-  /** A decimal number, at least 0, as text. */
+  /** A decimal number of at least 0, as text. */
   amount: string;
-  /** Null: the provider names none; it is the one that it bills in (OpenRouter: US dollars). */
+  /** Null: not reported; it is the currency in which the provider bills (OpenRouter: US dollars). */
   currency: 'RUB' | null;
 }
 
@@ -115,22 +115,22 @@ export interface ProviderCost {
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
 
 interface AnswerBase {
-  /** The provider's own id of the answer, if it gave one. */
+  /** The provider's id of the answer, if there is one. */
   providerMessageId: string | null;
   usage: Usage;
   finishReason: FinishReason;
   seed: number | null;
-  /** What the provider could not take of the request, one sentence each. */
+  /** Settings of the request that the provider does not support, one sentence each. */
   warnings: string[];
 }
 
 export interface TextAnswer extends AnswerBase {
-  /** Empty when the model only called tools. */
+  /** Empty if the model only called tools. */
   text: string;
   toolCalls: ToolCall[];
-  /** Which of the request's `stop` ended the answer; absent when none did, or the provider does not tell. */
+  /** The stop sequence that ended the answer; absent if none did, or the provider does not report it. */
   stopSequence?: string | undefined;
-  /** What it thought before it called tools, where its provider wants that back with their results. */
+  /** What the model thought before it called tools, for providers that need it back with the results. */
   thoughts?: string | undefined;
 }
 
@@ -141,29 +141,29 @@ export interface ImageAnswer extends AnswerBase {
 }
 
 export interface EmbeddingAnswer {
-  /** One for each of the first texts, in their order. */
+  /** For the first texts, in their order. */
   vectors: number[][];
   usage: Usage;
   warnings: string[];
 }
 
 /**
- * A piece of a tool call. Calls count from 0 in the order they begin. The first piece of a call carries
- * its id and its name, later ones only more of its arguments; pieces of several calls may alternate.
+ * A piece of a tool call. Calls are numbered from 0 in the order in which they begin. The first piece of a call has
+ * its id and name, later ones only more of its arguments. Pieces of several calls may alternate.
  */
 export interface ToolCallPart {
   type: 'tool_call';
   index: number;
   id?: string | undefined;
   name?: string | undefined;
-  /** Appended to what came before; often empty in the first piece. */
+  /** To be appended to the earlier pieces; often empty in the first one. */
   arguments: string;
 }
 
 /**
- * A streamed answer: any number of `text`, `tool_call` and `usage`, then exactly one `finish`, whose
- * `toolCalls` are the calls put together; one without arguments stands there with `{}`. `usage` is what the
- * provider has told so far, for those who do not stay to the end. A broken stream throws.
+ * A part of a streamed answer: any number of `text`, `tool_call` and `usage`, then exactly one `finish`, which has the
+ * complete tool calls; a call without arguments has `{}`. `usage` has the counts so far, for consumers that leave
+ * early. A broken stream throws.
  */
 export type TextPart =
   { type: 'text'; text: string } | ToolCallPart | { type: 'usage'; usage: Usage } | FinishPart;
@@ -174,32 +174,32 @@ export interface FinishPart {
 }
 
 /**
- * Every call either returns or throws a `ProviderError`. `signal` aborts the call: the upstream
- * connection is closed within a second. Deadlines are the caller's.
+ * Every call either returns or throws a `ProviderError`. `signal` aborts the call and closes its connection within a
+ * second. The caller sets deadlines.
  */
 export interface Provider {
   generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer>;
-  /** Parts that came together are handed on together, at least one at a time. */
+  /** Parts that arrive together are in one list, which is never empty. */
   streamText(request: TextRequest, signal: StopSignal): AsyncIterable<readonly TextPart[]>;
   generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer>;
   /**
-   * Absent: the dialect has no embeddings. Answers the first of the texts, at least one: as many as one call takes.
-   * Whoever asks goes on with the rest.
+   * Embeds as many of the first texts as fit into one call, at least one; the caller calls again with the rest.
+   * Absent: the dialect has no embeddings.
    */
   embed?(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer>;
 }
 
-/** How a call failed, as the gateway needs to tell it apart. */
+/** The kinds of failures that the gateway treats differently. */
 export type ProviderFault =
-  /** Nothing answered: refused, unresolvable, reset before an answer began. */
+  /** No answer: connection refused, name not resolved, connection reset before an answer began. */
   | 'unreachable'
-  /** The provider said that it is busy or limits us: 429, 503, 529. */
+  /** The provider is busy or limits our calls: 429, 503, 529. */
   | 'busy'
-  /** No answer in time: the deadline, or the provider's own 408 or 504. */
+  /** No answer in time: the deadline passed, or the provider answered 408 or 504. */
   | 'timeout'
   /** The provider's safety system refused the content. */
   | 'content_refused'
-  /** The provider can't take a field of the request; nothing was sent. Always an `UnsupportedError`. */
+  /** The provider does not support a field of the request; nothing was sent. Always an `UnsupportedError`. */
   | 'unsupported'
   /** Anything else: an error status, a broken or malformedAnswer answer. */
   | 'failed';
@@ -209,21 +209,21 @@ export interface ReportedFailure {
   /** One word each. */
   code?: string | undefined;
   type?: string | undefined;
-  /** At most 300 characters. It may quote the request, so it is logged at the level `debug` only. */
+  /** At most 300 characters. It may quote the request, so it is only logged at the level `debug`. */
   message?: string | undefined;
 }
 
 export interface ProviderErrorOptions {
-  /** True when the provider may have begun work on the request: then it must not be sent again. */
+  /** True if the provider may have begun work on the request: then it must not be sent again. */
   accepted: boolean;
   /** The provider's HTTP status, if it answered. */
   status?: number | undefined;
   retryAfterSeconds?: number | undefined;
-  /** What the provider told of usage although it failed. */
+  /** The usage that the provider reported in spite of the failure. */
   usage?: Usage | undefined;
-  /** For the log alone: what went wrong on our side, without a word of the provider's. */
+  /** Only for the log: what went wrong on our side, without any text of the provider. */
   detail?: string | undefined;
-  /** For the log alone: what the provider reported; see `reportedFailure`. */
+  /** Only for the log: what the provider reported; see `reportedFailure`. */
   reported?: ReportedFailure | undefined;
   cause?: unknown;
 }
@@ -238,7 +238,7 @@ export class ProviderError extends Error {
   readonly detail: string | undefined;
   readonly reported: ReportedFailure | undefined;
 
-  /** @param message safe to show to a caller: no key, no address, nothing of the provider's body */
+  /** @param message safe to show to a caller: no key, no address, no part of the provider's body */
   constructor(fault: ProviderFault, message: string, options: ProviderErrorOptions) {
     super(message, { cause: options.cause });
     this.fault = fault;
@@ -251,11 +251,11 @@ export class ProviderError extends Error {
   }
 }
 
-/** A request has something that the provider has no way to say; see `refuseUnsupported`. */
+/** The provider does not support a field of the request; see `refuseUnsupported`. */
 export class UnsupportedError extends ProviderError {
   readonly field: RequestField;
 
-  /** @param message one sentence, e.g. "This provider takes no seed." */
+  /** @param message one sentence, e.g. "This provider does not support seeds." */
   constructor(field: RequestField, message: string) {
     super('unsupported', message, { accepted: false });
     this.field = field;

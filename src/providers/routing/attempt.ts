@@ -1,34 +1,34 @@
 import { ProviderError, type ProviderCost, type ProviderFault } from '../spec.ts';
 
-/** How an attempt ended; `stopped` is the caller's doing, not the provider's. */
+/** How an attempt ended; `stopped` by the caller, not by the provider. */
 export type AttemptOutcome = 'ok' | 'stopped' | ProviderFault | NotSentReason;
 
-/** One attempt to get an answer out of a provider, as admins see it. */
+/** One attempt of a call to a provider, as admins see it. */
 export interface Attempt {
   /** The provider's code. */
   provider: string;
   /** The model's name at the provider. */
   model: string;
-  /** Which key it was, without the key; null without one, and when nothing was sent. */
+  /** Identifies the key without revealing it; null if there was no key or nothing was sent. */
   keyHint: string | null;
   /** Milliseconds since 1970. */
   startedAt: number;
-  /** Whole milliseconds, waiting for a turn included; of a stream until its end. */
+  /** Whole milliseconds, including the wait at the gate and the whole stream. */
   durationMs: number;
   outcome: AttemptOutcome;
-  /** The provider's HTTP status where it is known: of errors. */
+  /** The provider's HTTP status, if it answered with an error. */
   status: number | null;
   /** What the call cost the operator, as the provider reports it. */
   cost: ProviderCost | null;
 }
 
 /**
- * Why the gateway itself sent nothing:
+ * Why the gateway sent nothing:
  *
  *   breaker_open   the provider has not answered for a while
- *   limited        the operator's limit of calls at once or a minute is reached, and waiting took too long
- *   keys_resting   the provider refused every key a moment ago
- *   not_set_up     a variable that its setup refers to is unset, or its key can't be read
+ *   limited        the operator's limit of concurrent calls or calls a minute is reached, and the wait was too long
+ *   keys_resting   the provider refused every key recently
+ *   not_set_up     a variable of its setup is unset, or its key cannot be read
  */
 export const notSentReasons = ['breaker_open', 'limited', 'keys_resting', 'not_set_up'] as const;
 export type NotSentReason = (typeof notSentReasons)[number];

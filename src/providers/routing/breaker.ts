@@ -1,28 +1,28 @@
 import { NotSentError } from './attempt.ts';
 
-/** So many calls in a row without a word of the provider open the breaker. */
+/** This many consecutive calls without an answer open the breaker. */
 export const BREAKER_FAILURES = 10;
-/** How long an open breaker stays open before one call may try, milliseconds. */
+/** After this time an open breaker lets one call through as a probe, milliseconds. */
 export const BREAKER_OPEN_MS = 5_000;
 
 /**
- * What a call showed of the provider: `alive` if it said anything, even an error; `silent` if nothing
- * came; `unknown` if the caller stopped the call before either.
+ * What a call showed about the provider: `alive` if it answered, even with an error; `silent` if it did not;
+ * `unknown` if the caller stopped the call before.
  */
 export type Sign = 'alive' | 'silent' | 'unknown';
 
-/** How a call was let through; it goes back to `report` with what the call showed. */
+/** How a call was admitted; pass it to `report`. */
 export type Admission = 'normal' | 'probe';
 
-/** Keeps calls from a provider that answers nothing, so that they fail at once instead of in time. */
+/** Stops calls to a provider that does not answer, so that they fail at once instead of at the deadline. */
 export class Breaker {
   readonly #monotonic: () => number;
   #silent = 0;
-  /** Open until then, on the clock; undefined while closed. */
+  /** When a probe is due, on the monotonic clock; undefined while closed. */
   #openUntil: number | undefined;
   #probing = false;
 
-  /** @param monotonic milliseconds that only grow */
+  /** @param monotonic monotonic milliseconds */
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic;
   }

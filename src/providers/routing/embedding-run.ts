@@ -12,8 +12,8 @@ import {
 } from '../spec.ts';
 
 /**
- * The vectors of a list of texts, over as many requests as their provider needs. Vectors that came are kept: another
- * attempt, by whatever key, asks for the rest alone, since the provider charges for what it answered.
+ * Embeds a list of texts with as many requests as the provider needs. Received vectors are kept: another attempt,
+ * possibly with another key, only requests the rest, because the provider charges for what it answered.
  */
 export class EmbeddingRun {
   readonly #request: EmbeddingRequest;
@@ -25,12 +25,12 @@ export class EmbeddingRun {
     this.#request = request;
   }
 
-  /** The failure of the last attempt, as one of all: once a request was answered, repeating them pays for it again. */
+  /** The failure of the whole call. After an answered request, a repetition would be charged again. */
   failure(error: ProviderError): ProviderError {
     return this.#vectors.length > 0 ? acceptedOf(error) : error;
   }
 
-  /** @throws UnsupportedError where the dialect has no embeddings; ProviderError when a request fails */
+  /** @throws UnsupportedError if the dialect has no embeddings; ProviderError if a request fails */
   async run(provider: Provider, signal: StopSignal): Promise<EmbeddingAnswer> {
     const { input } = this.#request;
     for (;;) {
@@ -57,7 +57,7 @@ async function call(
   }
   const answer = await provider.embed({ ...request, input }, signal);
   const { length } = answer.vectors;
-  if (length === 0 || length > input.length) throw malformedAnswer('it lacks vectors', answer);
+  if (length === 0 || length > input.length) throw malformedAnswer('vectors are missing', answer);
   return answer;
 }
 

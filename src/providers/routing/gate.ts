@@ -2,7 +2,7 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import { abortFailure } from '../shared/failures.ts';
 import { NotSentError } from './attempt.ts';
 
-/** How long a call waits for its turn before it is refused, or goes to a fallback. Milliseconds. */
+/** A call that waits longer is refused or goes to a fallback, milliseconds. */
 export const GATE_WAIT_MAX_MS = 5_000;
 /** Calls that may wait for one provider; further ones are refused at once. */
 export const GATE_QUEUE_MAX = 1_000;
@@ -10,35 +10,35 @@ export const GATE_QUEUE_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 1;
 const MINUTE_MS = 60_000;
 
-/** What one provider may be sent by this node. Undefined: no limit. */
+/** Limits of this node's calls to one provider. Undefined: no limit. */
 export interface GateLimits {
   maxConcurrent: number | undefined;
   /** Calls that begin within any 60 seconds. */
   maxRequestsPerMinute: number | undefined;
 }
 
-/** Time for the gate; tests hand in their own. */
+/** The clock of the gate; tests pass their own. */
 export interface GateTime {
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   monotonic(): number;
-  /** Runs the work once, later. @returns takes it back */
+  /** Runs the work once, later. @returns a function that cancels it */
   after(ms: number, work: () => void): () => void;
 }
 
 interface Waiter {
   admit: (leave: () => void) => void;
-  /** Takes its timer and listener away. */
+  /** Removes its timer and listener. */
   forget: () => void;
 }
 
 /**
- * Lets calls to one provider through in their order: so many at once, so many in any 60 seconds. A call
- * that can't go at once waits, but never longer than `GATE_WAIT_MAX_MS`.
+ * Admits calls to one provider in their order, up to a limit of concurrent calls and of calls in any 60 seconds.
+ * Other calls wait, at most `GATE_WAIT_MAX_MS`.
  */
 export class Gate {
   readonly #time: GateTime;
   readonly #concurrentMax: number;
-  /** When the last calls began, as a ring: the next one takes the place of the one a whole limit ago. */
+  /** Start times of the last calls, as a ring buffer with the length of the limit a minute. */
   readonly #starts: Float64Array | undefined;
   #begun = 0;
   #running = 0;
@@ -52,8 +52,8 @@ export class Gate {
   }
 
   /**
-   * @returns to be called once when the call has ended
-   * @throws NotSentError `limited`, with the seconds after which a place may be free
+   * @returns a function to call when the call has ended
+   * @throws NotSentError `limited`, with the seconds after which a call may be admitted
    */
   async enter(signal: StopSignal): Promise<() => void> {
     if (signal.aborted) throw stopped(signal);
@@ -89,13 +89,13 @@ export class Gate {
     return this.#running < this.#concurrentMax && this.#freeAt(0) <= this.#time.monotonic();
   }
 
-  /** When the minute has room for one more call, `ahead` others before it; on the clock. */
+  /** When the limit a minute allows a call after `ahead` others, on the monotonic clock. */
   #freeAt(ahead: number): number {
     const starts = this.#starts;
     const place = this.#begun + ahead;
     if (!starts || place < starts.length) return -Infinity;
     if (ahead >= starts.length) {
-      // The call a whole limit before it waits as well.
+      // The call one whole limit earlier is waiting, too.
       const before = this.#freeAt(ahead - starts.length);
       return Math.max(before, this.#time.monotonic()) + MINUTE_MS;
     }
@@ -142,6 +142,6 @@ function stopped(signal: StopSignal): Error {
 }
 
 function limited(retryAfterSeconds: number): NotSentError {
-  const message = 'The provider gets no more calls for now. Try again later.';
+  const message = 'The limit of calls to the provider is reached. Try again later.';
   return new NotSentError('limited', message, { retryAfterSeconds });
 }

@@ -3,25 +3,25 @@ import { NotSentError } from './attempt.ts';
 
 /** How long a refused key (401) rests, seconds. The operator has to replace it. */
 export const KEY_REST_REFUSED_SECONDS = 60;
-/** How long a key rests that has used up its rate (429) when the provider named no time, seconds. */
+/** How long a rate-limited key (429) rests if the provider gives no time, seconds. */
 export const KEY_REST_BUSY_SECONDS = 5;
-/** A shorter or longer time that a provider names is not believed, seconds. */
+/** Limits of the time that a provider can give, seconds. */
 export const KEY_REST_MIN_SECONDS = 1;
 export const KEY_REST_MAX_SECONDS = 300;
 
-/** A key of a provider, with an adapter of its own. */
+/** A key of a provider, with its own `Provider`. */
 export interface RingKey {
   provider: Provider;
-  /** Its share of the calls, relative to those of the others. */
+  /** Its share of the calls, relative to the other keys. */
   weight: number;
-  /** Shown to admins in place of the key. */
+  /** Shown to admins instead of the key. */
   hint: string | null;
 }
 
 interface Place extends RingKey {
-  /** How much of its share it is behind, in weights. */
+  /** How far it is behind its share, in weights. */
   credit: number;
-  /** On the clock; in the past unless it rests. */
+  /** On the monotonic clock; in the past unless it rests. */
   restsUntil: number;
 }
 
@@ -34,7 +34,7 @@ export class KeyRing {
   readonly #places: Place[];
   readonly #monotonic: () => number;
 
-  /** @param keys at least one @param monotonic milliseconds that only grow */
+  /** @param keys at least one @param monotonic monotonic milliseconds */
   constructor(keys: readonly RingKey[], monotonic: () => number) {
     this.#places = keys.map((key) => ({ ...key, credit: 0, restsUntil: -Infinity }));
     this.#monotonic = monotonic;
@@ -44,7 +44,7 @@ export class KeyRing {
     return this.#places.length;
   }
 
-  /** The key whose turn it is. @throws NotSentError `keys_resting` while all of them rest */
+  /** The key whose turn it is. @throws NotSentError `keys_resting` if all keys rest */
   pick(): RingKey {
     const now = this.#monotonic();
     let chosen: Place | undefined;
@@ -60,7 +60,7 @@ export class KeyRing {
     return chosen;
   }
 
-  /** Lets the key rest if this failure is one of the key. @returns whether another key can take over */
+  /** Lets the key rest if the failure was caused by it. @returns whether another key can take over */
   putDown(key: RingKey, error: ProviderError): boolean {
     const seconds = restSeconds(error);
     const place = this.#places.find((each) => each === key);
@@ -72,14 +72,14 @@ export class KeyRing {
 
   #allRest(now: number): NotSentError {
     const next = Math.min(...this.#places.map(({ restsUntil }) => restsUntil));
-    const message = 'The provider refuses all keys for now. Try again later.';
+    const message = 'The provider refused all keys recently. Try again later.';
     return new NotSentError('keys_resting', message, {
       retryAfterSeconds: Math.max(1, Math.ceil((next - now) / 1000)),
     });
   }
 }
 
-/** Undefined: the failure says nothing of the key, or the request may be under way. */
+/** Undefined: the key did not cause the failure, or the request may have been accepted. */
 function restSeconds({ accepted, status, retryAfterSeconds }: ProviderError): number | undefined {
   if (accepted) return undefined;
   if (status === 401) return KEY_REST_REFUSED_SECONDS;
@@ -91,7 +91,7 @@ function restSeconds({ accepted, status, retryAfterSeconds }: ProviderError): nu
 /** A hint would reveal too much of a shorter key. Such a key is shown by its place. */
 const HINTED_MIN = 12;
 
-/** What may be shown of a key: its last four characters, or its place where it is short. */
+/** The last four characters of a key; the position of a short one. */
 export function keyHint(key: string | undefined, index: number): string | null {
   if (key === undefined) return null;
   return key.length >= HINTED_MIN ? `…${key.slice(-4)}` : `#${index + 1}`;

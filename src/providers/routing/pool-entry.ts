@@ -8,12 +8,12 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import { type Attempt, type AttemptOutcome, NotSentError } from './attempt.ts';
 import { asProviderError } from '../shared/failures.ts';
 
-/** What the pool keeps of one provider while its setup stays the same. */
+/** The pool's state of one provider; it is kept while the setup does not change. */
 export interface PoolEntry {
   setup: ProviderSetup;
   keys: KeyRing;
   breaker: Breaker;
-  /** Undefined: nothing is limited. */
+  /** Undefined: no limits. */
   gate: Gate | undefined;
   retries: RetryBudget;
 }

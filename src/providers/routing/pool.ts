@@ -28,16 +28,16 @@ export interface ObservedCall {
 export interface ProviderPoolOptions {
   clock?: Clock;
   create?: (setup: ProviderSetup) => Provider;
-  /** Runs the work once, later; returns what takes it back. */
+  /** Runs the work once, later; returns a function that cancels it. */
   after?: (ms: number, work: () => void) => () => void;
 }
 
-/** What a call asks of a provider. Its attempts may use several keys, and so several adapters. */
+/** What a call does with a provider. Its attempts may use several keys, and so several `Provider`s. */
 export interface ProviderWork<T> {
   /** The model's name at the provider. */
   model: string;
   run(provider: Provider, signal: StopSignal): Promise<T>;
-  /** The failure of the whole work, by that of its last attempt; absent: the same. */
+  /** Converts the failure of the last attempt to the failure of the call; absent: the same. */
   failure?(error: ProviderError): ProviderError;
 }
 
@@ -51,7 +51,7 @@ export interface PoolStream extends AsyncGenerator<readonly TextPart[]> {
   attempts: readonly Attempt[];
 }
 
-/** One call on its way. */
+/** A running call. */
 interface Call extends AttemptParts {
   admission: Admission;
   startedAt: number;
@@ -60,8 +60,8 @@ interface Call extends AttemptParts {
 
 /**
  * Calls to providers, each with the deadline of its setup, the breaker and the limits of its provider, and at most one
- * retry (and one attempt with each other key where keys are refused). The deadline covers the whole call: waiting for
- * a turn, all attempts, the pause between them, and the reading. Calls fail with a `ProviderError` and nothing else.
+ * retry (and one attempt with each other key if keys are refused). The deadline covers the whole call: the wait at the
+ * gate, all attempts, the pause between them, and reading the answer. Calls only fail with a `ProviderError`.
  */
 export class ProviderPool {
   readonly #clock: Clock;
@@ -76,24 +76,24 @@ export class ProviderPool {
     this.#after = options.after ?? afterTimer;
   }
 
-  /** The observer gets every call once, when it has ended. */
+  /** Calls the observer once for every call, when it has ended. */
   onCall(observer: (call: ObservedCall) => void): void {
     this.#observers.push(observer);
   }
 
   /**
    * The end of a call for whose provider this server lacks a variable or a key.
-   * @param lack what it lacks, for the log
+   * @param missing what it lacks, for the log
    */
-  notSetUp(code: string, model: string, lack?: string) {
+  notSetUp(code: string, model: string, missing?: string) {
     const message = `provider ${code} is not set up on this server`;
-    const detail = `${message}${lack === undefined ? '' : `: ${lack}`}`;
+    const detail = `${message}${missing === undefined ? '' : `: ${missing}`}`;
     const error = new NotSentError('not_set_up', message, { detail });
     this.#observe({ provider: code, outcome: error.reason, seconds: undefined });
     return { error, attempts: [failedAttempt(code, model, this.#clock.now(), error)] };
   }
 
-  /** A call that is answered in one piece. It does not throw: its end has the error. */
+  /** A call with a whole answer. It does not throw: the result has the error. */
   async call<T extends { usage: Usage }>(
     setup: ProviderSetup,
     work: ProviderWork<T>,
@@ -149,14 +149,14 @@ export class ProviderPool {
       const opened = await openStream(call, request);
       const { parts, first } = opened;
       open = opened.attempt;
-      // Reported now: a stream may last for minutes, and while it probes, all others are refused.
+      // Reported now, because a stream can take minutes, and other calls are refused while it probes.
       call.entry.breaker.report('alive', call.admission);
       sign = undefined;
       try {
         for (let next = first; !next.done; next = await parts.next()) {
           const last = next.value.at(-1);
           if (last?.type === 'finish') {
-            // Nothing comes after it, and the consumer may not come back.
+            // This is the last part, and the consumer may not call again.
             outcome = 'ok';
             open?.end('ok', last.answer);
             open = undefined;
@@ -164,15 +164,15 @@ export class ProviderPool {
           yield next.value;
         }
       } finally {
-        // A consumer who leaves the loop early ends this generator, but not the provider's.
+        // A consumer that leaves the loop early only ends this generator, not the provider's.
         await parts.return?.();
       }
-      if (open) throw malformedAnswer('it is a stream without its end');
+      if (open) throw malformedAnswer('the stream has no end');
     } catch (thrown) {
       const error = open?.fail(thrown) ?? asProviderError(thrown);
       open = undefined;
       outcome = outcomeOf(error, caller);
-      // A stream that ran into the deadline after its first part was no silence.
+      // A stream that reaches the deadline after its first part was not silent.
       if (sign !== undefined) sign = signOf(error, outcome);
       throw error;
     } finally {
@@ -212,7 +212,7 @@ export class ProviderPool {
     for (const observer of this.#observers) observer(call);
   }
 
-  /** An operator who changes a setup wants it tried: it starts with a closed breaker. */
+  /** A changed setup starts with a closed breaker. */
   #entryOf(setup: ProviderSetup): PoolEntry {
     const known = this.#entries.get(setup.code);
     if (known && sameSetup(known.setup, setup)) return known;
@@ -229,7 +229,7 @@ interface OpenStream {
   first: IteratorResult<readonly TextPart[]>;
 }
 
-/** A stream is open with its first parts: until then, a failure can be one of the connection. */
+/** Opens a stream and waits for its first parts: until then, a failed attempt can be retried. */
 async function openStream(call: Call, request: TextRequest): Promise<OpenStream> {
   let retry: Retry | undefined;
   for (;;) {
@@ -256,7 +256,7 @@ function retryOf({ inTime, entry }: Call): Retry {
 }
 
 function signOf(error: ProviderError, outcome: AttemptOutcome): Sign {
-  // Nothing left the gateway, so nothing was learnt.
+  // Nothing was sent, so nothing is known about the provider.
   if (error instanceof NotSentError) return 'unknown';
   if (outcome === 'stopped' || outcome === 'unsupported') return 'unknown';
   return outcome === 'unreachable' || outcome === 'timeout' ? 'silent' : 'alive';

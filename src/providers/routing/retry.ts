@@ -3,9 +3,9 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { ProviderError } from '../spec.ts';
 import { NotSentError } from './attempt.ts';
 
-/** The pause before the retry when the provider named none, seconds. */
+/** The pause before a retry if the provider gives no time, seconds. */
 export const RETRY_PAUSE_SECONDS = 0.25;
-/** A provider that asks for a longer pause is left to the caller, seconds. */
+/** If the provider asks for a longer pause, there is no retry, seconds. */
 export const RETRY_PAUSE_MAX_SECONDS = 1;
 const MS_PER_SECOND = 1000;
 
@@ -14,9 +14,9 @@ export interface RetryOptions {
   signal: StopSignal;
   /** Keys that can take over from the first one. */
   otherKeys: number;
-  /** Asked before the retry: false when the provider has had enough of them. */
+  /** Called before a retry: false if the budget is spent. */
   allow: () => boolean;
-  /** Waits; resolves early when the signal is aborted. Tests hand in their own. */
+  /** Waits; resolves early if the signal is aborted. Tests pass their own. */
   pause?: (ms: number, signal: StopSignal) => Promise<void>;
 }
 

@@ -1,21 +1,21 @@
-/** What a provider reports about a failure, made fit for the log. */
+/** Makes what a provider reports about a failure safe for the log. */
 import type { ReportedFailure } from '../spec.ts';
 
-/** Longest message that is kept, in UTF-16 units. */
+/** The longest message that is kept, in UTF-16 units. */
 const MESSAGE_MAX = 300;
-/** A key that begins within the kept part is read as far as this beyond it, so that no half of it is left. */
+/** How much is read after the kept part, so that a key that begins in the kept part is masked completely. */
 const KEY_CHARS_MAX = 1_024;
 
 /** A code or type is one word; anything longer may quote the request. */
 const label = /^[\w.:-]{1,64}$/;
 
-/** A key that the provider shortened in the middle (`sk-ab…yz`, `sk-ab***yz`), or the key of somebody else. */
+/** A key that the provider shortened in the middle (`sk-ab…yz`, `sk-ab***yz`), or another key. */
 const keyLike = /\b(?:sk|pk|key|api|Bearer)[-_ ][\w.*…-]{6,}/gi;
 
-/** Stands for a masked character until the text is cut: each mask is as long as the key, so that nothing moves. */
+/** Replaces each masked character until the text is cut, so that positions do not change. */
 const MASKED = '\0';
 
-/** The fields of a provider's error body, as they came. */
+/** The fields of a provider's error body, unchecked. */
 export interface RawFailure {
   code?: unknown;
   type?: unknown;
@@ -24,7 +24,7 @@ export interface RawFailure {
 
 /**
  * @param secret the key of the call, which the provider may have quoted
- * @returns undefined when the provider reported nothing that can be logged
+ * @returns undefined if there is nothing that can be logged
  */
 export function reportedFailure(
   { code, type, message }: RawFailure,
@@ -40,7 +40,7 @@ export function reportedFailure(
   return isEmpty ? undefined : reported;
 }
 
-/** The key as it is, percent-encoded and in base64. */
+/** The key, plain, percent-encoded and in base64. */
 function formsOf(secret: string | undefined): string[] {
   if (!secret) return [];
   const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');

@@ -4,9 +4,9 @@ import { Connection, IDLE_MAX_MS } from './connection.ts';
 import type { WireAnswer } from './exchange.ts';
 import { targetOf, type Origin, type Target } from './origin.ts';
 
-/** Idle connections kept to one origin. */
+/** Most idle connections that are kept for one origin. */
 export const IDLE_MAX_CONNECTIONS = 256;
-/** Addresses whose parsed form is kept. */
+/** Most URLs whose parsed form is kept. */
 const TARGETS_MAX = 500;
 
 export interface WireCall {
@@ -16,20 +16,19 @@ export interface WireCall {
   signal: StopSignal;
 }
 
-/** The signal was aborted before a byte of the request was written. */
+/** The signal was aborted before anything was sent. */
 export class NeverSent extends Error {
   override readonly name = 'NeverSent';
 }
 
 /**
- * POSTs text and reads answers over HTTP/1.1, whole or as they come, on connections that are kept. It does
- * what the send path needs of `fetch`, at half of its cost, since it runs where the sends do and not on a
- * thread of its own: docs/decisions/2026-11-21-send-path-performance.md. No redirects, no compression, no
- * proxies.
+ * A client for POST over HTTP/1.1 with kept connections; it reads answers whole or in pieces. It supports what the
+ * send path needs of `fetch`, at half the cost, because it does not use a thread of its own:
+ * docs/decisions/2026-11-21-send-path-performance.md. It does not support redirects, compression or proxies.
  */
 export class WireAgent {
   readonly #targets = new LRUCache<string, Target>({ max: TARGETS_MAX });
-  /** By origin, the one used last at the end: the others get old and go. */
+  /** By origin. The last one was used last, so the first ones expire. */
   readonly #idle = new Map<string, Connection[]>();
   #sweep: Timer | undefined;
 
@@ -44,7 +43,7 @@ export class WireAgent {
       const request = requestBytes(target, call);
       const { signal } = call;
       if (signal.aborted) throw new NeverSent();
-      // A kept connection that breaks is no reason to send again: the server may have read the request.
+      // If a kept connection breaks, the request is not repeated: the server may have read it.
       const kept = this.#take(target.origin);
       if (kept) return exchange(kept, request, signal);
       return this.#open(target, signal).then((fresh) => exchange(fresh, request, signal));
@@ -104,7 +103,7 @@ export class WireAgent {
   }
 }
 
-/** The abort of the signal cuts the connection until the answer's body is there whole. */
+/** An abort of the signal closes the connection, until the whole body has arrived. */
 function exchange(
   connection: Connection,
   request: Uint8Array,
@@ -122,7 +121,7 @@ function requestBytes({ requestHead }: Target, { headers, body }: WireCall): Uin
   let head = requestHead;
   for (const name in headers) {
     const value = headers[name] ?? '';
-    // Whoever can put a line end here could write requests of his own.
+    // A line end in a header would allow a forged request.
     if (!printable.test(value)) throw new TypeError(`the header ${name} can't be sent`);
     head += `${name}: ${value}\r\n`;
   }

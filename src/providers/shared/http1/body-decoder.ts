@@ -15,23 +15,23 @@ export function framingOf(head: ResponseHead): Framing {
   const length = head.get('content-length');
   if (length === null) return { kind: 'until-close' };
   if (wholeNumber.test(length)) return { kind: 'length', bytes: Number(length) };
-  // The same length told twice is joined by a comma; two different ones are an attack.
+  // A repeated header is joined by a comma; two different lengths are an attack.
   const [first = '', ...others] = length.split(',').map((part) => part.trim());
   if (!wholeNumber.test(first) || others.some((other) => other !== first)) {
-    throw new MalformedResponse(`its content length is no number: ${length}`);
+    throw new MalformedResponse(`its content length is not a number: ${length}`);
   }
   return { kind: 'length', bytes: Number(first) };
 }
 
-/** Takes the bytes after a head as they come, and hands on those of the body. */
+/** Extracts the body from the bytes after a head. */
 export interface BodyDecoder {
   /**
-   * @param bytes are the decoder's: it may move them
+   * @param bytes the decoder may move data within them
    * @returns true once the body is complete
    * @throws MalformedResponse
    */
   push(bytes: Uint8Array, emit: (data: Uint8Array) => void): boolean;
-  /** True when more came than the body: the connection can't be used again. */
+  /** True if there were bytes after the body: then the connection cannot be reused. */
   readonly overrun: boolean;
   /** Whether the end of the connection is the end of the body. */
   readonly endsWithConnection: boolean;
@@ -64,15 +64,15 @@ class LengthDecoder implements BodyDecoder {
 const LF = 10;
 
 /**
- * RFC 9112, section 7.1; extensions of chunks and trailers are read over. The data of the chunks that came
- * together is moved together, over the lines between them, and handed on in one piece.
+ * RFC 9112, section 7.1; chunk extensions and trailers are ignored. The data of chunks that arrive together is moved
+ * together, over the lines between them, and emitted as one piece.
  */
 class ChunkedDecoder implements BodyDecoder {
   readonly endsWithConnection = false;
   overrun = false;
   #state: 'size' | 'data' | 'data-end' | 'trailer' | 'done' = 'size';
   #left = 0;
-  /** The line that is being read, of sizes and trailers. */
+  /** The unfinished line: a chunk size or a trailer. */
   #line = '';
   #trailerBytes = 0;
 
@@ -96,21 +96,21 @@ class ChunkedDecoder implements BodyDecoder {
         at = end;
       }
     } finally {
-      // What came before a broken line was said.
+      // Data before a malformed line is still delivered.
       if (last > first) emit(bytes.subarray(first, last));
     }
     if (at < bytes.length) this.overrun = true;
     return this.#state === 'done';
   }
 
-  /** @returns after the end of the line, or of the bytes when they end within it */
+  /** @returns the position after the line, or the end of the bytes if the line is unfinished */
   #lineBytes(bytes: Buffer, at: number): number {
     const end = bytes.indexOf(LF, at);
     this.#line += bytes.toString('latin1', at, end < 0 ? bytes.length : end);
     if (this.#line.length > HEAD_MAX_BYTES) throw new MalformedResponse('a line is too long');
     if (end < 0) return bytes.length;
     if (!this.#line.endsWith('\r')) {
-      throw new MalformedResponse('a line of its chunks is broken');
+      throw new MalformedResponse('a line of its chunks is malformed');
     }
     const line = this.#line.slice(0, -1);
     this.#line = '';
@@ -124,7 +124,7 @@ class ChunkedDecoder implements BodyDecoder {
       this.#state = 'size';
     } else if (this.#state === 'size') {
       const size = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i.exec(line)?.[1];
-      if (size === undefined) throw new MalformedResponse('the size of a chunk is no number');
+      if (size === undefined) throw new MalformedResponse('the size of a chunk is not a number');
       this.#left = parseInt(size, 16);
       this.#state = this.#left === 0 ? 'trailer' : 'data';
     } else if (line === '') this.#state = 'done';
@@ -136,7 +136,7 @@ class ChunkedDecoder implements BodyDecoder {
   }
 }
 
-/** The same bytes, not copied. */
+/** The same bytes, without a copy. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   if (Buffer.isBuffer(bytes)) return bytes;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -4,11 +4,11 @@ import { Exchange, type ExchangeOwner } from './exchange.ts';
 import type { Origin } from './origin.ts';
 
 /**
- * Servers close what lies idle for 5 s and more, and a request that meets the close is lost: a connection is
- * not used after so long, milliseconds.
+ * A connection is not used after this idle time, milliseconds. Servers close connections that are idle for 5 s and
+ * more, and a request that is sent at that moment is lost.
  */
 export const IDLE_MAX_MS = 4_000;
-/** How much earlier than a server says that it will close (the header `Keep-Alive: timeout=5`). */
+/** A connection is not used for this long before the server's own limit (the header `Keep-Alive: timeout=5`). */
 const IDLE_MARGIN_MS = 1_000;
 
 /** The connection ended before the answer did. */
@@ -23,14 +23,14 @@ export class ConnectionLost extends Error {
 
 /** A connection to one origin that carries one request after another (RFC 9112, section 9.3). */
 export class Connection implements ExchangeOwner {
-  /** Undefined until the address is known and connected. */
+  /** Undefined until it is connected. */
   #socket: Socket | undefined;
   #exchange: Exchange | undefined;
-  /** What the socket did not take yet of a request. */
+  /** The part of a request that the socket has not accepted yet. */
   #unsent: Uint8Array | undefined;
   #closed = false;
   readonly #onIdle: (connection: Connection) => void;
-  /** No request may begin on it after that, on the monotonic clock, milliseconds. */
+  /** No request may begin after this time, on the monotonic clock, milliseconds. */
   idleUntil = 0;
 
   private constructor(onIdle: (connection: Connection) => void) {
@@ -69,7 +69,7 @@ export class Connection implements ExchangeOwner {
           if (signal.aborted) socket.terminate();
           else if (!origin.secure) ready.resolve();
         },
-        // Nothing is sent before the server has shown a certificate of its name.
+        // Nothing is sent before the server's certificate is verified.
         handshake(socket, success, error) {
           if (success && !error) return ready.resolve();
           fail(error ?? new Error('the TLS handshake failed'));
@@ -94,7 +94,7 @@ export class Connection implements ExchangeOwner {
     return this.#closed;
   }
 
-  /** Sends one request, whole, and reads its answer. @param onOver as for the exchange */
+  /** Sends a request and reads its answer. @param onOver as for the exchange */
   send(request: Uint8Array, onOver: () => void): Exchange {
     const exchange = new Exchange(this, onOver);
     this.#exchange = exchange;
@@ -104,12 +104,12 @@ export class Connection implements ExchangeOwner {
     return exchange;
   }
 
-  /** For the exchange that runs on it: nobody wants the rest of its answer. */
+  /** Called by the exchange: the rest of the answer is not wanted. */
   abandon(): void {
     this.close();
   }
 
-  /** Cuts the connection; what runs on it fails. */
+  /** Closes the connection; its exchange fails. */
   close(): void {
     this.#closed = true;
     const exchange = this.#exchange;
@@ -125,14 +125,14 @@ export class Connection implements ExchangeOwner {
       sent >= this.#unsent.length ? undefined : this.#unsent.subarray(Math.max(0, sent));
   }
 
-  /** For the exchange that runs on it. */
+  /** Called by the exchange. */
   pause(paused: boolean): void {
     if (paused) this.#socket?.pause();
     else this.#socket?.resume();
   }
 
   #receive(bytes: Uint8Array): void {
-    // A server that speaks unasked is about to close, or broken.
+    // A server that sends data without a request is about to close, or broken.
     if (!this.#exchange) return this.close();
     try {
       this.#exchange.receive(bytes);
@@ -143,14 +143,14 @@ export class Connection implements ExchangeOwner {
   }
 
   #staysOpen(): boolean {
-    const told = this.#exchange?.headers.get('keep-alive') ?? null;
-    const seconds = told === null ? undefined : /\btimeout=(\d+)/i.exec(told)?.[1];
-    const toldMs = seconds === undefined ? Infinity : Number(seconds) * 1000 - IDLE_MARGIN_MS;
-    this.idleUntil = performance.now() + Math.min(IDLE_MAX_MS, toldMs);
-    return toldMs > 0;
+    const header = this.#exchange?.headers.get('keep-alive') ?? '';
+    const seconds = /\btimeout=(\d+)/i.exec(header)?.[1];
+    const serverMs = seconds === undefined ? Infinity : Number(seconds) * 1000 - IDLE_MARGIN_MS;
+    this.idleUntil = performance.now() + Math.min(IDLE_MAX_MS, serverMs);
+    return serverMs > 0;
   }
 
-  /** For the exchange that runs on it: its answer is complete. */
+  /** Called by the exchange: the answer is complete. */
   finished(reusable: boolean): void {
     const hasUnsent = this.#unsent !== undefined;
     const staysOpen = reusable && this.#staysOpen();

@@ -8,53 +8,53 @@ import {
   ResponseHead,
 } from './body-decoder.ts';
 
-/** A body as its bytes come. */
+/** A body, in pieces as they arrive. */
 export interface ByteReader {
   /**
-   * What has come since the last read, at least a byte; undefined at the end.
-   * @throws the connection's error when it breaks off, once what came before has been read
+   * The bytes that arrived since the last read, at least one; undefined at the end.
+   * @throws the connection's error if it broke off, after the bytes before that have been read
    */
   read: () => Promise<Uint8Array | undefined>;
-  /** Nobody will read the rest: an unfinished body is cut off, the connection with it. */
+  /** Discards the rest: if the body is unfinished, its connection is closed. */
   discard: () => void;
 }
 
-/** The answer has begun; its body may still be on the way. Read it once, whole or as it comes. */
+/** An answer whose body may still be arriving. Read it once, whole or in pieces. */
 export interface WireAnswer extends ByteReader {
   readonly ok: boolean;
   readonly status: number;
   readonly headers: { get: (name: string) => string | null };
   /**
    * The whole body.
-   * @throws BodyTooLarge past `max` bytes, and the connection's error when it breaks off
+   * @throws BodyTooLarge for more than `max` bytes, and the connection's error if it breaks off
    */
   bytes: (max: number) => Promise<Uint8Array>;
 }
 
-/** So many bytes may lie unread; then the server has to wait. */
+/** Most bytes that are buffered; then the server has to wait. */
 export const UNREAD_MAX_BYTES = 64 * 1024;
 
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
 
-/** What an exchange needs of the connection that it runs on. */
+/** What an exchange needs from its connection. */
 export interface ExchangeOwner {
-  /** The answer is complete. @param reusable whether the connection can carry the next request */
+  /** The answer is complete. @param reusable whether the connection can be used for the next request */
   finished: (reusable: boolean) => void;
   /** The rest of the answer is not wanted. */
   abandon: () => void;
-  /** Reads no more from the server, or goes on. */
+  /** Stops or continues reading from the server. */
   pause: (paused: boolean) => void;
 }
 
 const noHeaders: WireAnswer['headers'] = { get: () => null };
 const emptyLine = Buffer.from('\r\n\r\n');
 
-/** One request's answer, read from a connection as bytes come. */
+/** The answer to one request, read from a connection. */
 export class Exchange implements WireAnswer {
   /**
-   * Resolves once the head is there.
+   * Resolves when the head has arrived.
    * @throws ConnectionLost, MalformedResponse
    */
   readonly answer: Promise<WireAnswer>;
@@ -62,7 +62,7 @@ export class Exchange implements WireAnswer {
   #resolve!: (answer: WireAnswer) => void;
   #reject!: (error: Error) => void;
   readonly #owner: ExchangeOwner;
-  /** Bytes of a head that has not come whole. */
+  /** Bytes of an incomplete head. */
   #pending: Uint8Array | undefined;
   #head: ResponseHead | undefined;
   #decoder: BodyDecoder | undefined;
@@ -71,14 +71,14 @@ export class Exchange implements WireAnswer {
   #max = Infinity;
   #done = false;
   #error: Error | undefined;
-  /** Who waits for the whole body. */
+  /** The caller that waits for the whole body. */
   #whole: Waiting<Uint8Array> | undefined;
-  /** Who waits for the next bytes of it. */
+  /** The caller that waits for the next bytes. */
   #next: Waiting<Uint8Array | undefined> | undefined;
   #paused = false;
   readonly #onOver: () => void;
 
-  /** @param onOver called once when nothing more will come: it is complete, has failed or is not wanted */
+  /** @param onOver called once when the exchange ends: complete, failed or discarded */
   constructor(owner: ExchangeOwner, onOver: () => void) {
     this.#owner = owner;
     this.#onOver = onOver;
@@ -146,7 +146,7 @@ export class Exchange implements WireAnswer {
     this.#onOver();
   }
 
-  /** @returns what follows the head, undefined when it is not there yet */
+  /** @returns the bytes after the head; undefined if the head is incomplete */
   #readHead(bytes: Uint8Array): Uint8Array | undefined {
     const all = this.#pending ? Buffer.concat([this.#pending, bytes]) : asBuffer(bytes);
     const end = all.indexOf(emptyLine);
@@ -160,7 +160,7 @@ export class Exchange implements WireAnswer {
     this.#pending = undefined;
     const head = new ResponseHead(all.toString('latin1', 0, end));
     const rest = all.subarray(end + emptyLine.length);
-    // 1xx heads come before the answer's own; 101 was not asked for.
+    // 1xx heads come before the real one; 101 was not requested.
     if (head.status >= 100 && head.status < 200 && head.status !== 101) return rest;
     this.#begin(head);
     return rest;

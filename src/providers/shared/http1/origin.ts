@@ -1,6 +1,6 @@
-/** Where a URL's requests go. */
+/** The server of a URL. */
 export interface Origin {
-  /** Names the origin; equal for equal connections. */
+  /** Equal for URLs that can share connections. */
   key: string;
   hostname: string;
   port: number;
@@ -9,17 +9,18 @@ export interface Origin {
 
 export interface Target {
   origin: Origin;
-  /** What begins a POST: request line and Host. */
+  /** The start of a POST request: request line and Host. */
   requestHead: string;
 }
 
-/** @throws TypeError for what is no http or https URL */
+/** @throws TypeError if it is not an http or https URL */
 export function targetOf(text: string): Target {
   const url = new URL(text);
   const secure = url.protocol === 'https:';
-  if (!secure && url.protocol !== 'http:') throw new TypeError(`${url.protocol} is not http`);
+  if (!secure && url.protocol !== 'http:')
+    throw new TypeError(`${url.protocol} is not http or https`);
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
-  // An IPv6 address stands in brackets in a URL, and without them everywhere else.
+  // URLs have IPv6 addresses in brackets, everything else without them.
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return {
     origin: { key: url.origin, hostname, port, secure },
