@@ -18,7 +18,7 @@ beforeAll(async () => {
       await terminal.write(text);
       await terminal.write('end\\n');
     } catch (error) {
-      await terminal.tell(error.code);
+      await terminal.writeError(error.code);
     }`;
   await Bun.write(join(directory, 'print.ts'), program);
 });
