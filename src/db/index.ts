@@ -29,7 +29,7 @@ export { prepareDelete, prepareInsert, prepareUpdate, type RowFor } from './prep
 export { queryIn } from './query-in.ts';
 export { readSetting, writeSetting } from './settings.ts';
 export { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
-export { defineTables, type RowOf, type Table } from './table.ts';
+export { columnList, defineTables, type RowOf, type Table } from './table.ts';
 export { tables } from './tables.ts';
 export { together } from './query-in.ts';
 

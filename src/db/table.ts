@@ -34,3 +34,11 @@ export function defineTables<const M extends Readonly<Record<string, Columns>>>(
   const tables = Object.entries(columns).map(([name, map]) => [name, { name, columns: map }]);
   return Object.fromEntries(tables) as { [Name in keyof M]: Table<M[Name]> };
 }
+
+/**
+ * All columns of a table, for a SELECT. With `*` instead, PostgreSQL would refuse statements that are prepared already
+ * once a migration of another node has added a column.
+ */
+export function columnList({ columns }: Table): string {
+  return Object.keys(columns).join(', ');
+}

@@ -1,4 +1,4 @@
-import type { Database } from '../db/index.ts';
+import { prepareInsert, tables, type Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ImageStoreUnavailableError } from '../lib/errors.ts';
 import { randomHex, sha256Hex } from '../lib/ids.ts';
@@ -42,6 +42,8 @@ const endings: Record<string, string> = {
   'image/gif': 'gif',
 };
 
+const insertWrite = prepareInsert(tables.image_writes);
+
 /** Generated images: their bytes are in a store, their facts in the database once their message is charged. */
 export class ImageStore {
   readonly #parts: ImageStoreParts;
@@ -64,11 +66,15 @@ export class ImageStore {
     const id = `${randomHex(ID_BYTES)}.${ending}`;
     const { db, clock, blobs } = this.#parts;
     await db.transaction((tx) =>
-      tx.query(
-        `INSERT INTO image_writes (id, user_id, room_id, message_id, created_at)
-         VALUES ($1, $2, $3, $4, $5)`,
-        [id, owner.userId, owner.roomId, owner.messageId, clock.now()],
-      ),
+      insertWrite(tx, [
+        {
+          id,
+          user_id: owner.userId,
+          room_id: owner.roomId,
+          message_id: owner.messageId,
+          created_at: clock.now(),
+        },
+      ]),
     );
     await this.#logged('an image could not be stored', blobs.put(id, bytes, contentType));
     return { id, contentType, size: bytes.length, sha256: sha256Hex(bytes) };

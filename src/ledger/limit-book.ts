@@ -1,4 +1,4 @@
-import { prepareUpdate, queryIn, tables, type RowOf, type Tx } from '../db/index.ts';
+import { columnList, prepareUpdate, queryIn, tables, type RowOf, type Tx } from '../db/index.ts';
 import type { Micro } from '../lib/money.ts';
 import type { Quota } from '../lib/quota.ts';
 import {
@@ -48,6 +48,7 @@ interface LimitedUser {
 
 /** A row of `user_limits`. */
 export type LimitRow = RowOf<typeof tables.user_limits.columns>;
+export const limitColumns = columnList(tables.user_limits);
 
 /**
  * The limits of the users of one transaction. The lock of an account also protects the limits of its user, so they are
@@ -65,7 +66,7 @@ export class LimitBook {
     if (userIds.length === 0) return new LimitBook(new Map());
     const rows = await queryIn<LimitRow>(
       tx,
-      'SELECT * FROM user_limits WHERE user_id IN (LIST)',
+      `SELECT ${limitColumns} FROM user_limits WHERE user_id IN (LIST)`,
       userIds,
     );
     return new LimitBook(new Map(rows.map((row) => [row.user_id, toUser(row)])));

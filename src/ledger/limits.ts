@@ -2,7 +2,7 @@ import { prepareInsert, queryIn, tables, type Database, type Sql, type Tx } from
 import { type Clock, dayOf } from '../lib/clock.ts';
 import { invalidField } from '../lib/errors.ts';
 import { AMOUNT_MAX, AMOUNT_MAX_TEXT } from '../lib/money.ts';
-import { toLimits, type LimitRow } from './limit-book.ts';
+import { limitColumns, toLimits, type LimitRow } from './limit-book.ts';
 import type { UserLimits } from './limit-rules.ts';
 
 /** The largest limit of calls per minute. */
@@ -45,7 +45,7 @@ export class Limits {
   async many(userIds: readonly number[], sql: Sql = this.#db): Promise<Map<number, UserLimits>> {
     const rows = await queryIn<LimitRow>(
       sql,
-      'SELECT * FROM user_limits WHERE user_id IN (LIST)',
+      `SELECT ${limitColumns} FROM user_limits WHERE user_id IN (LIST)`,
       userIds,
     );
     return new Map(rows.map((row) => [row.user_id, toLimits(row)]));

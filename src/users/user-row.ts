@@ -1,3 +1,5 @@
+import { columnList, tables, type RowOf } from '../db/index.ts';
+
 export interface User {
   id: number;
   /** In Unicode NFC. */
@@ -14,35 +16,19 @@ export interface User {
   erasedAt: number | null;
 }
 
-/** A row of `users`, as `userColumns` selects it. */
-export interface UserRow {
-  id: number;
-  login: string;
-  isAdmin: number;
-  isBlocked: number;
-  trustAllowance: number | null;
-  createdAt: number;
-  erasedAt: number | null;
-  mustChange: number;
-  passwordHash: string;
-  tokenEpoch: number;
-}
-
-/** The columns of a `UserRow`, for a SELECT from `users`. */
-export const userColumns = `id, login, is_admin AS "isAdmin", is_blocked AS "isBlocked",
-  trust_allowance AS "trustAllowance", created_at AS "createdAt", erased_at AS "erasedAt",
-  must_change_password AS "mustChange", password_hash AS "passwordHash", token_epoch AS "tokenEpoch"`;
+export type UserRow = RowOf<typeof tables.users.columns>;
+export const userColumns = columnList(tables.users);
 
 /** The user of a row, without the password. */
 export function toUser(row: UserRow): User {
   return {
     id: row.id,
     login: row.login,
-    isAdmin: row.isAdmin === 1,
-    isBlocked: row.isBlocked === 1,
-    trustAllowance: row.trustAllowance,
-    mustChangePassword: row.mustChange === 1,
-    createdAt: row.createdAt,
-    erasedAt: row.erasedAt,
+    isAdmin: row.is_admin === 1,
+    isBlocked: row.is_blocked === 1,
+    trustAllowance: row.trust_allowance,
+    mustChangePassword: row.must_change_password === 1,
+    createdAt: row.created_at,
+    erasedAt: row.erased_at,
   };
 }

@@ -1,4 +1,11 @@
-import { nextNumber, type Database, type Sql, type Tx } from '../db/index.ts';
+import {
+  nextNumber,
+  prepareInsert,
+  tables,
+  type Database,
+  type Sql,
+  type Tx,
+} from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import type { CallerCache } from './caller-cache.ts';
@@ -6,6 +13,11 @@ import { keepAnAdmin } from './last-admin.ts';
 import { erasedLogin, foldLogin, parseLogin } from './login-name.ts';
 import { unusablePasswordHash, type Passwords } from './passwords.ts';
 import { toUser, userColumns, type User, type UserRow } from './user-row.ts';
+
+const insertUser = prepareInsert(tables.users, {
+  onConflict: 'ON CONFLICT (login_folded) DO NOTHING',
+  returning: ['id'],
+});
 
 /** A user with the data that a login is checked against. */
 export interface StoredCredentials {
@@ -49,23 +61,21 @@ export class Users {
     const hash = await this.#passwords.hash(input.password);
     return this.#db.transaction(async (tx) => {
       const id = await nextNumber(tx, 'users');
-      const [row] = await tx.query<UserRow>(
-        `INSERT INTO users (id, login, login_folded, password_hash, is_admin, is_blocked,
-           token_epoch, trust_allowance, must_change_password, created_at)
-         VALUES ($1, $2, $3, $4, $5, 0, 1, $6, $7, $8)
-         ON CONFLICT (login_folded) DO NOTHING RETURNING ${userColumns}`,
-        [
-          id,
-          login,
-          foldLogin(login),
-          hash,
-          input.isAdmin ? 1 : 0,
-          trustAllowance,
-          input.mustChangePassword ? 1 : 0,
-          this.#clock.now(),
-        ],
-      );
-      if (!row) throw invalidField('login', `"${login}" is taken: choose another`);
+      const row = {
+        id,
+        login,
+        login_folded: foldLogin(login),
+        password_hash: hash,
+        is_admin: input.isAdmin ? 1 : 0,
+        is_blocked: 0,
+        token_epoch: 1,
+        trust_allowance: trustAllowance,
+        created_at: this.#clock.now(),
+        erased_at: null,
+        must_change_password: input.mustChangePassword ? 1 : 0,
+      };
+      const inserted = await insertUser(tx, [row]);
+      if (inserted.length === 0) throw invalidField('login', `"${login}" is taken: choose another`);
       await onCreate(tx, id);
       return toUser(row);
     });
@@ -113,7 +123,9 @@ export class Users {
       `SELECT ${userColumns} FROM users WHERE login_folded = $1`,
       [folded],
     );
-    return row && { user: toUser(row), passwordHash: row.passwordHash, tokenEpoch: row.tokenEpoch };
+    return (
+      row && { user: toUser(row), passwordHash: row.password_hash, tokenEpoch: row.token_epoch }
+    );
   }
 
   /**
