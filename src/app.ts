@@ -11,7 +11,7 @@ import {
   SendCommit,
   Sender,
   modelsForUser,
-  type ReconcileAsk,
+  type ReconcileOptions,
 } from './chat/index.ts';
 import { ownProgram, packagesFolder } from './config/index.ts';
 import type { Core } from './core.ts';
@@ -114,7 +114,8 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     estimator: new Estimator({ db, catalogue, images, isAdmin, limits }, rooms),
     once: new OncePerKey(db, clock),
     verifyBooks: () => verifyBooks(db),
-    reconcile: (pieces: AsyncIterable<string>, ask: ReconcileAsk) => reconcile(core, pieces, ask),
+    reconcile: (pieces: AsyncIterable<string>, ask: ReconcileOptions) =>
+      reconcile(core, pieces, ask),
     seeds: core.trust.seeds,
     releases: core.trust.store,
     trustJobs,

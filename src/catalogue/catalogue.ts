@@ -13,7 +13,7 @@ import { importIntoFile } from './import/file-import.ts';
 import type { ImportReport } from './import/outcome.ts';
 import { readPriceList } from './import/read-list.ts';
 import { planStoredImport } from './import/stored-import.ts';
-import type { ImportAsk } from './import/terms.ts';
+import type { ImportOptions } from './import/terms.ts';
 import { listCatalogue, type CatalogueListing } from './listing.ts';
 import type { CatalogueModel, ModelVersion, ModelView } from './model.ts';
 import { planChanges } from './plan.ts';
@@ -174,7 +174,7 @@ export class Catalogue {
    */
   async importPrices(
     list: string | Fields,
-    ask: ImportAsk,
+    ask: ImportOptions,
     { dryRun = false, seen }: { dryRun?: boolean; seen?: ImportReport } = {},
   ): Promise<ImportReport> {
     const prices = readPriceList(list, this.#today());
@@ -194,7 +194,7 @@ export class Catalogue {
   importIntoFile(
     file: string,
     list: string,
-    ask: ImportAsk,
+    ask: ImportOptions,
   ): { text: string; report: ImportReport } {
     return importIntoFile(file, readPriceList(list, this.#today()), this.#parts, ask);
   }

@@ -6,31 +6,31 @@ import { inUse, planChanges, type Plan, type StoredCatalogue, type WantedModel }
 import type { ProviderFacts } from './provider-set.ts';
 import { importedPrice } from './wanted.ts';
 
-/** The code of the provider that a server finds by itself: the models of a local Ollama. */
+/** The code of the provider for a local Ollama, which a server finds automatically. */
 export const OLLAMA = 'ollama';
 
-/** A provider that was found running, with the models that it has at this moment. */
+/** A provider that was found running, with its models. */
 export interface FoundProvider {
   kind: string;
   baseUrl: string;
   timeoutSeconds: number;
   models: readonly FoundModel[];
-  /** Its models cost nothing; false: they have no price but an imported one, and are for admins. */
+  /** True: its models are free. False: without an imported price only admins may use them. */
   free: boolean;
 }
 
-/** A text model, in the words of `ModelFacts`. */
+/** A text model. */
 export type FoundModel = Pick<
   ModelFacts,
   'model' | 'descriptionFull' | 'maxInputTokens' | 'maxOutputTokens' | 'chatAllowed'
 >;
 
 /**
- * Plans that the models of a provider are what was found; all others stay. A model keeps the id that it had
- * when it was found before. Pure.
- * @param found undefined: it is not there, so its models are retired
- * @param lastId the largest fresh id given so far
- * @returns undefined when the operator's file defines a provider of that code, which takes its place
+ * Plans to replace the models of a provider by those that were found; everything else stays. A model keeps the id that
+ * it had before. Pure.
+ * @param found undefined: the provider was not found, so its models are retired
+ * @param lastId the largest assigned id so far
+ * @returns undefined if the operator's file defines a provider with this code, which takes precedence
  */
 export function planFound(
   stored: StoredCatalogue,
@@ -43,7 +43,7 @@ export function planFound(
     return undefined;
   }
   const others = live.models.filter(
-    // What an import added to this provider stays as long as the provider.
+    // Models that an import added to this provider stay as long as the provider.
     ({ origin, facts }) => facts.provider !== code || (found !== undefined && origin === 'file'),
   );
   const kept = {
@@ -75,7 +75,7 @@ function idOf({ models }: StoredCatalogue, { provider, model }: ModelFacts): num
   )?.id;
 }
 
-/** An imported price stays. A price of zero is left over from a time when all found models were free: it goes. */
+/** An imported price stays. A price of zero dates from a time when all found models were free, and is dropped. */
 function priceOf(stored: StoredCatalogue, id: number | undefined, facts: ModelFacts): Price | null {
   const price = id === undefined ? null : importedPrice(stored, id, facts);
   return price && Object.values(price).some((amount: number) => amount > 0) ? price : null;

@@ -2,7 +2,7 @@ export { Catalogue, type CatalogueParts } from './catalogue.ts';
 export { formatChange, type CatalogueChange } from './changes.ts';
 export { OLLAMA, type FoundModel, type FoundProvider } from './found.ts';
 export { formatOutcome, notListedView, outcomeView, type ImportReport } from './import/outcome.ts';
-export { USD_RATE_MAX, type ImportAsk } from './import/terms.ts';
+export { USD_RATE_MAX, type ImportOptions } from './import/terms.ts';
 export { TEMPERATURE_MAX } from './limits.ts';
 export type { CatalogueListing } from './listing.ts';
 export { nameOf, type CatalogueModel, type ModelVersion, type ModelView } from './model.ts';

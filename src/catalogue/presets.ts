@@ -7,9 +7,9 @@ type ModelRow = readonly [number, string, string, ModelType, number, number, num
 interface PresetRow {
   code: string;
   kind: string;
-  /** The variable that holds the key and, with those of `options`, switches the preset on. */
+  /** The variable with the key; together with those of `options` it switches the preset on. */
   variable: string;
-  /** Option names and the variables that hold their values. */
+  /** The variable with the value of each option. */
   options?: Readonly<Record<string, string>>;
   /** Absent: the standard address of the kind. */
   baseUrl?: string;
@@ -17,13 +17,13 @@ interface PresetRow {
 }
 
 /**
- * The usual models of well-known providers, as their own pages state them. They carry no price, since
- * what an operator charges is the operator's to say: until then only admins may use them.
- * An id once given stays with its model, also when the provider shuts that down and its row goes (15 was GPT
- * Image 1 mini, 20 and 21 DeepSeek V4 Flash and Pro, 31 Claude Sonnet 4.5, 32 Gemini 2.5 Flash, 92 Llama 3.3 70B). A
- * provider has ten (openai 10-19, deepseek 20-29, …), the last four five each (mistral from 80, xai from 85, groq from
- * 90, polza from 95).
- * Where input and output share a context window, the input is the window less the output.
+ * Common models of well-known providers, with the limits that the providers publish. They have no prices, since the
+ * operator sets them; until then only admins may use these models.
+ * An id is never reused, even after the provider shuts the model down and its row is deleted (15 was GPT Image 1 mini,
+ * 20 and 21 DeepSeek V4 Flash and Pro, 31 Claude Sonnet 4.5, 32 Gemini 2.5 Flash, 92 Llama 3.3 70B). A provider has ten
+ * ids (openai 10-19, deepseek 20-29, …), each of the last four has five (mistral from 80, xai from 85, groq from 90,
+ * polza from 95).
+ * Where input and output share a context window, the input limit is the window less the output limit.
  */
 const rows: readonly PresetRow[] = [
   {
@@ -31,7 +31,7 @@ const rows: readonly PresetRow[] = [
     kind: 'openai',
     variable: 'OPENAI_API_KEY',
     models: [
-      // The GPT-5 family takes no temperature but 1.
+      // The GPT-5 family only accepts temperature 1.
       [10, 'gpt-5.5', 'GPT-5.5', 'TEXT', 922_000, 128_000, 1, 1],
       [11, 'gpt-5.4-mini', 'GPT-5.4 mini', 'TEXT', 272_000, 128_000, 1, 1],
       [12, 'gpt-5.4-nano', 'GPT-5.4 nano', 'TEXT', 272_000, 128_000, 1, 1],
@@ -45,7 +45,7 @@ const rows: readonly PresetRow[] = [
     variable: 'DEEPSEEK_API_KEY',
     baseUrl: 'https://api.deepseek.com/v1',
     models: [
-      // The only name of its page since 14 September 2026: both of V4 are answered, and billed, as this one.
+      // The only published name since 14 September 2026: both V4 models are served and billed as this one.
       [22, 'deepseek-flash', 'DeepSeek V4.1 Flash', 'TEXT', 744_000, 256_000, 0, 2],
     ],
   },
@@ -66,7 +66,7 @@ const rows: readonly PresetRow[] = [
     kind: 'anthropic',
     variable: 'ANTHROPIC_API_KEY',
     models: [
-      // From Claude Opus 4.7 on there is no temperature but 1.
+      // Since Claude Opus 4.7 only temperature 1 is accepted.
       [40, 'claude-opus-5-5', 'Claude Opus 5.5', 'TEXT', 872_000, 128_000, 1, 1],
       [41, 'claude-sonnet-5-5', 'Claude Sonnet 5.5', 'TEXT', 872_000, 128_000, 1, 1],
       [42, 'claude-haiku-4-5', 'Claude Haiku 4.5', 'TEXT', 136_000, 64_000, 0, 1],
@@ -146,8 +146,8 @@ const rows: readonly PresetRow[] = [
 ];
 
 /**
- * As long as the providers' own libraries wait. It is the time of a whole answer, and models that reason take minutes: one
- * that is cut is not charged, and billed to the operator.
+ * As long as the providers' own libraries wait for a whole answer. Reasoning takes minutes, and the provider bills the
+ * operator for an answer that is cut off.
  */
 const TIMEOUT_SECONDS = 600;
 

@@ -10,27 +10,27 @@ import {
 import type { Preset, ProviderFacts, ProviderSet } from './provider-set.ts';
 import { valueOf, type Environment } from './references.ts';
 
-/** What a catalogue is made of besides the operator's file. */
+/** The sources of a catalogue besides the operator's file. */
 export interface Supply {
   builtin: readonly ProviderSet[];
-  /** Undefined: this process can't tell (its environment is not the server's), so they stay. */
+  /** Undefined: unknown, since this process does not have the server's environment; stored presets stay. */
   presets: readonly Preset[] | undefined;
-  /** Codes of providers that this process finds by itself: what was found of them stays. */
+  /** Codes of providers that a server finds running: what was found stays. */
   found?: readonly string[];
   env: Environment;
 }
 
-/** The operator's part, with the ids of its models. */
+/** The content of the operator's file, with the ids of its models. */
 export interface FilePart {
   providers: readonly ProviderFacts[];
   models: readonly WantedModel[];
 }
 
 /**
- * Puts together what shall be in use: the file's part, the built-in sandbox unless switched off, and
- * the presets whose variables are set, unless the file defines a provider of the same code. A preset's model
- * keeps the price that was imported for it.
- * @param file undefined: what files defined before stays
+ * Combines everything that shall be in use: the file, the built-in sandbox unless it is switched off, and the presets
+ * whose variables are set, unless the file defines a provider with the same code. A preset's model keeps its imported
+ * price.
+ * @param file undefined: the providers and models of earlier files stay
  */
 export function wantedCatalogue(
   stored: StoredCatalogue,
@@ -77,7 +77,7 @@ export function wantedCatalogue(
     if (isSet && !ofFile.has(preset.provider.code)) add('preset', preset);
   }
   const codes = new Set([...providers.map(({ facts }) => facts.code), ...kept.providers]);
-  // An import may have added models to a preset's provider; they go when its variables go.
+  // An import may have added models to a preset's provider: they are retired with it.
   const orphans = new Set(
     live.models.filter(({ facts }) => !codes.has(facts.provider)).map(({ id }) => id),
   );
@@ -85,7 +85,7 @@ export function wantedCatalogue(
   return { providers, models, kept };
 }
 
-/** Presets come without prices, so the one that a price list gave stays. */
+/** The price that was imported for a model; presets have no prices of their own. */
 export function importedPrice(
   { models }: StoredCatalogue,
   id: number,

@@ -16,7 +16,7 @@ export {
   findingKinds,
   type Finding,
   type FindingKind,
-  type ReconcileAsk,
+  type ReconcileOptions,
   type Reconciliation,
 } from './reconcile/report.ts';
 export { findingView, reconciliationView } from './reconcile/view.ts';

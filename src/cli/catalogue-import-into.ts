@@ -3,7 +3,7 @@ import {
   formatChange,
   type Catalogue,
   type CatalogueChange,
-  type ImportAsk,
+  type ImportOptions,
   type ImportReport,
 } from '../catalogue/index.ts';
 import { replaceFile } from '../lib/durable-file.ts';
@@ -21,7 +21,7 @@ export interface ImportInto {
 }
 
 /** Into the catalogue in use. */
-export function intoCatalogue(catalogue: Catalogue, list: string, ask: ImportAsk): ImportInto {
+export function intoCatalogue(catalogue: Catalogue, list: string, ask: ImportOptions): ImportInto {
   return {
     async preview() {
       return { report: await catalogue.importPrices(list, ask, { dryRun: true }), also: [] };
@@ -36,7 +36,7 @@ export function intoCatalogue(catalogue: Catalogue, list: string, ask: ImportAsk
 export async function intoFile(
   catalogue: Catalogue,
   list: string,
-  ask: ImportAsk,
+  ask: ImportOptions,
   { path, terminal }: { path: string; terminal: Terminal },
 ): Promise<ImportInto> {
   if (path === '-') throw new DomainError('invalid_request', '--file needs the path of a file');

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { Catalogue, ImportAsk, ImportReport } from '../catalogue/index.ts';
+import type { Catalogue, ImportOptions, ImportReport } from '../catalogue/index.ts';
 import { reportJson, reportText } from './catalogue-import-report.ts';
 import { intoCatalogue, intoFile, type ImportInto } from './catalogue-import-into.ts';
 import { beginning, define, withCore, type CliContext } from './context.ts';
@@ -9,7 +9,7 @@ import { confirms } from './terminal.ts';
 /** Bytes of a price list; the public ones have up to 5 MB. */
 const LIST_BYTES_MAX = 64 * 1024 * 1024;
 
-interface Options extends Pick<ImportAsk, 'usdRate' | 'markup' | 'longContext'> {
+interface Options extends Pick<ImportOptions, 'usdRate' | 'markup' | 'longContext'> {
   provider?: string[];
   map?: string[];
   add?: string[];
@@ -112,7 +112,7 @@ async function warnOfFiles(
   );
 }
 
-function askOf(options: Options): ImportAsk {
+function askOf(options: Options): ImportOptions {
   const { usdRate, markup, longContext } = options;
   const { provider: providers = [], map = [], add = [], allowFree = false } = options;
   return { usdRate, markup, longContext, providers, map, add, allowFree };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { reconcile, type ReconcileAsk } from '../chat/index.ts';
+import { reconcile, type ReconcileOptions } from '../chat/index.ts';
 import { DomainError, invalidField, messageOf } from '../lib/errors.ts';
 import { dayArgument, wholeNumberArgument } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
@@ -64,7 +64,7 @@ async function run(context: CliContext, file: string, options: Options): Promise
   if (from !== undefined && to !== undefined && from > to) {
     throw invalidField('--from', 'must not be after --to');
   }
-  const ask: ReconcileAsk = { columns, providers, models, from, to };
+  const ask: ReconcileOptions = { columns, providers, models, from, to };
   await withCore(context, async (core) => {
     await using result = await reconcile(core, textOf(file), ask);
     const { differing, onlyInFile, onlyWithUs, file: exported } = result.totals;

@@ -18,27 +18,31 @@ describe('a list of LiteLLM', () => {
       kind,
       reason ?? note,
     ]);
-    const twice = 'it stands twice with different prices, as two-faced and anthropic/two-faced';
+    const twice = 'it is listed twice with different prices, as two-faced and anthropic/two-faced';
     expect(rows).toEqual([
       ['plain', 'added', undefined],
       ['thinker', 'added', undefined],
-      ['tiered', 'added', 'max_input_tokens 272000 of 922000: beyond it costs more'],
+      ['tiered', 'added', 'max_input_tokens 272000 of 922000: longer inputs cost more'],
       ['painter', 'added', undefined],
       ['sketcher', 'refused', expect.stringContaining('no token limits')],
-      ['hd/1024-x-1024/sketcher', 'refused', expect.stringContaining('by size and quality')],
+      [
+        'hd/1024-x-1024/sketcher',
+        'refused',
+        expect.stringContaining('depends on size and quality'),
+      ],
       ['dots', 'refused', 'it is priced per pixel'],
       ['listener', 'refused', expect.stringMatching(/audio_transcription.*priced per second$/)],
       ['filmer', 'refused', expect.stringMatching(/video_generation.*priced per second$/)],
       ['speaker', 'refused', expect.stringMatching(/audio_speech.*priced per character$/)],
       ['by-letters', 'refused', 'it is priced per character'],
-      ['judge', 'refused', 'its mode is moderation, which is not served here'],
-      ['modeless', 'refused', 'it tells no mode'],
-      ['old', 'refused', 'it is deprecated since 2024-06-06'],
+      ['judge', 'refused', 'its mode is moderation, which is not supported'],
+      ['modeless', 'refused', 'it has no mode'],
+      ['old', 'refused', 'it has been deprecated since 2024-06-06'],
       ['ending', 'added', undefined],
       ['gift', 'refused', 'it is listed as free: with --allow-free it becomes free for everybody'],
       ['unpriced', 'refused', 'it has no price'],
       ['half', 'refused', 'it has no price of output tokens'],
-      ['broken', 'refused', 'input_cost_per_token is no price'],
+      ['broken', 'refused', 'input_cost_per_token is not a price'],
       ['per-million', 'refused', expect.stringContaining('above $10,000 per 1,000,000 tokens')],
       ['stairs', 'refused', 'it is priced in tiers of input length'],
       ['text-embedding-tiny', 'refused', expect.stringContaining('embeddings')],
@@ -48,8 +52,8 @@ describe('a list of LiteLLM', () => {
       ['anthropic/two-faced', 'refused', twice],
       ['gemini/flash', 'added', undefined],
       ['perplexity/searcher', 'added', undefined],
-      ['orphan', 'skipped', 'its provider was not asked for'],
-      ['nothing', 'skipped', 'its provider was not asked for'],
+      ['orphan', 'skipped', 'its provider was not requested'],
+      ['nothing', 'skipped', 'its provider was not requested'],
     ]);
   });
 
@@ -216,14 +220,17 @@ models: [{ id: 101, provider: openai, model: plain, type: TEXT, max_input_tokens
 
   test.each([
     [{ map: ['house'] }, 'map: house: write CODE=NAME, e.g. house=openai'],
-    [{ map: ['hose=openai'] }, 'map: hose is no provider of the catalogue (did you mean house?)'],
+    [
+      { map: ['hose=openai'] },
+      'map: hose is not a provider of the catalogue (did you mean house?)',
+    ],
     [
       { map: ['house=opena'] },
-      'map: opena is no provider of the LiteLLM list (did you mean openai?)',
+      'map: opena is not a provider of the LiteLLM list (did you mean openai?)',
     ],
     [
       { providers: ['opena'] },
-      'provider: opena is no provider of the catalogue (did you mean openai?)',
+      'provider: opena is not a provider of the catalogue (did you mean openai?)',
     ],
   ])('%j is refused', async (wish, message) => {
     const refused = outcomesOf('litellm', everything, wish).then(

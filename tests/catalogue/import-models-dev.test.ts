@@ -15,19 +15,19 @@ describe('a list of models.dev', () => {
     expect(rows).toEqual([
       ['plain', 'added', undefined],
       ['thinker', 'added', undefined],
-      ['tiered', 'added', 'max_input_tokens 200000 of 922000: beyond it costs more'],
+      ['tiered', 'added', 'max_input_tokens 200000 of 922000: longer inputs cost more'],
       ['painter', 'added', undefined],
       ['speaker', 'refused', 'it makes audio'],
       ['old', 'refused', 'it is deprecated'],
       ['gift', 'refused', 'it is listed as free: with --allow-free it becomes free for everybody'],
       ['unpriced', 'refused', 'it has no price'],
       ['half', 'refused', 'it has no price of output tokens'],
-      ['broken', 'refused', 'input is no price'],
+      ['broken', 'refused', 'input is not a price'],
       ['per-token', 'refused', expect.stringContaining('above $10,000 per 1,000,000 tokens')],
       ['text-embedding-tiny', 'refused', expect.stringContaining('embeddings')],
-      ['shapeless', 'refused', 'it tells no output modality'],
+      ['shapeless', 'refused', 'it has no output modality'],
       ['boundless', 'refused', expect.stringContaining('no token limits')],
-      ['nothing', 'refused', 'it tells no output modality'],
+      ['nothing', 'refused', 'it has no output modality'],
       ['scribe', 'added', undefined],
       ['flash', 'added', undefined],
       ['openai/plain', 'added', undefined],
@@ -143,21 +143,26 @@ describe('a list of models.dev', () => {
       { kind: 'refused', reason: 'the list has it as IMAGE, not as TEXT' },
     ]);
     expect(plan.notListed).toEqual([
-      expect.objectContaining({ modelId: 104, reason: 'the list has no such model of anthropic' }),
+      expect.objectContaining({
+        modelId: 104,
+        reason: 'the list has no such model from anthropic',
+      }),
       expect.objectContaining({
         modelId: 105,
         reason: expect.stringContaining('--map house=NAME'),
       }),
     ]);
-    expect(reason('thinker')).toBe('openai has no such model here: --add thinker adds it');
+    expect(reason('thinker')).toBe('openai has no such model: --add thinker adds it');
   });
 
   test('refuses a price that rises with the input if the model accepts inputs of that length', async () => {
     const long = [listedModel(101, 'openai', 'tiered').replace('30000', '200001')];
     const { reason } = await outcomesOf('models-dev', listedFile(long));
-    expect(reason('tiered')).toContain('it costs more above 200000 input tokens, and takes 200001');
+    expect(reason('tiered')).toContain(
+      'it costs more above 200000 input tokens, and accepts 200001',
+    );
     const both = await outcomesOf('models-dev', listedFile(long), { longContext: 'both' });
-    expect(both.reason('tiered')).toContain('and takes 200001, in 2 steps: ');
+    expect(both.reason('tiered')).toContain('and accepts 200001, in 2 steps: ');
     const short = await outcomesOf(
       'models-dev',
       listedFile([listedModel(101, 'openai', 'tiered')]),

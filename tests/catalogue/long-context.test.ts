@@ -113,7 +113,7 @@ describe('out of a price list', () => {
       ...ask({ longContext: 'both' }),
     });
     expect(report.outcomes).toMatchObject([
-      { kind: 'refused', reason: 'input_cost_per_token is no price' },
+      { kind: 'refused', reason: 'input_cost_per_token is not a price' },
     ]);
   });
 

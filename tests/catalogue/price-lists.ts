@@ -1,6 +1,6 @@
 /** Price lists of tests/fixtures/price-lists, and short hands to import them. */
 import { parseCatalogue } from '../../src/catalogue/file.ts';
-import { type Catalogue, type ImportAsk } from '../../src/catalogue/index.ts';
+import { type Catalogue, type ImportOptions } from '../../src/catalogue/index.ts';
 import { planImport } from '../../src/catalogue/import/plan-import.ts';
 import { readPriceList } from '../../src/catalogue/import/read-list.ts';
 import { known } from './fixtures.ts';
@@ -11,7 +11,7 @@ export const listPath = (name: 'models-dev' | 'litellm') => `${folder}/${name}.j
 export const listText = (name: 'models-dev' | 'litellm') => Bun.file(listPath(name)).text();
 
 /** 92.5 ₽ a dollar and 20 percent: 111 ₽ for a dollar. */
-export const usual: ImportAsk = {
+export const usual: ImportOptions = {
   usdRate: '92.5',
   markup: '20',
   providers: [],
@@ -21,7 +21,7 @@ export const usual: ImportAsk = {
   longContext: 'refuse',
 };
 
-export const ask = (more: Partial<ImportAsk> = {}): ImportAsk => ({ ...usual, ...more });
+export const ask = (more: Partial<ImportOptions> = {}): ImportOptions => ({ ...usual, ...more });
 
 export const TODAY = '2026-11-21';
 
@@ -49,7 +49,7 @@ export const allKinds = { ...known, kinds: ['openai', 'anthropic', 'gemini', 'sa
 export async function outcomesOf(
   name: 'models-dev' | 'litellm',
   file: string,
-  wish: Partial<ImportAsk> = {},
+  wish: Partial<ImportOptions> = {},
 ) {
   const { providers, models } = parseCatalogue(file, allKinds);
   const list = readPriceList(await listText(name), TODAY);
@@ -77,7 +77,7 @@ export const rub = (rubles: number) => Math.round(rubles * 1e6);
 export async function importLines(
   catalogue: Catalogue,
   name: 'models-dev' | 'litellm',
-  wish: Partial<ImportAsk> = {},
+  wish: Partial<ImportOptions> = {},
   options: Parameters<Catalogue['importPrices']>[2] = {},
 ): Promise<string[]> {
   const { formatOutcome } = await import('../../src/catalogue/index.ts');

@@ -115,7 +115,7 @@ describe('a line of an export', () => {
   test.each(['2026-02-30', '2026-13-01', '01.11.2026', 'yesterday', '26-11-01', '0', '1999-01-01'])(
     'on %p is not read',
     (date) => {
-      expect(read('x', date, 'm', '1', '2', '')).toEqual({ problem: `"${date}" is no date` });
+      expect(read('x', date, 'm', '1', '2', '')).toEqual({ problem: `"${date}" is not a date` });
     },
   );
 

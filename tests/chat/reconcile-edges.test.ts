@@ -4,7 +4,7 @@ import {
   reconcile,
   type Finding,
   type FindingKind,
-  type ReconcileAsk,
+  type ReconcileOptions,
 } from '../../src/chat/index.ts';
 import { prepareInsert, tables, type RowFor } from '../../src/db/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
@@ -34,7 +34,7 @@ interface Compared {
   /** All that a comparison found. */
   compare: (
     text: string,
-    wish?: Partial<ReconcileAsk>,
+    wish?: Partial<ReconcileOptions>,
   ) => Promise<{
     totals: Awaited<ReturnType<typeof reconcile>>['totals'];
     unreadable: number;

@@ -5,7 +5,7 @@ import {
   reconcile,
   type Finding,
   type FindingKind,
-  type ReconcileAsk,
+  type ReconcileOptions,
 } from '../../src/chat/index.ts';
 import { dialects } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
@@ -58,7 +58,7 @@ const idExport = (lines: readonly Line[]) =>
     )
     .join('\r\n');
 
-async function compare(world: World, text: string, wish: Partial<ReconcileAsk> = {}) {
+async function compare(world: World, text: string, wish: Partial<ReconcileOptions> = {}) {
   async function* pieces() {
     yield* text.match(/[^]{1,50}/g) ?? [];
   }
@@ -254,8 +254,8 @@ plain,${today()},7,3,1,1
       const { totals, unreadable, onlyInFile } = await compare(world, text);
       expect(unreadable).toEqual([
         { line: 3, problem: 'it has no id' },
-        { line: 4, problem: '"never" is no date' },
-        { line: 5, problem: 'a count is no whole number of at least 0' },
+        { line: 4, problem: '"never" is not a date' },
+        { line: 5, problem: 'a count is not a whole number of at least 0' },
       ]);
       expect(totals.file).toMatchObject({ rows: 5, unreadable: 3, costUnread: 1 });
       expect(idsOf(onlyInFile)).toEqual(['d']);
@@ -352,7 +352,7 @@ describe('a file', () => {
     ['a,b\n1,2', 'the file needs columns of tokens with an id'],
     ['id,model\nx,m', 'the file needs columns of tokens'],
     ['model,input_tokens\nm,1', 'with a date and a model; it has model, input_tokens'],
-    ['id,input_tokens\n"x,1', 'the file is no CSV: line 2: a quote is not closed'],
+    ['id,input_tokens\n"x,1', 'the file is not CSV: line 2: a quote is not closed'],
     ['date,model,input_tokens\n', 'the file has no line with a date'],
   ])('%j is refused', async (text, message) => {
     await using world = await openWorld('sqlite', options);
@@ -360,7 +360,7 @@ describe('a file', () => {
     expect(error).toMatchObject({ code: 'invalid_request' });
     expect(String(error)).toContain(message);
     const nobody = await failure(compare(world, 'id,input_tokens\n', { providers: ['nobody'] }));
-    expect(String(nobody)).toContain('nobody is no provider of the catalogue');
+    expect(String(nobody)).toContain('nobody is not a provider of the catalogue');
     const unnamed = failure(
       compare(world, 'date,model,input_tokens\n2026-01-01,m,1', { models: ['m=nothing'] }),
     );

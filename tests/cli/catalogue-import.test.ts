@@ -148,7 +148,7 @@ describe('catalogue import', () => {
   });
 
   test.each([
-    [['--usd-rate', '0'], 1, 'usd-rate: must be rubles for a dollar, above 0'],
+    [['--usd-rate', '0'], 1, 'usd-rate: must be rubles per dollar, above 0'],
     [['--usd-rate', '-5'], 2, 'such as 92.5'],
     [['--usd-rate', '92,5'], 2, 'such as 92.5'],
     [[], 2, "required option '--usd-rate <rubles>' not specified"],
@@ -157,7 +157,7 @@ describe('catalogue import', () => {
       2,
       'Allowed choices are both, refuse, highest',
     ],
-    [['--usd-rate', '90', '--provider', 'nobody'], 1, 'nobody is no provider of the catalogue'],
+    [['--usd-rate', '90', '--provider', 'nobody'], 1, 'nobody is not a provider of the catalogue'],
     [['--usd-rate', '90', '--file', 'nowhere.yaml'], 1, "nowhere.yaml can't be read"],
   ])('%j is refused', async (words, code, message) => {
     const ended = await onTerminal(['catalogue', 'import', listPath('litellm'), ...words], 'y');
@@ -189,7 +189,7 @@ describe('catalogue import', () => {
     for (const [path, message] of [
       ['/gone', "/gone can't be downloaded: the server answered 404"],
       ['/endless', "/endless can't be downloaded: it has more than 67108864 bytes"],
-      ['/page', "the price list can't be read: it is no JSON object"],
+      ['/page', "the price list can't be read: it is not a JSON object"],
     ] as const) {
       const ended = await from(path);
       expect(ended).toMatchObject({ code: 1, price: 2_000_000 });

@@ -17,22 +17,22 @@ export function asTokens(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
-/** Reads the prices of a row, and remembers the first that is none. */
+/** Reads the prices of a row, and records the first wrong one. */
 export class PriceFields {
   readonly #fields: Fields;
-  /** e.g. `input_cost_per_token is no price` */
+  /** e.g. `input_cost_per_token is not a price` */
   problem: string | undefined;
 
   constructor(fields: Fields) {
     this.#fields = fields;
   }
 
-  /** The first of these fields that is told; null counts as not told. */
+  /** The first of these fields that is present and not null. */
   read(...names: readonly string[]): Decimal | undefined {
     const name = names.find((candidate) => (this.#fields[candidate] ?? null) !== null);
     if (name === undefined) return undefined;
     const price = readDecimal(this.#fields[name]);
-    if (!price) this.problem ??= `${name} is no price`;
+    if (!price) this.problem ??= `${name} is not a price`;
     return price;
   }
 }

@@ -17,19 +17,19 @@ import type { ModelFacts } from '../model.ts';
 import type { ImportReport } from './outcome.ts';
 import { planImport, type ImportTarget } from './plan-import.ts';
 import type { PriceList } from './price-list.ts';
-import type { ImportAsk } from './terms.ts';
+import type { ImportOptions } from './terms.ts';
 
 /**
- * Writes the prices of a list into a catalogue file. Comments, order and everything else of it stay.
+ * Writes the prices of a list into a catalogue file. Comments, order and everything else stay.
  * @param text the file, YAML
- * @returns the whole text of the file as it shall be
- * @throws `invalid_request` for a file that can't be applied, or an import that can't be meant
+ * @returns the new text of the file
+ * @throws `invalid_request` for a file that can't be applied, or a wrong import
  */
 export function importIntoFile(
   text: string,
   list: PriceList,
   known: KnownToFiles,
-  ask: ImportAsk,
+  ask: ImportOptions,
 ): { text: string; report: ImportReport } {
   const file = parseCatalogue(text, known);
   const targets = new Map<ImportTarget, FileModel>(file.models.map((model) => [model, model]));
@@ -51,22 +51,22 @@ export function importIntoFile(
     models.add(newModel(document, facts));
     expected.push(facts);
   }
-  // Folding long texts would rewrite lines that nobody asked about.
+  // Folding long texts would change other lines.
   const written = document.toString({ lineWidth: 0 });
   checkRead(parseCatalogue(written, known).models, expected);
   return { text: written, report };
 }
 
-/** The list of models; an empty one is begun, with a model to a block. */
+/** The list of models; an empty one is replaced by a list in block style. */
 function modelsOf(document: Document): YAMLSeq {
   const found = document.get('models');
   if (isSeq(found) && found.items.length > 0) return found;
-  const begun = new YAMLSeq();
-  document.set('models', begun);
-  return begun;
+  const models = new YAMLSeq();
+  document.set('models', models);
+  return models;
 }
 
-/** Prices go in on the basis that the model has them in; one that is gone or nothing leaves no line. */
+/** Keeps the model's `cost_tokens_per`. A removed price, or a new fixed charge of 0, gets no line. */
 function setPrice(map: YAMLMap, price: Price): void {
   const basis = map.get('cost_tokens_per');
   const tokens = typeof basis === 'number' ? basis : TOKENS_PER_PRICE;
@@ -80,7 +80,7 @@ function setPrice(map: YAMLMap, price: Price): void {
   else setNumber(map, longAboveField, price.longAbove);
 }
 
-/** A value that is replaced keeps the comment behind it. */
+/** Replaces a value and keeps the comment behind it. */
 function setNumber(map: YAMLMap, field: string, value: number): void {
   const before = map.get(field, true);
   const scalar = new Scalar(value);
@@ -109,12 +109,12 @@ function newModel(document: Document, facts: ModelFacts): YAMLMap {
   return map;
 }
 
-/** What was written must read back as what was meant, before anything is saved. */
+/** Makes sure that the new text reads back as intended. */
 function checkRead(models: readonly FileModel[], expected: readonly ModelFacts[]): void {
   const read = models.map(({ facts }) => facts);
   assert(
     read.length === expected.length &&
       read.every((facts, index) => Bun.deepEquals(facts, expected[index])),
-    'the written catalogue file reads back as it was meant',
+    'the written catalogue file reads back as intended',
   );
 }

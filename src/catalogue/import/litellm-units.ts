@@ -2,7 +2,7 @@ import { readDecimal, shifted } from '../../lib/decimal.ts';
 import type { Fields, PriceFields } from './fields.ts';
 import type { ListPrices } from './price-list.ts';
 
-/** Units that no price here is in, by the fields that tell them. */
+/** Units that prices here do not support, by the names of their fields. */
 const units: readonly (readonly [name: string, field: RegExp])[] = [
   ['per second', /per_(?:\w+_)?second/],
   ['per character', /cost_per_character/],
@@ -14,22 +14,22 @@ const units: readonly (readonly [name: string, field: RegExp])[] = [
   ['per session', /cost_per_session/],
 ];
 
-/** e.g. `per second`; undefined when the row tells no such price, or zero. */
+/** The unsupported unit in which a row has a price above 0, e.g. `per second`; undefined: none. */
 export function unitOf(entry: Fields): string | undefined {
-  const told = Object.entries(entry).filter(([, value]) => readDecimal(value)?.digits);
-  return units.find(([, field]) => told.some(([name]) => field.test(name)))?.[0];
+  const priced = Object.entries(entry).filter(([, value]) => readDecimal(value)?.digits);
+  return units.find(([, field]) => priced.some(([name]) => field.test(name)))?.[0];
 }
 
 /**
- * The prices of a model that draws. A price per image is for all that it puts out, so the tokens of the
- * image are not charged besides; without one, image tokens are what the output consists of.
+ * The prices of a model that draws. A price per image covers all output, so output tokens are not charged besides.
+ * Without one, the output consists of image tokens.
  */
 export function imagePrices(fields: PriceFields, text: ListPrices): ListPrices {
   const perToken = fields.read('output_cost_per_image_token');
-  const told = fields.read('output_cost_per_image');
-  // Older rows of models that take no images call the price of a drawn one an input cost.
+  const current = fields.read('output_cost_per_image');
+  // Older rows of models without image input have the price of a drawn image as an input cost.
   const older = text.inputTokens || perToken ? undefined : fields.read('input_cost_per_image');
-  const perImage = told ?? older;
+  const perImage = current ?? older;
   const { outputTokens, reasoningTokens: _, ...input } = text;
   return perImage
     ? { ...input, outputFix: perImage }

@@ -6,30 +6,33 @@ import { highest, type ListPrices, type ListRow, type ListSource } from './price
 /** Entries that describe the list itself. */
 const notModels = new Set(['sample_spec', 'fallback_generalizations']);
 
-/** What is priced by tokens of text; why of some of them no model can be made. */
+/** The modes that are priced by text tokens; and why models of some of them cannot be added. */
 const textModes: ReadonlyMap<string, string | undefined> = new Map([
   ['chat', undefined],
-  ['completion', 'it completes texts and does not chat: write it into a catalogue file by hand'],
-  ['responses', "it is called by the provider's Responses API alone, which is not spoken here"],
-  ['embedding', 'it makes embeddings: write it into a catalogue file by hand'],
+  ['completion', 'it completes texts and does not chat: add it to a catalogue file by hand'],
+  [
+    'responses',
+    "it only works with the provider's Responses API, which the gateway does not support",
+  ],
+  ['embedding', 'it makes embeddings: add it to a catalogue file by hand'],
 ]);
 
 /** `low/1024-x-1024/gpt-image-1`, `hd/…`, `50-steps/…`: a price for one size or quality. */
 const sizedName = /(?:^|\/)(?:\d+-x-\d+|(?:\d+|max)-steps|max-x-max)\//;
 
-/** `input_cost_per_token_above_200k_tokens` and its likes, without batches and service tiers. */
+/** `input_cost_per_token_above_200k_tokens` and similar, without batches and service tiers. */
 const aboveName =
   /^((?:in|out)put_cost_per_token|cache_(?:read|creation)_input_token_cost)_above_(\d+)k_tokens$/;
 
-/** True for a list of this format: somewhere there is a model of a `litellm_provider`. */
+/** True for a list in this format: at least one model has a `litellm_provider`. */
 export function isLiteLlm(list: Fields): boolean {
   return Object.values(list).some((value) => asText(asFields(value)?.['litellm_provider']));
 }
 
 /**
- * Reads LiteLLM's `model_prices_and_context_window.json`: models by their names, mostly with the provider in
- * front. Prices are dollars per token.
- * @param today `YYYY-MM-DD`, for what is deprecated
+ * Reads LiteLLM's `model_prices_and_context_window.json`: models by name, mostly prefixed with the provider. Prices are
+ * in dollars per token.
+ * @param today `YYYY-MM-DD`, to recognise deprecated models
  */
 export function readLiteLlm(
   list: Fields,
@@ -68,7 +71,7 @@ function readPrices(entry: Fields): { byType: ListRow['prices']; problem: string
   const fields = new PriceFields(entry);
   const mode = asText(entry['mode']) ?? '';
   const text = tokenPrices(fields);
-  // Vectors are no tokens.
+  // An embedding has no output tokens.
   if (mode === 'embedding') text.outputTokens ??= readDecimal(0);
   const image = imagePrices(fields, text);
   const draws = mode === 'image_generation' || image.outputFix || drawsToo(entry);
@@ -79,7 +82,7 @@ function readPrices(entry: Fields): { byType: ListRow['prices']; problem: string
   return { byType, problem: fields.problem };
 }
 
-/** Of all text tokens, per 1,000,000. */
+/** The prices per 1,000,000 text tokens. */
 function tokenPrices(fields: PriceFields): ListPrices {
   const perMillion = (...names: readonly string[]) => {
     const price = fields.read(...names);
@@ -106,16 +109,17 @@ function refusalOf(
   mode: string | undefined,
   today: string,
 ): string | undefined {
-  if (asText(entry['litellm_provider']) === undefined) return 'it names no litellm_provider';
+  if (asText(entry['litellm_provider']) === undefined) return 'it has no litellm_provider';
   const deprecated = asText(entry['deprecation_date']);
   if (deprecated !== undefined && deprecated <= today)
-    return `it is deprecated since ${deprecated}`;
+    return `it has been deprecated since ${deprecated}`;
   const unit = unitOf(entry);
-  if (mode === undefined) return 'it tells no mode';
+  if (mode === undefined) return 'it has no mode';
   if (!textModes.has(mode) && mode !== 'image_generation') {
-    return `its mode is ${mode}, which is not served here${unit === undefined ? '' : `; it is priced ${unit}`}`;
+    return `its mode is ${mode}, which is not supported${unit === undefined ? '' : `; it is priced ${unit}`}`;
   }
-  if (sizedName.test(key)) return 'it is priced by size and quality, of which a model here has one';
+  if (sizedName.test(key))
+    return 'its price depends on size and quality, but a model here has one price';
   const tiers = entry['tiered_pricing'];
   if (Array.isArray(tiers) && tiers.length > 0) return 'it is priced in tiers of input length';
   const isPriced = [
@@ -148,26 +152,26 @@ function longContext(entry: Fields): ListRow['longContext'] {
   };
 }
 
-/** `max_tokens` is what older rows tell of the output. */
+/** Older rows have the output limit as `max_tokens`. */
 function readLimits(entry: Fields): ListRow['limits'] {
   const input = asTokens(entry['max_input_tokens']);
   const output = asTokens(entry['max_output_tokens']) ?? asTokens(entry['max_tokens']);
   return input !== undefined && output !== undefined ? { input, output } : undefined;
 }
 
-/** A model may stand twice, with and without its provider in front: one row then, unless they disagree. */
+/** A model may be listed twice, with and without its provider as prefix: such rows become one, unless they differ. */
 function withoutDoubles(rows: readonly ListRow[]): ListRow[] {
   const groups = Map.groupBy(rows, ({ source, model }) => JSON.stringify([source, model]));
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (!first || group.length === 1) return group;
-    const told = new Set(
+    const contents = new Set(
       group.map(({ prices, longContext: long, refusal }) =>
         JSON.stringify([prices, long, refusal], withoutBigints),
       ),
     );
-    if (told.size === 1) return [first];
-    const refusal = `it stands twice with different prices, as ${group.map(({ key }) => key).join(' and ')}`;
+    if (contents.size === 1) return [first];
+    const refusal = `it is listed twice with different prices, as ${group.map(({ key }) => key).join(' and ')}`;
     return group.map((row) => ({ ...row, refusal }));
   });
 }

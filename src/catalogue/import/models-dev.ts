@@ -3,7 +3,7 @@ import { asFields, asText, asTokens, PriceFields, type Fields } from './fields.t
 import { highest, type ListPrices, type ListRow, type ListSource } from './price-list.ts';
 
 /**
- * Reads `api.json` of models.dev: providers by id, in each its models by id. Prices (`cost`) are dollars per
+ * Reads `api.json` of models.dev: providers by id, each with its models by id. Prices (`cost`) are in dollars per
  * 1,000,000 tokens.
  */
 export function readModelsDev(list: Fields): { sources: ListSource[]; rows: ListRow[] } {
@@ -19,7 +19,7 @@ export function readModelsDev(list: Fields): { sources: ListSource[]; rows: List
   return { sources, rows };
 }
 
-/** True for a list of this format: somewhere there is a provider with models. */
+/** True for a list in this format: at least one provider has models. */
 export function isModelsDev(list: Fields): boolean {
   return Object.values(list).some((value) => asFields(asFields(value)?.['models']));
 }
@@ -45,7 +45,7 @@ function readRow(source: string, id: string, value: unknown): ListRow {
     takesTemperature: model['temperature'] !== false,
     refusal: refusalOf(model, cost, types, kinds) ?? fields.problem,
     notAddable: isEmbedding(id, model)
-      ? 'it makes embeddings: write it into a catalogue file by hand'
+      ? 'it makes embeddings: add it to a catalogue file by hand'
       : undefined,
   };
 }
@@ -68,12 +68,12 @@ function refusalOf(
 ): string | undefined {
   if (model['status'] === 'deprecated') return 'it is deprecated';
   if (types.length === 0) {
-    return kinds.length === 0 ? 'it tells no output modality' : `it makes ${kinds.join(' and ')}`;
+    return kinds.length === 0 ? 'it has no output modality' : `it makes ${kinds.join(' and ')}`;
   }
   return cost ? undefined : 'it has no price';
 }
 
-/** Tiers of input length, of which `context_over_200k` is an older way to write one. */
+/** Tiers of input length; `context_over_200k` is an older form of a tier. */
 function longContext(cost: Fields): ListRow['longContext'] {
   const older = asFields(cost['context_over_200k']);
   const tiers = (Array.isArray(cost['tiers']) ? cost['tiers'] : []).map(asFields);
@@ -92,15 +92,15 @@ function longContext(cost: Fields): ListRow['longContext'] {
   };
 }
 
-/** Where input and output share a window, the input is the window less the output. */
+/** Where input and output share a context window, the input limit is the window less the output limit. */
 function readLimits(limit: Fields): ListRow['limits'] {
   const context = asTokens(limit['context']);
-  const told = asTokens(limit['output']);
+  const listed = asTokens(limit['output']);
   const own = asTokens(limit['input']);
-  if (told === undefined || (context === undefined && own === undefined)) return undefined;
-  if (own !== undefined) return { input: own, output: told };
-  // Some say that an answer may fill the window, where nothing would be left to ask with.
-  const output = Math.max(1, Math.min(told, Math.floor((context ?? 0) / 2)));
+  if (listed === undefined || (context === undefined && own === undefined)) return undefined;
+  if (own !== undefined) return { input: own, output: listed };
+  // Some rows let an answer fill the whole window, which would leave nothing for the input.
+  const output = Math.max(1, Math.min(listed, Math.floor((context ?? 0) / 2)));
   return { input: Math.max(1, (context ?? 0) - output), output };
 }
 

@@ -3,21 +3,19 @@ import type { ModelFacts, ModelType } from '../model.ts';
 import type { ProviderFacts } from '../provider-set.ts';
 import type { ListRow } from './price-list.ts';
 
-/** Control characters and halves of surrogate pairs, which no name has. */
+/** Control characters and halves of surrogate pairs. */
 const unprintable = /[\p{Cc}\p{Cs}]/u;
 
-/** All of a new model but its price, or why the row can't be made into one. */
+/** A new model without its price, or why it cannot be added. */
 export type Draft =
   { facts: Omit<ModelFacts, 'price'>; note: string | undefined } | { refusal: string };
 
-/**
- * A model as a row of a list describes it.
- * @param isLong it gets a price for every length of input, so its input need not be cut
- */
+/** @param isLong the model gets a price for every length of input, so its input limit need not be lowered */
 export function draftModel(row: ListRow, provider: ProviderFacts, isLong: boolean): Draft {
   if (row.notAddable !== undefined) return { refusal: row.notAddable };
-  if (!row.limits)
-    return { refusal: 'it tells no token limits: write it into a catalogue file by hand' };
+  if (!row.limits) {
+    return { refusal: 'it has no token limits: add it to a catalogue file by hand' };
+  }
   if (row.model.length > NAME_MAX || row.model.trim() === '' || unprintable.test(row.model)) {
     return { refusal: `its name is empty, longer than ${NAME_MAX} characters or unprintable` };
   }
@@ -40,12 +38,12 @@ export function draftModel(row: ListRow, provider: ProviderFacts, isLong: boolea
   };
   const note =
     maxInputTokens < input
-      ? `max_input_tokens ${maxInputTokens} of ${input}: beyond it costs more`
+      ? `max_input_tokens ${maxInputTokens} of ${input}: longer inputs cost more`
       : undefined;
   return { facts, note };
 }
 
-/** The list's name for people, on one line. */
+/** The display name of the list, on one line. */
 function describe({ title, model }: ListRow): string {
   const words = title
     .split(/[\p{Cc}\p{Cs}\s]+/u)
@@ -54,7 +52,7 @@ function describe({ title, model }: ListRow): string {
   return (words || model).slice(0, NAME_MAX).toWellFormed();
 }
 
-/** What both writes and draws is named for the drawing. */
+/** A model that writes and draws is added as an image model. */
 function typeOf({ prices }: ListRow): ModelType {
   return prices.IMAGE ? 'IMAGE' : 'TEXT';
 }

@@ -3,29 +3,29 @@ import { decimalText } from '../../lib/decimal.ts';
 import { tokenParts, tokenTotals } from '../../lib/units.ts';
 import type { ListFormat, ListPrices } from './price-list.ts';
 
-/** What an import does with one row of a list and one model of the catalogue. */
+/** The result for one row of a list and one model of the catalogue. */
 export interface ImportOutcome {
   /**
-   * `refused`: the row gives no right price, `reason` says why. `skipped`: nobody asked for it, since the
-   * catalogue has no such model or provider.
+   * `refused`: the row has no usable price; see `reason`. `skipped`: it was not requested, since the catalogue has no
+   * such model or provider.
    */
   kind: 'added' | 'changed' | 'unchanged' | 'refused' | 'skipped';
   /** The list's names of the provider and the row. */
   listProvider: string;
   listModel: string;
-  /** e.g. `model 101 openai/gpt-5-mini`; undefined for what is no model of the catalogue. */
+  /** e.g. `model 101 openai/gpt-5-mini`; undefined if it is not a model of the catalogue. */
   subject: string | undefined;
   provider: string | undefined;
   modelId: number | undefined;
   fields: FieldChange[];
   reason: string | undefined;
-  /** Something else to know of an added model. */
+  /** A remark about an added model. */
   note: string | undefined;
-  /** Dollars as the list tells them, per 1,000,000 tokens, per request or per image. */
+  /** The listed prices in dollars, per 1,000,000 tokens, per request or per image. */
   usd: Readonly<Record<string, string>> | undefined;
 }
 
-/** A model of the catalogue that the list has no row for. */
+/** A model of the catalogue that is not in the list. */
 export interface NotListed {
   modelId: number | undefined;
   provider: string;
@@ -33,7 +33,7 @@ export interface NotListed {
   reason: string;
 }
 
-/** What an import does, or would do. */
+/** What an import did or would do. */
 export interface ImportReport {
   format: ListFormat;
   outcomes: ImportOutcome[];
@@ -52,7 +52,7 @@ export function formatOutcome(outcome: ImportOutcome): string {
   return `${kind} ${name}${details.length > 0 ? `: ${details.join('; ')}` : ''}`;
 }
 
-/** A row as JSON shows it, in an operation and on the command line. */
+/** An outcome as JSON. */
 export function outcomeView(outcome: ImportOutcome) {
   return {
     outcome: outcome.kind,

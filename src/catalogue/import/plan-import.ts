@@ -11,50 +11,54 @@ import { usdTexts, type ImportOutcome, type ImportReport, type NotListed } from 
 import type { ListRow, PriceList } from './price-list.ts';
 import { rublePrice, takesLong } from './ruble-price.ts';
 import { readMap, requireKnown, sourceOf } from './sources.ts';
-import { readTerms, type ImportAsk, type Terms } from './terms.ts';
+import { readTerms, type ImportOptions, type Terms } from './terms.ts';
 
-/** A model that an import may price. */
+/** A model that an import may change. */
 export interface ImportTarget {
   id: number | undefined;
   facts: ModelFacts;
   fallbacks: readonly number[];
 }
 
-/** What a catalogue has, of a file or of the database. */
+/** The content of a catalogue, from a file or the database. */
 export interface ImportTargets {
   providers: readonly ProviderFacts[];
   models: readonly ImportTarget[];
 }
 
-/** A model as it shall be, with the outcome that tells of it. */
+/** A changed or added model, with the outcome that reports it. */
 export interface Planned {
   facts: ModelFacts;
   outcome: ImportOutcome;
 }
 
-/** What has to be written: each of `changed` stands for its target. */
+/** What to write. `changed` maps a target to its new content. */
 export interface ImportPlan extends ImportReport {
   changed: Map<ImportTarget, Planned>;
   added: Planned[];
 }
 
 /**
- * Compares a price list with a catalogue. Pure: nothing is written.
- * @throws `invalid_request` for a rate, provider or mapping that can't be meant
+ * Compares a price list with a catalogue. Pure.
+ * @throws `invalid_request` for a wrong rate, provider or mapping
  */
-export function planImport(list: PriceList, targets: ImportTargets, ask: ImportAsk): ImportPlan {
+export function planImport(
+  list: PriceList,
+  targets: ImportTargets,
+  ask: ImportOptions,
+): ImportPlan {
   return new Planner(list, targets, ask).plan();
 }
 
 class Planner {
   readonly #list: PriceList;
   readonly #targets: ImportTargets;
-  readonly #ask: ImportAsk;
+  readonly #ask: ImportOptions;
   readonly #terms: Terms;
   readonly #rows: Map<string, ListRow[]>;
   readonly #plan: ImportPlan;
 
-  constructor(list: PriceList, targets: ImportTargets, ask: ImportAsk) {
+  constructor(list: PriceList, targets: ImportTargets, ask: ImportOptions) {
     this.#list = list;
     this.#targets = targets;
     this.#ask = ask;
@@ -87,7 +91,7 @@ class Planner {
     }
     for (const [source, rows] of this.#rows) {
       if (!used.has(source))
-        rows.forEach((row) => this.#skip(row, 'its provider was not asked for'));
+        rows.forEach((row) => this.#skip(row, 'its provider was not requested'));
     }
     this.#keepFallbacksPriced();
     if (this.#targets.models.length + this.#plan.added.length > MODELS_MAX) {
@@ -102,8 +106,8 @@ class Planner {
     const byName = Map.groupBy(rows, ({ model }) => model);
     const reason =
       source === undefined
-        ? `the list has no prices of provider ${provider.code}: if it has under another name, say --map ${provider.code}=NAME`
-        : `the list has no such model of ${source}`;
+        ? `the list has no prices of provider ${provider.code}: if it has another name there, use --map ${provider.code}=NAME`
+        : `the list has no such model from ${source}`;
     for (const target of models) {
       const [row] = (source !== undefined && byName.get(target.facts.model)) || [];
       if (row) this.#reprice(provider, target, row);
@@ -128,10 +132,10 @@ class Planner {
     if (outcome.kind === 'changed') this.#plan.changed.set(target, { facts: after, outcome });
   }
 
-  /** A row that is of no model of the catalogue. */
+  /** A row for which the catalogue has no model. */
   #offer(provider: ProviderFacts, row: ListRow): void {
     if (!this.#isAsked(row.model)) {
-      return this.#skip(row, `${provider.code} has no such model here: --add ${row.model} adds it`);
+      return this.#skip(row, `${provider.code} has no such model: --add ${row.model} adds it`);
     }
     const outcome = this.#outcome(row, undefined, provider.code);
     if (row.refusal !== undefined) return refuse(outcome, row.refusal);
@@ -160,8 +164,8 @@ class Planner {
   }
 
   /**
-   * The charge of a fallback's answer is the lower of the two prices: a model that gets its first price
-   * while one of its fallbacks has none would give answers away. Repeated, since one refusal may cause another.
+   * The charge for a fallback's answer is the lower of the two prices: a model that gets its first price while one of
+   * its fallbacks has none would make answers free. Repeated, since one refusal may cause another.
    */
   #keepFallbacksPriced(): void {
     const byId = new Map(this.#targets.models.map((target) => [target.id, target]));
@@ -174,12 +178,15 @@ class Planner {
         if (without === undefined) continue;
         this.#plan.changed.delete(target);
         outcome.fields = [];
-        refuse(outcome, `its fallback ${without} has no price: price that first, or take it off`);
+        refuse(
+          outcome,
+          `its fallback ${without} has no price: set one first, or remove the fallback`,
+        );
       }
     }
   }
 
-  /** Adds an outcome to the plan, to be filled in. */
+  /** Adds an outcome to the plan, which the caller fills in. */
   #outcome(row: ListRow, target: ImportTarget | undefined, provider?: string): ImportOutcome {
     const code = target?.facts.provider ?? provider;
     const outcome: ImportOutcome = {
@@ -204,7 +211,7 @@ function refuse(outcome: ImportOutcome, reason: string): void {
   outcome.reason = reason;
 }
 
-/** e.g. `model 101 openai/gpt-5-mini`; without a number as long as it has none. */
+/** e.g. `model 101 openai/gpt-5-mini`; without the number if it has none yet. */
 export function subjectOf(id: number | undefined, provider: string, model: string): string {
   return `model ${id === undefined ? '' : `${id} `}${provider}/${model}`;
 }

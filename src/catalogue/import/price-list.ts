@@ -5,14 +5,14 @@ import { requiredPrices, tokenParts, totalOf, type BasePrice } from '../../lib/u
 /** A price in US dollars as a list has it: per 1,000,000 tokens, per request (`inputFix`), per image (`outputFix`). */
 export type ListPrices = Partial<Record<BasePrice, Decimal | undefined>>;
 
-/** What long inputs cost. */
+/** The prices of long inputs. */
 export interface LongContext {
   /** Input tokens. */
   above: number;
-  /** Where there are more steps than one, the highest of them all. */
+  /** The highest prices, if there are several steps. */
   prices: ListPrices;
   steps: number;
-  /** What of these prices is none, e.g. `input is no price`. */
+  /** What is wrong with these prices, e.g. `input is not a price`. */
   problem: string | undefined;
 }
 
@@ -20,29 +20,29 @@ export interface LongContext {
 export interface ListRow {
   /** The list's name of the provider, e.g. `google`. */
   source: string;
-  /** As the row is called in the list. */
+  /** The name of the row in the list. */
   key: string;
   /** The model's name at the provider. */
   model: string;
-  /** For people. */
+  /** The display name. */
   title: string;
-  /** By the type of model that the price is for; a model that writes and draws may have both. */
+  /** By type of model; a model that writes and draws may have both. */
   prices: Partial<Record<ModelType, ListPrices>>;
-  /** Undefined: an input costs the same whatever its length. */
+  /** Undefined: the price does not depend on the length of the input. */
   longContext: LongContext | undefined;
   limits: { input: number; output: number } | undefined;
-  /** False: the model takes no temperature but its own. */
+  /** False: the temperature of the model is fixed. */
   takesTemperature: boolean;
-  /** Why the row gives no price at all. */
+  /** Why the row has no usable price. */
   refusal: string | undefined;
-  /** Why a model can't be made of it, although its price is right for one that is there. */
+  /** Why no model can be added from this row, although it can price an existing one. */
   notAddable: string | undefined;
 }
 
 /** A provider of a list. */
 export interface ListSource {
   name: string;
-  /** The address of its API, where the list tells it. */
+  /** The address of its API, if the list has it. */
   api: string | undefined;
 }
 

@@ -8,17 +8,17 @@ import type { PriceList } from './price-list.ts';
 const ROWS_MAX = 200_000;
 
 /**
- * Reads a public price list, whichever of the two formats it is in.
- * @param source its text, or the object that the text is
+ * Reads a public price list in either of the two formats.
+ * @param source its text, or the parsed text
  * @param today `YYYY-MM-DD`
- * @throws `invalid_request` when it is neither
+ * @throws `invalid_request` if it has another format
  */
 export function readPriceList(source: string | Fields, today: string): PriceList {
   const list = typeof source === 'string' ? asFields(parseJson(source)) : source;
-  if (!list) throw refused('it is no JSON object');
+  if (!list) throw refused('it is not a JSON object');
   const read = readKnown(list, today);
-  if (read.rows.length === 0) throw refused('it holds no models');
-  if (read.rows.length > ROWS_MAX) throw refused(`it holds more than ${ROWS_MAX} models`);
+  if (read.rows.length === 0) throw refused('it has no models');
+  if (read.rows.length > ROWS_MAX) throw refused(`it has more than ${ROWS_MAX} models`);
   return read;
 }
 
@@ -32,7 +32,7 @@ function readKnown(list: Readonly<Record<string, unknown>>, today: string): Pric
 
 function parseJson(text: string): unknown {
   try {
-    // An editor may have put a byte order mark in front.
+    // The text may begin with a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return undefined;

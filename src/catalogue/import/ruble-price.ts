@@ -4,7 +4,7 @@ import { tokenParts, tokenTotals, totalOf, type Price } from '../../lib/units.ts
 import type { ModelType } from '../model.ts';
 import { compare, product, roundedHalfUp, shifted, type Decimal } from '../../lib/decimal.ts';
 import { highest, type ListPrices, type ListRow, type LongContext } from './price-list.ts';
-import type { ImportAsk, Terms } from './terms.ts';
+import type { ImportOptions, Terms } from './terms.ts';
 
 /** The model that a price is for. */
 export interface Priced {
@@ -12,15 +12,15 @@ export interface Priced {
   kind: string;
   type: ModelType;
   maxInputTokens: number;
-  /** What it costs now; null: nothing was set yet. */
+  /** Its current price; null: none is set. */
   price: Price | null;
 }
 
 export type Pricing = { price: Price; usd: ListPrices } | { refusal: string };
 
 /**
- * Prices beyond what any model costs, in dollars per 1,000,000 tokens and per image: most likely written per
- * another number of tokens than the list says.
+ * Higher prices than any model has, in dollars per 1,000,000 tokens and per image: most likely the list has them for
+ * another number of tokens.
  */
 const USD_PER_MILLION_MAX: Decimal = { digits: 10_000n, exponent: 0 };
 const USD_PER_PIECE_MAX: Decimal = { digits: 100n, exponent: 0 };
@@ -31,36 +31,36 @@ const reportsCacheWrites: ReadonlySet<string> = new Set(['openai', 'anthropic', 
 const zero: Decimal = { digits: 0n, exponent: 0 };
 
 /**
- * The price of a model by a row of a list, or why it has none. Each part of it is
- * dollars × rate × (1 + markup), computed exactly and rounded half up to whole micro-rubles, once.
+ * The price of a model according to a row of a list, or why there is none. Each amount is dollars × rate × (1 + markup),
+ * computed exactly and rounded half up to whole micro-rubles, once.
  */
 export function rublePrice(
   row: ListRow,
   model: Priced,
   terms: Terms,
-  { allowFree, longContext }: Pick<ImportAsk, 'allowFree' | 'longContext'>,
+  { allowFree, longContext }: Pick<ImportOptions, 'allowFree' | 'longContext'>,
 ): Pricing {
   if (row.refusal !== undefined) return { refusal: row.refusal };
-  const told = row.prices[model.type];
-  if (!told) {
+  const listed = row.prices[model.type];
+  if (!listed) {
     const types = Object.keys(row.prices).join(' and ');
     return { refusal: `the list has it as ${types || 'something else'}, not as ${model.type}` };
   }
   const long = beyond(row, model);
   if (long?.problem !== undefined) return { refusal: long.problem };
   if (long && !takesLong(row, longContext)) return { refusal: tooLong(long, model) };
-  const usd = long && longContext === 'highest' ? highest(told, long.prices) : told;
-  const above = long && longContext === 'both' ? longUsd(told, long.prices) : undefined;
+  const usd = long && longContext === 'highest' ? highest(listed, long.prices) : listed;
+  const above = long && longContext === 'both' ? longUsd(listed, long.prices) : undefined;
   const refusal = missing(usd, model.type) ?? implausible(usd) ?? (above && implausible(above));
   if (refusal !== undefined) return { refusal };
   const longPrice = above && longPrices(convert(above, model, terms));
   const price = { ...convert(usd, model, terms), ...longPrice };
-  const refused = oddAmount(Object.values(price), allowFree);
-  if (refused !== undefined) return { refusal: refused };
+  const problem = amountProblem(Object.values(price), allowFree);
+  if (problem !== undefined) return { refusal: problem };
   return { price: longPrice && long ? { ...price, longAbove: long.above } : price, usd };
 }
 
-function oddAmount(amounts: readonly Micro[], allowFree: boolean): string | undefined {
+function amountProblem(amounts: readonly Micro[], allowFree: boolean): string | undefined {
   if (amounts.some((amount) => amount > PRICE_MAX)) {
     return 'it would cost more than 100,000,000 ₽ per 1,000,000 tokens';
   }
@@ -70,20 +70,20 @@ function oddAmount(amounts: readonly Micro[], allowFree: boolean): string | unde
   return undefined;
 }
 
-/** What the row costs above some length, where the model takes as much. */
+/** The long prices of a row, if the model accepts inputs of that length. */
 function beyond({ longContext }: ListRow, { maxInputTokens }: Priced): LongContext | undefined {
   return longContext && maxInputTokens > longContext.above ? longContext : undefined;
 }
 
 function tooLong({ above, steps }: LongContext, { maxInputTokens }: Priced): string {
-  const taken = `it costs more above ${above} input tokens, and takes ${maxInputTokens}`;
+  const taken = `it costs more above ${above} input tokens, and accepts ${maxInputTokens}`;
   return steps === 1
     ? `${taken}: lower its max_input_tokens, or take both prices with --long-context both`
     : `${taken}, in ${steps} steps: lower its max_input_tokens, or take the highest price with --long-context highest`;
 }
 
-/** Whether the row gives a price for every length of input. */
-export function takesLong({ longContext }: ListRow, wish: ImportAsk['longContext']): boolean {
+/** Whether the import has a price for every length of input. */
+export function takesLong({ longContext }: ListRow, wish: ImportOptions['longContext']): boolean {
   return wish === 'highest' || (wish === 'both' && longContext?.steps === 1);
 }
 
@@ -154,7 +154,7 @@ function chargesCacheWrites(listed: Decimal, kind: string): boolean {
   return listed.digits > 0n && reportsCacheWrites.has(kind);
 }
 
-/** Beyond exact numbers it is beyond `PRICE_MAX` as well, so that no digit matters then. */
+/** May be inexact for amounts far above `PRICE_MAX`, which are refused. */
 function toMicro(usd: Decimal, { rate, factor }: Terms): Micro {
   return Number(roundedHalfUp(shifted(product(usd, rate, factor), 6)));
 }

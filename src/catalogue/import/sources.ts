@@ -5,7 +5,7 @@ import { namesIn } from '../references.ts';
 import type { ListFormat, PriceList } from './price-list.ts';
 
 interface Service {
-  /** Names of its API's address. */
+  /** Host names of its API. */
   hosts: readonly string[];
   /** Its package of the Vercel AI SDK. */
   package?: string;
@@ -23,7 +23,7 @@ const service = (
   ...(pack !== undefined && { package: `@ai-sdk/${pack}` }),
 });
 
-/** What the two lists call the services that operators use. */
+/** Common services and their names in the two lists. */
 const services: readonly Service[] = [
   service('openai', ['api.openai.com'], 'openai'),
   service('anthropic', ['api.anthropic.com'], 'anthropic'),
@@ -42,7 +42,7 @@ const services: readonly Service[] = [
   service('moonshotai', ['api.moonshot.ai'], 'moonshotai', 'moonshot'),
 ];
 
-/** Where a kind is called when its provider gives no address. */
+/** The standard host of a kind, for providers without an address. */
 const standardHosts: Readonly<Record<string, string>> = {
   openai: 'api.openai.com',
   anthropic: 'api.anthropic.com',
@@ -50,9 +50,9 @@ const standardHosts: Readonly<Record<string, string>> = {
 };
 
 /**
- * The list's name of a provider, told by where the provider is called and not by its code: whoever sells the
- * same models at another address has prices of its own.
- * @returns undefined when the list does not name it
+ * The name of a provider in the list. It is found by the provider's address, not by its code: a reseller of the same
+ * models at another address has other prices.
+ * @returns undefined if the list does not have the provider
  */
 export function sourceOf(provider: ProviderFacts, list: PriceList): string | undefined {
   const host = hostOf(provider);
@@ -69,7 +69,7 @@ export function sourceOf(provider: ProviderFacts, list: PriceList): string | und
 }
 
 /**
- * Reads what an operator said of our codes and the list's names.
+ * Reads which provider of the catalogue has which name in the list.
  * @param pairs each `CODE=NAME`
  * @throws `invalid_request` for an unknown code or name
  */
@@ -98,10 +98,10 @@ export function requireKnown(
   what: string,
 ): void {
   if (known.includes(word)) return;
-  throw invalidField(field, `${word} is no ${what}${didYouMean(word, known)}`);
+  throw invalidField(field, `${word} is not a ${what}${didYouMean(word, known)}`);
 }
 
-/** Undefined where the address is not known here: `${NAME}` is resolved by the server alone. */
+/** Undefined if the address is unknown: only the server substitutes `${NAME}`. */
 function hostOf({ kind, baseUrl, options }: ProviderFacts): string | undefined {
   if (baseUrl === null) return standardHosts[kind];
   return namesIn(baseUrl).length > 0 || options['package'] !== undefined

@@ -3,20 +3,20 @@ import { inUse, planChanges, type Plan, type StoredCatalogue, type WantedModel }
 import type { ImportReport } from './outcome.ts';
 import { planImport, subjectOf, type ImportPlan, type ImportTarget } from './plan-import.ts';
 import type { PriceList } from './price-list.ts';
-import type { ImportAsk } from './terms.ts';
+import type { ImportOptions } from './terms.ts';
 
 /**
- * Plans an import into the catalogue in use. Pure.
- * @param lastId the largest fresh id given so far
+ * Plans an import into the stored catalogue. Pure.
+ * @param lastId the largest assigned id so far
  */
 export function planStoredImport(
   list: PriceList,
   stored: StoredCatalogue,
   lastId: number,
-  ask: ImportAsk,
+  ask: ImportOptions,
 ): { report: ImportReport; plan: Plan; lastId: number } {
   const live = inUse(stored);
-  // What comes with the product has the product's prices.
+  // The built-in models keep their prices.
   const models = live.models.filter(({ origin }) => origin !== 'builtin');
   const providers = live.providers.filter(({ origin }) => origin !== 'builtin');
   const targets = new Map<ImportTarget, (typeof models)[number]>(
@@ -45,7 +45,7 @@ export function planStoredImport(
   };
 }
 
-/** Gives the new models their ids: the one that a retired model of the same name had, or a fresh one. */
+/** Assigns ids to the new models: that of a retired model of the same name, or a new one. */
 function addedModels(
   { added }: ImportPlan,
   stored: StoredCatalogue,

@@ -1,52 +1,49 @@
 import { invalidField } from '../../lib/errors.ts';
 import { compare, readDecimal, sum, type Decimal } from '../../lib/decimal.ts';
 
-/** What an operator asks of an import, in words. */
-export interface ImportAsk {
-  /** Rubles for a dollar, e.g. `92.5`. */
+/** The options of an import, as the operator gave them. */
+export interface ImportOptions {
+  /** Rubles per dollar, e.g. `92.5`. */
   usdRate: string;
-  /** Percent on top of the list's price, e.g. `20`. */
+  /** Percent that are added to the listed prices, e.g. `20`. */
   markup: string;
   /** Codes of our providers; empty: all. */
   providers: readonly string[];
-  /** `CODE=NAME`: our provider and what the list calls it. */
+  /** `CODE=NAME`: the provider's code and its name in the list. */
   map: readonly string[];
-  /** Names of models to add when the catalogue has none, `*` for any text. */
+  /** Names of models to add if the catalogue lacks them; `*` stands for any text. */
   add: readonly string[];
-  /** Take prices of zero, which make a model free for everybody. */
+  /** Accept prices of zero, which make a model free for everybody. */
   allowFree: boolean;
-  /**
-   * What a model costs whose price rises with the length of its input: both prices, each for its lengths, or
-   * the highest for all.
-   */
+  /** For a model whose price rises with the length of its input: use both prices, or the highest for all lengths. */
   longContext: 'both' | 'refuse' | 'highest';
 }
 
-/** What turns dollars into rubles. */
+/** How dollars are converted to rubles. */
 export interface Terms {
   rate: Decimal;
   /** 1.2 for 20 percent. */
   factor: Decimal;
 }
 
-/** Rubles for a dollar and percent beyond which a number is a slip of the keyboard. */
+/** Higher numbers are taken for typing errors. */
 export const USD_RATE_MAX = 100_000;
 const MARKUP_MAX = 10_000;
 
 const hundred: Decimal = { digits: 100n, exponent: 0 };
 
-/** @throws `invalid_request` naming the number that is none */
-export function readTerms({ usdRate, markup }: Pick<ImportAsk, 'usdRate' | 'markup'>): Terms {
+/** @throws `invalid_request` naming the wrong number */
+export function readTerms({ usdRate, markup }: Pick<ImportOptions, 'usdRate' | 'markup'>): Terms {
   const rate = readDecimal(usdRate);
   if (!rate || rate.digits === 0n || above(rate, USD_RATE_MAX)) {
     throw invalidField(
       'usd-rate',
-      `must be rubles for a dollar, above 0 and at most ${USD_RATE_MAX}`,
+      `must be rubles per dollar, above 0 and at most ${USD_RATE_MAX}`,
     );
   }
   const percent = readDecimal(markup);
   if (!percent || above(percent, MARKUP_MAX)) {
-    throw invalidField('markup', `must be percent, from 0 to ${MARKUP_MAX}`);
+    throw invalidField('markup', `must be a percentage from 0 to ${MARKUP_MAX}`);
   }
   const { digits, exponent } = sum(hundred, percent);
   return { rate, factor: { digits, exponent: exponent - 2 } };

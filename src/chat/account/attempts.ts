@@ -5,13 +5,13 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Attempt, AttemptOutcome } from '../../providers/index.ts';
 import type { MessageState } from '../commit/commands.ts';
 
-/** A message with what was tried to have it answered. */
+/** A message with the attempts to get an answer. */
 export interface MessageAttempts {
   roomId: string;
   messageId: number;
   state: MessageState;
   errorCode: string | null;
-  /** In their order; empty while it is being answered, and when its process died. */
+  /** In order; empty while the message is pending, or if its process died. */
   attempts: Attempt[];
 }
 
@@ -30,7 +30,7 @@ interface AttemptRow extends Omit<Attempt, 'cost'> {
   currency: 'RUB' | null;
 }
 
-/** The tries of messages, for admins. */
+/** Reads the attempts of messages. */
 export class AttemptLog {
   readonly #db: Database;
   readonly #catalogue: Catalogue;
@@ -57,7 +57,7 @@ export class AttemptLog {
     return { roomId, messageId, state, errorCode, attempts };
   }
 
-  /** The kept tries of messages, by message id. @param first @param last ids, both included */
+  /** The stored attempts of messages, by message id. @param first @param last ids, both included */
   async between(userId: number, first: number, last: number): Promise<Map<number, Attempt[]>> {
     const rows = await this.#db.query<AttemptRow>(
       `SELECT message_id AS "messageId", provider, model, key_hint AS "keyHint",
@@ -71,7 +71,7 @@ export class AttemptLog {
     return new Map([...grouped].map(([id, list]) => [id, list.map(toAttempt)]));
   }
 
-  /** The one try of a message without rows, made from what the message itself says. */
+  /** The only attempt of a message without rows, derived from the message. */
   async #plainAttempt({
     state,
     versionId,
@@ -108,7 +108,7 @@ function toAttempt({ cost: amount, currency, ...row }: AttemptRow): Attempt {
   };
 }
 
-/** A try as JSON shows it to the user whose message it was. */
+/** An attempt as JSON, for the user who sent the message. */
 export interface AttemptView {
   provider: string;
   model: string;
@@ -130,7 +130,7 @@ export function attemptView(attempt: Attempt): AttemptView {
   };
 }
 
-/** The same for admins, with the operator's own: which key, and what it cost. */
+/** An attempt as JSON for admins, with the key and the cost to the operator. */
 export function adminAttemptView(attempt: Attempt) {
   return {
     ...attemptView(attempt),
@@ -140,7 +140,7 @@ export function adminAttemptView(attempt: Attempt) {
   };
 }
 
-/** A message with its tries, for admins. */
+/** A message with its attempts as JSON, for admins. */
 export function messageAttemptsView({ roomId, messageId, state, ...rest }: MessageAttempts) {
   return {
     room_id: roomId,

@@ -4,8 +4,8 @@ import type { Rooms } from '../rooms/rooms.ts';
 
 /**
  * Erases a user with the texts and images of all rooms; the books stay. Erasing twice is harmless.
- * Texts that a crash or a database that is away leaves, and bytes of images that their store does not let go now, are
- * removed by a later sweep, or by erasing again.
+ * Texts that remain after a crash or a database outage, and images that could not be deleted now, are removed by a later
+ * sweep or by erasing again.
  * @throws `not_found`; `forbidden` for the last admin
  */
 export async function eraseUser(

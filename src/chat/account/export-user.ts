@@ -19,7 +19,7 @@ import {
   usageView,
 } from './views.ts';
 
-/** The readers that an export goes through. */
+/** What an export reads from. */
 export interface ExportParts {
   attempts: AttemptLog;
   catalogue: Catalogue;
@@ -37,14 +37,13 @@ export interface ExportParts {
 /** Transactions read at a time. */
 const PAGE_ROWS = 500;
 
-/** The items of a JSON array; one that is long comes in pieces itself. */
+/** The items of a JSON array; a long item comes in pieces. */
 type Items = AsyncGenerator<string | AsyncGenerator<string>>;
 
 /**
- * Everything that is kept of a user, as one JSON document in pieces: profile, account, API keys without
- * their secrets, rooms with all their messages (failed ones too), transactions and usage. Read page by
- * page, so that memory does not grow with it, and hence not all of one moment. Times are Unix seconds,
- * amounts rubles.
+ * Everything that is stored about a user, as one JSON document in pieces: profile, account, API keys without their
+ * secrets, rooms with all messages (including failed ones), transactions and usage. It is read page by page to limit
+ * memory, so it does not show a single moment. Times are Unix seconds, amounts rubles.
  * @throws `not_found` before the first piece
  */
 export async function* exportUser(parts: ExportParts, userId: number): AsyncGenerator<string> {
@@ -93,7 +92,7 @@ async function* roomWithMessages(room: object, items: Items): AsyncGenerator<str
   yield '}';
 }
 
-/** Undefined when the room was deleted since its page was read. */
+/** Undefined if the room was deleted after its page was read. */
 async function messagePages(
   { history }: ExportParts,
   userId: number,
@@ -115,9 +114,9 @@ async function* messages(
 ): Items {
   for await (const page of pages) {
     const ids = page.map(({ id }) => id);
-    const tries = await parts.attempts.between(userId, Math.min(...ids), Math.max(...ids));
+    const stored = await parts.attempts.between(userId, Math.min(...ids), Math.max(...ids));
     for (const item of page) {
-      const attempts = (tries.get(item.id) ?? []).map(attemptView);
+      const attempts = (stored.get(item.id) ?? []).map(attemptView);
       yield JSON.stringify({ ...(await messageOf(parts, item)), attempts });
     }
   }
@@ -139,7 +138,7 @@ async function* usage(parts: ExportParts, user: User): Items {
   const newest = new Date(parts.clock.now()).getUTCFullYear();
   const oldest = Math.min(newest, new Date(user.createdAt).getUTCFullYear());
   for (let year = newest; year >= oldest; year--) {
-    // The outer years are open: a clock may have been wrong when a day was written.
+    // The first and last year are open-ended: a clock may have been wrong when a day was written.
     const from = year === oldest ? '0001-01-01' : `${year}-01-01`;
     const to = year === newest ? '9999-12-31' : `${year}-12-31`;
     const rows = await parts.usage.read(user.id, from, to);

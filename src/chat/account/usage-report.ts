@@ -12,7 +12,7 @@ export interface UsageRow {
   spend: Micro;
 }
 
-/** Spend by day and model, kept up to date by each settle. */
+/** Usage and spend by day and model; each settle updates it. */
 export class UsageReport {
   readonly #db: Database;
 

@@ -1,7 +1,6 @@
 /**
- * A user's account, limits, keys, rooms, transactions and usage as JSON shows them: the same over HTTP, on the command
- * line and in an export.
- * Times are Unix seconds, amounts rubles.
+ * A user's account, limits, keys, rooms, transactions and usage as JSON, for HTTP, the command line and exports. Times are
+ * Unix seconds, amounts rubles.
  */
 import {
   noLimits,
@@ -24,7 +23,7 @@ export function accountView({ balance, held, available, creditLimit }: AccountSt
   };
 }
 
-/** A user as admins see them. @param limits absent: the user has none */
+/** A user, for admins. @param limits absent: the user has none */
 export function userView(user: User, account: AccountState, limits: UserLimits = noLimits) {
   return {
     id: user.id,
@@ -91,7 +90,7 @@ export function transactionView(transaction: Transaction) {
   };
 }
 
-/** @param names of the models by id, also of retired ones */
+/** @param names the names of models by id, including retired ones */
 export function usageView(row: UsageRow, names: ReadonlyMap<number, string>) {
   return {
     day: row.day,

@@ -8,12 +8,12 @@ import type {
   Counts,
   Finding,
   FindingKind,
-  ReconcileAsk,
+  ReconcileOptions,
   ReconcileParts,
   Reconciliation,
 } from './report.ts';
 
-/** Most sums (days times models) of an export; one with more is no export by day. */
+/** How many sums (days times models) an export by day may have. */
 const SUMS_MAX = 200_000;
 
 type OurSum = NonNullable<Finding['ours']> & { provider: string; model: string; day: string };
@@ -25,12 +25,12 @@ interface FileSum extends Counts {
 }
 
 /**
- * Compares sums by day and model. Our side are the daily totals that each charge adds to, so no message is read.
+ * Compares sums by day and model. Our side is the daily totals that each charge updates, so no message is read.
  */
 export async function reconcileByDay(
   { db, catalogue }: ReconcileParts,
   reader: ExportReader,
-  ask: ReconcileAsk,
+  ask: ReconcileOptions,
 ): Promise<Reconciliation> {
   const sums = await addUp(reader);
   const from = ask.from ?? reader.firstDay;
@@ -87,7 +87,7 @@ export async function reconcileByDay(
   };
 }
 
-/** The file's sums by day and its own names of models. */
+/** The sums of the file, by day and by its names of models. */
 async function addUp(reader: ExportReader): Promise<Map<string, FileSum>> {
   const sums = new Map<string, FileSum>();
   for await (const rows of reader.batches()) {
@@ -109,7 +109,7 @@ async function addUp(reader: ExportReader): Promise<Map<string, FileSum>> {
   return sums;
 }
 
-/** @returns undefined for a line without any use, as some exports have for empty days; a text: what is wrong */
+/** @returns undefined for a line without usage, as some exports have for empty days; a text: what is wrong */
 function sumOf(row: ExportRow): FileSum | string | undefined {
   const { line, day, model, promptTokens = null, completionTokens = null, requests } = row;
   if (promptTokens === null && completionTokens === null && model === undefined) return undefined;
@@ -154,7 +154,7 @@ function usage(db: Database, from: string, to: string): Promise<UsageSum[]> {
   );
 }
 
-/** Adds up by the provider's name of a model: two models of ours, at two prices, may be one at the provider. */
+/** Sums by the provider's name of a model: two of our models with different prices may be one model there. */
 function addOurs(
   sums: Map<string, OurSum>,
   { provider, model }: { provider: string; model: string },
@@ -214,13 +214,13 @@ function compare(
   return findings.toSorted((first, second) => (first.day ?? '').localeCompare(second.day ?? ''));
 }
 
-/** Compares the tokens that the file has. Requests are not compared, since a provider also counts failed ones. */
+/** Compares the token counts that the file has. Requests are not compared: providers also count failed ones. */
 function differ(file: FileSum, ours: OurSum): boolean {
   const pairs = [
     [file.promptTokens, ours.promptTokens],
     [file.completionTokens, ours.completionTokens],
   ] as const;
-  return pairs.some(([told, known]) => told !== null && told !== known);
+  return pairs.some(([theirs, known]) => theirs !== null && theirs !== known);
 }
 
 function countsOf({ requests, promptTokens, completionTokens }: Counts): Counts {

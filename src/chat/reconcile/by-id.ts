@@ -4,32 +4,33 @@ import { ourAnswers, type BilledAnswer } from './our-answers.ts';
 import type {
   Finding,
   FindingKind,
-  ReconcileAsk,
+  ReconcileOptions,
   ReconcileParts,
   Reconciliation,
 } from './report.ts';
 import { Scratch, type OurAnswer } from './scratch.ts';
 
 /**
- * Days before and after those of the file in which its answers are searched too, since clocks and time zones differ.
+ * Answers are also searched this many days before and after the days of the file, since clocks and time zones differ.
  */
 const MARGIN_DAYS = 1;
 
-interface Sums {
-  matched: number;
-  unmatched: number;
-  withoutId: number;
-  requests: number;
-  promptTokens: number;
-  completionTokens: number;
-  charged: number;
-}
+const noSums = {
+  matched: 0,
+  unmatched: 0,
+  withoutId: 0,
+  requests: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  charged: 0,
+};
+type Sums = typeof noSums;
 
-/** Compares single answers, by the id that the provider gave each of them. */
+/** Compares single answers by the provider's id of each answer. */
 export async function reconcileById(
   { db, catalogue }: ReconcileParts,
   reader: ExportReader,
-  ask: ReconcileAsk,
+  ask: ReconcileOptions,
 ): Promise<Reconciliation> {
   await using stack = new AsyncDisposableStack();
   const scratch = stack.use(await Scratch.open());
@@ -43,14 +44,14 @@ export async function reconcileById(
   };
   const sums = new Map<string, Sums>();
   for await (const page of ourAnswers(db, catalogue, window)) {
-    const asked = page.filter(
+    const inScope = page.filter(
       ({ provider }) => ask.providers.length === 0 || ask.providers.includes(provider),
     );
-    const missing = new Set<BilledAnswer>(await scratch.match(asked.filter(hasId)));
+    const missing = new Set<BilledAnswer>(await scratch.match(inScope.filter(hasId)));
     const expected = (answer: BilledAnswer) => isDated && answer.day >= from && answer.day <= to;
-    for (const answer of asked) add(sums, answer, missing.has(answer), expected(answer));
+    for (const answer of inScope) add(sums, answer, missing.has(answer), expected(answer));
     await scratch.addOurs(
-      asked.filter(hasId).filter((answer) => missing.has(answer) && expected(answer)),
+      inScope.filter(hasId).filter((answer) => missing.has(answer) && expected(answer)),
     );
   }
   const { matched, differing, onlyInFile } = await scratch.counts();
@@ -102,7 +103,7 @@ function add(
   const isNamed = hasId(answer);
   const isMatched = isNamed && !missing;
   if (!isMatched && !expected) return;
-  const sum = sums.get(answer.provider) ?? emptySums();
+  const sum = sums.get(answer.provider) ?? { ...noSums };
   sums.set(answer.provider, sum);
   if (isMatched) sum.matched++;
   else if (isNamed) sum.unmatched++;
@@ -113,27 +114,15 @@ function add(
   sum.charged += answer.charged;
 }
 
-function emptySums(): Sums {
-  return {
-    matched: 0,
-    unmatched: 0,
-    withoutId: 0,
-    requests: 0,
-    promptTokens: 0,
-    completionTokens: 0,
-    charged: 0,
-  };
-}
-
-/** The providers that the file is of: those of which it has an answer. */
+/** The providers of the file: those whose answers it contains. */
 function codesOf(sums: ReadonlyMap<string, Sums>): string[] {
   return [...sums].filter(([, { matched }]) => matched > 0).map(([code]) => code);
 }
 
 function totalOf(sums: ReadonlyMap<string, Sums>, providers: readonly string[]): Sums {
-  const total = emptySums();
+  const total = { ...noSums };
   for (const code of providers) {
-    const sum = sums.get(code) ?? emptySums();
+    const sum = sums.get(code) ?? noSums;
     for (const name of Object.keys(total) as (keyof Sums)[]) total[name] += sum[name];
   }
   return total;

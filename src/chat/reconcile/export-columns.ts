@@ -107,8 +107,8 @@ const headers: Readonly<Record<Field, readonly (readonly string[])[]>> = {
 
 /**
  * Finds the columns of an export by its header line.
- * @param wish the operator's own words, e.g. `id=Request,prompt_tokens=In+Cached`; `id=-` leaves it out
- * @throws `invalid_request` when a wish names no column
+ * @param wish the operator's choice, e.g. `id=Request,prompt_tokens=In+Cached`; `id=-` ignores a column
+ * @throws `invalid_request` for an unknown field or column
  */
 export function findColumns(header: readonly string[], wish: string | undefined): ExportColumns {
   const simple = header.map(simplified);

@@ -6,7 +6,7 @@ import { readRow, type ExportRow } from './export-row.ts';
 import type { Totals, Unreadable } from './report.ts';
 
 /** How many unreadable lines are listed; further ones are only counted. */
-const UNREADABLE_TOLD_MAX = 100;
+const UNREADABLE_LISTED_MAX = 100;
 
 /** Reads an export piece by piece, and counts what it reads. */
 export class ExportReader {
@@ -38,7 +38,7 @@ export class ExportReader {
     this.#rest = rest;
   }
 
-  /** Reads as far as the header line. @throws `invalid_request` for a file without one */
+  /** Reads up to the header line. @throws `invalid_request` for a file without one */
   static async open(
     pieces: AsyncIterable<string>,
     wish: string | undefined,
@@ -53,7 +53,7 @@ export class ExportReader {
     }
   }
 
-  /** The lines that can be read, some at a time. @throws `invalid_request` where the file is no CSV */
+  /** The readable lines, in batches. @throws `invalid_request` if the file is not CSV */
   async *batches(): AsyncGenerator<ExportRow[]> {
     for (;;) {
       const rows = this.#rest.flatMap(({ fields, line }) => this.#read(fields, line));
@@ -66,15 +66,15 @@ export class ExportReader {
 
   refuse(line: number, problem: string): void {
     this.unreadableCount++;
-    if (this.#unreadable.length < UNREADABLE_TOLD_MAX) this.#unreadable.push({ line, problem });
+    if (this.#unreadable.length < UNREADABLE_LISTED_MAX) this.#unreadable.push({ line, problem });
   }
 
-  /** Lines that could not be read, the first of them, in their order. */
+  /** The first lines that could not be read, in order. */
   get unreadable(): Unreadable[] {
     return this.#unreadable.toSorted((first, second) => first.line - second.line);
   }
 
-  /** Of what was read so far. */
+  /** The totals of everything read so far. */
   totals(): Totals['file'] {
     const { rows, requests, promptTokens, completionTokens, cost, costUnread } = this;
     return {
@@ -122,6 +122,6 @@ async function refusingOddFiles<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new DomainError('invalid_request', `the file is no CSV: ${error.message}`);
+    throw new DomainError('invalid_request', `the file is not CSV: ${error.message}`);
   }
 }

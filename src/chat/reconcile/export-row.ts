@@ -17,14 +17,14 @@ export interface ExportRow {
   cost: Decimal | undefined;
 }
 
-/** Larger numbers are taken for mistakes, so that sums stay exact. */
+/** Larger numbers are refused, so that sums stay exact. */
 const COUNT_MAX = 1_000_000_000_000;
 
-/** Earlier and later years are taken for mistakes. */
+/** Earlier and later years are refused as mistakes. */
 const YEAR_MIN = 2015;
 const YEAR_MAX = 2200;
 
-/** Reads one line by the columns that were found. @returns the row, or what is wrong with the line */
+/** Reads one line. @returns the row, or what is wrong with the line */
 export function readRow(
   fields: readonly string[],
   line: number,
@@ -47,17 +47,17 @@ export function readRow(
     requests: addCounts([cell(columns.requests)]),
     cost: cost === undefined ? undefined : readDecimal(cost.replace(/^\$/, '')),
   };
-  if (at !== undefined && row.day === undefined) return { problem: `"${at}" is no date` };
-  const told = [row.promptTokens, row.completionTokens, row.cachedTokens, row.reasoningTokens];
-  const odd = [...told, row.requests].some(Number.isNaN);
-  return odd ? { problem: 'a count is no whole number of at least 0' } : row;
+  if (at !== undefined && row.day === undefined) return { problem: `"${at}" is not a date` };
+  const counted = [row.promptTokens, row.completionTokens, row.cachedTokens, row.reasoningTokens];
+  const odd = [...counted, row.requests].some(Number.isNaN);
+  return odd ? { problem: 'a count is not a whole number of at least 0' } : row;
 }
 
-/** The sum of the cells that are not empty; undefined if all are, NaN if one of them is no count. */
+/** The sum of the cells that are not empty; undefined if all are empty, NaN if one is not a count. */
 function addCounts(cells: readonly (string | undefined)[]): number | undefined {
-  const told = cells.filter((cell) => cell !== undefined);
-  if (told.length === 0) return undefined;
-  return told.reduce((sum, cell) => sum + countOf(cell), 0);
+  const filled = cells.filter((cell) => cell !== undefined);
+  if (filled.length === 0) return undefined;
+  return filled.reduce((sum, cell) => sum + countOf(cell), 0);
 }
 
 /** Some exports write 3 as `3.0`, or 1234 as `1,234`. */
@@ -67,7 +67,7 @@ function countOf(cell: string): number {
   return count <= COUNT_MAX ? count : NaN;
 }
 
-/** Days and moments in the usual spellings, Unix seconds and milliseconds; without a zone they are UTC. */
+/** Reads common date formats, Unix seconds and milliseconds; without a time zone they are UTC. */
 function dayOf(text: string): string | undefined {
   const moment = momentOf(text);
   if (moment === undefined) return undefined;
@@ -85,7 +85,7 @@ function momentOf(text: string): number | undefined {
   const match = written.exec(text);
   if (!match) return undefined;
   const [, day = '', time = '00:00', zone = 'Z'] = match;
-  // Fractions of a second do not change the day, and not every parser takes nine digits.
+  // Fractions of a second do not change the day, and not every parser accepts nine digits.
   const whole = time.replace(/\.\d+$/, '');
   const offset = zone === 'UTC' ? 'Z' : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
   const moment = Date.parse(`${day}T${whole}${offset}`);

@@ -1,5 +1,5 @@
 import { invalidField } from '../../lib/errors.ts';
-import type { ReconcileAsk } from './report.ts';
+import type { ReconcileOptions } from './report.ts';
 
 export interface NamedModel {
   id: number;
@@ -9,23 +9,23 @@ export interface NamedModel {
   model: string;
 }
 
-/** The dated names that a provider writes for the name that it was asked by. */
+/** The date that some providers append to the requested name of a model. */
 const dated = /[-@](?:20\d{2}-\d{2}-\d{2}|20\d{6})$/;
 
-/** Finds the model of ours that an export means by a name. */
+/** Finds our model for a name in an export. */
 export class ModelNames {
   readonly #byId: Map<number, NamedModel>;
   readonly #byName: Map<string, NamedModel[]>;
-  readonly #told: Map<string, string>;
+  readonly #given: Map<string, string>;
 
-  /** @throws `invalid_request` for a name that the operator said and no model has */
-  constructor(models: readonly NamedModel[], { providers, models: pairs }: ReconcileAsk) {
+  /** @throws `invalid_request` if the operator named a model that does not exist */
+  constructor(models: readonly NamedModel[], { providers, models: pairs }: ReconcileOptions) {
     const asked = models.filter(
       ({ provider }) => providers.length === 0 || providers.includes(provider),
     );
     this.#byId = new Map(asked.map((model) => [model.id, model]));
     this.#byName = Map.groupBy(asked, ({ model }) => model);
-    this.#told = new Map(
+    this.#given = new Map(
       pairs.map((pair) => {
         const [, theirs = '', ours = ''] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
         if (this.#byName.has(ours)) return [theirs, ours];
@@ -37,19 +37,19 @@ export class ModelNames {
     );
   }
 
-  /** Undefined for a model of another provider than was asked for. */
+  /** Undefined for a model of a provider that was not selected. */
   ours(id: number): NamedModel | undefined {
     return this.#byId.get(id);
   }
 
   /**
-   * The model that a name in the file means: the one that the operator gave for it, the one of that name, or the one of
-   * that name without its date.
-   * @param used ids of the models that were used in those days
-   * @throws `invalid_request` when several providers have it
+   * Our model for a name in the file: the one that the operator gave, the one with this name, or the one with this name
+   * without its date.
+   * @param used ids of the models that were used on these days
+   * @throws `invalid_request` if several providers have it
    */
   named(name: string, used: ReadonlySet<number>): NamedModel | undefined {
-    const candidates = [this.#told.get(name), name, name.replace(dated, '')];
+    const candidates = [this.#given.get(name), name, name.replace(dated, '')];
     for (const candidate of candidates) {
       const models = this.#byName.get(candidate ?? '');
       if (!models) continue;
@@ -58,7 +58,7 @@ export class ModelNames {
       if (codes.size > 1) {
         throw invalidField(
           'providers',
-          `${[...codes].join(' and ')} both have ${candidate}: say whose file it is (by --provider on the command line)`,
+          `${[...codes].join(' and ')} both have ${candidate}: name the provider of the file (--provider on the command line)`,
         );
       }
       return inUse[0] ?? models[0];

@@ -6,7 +6,7 @@ import type { OurAnswer } from './scratch.ts';
 /** Messages read at a time, without their texts. */
 const PAGE_ROWS = 1_000;
 
-/** An answer that a provider may have charged for, with or without the provider's id of it. */
+/** An answer that a provider may have charged for. Null: the provider gave it no id. */
 export type BilledAnswer = Omit<OurAnswer, 'providerMessageId'> & {
   providerMessageId: string | null;
 };
@@ -26,9 +26,9 @@ interface MessageRow {
 }
 
 /**
- * Every message that got an answer, or that its provider told usage of, in pages along the primary key: all
- * are read once, since none of their indexes is by time or by the provider's id.
- * @param from @param to milliseconds; the second is the first that is not wanted
+ * Every message that was answered, or whose provider reported usage, in pages along the primary key. All messages are
+ * read, since no index is by time or by the provider's id.
+ * @param from @param to milliseconds; `to` is exclusive
  */
 export async function* ourAnswers(
   sql: Sql,

@@ -2,24 +2,23 @@ import { DomainError, invalidField } from '../../lib/errors.ts';
 import { reconcileByDay } from './by-day.ts';
 import { reconcileById } from './by-id.ts';
 import { ExportReader } from './export-reader.ts';
-import type { ReconcileAsk, ReconcileParts, Reconciliation } from './report.ts';
+import type { ReconcileOptions, ReconcileParts, Reconciliation } from './report.ts';
 
 /**
- * Holds a provider's usage export against our messages: single answers by the provider's id of them where
- * the export has it, else sums by day and model. Only reads, so that a server may run meanwhile; memory
- * grows with neither.
+ * Compares a provider's usage export with our messages: single answers by the provider's id if the export has it, else
+ * sums by day and model. It only reads, so a server may be running; memory use does not depend on the number of rows.
  * @param pieces the text of the file, CSV with a header line
- * @throws `invalid_request` for a file or a wish that can't be read
+ * @throws `invalid_request` for an unreadable file or a wrong option
  */
 export async function reconcile(
   parts: ReconcileParts,
   pieces: AsyncIterable<string>,
-  ask: ReconcileAsk,
+  ask: ReconcileOptions,
 ): Promise<Reconciliation> {
   const codes = new Set(parts.catalogue.everyModel().map(({ provider }) => provider));
   for (const code of ask.providers) {
     if (!codes.has(code))
-      throw invalidField('providers', `${code} is no provider of the catalogue`);
+      throw invalidField('providers', `${code} is not a provider of the catalogue`);
   }
   const reader = await ExportReader.open(pieces, ask.columns);
   const { id, at, model, promptTokens, completionTokens } = reader.columns;
@@ -29,6 +28,6 @@ export async function reconcile(
     return reconcileByDay(parts, reader, ask);
   throw new DomainError(
     'invalid_request',
-    `the file needs columns of tokens with an id, or with a date and a model; it has ${reader.header.join(', ')}: say which is which (over HTTP by the field columns), e.g. --columns "date=Day,model=Model,prompt_tokens=In,completion_tokens=Out"`,
+    `the file needs columns of tokens with an id, or with a date and a model; it has ${reader.header.join(', ')}: assign them (over HTTP with the field columns), e.g. --columns "date=Day,model=Model,prompt_tokens=In,completion_tokens=Out"`,
   );
 }

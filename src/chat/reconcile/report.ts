@@ -17,12 +17,12 @@ export interface AnswerCounts extends Counts {
   reasoningTokens?: number | null;
 }
 
-/** How the two sides may disagree. */
+/** How the two sides may differ. */
 export const findingKinds = ['differing', 'only_in_file', 'only_with_us'] as const;
 
 export type FindingKind = (typeof findingKinds)[number];
 
-/** Something that the two sides do not agree on. */
+/** One difference between the two sides. */
 export interface Finding {
   kind: FindingKind;
   /** `YYYY-MM-DD`, UTC. */
@@ -56,20 +56,20 @@ export interface Totals {
   file: Counts & {
     rows: number;
     unreadable: number;
-    /** The exact sum of its costs, in its own currency; null when it has none. */
+    /** The exact sum of the costs, in the currency of the file; null: it has none. */
     cost: string | null;
-    /** Lines whose cost can't be read as one, such as a credit; they are not in the sum. */
+    /** Lines with an unreadable cost, such as a credit; the sum does not include them. */
     costUnread: number;
   };
   ours: Counts & {
     charged: Micro;
-    /** Answers whose provider gave no id, so that nothing can be said of them. */
+    /** Answers without an id from their provider, which cannot be compared. */
     withoutId: number;
   };
   matched: number;
   differing: number;
   onlyInFile: number;
-  /** Null: the file has no dates, so nobody knows which of our messages it should have. */
+  /** Null: the file has no dates, so it is unknown which of our messages it should contain. */
   onlyWithUs: number | null;
 }
 
@@ -86,14 +86,14 @@ export interface ReconcileParts {
   catalogue: Catalogue;
 }
 
-export interface ReconcileAsk {
-  /** `FIELD=COLUMN,…` where the headers do not say it. */
+export interface ReconcileOptions {
+  /** `FIELD=COLUMN,…` for columns that the headers do not identify. */
   columns?: string | undefined;
-  /** Codes of our providers; empty: those that the file turns out to be of. */
+  /** Codes of our providers; empty: those whose answers the file contains. */
   providers: readonly string[];
   /** `FILE_NAME=OUR_NAME` of models, for exports by day. */
   models: readonly string[];
-  /** Days, `YYYY-MM-DD`, UTC, both included; absent: as the file has them. */
+  /** Days, `YYYY-MM-DD`, UTC, both inclusive; absent: the days of the file. */
   from?: string | undefined;
   to?: string | undefined;
 }

@@ -79,14 +79,14 @@ function definitionsOf({ columns }: Table): string {
     .join(', ');
 }
 
-/** What is unknown on one side is not compared: with NULL, `<>` is not true. */
+/** A count that one side does not have is not compared: with NULL, `<>` is not true. */
 const differs = `our_count > 0 AND (COALESCE(prompt <> our_prompt, FALSE)
   OR COALESCE(completion <> our_completion, FALSE) OR COALESCE(cached <> our_cached, FALSE)
   OR COALESCE(thought <> our_thought, FALSE))`;
 
 /**
- * The lines of an export by their ids, in a database of their own on the disk: an export may have more of
- * them than memory holds, and the gateway's database shall not be written to.
+ * The lines of an export by their ids, in a temporary database on disk: an export may be larger than memory, and the
+ * gateway's database must not be written to.
  */
 export class Scratch implements AsyncDisposable {
   readonly #folder: string;
@@ -152,8 +152,8 @@ export class Scratch implements AsyncDisposable {
           our_prompt: total(group, 'promptTokens'),
           our_completion: total(group, 'completionTokens'),
           our_charged: total(group, 'charged'),
-          our_cached: told(group, 'cachedTokens'),
-          our_thought: told(group, 'reasoningTokens'),
+          our_cached: reported(group, 'cachedTokens'),
+          our_thought: reported(group, 'reasoningTokens'),
           our_estimated: Number(group.some(({ estimated }) => estimated)),
         })),
       ),
@@ -237,7 +237,7 @@ function total(
 }
 
 /** Null: unknown for all of them. */
-function told(
+function reported(
   answers: readonly OurAnswer[],
   field: 'cachedTokens' | 'reasoningTokens',
 ): number | null {

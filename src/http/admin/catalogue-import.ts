@@ -4,7 +4,7 @@ import {
   outcomeView,
   USD_RATE_MAX,
   type Catalogue,
-  type ImportAsk,
+  type ImportOptions,
 } from '../../catalogue/index.ts';
 import { adminOperation } from '../operation.ts';
 import { changedFields } from './catalogue-apply.ts';
@@ -118,7 +118,7 @@ export const catalogueImportOperation = (catalogue: Catalogue) =>
     },
   });
 
-function askOf(body: z.output<typeof importBody>): ImportAsk {
+function askOf(body: z.output<typeof importBody>): ImportOptions {
   return {
     usdRate: String(body.usd_rate),
     markup: String(body.markup ?? 0),

@@ -4,7 +4,7 @@ import {
   reconciliationView,
   type Finding,
   type FindingKind,
-  type ReconcileAsk,
+  type ReconcileOptions,
   type Reconciliation,
 } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
@@ -57,7 +57,7 @@ const body = z.object({
 
 export type Reconcile = (
   pieces: AsyncIterable<string>,
-  ask: ReconcileAsk,
+  ask: ReconcileOptions,
 ) => Promise<Reconciliation>;
 
 export const reconcileOperation = (reconcile: Reconcile) =>
