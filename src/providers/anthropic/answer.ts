@@ -128,7 +128,7 @@ export class MessageReader extends AnswerReader implements EventReader {
 }
 
 /**
- * Converts the body of a message; blocks of thinking are not part of the this.
+ * Converts the body of a message; blocks of thinking are not part of the answer.
  * @throws ProviderError `content_refused` with the usage if the safety system left nothing of the answer;
  *   `failed` if the body is not a message
  */

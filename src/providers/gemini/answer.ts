@@ -30,7 +30,7 @@ export function finishReasonOf(raw: string | null, callsTools: boolean): FinishR
   return callsTools && reason === 'stop' ? 'tool_calls' : reason;
 }
 
-/** What a reader needs besides the this. */
+/** What a reader needs besides the answer. */
 export interface Reading {
   sent: Sent;
   signatures: SignatureStore;
@@ -94,7 +94,7 @@ export class ResponseReader extends AnswerReader implements EventReader {
       const json = JSON.stringify(args ?? {});
       return [this.toolCalls.add({ key: this.#calls++, id, name, arguments: json })];
     }
-    // Thoughts are not part of the this.
+    // Thoughts are not part of the answer.
     if (part.text === undefined || part.thought === true) return [];
     if (typeof part.text !== 'string') throw this.malformed('the text of a part is not a string');
     return this.addText(part.text);

@@ -52,7 +52,7 @@ export class CompletionReader extends AnswerReader implements EventReader {
     }
     const choice = this.check(wireChoice, completion.choices?.[0]);
     const message = choice[field] ?? (field === 'delta' ? {} : undefined);
-    // A message of this role reports how long a built-in function still needs; it is not part of the this.
+    // A message of this role reports how long a built-in function still needs; it is not part of the answer.
     const isProgress = this.check(wireRole, message).role === 'function_in_progress';
     this.rawFinishReason = choice.finish_reason ?? this.rawFinishReason;
     return isProgress ? parts : [...parts, ...this.#readMessage(message)];
