@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { settingNames } from '../../src/config/config.ts';
 import { priceFieldNames } from '../../src/lib/units.ts';
+import { providerKinds } from '../../src/providers/index.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
 const read = (path: string) => Bun.file(`${import.meta.dir}/../../docs/${path}`).text();
@@ -21,6 +22,11 @@ test.each(['architecture.md', 'scale.md'])('%s names every table', async (path) 
   const tables = await tablesOfTheSchema();
   expect(tables.length).toBeGreaterThan(20);
   expect(tables.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});
+
+test.each(['catalogue.md', 'providers.md'])('%s names every kind of provider', async (path) => {
+  const text = await read(path);
+  expect(providerKinds.filter((kind) => !text.includes(`\`${kind}\``))).toEqual([]);
 });
 
 test('operating.md has every setting in its table, and no other', async () => {

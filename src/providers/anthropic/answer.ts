@@ -35,15 +35,8 @@ export function finishReasonOf(raw: string | null): FinishReason {
 
 /** Reads a message, whole or from the events of a stream. Unknown kinds of events and blocks add nothing. */
 export class MessageReader extends AnswerReader implements EventReader {
-  readonly #secret: string | undefined;
   readonly #counts = new UsageCounts();
   #isWhole = false;
-
-  /** @param secret the API key, kept out of the details of errors */
-  constructor(sent: Sent, secret: string | undefined) {
-    super(sent);
-    this.#secret = secret;
-  }
 
   read({ data }: SseEvent): TextPart[] {
     const body = parseJsonText(data);
@@ -66,7 +59,7 @@ export class MessageReader extends AnswerReader implements EventReader {
         return [];
       default:
         // An error may come under another type.
-        throwErrorIn(body, this.#secret, this.usage);
+        throwErrorIn(body, this.secret, this.usage);
         if (event.type === 'error') throw this.malformed('it ended in an error');
         return [];
     }
@@ -133,6 +126,6 @@ export class MessageReader extends AnswerReader implements EventReader {
  *   `failed` if the body is not a message
  */
 export function textAnswer(body: unknown, sent: Sent): TextAnswer {
-  const reader = new MessageReader(sent, undefined);
+  const reader = new MessageReader(sent);
   return wholeAnswer(reader.readWhole(body), reader.finish());
 }

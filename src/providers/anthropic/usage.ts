@@ -9,7 +9,7 @@ const wireUsage = section({
   output_tokens_details: section({ thinking_tokens: tokens }),
 });
 
-/** The counts of an answer. A stream reports them in two events, of which the later one counts. */
+/** The counts of an answer. A stream reports them in two events; the later one counts. */
 export class UsageCounts {
   #input: number | null = null;
   #cacheRead: number | null = null;

@@ -47,7 +47,7 @@ export class ResponseReader extends AnswerReader implements EventReader {
   #calls = 0;
 
   constructor(reading: Reading) {
-    super(reading.sent);
+    super(reading.sent, reading.secret);
     this.#reading = reading;
   }
 
@@ -57,7 +57,7 @@ export class ResponseReader extends AnswerReader implements EventReader {
 
   /** @throws ProviderError for a reported error, a blocked prompt or a malformed response */
   readResponse(body: unknown): TextPart[] {
-    throwErrorIn(body, this.#reading.secret, this.usage);
+    throwErrorIn(body, this.secret, this.usage);
     const response = this.check(wireResponse, body);
     this.id ??= response.responseId;
     const parts: TextPart[] = [];

@@ -25,14 +25,7 @@ const DONE = '[DONE]';
 
 /** Reads completions: the one of a plain call (`message`), or the chunks of a stream (`delta`). */
 export class CompletionReader extends AnswerReader implements EventReader {
-  readonly #secret: string | undefined;
   #stateId: string | null = null;
-
-  /** @param secret the access token, kept out of the details of errors */
-  constructor(sent: Sent, secret: string | undefined) {
-    super(sent);
-    this.#secret = secret;
-  }
 
   read({ data }: SseEvent): TextPart[] {
     if (data !== DONE) return this.readCompletion(parseJsonText(data), 'delta');
@@ -42,7 +35,7 @@ export class CompletionReader extends AnswerReader implements EventReader {
 
   /** @throws ProviderError for a reported error or a malformed completion */
   readCompletion(body: unknown, field: 'message' | 'delta'): TextPart[] {
-    throwErrorIn(body, this.#secret, this.usage);
+    throwErrorIn(body, this.secret, this.usage);
     const completion = this.check(wireCompletion, body);
     const parts: TextPart[] = [];
     const usage = readUsage(completion.usage);
@@ -84,6 +77,6 @@ export class CompletionReader extends AnswerReader implements EventReader {
 
 /** The body of an answer that was not streamed. @throws ProviderError as the reader does */
 export function textAnswer(body: unknown, sent: Sent): TextAnswer {
-  const reader = new CompletionReader(sent, undefined);
+  const reader = new CompletionReader(sent);
   return wholeAnswer(reader.readCompletion(body, 'message'), reader.finish());
 }

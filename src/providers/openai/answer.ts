@@ -45,13 +45,11 @@ export interface ChatSent extends Sent {
 /** Reads a chat completion, whole or from the chunks of a stream. */
 export class ChunkReader extends AnswerReader implements EventReader {
   readonly #sent: ChatSent;
-  readonly #secret: string | undefined;
 
   /** @param secret the API key, kept out of the details of errors */
   constructor(sent: ChatSent, secret: string | undefined) {
-    super(sent);
+    super(sent, secret);
     this.#sent = sent;
-    this.#secret = secret;
   }
 
   read({ event, data }: SseEvent): TextPart[] {
@@ -63,7 +61,7 @@ export class ChunkReader extends AnswerReader implements EventReader {
     const chunk = asRecord(data === DONE ? {} : parseJsonText(data));
     if (!chunk) throw this.malformed('a chunk is not an object');
     const isError = event === 'error' || !isChunk(chunk);
-    throwErrorIn(isError ? asError(chunk) : chunk, this.#secret, this.usage);
+    throwErrorIn(isError ? asError(chunk) : chunk, this.secret, this.usage);
     this.id ??= asLabel(chunk['id']);
     const parts: TextPart[] = [];
     // Some servers report the usage so far with every chunk: the last report counts.
@@ -93,7 +91,7 @@ export class ChunkReader extends AnswerReader implements EventReader {
   }
 
   #readChoice(choice: WireChoice, message: WireMessage): TextPart[] {
-    throwErrorOf(choice, this.#secret, this.usage);
+    throwErrorOf(choice, this.secret, this.usage);
     this.rawFinishReason = choice.finish_reason ?? this.rawFinishReason;
     const { text, refusal } = contentOf(message);
     if (refusal !== '') this.refused = true;

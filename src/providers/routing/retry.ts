@@ -43,7 +43,7 @@ export class Retry {
    * @throws the failure for the caller when no other attempt is due
    */
   async after(error: ProviderError, keyGivesWay: boolean): Promise<void> {
-    // What the provider said tells more than why it was not called again.
+    // The provider's own failure says more than the reason why it was not called again.
     if (this.#failure && error instanceof NotSentError) throw this.#failure;
     this.#failure = error;
     if (!this.#options.signal.aborted && keyGivesWay && this.#otherKeys-- > 0) return;

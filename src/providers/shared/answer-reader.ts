@@ -27,11 +27,15 @@ export class AnswerReader {
   /** True once the answer contains a refusal of the model. */
   refused = false;
   readonly toolCalls = new ToolCalls();
+  /** The key of the call, kept out of what errors report. */
+  readonly secret: string | undefined;
   readonly #sent: Sent;
   readonly #text = new WholeText();
 
-  constructor(sent: Sent) {
+  /** @param secret the key of the call, if the reader reports the provider's errors */
+  constructor(sent: Sent, secret?: string) {
     this.#sent = sent;
+    this.secret = secret;
   }
 
   /** @throws ProviderError `failed` with the usage so far if the value does not match the schema */

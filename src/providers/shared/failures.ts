@@ -122,7 +122,7 @@ function withAcceptance(error: ProviderError, accepted: boolean): ProviderError 
   return new ProviderError(fault, message, { accepted, ...facts });
 }
 
-/** Converts anything that a dialect throws. What is not a `ProviderError` is a bug of ours. */
+/** Converts anything that a dialect throws. Anything else than a `ProviderError` is a bug of ours. */
 export function asProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   return new ProviderError('failed', 'The call to the provider failed.', {

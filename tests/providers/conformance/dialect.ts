@@ -2,37 +2,39 @@ import type { ProviderSetup, Usage } from '../../../src/providers/index.ts';
 import type { EventReader } from '../../../src/providers/shared/text-stream.ts';
 import type { Reply, WireCall } from './wire-server.ts';
 
-/** What a dialect says of itself, so that the suite can hold it to what all dialects must do. */
+/** The properties of a dialect that the suite needs to test it. */
 export interface WireDialect {
   kind: string;
-  /** The folder of its fixtures; those that differ in name from the usual ones. */
+  /** The folder of its fixtures. */
   folder: string;
+  /** Fixtures under another name, by their usual name. */
   files?: Readonly<Record<string, string>>;
   /** @param origin of the scripted server, e.g. `http://127.0.0.1:40123` */
   setup(origin: string): Omit<ProviderSetup, 'code' | 'kind' | 'timeoutSeconds' | 'apiKey'>;
-  /** Where a call of the model `model-1` goes. */
+  /** The path of a call to the model `model-1`. */
   path: { plain: string; stream: string };
-  /** What of the headers carries the key and what must stand beside it. */
+  /** The required headers, with the key `canaryKey` among them. */
   headers: Readonly<Record<string, string>>;
   /** Fields that only a streamed call has. */
   streamFields: Readonly<Record<string, unknown>>;
-  /** Told by `text.json` and `stream.sse`; the rest is null. */
+  /** The counts in `text.json` and `stream.sse`; all others are null. */
   usage: { text: Partial<Usage>; stream: Partial<Usage> };
-  /** The seed of a request, where the dialect tells that it was sent. */
+  /** 7 if the dialect sends seeds, otherwise null. */
   seed: number | null;
-  /** Told with a refusal. */
+  /** The counts in `refusal.json` and `stream-refusal.sse`. */
   refusalUsage: { plain: Partial<Usage>; stream: Partial<Usage> };
-  /** How many of the last events of `stream.sse` may be missing: the answer is whole without them. */
+  /** How many of the last events of `stream.sse` the answer does not need to be complete. */
   spareEvents: number;
-  /** How many tool calls an answer may have. Of `none`, requests with tools are `refused` in `requests.json`. */
+  /** How many tool calls an answer may have. For `none`, requests with tools are `refused` in `requests.json`. */
   toolCalls: 'none' | 'one' | 'several';
-  /** True: a call that was answered 401 is made once more, with a fresh token. */
+  /** True: after a 401 the call is repeated once, with a new token. */
   renewsToken?: boolean;
+  /** An error body with the message `scripted STATUS`. */
   errorBody(status: number): unknown;
-  /** Answers calls that are not of the model, e.g. for a token. */
+  /** Answers calls that do not go to the model, e.g. for a token. */
   serve?(call: WireCall): Reply | undefined;
-  /** A fresh reader of a stream's events. */
+  /** A new reader of a stream's events. */
   reader(): EventReader;
-  /** A stream that ends in an error of the provider being busy; absent: the dialect knows none. */
+  /** The fixture of a stream that ends in an error for a busy provider; absent: the dialect has none. */
   streamError?: string;
 }

@@ -1,4 +1,4 @@
-/** How the end of a body is told: RFC 9112, section 6.3. */
+/** How the end of a body is found: RFC 9112, section 6.3. */
 export type Framing =
   { kind: 'length'; bytes: number } | { kind: 'chunked' } | { kind: 'until-close' };
 
@@ -157,7 +157,7 @@ const LINE_END = '\r\n';
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** A head that is well-formed. Of the many headers that servers send few are read, so each is found when asked for. */
+/** A well-formed head. Few headers are ever read, so each one is only located on request. */
 export class ResponseHead {
   readonly status: number;
   readonly #minor: string | undefined;
@@ -179,7 +179,7 @@ export class ResponseHead {
     for (let at = end; at < text.length;) at = this.#addLine(at + LINE_END.length);
   }
 
-  /** Whether the connection may carry another request, as far as the head tells. */
+  /** Whether the connection can be used for another request, according to the head. */
   get keepAlive(): boolean {
     const connection = this.get('connection');
     return this.#minor === '1'

@@ -39,7 +39,7 @@ export class Connection implements ExchangeOwner {
 
   /**
    * @param onIdle called after each answer when the next request may be sent
-   * @throws an error with the `code` that tells why there is no connection, certificates included
+   * @throws an error whose `code` says why there is no connection; certificate errors, too
    */
   static async open(
     origin: Origin,
