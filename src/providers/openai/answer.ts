@@ -84,8 +84,6 @@ export class ChunkReader extends AnswerReader implements EventReader {
     this.id = id;
     this.usage = readUsage(usage, this.#sent.thoughtsInTotalAlone);
     const choice = this.check(wireChoice, choices?.[0]);
-    // The calls are complete, so their positions tell them apart, whatever index they claim.
-    for (const [index, call] of choice.message.tool_calls?.entries() ?? []) call.index = index;
     this.done = true;
     return this.#readChoice(choice, choice.message);
   }
@@ -97,12 +95,13 @@ export class ChunkReader extends AnswerReader implements EventReader {
     if (refusal !== '') this.refused = true;
     if (this.#sent.wantsThoughts) this.thoughts += message.reasoning_content ?? '';
     const parts = this.addText(text);
-    for (const [position, call] of message.tool_calls?.entries() ?? []) {
-      const key = typeof call.index === 'number' ? call.index : position;
+    message.tool_calls?.forEach((call, position) => {
+      // The calls of a whole answer are complete: their positions identify them, whatever index they have.
+      const key = typeof call.index === 'number' && !this.done ? call.index : position;
       const { name, arguments: input } = call.function ?? {};
       const json = typeof input === 'string' ? input : input ? JSON.stringify(input) : '';
       parts.push(this.toolCalls.add({ key, id: call.id, name, arguments: json }));
-    }
+    });
     return parts;
   }
 
