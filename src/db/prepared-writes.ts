@@ -53,9 +53,11 @@ export function prepareInsert<
   });
 }
 
-interface UpdateOptions<Key, Set, Changed extends string, Returning> {
+interface UpdateOptions<Key, Set, Changed extends string, Returning, Given> {
   /** Find the row to update. */
   key: readonly Key[];
+  /** Are read by `where` alone, as columns of `v`. */
+  given?: readonly Given[];
   /** Take the given values. */
   set: readonly Set[];
   /** Take the values of expressions, which see the given row as `v`: `{ spend: 'rooms.spend + v.spend' }`. */
@@ -75,13 +77,19 @@ export function prepareUpdate<
   Set extends keyof C & string,
   Changed extends keyof C & string = never,
   Returning extends keyof C & string = never,
+  Given extends keyof C & string = never,
 >(
   { name, columns }: Table<C>,
-  options: UpdateOptions<Key, Set, Changed, Returning>,
-): WriteRows<Pick<RowOf<C>, Key | Set | Changed>, Pick<RowOf<C>, Returning>> {
+  options: UpdateOptions<Key, Set, Changed, Returning, Given>,
+): WriteRows<Pick<RowOf<C>, Key | Set | Changed | Given>, Pick<RowOf<C>, Returning>> {
   const { key, set, change, where, returning = [] } = options;
   const changes = Object.entries<string>(change ?? {});
-  const given: string[] = [...key, ...set, ...changes.map(([column]) => column)];
+  const given: string[] = [
+    ...key,
+    ...(options.given ?? []),
+    ...set,
+    ...changes.map(([column]) => column),
+  ];
   const assigned = [...set.map((column) => [column, `v.${column}`]), ...changes];
   const found = key.map((column) => `${name}.${column} = v.${column}`);
   if (where !== undefined) found.push(where);

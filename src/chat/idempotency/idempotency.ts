@@ -1,4 +1,4 @@
-import { together, type Database, type Tx } from '../../db/index.ts';
+import { prepareUpdate, tables, type Database, type Tx } from '../../db/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Micro } from '../../lib/money.ts';
 import { DELETED_ANSWER, OVERSIZED_ANSWER, type IdempotencyKey } from '../commit/commands.ts';
@@ -98,16 +98,24 @@ export async function deleteKeptAnswers(
   const oldest = kept?.oldest ?? Infinity;
   // Most messages are older than all keys, which are kept for a day.
   const recent = messages.filter(({ createdAt }) => createdAt >= oldest);
-  await together(
-    recent.map(({ id, createdAt }) =>
-      tx.query(
-        `UPDATE idempotency_keys SET response = '${DELETED_ANSWER}'
-         WHERE ${keyOfMessage('$1', '$2', '$3')} AND response IS NOT NULL`,
-        [userId, id, createdAt],
-      ),
-    ),
+  await replaceAnswers(
+    tx,
+    recent.map(({ id, createdAt }) => ({
+      user_id: userId,
+      message_id: id,
+      created_at: createdAt,
+      response: DELETED_ANSWER,
+    })),
   );
 }
+
+const replaceAnswers = prepareUpdate(tables.idempotency_keys, {
+  key: [],
+  given: ['user_id', 'message_id', 'created_at'],
+  set: ['response'],
+  where: `${keyOfMessage('v.user_id', 'v.message_id', 'v.created_at')}
+    AND idempotency_keys.response IS NOT NULL`,
+});
 
 /** For a key whose message was charged, and whose answer was deleted together with its room. */
 export function answerDeleted(): DomainError {
