@@ -34,7 +34,7 @@ export interface CatalogueParts extends Supply {
   secrets: SecretBox;
   /** The kinds of provider that this version can call. */
   kinds: readonly string[];
-  /** The options of each kind; a missing kind has none. */
+  /** The options of each kind; a kind without options may be missing. */
   options?: Readonly<Record<string, readonly ProviderOption[]>>;
   log?: Log;
 }
@@ -68,7 +68,7 @@ export class Catalogue {
     return [...this.#snapshot.models.values()];
   }
 
-  /** The model in use with this id; undefined if there is none, or it is retired. */
+  /** The model in use with this id; undefined if it is unknown or retired. */
   get(id: number): CatalogueModel | undefined {
     return this.#snapshot.models.get(id);
   }
@@ -98,7 +98,7 @@ export class Catalogue {
     return known?.view ?? this.#versions.read(versionId).then(({ view }) => view);
   }
 
-  /** How to reach a provider in use; undefined if there is none of that code, or it can't be used now. */
+  /** How to reach a provider in use; undefined if its code is unknown, or it can't be used now. */
   providerSetup(code: string): ProviderSetup | undefined {
     return this.#snapshot.setups.get(code);
   }

@@ -28,7 +28,7 @@ export function formatChange({ kind, subject, fields = [] }: CatalogueChange): s
   return `${kind} ${subject}${text.length > 0 ? `: ${text.join(', ')}` : ''}`;
 }
 
-/** The visible form of a key: see `shownOf`; null: there is none. */
+/** The visible form of a key: see `shownOf`; null for a provider without a key. */
 export function showKey(apiKey: string | null): string | null {
   return apiKey === null ? null : shownOf(apiKey);
 }

@@ -30,7 +30,7 @@ import { readYaml, type YamlTree } from './yaml-tree.ts';
 /** What a file may refer to outside itself. */
 export interface KnownToFiles {
   kinds: readonly string[];
-  /** The options of each kind; a missing kind has none. */
+  /** The options of each kind; a kind without options may be missing. */
   options?: Readonly<Record<string, readonly ProviderOption[]>>;
   /** The providers and models of the product itself, unless the file switches them off. */
   builtin: readonly ProviderSet[];

@@ -6,7 +6,7 @@ import { legacyRefusal } from './legacy/refusal.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 export interface ErrorAnswerParts {
-  /** Absent while the server is starting: there is none yet, and nothing that can go wrong. */
+  /** Absent while the server is starting: it has no log yet. */
   log?: Log;
   legacyCharset: LegacyCharset;
 }

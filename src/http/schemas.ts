@@ -43,7 +43,7 @@ export const model = z
       .int()
       .meta({
         description:
-          'A request with more prompt tokens than this is charged at the `cost_long_…` prices as a whole; absent: there are none.',
+          'A request with more prompt tokens than this is charged at the `cost_long_…` prices as a whole; absent: the model has no such prices.',
       })
       .optional(),
     ...recordOf(

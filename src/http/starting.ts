@@ -30,7 +30,7 @@ function startingError(): DomainError {
   });
 }
 
-/** The answer when even the handler failed, which it never should. It tells nothing of the error. */
+/** The answer when the handler itself failed, which should never happen. It does not mention the error. */
 export function lastResort(): Response {
   const requestId = uuidHex();
   return markAnswer(failure(internalError(), requestId), requestId);

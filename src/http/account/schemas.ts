@@ -35,7 +35,7 @@ export const userLimits = z
   })
   .meta({ id: 'UserLimits', description: 'null: no limit.' });
 
-/** A try to have a message answered, as `attemptView` shows it. */
+/** One attempt of a provider call, as `attemptView` shows it. */
 export const attemptFields = {
   provider: z.string().meta({ description: 'Provider code.' }),
   model: z.string().meta({ description: "The model's name at the provider." }),

@@ -9,9 +9,9 @@ export const attemptsOperation = (users: Users, log: AttemptLog) =>
   adminOperation({
     path: '/admin/attempts/',
     unlogged: true,
-    summary: 'Show each try to have a message answered',
+    summary: 'Show the provider calls of a message',
     description:
-      'In their order. Of a message that was answered at the first try, the try is told as far as the message itself tells of it.',
+      'All attempts in their order. If the first attempt succeeded, only the facts that the message itself stores are shown.',
     body: z.object({
       login: userLogin,
       message_id: z.int().meta({ description: 'The `id` of a send.' }),
@@ -31,10 +31,9 @@ export const attemptsOperation = (users: Users, log: AttemptLog) =>
               .string()
               .nullable()
               .meta({ description: 'The last characters of the key, or its place in the list.' }),
-            cost: z
-              .number()
-              .nullable()
-              .meta({ description: 'What the provider told that it cost; null: it told nothing.' }),
+            cost: z.number().nullable().meta({
+              description: 'The cost that the provider reported; null: it reported none.',
+            }),
             cost_currency: z
               .string()
               .nullable()

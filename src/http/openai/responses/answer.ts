@@ -118,12 +118,12 @@ export function openResponse(
 /** The response object of an answer. @param output its items in their order */
 export function responseView(
   result: SendResult,
-  asked: ResponseFacts,
+  facts: ResponseFacts,
   output: readonly OutputItem[],
 ): Record<string, unknown> {
   const reason = incompleteReason(result);
   return {
-    ...openResponse(result, asked),
+    ...openResponse(result, facts),
     status: statusOf(result),
     completed_at: toUnixSeconds(result.respondedAt),
     incomplete_details: reason === undefined ? null : { reason },

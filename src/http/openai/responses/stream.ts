@@ -23,20 +23,20 @@ type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
  * `response.completed`. The event contains the error twice: flat, as in the API, and as an object, by which OpenAI's
  * SDKs recognise a failure.
  */
-export function responseWriter(request: ResponseFacts, nameOf: VersionNames): EventWriter {
-  let asked = request;
+export function responseWriter(requested: ResponseFacts, nameOf: VersionNames): EventWriter {
+  let facts = requested;
   const numbered = new Numbered();
   let items: Items | undefined;
   return (event) => {
     switch (event.type) {
       case 'served':
         return nameOf(event.versionId).then((model) => {
-          asked = { ...asked, model };
+          facts = { ...facts, model };
           return '';
         });
       case 'start': {
         items = new Items(event, numbered);
-        const response = openResponse(event, asked);
+        const response = openResponse(event, facts);
         const created = numbered.line('response.created', { response });
         return created + numbered.line('response.in_progress', { response });
       }
@@ -51,7 +51,7 @@ export function responseWriter(request: ResponseFacts, nameOf: VersionNames): Ev
       case 'done': {
         const { result } = event;
         const ends = joined(items?.end(result));
-        const response = responseView(result, asked, items?.output ?? []);
+        const response = responseView(result, facts, items?.output ?? []);
         return ends + numbered.line(`response.${statusOf(result)}`, { response });
       }
     }
