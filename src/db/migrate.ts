@@ -12,12 +12,15 @@ const MIGRATION_LOCK = 7_214_001;
  */
 const ENCODINGS: readonly string[] = ['UTF8', 'SQL_ASCII'];
 
+/** The last commit whose migrations upgrade a database from any schema to the first of those that are left. */
+const UPGRADES_OLDER_SCHEMAS = '2c90be0';
+
 /**
  * Brings the schema up to date. Each migration runs once, even if several nodes start together.
  * @param upTo the last migration to run (for tests of upgrades)
  * @returns the numbers of the migrations that ran
- * @throws an error that says what to do, if a newer version has changed the database, its encoding can't store every
- *   text, or the role may not create tables
+ * @throws an error that says what to do, if the schema is newer than this version or too old for it, the encoding can't
+ *   store every text, or the role may not create tables
  */
 export async function migrate(db: Database, upTo = Infinity): Promise<number[]> {
   try {
@@ -38,13 +41,8 @@ async function migrateIn(tx: Tx, upTo: number): Promise<number[]> {
   );
   const rows = await tx.query<{ number: number }>('SELECT number FROM migrations');
   const done = new Set(rows.map((row) => row.number));
-  const newest = migrations.at(-1)?.number ?? 0;
-  const unknown = [...done].filter((number) => number > newest);
-  if (unknown.length > 0) {
-    throw new Error(
-      `the database has schema ${Math.max(...unknown)}, but this version supports only ${newest}: start a newer Zastava`,
-    );
-  }
+  const problem = done.size > 0 && schemaProblem(Math.max(...done));
+  if (problem) throw new Error(`the database has ${problem}`);
   const ran: number[] = [];
   for (const migration of migrations) {
     if (done.has(migration.number) || migration.number > upTo) continue;
@@ -56,6 +54,21 @@ async function migrateIn(tx: Tx, upTo: number): Promise<number[]> {
     ran.push(migration.number);
   }
   return ran;
+}
+
+/**
+ * Says why this version can't use a database.
+ * @param schema the number of its last migration
+ * @returns undefined if it can, after the migrations that are missing
+ */
+export function schemaProblem(schema: number): string | undefined {
+  const first = migrations[0].number;
+  const newest = migrations.at(-1)?.number ?? first;
+  if (schema > newest) {
+    return `schema ${schema}, but this version supports only ${newest}: start a newer Zastava`;
+  }
+  if (schema >= first) return undefined;
+  return `schema ${schema}, but this version upgrades only from ${first}: start Zastava of commit ${UPGRADES_OLDER_SCHEMAS} on it once, or begin with an empty data directory (with PostgreSQL, an empty database)`;
 }
 
 /**

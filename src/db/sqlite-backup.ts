@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat, type FileHandle } from 'node:fs/promises';
 import { messageOf } from '../lib/errors.ts';
 import { inCopyThread, type Checked } from './copy-thread.ts';
-import { migrations } from './migrations/index.ts';
+import { schemaProblem } from './migrate.ts';
 import { exists, refused, sizeOf, writeWhole } from './whole-file.ts';
 
 /** Bytes per read of a restore. */
@@ -52,8 +52,8 @@ function partOf(target: string): string {
  * Restores a database from a copy that `backupSqlite` made, and checks it before it gets its name.
  * @param signal stops the restore and removes what was written
  * @returns the size of the database in bytes
- * @throws `invalid_request` if a database exists already, or the copy is damaged, is not a database of Zastava, or is
- *   one of a newer version
+ * @throws `invalid_request` if a database exists already, or the copy is damaged, is not a database of Zastava, or has
+ *   a schema that this version can't use
  */
 export async function restoreSqlite(
   backup: string,
@@ -94,12 +94,8 @@ async function check(path: string, name: string, signal?: AbortSignal): Promise<
   const { problem = 'no answer', schema } = found ?? {};
   if (problem !== 'ok') throw refused(`${name} is damaged: ${problem}`);
   if (schema === undefined) throw refused(`${name} is not a database of Zastava`);
-  const newest = migrations.at(-1)?.number ?? 0;
-  if (schema > newest) {
-    throw refused(
-      `${name} has schema ${schema}, but this version supports only ${newest}: use a newer Zastava`,
-    );
-  }
+  const unsupported = schemaProblem(schema);
+  if (unsupported !== undefined) throw refused(`${name} has ${unsupported}`);
 }
 
 async function requireFile(path: string): Promise<void> {

@@ -8,7 +8,7 @@ import { defineTables } from './table.ts';
 export const tables = defineTables({
   counters: { name: 'TEXT', value: 'BIGINT' },
   settings: { name: 'TEXT', value: 'TEXT' },
-  nodes: { id: 'BIGINT', slot: 'TEXT', beat: 'BIGINT', started_at: 'BIGINT' },
+  nodes: { id: 'BIGINT', slot: 'TEXT', beat: 'BIGINT' },
 
   users: {
     id: 'BIGINT',
@@ -179,11 +179,9 @@ export const tables = defineTables({
     id: 'TEXT',
     user_id: 'BIGINT',
     room_id: 'TEXT',
-    message_id: 'BIGINT',
     content_type: 'TEXT',
     size: 'BIGINT',
     sha256: 'TEXT',
-    created_at: 'BIGINT',
     erased_at: 'BIGINT NULL',
   },
   image_bytes: { id: 'TEXT', data: 'BYTEA' },

@@ -6,8 +6,8 @@ import { failure } from '../support/failure.ts';
 
 const numbers = migrations.map((migration) => migration.number);
 
-test('the steps are numbered from 1 without a gap', () => {
-  expect(numbers).toEqual(migrations.map((_, index) => index + 1));
+test('the steps are numbered without a gap', () => {
+  expect(numbers).toEqual(migrations.map((_, index) => migrations[0].number + index));
 });
 
 for (const dialect of dialects) {
@@ -20,7 +20,7 @@ for (const dialect of dialects) {
 
     test('stops after the requested step, and continues from there', async () => {
       await using database = await openTestDatabase(dialect, { migrated: false });
-      expect(await migrate(database.db, 1)).toEqual([1]);
+      expect(await migrate(database.db, numbers[0])).toEqual(numbers.slice(0, 1));
       expect(await migrate(database.db)).toEqual(numbers.slice(1));
     });
 
@@ -57,6 +57,17 @@ for (const dialect of dialects) {
       const older = openDatabase(database.config);
       expect(String(await failure(migrate(older)))).toContain('start a newer Zastava');
       await older.close();
+    });
+
+    test('refuses a database that is too old, and says how to upgrade it', async () => {
+      await using database = await openTestDatabase(dialect, { migrated: false });
+      await database.db.transaction(async (tx) => {
+        await tx.query('CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL)');
+        await tx.query(`INSERT INTO migrations (number, name) VALUES (10, 'a'), (11, 'b')`);
+      });
+      expect(String(await failure(migrate(database.db)))).toMatch(
+        /has schema 11, but .* only from 12: start Zastava of commit \w+ on it once, or begin with/,
+      );
     });
   });
 }

@@ -117,11 +117,9 @@ export class SettleBatch {
         id,
         user_id: userId,
         room_id: settle.roomId,
-        message_id: messageId,
         content_type: contentType,
         size,
         sha256,
-        created_at: at,
       });
     }
     this.#closeKey(settle, balance, erased);

@@ -91,7 +91,7 @@ export class NodeLease {
       db.dialect === 'sqlite'
         ? await this.#nodes()
         : await db.query<{ id: number }>('SELECT id FROM nodes WHERE slot = $1', [this.#slot]);
-    await this.#register(clock.now());
+    await this.#register();
     for (const { id } of former) {
       const voided = await recovery.recoverNode(id);
       await this.#forget(id);
@@ -99,14 +99,10 @@ export class NodeLease {
     }
   }
 
-  async #register(now: number): Promise<void> {
+  async #register(): Promise<void> {
     this.#id = await this.#parts.db.transaction(async (tx) => {
       const id = await nextNumber(tx, 'nodes');
-      await tx.query('INSERT INTO nodes (id, slot, beat, started_at) VALUES ($1, $2, 0, $3)', [
-        id,
-        this.#slot,
-        now,
-      ]);
+      await tx.query('INSERT INTO nodes (id, slot, beat) VALUES ($1, $2, 0)', [id, this.#slot]);
       return id;
     });
   }
@@ -151,7 +147,7 @@ export class NodeLease {
     );
     if (!own) {
       log.error({ node: this.#id }, 'another node took this one for dead; registering anew');
-      await this.#register(clock.now());
+      await this.#register();
     }
     await recovery.sweepOwn(this.#id);
     const nodes = await this.#nodes();

@@ -1,29 +1,6 @@
 import type { Migration } from './migration.ts';
-import { gateway } from './001-gateway.ts';
-import { trust } from './002-trust.ts';
-import { crawl } from './003-crawl.ts';
-import { limits } from './004-limits.ts';
-import { tokenKinds } from './005-token-kinds.ts';
-import { rights } from './006-rights.ts';
-import { noReplace } from './007-no-replace.ts';
-import { imageRemoval } from './008-image-removal.ts';
-import { purgeIndexes } from './009-purge-indexes.ts';
-import { roomBlocks } from './010-room-blocks.ts';
-import { erasures } from './011-erasures.ts';
-import { unreadColumns } from './012-unread-columns.ts';
+import { schema } from './012-schema.ts';
+import { unreadColumns } from './013-unread-columns.ts';
 
-/** In order of their numbers, each imported by name: nothing is found by scanning. */
-export const migrations: readonly Migration[] = [
-  gateway,
-  trust,
-  crawl,
-  limits,
-  tokenKinds,
-  rights,
-  noReplace,
-  imageRemoval,
-  purgeIndexes,
-  roomBlocks,
-  erasures,
-  unreadColumns,
-];
+/** In order of their numbers. The first one makes all tables; its number is that of the last step that it replaced. */
+export const migrations = [schema, unreadColumns] as const satisfies readonly Migration[];

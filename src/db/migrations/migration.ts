@@ -7,9 +7,9 @@ export interface Migration {
   up(tx: Tx): Promise<void>;
 }
 
-/** Runs the statements of a text that separates them by a line holding only `;;`. */
+/** Runs the statements of a text, each of which ends with a semicolon at the end of a line. */
 export async function runStatements(tx: Tx, text: string): Promise<void> {
-  for (const statement of text.split(/^;;$/m)) {
+  for (const statement of text.split(/;$/m)) {
     if (statement.trim()) await tx.query(statement);
   }
 }
@@ -37,4 +37,23 @@ export async function refuseChanges(tx: Tx, table: string, message: string): Pro
     `CREATE TRIGGER ${table}_no_truncate BEFORE TRUNCATE ON ${table}
      FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
   );
+}
+
+/**
+ * Makes SQLite refuse to insert a row that replaces another, by its key or by its rowid, which is -1 for an insert without
+ * one. `INSERT OR REPLACE` deletes the other row without running the delete trigger, unless the connection turns that on,
+ * and any program may open the file. PostgreSQL has no such statement.
+ */
+export async function refuseReplacements(
+  tx: Tx,
+  table: string,
+  key: readonly string[],
+  message: string,
+): Promise<void> {
+  if (tx.dialect !== 'sqlite') return;
+  const isThere = key.map((column) => `${column} = NEW.${column}`).join(' AND ');
+  await tx.query(`CREATE TRIGGER ${table}_no_replace BEFORE INSERT ON ${table}
+    WHEN EXISTS (SELECT 1 FROM ${table} WHERE ${isThere})
+      OR (NEW.rowid <> -1 AND EXISTS (SELECT 1 FROM ${table} WHERE rowid = NEW.rowid))
+    BEGIN SELECT RAISE(ABORT, '${message}'); END`);
 }
