@@ -43,10 +43,7 @@ async function otherNode(
 async function bequeathToSilentNode({ core }: Gateway): Promise<number> {
   const silent = 9_999;
   await core.db.transaction(async (tx) => {
-    await tx.query(
-      `INSERT INTO nodes (id, slot, beat) VALUES ($1, 'somewhere/0', 7)`,
-      [silent],
-    );
+    await tx.query(`INSERT INTO nodes (id, slot, beat) VALUES ($1, 'somewhere/0', 7)`, [silent]);
     await tx.query(`UPDATE messages SET node_id = $1 WHERE state = 'pending'`, [silent]);
   });
   return silent;

@@ -85,7 +85,7 @@ export class NodeLease {
   }
 
   async #takeOver(): Promise<void> {
-    const { db, clock, recovery, log } = this.#parts;
+    const { db, recovery, log } = this.#parts;
     // On SQLite this process is alone: any other node is dead, also one that came with a restored backup.
     const former =
       db.dialect === 'sqlite'
@@ -141,7 +141,7 @@ export class NodeLease {
   }
 
   async #beatOnce(): Promise<void> {
-    const { db, clock, recovery, log } = this.#parts;
+    const { db, recovery, log } = this.#parts;
     const [own] = await db.transaction((tx) =>
       tx.query('UPDATE nodes SET beat = beat + 1 WHERE id = $1 RETURNING id', [this.#id]),
     );
