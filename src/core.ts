@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Catalogue, OLLAMA, presets, resealKeys, sandboxModels } from './catalogue/index.ts';
 import { AttemptLog, History, Rooms, UsageReport } from './chat/index.ts';
-import { ConfigError, type Config } from './config/index.ts';
+import { ConfigError, SettingError, type Config } from './config/index.ts';
 import {
   acquireProcessLock,
   installationName,
@@ -285,6 +285,6 @@ function setting<T>(name: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw new ConfigError(`${name}: ${messageOf(error)}`, { cause: error });
+    throw new SettingError(`${name}: ${messageOf(error)}`, { cause: error });
   }
 }

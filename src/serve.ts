@@ -1,5 +1,11 @@
 import { createApp, lastResort, startingHandler, type App } from './app.ts';
-import { booksLeftBehind, certificatesProblem, ConfigError, type Config } from './config/index.ts';
+import {
+  booksLeftBehind,
+  certificatesProblem,
+  ConfigError,
+  SettingError,
+  type Config,
+} from './config/index.ts';
 import type { Core } from './core.ts';
 import { DomainError, messageOf } from './lib/errors.ts';
 import { randomPassword } from './lib/ids.ts';
@@ -164,7 +170,7 @@ async function stop(
 
 /**
  * Applies the file of ZASTAVA_CATALOGUE, if there is one.
- * @throws ConfigError when it can't be read, or anything in use refers to a variable that is not set, or holds no key
+ * @throws SettingError when it can't be read, or anything in use refers to a variable that is not set, or holds no key
  */
 async function applyCatalogueFile({ config, catalogue, log }: Core): Promise<void> {
   const { catalogueFile: file } = config;
@@ -182,20 +188,20 @@ async function readCatalogueFile(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await Bun.file(file).bytes());
   } catch (error) {
-    throw new ConfigError(`ZASTAVA_CATALOGUE: ${file} can't be read: ${messageOf(error)}`);
+    throw new SettingError(`ZASTAVA_CATALOGUE: ${file} can't be read: ${messageOf(error)}`);
   }
 }
 
 function refuseUnset(names: readonly string[]): void {
   if (names.length === 0) return;
-  throw new ConfigError(
+  throw new SettingError(
     `the catalogue refers to ${names.join(', ')}: set it in the environment, or apply a catalogue without it`,
   );
 }
 
 function refuseUnusable(names: readonly string[]): void {
   if (names.length === 0) return;
-  throw new ConfigError(
+  throw new SettingError(
     `${names.join(', ')}: a provider's key must be one line of printable ASCII: correct it in the environment`,
   );
 }
@@ -223,7 +229,7 @@ async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<FirstAdmin
       );
       return undefined;
     }
-    throw asConfigError(error);
+    throw asSettingError(error);
   }
   return { login, password: given === undefined ? password : undefined };
 }
@@ -235,10 +241,10 @@ async function isTaken({ users }: Core, login: string): Promise<boolean> {
 }
 
 /** An unusable login or password came from a setting. */
-function asConfigError(error: unknown): unknown {
+function asSettingError(error: unknown): unknown {
   const detail = error instanceof DomainError ? error.details[0] : undefined;
   if (detail?.path !== 'login' && detail?.path !== 'password') return error;
-  return new ConfigError(`ZASTAVA_ADMIN_${detail.path.toUpperCase()}: ${detail.message}`);
+  return new SettingError(`ZASTAVA_ADMIN_${detail.path.toUpperCase()}: ${detail.message}`);
 }
 
 /** Bun's other name for all addresses; it is not resolved. */

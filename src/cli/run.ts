@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { DomainError, messageOf } from '../lib/errors.ts';
-import { dataDirProblem, readConfig, type Environment } from '../config/index.ts';
+import { dataDirProblem, readConfig, SettingError, type Environment } from '../config/index.ts';
 import type { CliContext, CliParts } from './context.ts';
 import { withoutHelpWord } from './help-word.ts';
 import { Output } from './output.ts';
@@ -10,6 +10,8 @@ import { buildProgram } from './program.ts';
 const EXIT_REFUSED = 1;
 /** The command line was wrong. */
 const EXIT_USAGE = 2;
+/** A setting is wrong: `EX_CONFIG` of sysexits.h. deploy/zastava.service does not restart the server then. */
+const EXIT_SETTING = 78;
 
 /** Runs a command. @param words after the program's name @returns the exit code */
 export async function runCommandLine(parts: CliParts, words: readonly string[]): Promise<number> {
@@ -65,7 +67,7 @@ async function report(output: Output, printed: { err: string }, error: unknown):
       rest,
     )
     .catch(ignore);
-  return EXIT_REFUSED;
+  return error instanceof SettingError ? EXIT_SETTING : EXIT_REFUSED;
 }
 
 /** The error's lines for a person. */

@@ -64,6 +64,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** An environment variable that is missing or has a wrong value: the next start fails too. */
+export class SettingError extends ConfigError {}
+
 /** The default maximum length of a session: 30 days. */
 const SESSION_MAX_SECONDS = 2_592_000;
 
@@ -141,7 +144,7 @@ export const settingNames: readonly string[] = [
 
 /**
  * Reads the settings from environment variables. An empty variable counts as absent.
- * @throws ConfigError that names every variable with a wrong value
+ * @throws SettingError that names every variable with a wrong value
  */
 export function readConfig(env: Environment): Config {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
@@ -150,7 +153,7 @@ export function readConfig(env: Environment): Config {
     const problems = parsed.error.issues.map(
       (issue) => `${issue.path.join('.')}: ${issue.message}`,
     );
-    throw new ConfigError(problems.join('\n'));
+    throw new SettingError(problems.join('\n'));
   }
   const values = parsed.data;
   const dataDir = resolve(values.ZASTAVA_DATA_DIR);
@@ -186,7 +189,7 @@ function ollamaOf(
 ): Config['ollama'] {
   const found = readOllama(env, choice, database !== undefined);
   if (found !== 'unreadable') return found;
-  throw new ConfigError(
+  throw new SettingError(
     'OLLAMA_HOST: must be host:port or an http URL; correct it, or set ZASTAVA_OLLAMA=off',
   );
 }
@@ -213,7 +216,7 @@ function imagesOf(values: z.infer<typeof schema>): Config['images'] {
   const accessKeyId = values.ZASTAVA_IMAGES_S3_ACCESS_KEY_ID;
   const secretAccessKey = values.ZASTAVA_IMAGES_S3_SECRET_ACCESS_KEY;
   if (accessKeyId === undefined || secretAccessKey === undefined) {
-    throw new ConfigError(
+    throw new SettingError(
       'ZASTAVA_IMAGES_S3_BUCKET needs ZASTAVA_IMAGES_S3_ACCESS_KEY_ID and ZASTAVA_IMAGES_S3_SECRET_ACCESS_KEY too',
     );
   }

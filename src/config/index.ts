@@ -1,4 +1,4 @@
-export { ConfigError, readConfig, type Config } from './config.ts';
+export { ConfigError, readConfig, SettingError, type Config } from './config.ts';
 export type { Environment } from './forms.ts';
 export { dataDirProblem } from './denied.ts';
 export { booksLeftBehind, requireInstallation, sqliteBooks } from './installed.ts';

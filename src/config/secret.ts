@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { createOnce } from '../lib/durable-file.ts';
 import { messageOf } from '../lib/errors.ts';
 import { randomHex } from '../lib/ids.ts';
-import { ConfigError, type Config } from './config.ts';
+import { ConfigError, SettingError, type Config } from './config.ts';
 import { deniedProblem } from './denied.ts';
 
 const SECRET_BYTES_MIN = 32;
@@ -31,7 +31,7 @@ export async function findSecret(config: Config): Promise<GivenSecret | undefine
   const given = config.env['ZASTAVA_SECRET'];
   if (given) return checked(given, 'ZASTAVA_SECRET');
   if (config.database.kind === 'postgres') {
-    throw new ConfigError(
+    throw new SettingError(
       `ZASTAVA_SECRET: must be set with a postgres:// database, since all nodes share it; ${MAKE_ONE}`,
     );
   }
@@ -89,7 +89,7 @@ function checked(secret: string, where: string): GivenSecret {
   const bytes = new TextEncoder().encode(secret.trim());
   if (bytes.length >= SECRET_BYTES_MIN) return { bytes, where };
   const isEmptyFile = bytes.length === 0 && isAbsolute(where);
-  throw new ConfigError(
+  throw new SettingError(
     isEmptyFile
       ? `${where}: is empty, usually since a disk was full: restore it from a copy; if it never held a secret, remove it, and a new one is made`
       : `${where}: must have at least ${SECRET_BYTES_MIN} bytes; ${MAKE_ONE}`,

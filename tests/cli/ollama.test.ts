@@ -65,6 +65,6 @@ test('an OLLAMA_HOST that is no address is refused by name', async () => {
   const { code, err } = await installation.run(['serve'], {
     env: { OLLAMA_HOST: 'two words', ZASTAVA_OLLAMA: 'on' },
   });
-  expect(code).toBe(1);
+  expect(code).toBe(78);
   expect(err).toMatch(/^zastava: OLLAMA_HOST: must be host:port [^\n]+ZASTAVA_OLLAMA=off\n$/);
 });

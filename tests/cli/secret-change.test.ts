@@ -63,6 +63,6 @@ test('the previous secret must be a secret, too', async () => {
   await using installation = await openInstallation();
   const env = { ZASTAVA_SECRET: after, ZASTAVA_SECRET_PREVIOUS: 'short' };
   const { code, err } = await installation.run(['serve'], { env });
-  expect(code).toBe(1);
+  expect(code).toBe(78);
   expect(err).toMatch(/^zastava: ZASTAVA_SECRET_PREVIOUS: must have at least 32 bytes/);
 });

@@ -97,7 +97,7 @@ describe('on one PostgreSQL', () => {
     if (!dialects.includes('postgres')) return;
     await using installation = await openInstallation('postgres');
     const { code, err } = await installation.run(['serve'], { env: { ZASTAVA_SECRET: '' } });
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(err).toStartWith('zastava: ZASTAVA_SECRET: ');
   });
 });
@@ -165,13 +165,13 @@ describe('the secret', () => {
   test('of fewer than 32 bytes is refused, in the setting and in the file', async () => {
     await using installation = await openInstallation();
     const given = await installation.run(['serve'], { env: { ZASTAVA_SECRET: 'x'.repeat(31) } });
-    expect(given).toMatchObject({ code: 1, out: '' });
+    expect(given).toMatchObject({ code: 78, out: '' });
     expect(given.err).toMatch(/^zastava: ZASTAVA_SECRET: must have at least 32 bytes/);
     const path = join(installation.dir, 'data', 'secret');
     await mkdir(join(installation.dir, 'data'), { recursive: true });
     await writeFile(path, 'short');
     const stored = await installation.run(['serve']);
-    expect(stored).toMatchObject({ code: 1, out: '' });
+    expect(stored).toMatchObject({ code: 78, out: '' });
     expect(stored.err).toContain(`${path}: must have at least 32 bytes`);
   });
 });
@@ -227,7 +227,7 @@ models:
     const { code, out, err } = await installation.run(['serve'], {
       env: { ZASTAVA_CATALOGUE: path },
     });
-    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect({ code, out }).toEqual({ code: 78, out: '' });
     expect(err).toMatch(/^zastava: the catalogue refers to MY_KEY: [^\n]+\n$/);
     expect(await installation.json<unknown[]>(['user', 'list'])).toEqual([]);
     const { models } = await installation.json<{ models: { id: number }[] }>(['catalogue', 'show']);
@@ -255,6 +255,12 @@ describe('an unusable setting', () => {
     ['ZASTAVA_FETCH_ALLOW', 'foo'],
     ['ZASTAVA_FETCH_RESOLVE', 'foo'],
   ];
+  /** An address that the machine may get later, a database that may come up: the unit tries again. */
+  const mayPass = new Set([
+    '203.0.113.7',
+    '256.1.1.1',
+    'postgres://nobody:hidden@127.0.0.1:1/none',
+  ]);
 
   test.each(settings)('%s=%s is refused in one line that names it', async (name, value) => {
     await using installation = await openInstallation();
@@ -262,7 +268,7 @@ describe('an unusable setting', () => {
     const { code, out, err } = await installation.run(['serve'], {
       env: { ...secret, [name]: value },
     });
-    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect({ code, out }).toEqual({ code: mayPass.has(value) ? 1 : 78, out: '' });
     expect(err).toMatch(new RegExp(`^zastava: ${name}: `));
     expect(err).not.toContain('hidden');
     expect(err.trimEnd().split('\n')).toHaveLength(1);
