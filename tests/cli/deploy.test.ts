@@ -1,20 +1,28 @@
 /** The files for operators' systems, as far as they can be tried without those systems. */
 import { describe, expect, test } from 'bun:test';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { dialects } from '../support/databases.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { openInstallation } from './installation.ts';
+import { launcher, openInstallation } from './installation.ts';
 
 const deploy = (name: string) => readFile(join(import.meta.dir, '../../deploy', name), 'utf8');
 
 /** Whatever an address, a shell or YAML could take for something else. */
 const PASSWORD = 'p@ss/w:o%rd?#[ ]&=+"\'$x';
 
-interface Compose {
-  services: Record<string, { environment: Record<string, string> }>;
+interface Service {
+  env_file?: string;
+  environment: Record<string, string>;
+  healthcheck?: { test: string[] };
 }
+
+interface Compose {
+  services: Record<string, Service>;
+}
+
+const compose = async () => Bun.YAML.parse(await deploy('compose.yaml')) as Compose;
 
 describe('files for your system', () => {
   test('the health of the image is that of the port that it serves on', async () => {
@@ -36,13 +44,66 @@ describe('files for your system', () => {
     expect(about).toMatch(/^After=.*\bpostgresql\.service$/m);
   });
 
+  test('the unit ends for good only after a wrong setting', async () => {
+    const final = /^RestartPreventExitStatus=(\d+)$/m.exec(await deploy('zastava.service'))?.[1];
+    await using installation = await openInstallation();
+    const codeOf = async (env: Record<string, string>) =>
+      (await installation.run(['serve'], { env })).code;
+    expect(await codeOf({ ZASTAVA_PORT: 'http' })).toBe(Number(final));
+    // The database may come back.
+    const away = 'postgres://nobody@127.0.0.1:1/none';
+    const secret = 's'.repeat(40);
+    expect(await codeOf({ ZASTAVA_DATABASE_URL: away, ZASTAVA_SECRET: secret })).toBe(1);
+  });
+
   test('the unit outlasts a job that ran out of memory', async () => {
     // systemd's own choice is to stop all of it.
     expect(await deploy('zastava.service')).toMatch(/^OOMPolicy=continue$/m);
   });
 
+  test('the settings of compose are in a file that git ignores', async () => {
+    const { zastava } = (await compose()).services;
+    const file = join('deploy', zastava?.env_file ?? '');
+    const root = join(import.meta.dir, '../..');
+    // Git exits with 1 for a file that it would track.
+    expect(await Bun.spawn(['git', 'check-ignore', '-q', file], { cwd: root }).exited).toBe(0);
+  });
+
+  test('compose waits until PostgreSQL listens, which it does not do while it is set up', async () => {
+    const { postgres } = (await compose()).services;
+    expect(postgres?.healthcheck?.test.join(' ')).toContain('pg_isready -h 127.0.0.1 ');
+  });
+
+  test('a backup that could not be moved does not prevent the next one', async () => {
+    const text = await readFile(join(import.meta.dir, '../../docs/operating.md'), 'utf8');
+    const line = /^0 3 \* \* \* root (cd .+)$/m.exec(text)?.[1] ?? '';
+    await using installation = await openInstallation();
+    const { dir, run } = installation;
+    expect(await run(['user', 'add', 'ivan'])).toMatchObject({ code: 0 });
+    await writeFile(join(dir, 'zastava'), `#!/bin/sh\nexec sh ${launcher[1]} "$@"\n`, {
+      mode: 0o755,
+    });
+    const command = line
+      .replaceAll('/usr/local/sbin/zastava', join(dir, 'zastava'))
+      .replaceAll('/var/lib/zastava', join(dir, 'data'))
+      .replaceAll('/backups/', join(dir, 'backups/'))
+      // Only a crontab needs it.
+      .replaceAll('\\%', '%');
+    const night = () =>
+      Bun.spawn(['sh', '-c', command], {
+        env: installation.env,
+        stdio: ['ignore', 'ignore', 'ignore'],
+      }).exited;
+    expect(await night()).not.toBe(0);
+    await mkdir(join(dir, 'backups'));
+    expect(await night()).toBe(0);
+    expect(await readdir(join(dir, 'backups'))).toEqual([
+      expect.stringMatching(/^\d{4}-\d\d-\d\d\.sqlite$/),
+    ]);
+  });
+
   test.if(dialects.includes('postgres'))('any password of PostgreSQL will do', async () => {
-    const { services } = Bun.YAML.parse(await deploy('compose.yaml')) as Compose;
+    const { services } = await compose();
     const { ZASTAVA_DATABASE_URL: address = '', PGPASSWORD: password = '' } =
       services['zastava']?.environment ?? {};
     expect(password).toStartWith('${POSTGRES_PASSWORD:');

@@ -1,7 +1,7 @@
-/** nginx in front of several nodes, set up as docs/scale.md says; only where it is installed. */
+/** nginx in front of nodes, with the lines of a document; only where it is installed. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { becomesTrue } from './until.ts';
 import { freePort } from './free-port.ts';
 
@@ -15,13 +15,24 @@ export interface Nginx extends AsyncDisposable {
   url: string;
 }
 
-/** @param ports of the nodes on this machine */
-export async function startNginx(ports: readonly number[]): Promise<Nginx> {
+export interface NginxOptions {
+  /** The document with the lines of nginx: by default those for many nodes. */
+  document?: 'docs/operating.md' | 'docs/scale.md';
+  /** The addresses that may reach `/admin/`, in CIDR; by default those of this machine. */
+  admins?: string;
+}
+
+/** @param ports of the nodes on this machine; a document for one node uses the first one */
+export async function startNginx(
+  ports: readonly number[],
+  { document = 'docs/scale.md', admins = '127.0.0.0/8' }: NginxOptions = {},
+): Promise<Nginx> {
   if (program === null) throw new Error('nginx is not installed');
   const directory = await mkdtemp(join(tmpdir(), 'zastava-nginx-'));
   const port = freePort();
   const file = join(directory, 'nginx.conf');
-  await Bun.write(file, configOf(port, ports, directory));
+  const lines = await linesOf(document);
+  await Bun.write(file, around(directory, adapted(lines, port, ports, admins)));
   const child = Bun.spawn([program, '-p', directory, '-c', file, '-g', 'daemon off;'], {
     stdout: 'ignore',
     stderr: 'ignore',
@@ -43,7 +54,25 @@ export async function startNginx(ports: readonly number[]): Promise<Nginx> {
   };
 }
 
-function configOf(port: number, nodes: readonly number[], directory: string): string {
+async function linesOf(document: string): Promise<string> {
+  const text = await Bun.file(resolve(import.meta.dir, '../../..', document)).text();
+  const lines = /^```nginx\n([\s\S]*?)^```/m.exec(text)?.[1];
+  if (lines === undefined) throw new Error(`${document} has no lines of nginx`);
+  return lines;
+}
+
+/** The lines with the addresses of this machine in place of the document's. */
+function adapted(lines: string, port: number, nodes: readonly number[], admins: string): string {
+  const servers = nodes.map((node) => `  server 127.0.0.1:${node} max_fails=0;\n`).join('');
+  return lines
+    .replace(/( *server [\d.]+:8080 max_fails=0;\n)+/, servers)
+    .replaceAll('127.0.0.1:8080', `127.0.0.1:${nodes[0]}`)
+    .replaceAll(/allow [\d./]+;/g, `allow ${admins};`)
+    .replace(/^server \{$/m, `server {\n  listen 127.0.0.1:${port};`);
+}
+
+/** What a distribution's own file has around them. */
+function around(directory: string, lines: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${directory}/${kind};`,
   );
@@ -56,37 +85,6 @@ function configOf(port: number, nodes: readonly number[], directory: string): st
     http {
       access_log off;
       ${temporary.join('\n')}
-      upstream nodes {
-        ${nodes.map((node) => `server 127.0.0.1:${node} max_fails=0;`).join('\n')}
-        keepalive 64;
-      }
-      map $http_idempotency_key $send_key {
-        default $http_idempotency_key;
-        "" $request_id;
-      }
-      server {
-        listen 127.0.0.1:${port};
-        proxy_http_version 1.1;
-        proxy_set_header Connection "";
-        proxy_set_header Host $host;
-        proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-        proxy_set_header Idempotency-Key $send_key;
-        proxy_buffering off;
-        proxy_read_timeout 300s;
-        location / {
-          proxy_pass http://nodes;
-          proxy_next_upstream error timeout;
-          proxy_intercept_errors on;
-          error_page 503 = @another;
-        }
-        location @another {
-          proxy_pass http://nodes;
-          proxy_next_upstream http_503 non_idempotent;
-        }
-        location ~ ^/(ai/send/|v1/) {
-          proxy_pass http://nodes;
-          proxy_next_upstream error http_503 non_idempotent;
-        }
-      }
+      ${lines}
     }`;
 }
