@@ -135,7 +135,7 @@ async function construct(
   });
   const secrets = problem
     ? SecretBox.locked(problem)
-    : await SecretBox.create(secret, 'catalogue', previousSecret);
+    : SecretBox.create(secret, 'catalogue', previousSecret);
   if (asServer && previousSecret) {
     const providers = await resealKeys(db, secrets);
     if (providers.length > 0)

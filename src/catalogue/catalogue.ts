@@ -1,11 +1,9 @@
-import { readSetting, writeSetting, type Database, type Tx } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
+import { readSetting, writeSetting, type Tx } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import { silentLog, type Log } from '../lib/log.ts';
-import type { SecretBox } from '../lib/secret-box.ts';
 import type { CatalogueChange } from './changes.ts';
 import { parseCatalogue } from './file.ts';
-import type { CatalogueFile } from './file-model.ts';
+import type { CatalogueFile } from './file-schema.ts';
 import { assignIds } from './file-ids.ts';
 import { planFound, type FoundProvider } from './found.ts';
 import type { Fields } from './import/fields.ts';
@@ -14,24 +12,34 @@ import type { ImportReport } from './import/outcome.ts';
 import { readPriceList } from './import/read-list.ts';
 import { planStoredImport } from './import/stored-import.ts';
 import type { ImportOptions } from './import/terms.ts';
-import { listCatalogue, type CatalogueListing } from './listing.ts';
 import type { CatalogueModel, ModelVersion, ModelView } from './model.ts';
 import { planChanges } from './plan.ts';
-import type { ProviderOption } from './provider-set.ts';
-import { CatalogueRows, isEmpty, type Planned, type Stored } from './rows.ts';
-import { buildSnapshot, unsetNames, type ProviderSetup, type Snapshot } from './snapshot.ts';
-import { readCatalogue, readRevision } from './store.ts';
+import type { ProviderOption } from './provider-facts.ts';
+import { unsetNames } from './references.ts';
+import {
+  buildSnapshot,
+  listCatalogue,
+  type CatalogueListing,
+  type ProviderSetup,
+  type Snapshot,
+} from './snapshot.ts';
+import {
+  changeStored,
+  isEmpty,
+  planOnly,
+  readCatalogue,
+  readRevision,
+  type Planned,
+  type Stored,
+  type StoreParts,
+} from './store.ts';
 import { Versions } from './versions.ts';
 import { wantedCatalogue, type Supply } from './wanted.ts';
 
 /** `off` if the last applied file switched the built-in models off. */
 const SANDBOX_SETTING = 'catalogue_sandbox';
 
-export interface CatalogueParts extends Supply {
-  db: Database;
-  clock: Clock;
-  /** Encrypts keys that stand in a file in clear. */
-  secrets: SecretBox;
+export interface CatalogueParts extends Supply, StoreParts {
   /** The kinds of provider that this version can call. */
   kinds: readonly string[];
   /** The options of each kind; a kind without options may be missing. */
@@ -42,7 +50,6 @@ export interface CatalogueParts extends Supply {
 /** The models and their prices. Reads come from memory; `refresh` loads what other processes changed. */
 export class Catalogue {
   readonly #parts: CatalogueParts;
-  readonly #rows: CatalogueRows;
   readonly #log: Log;
   readonly #versions: Versions;
   #snapshot: Snapshot = buildSnapshot(-1, { providers: [], models: [] }, {});
@@ -50,7 +57,6 @@ export class Catalogue {
 
   private constructor(parts: CatalogueParts) {
     this.#parts = parts;
-    this.#rows = new CatalogueRows(parts);
     this.#versions = new Versions(parts.db);
     this.#log = parts.log ?? silentLog;
   }
@@ -154,7 +160,7 @@ export class Catalogue {
   async apply(text: string, options: { dryRun?: boolean } = {}): Promise<CatalogueChange[]> {
     const file = parseCatalogue(text, this.#parts);
     const plan = (stored: Stored) => this.#planFile(stored, file);
-    if (options.dryRun) return (await this.#rows.plan(plan)).plan.changes;
+    if (options.dryRun) return (await planOnly(this.#parts, plan)).plan.changes;
     const { changes } = (
       await this.#change(async (stored, tx) => {
         await writeSetting(tx, SANDBOX_SETTING, file.sandbox ? 'on' : 'off');
@@ -180,7 +186,7 @@ export class Catalogue {
     const prices = readPriceList(list, this.#today());
     const plan = ({ catalogue, lastId }: Stored) =>
       planStoredImport(prices, catalogue, lastId, ask);
-    if (dryRun) return (await this.#rows.plan(plan)).report;
+    if (dryRun) return (await planOnly(this.#parts, plan)).report;
     const { report } = await this.#change((stored) => {
       const found = plan(stored);
       if (seen && !Bun.deepEquals(seen, found.report)) throw changedMeanwhile();
@@ -226,7 +232,7 @@ export class Catalogue {
   async #change<T extends Planned | undefined>(
     plan: (stored: Stored, tx: Tx) => T | Promise<T>,
   ): Promise<T> {
-    const planned = await this.#rows.change(plan);
+    const planned = await changeStored(this.#parts, plan);
     await this.#load();
     return planned;
   }
@@ -239,7 +245,7 @@ export class Catalogue {
   }
 
   async #synchronise(): Promise<void> {
-    const { plan } = await this.#rows.change(async ({ catalogue, lastId }, tx) => {
+    const { plan } = await changeStored(this.#parts, async ({ catalogue, lastId }, tx) => {
       const sandbox = (await readSetting(tx, SANDBOX_SETTING)) !== 'off';
       const wanted = wantedCatalogue(catalogue, this.#parts, sandbox, undefined);
       return { plan: planChanges(catalogue, wanted), lastId };

@@ -1,8 +1,7 @@
 import { priceFieldNames } from '../lib/units.ts';
 import { toView, type ModelFacts, type ModelView } from './model.ts';
-import type { ProviderFacts } from './provider-set.ts';
+import type { ProviderFacts } from './provider-facts.ts';
 import { isReference } from './references.ts';
-import { showKeys, type RoutingFacts } from './routing.ts';
 
 type Shown = string | number | boolean | null;
 
@@ -28,14 +27,17 @@ export function formatChange({ kind, subject, fields = [] }: CatalogueChange): s
   return `${kind} ${subject}${text.length > 0 ? `: ${text.join(', ')}` : ''}`;
 }
 
-/** The visible form of a key: see `shownOf`; null for a provider without a key. */
-export function showKey(apiKey: string | null): string | null {
-  return apiKey === null ? null : shownOf(apiKey);
-}
-
-/** The visible form of a key: its reference, or `(set)`. */
-export function shownOf(apiKey: string): string {
-  return isReference(apiKey) ? apiKey : '(set)';
+/**
+ * The keys of a provider without secrets, each as its reference or `(set)`: one key as `api_key`, several with their
+ * weights as `api_keys`, e.g. `${A}*3 (set)`.
+ */
+export function showKeys(keys: ProviderFacts['keys']) {
+  const shown = keys.map(
+    ({ key, weight }) => (isReference(key) ? key : '(set)') + (weight === 1 ? '' : `*${weight}`),
+  );
+  const isOne = keys.length === 1 && keys[0]?.weight === 1;
+  const text = shown.join(' ') || null;
+  return { api_key: isOne ? text : null, api_keys: isOne ? null : text };
 }
 
 const modelFields: readonly (keyof ModelView)[] = [
@@ -59,7 +61,7 @@ export function modelChanges(before: ModelFacts, after: ModelFacts): FieldChange
   const to = toView(0, after);
   return [
     ...difference('provider', from.code, to.code),
-    ...modelFields.flatMap((field) => difference(field, from[field] ?? null, to[field] ?? null)),
+    ...modelFields.flatMap((field) => difference(field, from[field], to[field])),
   ];
 }
 
@@ -80,54 +82,42 @@ export function providerChanges(
   return [
     ...difference('kind', before.kind, after.kind),
     ...difference('base_url', before.baseUrl, after.baseUrl),
-    ...keyChanges(before.apiKey, after.apiKey, unreadable),
+    ...keyChanges(before.keys, after.keys, unreadable),
     ...difference('timeout_seconds', before.timeoutSeconds, after.timeoutSeconds),
     ...optionChanges(before.options, after.options),
-    ...routingChanges(before.routing, after.routing),
-  ];
-}
-
-function routingChanges(
-  before: RoutingFacts | undefined,
-  after: RoutingFacts | undefined,
-): FieldChange[] {
-  const [from, to] = [before, after].map((routing) => showKeys(routing, shownOf) ?? null);
-  const isOther = showKeys(before, String) !== showKeys(after, String);
-  return [
-    ...(isOther
-      ? [{ field: 'api_keys', from: from ?? null, to: from === to ? '(set anew)' : (to ?? null) }]
-      : []),
-    ...difference('max_concurrent', before?.maxConcurrent ?? null, after?.maxConcurrent ?? null),
+    ...difference('max_concurrent', before.maxConcurrent, after.maxConcurrent),
     ...difference(
       'max_requests_per_minute',
-      before?.maxRequestsPerMinute ?? null,
-      after?.maxRequestsPerMinute ?? null,
+      before.maxRequestsPerMinute,
+      after.maxRequestsPerMinute,
     ),
   ];
 }
 
-type Options = ProviderFacts['options'];
-
-function optionChanges(before: Options, after: Options): FieldChange[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names]
-    .toSorted()
-    .flatMap((name) => difference(`options.${name}`, before[name] ?? null, after[name] ?? null));
+function optionChanges(
+  before: ProviderFacts['options'],
+  after: ProviderFacts['options'],
+): FieldChange[] {
+  const names = Object.keys({ ...before, ...after }).toSorted();
+  return names.flatMap((name) => difference(`options.${name}`, before[name], after[name]));
 }
 
 function keyChanges(
-  before: string | null,
-  after: string | null,
+  before: ProviderFacts['keys'],
+  after: ProviderFacts['keys'],
   unreadable: boolean,
 ): FieldChange[] {
-  if (!unreadable && before === after) return [];
-  const from = unreadable ? '(unreadable)' : showKey(before);
-  const to = showKey(after);
-  return [{ field: 'api_key', from, to: from === to ? '(set anew)' : to }];
+  if (!unreadable && Bun.deepEquals(before, after)) return [];
+  const [from, to] = [showKeys(before), showKeys(after)];
+  return (['api_key', 'api_keys'] as const).flatMap((field) => {
+    if (from[field] === null && to[field] === null) return [];
+    const shown = unreadable && from[field] !== null ? '(unreadable)' : from[field];
+    return [{ field, from: shown, to: shown === to[field] ? '(set anew)' : to[field] }];
+  });
 }
 
-function difference(field: string, from: Shown, to: Shown): FieldChange[] {
-  return from === to ? [] : [{ field, from, to }];
+function difference(field: string, from: Shown | undefined, to: Shown | undefined): FieldChange[] {
+  return from === to ? [] : [{ field, from: from ?? null, to: to ?? null }];
 }
 
 /** Longer texts are cut, since a change is one line. */

@@ -1,6 +1,6 @@
 import { invalidField } from '../lib/errors.ts';
-import type { FileModel } from './file-model.ts';
-import { FreshIds } from './fresh-ids.ts';
+import type { FileModel } from './file-schema.ts';
+import { FILE_ID_MAX, FRESH_ID_MIN } from './limits.ts';
 import type { ModelFacts } from './model.ts';
 import type { StoredModel, WantedModel } from './plan.ts';
 import { Problems } from './problems.ts';
@@ -84,4 +84,34 @@ function refuseSwap(
 
 function keyOf({ provider, model, type }: ModelFacts): string {
   return JSON.stringify([provider, model, type]);
+}
+
+/**
+ * Ids for models without one: the next after all assigned ids; or, if a file uses the last possible id, the smallest
+ * that no model ever had. An operator may write each of them into a file, to pin it.
+ */
+export class FreshIds {
+  readonly #taken: Set<number>;
+  #last: number;
+  #smallest = FRESH_ID_MIN;
+
+  /**
+   * @param lastId the largest assigned id so far, 0 at first
+   * @param taken the ids of all models, including retired ones, and those in a file
+   */
+  constructor(lastId: number, taken: Iterable<number>) {
+    this.#taken = new Set(taken);
+    this.#last = Math.max(lastId, FRESH_ID_MIN - 1);
+  }
+
+  /** The largest assigned id so far. */
+  get last(): number {
+    return this.#last;
+  }
+
+  next(): number {
+    if (this.#last < FILE_ID_MAX) return ++this.#last;
+    while (this.#taken.has(this.#smallest)) this.#smallest++;
+    return this.#smallest++;
+  }
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { parseDecimal } from '../lib/money.ts';
 import { longAboveField, priceFields, recordOf } from '../lib/units.ts';
-import { isKeyText, KEY_FORM } from './key-values.ts';
 import {
   ADDRESS_MAX,
   API_KEY_MAX,
@@ -19,7 +18,9 @@ import {
   TIMEOUT_SECONDS_MAX,
   TOKENS_MAX,
 } from './limits.ts';
-import { namesIn, referenceProblem } from './references.ts';
+import type { ModelFacts } from './model.ts';
+import type { ProviderFacts } from './provider-facts.ts';
+import { isKeyText, KEY_FORM, namesIn, referenceProblem } from './references.ts';
 
 const weightedKey = z.strictObject(
   {
@@ -93,6 +94,24 @@ export const sandboxSchema = z
 
 export type RawModel = z.infer<typeof modelSchema>;
 export type RawProvider = z.infer<typeof providerSchema>;
+
+/** A model of a file, with all defaults filled in. */
+export interface FileModel {
+  /** Undefined: matched by provider, model and type, or assigned. */
+  id: number | undefined;
+  facts: ModelFacts;
+  fallbacks: number[];
+  /** Its position in the file's list, from 0. */
+  index: number;
+  line: number;
+}
+
+/** The content of a valid catalogue file. */
+export interface CatalogueFile {
+  sandbox: boolean;
+  providers: ProviderFacts[];
+  models: FileModel[];
+}
 
 /** What is wrong with a provider's code, or undefined. */
 export function codeProblem(code: string): string | undefined {

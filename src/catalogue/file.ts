@@ -5,14 +5,19 @@ import {
   modelSchema,
   providerSchema,
   sandboxSchema,
+  type CatalogueFile,
+  type FileModel,
   type RawModel,
   type RawProvider,
 } from './file-schema.ts';
-import type { CatalogueFile, FileModel } from './file-model.ts';
-import { optionProblems } from './file-options.ts';
-import { checkAliases, checkFallbacks, checkIds, type FallbackTarget } from './file-checks.ts';
+import {
+  checkAliases,
+  checkFallbacks,
+  checkIds,
+  optionProblems,
+  type FallbackTarget,
+} from './file-checks.ts';
 import { namesPrice, readPrice } from './file-prices.ts';
-import { keyProblems } from './key-values.ts';
 import {
   FILE_BYTES_MAX,
   MODELS_MAX,
@@ -22,9 +27,8 @@ import {
 } from './limits.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { Problems, type Path } from './problems.ts';
-import type { ProviderFacts, ProviderOption, ProviderSet } from './provider-set.ts';
-import type { Environment } from './references.ts';
-import { readRouting } from './routing.ts';
+import type { ProviderFacts, ProviderOption, ProviderSet } from './provider-facts.ts';
+import { KEY_FORM, unusableNames, type Environment } from './references.ts';
 import { readYaml, type YamlTree } from './yaml-tree.ts';
 
 /** What a file may refer to outside itself. */
@@ -120,15 +124,11 @@ class FileReader {
         return [];
       }
       const raw = this.#parse(providerSchema, value, path, Object.keys(providerSchema.shape));
-      if (raw) this.#checkKind(code, raw.kind, path);
-      if (raw?.api_key !== undefined && raw.api_keys) {
-        this.#refuse([...path, 'api_keys'], 'replace api_key: write only one of the two');
-      }
-      if (raw) this.#checkOptions(raw, path);
-      for (const { path: at, message } of raw ? keyProblems(raw, this.#known.env ?? {}) : []) {
-        this.#refuse([...path, ...at], message);
-      }
-      return raw ? [toProvider(code, raw)] : [];
+      if (!raw) return [];
+      this.#checkKind(code, raw.kind, path);
+      this.#checkKeys(raw, path);
+      this.#checkOptions(raw, path);
+      return [toProvider(code, raw)];
     });
   }
 
@@ -147,13 +147,27 @@ class FileReader {
     }
   }
 
+  #checkKeys({ api_key: key, api_keys: keys = [] }: RawProvider, path: Path): void {
+    if (key !== undefined && keys.length > 0) {
+      this.#refuse([...path, 'api_keys'], 'replace api_key: write only one of the two');
+    }
+    const all = keys.map((each, index) => ({ key: each.key, at: ['api_keys', index, 'key'] }));
+    if (key !== undefined) all.push({ key, at: ['api_key'] });
+    for (const each of all) {
+      for (const name of unusableNames([each], this.#known.env ?? {})) {
+        const message = `the value of ${name} in the environment ${KEY_FORM}`;
+        this.#refuse([...path, ...each.at], message);
+      }
+    }
+  }
+
   #checkOptions({ kind, options = {} }: RawProvider, path: Path): void {
     const { kinds, options: ofKinds = {} } = this.#known;
     // The options of an unknown kind are unknown.
     if (!kinds.includes(kind)) return;
     const known = Object.hasOwn(ofKinds, kind) ? (ofKinds[kind] ?? []) : [];
     for (const problem of optionProblems(kind, options, known)) {
-      this.#refuse([...path, 'options', ...problem.path], problem.message);
+      this.#refuse([...path, 'options', problem.name], problem.message);
     }
   }
 
@@ -258,14 +272,16 @@ class FileReader {
 }
 
 function toProvider(code: string, raw: RawProvider): ProviderFacts {
+  const keys = raw.api_keys ?? (raw.api_key === undefined ? [] : [{ key: raw.api_key }]);
   return {
     code,
     kind: raw.kind,
     baseUrl: raw.base_url ?? null,
-    apiKey: raw.api_key ?? null,
+    keys: keys.map(({ key, weight = 1 }) => ({ key, weight })),
     timeoutSeconds: raw.timeout_seconds ?? TIMEOUT_SECONDS_DEFAULT,
     options: raw.options ?? {},
-    routing: readRouting(raw),
+    maxConcurrent: raw.max_concurrent,
+    maxRequestsPerMinute: raw.max_requests_per_minute,
   };
 }
 

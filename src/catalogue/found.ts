@@ -1,9 +1,9 @@
 import { freePrice, type Price } from '../lib/units.ts';
 import type { ModelFacts } from './model.ts';
-import { FreshIds } from './fresh-ids.ts';
+import { FreshIds } from './file-ids.ts';
 import { NAME_MAX, TOKENS_MAX } from './limits.ts';
 import { inUse, planChanges, type Plan, type StoredCatalogue, type WantedModel } from './plan.ts';
-import type { ProviderFacts } from './provider-set.ts';
+import type { ProviderFacts } from './provider-facts.ts';
 import { importedPrice } from './wanted.ts';
 
 /** The code of the provider for a local Ollama, which a server finds automatically. */
@@ -82,7 +82,7 @@ function priceOf(stored: StoredCatalogue, id: number | undefined, facts: ModelFa
 }
 
 function toProvider(code: string, { kind, baseUrl, timeoutSeconds }: FoundProvider): ProviderFacts {
-  return { code, kind, baseUrl, timeoutSeconds, apiKey: null, options: {} };
+  return { code, kind, baseUrl, timeoutSeconds, keys: [], options: {} };
 }
 
 function toFacts(provider: string, found: FoundModel): ModelFacts {

@@ -11,26 +11,43 @@ import {
   type RequiredField,
 } from '../lib/units.ts';
 
-export type ModelType = 'TEXT' | 'IMAGE';
+const micro = z.int().min(0);
 
-/** The content of one version of a model: what clients see of it, and its price. */
-export interface ModelFacts {
+const factsSchema = z.object({
   /** The code of the provider. */
-  provider: string;
+  provider: z.string(),
   /** The model's name at the provider. */
-  model: string;
-  description: string;
-  descriptionFull: string;
-  alias: string | null;
-  type: ModelType;
-  maxInputTokens: number;
-  maxOutputTokens: number;
-  minTemperature: number;
-  maxTemperature: number;
-  chatAllowed: boolean;
+  model: z.string(),
+  description: z.string(),
+  descriptionFull: z.string(),
+  alias: z.string().nullable(),
+  type: z.enum(['TEXT', 'IMAGE']),
+  maxInputTokens: z.int(),
+  maxOutputTokens: z.int(),
+  minTemperature: z.number(),
+  maxTemperature: z.number(),
+  chatAllowed: z.boolean(),
   /** Null: no price is set, so only admins may use the model. */
-  price: Price | null;
-}
+  price: z
+    .object({
+      ...recordOf(
+        requiredPrices,
+        ({ price }) => price,
+        () => micro,
+      ),
+      ...recordOf(
+        optionalPrices,
+        ({ price }) => price,
+        () => micro.exactOptional(),
+      ),
+      longAbove: z.int().exactOptional(),
+    })
+    .nullable(),
+});
+
+/** The content of one version of a model: what clients see of it, and its price. It is stored as JSON. */
+export type ModelFacts = z.infer<typeof factsSchema>;
+export type ModelType = ModelFacts['type'];
 
 /** The Model of the JSON interface. Prices are rubles, token prices per 1,000,000 tokens. */
 export interface ModelView
@@ -110,43 +127,7 @@ function pricesView(price: Price) {
   return view as Record<RequiredField, number> & Partial<ModelView>;
 }
 
-const amount = z.int().min(0);
-
-const snapshotSchema = z.object({
-  provider: z.string(),
-  model: z.string(),
-  description: z.string(),
-  descriptionFull: z.string(),
-  alias: z.string().nullable(),
-  type: z.enum(['TEXT', 'IMAGE']),
-  maxInputTokens: z.int(),
-  maxOutputTokens: z.int(),
-  minTemperature: z.number(),
-  maxTemperature: z.number(),
-  chatAllowed: z.boolean(),
-  price: z
-    .object({
-      ...recordOf(
-        requiredPrices,
-        ({ price }) => price,
-        () => amount,
-      ),
-      ...recordOf(
-        optionalPrices,
-        ({ price }) => price,
-        () => amount.exactOptional(),
-      ),
-      longAbove: z.int().exactOptional(),
-    })
-    .nullable(),
-});
-
-/** The facts as they are stored with a version. Amounts are whole micro-rubles, so nothing is rounded. */
-export function toSnapshot(facts: ModelFacts): string {
-  return JSON.stringify(facts);
-}
-
-/** Reads what `toSnapshot` wrote. @throws if the text has another form */
+/** The facts of a stored version. @throws if the text has another form */
 export function fromSnapshot(text: string): ModelFacts {
-  return snapshotSchema.parse(JSON.parse(text));
+  return factsSchema.parse(JSON.parse(text));
 }

@@ -6,7 +6,7 @@ import {
   type FieldChange,
 } from './changes.ts';
 import type { ModelFacts } from './model.ts';
-import type { ProviderFacts } from './provider-set.ts';
+import type { ProviderFacts } from './provider-facts.ts';
 
 /** What defined a provider or model: the product, an environment variable, or the operator's file. */
 export type Origin = 'builtin' | 'preset' | 'file';

@@ -1,5 +1,7 @@
+import { MICRO_PER_RUBLE } from '../lib/money.ts';
+import { freePrice, type Price } from '../lib/units.ts';
 import type { ModelFacts, ModelType } from './model.ts';
-import type { Preset } from './provider-set.ts';
+import type { Preset, ProviderSet } from './provider-facts.ts';
 
 /** id, name at the provider, display name, type, input tokens, output tokens, lowest and highest temperature */
 type ModelRow = readonly [number, string, string, ModelType, number, number, number, number];
@@ -19,10 +21,8 @@ interface PresetRow {
 /**
  * Common models of well-known providers, with the limits that the providers publish. They have no prices, since the
  * operator sets them; until then only admins may use these models.
- * An id is never reused, even after the provider shuts the model down and its row is deleted (15 was GPT Image 1 mini,
- * 20 and 21 DeepSeek V4 Flash and Pro, 31 Claude Sonnet 4.5, 32 Gemini 2.5 Flash, 92 Llama 3.3 70B). A provider has ten
- * ids (openai 10-19, deepseek 20-29, …), each of the last four has five (mistral from 80, xai from 85, groq from 90,
- * polza from 95).
+ * An id is never reused, even after the provider shuts the model down and its row is deleted. A provider has ten ids
+ * (openai 10-19, deepseek 20-29, …), each of the last four has five.
  * Where input and output share a context window, the input limit is the window less the output limit.
  */
 const rows: readonly PresetRow[] = [
@@ -157,29 +157,63 @@ export const presets: readonly Preset[] = rows.map((row) => ({
     code: row.code,
     kind: row.kind,
     baseUrl: row.baseUrl ?? null,
-    apiKey: `\${${row.variable}}`,
+    keys: [{ key: `\${${row.variable}}`, weight: 1 }],
     timeoutSeconds: TIMEOUT_SECONDS,
     options: Object.fromEntries(
       Object.entries(row.options ?? {}).map(([name, variable]) => [name, `\${${variable}}`]),
     ),
   },
-  models: row.models.map((model) => ({ id: model[0], facts: toFacts(row.code, model) })),
+  models: row.models.map((model) => toModel(row.code, model)),
 }));
 
-function toFacts(provider: string, row: ModelRow): ModelFacts {
-  const [, model, description, type, maxInputTokens, maxOutputTokens, ...temperatures] = row;
+const sandboxExplanation =
+  'A sandbox that calls no real model: it answers by fixed rules inside the gateway, for trying the ' +
+  'interface and the billing without a key. Its charges are real entries in the books.';
+
+const sandboxRows: readonly ModelRow[] = [
+  [1, 'sandbox-text', 'Sandbox text (no real model)', 'TEXT', 32_768, 4_096, 0, 2],
+  [2, 'sandbox-image', 'Sandbox image (no real model)', 'IMAGE', 4_096, 1_024, 0, 2],
+];
+
+const sandboxPrices: Readonly<Record<ModelType, Price>> = {
+  TEXT: { ...freePrice, inputTokens: 100 * MICRO_PER_RUBLE, outputTokens: 200 * MICRO_PER_RUBLE },
+  IMAGE: { ...freePrice, outputFix: MICRO_PER_RUBLE },
+};
+
+/** The models that work without any key; ids 1 to 9 are theirs. */
+export const sandboxModels: ProviderSet = {
+  provider: {
+    code: 'sandbox',
+    kind: 'sandbox',
+    baseUrl: null,
+    keys: [],
+    timeoutSeconds: 120,
+    options: {},
+  },
+  models: sandboxRows.map((row) => {
+    const { id, facts } = toModel('sandbox', row);
+    const price = sandboxPrices[facts.type];
+    return { id, facts: { ...facts, descriptionFull: sandboxExplanation, price } };
+  }),
+};
+
+function toModel(provider: string, row: ModelRow): { id: number; facts: ModelFacts } {
+  const [id, model, description, type, maxInputTokens, maxOutputTokens, ...temperatures] = row;
   return {
-    provider,
-    model,
-    description,
-    descriptionFull: '',
-    alias: null,
-    type,
-    maxInputTokens,
-    maxOutputTokens,
-    minTemperature: temperatures[0],
-    maxTemperature: temperatures[1],
-    chatAllowed: type === 'TEXT',
-    price: null,
+    id,
+    facts: {
+      provider,
+      model,
+      description,
+      descriptionFull: '',
+      alias: null,
+      type,
+      maxInputTokens,
+      maxOutputTokens,
+      minTemperature: temperatures[0],
+      maxTemperature: temperatures[1],
+      chatAllowed: type === 'TEXT',
+      price: null,
+    },
   };
 }

@@ -1,8 +1,19 @@
+/** References to environment variables, `${NAME}`, in the texts of a catalogue. */
+import type { ProviderFacts } from './provider-facts.ts';
+
 /** The settings of an operator's environment, e.g. `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 const onlyReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
+
+/** A key is sent in a header. Providers use printable ASCII only. */
+export const KEY_FORM = 'must be one line of Latin letters, digits and punctuation';
+
+/** Whether a key, or a part of one, can be sent. */
+export function isKeyText(text: string): boolean {
+  return !/[^\x20-\x7e]/.test(text);
+}
 
 /** True if the text is one `${NAME}` and nothing else, so it contains no secret. */
 export function isReference(text: string): boolean {
@@ -19,11 +30,35 @@ export function valueOf(environment: Environment, name: string): string | undefi
   return environment[name]?.trim() || undefined;
 }
 
-/** The text with every `${NAME}` substituted; undefined if one of them is not set. */
-export function resolve(text: string, environment: Environment): string | undefined {
-  const unset = namesIn(text).some((name) => valueOf(environment, name) === undefined);
-  if (unset) return undefined;
+/** The text with every `${NAME}` substituted. */
+export function substitute(text: string, environment: Environment): string {
   return text.replace(reference, (_, name: string) => valueOf(environment, name) ?? '');
+}
+
+/** Names of environment variables that providers refer to and that are not set, without repetition. */
+export function unsetNames(
+  providers: readonly ProviderFacts[],
+  environment: Environment,
+): readonly string[] {
+  const texts = providers.flatMap(({ baseUrl, keys, options }) => [
+    baseUrl ?? '',
+    ...keys.map(({ key }) => key),
+    ...Object.values(options),
+  ]);
+  return namesWhere(texts, (name) => valueOf(environment, name) === undefined);
+}
+
+/** Names of variables that keys refer to and whose values can't be sent as keys, without repetition. */
+export function unusableNames(
+  keys: readonly { key: string }[],
+  environment: Environment,
+): readonly string[] {
+  const texts = keys.map(({ key }) => key);
+  return namesWhere(texts, (name) => !isKeyText(valueOf(environment, name) ?? ''));
+}
+
+function namesWhere(texts: readonly string[], matches: (name: string) => boolean): string[] {
+  return [...new Set(texts.flatMap(namesIn).filter(matches))].toSorted();
 }
 
 /** What is wrong with the references in a text, or undefined. */

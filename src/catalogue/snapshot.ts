@@ -1,9 +1,8 @@
-import { unusableNames } from './key-values.ts';
+import { showKeys } from './changes.ts';
 import { nameOf, toView, type CatalogueModel } from './model.ts';
-import type { StoredCatalogue, StoredModel, StoredProvider } from './plan.ts';
-import type { ProviderFacts } from './provider-set.ts';
-import { namesIn, resolve, valueOf, type Environment } from './references.ts';
-import { resolveRouting, textsOfRouting, type ResolvedRouting } from './routing.ts';
+import { inUse, type StoredCatalogue, type StoredModel, type StoredProvider } from './plan.ts';
+import type { ProviderFacts, WeightedKey } from './provider-facts.ts';
+import { substitute, unsetNames, unusableNames, type Environment } from './references.ts';
 
 /** How to reach a provider. It holds secrets: never log or print it. */
 export interface ProviderSetup {
@@ -11,11 +10,16 @@ export interface ProviderSetup {
   kind: string;
   /** Undefined: the standard address of the kind. */
   baseUrl: string | undefined;
+  /** The first of its keys. */
   apiKey: string | undefined;
   timeoutSeconds: number;
   options: Readonly<Record<string, string>>;
-  /** Undefined: one key, no limits. */
-  routing?: ResolvedRouting | undefined;
+  /** How its calls are distributed over its keys, and limited; undefined: no limit. */
+  routing: {
+    keys: readonly WeightedKey[];
+    maxConcurrent: number | undefined;
+    maxRequestsPerMinute: number | undefined;
+  };
 }
 
 /** One revision of the catalogue, ready for use. Immutable. */
@@ -43,31 +47,30 @@ export function buildSnapshot(
   stored: StoredCatalogue,
   environment: Environment,
 ): Snapshot {
-  const providers = stored.providers.filter(({ retired }) => !retired);
-  const models = stored.models.filter(({ retired }) => !retired).map(toCatalogueModel);
-  const setups = providers.map((provider) => toSetup(provider, environment));
+  const { providers, models } = inUse(stored);
+  const inUseModels = models.map(toCatalogueModel);
+  const setups = new Map<string, ProviderSetup>();
+  const unusableProviders = new Map<string, string>();
+  for (const provider of providers) {
+    const { code } = provider.facts;
+    const problem = whyUnusable(provider, environment);
+    if (problem === undefined) setups.set(code, toSetup(provider.facts, environment));
+    else unusableProviders.set(code, problem);
+  }
+  const facts = providers.map((provider) => provider.facts);
   return {
     revision,
     stored,
-    models: new Map(models.map((model) => [model.id, model])),
-    setups: new Map(
-      setups.filter((setup) => setup !== undefined).map((setup) => [setup.code, setup]),
-    ),
-    unusableProviders: new Map(
-      providers.flatMap((provider, index) =>
-        setups[index] ? [] : [[provider.facts.code, whyUnusable(provider, environment)]],
-      ),
-    ),
-    unresolved: unsetNames(
-      providers.map(({ facts }) => facts),
-      environment,
-    ),
+    models: new Map(inUseModels.map((model) => [model.id, model])),
+    setups,
+    unusableProviders,
+    unresolved: unsetNames(facts, environment),
     unusable: unusableNames(
-      providers.map(({ facts }) => facts),
+      facts.flatMap(({ keys }) => keys),
       environment,
     ),
-    unreadable: providers.filter(({ unreadable }) => unreadable).map(({ facts }) => facts.code),
-    sharedNames: sharedNames(models),
+    unreadable: providers.filter(({ unreadable }) => unreadable).map(({ facts: { code } }) => code),
+    sharedNames: sharedNames(inUseModels),
   };
 }
 
@@ -83,67 +86,66 @@ function sharedNames(models: readonly CatalogueModel[]): string[] {
   return [...shared];
 }
 
-/** Names of variables, never their values: this text goes into the log. */
-function whyUnusable({ facts, unreadable }: StoredProvider, environment: Environment): string {
-  if (unreadable) return 'its key cannot be decrypted: apply the catalogue again';
-  const unusable = unusableNames([facts], environment);
-  if (unusable.length > 0) return `not usable as keys in the environment: ${unusable.join(', ')}`;
-  return `not set in the environment: ${unsetNames([facts], environment).join(', ')}`;
-}
-
-/** Names of environment variables that providers refer to and that are not set, without repetition. */
-export function unsetNames(
-  providers: readonly ProviderFacts[],
+/**
+ * Why a provider can't be used now, or undefined. Names of variables, never their values: this text goes into the log.
+ * While a variable is not set, a provider without its own address would be called at the standard address of its kind,
+ * and a stranger would get the operator's key.
+ */
+function whyUnusable(
+  { facts, unreadable }: StoredProvider,
   environment: Environment,
-): readonly string[] {
-  const names = providers.flatMap(({ baseUrl, apiKey, options, routing }) =>
-    [baseUrl ?? '', apiKey ?? '', ...Object.values(options), ...textsOfRouting(routing)].flatMap(
-      namesIn,
-    ),
-  );
-  const unset = names.filter((name) => valueOf(environment, name) === undefined);
-  return [...new Set(unset)].toSorted();
+): string | undefined {
+  if (unreadable) return 'its key cannot be decrypted: apply the catalogue again';
+  const unusable = unusableNames(facts.keys, environment);
+  if (unusable.length > 0) return `not usable as keys in the environment: ${unusable.join(', ')}`;
+  const unset = unsetNames([facts], environment);
+  return unset.length > 0 ? `not set in the environment: ${unset.join(', ')}` : undefined;
 }
 
 function toCatalogueModel({ id, versionId, facts, fallbacks }: StoredModel): CatalogueModel {
   return { ...facts, id, versionId, view: toView(id, facts), fallbacks };
 }
 
-/**
- * Undefined while one of its variables is not set. Otherwise a provider without its own address would be called at the
- * standard address of its kind, and a stranger would get the operator's key.
- */
-function toSetup(
-  { facts, unreadable }: StoredProvider,
-  environment: Environment,
-): ProviderSetup | undefined {
-  const baseUrl = facts.baseUrl === null ? null : resolve(facts.baseUrl, environment);
-  const apiKey = facts.apiKey === null ? null : resolve(facts.apiKey, environment);
-  const options = resolveAll(facts.options, environment);
-  const routing = facts.routing && resolveRouting(facts.routing, environment);
-  if (unreadable || baseUrl === undefined || apiKey === undefined || !options) return undefined;
-  if (facts.routing && !routing) return undefined;
-  if (unusableNames([facts], environment).length > 0) return undefined;
+function toSetup(facts: ProviderFacts, environment: Environment): ProviderSetup {
+  const { code, kind, baseUrl, timeoutSeconds, maxConcurrent, maxRequestsPerMinute } = facts;
+  const keys = facts.keys.map(({ key, weight }) => ({ key: substitute(key, environment), weight }));
+  const options = Object.entries(facts.options).map(([name, text]) => [
+    name,
+    substitute(text, environment),
+  ]);
   return {
-    code: facts.code,
-    kind: facts.kind,
-    baseUrl: baseUrl ?? undefined,
-    apiKey: apiKey ?? undefined,
-    timeoutSeconds: facts.timeoutSeconds,
-    options,
-    routing,
+    code,
+    kind,
+    baseUrl: baseUrl === null ? undefined : substitute(baseUrl, environment),
+    apiKey: keys[0]?.key,
+    timeoutSeconds,
+    options: Object.fromEntries(options),
+    routing: { keys, maxConcurrent, maxRequestsPerMinute },
   };
 }
 
-function resolveAll(
-  options: Readonly<Record<string, string>>,
-  environment: Environment,
-): Record<string, string> | undefined {
-  const resolved: Record<string, string> = {};
-  for (const [name, text] of Object.entries(options)) {
-    const value = resolve(text, environment);
-    if (value === undefined) return undefined;
-    resolved[name] = value;
-  }
-  return resolved;
+export type CatalogueListing = ReturnType<typeof listCatalogue>;
+
+/** The providers and models in use as JSON shows them to admins, without secrets. */
+export function listCatalogue({ revision, stored, models }: Snapshot) {
+  return {
+    revision,
+    providers: inUse(stored).providers.map(({ origin, facts }) => ({
+      code: facts.code,
+      origin,
+      kind: facts.kind,
+      base_url: facts.baseUrl,
+      ...showKeys(facts.keys),
+      /** Null: no limit. */
+      max_concurrent: facts.maxConcurrent ?? null,
+      max_requests_per_minute: facts.maxRequestsPerMinute ?? null,
+      timeout_seconds: facts.timeoutSeconds,
+      /** As written, with `${NAME}` not substituted. */
+      options: facts.options,
+    })),
+    models: stored.models.flatMap(({ id, origin }) => {
+      const model = models.get(id);
+      return model ? [{ ...model.view, origin, fallbacks: model.fallbacks }] : [];
+    }),
+  };
 }

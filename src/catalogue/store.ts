@@ -1,25 +1,55 @@
-import { nextNumber, prepareInsert, raiseCounter, tables, type Sql, type Tx } from '../db/index.ts';
+import {
+  nextNumber,
+  prepareInsert,
+  raiseCounter,
+  tables,
+  type Database,
+  type Sql,
+  type Tx,
+} from '../db/index.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
-import { fromSnapshot, toSnapshot } from './model.ts';
+import { fromSnapshot } from './model.ts';
 import type { Origin, Plan, StoredCatalogue, StoredModel, StoredProvider } from './plan.ts';
+import type { ProviderFacts, WeightedKey } from './provider-facts.ts';
 import { isReference } from './references.ts';
-import { withKeys, type RoutingFacts } from './routing.ts';
 
 const REVISION = 'catalogue_revision';
 /** Prefix of an encrypted key; a reference is stored as it is, without the prefix. */
-export const SEALED = 'sealed:';
+const SEALED = 'sealed:';
+
+/** The stored catalogue, and the largest model id that was assigned so far. */
+export interface Stored {
+  catalogue: StoredCatalogue;
+  lastId: number;
+}
+
+/** What to write, and the largest assigned model id afterwards. */
+export interface Planned {
+  plan: Plan;
+  lastId: number;
+}
+
+export interface StoreParts {
+  db: Database;
+  clock: Clock;
+  /** Encrypts keys that stand in a file in clear. */
+  secrets: SecretBox;
+}
 
 interface ProviderRow {
   code: string;
   origin: Origin;
   kind: string;
   base_url: string | null;
-  api_key: string | null;
   timeout_seconds: number;
   options: string;
-  routing: string | null;
+  routing: string;
   retired_at: number | null;
 }
+
+/** The column `routing`: how calls are distributed and limited. The keys are references or encrypted. */
+type Routing = Pick<ProviderFacts, 'keys' | 'maxConcurrent' | 'maxRequestsPerMinute'>;
 
 interface ModelRow {
   id: number;
@@ -28,6 +58,36 @@ interface ModelRow {
   fallbacks: string;
   retired_at: number | null;
   snapshot: string;
+}
+
+/** Plans without writing. */
+export function planOnly<T>(parts: StoreParts, plan: (stored: Stored) => T): Promise<T> {
+  return parts.db.snapshot(async (sql) => plan(await readStored(sql, parts.secrets)));
+}
+
+/** Plans and writes, as a whole or not at all. Changes by any process run one after another. */
+export function changeStored<T extends Planned | undefined>(
+  { db, clock, secrets }: StoreParts,
+  plan: (stored: Stored, tx: Tx) => T | Promise<T>,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    await lockCatalogue(tx);
+    const stored = await readStored(tx, secrets);
+    const planned = await plan(stored, tx);
+    if (!planned || isEmpty(planned.plan)) return planned;
+    if (planned.lastId > stored.lastId) await raiseCounter(tx, 'models', planned.lastId);
+    for (const provider of planned.plan.providers) {
+      await writeProvider(tx, provider, secrets, clock.now());
+    }
+    await writeModels(tx, planned.plan.models, clock.now());
+    await raiseRevision(tx);
+    return planned;
+  });
+}
+
+/** True for a plan that writes nothing. */
+export function isEmpty({ providers, models }: Plan): boolean {
+  return providers.length === 0 && models.length === 0;
 }
 
 /** The number of changes of the catalogue; nodes reload when it has grown. */
@@ -39,7 +99,7 @@ export async function readRevision(sql: Sql): Promise<number> {
 }
 
 /** Makes every other writer of the catalogue wait until this transaction ends. */
-export async function lockCatalogue(tx: Tx): Promise<void> {
+async function lockCatalogue(tx: Tx): Promise<void> {
   // An update to the same value locks the row on PostgreSQL, even a row that was inserted only now.
   await tx.query(
     `INSERT INTO settings (name, value) VALUES ($1, '0')
@@ -49,26 +109,26 @@ export async function lockCatalogue(tx: Tx): Promise<void> {
 }
 
 /** Marks the catalogue as changed, so that all nodes reload it. */
-export async function raiseRevision(tx: Tx): Promise<void> {
+async function raiseRevision(tx: Tx): Promise<void> {
   await tx.query(
     'UPDATE settings SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = $1',
     [REVISION],
   );
 }
 
-/** The largest id that was assigned to a model without one; 0 if there is none. */
-export async function readLastModelId(sql: Sql): Promise<number> {
+async function readStored(sql: Sql, secrets: SecretBox): Promise<Stored> {
+  const catalogue = await readCatalogue(sql, secrets);
   const [row] = await sql.query<{ value: number }>(
     "SELECT value FROM counters WHERE name = 'models'",
   );
-  return row?.value ?? 0;
+  return { catalogue, lastId: row?.value ?? 0 };
 }
 
 /** Reads all providers and models, including retired ones, and decrypts their keys. */
 export async function readCatalogue(sql: Sql, secrets: SecretBox): Promise<StoredCatalogue> {
   const providers = await sql.query<ProviderRow>(
-    `SELECT code, origin, kind, base_url, api_key, timeout_seconds, options, routing,
-       retired_at FROM providers ORDER BY code`,
+    `SELECT code, origin, kind, base_url, timeout_seconds, options, routing, retired_at
+     FROM providers ORDER BY code`,
   );
   const models = await sql.query<ModelRow>(
     `SELECT models.id, models.origin, models.version_id, models.fallbacks, models.retired_at,
@@ -76,47 +136,30 @@ export async function readCatalogue(sql: Sql, secrets: SecretBox): Promise<Store
      FROM models JOIN model_versions ON model_versions.id = models.version_id ORDER BY models.id`,
   );
   return {
-    providers: await Promise.all(providers.map((row) => toProvider(row, secrets))),
+    providers: providers.map((row) => toProvider(row, secrets)),
     models: models.map(toModel),
   };
 }
 
-async function toProvider(row: ProviderRow, secrets: SecretBox): Promise<StoredProvider> {
-  const apiKey = row.api_key === null ? null : await openKey(row.api_key, row.code, secrets);
-  let unreadable = apiKey === undefined;
-  // Written by this file.
-  const stored = row.routing === null ? undefined : (JSON.parse(row.routing) as RoutingFacts);
-  const routing =
-    stored &&
-    (await withKeys(stored, async (key) => {
-      const opened = await openKey(key, row.code, secrets);
-      unreadable ||= opened === undefined;
-      return opened ?? '';
-    }));
+function toProvider(row: ProviderRow, secrets: SecretBox): StoredProvider {
+  const routing = JSON.parse(row.routing) as Routing;
+  const opened = routing.keys.map(({ key }) =>
+    key.startsWith(SEALED) ? secrets.open(key.slice(SEALED.length), row.code) : key,
+  );
   return {
     origin: row.origin,
     facts: {
       code: row.code,
       kind: row.kind,
       baseUrl: row.base_url,
-      apiKey: apiKey ?? null,
       timeoutSeconds: row.timeout_seconds,
-      // Written by this file.
       options: JSON.parse(row.options) as Record<string, string>,
-      routing,
+      ...routing,
+      keys: routing.keys.map(({ weight }, index) => ({ key: opened[index] ?? '', weight })),
     },
     retired: row.retired_at !== null,
-    unreadable,
+    unreadable: opened.includes(undefined),
   };
-}
-
-/** Undefined: the key was encrypted with another server secret. */
-async function openKey(
-  stored: string,
-  code: string,
-  secrets: SecretBox,
-): Promise<string | undefined> {
-  return stored.startsWith(SEALED) ? secrets.open(stored.slice(SEALED.length), code) : stored;
 }
 
 function toModel(row: ModelRow): StoredModel {
@@ -130,43 +173,34 @@ function toModel(row: ModelRow): StoredModel {
   };
 }
 
-/** Writes a plan. Versions are only added; models and providers are never deleted. */
-export async function writePlan(
+/** Providers and models are never deleted, and versions only added. */
+async function writeProvider(
   tx: Tx,
-  plan: Plan,
+  { origin, facts, retired }: Plan['providers'][number],
   secrets: SecretBox,
   now: number,
 ): Promise<void> {
-  for (const { origin, facts, retired } of plan.providers) {
-    // Retiring keeps the stored key: this server may be unable to decrypt it.
-    if (retired) {
-      await tx.query('UPDATE providers SET retired_at = $1 WHERE code = $2', [now, facts.code]);
-      continue;
-    }
-    const seal = (key: string) => storedKey(key, facts.code, secrets);
-    const key = facts.apiKey === null ? null : await seal(facts.apiKey);
-    const routing = facts.routing && JSON.stringify(await withKeys(facts.routing, seal));
-    await tx.query(
-      `INSERT INTO providers
-         (code, origin, kind, base_url, api_key, timeout_seconds, options, routing, retired_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL)
-       ON CONFLICT (code) DO UPDATE SET origin = excluded.origin, kind = excluded.kind,
-         base_url = excluded.base_url, api_key = excluded.api_key,
-         timeout_seconds = excluded.timeout_seconds, options = excluded.options,
-         routing = excluded.routing, retired_at = NULL`,
-      [
-        facts.code,
-        origin,
-        facts.kind,
-        facts.baseUrl,
-        key,
-        facts.timeoutSeconds,
-        JSON.stringify(facts.options),
-        routing ?? null,
-      ],
-    );
+  const { code, kind, baseUrl, timeoutSeconds, options, maxConcurrent, maxRequestsPerMinute } =
+    facts;
+  // Retiring keeps the stored keys: this server may be unable to decrypt them.
+  if (retired) {
+    await tx.query('UPDATE providers SET retired_at = $1 WHERE code = $2', [now, code]);
+    return;
   }
-  await writeModels(tx, plan.models, now);
+  // A reference is stored as it is; anything else may contain a secret and is encrypted.
+  const keys = withKeys(facts.keys, (key) =>
+    isReference(key) ? key : SEALED + secrets.seal(key, code),
+  );
+  const routing: Routing = { keys, maxConcurrent, maxRequestsPerMinute };
+  await tx.query(
+    `INSERT INTO providers
+       (code, origin, kind, base_url, timeout_seconds, options, routing, retired_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, NULL)
+     ON CONFLICT (code) DO UPDATE SET origin = excluded.origin, kind = excluded.kind,
+       base_url = excluded.base_url, timeout_seconds = excluded.timeout_seconds,
+       options = excluded.options, routing = excluded.routing, retired_at = NULL`,
+    [code, origin, kind, baseUrl, timeoutSeconds, JSON.stringify(options), JSON.stringify(routing)],
+  );
 }
 
 const insertVersions = prepareInsert(tables.model_versions);
@@ -184,7 +218,7 @@ async function writeModels(tx: Tx, models: Plan['models'], now: number): Promise
     renewed.map(({ id, facts }) => ({
       id: versions.get(id) ?? 0,
       model_id: id,
-      snapshot: toSnapshot(facts),
+      snapshot: JSON.stringify(facts),
       valid_from: now,
     })),
   );
@@ -211,8 +245,35 @@ async function takeVersionIds(
   return new Map(models.map((model, index) => [model.id, first + index]));
 }
 
-/** A reference is stored as it is; anything else may contain a secret and is encrypted. */
-async function storedKey(apiKey: string, code: string, secrets: SecretBox): Promise<string> {
-  if (isReference(apiKey)) return apiKey;
-  return SEALED + (await secrets.seal(apiKey, code));
+/**
+ * Re-encrypts keys that only the previous server secret decrypts, so that the previous secret can be removed. May run at
+ * any time, on several nodes at once: all of them have both secrets by then.
+ * @returns the codes of the providers whose keys were re-encrypted
+ */
+export async function resealKeys(db: Database, secrets: SecretBox): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    await lockCatalogue(tx);
+    const rows = await tx.query<{ code: string; routing: string }>(
+      'SELECT code, routing FROM providers ORDER BY code',
+    );
+    const renewed: string[] = [];
+    for (const { code, routing } of rows) {
+      const stored = JSON.parse(routing) as Routing;
+      const keys = withKeys(stored.keys, (key) => {
+        const sealed = key.startsWith(SEALED) && secrets.renewed(key.slice(SEALED.length), code);
+        return sealed ? SEALED + sealed : key;
+      });
+      if (Bun.deepEquals(keys, stored.keys)) continue;
+      await tx.query('UPDATE providers SET routing = $1 WHERE code = $2', [
+        JSON.stringify({ ...stored, keys }),
+        code,
+      ]);
+      renewed.push(code);
+    }
+    return renewed;
+  });
+}
+
+function withKeys(keys: readonly WeightedKey[], change: (key: string) => string): WeightedKey[] {
+  return keys.map(({ key, weight }) => ({ key: change(key), weight }));
 }

@@ -7,7 +7,7 @@ import {
   type WantedModel,
   type WantedProvider,
 } from './plan.ts';
-import type { Preset, ProviderFacts, ProviderSet } from './provider-set.ts';
+import type { Preset, ProviderFacts, ProviderSet } from './provider-facts.ts';
 import { valueOf, type Environment } from './references.ts';
 
 /** The sources of a catalogue besides the operator's file. */

@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 /** Random text of `bytes` × 2 lowercase hex digits. */
 export function randomHex(bytes: number): string {
   return crypto.getRandomValues(new Uint8Array(bytes)).toHex();
@@ -13,16 +15,7 @@ const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /** A password of 20 characters, about 116 bits. */
 export function randomPassword(): string {
-  let password = '';
-  while (password.length < 20) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(32))) {
-      // Bytes past the last whole multiple would favour the first letters.
-      if (byte < 256 - (256 % alphabet.length) && password.length < 20) {
-        password += alphabet[byte % alphabet.length];
-      }
-    }
-  }
-  return password;
+  return Array.from({ length: 20 }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
 /** SHA-256 of text or bytes, as lowercase hex. */

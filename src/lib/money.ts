@@ -21,11 +21,7 @@ export const AMOUNT_MAX_TEXT = '8 000 000 000';
  * @param price micro-rubles per 1,000,000 tokens, at least 0
  */
 export function costOfTokens(tokens: number, price: Micro): Micro {
-  const product = tokens * price;
-  if (Number.isSafeInteger(product)) return divideHalfUp(product, TOKENS_PER_PRICE);
-  const divisor = BigInt(TOKENS_PER_PRICE);
-  const exact = (BigInt(tokens) * BigInt(price) + divisor / 2n) / divisor;
-  return exact > BigInt(AMOUNT_MAX) ? AMOUNT_MAX : Number(exact);
+  return costOfTokenKinds([[tokens, price]]);
 }
 
 /**

@@ -1,4 +1,9 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
 const VERSION = 'v1.';
 
 /**
@@ -6,10 +11,10 @@ const VERSION = 'v1.';
  * The database alone reveals only their length.
  */
 export class SecretBox {
-  readonly #key: CryptoKey | Error;
-  readonly #previous: CryptoKey | undefined;
+  readonly #key: Uint8Array | Error;
+  readonly #previous: Uint8Array | undefined;
 
-  private constructor(key: CryptoKey | Error, previous?: CryptoKey) {
+  private constructor(key: Uint8Array | Error, previous?: Uint8Array) {
     this.#key = key;
     this.#previous = previous;
   }
@@ -24,15 +29,8 @@ export class SecretBox {
    * @param purpose separates this key from others that are derived from the same secret
    * @param previous another secret that can open, but not seal, while the secret is being changed
    */
-  static async create(
-    secret: string | Uint8Array,
-    purpose: string,
-    previous?: Uint8Array,
-  ): Promise<SecretBox> {
-    return new SecretBox(
-      await deriveKey(secret, purpose),
-      previous && (await deriveKey(previous, purpose)),
-    );
+  static create(secret: string | Uint8Array, purpose: string, previous?: Uint8Array): SecretBox {
+    return new SecretBox(deriveKey(secret, purpose), previous && deriveKey(previous, purpose));
   }
 
   /**
@@ -40,77 +38,48 @@ export class SecretBox {
    * @param context what the text belongs to: in another context it does not open
    * @throws the reason of a locked box
    */
-  async seal(text: string, context: string): Promise<string> {
+  seal(text: string, context: string): string {
     if (this.#key instanceof Error) throw this.#key;
-    const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-    const sealed = await crypto.subtle.encrypt(
-      { name: 'AES-GCM', iv: nonce, additionalData: new TextEncoder().encode(context) },
-      this.#key,
-      new TextEncoder().encode(text),
-    );
-    const bytes = new Uint8Array(NONCE_BYTES + sealed.byteLength);
-    bytes.set(nonce);
-    bytes.set(new Uint8Array(sealed), NONCE_BYTES);
-    return VERSION + bytes.toBase64({ alphabet: 'base64url', omitPadding: true });
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(Buffer.from(context));
+    const sealed = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
+    return VERSION + Buffer.concat(sealed).toString('base64url');
   }
 
   /** @returns undefined when it was sealed with another secret or context, or was altered */
-  async open(sealed: string, context: string): Promise<string | undefined> {
-    return (
-      (await openWith(this.#key, sealed, context)) ??
-      (this.#previous && (await openWith(this.#previous, sealed, context)))
-    );
+  open(sealed: string, context: string): string | undefined {
+    return openWith(this.#key, sealed, context) ?? openWith(this.#previous, sealed, context);
   }
 
   /**
    * Seals a text again that only the previous secret opens.
    * @returns undefined when the present secret opens it, or neither does
    */
-  async renewed(sealed: string, context: string): Promise<string | undefined> {
-    if (!this.#previous || (await openWith(this.#key, sealed, context)) !== undefined)
-      return undefined;
-    const text = await openWith(this.#previous, sealed, context);
+  renewed(sealed: string, context: string): string | undefined {
+    if (openWith(this.#key, sealed, context) !== undefined) return undefined;
+    const text = openWith(this.#previous, sealed, context);
     return text === undefined ? undefined : this.seal(text, context);
   }
 }
 
-async function deriveKey(secret: string | Uint8Array, purpose: string): Promise<CryptoKey> {
-  const material = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret;
-  const base = await crypto.subtle.importKey('raw', new Uint8Array(material), 'HKDF', false, [
-    'deriveKey',
-  ]);
-  return crypto.subtle.deriveKey(
-    {
-      name: 'HKDF',
-      hash: 'SHA-256',
-      salt: new Uint8Array(),
-      info: new TextEncoder().encode(purpose),
-    },
-    base,
-    { name: 'AES-GCM', length: 256 },
-    false,
-    ['encrypt', 'decrypt'],
-  );
+function deriveKey(secret: string | Uint8Array, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', purpose, KEY_BYTES));
 }
 
-async function openWith(
-  key: CryptoKey | Error,
+function openWith(
+  key: Uint8Array | Error | undefined,
   sealed: string,
   context: string,
-): Promise<string | undefined> {
-  if (key instanceof Error || !sealed.startsWith(VERSION)) return undefined;
+): string | undefined {
+  if (!key || key instanceof Error || !sealed.startsWith(VERSION)) return undefined;
   try {
     const bytes = Uint8Array.fromBase64(sealed.slice(VERSION.length), { alphabet: 'base64url' });
-    const opened = await crypto.subtle.decrypt(
-      {
-        name: 'AES-GCM',
-        iv: bytes.slice(0, NONCE_BYTES),
-        additionalData: new TextEncoder().encode(context),
-      },
-      key,
-      bytes.slice(NONCE_BYTES),
-    );
-    return new TextDecoder().decode(opened);
+    const text = bytes.subarray(NONCE_BYTES, -TAG_BYTES);
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const cipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(context))
+      .setAuthTag(bytes.subarray(-TAG_BYTES));
+    return Buffer.concat([cipher.update(text), cipher.final()]).toString();
   } catch {
     return undefined;
   }

@@ -56,6 +56,7 @@ for (const dialect of dialects) {
         apiKey: undefined,
         timeoutSeconds: 120,
         options: {},
+        routing: { keys: [], maxConcurrent: undefined, maxRequestsPerMinute: undefined },
       });
     });
 
@@ -205,8 +206,10 @@ for (const dialect of dialects) {
       expect((await openCatalogue(database.db, { env: upKey })).show()).toEqual(before);
 
       // A failure in the middle of writing leaves nothing either.
-      const secrets = await SecretBox.create('a secret of the server, 32 bytes long', 'catalogue');
-      secrets.seal = () => Promise.reject(new Error('no more entropy'));
+      const secrets = SecretBox.create('a secret of the server, 32 bytes long', 'catalogue');
+      secrets.seal = () => {
+        throw new Error('no more entropy');
+      };
       const failing = await openCatalogue(database.db, { env: upKey, secrets });
       const text =
         'providers: { first: { kind: openai }, second: { kind: openai, api_key: sk-1 } }\nmodels: []';

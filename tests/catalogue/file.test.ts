@@ -47,7 +47,7 @@ models:
           code: 'openai',
           kind: 'openai',
           baseUrl: 'https://api.openai.com/v1',
-          apiKey: '${OPENAI_API_KEY}',
+          keys: [{ key: '${OPENAI_API_KEY}', weight: 1 }],
           timeoutSeconds: 60,
           options: {},
         },

@@ -26,7 +26,7 @@ export async function openCatalogue(
   return Catalogue.open({
     db,
     clock: { now: () => 1_790_000_000_000, monotonic: () => 0 },
-    secrets: await SecretBox.create('a secret of the server, 32 bytes long', 'catalogue'),
+    secrets: SecretBox.create('a secret of the server, 32 bytes long', 'catalogue'),
     env: {},
     presets,
     ...known,

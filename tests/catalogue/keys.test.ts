@@ -48,7 +48,7 @@ for (const dialect of dialects) {
     test('encrypted with another secret are reported, kept, and replaced by applying again', async () => {
       await using database = await openTestDatabase(dialect);
       await (await openCatalogue(database.db)).apply(withKey(canary));
-      const secrets = await SecretBox.create('another secret of the server, 32 bytes', 'catalogue');
+      const secrets = SecretBox.create('another secret of the server, 32 bytes', 'catalogue');
       const other = await openCatalogue(database.db, { secrets });
       expect(other.unreadableKeys()).toEqual(['up']);
       expect(other.providerSetup('up')).toBeUndefined();
@@ -69,8 +69,8 @@ for (const dialect of dialects) {
       );
       const next = 'another secret of the server, 32 bytes';
       const previous = new TextEncoder().encode('a secret of the server, 32 bytes long');
-      const changing = await SecretBox.create(next, 'catalogue', previous);
-      const after = await SecretBox.create(next, 'catalogue');
+      const changing = SecretBox.create(next, 'catalogue', previous);
+      const after = SecretBox.create(next, 'catalogue');
       for (const file of [text, several]) {
         await (await openCatalogue(database.db, { env: upKey })).apply(file);
         const before = await openCatalogue(database.db, { env: upKey });

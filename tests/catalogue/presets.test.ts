@@ -42,7 +42,7 @@ for (const dialect of dialects) {
       const commandLine = await Catalogue.open({
         db: database.db,
         clock: { now: () => 1, monotonic: () => 1 },
-        secrets: await SecretBox.create('a secret of the server, 32 bytes long', 'catalogue'),
+        secrets: SecretBox.create('a secret of the server, 32 bytes long', 'catalogue'),
         env: {},
         kinds: ['openai'],
         builtin: [],

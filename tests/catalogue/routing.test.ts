@@ -16,8 +16,7 @@ const routed = fileOf(
 describe('the routing of a provider', () => {
   test('is read, with 1 as the default weight', () => {
     const [provider] = parseCatalogue(routed, known).providers;
-    expect(provider?.apiKey).toBeNull();
-    expect(provider?.routing).toEqual({
+    expect(provider).toMatchObject({
       keys: [
         { key: '${A}', weight: 3 },
         { key: 'sk-in-clear-0123456789', weight: 1 },
@@ -25,7 +24,9 @@ describe('the routing of a provider', () => {
       maxConcurrent: 40,
       maxRequestsPerMinute: 500,
     });
-    expect(parseCatalogue(fileOf('api_key: k'), known).providers[0]?.routing).toBeUndefined();
+    const [single] = parseCatalogue(fileOf('api_key: k'), known).providers;
+    expect(single?.keys).toEqual([{ key: 'k', weight: 1 }]);
+    expect(single?.maxConcurrent).toBeUndefined();
   });
 
   test.each([
@@ -101,8 +102,12 @@ for (const dialect of dialects) {
         'changed provider one: api_keys "${A}*2 (set)" -> (set anew)',
       ]);
       await catalogue.apply(fileOf('api_key: k'));
-      expect(catalogue.providerSetup('one')).toMatchObject({ apiKey: 'k' });
-      expect(catalogue.providerSetup('one')?.routing).toBeUndefined();
+      expect(catalogue.providerSetup('one')?.apiKey).toBe('k');
+      expect(catalogue.providerSetup('one')?.routing).toEqual({
+        keys: [{ key: 'k', weight: 1 }],
+        maxConcurrent: undefined,
+        maxRequestsPerMinute: undefined,
+      });
     });
 
     test('makes a provider unusable while one of its variables is unset', async () => {

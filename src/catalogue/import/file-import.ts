@@ -11,7 +11,7 @@ import {
 import { assert } from '../../lib/errors.ts';
 import { MICRO_PER_RUBLE, TOKENS_PER_PRICE, toRubles, type Micro } from '../../lib/money.ts';
 import { parseCatalogue, type KnownToFiles } from '../file.ts';
-import type { FileModel } from '../file-model.ts';
+import type { FileModel } from '../file-schema.ts';
 import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
 import type { ModelFacts } from '../model.ts';
 import type { ImportReport } from './outcome.ts';

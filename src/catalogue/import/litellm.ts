@@ -1,6 +1,5 @@
 import { shifted, readDecimal } from '../../lib/decimal.ts';
 import { asFields, asText, asTokens, PriceFields, type Fields } from './fields.ts';
-import { imagePrices, unitOf } from './litellm-units.ts';
 import { highest, type ListPrices, type ListRow, type ListSource } from './price-list.ts';
 
 /** Entries that describe the list itself. */
@@ -23,6 +22,18 @@ const sizedName = /(?:^|\/)(?:\d+-x-\d+|(?:\d+|max)-steps|max-x-max)\//;
 /** `input_cost_per_token_above_200k_tokens` and similar, without batches and service tiers. */
 const aboveName =
   /^((?:in|out)put_cost_per_token|cache_(?:read|creation)_input_token_cost)_above_(\d+)k_tokens$/;
+
+/** Units that prices here do not support, by the names of their fields. */
+const units: readonly (readonly [name: string, field: RegExp])[] = [
+  ['per second', /per_(?:\w+_)?second/],
+  ['per character', /cost_per_character/],
+  ['per pixel', /cost_per_pixel/],
+  ['per page', /cost_per_page/],
+  ['per audio token', /cost_per_audio_token/],
+  ['per query', /cost_per_query$/],
+  ['per credit', /cost_per_credit/],
+  ['per session', /cost_per_session/],
+];
 
 /** True for a list in this format: at least one model has a `litellm_provider`. */
 export function isLiteLlm(list: Fields): boolean {
@@ -98,6 +109,28 @@ function tokenPrices(fields: PriceFields): ListPrices {
   };
 }
 
+/** The unsupported unit in which a row has a price above 0, e.g. `per second`; undefined: none. */
+function unitOf(entry: Fields): string | undefined {
+  const priced = Object.entries(entry).filter(([, value]) => readDecimal(value)?.digits);
+  return units.find(([, field]) => priced.some(([name]) => field.test(name)))?.[0];
+}
+
+/**
+ * The prices of a model that draws. A price per image covers all output, so output tokens are not charged besides.
+ * Without one, the output consists of image tokens.
+ */
+function imagePrices(fields: PriceFields, text: ListPrices): ListPrices {
+  const perToken = fields.read('output_cost_per_image_token');
+  const current = fields.read('output_cost_per_image');
+  // Older rows of models without image input have the price of a drawn image as an input cost.
+  const older = text.inputTokens || perToken ? undefined : fields.read('input_cost_per_image');
+  const perImage = current ?? older;
+  const { outputTokens, reasoningTokens: _, ...input } = text;
+  return perImage
+    ? { ...input, outputFix: perImage }
+    : { ...input, outputTokens: perToken ? shifted(perToken, 6) : outputTokens };
+}
+
 function drawsToo(entry: Fields): boolean {
   const outputs = entry['supported_output_modalities'];
   return Array.isArray(outputs) && outputs.includes('image');
@@ -165,17 +198,10 @@ function withoutDoubles(rows: readonly ListRow[]): ListRow[] {
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (!first || group.length === 1) return group;
-    const contents = new Set(
-      group.map(({ prices, longContext: long, refusal }) =>
-        JSON.stringify([prices, long, refusal], withoutBigints),
-      ),
-    );
-    if (contents.size === 1) return [first];
+    const isSame = ({ prices, longContext: long, refusal }: ListRow) =>
+      Bun.deepEquals([prices, long, refusal], [first.prices, first.longContext, first.refusal]);
+    if (group.every(isSame)) return [first];
     const refusal = `it is listed twice with different prices, as ${group.map(({ key }) => key).join(' and ')}`;
     return group.map((row) => ({ ...row, refusal }));
   });
-}
-
-function withoutBigints(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
 }

@@ -1,6 +1,6 @@
 import { NAME_MAX, TOKENS_MAX } from '../limits.ts';
 import type { ModelFacts, ModelType } from '../model.ts';
-import type { ProviderFacts } from '../provider-set.ts';
+import type { ProviderFacts } from '../provider-facts.ts';
 import type { ListRow } from './price-list.ts';
 
 /** Control characters and halves of surrogate pairs. */

@@ -5,7 +5,7 @@ import { modelChanges, type FieldChange } from '../changes.ts';
 import { MODELS_MAX } from '../limits.ts';
 import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
 import type { ModelFacts } from '../model.ts';
-import type { ProviderFacts } from '../provider-set.ts';
+import type { ProviderFacts } from '../provider-facts.ts';
 import { draftModel } from './new-model.ts';
 import { usdTexts, type ImportOutcome, type ImportReport, type NotListed } from './outcome.ts';
 import type { ListRow, PriceList } from './price-list.ts';

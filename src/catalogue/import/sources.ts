@@ -1,6 +1,6 @@
 import { invalidField } from '../../lib/errors.ts';
 import { didYouMean } from '../../lib/nearest.ts';
-import type { ProviderFacts } from '../provider-set.ts';
+import type { ProviderFacts } from '../provider-facts.ts';
 import { namesIn } from '../references.ts';
 import type { ListFormat, PriceList } from './price-list.ts';
 

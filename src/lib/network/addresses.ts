@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { deniedRanges } from './denied-ranges.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -11,7 +10,7 @@ export interface Cidr {
   readonly bits: number;
 }
 
-export interface AddressVerdict {
+interface AddressVerdict {
   permitted: boolean;
   /** The operator allowed it explicitly, so that any port may be used. */
   anyPort: boolean;
@@ -19,14 +18,14 @@ export interface AddressVerdict {
   why: string;
 }
 
-interface DeniedRange extends Cidr {
-  readonly what: string;
-}
+/** All of IPv6 that is assigned for the public internet (RFC 4291). */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-const denied: readonly DeniedRange[] = deniedRanges.map(([range, what]) => {
-  const [network, bits] = ipaddr.parseCIDR(range);
-  return { text: range, network, bits, what };
-});
+/** Denied besides what ipaddr.js knows of IANA's registries. */
+const alsoDenied = [
+  { range: ipaddr.parseCIDR('168.63.129.16/32'), why: 'the platform service of Azure' },
+  { range: ipaddr.parseCIDR('3ffe::/16'), why: '6bone, returned (RFC 3701)' },
+];
 
 const NOT_AN_ADDRESS: AddressVerdict = { permitted: false, anyPort: false, why: 'no IP address' };
 
@@ -48,9 +47,9 @@ export class AddressGuard {
   }
 
   #vet(address: Address): AddressVerdict {
-    const anyPort = this.#allowed.some((range) => contains(range, address));
-    const range = anyPort ? undefined : denied.find((candidate) => contains(candidate, address));
-    if (range) return { permitted: false, anyPort, why: `${range.text}: ${range.what}` };
+    const anyPort = this.#allowed.some(({ network, bits }) => contains([network, bits], address));
+    const why = anyPort ? undefined : whyDenied(address);
+    if (why !== undefined) return { permitted: false, anyPort, why };
     // An operator behind NAT64 opens 64:ff9b::/96; the IPv4 address inside must be permitted as well.
     for (const inner of embeddedIpv4(address)) {
       const verdict = this.#vet(inner);
@@ -60,8 +59,18 @@ export class AddressGuard {
   }
 }
 
-function contains(range: Cidr, address: Address): boolean {
-  return range.network.kind() === address.kind() && address.match(range.network, range.bits);
+/** The special range that an address is in, e.g. `loopback`; undefined for the public internet. */
+function whyDenied(address: Address): string | undefined {
+  const range = address.range();
+  if (range !== 'unicast') return range;
+  if (address.kind() === 'ipv6' && !contains(globalUnicast, address)) {
+    return 'outside global unicast';
+  }
+  return alsoDenied.find((denied) => contains(denied.range, address))?.why;
+}
+
+function contains([network, bits]: readonly [Address, number], address: Address): boolean {
+  return network.kind() === address.kind() && address.match(network, bits);
 }
 
 /** The IPv4 addresses to which packets for an IPv6 address may be delivered. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { AddressGuard } from '../../../src/lib/network/addresses.ts';
-import { deniedRanges } from '../../../src/lib/network/denied-ranges.ts';
+import { deniedRanges } from './denied-ranges.ts';
 import { parseFetchAllow } from '../../../src/trust/page/settings.ts';
 
 const strict = new AddressGuard([]);

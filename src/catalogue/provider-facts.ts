@@ -1,5 +1,4 @@
 import type { ModelFacts } from './model.ts';
-import type { RoutingFacts } from './routing.ts';
 
 /** A provider as a file, a preset or the product defines it; references are not substituted. */
 export interface ProviderFacts {
@@ -7,12 +6,20 @@ export interface ProviderFacts {
   kind: string;
   /** Null: the standard address of the kind. */
   baseUrl: string | null;
-  apiKey: string | null;
+  /** References, or keys in clear. The calls are distributed over them; empty: the provider needs no key. */
+  keys: readonly WeightedKey[];
   timeoutSeconds: number;
   /** Options of some kinds, e.g. `folder`; stored in clear, so they must not be secret. */
   options: Readonly<Record<string, string>>;
-  /** Undefined: one key, no limits. */
-  routing?: RoutingFacts | undefined;
+  /** Limits of each node's calls: concurrent, and begun within any 60 seconds. Absent: no limit. */
+  maxConcurrent?: number | undefined;
+  maxRequestsPerMinute?: number | undefined;
+}
+
+export interface WeightedKey {
+  key: string;
+  /** Its share of the calls, relative to those of the others. */
+  weight: number;
 }
 
 /** An option of a kind of provider. */

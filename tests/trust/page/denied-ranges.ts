@@ -1,7 +1,4 @@
-/**
- * Addresses that are never connected to on behalf of others, unless the operator opens them: everything in IANA's
- * special-purpose registries that is not the public internet, and everything that is not assigned as global unicast.
- */
+/** Ranges that the guard must deny: everything special in IANA's registries, and everything that is not global unicast. */
 export const deniedRanges: readonly (readonly [range: string, what: string])[] = [
   // IPv4: https://www.iana.org/assignments/iana-ipv4-special-registry
   ['0.0.0.0/8', 'unspecified and "this network" (RFC 791); 0.0.0.0 reaches the machine itself'],
