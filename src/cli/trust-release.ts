@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { releaseView, type ReleaseView } from '../trust/index.ts';
+import type { ReleaseView } from '../trust/index.ts';
 import { define, defineGroup, withCore, type CliContext } from './context.ts';
 import { bytes, yesNo } from './format.ts';
 import { table, type Column } from './table.ts';
@@ -18,7 +18,7 @@ export function trustRelease(trust: Command, context: CliContext): void {
   define(release, 'list', 'list them, the oldest first', ['zastava trust release list']).action(
     () =>
       withCore(context, async ({ trust: { store } }) => {
-        const listed = (await store.list()).map(releaseView);
+        const listed = await store.list();
         await context.output.data(listed, table(columns, listed));
         const fault = store.currentFault();
         if (fault !== undefined) await context.output.warn(fault);

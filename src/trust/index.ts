@@ -1,8 +1,7 @@
 export { TrustCheck, type CheckOptions } from './check.ts';
 export { CrawlSightings } from './crawl-sightings.ts';
 export type { CrawlOptions, CrawlProgress, CrawlSummary } from './crawl/options.ts';
-export { GraphStore, releaseNamePattern } from './graph/graph-store.ts';
-export { releaseView, type ReleaseView } from './graph/release-view.ts';
+export { GraphStore, releaseNamePattern, type ReleaseView } from './graph/graph-store.ts';
 export type { LeftOut } from './graph/release/manifest.ts';
 export type { Site } from './identity.ts';
 export { jobStates, TrustJobs, type TrustJob } from './jobs/trust-jobs.ts';

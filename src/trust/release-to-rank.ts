@@ -1,7 +1,7 @@
 import type { Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
-import { crawlInputs, mergedInputs, releaseInputs } from './crawl/graph-inputs.ts';
+import { crawlInputs } from './crawl/graph-inputs.ts';
 import type { GraphStore } from './graph/graph-store.ts';
 import type { ImportProgress } from './graph/import/progress.ts';
 
@@ -29,17 +29,15 @@ export async function releaseToRank(
   // These imports are named by their time, so nobody will ever resume them.
   await store.tidy(isCrawl);
   const releases = await store.list();
-  const base = releases.map(({ manifest }) => manifest.name).findLast((own) => !isCrawl(own));
-  const crawled = await crawlInputs(db);
-  if (!crawled) {
+  const base = releases.findLast((release) => !isCrawl(release.name))?.name;
+  const inputs = await crawlInputs(db, base === undefined ? undefined : store.open(base));
+  if (!inputs) {
     if (base !== undefined) return base;
     throw new DomainError(
       'not_found',
       'there is no graph yet: see zastava trust import --help, and zastava trust crawl --help',
     );
   }
-  const inputs =
-    base === undefined ? crawled : await mergedInputs(releaseInputs(store.open(base)), crawled);
   const time = new Date(clock.now()).toISOString().replace(/\D/g, '').slice(0, 14);
   const merged = `${CRAWL_PREFIX}${time}`;
   await store.importGraph({

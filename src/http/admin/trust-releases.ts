@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { releaseView, type GraphStore, type TrustJobs } from '../../trust/index.ts';
+import type { GraphStore, TrustJobs } from '../../trust/index.ts';
 import { adminOperation } from '../operation.ts';
 import { emptyBody } from '../schemas.ts';
 import { releaseName } from './trust-graph.ts';
@@ -26,7 +26,7 @@ export const trustReleasesOperation = (store: GraphStore) =>
       fault: z.string().nullable().meta({ description: 'Why the release in use can’t be opened.' }),
     }),
     handle: async () => ({
-      releases: (await store.list()).map(releaseView),
+      releases: await store.list(),
       fault: store.currentFault() ?? null,
     }),
   });

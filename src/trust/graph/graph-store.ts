@@ -1,15 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { acquireProcessLock, type ProcessLock } from '../../db/index.ts';
+import { acquireProcessLock } from '../../db/index.ts';
 import { DomainError, messageOf } from '../../lib/errors.ts';
 import { randomHex } from '../../lib/ids.ts';
 import { replaceFile } from './files.ts';
 import type { ImportOptions } from './import/import-graph.ts';
 import { removeStrayColumns } from './release/columns.ts';
-import { readManifest, type Manifest } from './release/manifest.ts';
+import { damaged, findDamage, readManifest, sizeOf, type Manifest } from './release/manifest.ts';
 import { Release } from './release/release.ts';
-import { damaged, findDamage, sizeOf } from './release/verify.ts';
 
 /** Milliseconds; every running node must see a new current release within 5 s. */
 const POINTER_CHECK_MS = 1000;
@@ -22,8 +21,15 @@ const REMOVED_DIRECTORY = 'removed';
 /** The name of a release is also that of its directory. */
 export const releaseNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-export interface ReleaseSummary {
-  manifest: Manifest;
+/** A release in the lists of the command line and the HTTP interface. */
+export interface ReleaseView {
+  name: string;
+  domains: number;
+  links: number;
+  /** ISO 8601, UTC. */
+  created: string;
+  /** Whether it has scores. */
+  ranked: boolean;
   /** Whether checks are answered from it. */
   current: boolean;
 }
@@ -65,16 +71,22 @@ export class GraphStore {
   /**
    * Runs work that excludes other processes from importing, ranking or removing this release; readers are not excluded.
    * The lock ends with the process, even on kill -9.
-   * @throws DomainError when another process has the lock
+   * @param whenLocked called instead of the work while another process has the lock
+   * @throws DomainError without `whenLocked`
    */
-  async exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const lock = this.#lock(name);
-    if (lock === undefined) {
-      throw new DomainError(
-        'invalid_request',
-        `release ${name} is being imported, ranked or removed: wait for that to end`,
-      );
-    }
+  async exclusively<T>(
+    name: string,
+    work: () => Promise<T>,
+    whenLocked = (): T => {
+      const message = `release ${name} is being imported, ranked or removed: wait for that to end`;
+      throw new DomainError('invalid_request', message);
+    },
+  ): Promise<T> {
+    checkName(name);
+    const imports = join(this.#directory, IMPORTS_DIRECTORY);
+    mkdirSync(imports, { recursive: true });
+    const lock = acquireProcessLock(join(imports, `${name}.lock`));
+    if (lock === undefined) return whenLocked();
     try {
       return await work();
     } finally {
@@ -83,7 +95,7 @@ export class GraphStore {
   }
 
   /** Complete releases, oldest first. */
-  async list(): Promise<ReleaseSummary[]> {
+  async list(): Promise<ReleaseView[]> {
     const directory = join(this.#directory, RELEASES_DIRECTORY);
     const names = await namesIn(directory);
     const current = this.currentName();
@@ -98,7 +110,14 @@ export class GraphStore {
         }
       })
       .sort((a, b) => a.created.localeCompare(b.created))
-      .map((manifest) => ({ manifest, current: manifest.name === current }));
+      .map(({ name, nodes, edges, created, ranking }) => ({
+        name,
+        domains: nodes,
+        links: edges,
+        created,
+        ranked: ranking !== null,
+        current: name === current,
+      }));
   }
 
   /** @throws DomainError `not_found` */
@@ -151,10 +170,8 @@ export class GraphStore {
   remove(name: string): Promise<void> {
     return this.exclusively(name, async () => {
       if (this.currentName() === name) {
-        throw new DomainError(
-          'invalid_request',
-          `release ${name} is in use: make another one current first`,
-        );
+        const message = `release ${name} is in use: make another one current first`;
+        throw new DomainError('invalid_request', message);
       }
       const unfinished = this.#importDirectory(name);
       const directory = this.#releaseDirectory(name);
@@ -171,14 +188,16 @@ export class GraphStore {
    */
   async tidy(isAbandoned: (name: string) => boolean = () => false): Promise<void> {
     await rm(join(this.#directory, REMOVED_DIRECTORY), { recursive: true, force: true });
-    for (const { manifest } of await this.list()) {
-      const { name } = manifest;
-      await this.#ifFree(name, () => removeStrayColumns(this.#releaseDirectory(name), name));
+    const leave = () => undefined;
+    for (const { name } of await this.list()) {
+      const work = () => removeStrayColumns(this.#releaseDirectory(name), name);
+      await this.exclusively(name, work, leave);
     }
     for (const name of await namesIn(join(this.#directory, IMPORTS_DIRECTORY))) {
       // Lock files stay.
       if (name.endsWith('.lock') || !isAbandoned(name)) continue;
-      await this.#ifFree(name, () => rm(this.#importDirectory(name), { recursive: true }));
+      const work = () => rm(this.#importDirectory(name), { recursive: true });
+      await this.exclusively(name, work, leave);
     }
   }
 
@@ -196,10 +215,8 @@ export class GraphStore {
     const { manifest } = this.open(name);
     // Without scores, no site would have a verdict any more.
     if (manifest.ranking === null) {
-      throw new DomainError(
-        'invalid_request',
-        `${name} has no scores yet: zastava trust rank --release ${name}`,
-      );
+      const message = `${name} has no scores yet: zastava trust rank --release ${name}`;
+      throw new DomainError('invalid_request', message);
     }
     await onCheck(sizeOf(manifest));
     const [damage] = await this.findDamage(name);
@@ -226,22 +243,6 @@ export class GraphStore {
 
   #importDirectory(name: string): string {
     return join(this.#directory, IMPORTS_DIRECTORY, name);
-  }
-
-  #lock(name: string): ProcessLock | undefined {
-    checkName(name);
-    const imports = join(this.#directory, IMPORTS_DIRECTORY);
-    mkdirSync(imports, { recursive: true });
-    return acquireProcessLock(join(imports, `${name}.lock`));
-  }
-
-  async #ifFree(name: string, work: () => Promise<void>): Promise<void> {
-    const lock = this.#lock(name);
-    try {
-      if (lock) await work();
-    } finally {
-      lock?.release();
-    }
   }
 
   /** Renames first, so that the releases directory holds only complete releases, even after a kill. */

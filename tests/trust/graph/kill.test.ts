@@ -39,7 +39,7 @@ test('a killed import is resumed, while the old release keeps serving', async ()
   }
   // Each phase was done once: none again after the kill that followed it.
   expect(new Set(done).size).toBe(done.length);
-  if (!(await store.list()).some(({ manifest }) => manifest.name === KILLED_RELEASE)) {
+  if (!(await store.list()).some(({ name }) => name === KILLED_RELEASE)) {
     await store.importGraph({ name: KILLED_RELEASE, ...files });
   }
   expect(await store.findDamage(KILLED_RELEASE)).toEqual([]);

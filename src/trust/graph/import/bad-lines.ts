@@ -5,16 +5,10 @@ const EXAMPLES_MAX = 20;
 /** Characters of a malformed line that are quoted. */
 const QUOTE_MAX = 80;
 
-export interface BadLine {
-  /** 1-based. */
-  line: number;
-  message: string;
-}
-
 export interface BadLineReport {
   count: number;
-  /** The first lines. */
-  examples: BadLine[];
+  /** The first lines, numbered from 1. */
+  examples: { line: number; message: string }[];
 }
 
 /** Counts the malformed lines of one file; refuses the file when they exceed the limit or outnumber the good ones. */
@@ -48,15 +42,15 @@ export class BadLines {
   end(lines: number): void {
     const { count } = this.report;
     if (2 * count <= lines) return;
-    const refusal = this.#refusal(`${count} of ${lines} lines are malformed`);
-    throw new DomainError(refusal.code, `${refusal.message}; a line must be ${this.#form}`);
+    const form = `; a line must be ${this.#form}`;
+    throw this.#refusal(`${count} of ${lines} lines are malformed`, form);
   }
 
-  #refusal(what: string): DomainError {
+  #refusal(what: string, advice = ''): DomainError {
     const first = this.report.examples[0];
     return new DomainError(
       'invalid_request',
-      `${this.#file}: ${what}; the first, line ${first?.line}: ${first?.message}`,
+      `${this.#file}: ${what}; the first, line ${first?.line}: ${first?.message}${advice}`,
     );
   }
 }

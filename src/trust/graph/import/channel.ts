@@ -1,7 +1,8 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
+import type { Direction } from '../release/row-files.ts';
 import type { BadLineReport } from './bad-lines.ts';
 import type { IdFacts } from './id-map.ts';
-import type { Direction } from '../release/row-files.ts';
+import type { ImportLimits } from './limits.ts';
 
 /** Parses the text that follows into a file of pairs. */
 export interface EdgesJob {
@@ -33,8 +34,7 @@ export interface RowsJob {
   /** File for the reversed edges, from which the rows of the other direction are made. */
   transposed: string | undefined;
   bucketShift: number;
-  blockBytes: number;
-  pieceEdges: number;
+  limits: ImportLimits;
 }
 
 export type ToWorker =
@@ -60,13 +60,13 @@ export type FromWorker =
 
 /** One end of a message channel; received messages are queued in order. */
 export class Channel<Sent, Received> {
-  readonly #post: (message: Sent) => void;
+  readonly #port: MessagePort | Worker;
   readonly #queue: Received[] = [];
   #waiting: PromiseWithResolvers<Received> | undefined;
   #failure: Error | undefined;
 
   constructor(port: MessagePort | Worker) {
-    this.#post = (message) => port.postMessage(message, []);
+    this.#port = port;
     port.on('message', (message: Received) => {
       const waiting = this.#waiting;
       this.#waiting = undefined;
@@ -76,7 +76,7 @@ export class Channel<Sent, Received> {
   }
 
   send(message: Sent): void {
-    this.#post(message);
+    this.#port.postMessage(message, []);
   }
 
   async receive(): Promise<Received> {

@@ -7,25 +7,24 @@ import type { EdgesResult } from './channel.ts';
 import type { IdFacts } from './id-map.ts';
 
 /** Increased when a program can't resume the imports of an earlier version. */
-const CHECKPOINT_VERSION = 1;
+export const CHECKPOINT_VERSION = 1;
 const CHECKPOINT_FILE = 'checkpoint.json';
 
-/** What is complete on disk: each phase that is done has an entry. */
-export interface Checkpoint {
+/** What each phase leaves besides its files. */
+export interface PhaseResults {
+  vertices: { lines: number; runs: number; bad: BadLineReport };
+  names: IdFacts;
+  edges: EdgesResult;
+  out: { edges: number; workers: number };
+  in: { edges: number };
+  checksums: ReleaseFile[];
+}
+
+/** The results of the phases that are complete on disk. */
+export interface Checkpoint extends Partial<PhaseResults> {
   version: number;
   /** Versions of the input files: an import is resumed only with the same files. */
   inputs: readonly string[];
-  vertices?: { lines: number; runs: number; bad: BadLineReport };
-  names?: IdFacts;
-  edges?: EdgesResult & { bucketShift: number };
-  out?: { edges: number; workers: number };
-  in?: { edges: number };
-  checksums?: ReleaseFile[];
-}
-
-/** The checkpoint of a new import. @param inputs versions of its files */
-export function newCheckpoint(inputs: readonly string[]): Checkpoint {
-  return { version: CHECKPOINT_VERSION, inputs };
 }
 
 /** Undefined when there is none for these inputs and this version of the program. */
@@ -45,14 +44,4 @@ export function readCheckpoint(
 /** Replaces the checkpoint and returns when it is on disk. */
 export function writeCheckpoint(workDirectory: string, checkpoint: Checkpoint): void {
   replaceFile(join(workDirectory, CHECKPOINT_FILE), JSON.stringify(checkpoint));
-}
-
-/** The result of a phase. @throws Error when the phase was not done, which is a bug */
-export function resultOf<Phase extends 'vertices' | 'names' | 'edges' | 'out' | 'in' | 'checksums'>(
-  checkpoint: Checkpoint,
-  phase: Phase,
-): NonNullable<Checkpoint[Phase]> {
-  const result = checkpoint[phase];
-  if (result === undefined) throw new Error(`the phase ${phase} of the import was skipped`);
-  return result;
 }

@@ -1,55 +1,36 @@
 import { join } from 'node:path';
-import type { Checkpoint } from './checkpoint.ts';
 import type { ImportWorkers } from './import-workers.ts';
 import type { GraphInput } from './input.ts';
 import type { ImportLimits } from './limits.ts';
-import { ProgressMeter, type ImportPhase, type ImportProgress } from './progress.ts';
+import type { ImportProgress } from './progress.ts';
 
 /** What all phases of one import share. */
 export interface ImportContext {
-  /** For temporary files. */
-  workDirectory: string;
   /** Becomes the release. */
   releaseDirectory: string;
+  files: WorkFiles;
   vertices: GraphInput;
   edges: GraphInput;
   badLinesMax: number;
+  limits: ImportLimits;
   signal: AbortSignal;
   workers: ImportWorkers;
-  /** Results of the earlier phases. */
-  checkpoint: Checkpoint;
-  limits: (nodes: number) => ImportLimits;
   report: (progress: ImportProgress) => void;
 }
 
-/** Reports the progress of one phase. @param total undefined when unknown */
-export function meter(
-  context: ImportContext,
-  phase: ImportPhase,
-  total: number | undefined,
-): ProgressMeter {
-  return new ProgressMeter(phase, total, context.report);
-}
+/** The temporary files of an import. */
+export type WorkFiles = ReturnType<typeof workFiles>;
 
-/** Prefix of the sorted runs of names; the number of the run follows. */
-export function runsPath({ workDirectory }: ImportContext): string {
-  return join(workDirectory, 'run.');
-}
-
-export function skippedPath({ workDirectory }: ImportContext): string {
-  return join(workDirectory, 'skipped');
-}
-
-export function idsPath({ workDirectory }: ImportContext): string {
-  return join(workDirectory, 'ids');
-}
-
-/** Edges partitioned by source. */
-export function pairsPath({ workDirectory }: ImportContext): string {
-  return join(workDirectory, 'pairs');
-}
-
-/** Edges of one worker, partitioned by target. */
-export function transposedPath({ workDirectory }: ImportContext, worker: number): string {
-  return join(workDirectory, `transposed.${worker}`);
+export function workFiles(directory: string) {
+  return {
+    /** Prefix of the sorted runs of names; the number of the run follows. */
+    runs: join(directory, 'run.'),
+    /** Ids of vertices without a valid name. */
+    skipped: join(directory, 'skipped'),
+    ids: join(directory, 'ids'),
+    /** Edges partitioned by source. */
+    pairs: join(directory, 'pairs'),
+    /** Prefix of the edges of one worker, partitioned by target; the number of the worker follows. */
+    transposed: join(directory, 'transposed.'),
+  };
 }

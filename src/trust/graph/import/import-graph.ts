@@ -6,20 +6,19 @@ import { DomainError } from '../../../lib/errors.ts';
 import { sync } from '../files.ts';
 import { buildInRows, buildOutRows } from './build-rows.ts';
 import {
-  newCheckpoint,
+  CHECKPOINT_VERSION,
   readCheckpoint,
-  resultOf,
   writeCheckpoint,
   type Checkpoint,
+  type PhaseResults,
 } from './checkpoint.ts';
-import type { ImportContext } from './context.ts';
+import { workFiles, type ImportContext } from './context.ts';
 import { ImportWorkers } from './import-workers.ts';
-import { labelOf, versionOf, type GraphInput } from './input.ts';
+import { versionOf, type GraphInput } from './input.ts';
 import { BAD_LINES_MAX, importLimits, MEMORY_MIB_DEFAULT, type ImportLimits } from './limits.ts';
 import { mergeNames } from './merge-names.ts';
-import { importPhases, type ImportPhase, type ImportProgress } from './progress.ts';
-import { readEdges } from './read-edges.ts';
-import { readVertices } from './read-vertices.ts';
+import type { ImportPhase, ImportProgress } from './progress.ts';
+import { readEdges, readVertices } from './read-text.ts';
 import { checksumFiles, publish } from './seal.ts';
 
 /** With more workers, an import waits for the disk. */
@@ -46,28 +45,6 @@ export interface ImportOptions {
   onPhaseDone?: (phase: ImportPhase) => void;
 }
 
-/** The work of each phase. Its result goes into the checkpoint once all its files are on disk. */
-const work: {
-  [Phase in ImportPhase]: (context: ImportContext) => Promise<NonNullable<Checkpoint[Phase]>>;
-} = {
-  vertices: readVertices,
-  names: mergeNames,
-  edges: readEdges,
-  out: buildOutRows,
-  in: buildInRows,
-  checksums: checksumFiles,
-};
-
-/** Files that are not needed after a phase: graphs of the whole web fill disks. */
-const leftovers: { [Phase in ImportPhase]: string } = {
-  vertices: '',
-  names: '{run.*,skipped}',
-  edges: 'ids',
-  out: '{pairs,pairs.index}',
-  in: 'transposed.*',
-  checksums: '',
-};
-
 /**
  * Imports a graph in text form as a release, in phases. After a kill, the same call resumes after the last phase that is
  * complete on disk; with other inputs it starts anew.
@@ -79,89 +56,76 @@ export async function importGraph(
   workDirectory: string,
   target: string,
 ): Promise<void> {
-  const { memoryMiB = MEMORY_MIB_DEFAULT, workers = defaultWorkers() } = options;
-  const limits = (nodes: number): ImportLimits => ({
-    ...importLimits(memoryMiB, nodes, workers),
-    ...options.limits,
-  });
-  // Refuses wrong options before anything is created.
-  limits(0);
-  const inputs = [await versionOf(options.vertices), await versionOf(options.edges)];
+  const { name, vertices, edges, memoryMiB = MEMORY_MIB_DEFAULT } = options;
+  const { workers = Math.min(WORKERS_MAX, availableParallelism()) } = options;
+  const limits = { ...importLimits(memoryMiB, workers), ...options.limits };
+  const inputs = [await versionOf(vertices), await versionOf(edges)];
   const releaseDirectory = join(workDirectory, 'release');
   const begun = readCheckpoint(workDirectory, inputs);
   const released = existsSync(target);
   // A kill between the last two steps leaves both directories; then only the clean-up remains.
-  if (released && begun?.checksums === undefined) throw taken(options.name);
-  const checkpoint = begun ?? startClean(workDirectory, inputs);
-  if (!released) mkdirSync(releaseDirectory, { recursive: true });
+  if (released && begun?.checksums === undefined) {
+    throw new DomainError('invalid_request', `release ${name} exists already: give another name`);
+  }
+  if (!begun) rmSync(workDirectory, { recursive: true, force: true });
+  mkdirSync(released ? workDirectory : releaseDirectory, { recursive: true });
   const context: ImportContext = {
-    workDirectory,
     releaseDirectory,
-    checkpoint,
-    limits,
-    vertices: options.vertices,
-    edges: options.edges,
+    files: workFiles(workDirectory),
+    vertices,
+    edges,
     badLinesMax: options.badLinesMax ?? BAD_LINES_MAX,
+    limits,
     signal: options.signal ?? new AbortController().signal,
     workers: new ImportWorkers(),
     report: options.onProgress ?? (() => undefined),
   };
+  const checkpoint = begun ?? { version: CHECKPOINT_VERSION, inputs };
   try {
-    await runPhases(context, options.onPhaseDone);
+    const results = await runPhases(context, workDirectory, checkpoint, options.onPhaseDone);
+    publish(context, name, results, target);
   } finally {
     await context.workers.end();
   }
-  publish(context, options.name, target);
+  rmSync(workDirectory, { recursive: true });
 }
 
+/** The result of a phase goes into the checkpoint once all its files are on disk. */
 async function runPhases(
   context: ImportContext,
+  workDirectory: string,
+  checkpoint: Checkpoint,
   onPhaseDone: ImportOptions['onPhaseDone'],
-): Promise<void> {
-  const { checkpoint, workDirectory } = context;
-  for (const phase of importPhases) {
-    if (checkpoint[phase] === undefined) {
-      await run(phase, context);
-      if (phase === 'edges') refuseUnlinked(context);
+): Promise<PhaseResults> {
+  const done: Partial<PhaseResults> = checkpoint;
+  /** @param leftovers files that are not needed after it: graphs of the whole web fill disks */
+  async function phase<Phase extends ImportPhase>(
+    name: Phase,
+    work: () => Promise<PhaseResults[Phase]>,
+    leftovers = '',
+  ): Promise<PhaseResults[Phase]> {
+    let result: PhaseResults[Phase] | undefined = done[name];
+    if (result === undefined) {
+      context.signal.throwIfAborted();
+      result = await work();
+      done[name] = result;
       sync(context.releaseDirectory);
       writeCheckpoint(workDirectory, checkpoint);
-      onPhaseDone?.(phase);
+      onPhaseDone?.(name);
     }
-    await removeFiles(workDirectory, leftovers[phase]);
+    if (leftovers !== '') {
+      for await (const path of new Bun.Glob(leftovers).scan(workDirectory)) {
+        await rm(join(workDirectory, path));
+      }
+    }
+    return result;
   }
-}
-
-async function run(phase: ImportPhase, context: ImportContext): Promise<void> {
-  context.signal.throwIfAborted();
-  Object.assign(context.checkpoint, { [phase]: await work[phase](context) });
-}
-
-/** A release without links can't be ranked. */
-function refuseUnlinked({ checkpoint, vertices, edges }: ImportContext): void {
-  const { nodes } = resultOf(checkpoint, 'names');
-  const { pairs, lines, selfLoops } = resultOf(checkpoint, 'edges');
-  if (pairs > 0) return;
-  throw new DomainError(
-    'invalid_request',
-    `there is nothing to rank: ${labelOf(vertices)} names ${nodes} domains, and ${labelOf(edges)} has no link between two of them (${lines} lines, ${selfLoops} of them self-links): give the files of a graph`,
-  );
-}
-
-function taken(name: string): DomainError {
-  return new DomainError('invalid_request', `release ${name} exists already: give another name`);
-}
-
-function startClean(workDirectory: string, inputs: readonly string[]): Checkpoint {
-  rmSync(workDirectory, { recursive: true, force: true });
-  mkdirSync(workDirectory, { recursive: true });
-  return newCheckpoint(inputs);
-}
-
-async function removeFiles(directory: string, pattern: string): Promise<void> {
-  if (pattern === '') return;
-  for await (const path of new Bun.Glob(pattern).scan(directory)) await rm(join(directory, path));
-}
-
-function defaultWorkers(): number {
-  return Math.min(WORKERS_MAX, availableParallelism());
+  const vertices = await phase('vertices', () => readVertices(context));
+  const names = await phase('names', () => mergeNames(context, vertices), '{run.*,skipped}');
+  const edges = await phase('edges', () => readEdges(context, names), 'ids');
+  const makeOut = () => buildOutRows(context, names.nodes, edges.pairs);
+  const out = await phase('out', makeOut, '{pairs,pairs.index}');
+  const inRows = await phase('in', () => buildInRows(context, names.nodes, out), 'transposed.*');
+  const checksums = await phase('checksums', () => checksumFiles(context));
+  return { vertices, names, edges, out, in: inRows, checksums };
 }

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Readable, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DomainError } from '../../../lib/errors.ts';
+import type { ProgressMeter } from './progress.ts';
 import { remoteBytes } from './remote.ts';
 
 /** Bytes decompressed at once, and read from a file at once. */
@@ -29,15 +30,6 @@ export interface TextInput {
 /** A path, an http or https address, or a text; gzipped or plain. */
 export type GraphInput = string | TextInput;
 
-export interface OpenInput {
-  /** Decompressed text. */
-  text: AsyncIterable<Uint8Array>;
-  /** Compressed size in bytes; undefined when unknown. */
-  total(): number | undefined;
-  /** Compressed bytes read so far. */
-  read(): number;
-}
-
 /** The name of an input in messages and in the manifest. */
 export function labelOf(input: GraphInput): string {
   return typeof input === 'string' ? input : input.label;
@@ -51,29 +43,48 @@ export async function versionOf(input: GraphInput): Promise<string> {
   return `${input} ${size} ${mtimeMs}`;
 }
 
-/** Opens an input; ending the iteration closes it. */
-export async function openInput(input: GraphInput, signal: AbortSignal): Promise<OpenInput> {
-  let read = 0;
-  let total: number | undefined;
-  async function* counted(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of bytes) {
-      signal.throwIfAborted();
-      read += chunk.length;
-      yield chunk;
-    }
+/**
+ * The decompressed text of an input; ending the iteration closes it.
+ * @param progress counts compressed bytes; its total stays undefined where the size is unknown
+ */
+export async function* textOf(
+  input: GraphInput,
+  signal: AbortSignal,
+  progress: ProgressMeter,
+): AsyncGenerator<Uint8Array> {
+  const bytes = counted(await bytesOf(input, signal, progress), signal, progress);
+  // Decides by the first two bytes, since a server may have decompressed a file called `.gz`.
+  const head = await headOf(bytes, 2);
+  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+  const whole = startingWith(head, bytes);
+  const text = isGzip ? gunzipped(whole, labelOf(input)) : whole;
+  // Drops the mark that some editors write; it would make the first line malformed.
+  const start = await headOf(text, BYTE_ORDER_MARK.length);
+  const isMarked = BYTE_ORDER_MARK.every((byte, index) => start[index] === byte);
+  yield* startingWith(isMarked ? start.subarray(BYTE_ORDER_MARK.length) : start, text);
+}
+
+async function bytesOf(
+  input: GraphInput,
+  signal: AbortSignal,
+  progress: ProgressMeter,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (typeof input !== 'string') return input.text();
+  if (isRemote(input)) return remoteBytes(input, signal, (size) => (progress.total = size));
+  progress.total = (await statOf(input)).size;
+  return createReadStream(input, { highWaterMark: CHUNK_BYTES });
+}
+
+async function* counted(
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  progress: ProgressMeter,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    signal.throwIfAborted();
+    progress.done += chunk.length;
+    yield chunk;
   }
-  let bytes: AsyncIterable<Uint8Array>;
-  if (typeof input !== 'string') bytes = input.text();
-  else if (isRemote(input)) {
-    bytes = remoteBytes(input, signal, (size) => {
-      total = size;
-    });
-  } else {
-    total = (await statOf(input)).size;
-    bytes = createReadStream(input, { highWaterMark: CHUNK_BYTES });
-  }
-  const text = withoutMark(decompressed(counted(bytes), labelOf(input)));
-  return { text, total: () => total, read: () => read };
 }
 
 function isRemote(input: string): boolean {
@@ -90,13 +101,6 @@ async function statOf(path: string): Promise<{ size: number; mtimeMs: number }> 
   throw new DomainError('invalid_request', `${path} is a directory: give a file`);
 }
 
-/** Drops the byte order mark that some editors write; it would make the first line malformed. */
-async function* withoutMark(text: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const head = await headOf(text, BYTE_ORDER_MARK.length);
-  const isMarked = BYTE_ORDER_MARK.every((byte, index) => head[index] === byte);
-  yield* startingWith(isMarked ? head.subarray(BYTE_ORDER_MARK.length) : head, text);
-}
-
 /** The first chunks, up to at least this many bytes. */
 async function headOf(bytes: AsyncGenerator<Uint8Array>, length: number): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array(0);
@@ -106,17 +110,6 @@ async function headOf(bytes: AsyncGenerator<Uint8Array>, length: number): Promis
     head = head.length === 0 ? value : Buffer.concat([head, value]);
   }
   return head;
-}
-
-/** Decides by the first two bytes, since a server may have decompressed a file called `.gz`. */
-async function* decompressed(
-  bytes: AsyncGenerator<Uint8Array>,
-  label: string,
-): AsyncGenerator<Uint8Array> {
-  const head = await headOf(bytes, 2);
-  const whole = startingWith(head, bytes);
-  if (head[0] !== 0x1f || head[1] !== 0x8b) yield* whole;
-  else yield* gunzipped(whole, label);
 }
 
 async function* startingWith(

@@ -1,6 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { compareBytes } from '../compare-bytes.ts';
-import { FileAppender, readFully } from '../files.ts';
+import { compareBytes, FileAppender, readFully } from '../files.ts';
 import { NAME_BYTES_MAX } from '../reversed-name.ts';
 
 /*
@@ -18,8 +17,7 @@ const BUFFER_BYTES = 2 ** 20;
  */
 export class NameRunWriter {
   /** Files written. */
-  readonly paths: string[] = [];
-  records = 0;
+  count = 0;
   readonly #prefix: string;
   readonly #main: FileAppender;
   readonly #last = new Uint8Array(NAME_BYTES_MAX);
@@ -42,7 +40,6 @@ export class NameRunWriter {
 
   /** @param bytes holds the reversed name in normal form at [start, end) */
   add(bytes: Uint8Array, start: number, end: number, id: number): void {
-    this.records++;
     if (compareBytes(bytes, start, end, this.#last, 0, this.#lastLength) < 0) {
       this.#addStray(bytes, start, end, id);
       return;
@@ -99,9 +96,7 @@ export class NameRunWriter {
   }
 
   #nextPath(): string {
-    const path = `${this.#prefix}${this.paths.length}`;
-    this.paths.push(path);
-    return path;
+    return `${this.#prefix}${this.count++}`;
   }
 }
 

@@ -20,21 +20,17 @@ const REPORT_MS = 200;
 /** Reports the progress of one phase at intervals, and its end. */
 export class ProgressMeter {
   done = 0;
-  total: number | undefined;
   items: number | undefined;
-  readonly #phase: ImportPhase;
   readonly #report: (progress: ImportProgress) => void;
+  readonly #phase: ImportPhase;
+  total: number | undefined;
   readonly #start = performance.now();
   #reportedAt = this.#start;
 
-  constructor(
-    phase: ImportPhase,
-    total: number | undefined,
-    report: (progress: ImportProgress) => void,
-  ) {
+  constructor(report: (progress: ImportProgress) => void, phase: ImportPhase, total?: number) {
+    this.#report = report;
     this.#phase = phase;
     this.total = total;
-    this.#report = report;
   }
 
   tick(): void {
@@ -50,9 +46,8 @@ export class ProgressMeter {
 
   #send(now: number): void {
     this.#reportedAt = now;
-    const items = this.items ?? this.done;
+    const { done, total, items = done } = this;
     const rate = items / Math.max((now - this.#start) / 1000, 0.001);
-    const { done, total } = this;
     this.#report({ phase: this.#phase, done, total, items, rate });
   }
 }

@@ -22,16 +22,20 @@ export async function* remoteBytes(
   let validator: string | undefined;
   let failures = 0;
   for (;;) {
-    const stall = new Stall(signal);
+    const abort = new AbortController();
+    const stalled = () => abort.abort(new Error('no data arrived for too long'));
+    const timer = setTimeout(stalled, STALL_MS);
+    const either = AbortSignal.any([signal, abort.signal]);
     try {
-      const response = await request(address, offset, validator, stall.signal);
+      const response = await request(address, offset, validator, either);
       if (offset === 0) {
-        size = sizeOf(response);
+        const length = response.headers.get('content-length');
+        if (length !== null) size = Number(length);
         validator = validatorOf(response);
         if (size !== undefined) onSize(size);
       }
       for await (const chunk of response.body ?? []) {
-        stall.defer();
+        timer.refresh();
         failures = 0;
         offset += chunk.length;
         yield chunk;
@@ -45,7 +49,8 @@ export async function* remoteBytes(
       failures++;
       if (failures >= FAILURES_MAX) throw unreachable(address, offset, error);
     } finally {
-      stall.end();
+      clearTimeout(timer);
+      abort.abort();
     }
     await Bun.sleep(RETRY_MS * 2 ** (failures - 1));
   }
@@ -86,11 +91,6 @@ function goesOn({ status, headers }: Response, offset: number): boolean {
   return status === 206 && (begin === undefined || Number(begin) === offset);
 }
 
-function sizeOf(response: Response): number | undefined {
-  const length = response.headers.get('content-length');
-  return length === null ? undefined : Number(length);
-}
-
 /** Only a strong validator guarantees the same bytes. */
 function validatorOf(response: Response): string | undefined {
   const etag = response.headers.get('etag');
@@ -104,28 +104,4 @@ function unreachable(address: string, offset: number, cause: unknown): DomainErr
     `${address} can't be read beyond byte ${offset} (${messageOf(cause)}): try again later`,
     { cause },
   );
-}
-
-/** Aborts a request that delivers no byte for too long. */
-class Stall {
-  readonly signal: AbortSignal;
-  readonly #abort = new AbortController();
-  #timer = this.#start();
-
-  constructor(outer: AbortSignal) {
-    this.signal = AbortSignal.any([outer, this.#abort.signal]);
-  }
-
-  defer(): void {
-    this.#timer.refresh();
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#abort.abort();
-  }
-
-  #start() {
-    return setTimeout(() => this.#abort.abort(new Error('no data arrived for too long')), STALL_MS);
-  }
 }

@@ -1,14 +1,10 @@
 import type { FileAppender } from '../files.ts';
 import { NAME_BYTES_MAX, normalReversedName } from '../reversed-name.ts';
-import type { BadLines } from './bad-lines.ts';
+import { LINE_END, LineParser, RETURN, TAB } from './line-parser.ts';
 import type { NameRunWriter } from './name-runs.ts';
 
-const TAB = 9;
-const LINE_END = 10;
-const RETURN = 13;
 const DOT = 46;
-/** Digits of 2^53. */
-const ID_DIGITS_MAX = 16;
+const FORM = '"id TAB reversed.domain", such as "0<TAB>com.example"';
 
 /** 1 for the bytes of a name in normal form: lower-case letters, digits, `-`, `_`. */
 const plain = new Uint8Array(256);
@@ -17,21 +13,18 @@ for (const byte of new TextEncoder().encode('abcdefghijklmnopqrstuvwxyz012345678
 }
 
 /** Parses lines `id TAB reversed.name [TAB anything]` from bytes and passes the names on. */
-export class VertexParser {
-  lines = 0;
+export class VertexParser extends LineParser {
   readonly #runs: NameRunWriter;
   readonly #skipped: FileAppender;
-  readonly #bad: BadLines;
 
   /** @param skipped receives the ids of vertices without a valid name, so that their edges are not reported */
-  constructor(runs: NameRunWriter, skipped: FileAppender, bad: BadLines) {
+  constructor(runs: NameRunWriter, skipped: FileAppender, label: string, badLinesMax: number) {
+    super(label, FORM, badLinesMax);
     this.#runs = runs;
     this.#skipped = skipped;
-    this.#bad = bad;
   }
 
-  /** @param bytes whole lines, each with its line end */
-  push(bytes: Uint8Array): void {
+  protected override parse(bytes: Uint8Array): void {
     let start = 0;
     while (start < bytes.length) {
       const end = bytes.indexOf(LINE_END, start);
@@ -42,25 +35,18 @@ export class VertexParser {
   }
 
   #line(bytes: Uint8Array, start: number, end: number): void {
-    let id = 0;
-    let at = start;
-    for (; at < end; at++) {
-      const digit = (bytes[at] ?? 0) - 48;
-      if (digit < 0 || digit > 9) break;
-      id = id * 10 + digit;
-    }
-    const known = at > start && at - start <= ID_DIGITS_MAX && id <= Number.MAX_SAFE_INTEGER;
-    if (!known || bytes[at] !== TAB || at >= end) {
-      this.#bad.add(this.lines, 'not "id TAB name"', bytes.subarray(start, end));
+    const id = this.id(bytes, start);
+    if (id === -1 || bytes[this.at] !== TAB) {
+      this.refuse(bytes, start, 'not "id TAB name"');
       return;
     }
-    const nameStart = at + 1;
+    const nameStart = this.at + 1;
     const tab = bytes.indexOf(TAB, nameStart);
     const nameEnd = tab === -1 || tab > end ? end : tab;
     if (isNormal(bytes, nameStart, nameEnd)) this.#runs.add(bytes, nameStart, nameEnd, id);
     else if (!this.#addUnusual(bytes.subarray(nameStart, nameEnd), id)) {
       this.#skipped.double(id);
-      this.#bad.add(this.lines, 'not a domain name', bytes.subarray(start, end));
+      this.refuse(bytes, start, 'not a domain name');
     }
   }
 

@@ -3,16 +3,11 @@ import { parentPort } from 'node:worker_threads';
 import { DomainError, messageOf } from '../../../lib/errors.ts';
 import { sha256OfFile } from '../files.ts';
 import { RowWriter } from '../release/row-files.ts';
-import { BadLines } from './bad-lines.ts';
 import { Channel, type EdgesJob, type FromWorker, type RowsJob, type ToWorker } from './channel.ts';
 import { EdgeParser } from './edge-parser.ts';
 import { IdMap } from './id-map.ts';
-import { LineBuffer } from './line-buffer.ts';
-import { PairReader } from './pair-reader.ts';
-import { PairWriter } from './pair-writer.ts';
-import { RowSorter, Transposer, type RowPiece } from './row-piece.ts';
-
-const EDGE_FORM = '"from TAB to", two ids of the vertices file, such as "0<TAB>1"';
+import { PairReader, PairWriter } from './pairs.ts';
+import { RowSorter, type RowPiece } from './row-piece.ts';
 
 if (parentPort === null) throw new Error('this file runs as a worker only');
 const channel = new Channel<FromWorker, ToWorker>(parentPort);
@@ -39,41 +34,29 @@ async function serve(): Promise<void> {
 async function parseEdges(job: EdgesJob): Promise<void> {
   const ids = new IdMap(job.ids);
   const pairs = new PairWriter(job.pairs, job.ids.nodes, job.bucketShift, job.blockBytes);
-  const bad = new BadLines(job.label, EDGE_FORM, job.badLinesMax);
-  const parser = new EdgeParser(ids, pairs, bad);
-  const lines = new LineBuffer((whole) => parser.push(whole));
+  const parser = new EdgeParser(ids, pairs, job.label, job.badLinesMax);
   for (;;) {
     const message = await channel.receive();
     if (message.type !== 'text') break;
-    lines.push(new Uint8Array(job.text, message.start, message.bytes));
+    parser.push(new Uint8Array(job.text, message.start, message.bytes));
     channel.send({ type: 'parsed', lines: parser.lines });
   }
-  lines.end();
   parser.end();
   pairs.close();
-  bad.end(parser.lines);
-  channel.send({
-    type: 'edges',
-    result: {
-      lines: parser.lines,
-      selfLoops: parser.selfLoops,
-      skipped: parser.skipped,
-      bad: bad.report,
-      pairs: pairs.count,
-    },
-  });
+  const { lines, selfLoops, skipped, bad } = parser;
+  const result = { lines, selfLoops, skipped, bad, pairs: pairs.count };
+  channel.send({ type: 'edges', result });
 }
 
 async function makeRows(job: RowsJob): Promise<void> {
-  const { nodes, bucketShift, blockBytes } = job;
+  const { nodes, bucketShift, limits } = job;
   const reader = new PairReader(job.pairs);
-  const sorter = new RowSorter(reader, nodes, bucketShift, job.pieceEdges);
+  const sorter = new RowSorter(reader, nodes, bucketShift, limits.pieceEdges);
   const rows = new RowWriter(job.directory, job.direction);
   const transposed =
     job.transposed === undefined
       ? undefined
-      : new PairWriter(job.transposed, nodes, bucketShift, blockBytes);
-  const transposer = transposed && new Transposer(transposed);
+      : new PairWriter(job.transposed, nodes, bucketShift, limits.blockBytes);
   for (;;) {
     const message = await channel.receive();
     if (message.type !== 'bucket') break;
@@ -81,17 +64,24 @@ async function makeRows(job: RowsJob): Promise<void> {
       const last = piece.last === Math.min((message.bucket + 1) * 2 ** bucketShift, nodes);
       channel.send({ type: 'piece', edges: piece.neighbours.length, last });
       // Reversed edges need no position: they are partitioned while this thread waits for one.
-      transposer?.add(piece);
+      if (transposed) transpose(piece, transposed);
       const reply = await channel.receive();
       if (reply.type !== 'place') throw new Error(`unexpected message ${reply.type}`);
       writePiece(rows, piece, reply.start);
     }
   }
-  transposer?.end();
   transposed?.close();
   rows.close();
   reader.close();
   channel.send({ type: 'rows' });
+}
+
+/** Partitions the reversed edges of rows by target. */
+function transpose({ first, ends, neighbours }: RowPiece, pairs: PairWriter): void {
+  let at = 0;
+  for (let row = 0; row < ends.length; row++) {
+    for (const end = ends[row]!; at < end; at++) pairs.add(neighbours[at]!, first + row);
+  }
 }
 
 function writePiece(rows: RowWriter, { first, ends, neighbours }: RowPiece, start: number): void {

@@ -8,10 +8,8 @@ import { readManifest, writeManifest, type ColumnFile } from './manifest.ts';
 /** One value per node. */
 export type Column = Float64Array | Float32Array | Uint32Array | Uint8Array;
 
-const namePattern = /^[a-z][a-z0-9_-]{0,63}$/;
-
 /**
- * Adds or replaces columns of a release, all at once. A release opened afterwards has the new ones; one that is open
+ * Replaces the columns of a release, all at once. A release opened afterwards has the new ones; one that is open
  * keeps its own.
  * @param ranking facts about the graph as a whole, stored with the columns
  */
@@ -19,20 +17,14 @@ export function writeColumns(
   directory: string,
   name: string,
   columns: Readonly<Record<string, Column>>,
-  ranking?: Record<string, unknown>,
+  ranking: Record<string, unknown> | null,
 ): void {
   const manifest = readManifest(directory, name);
   const written = Object.entries(columns).map(([column, values]) =>
     writeColumn(directory, column, values, manifest.nodes),
   );
-  const replaced = manifest.columns.filter((column) => column.name in columns);
-  const kept = manifest.columns.filter((column) => !(column.name in columns));
-  writeManifest(directory, {
-    ...manifest,
-    columns: [...kept, ...written],
-    ...(ranking && { ranking }),
-  });
-  for (const { path } of replaced) rmSync(join(directory, path), { force: true });
+  writeManifest(directory, { ...manifest, columns: written, ranking });
+  for (const { path } of manifest.columns) rmSync(join(directory, path), { force: true });
 }
 
 /** Removes columns that the manifest does not name: a ranking that was killed left them. */
@@ -45,7 +37,6 @@ export async function removeStrayColumns(directory: string, name: string): Promi
 }
 
 function writeColumn(directory: string, name: string, values: Column, nodes: number): ColumnFile {
-  if (!namePattern.test(name)) throw new Error(`${name} is not a valid column name`);
   if (values.length !== nodes) {
     throw new Error(`column ${name} has ${values.length} values for ${nodes} nodes`);
   }

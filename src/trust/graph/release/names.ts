@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { compareBytes } from '../compare-bytes.ts';
 import { NAME_BYTES_MAX, reverseName } from '../reversed-name.ts';
 import { PagedArray } from './paged-array.ts';
 import { PagedFile } from './paged-file.ts';
@@ -19,7 +18,6 @@ export class Names {
   /** The current name of a walk through a block. */
   readonly #walked = new Uint8Array(NAME_BYTES_MAX);
   #walkedLength = 0;
-  readonly #sought = new Uint8Array(NAME_BYTES_MAX);
 
   constructor(directory: string, nodes: number) {
     this.#nodes = nodes;
@@ -32,19 +30,8 @@ export class Names {
 
   /** @param domain in normal form: lower case, punycode, no `www.` */
   find(domain: string): number | undefined {
-    const length = this.#seek(reverseName(domain));
-    if (length === 0) return undefined;
-    const block = this.#blockOf(length);
-    if (block < 0) return undefined;
-    const count = Math.min(BLOCK_NAMES, this.#nodes - block * BLOCK_NAMES);
-    let place = this.#blocks.at(block);
-    for (let name = 0; name < count; name++) {
-      place = this.#walk(place, name === 0);
-      const order = compareBytes(this.#walked, 0, this.#walkedLength, this.#sought, 0, length);
-      if (order === 0) return block * BLOCK_NAMES + name;
-      if (order > 0) return undefined;
-    }
-    return undefined;
+    const { node, isFound } = this.#seek(reverseName(domain));
+    return isFound ? node : undefined;
   }
 
   /**
@@ -56,23 +43,23 @@ export class Names {
   rangeOf(prefix: string): [start: number, end: number] {
     const last = prefix.length - 1;
     const beyond = prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);
-    return [this.#firstFrom(prefix), this.#firstFrom(beyond)];
+    return [this.#seek(prefix).node, this.#seek(beyond).node];
   }
 
-  /** The first node whose reversed name is not before this text; the number of nodes when there is none. */
-  #firstFrom(reversed: string): number {
-    const length = this.#seek(reversed);
-    const block = this.#blockOf(length);
-    if (block < 0) return 0;
+  /** The first node whose reversed name is not before this text (or the number of nodes), and whether it is equal. */
+  #seek(reversed: string): { node: number; isFound: boolean } {
+    const sought = Buffer.from(reversed);
+    const block = this.#blockOf(sought);
+    if (block < 0) return { node: 0, isFound: false };
     const first = block * BLOCK_NAMES;
-    const count = Math.min(BLOCK_NAMES, this.#nodes - first);
+    const end = Math.min(first + BLOCK_NAMES, this.#nodes);
     let place = this.#blocks.at(block);
-    for (let name = 0; name < count; name++) {
-      place = this.#walk(place, name === 0);
-      const order = compareBytes(this.#walked, 0, this.#walkedLength, this.#sought, 0, length);
-      if (order >= 0) return first + name;
+    for (let node = first; node < end; node++) {
+      place = this.#walk(place, node === first);
+      const order = Buffer.compare(this.#walked.subarray(0, this.#walkedLength), sought);
+      if (order >= 0) return { node, isFound: order === 0 };
     }
-    return first + count;
+    return { node: end, isFound: false };
   }
 
   /** @throws RangeError when there is no such node */
@@ -84,34 +71,24 @@ export class Names {
   }
 
   /** The last block whose first name is not after the sought name; −1 when there is none. */
-  #blockOf(length: number): number {
+  #blockOf(sought: Uint8Array): number {
     let low = -1;
     let high = this.#blocks.length;
     for (let step = 0; high - low > 1; step++) {
       const middle = (low + high) >>> 1;
-      const order =
-        step < KEPT_STEPS ? this.#orderOfKept(middle, length) : this.#order(middle, length);
-      if (order <= 0) low = middle;
+      if (Buffer.compare(this.#firstName(middle, step < KEPT_STEPS), sought) <= 0) low = middle;
       else high = middle;
     }
     return low;
   }
 
-  /** Negative when the block's first name is before the sought one, positive when it is after it. */
-  #order(block: number, length: number): number {
+  #firstName(block: number, keep: boolean): Uint8Array {
+    const kept = this.#kept.get(block);
+    if (kept) return kept;
     const { bytes, at } = this.#bytesAt(this.#blocks.at(block));
-    const end = at + 1 + (bytes[at] ?? 0);
-    return compareBytes(bytes, at + 1, end, this.#sought, 0, length);
-  }
-
-  #orderOfKept(block: number, length: number): number {
-    let name = this.#kept.get(block);
-    if (name === undefined) {
-      const { bytes, at } = this.#bytesAt(this.#blocks.at(block));
-      name = bytes.slice(at + 1, at + 1 + (bytes[at] ?? 0));
-      this.#kept.set(block, name);
-    }
-    return compareBytes(name, 0, name.length, this.#sought, 0, length);
+    const name = bytes.subarray(at + 1, at + 1 + bytes[at]!);
+    if (keep) this.#kept.set(block, name.slice());
+    return name;
   }
 
   /** Reads the next name of a block. Returns the position of the one after it. */
@@ -130,17 +107,6 @@ export class Names {
     const shard = this.#shards[Math.floor(place / NAME_SHARD_BYTES)];
     if (!shard) return { bytes: nothing, at: 0 };
     return { bytes: shard.bytes, at: shard.locate(place % NAME_SHARD_BYTES) };
-  }
-
-  /** Copies the sought name into place. Returns its length, or 0 for what can't be a name. */
-  #seek(reversed: string): number {
-    if (reversed.length > NAME_BYTES_MAX) return 0;
-    for (let at = 0; at < reversed.length; at++) {
-      const code = reversed.charCodeAt(at);
-      if (code > 127) return 0;
-      this.#sought[at] = code;
-    }
-    return reversed.length;
   }
 }
 

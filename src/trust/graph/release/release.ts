@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { writeColumns, type Column } from './columns.ts';
-import { readManifest, type Manifest } from './manifest.ts';
+import { damaged, findWrongSizes, readManifest, type Manifest } from './manifest.ts';
 import { Names } from './names.ts';
 import { PagedArray, PagedRows } from './paged-array.ts';
 import { rowFiles, type Direction, type RowFiles } from './row-files.ts';
-import { damaged, findWrongSizes } from './verify.ts';
 
 /**
  * An open release of the link graph. Opening takes milliseconds, whatever its size. It stays readable while it is held,
@@ -86,11 +85,11 @@ export class Release {
     return this.#columns.get(name);
   }
 
-  /**
-   * Adds or replaces columns, all at once; releases opened afterwards have them.
-   * @param ranking facts about the graph as a whole, stored with the columns
-   */
-  writeColumns(columns: Readonly<Record<string, Column>>, ranking?: Record<string, unknown>): void {
+  /** See `writeColumns` in columns.ts. */
+  writeColumns(
+    columns: Readonly<Record<string, Column>>,
+    ranking: Record<string, unknown> | null = null,
+  ): void {
     writeColumns(this.#directory, this.name, columns, ranking);
   }
 

@@ -1,0 +1,95 @@
+import { DomainError } from '../../../lib/errors.ts';
+import { BadLines, type BadLineReport } from './bad-lines.ts';
+
+export const TAB = 9;
+export const LINE_END = 10;
+export const RETURN = 13;
+/** Digits of 2^53. */
+const ID_DIGITS_MAX = 16;
+/** Bytes; lines of a graph are far shorter. */
+const LINE_BYTES_MAX = 64 * 1024;
+
+/**
+ * Base of the parsers of a graph's files: turns arbitrary chunks into whole lines. Only a line that spans chunks is
+ * copied: at hundreds of MB per second, copies of all chunks would accumulate faster than they are collected.
+ */
+export abstract class LineParser {
+  /** Lines parsed so far. */
+  lines = 0;
+  readonly #bad: BadLines;
+  #rest: Uint8Array = new Uint8Array(0);
+  /** Where the id that was read last ends. */
+  protected at = 0;
+
+  /**
+   * @param label of the file
+   * @param form description of a valid line
+   * @param badLinesMax malformed lines that are accepted
+   */
+  constructor(label: string, form: string, badLinesMax: number) {
+    this.#bad = new BadLines(label, form, badLinesMax);
+  }
+
+  get bad(): BadLineReport {
+    return this.#bad.report;
+  }
+
+  /** @throws DomainError when there are too many malformed lines, or one is far too long */
+  push(chunk: Uint8Array): void {
+    const first = chunk.indexOf(LINE_END) + 1;
+    if (first === 0) {
+      this.#keep(joined(this.#rest, chunk));
+      return;
+    }
+    const last = chunk.lastIndexOf(LINE_END) + 1;
+    const whole = this.#rest.length === 0 ? 0 : first;
+    if (whole > 0) this.parse(joined(this.#rest, chunk.subarray(0, whole)));
+    if (whole < last) this.parse(chunk.subarray(whole, last));
+    this.#keep(chunk.slice(last));
+  }
+
+  /** Completes the last line if it has no line end. @throws DomainError when most lines are malformed */
+  end(): void {
+    if (this.#rest.length > 0) this.parse(joined(this.#rest, Uint8Array.of(LINE_END)));
+    this.#bad.end(this.lines);
+  }
+
+  /** @param bytes whole lines, each with its line end */
+  protected abstract parse(bytes: Uint8Array): void;
+
+  /** The whole number at a position, or −1; `at` is where it ends. */
+  protected id(bytes: Uint8Array, start: number): number {
+    let at = start;
+    let number = 0;
+    let digit = (bytes[at] ?? 0) - 48;
+    while (digit >= 0 && digit <= 9) {
+      number = number * 10 + digit;
+      digit = (bytes[++at] ?? 0) - 48;
+    }
+    this.at = at;
+    const digits = at - start;
+    if (digits === 0 || digits > ID_DIGITS_MAX || number > Number.MAX_SAFE_INTEGER) return -1;
+    return number;
+  }
+
+  /** Reports the current line, which begins at `start`. */
+  protected refuse(bytes: Uint8Array, start: number, reason: string): void {
+    this.#bad.add(this.lines, reason, bytes.subarray(start, bytes.indexOf(LINE_END, start)));
+  }
+
+  #keep(rest: Uint8Array): void {
+    this.#rest = rest;
+    if (rest.length <= LINE_BYTES_MAX) return;
+    throw new DomainError(
+      'invalid_request',
+      `no line end in ${LINE_BYTES_MAX} bytes: give a graph file in text form`,
+    );
+  }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}

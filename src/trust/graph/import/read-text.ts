@@ -1,0 +1,85 @@
+import { DomainError } from '../../../lib/errors.ts';
+import { FileAppender } from '../files.ts';
+import type { EdgesResult } from './channel.ts';
+import type { PhaseResults } from './checkpoint.ts';
+import type { ImportContext } from './context.ts';
+import type { IdFacts } from './id-map.ts';
+import { labelOf, textOf } from './input.ts';
+import { bucketShiftOf } from './limits.ts';
+import { NameRunWriter } from './name-runs.ts';
+import { ProgressMeter } from './progress.ts';
+import { VertexParser } from './vertex-parser.ts';
+
+/** Pieces of text that may wait for the worker, so that neither thread waits for the other. */
+const PIECES_AHEAD = 8;
+const PIECE_BYTES = 256 * 1024;
+
+/** Phase `vertices`: turns the file into sorted runs of names with their ids. */
+export async function readVertices(context: ImportContext): Promise<PhaseResults['vertices']> {
+  const { files, limits, vertices, signal } = context;
+  const runs = new NameRunWriter(files.runs, limits.strayBytes);
+  const skipped = new FileAppender(files.skipped, 64 * 1024);
+  const parser = new VertexParser(runs, skipped, labelOf(vertices), context.badLinesMax);
+  const progress = new ProgressMeter(context.report, 'vertices');
+  for await (const chunk of textOf(vertices, signal, progress)) {
+    parser.push(chunk);
+    progress.items = parser.lines;
+    progress.tick();
+  }
+  parser.end();
+  runs.close();
+  skipped.close();
+  progress.items = parser.lines;
+  progress.end();
+  return { lines: parser.lines, runs: runs.count, bad: parser.bad };
+}
+
+/**
+ * Phase `edges`: turns the file into pairs of nodes, partitioned by source. This thread reads and decompresses; a worker
+ * parses and writes.
+ */
+export async function readEdges(context: ImportContext, ids: IdFacts): Promise<EdgesResult> {
+  const { files, limits, edges, badLinesMax, signal } = context;
+  const [worker] = context.workers.channels(1);
+  if (!worker) throw new Error('no worker');
+  const text = new SharedArrayBuffer(PIECES_AHEAD * PIECE_BYTES);
+  const bucketShift = bucketShiftOf(ids.nodes, limits);
+  const { blockBytes } = limits;
+  const { pairs } = files;
+  const job = { label: labelOf(edges), badLinesMax, ids, text, pairs, bucketShift, blockBytes };
+  worker.send({ type: 'edges', job });
+  const progress = new ProgressMeter(context.report, 'edges');
+  let [sent, parsed] = [0, 0];
+  for await (const chunk of textOf(edges, signal, progress)) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      if (sent - parsed === PIECES_AHEAD) {
+        progress.items = (await worker.expect('parsed')).lines;
+        parsed++;
+      }
+      const piece = chunk.subarray(at, at + PIECE_BYTES);
+      const start = (sent++ % PIECES_AHEAD) * PIECE_BYTES;
+      new Uint8Array(text, start).set(piece);
+      worker.send({ type: 'text', start, bytes: piece.length });
+    }
+    progress.tick();
+  }
+  worker.send({ type: 'end' });
+  for (; parsed < sent; parsed++) await worker.expect('parsed');
+  const { result } = await worker.expect('edges');
+  progress.items = result.lines;
+  progress.end();
+  if (result.pairs === 0) throw unlinked(context, ids, result);
+  return result;
+}
+
+/** A release without links can't be ranked. */
+function unlinked(
+  { vertices, edges }: ImportContext,
+  { nodes }: IdFacts,
+  { lines, selfLoops }: EdgesResult,
+): DomainError {
+  return new DomainError(
+    'invalid_request',
+    `there is nothing to rank: ${labelOf(vertices)} names ${nodes} domains, and ${labelOf(edges)} has no link between two of them (${lines} lines, ${selfLoops} of them self-links): give the files of a graph`,
+  );
+}
