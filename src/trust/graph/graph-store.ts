@@ -188,7 +188,6 @@ export class GraphStore {
    */
   async tidy(isAbandoned: (name: string) => boolean = () => false): Promise<void> {
     await rm(join(this.#directory, REMOVED_DIRECTORY), { recursive: true, force: true });
-    const leave = () => undefined;
     for (const { name } of await this.list()) {
       const work = () => removeStrayColumns(this.#releaseDirectory(name), name);
       await this.exclusively(name, work, leave);
@@ -260,6 +259,8 @@ export class GraphStore {
     return stats ? `${stats.ino} ${stats.mtimeMs}` : '';
   }
 }
+
+const leave = (): void => undefined;
 
 /** Empty when there is no directory; throws when it can't be read. */
 async function namesIn(directory: string): Promise<string[]> {

@@ -9,8 +9,11 @@ export const RELEASE_VERSION = 1;
 const MANIFEST_FILE = 'manifest.json';
 
 const count = z.number().int().nonnegative();
-const file = z.object({ path: z.string(), bytes: count, sha256: z.string() });
-const column = file.extend({ name: z.string(), type: z.enum(['f64', 'f32', 'u32', 'u8']) });
+const releaseFile = z.object({ path: z.string(), bytes: count, sha256: z.string() });
+const columnFile = releaseFile.extend({
+  name: z.string(),
+  type: z.enum(['f64', 'f32', 'u32', 'u8']),
+});
 const badLines = z.object({
   count,
   examples: z.array(z.object({ line: count, message: z.string() })),
@@ -35,17 +38,17 @@ const manifestSchema = z.object({
     edges_of_skipped_vertices: count,
   }),
   /** Paths relative to the release. The files never change. */
-  files: z.array(file),
+  files: z.array(releaseFile),
   /** Arrays with one value per node; each ranking replaces them. */
-  columns: z.array(column),
+  columns: z.array(columnFile),
   /** Facts about the graph as a whole; null before a ranking. */
   ranking: z.record(z.string(), z.unknown()).nullable().default(null),
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;
 export type LeftOut = Manifest['left_out'];
-export type ReleaseFile = z.infer<typeof file>;
-export type ColumnFile = z.infer<typeof column>;
+export type ReleaseFile = z.infer<typeof releaseFile>;
+export type ColumnFile = z.infer<typeof columnFile>;
 
 /** @throws DomainError `not_found` when there is no release here that this program can read */
 export function readManifest(directory: string, name: string): Manifest {
