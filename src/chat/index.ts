@@ -14,12 +14,15 @@ export { OncePerKey } from './idempotency/once-per-key.ts';
 export { reconcile } from './reconcile/reconcile.ts';
 export {
   findingKinds,
+  findingView,
   type Finding,
   type FindingKind,
+} from './reconcile/comparison.ts';
+export {
+  reconciliationView,
   type ReconcileOptions,
   type Reconciliation,
 } from './reconcile/report.ts';
-export { findingView, reconciliationView } from './reconcile/view.ts';
 export { Recovery } from './nodes/recovery.ts';
 export { API_ROOM_PREFIX, Rooms, roomIdPattern, type Room } from './rooms/rooms.ts';
 export { SendCommit } from './commit/send-commit.ts';

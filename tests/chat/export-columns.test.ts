@@ -13,55 +13,53 @@ describe('the columns of an export', () => {
       'OpenRouter',
       'generation_id,created_at,cost_total,cost_web_search,tokens_prompt,tokens_completion,tokens_reasoning,tokens_cached,model_permaslug,provider_name,user',
       {
-        id: 0,
-        at: 1,
-        model: 8,
-        promptTokens: [4],
-        completionTokens: [5],
-        cost: 2,
-        cachedTokens: [7],
-        reasoningTokens: [6],
+        id: [0],
+        date: [1],
+        model: [8],
+        prompt_tokens: [4],
+        completion_tokens: [5],
+        cost: [2],
+        cached_tokens: [7],
+        reasoning_tokens: [6],
       },
     ],
     [
       'OpenAI',
       'start_time,end_time,start_time_iso,end_time_iso,project_id,num_model_requests,api_key_id,model,batch,input_tokens,output_tokens,input_cached_tokens',
       {
-        at: 2,
-        model: 7,
-        promptTokens: [9],
-        completionTokens: [10],
-        requests: 5,
-        cachedTokens: [11],
+        date: [2],
+        model: [7],
+        prompt_tokens: [9],
+        completion_tokens: [10],
+        requests: [5],
+        cached_tokens: [11],
       },
     ],
     [
       'OpenAI, as it once was',
       'timestamp,operation,snapshot_id,n_requests,n_context_tokens_total,n_generated_tokens_total',
-      { at: 0, model: 2, promptTokens: [4], completionTokens: [5], requests: 3 },
+      { date: [0], model: [2], prompt_tokens: [4], completion_tokens: [5], requests: [3] },
     ],
     [
       'Anthropic',
       'usage_date_utc,model_version,api_key,workspace,usage_type,usage_input_tokens_no_cache,usage_input_tokens_cache_write_5m,usage_input_tokens_cache_write_1h,usage_input_tokens_cache_read,usage_output_tokens,web_search_count',
-      { at: 0, model: 1, promptTokens: [5, 6, 7, 8], completionTokens: [9], cachedTokens: [8] },
+      { date: [0], model: [1], prompt_tokens: [5, 6, 7, 8], completion_tokens: [9], cached_tokens: [8] },
     ],
     [
       'one that tells cached input apart',
       'Date,Model,Input Tokens,Cache Creation Input Tokens,Cache Read Input Tokens,Output Tokens,Cost',
       {
-        at: 0,
-        model: 1,
-        promptTokens: [2, 3, 4],
-        completionTokens: [5],
-        cost: 6,
-        cachedTokens: [4],
+        date: [0],
+        model: [1],
+        prompt_tokens: [2, 3, 4],
+        completion_tokens: [5],
+        cost: [6],
+        cached_tokens: [4],
       },
     ],
     ['one of a gateway', 'ID; no', {}],
   ])('of %s', (_, header, expected) => {
-    const none = { id: undefined, at: undefined, model: undefined, requests: undefined };
-    const kinds = { promptTokens: [], completionTokens: [], cachedTokens: [], reasoningTokens: [] };
-    const empty = { ...none, ...kinds, cost: undefined };
+    const empty = Object.fromEntries(Object.keys(findColumns([], undefined)).map((f) => [f, []]));
     expect(findColumns(split(header), undefined)).toEqual({ ...empty, ...expected });
   });
 
@@ -69,12 +67,12 @@ describe('the columns of an export', () => {
     const header = split('id,Anfrage,Ein,Ein Cache,Aus,Tag');
     const wish = 'id=anfrage, prompt_tokens=Ein + ein cache,completion_tokens=Aus,date=Tag';
     expect(findColumns(header, wish)).toMatchObject({
-      id: 1,
-      promptTokens: [2, 3],
-      completionTokens: [4],
-      at: 5,
+      id: [1],
+      prompt_tokens: [2, 3],
+      completion_tokens: [4],
+      date: [5],
     });
-    expect(findColumns(header, 'id=-').id).toBeUndefined();
+    expect(findColumns(header, 'id=-').id).toEqual([]);
   });
 
   test.each([

@@ -1,48 +1,11 @@
 import { invalidField } from '../../lib/errors.ts';
-
-/** The column of each field, by index. The columns of a count are added up. */
-export interface ExportColumns {
-  id: number | undefined;
-  at: number | undefined;
-  model: number | undefined;
-  promptTokens: readonly number[];
-  completionTokens: readonly number[];
-  /** Tokens of the prompt that were read from the provider's cache. */
-  cachedTokens: readonly number[];
-  /** Tokens of the completion that are reasoning. */
-  reasoningTokens: readonly number[];
-  requests: number | undefined;
-  cost: number | undefined;
-}
-
-/** What an operator calls the columns in `--columns`. */
-const fields = [
-  'id',
-  'date',
-  'model',
-  'prompt_tokens',
-  'completion_tokens',
-  'cached_tokens',
-  'reasoning_tokens',
-  'requests',
-  'cost',
-] as const;
-
-type Field = (typeof fields)[number];
-
-/** Fields that several columns may make up. */
-const countFields: readonly Field[] = [
-  'prompt_tokens',
-  'completion_tokens',
-  'cached_tokens',
-  'reasoning_tokens',
-];
+import { recordOf } from '../../lib/units.ts';
 
 /**
  * Headers of known exports, simplified. Each field has one or more sets of headers; the first set that the export has
  * completely is used. A set with several headers stands for their sum: some exports split input by how it was cached.
  */
-const headers: Readonly<Record<Field, readonly (readonly string[])[]>> = {
+const headers = {
   id: one(
     'generation_id',
     'provider_message_id',
@@ -105,6 +68,14 @@ const headers: Readonly<Record<Field, readonly (readonly string[])[]>> = {
   cost: one('cost_total', 'total_cost', 'cost_usd', 'cost', 'amount_usd', 'amount', 'spend'),
 };
 
+/** What an operator calls the columns in `--columns`. */
+type Field = keyof typeof headers;
+
+const fields = Object.keys(headers) as Field[];
+
+/** The columns of each field, by index. Those of a count are added up; of the others, the first is read. */
+export type ExportColumns = Record<Field, readonly number[]>;
+
 /**
  * Finds the columns of an export by its header line.
  * @param wish the operator's choice, e.g. `id=Request,prompt_tokens=In+Cached`; `id=-` ignores a column
@@ -112,32 +83,14 @@ const headers: Readonly<Record<Field, readonly (readonly string[])[]>> = {
  */
 export function findColumns(header: readonly string[], wish: string | undefined): ExportColumns {
   const simple = header.map(simplified);
-  const found = new Map<Field, readonly number[]>();
-  for (const field of fields) {
-    const set = headers[field].find((names) => names.every((name) => simple.includes(name)));
-    found.set(
-      field,
-      (set ?? []).map((name) => simple.indexOf(name)),
-    );
-  }
-  for (const [field, names] of readWish(wish)) {
-    found.set(
-      field,
-      names.map((name) => columnOf(name, header)),
-    );
-  }
-  const all = (field: Field) => found.get(field) ?? [];
-  return {
-    id: all('id')[0],
-    at: all('date')[0],
-    model: all('model')[0],
-    promptTokens: all('prompt_tokens'),
-    completionTokens: all('completion_tokens'),
-    cachedTokens: all('cached_tokens'),
-    reasoningTokens: all('reasoning_tokens'),
-    requests: all('requests')[0],
-    cost: all('cost')[0],
+  const wished = new Map(readWish(wish));
+  const columnsOf = (field: Field): readonly number[] => {
+    const names = wished.get(field);
+    if (names) return names.map((name) => columnOf(name, header));
+    const set = headers[field].find((known) => known.every((name) => simple.includes(name)));
+    return (set ?? []).map((name) => simple.indexOf(name));
   };
+  return recordOf(fields, (field) => field, columnsOf);
 }
 
 function readWish(wish: string | undefined): [Field, string[]][] {
@@ -148,8 +101,8 @@ function readWish(wish: string | undefined): [Field, string[]][] {
     if (!field || columns === '') {
       throw invalidField('columns', `"${pair}": write FIELD=COLUMN, of ${fields.join(', ')}`);
     }
-    const isCount = countFields.includes(field);
     if (columns === '-') return [field, []];
+    const isCount = field.endsWith('_tokens');
     return [field, isCount ? columns.split('+').map((column) => column.trim()) : [columns]];
   });
 }

@@ -1,41 +1,45 @@
-import { readCsv, CsvError } from '../../lib/csv.ts';
+import { readCsv, CsvError, type CsvRecord } from '../../lib/csv.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { decimalText, sum, type Decimal } from '../../lib/decimal.ts';
 import { findColumns, type ExportColumns } from './export-columns.ts';
 import { readRow, type ExportRow } from './export-row.ts';
-import type { Totals, Unreadable } from './report.ts';
+import type { FileTotals } from './report.ts';
 
 /** How many unreadable lines are listed; further ones are only counted. */
 const UNREADABLE_LISTED_MAX = 100;
 
 /** Reads an export piece by piece, and counts what it reads. */
 export class ExportReader {
-  readonly columns: ExportColumns;
   readonly header: readonly string[];
-  readonly #unreadable: Unreadable[] = [];
-  unreadableCount = 0;
-  rows = 0;
-  promptTokens: number | null = null;
-  completionTokens: number | null = null;
-  requests = 0;
-  cost: Decimal | undefined;
-  costUnread = 0;
+  readonly columns: ExportColumns;
   /** `YYYY-MM-DD` of the first and the last line by date. */
   firstDay: string | undefined;
   lastDay: string | undefined;
-  readonly #records: AsyncGenerator<{ line: number; fields: string[] }[]>;
-  #rest: { line: number; fields: string[] }[];
+  readonly #records: AsyncGenerator<CsvRecord[]>;
+  /** Records that were read along with the header line. */
+  readonly #first: readonly CsvRecord[];
+  readonly #unreadable: { line: number; problem: string }[] = [];
+  #cost: Decimal | undefined;
+  readonly #totals: FileTotals = {
+    rows: 0,
+    unreadable: 0,
+    requests: 0,
+    promptTokens: null,
+    completionTokens: null,
+    cost: null,
+    costUnread: 0,
+  };
 
   private constructor(
-    header: readonly string[],
-    columns: ExportColumns,
-    records: AsyncGenerator<{ line: number; fields: string[] }[]>,
-    rest: { line: number; fields: string[] }[],
+    { fields }: CsvRecord,
+    wish: string | undefined,
+    first: readonly CsvRecord[],
+    records: AsyncGenerator<CsvRecord[]>,
   ) {
-    this.header = header;
-    this.columns = columns;
+    this.header = fields;
+    this.columns = findColumns(fields, wish);
+    this.#first = first;
     this.#records = records;
-    this.#rest = rest;
   }
 
   /** Reads up to the header line. @throws `invalid_request` for a file without one */
@@ -43,54 +47,40 @@ export class ExportReader {
     pieces: AsyncIterable<string>,
     wish: string | undefined,
   ): Promise<ExportReader> {
-    const records = readCsv(pieces);
+    const records = recordsOf(pieces);
     for (;;) {
-      const { done, value } = await refusingOddFiles(() => records.next());
+      const { done, value } = await records.next();
       if (done)
         throw new DomainError('invalid_request', 'the file is empty: it has no header line');
-      const [head, ...rest] = value;
-      if (head) return new ExportReader(head.fields, findColumns(head.fields, wish), records, rest);
+      const [head, ...first] = value;
+      if (head) return new ExportReader(head, wish, first, records);
     }
   }
 
   /** The readable lines, in batches. @throws `invalid_request` if the file is not CSV */
   async *batches(): AsyncGenerator<ExportRow[]> {
-    for (;;) {
-      const rows = this.#rest.flatMap(({ fields, line }) => this.#read(fields, line));
-      if (rows.length > 0) yield rows;
-      const { done, value } = await refusingOddFiles(() => this.#records.next());
-      if (done) return;
-      this.#rest = value;
-    }
+    yield this.#first.flatMap((record) => this.#read(record));
+    for await (const records of this.#records) yield records.flatMap((one) => this.#read(one));
   }
 
   refuse(line: number, problem: string): void {
-    this.unreadableCount++;
+    this.#totals.unreadable++;
     if (this.#unreadable.length < UNREADABLE_LISTED_MAX) this.#unreadable.push({ line, problem });
   }
 
   /** The first lines that could not be read, in order. */
-  get unreadable(): Unreadable[] {
+  get unreadable(): readonly { line: number; problem: string }[] {
     return this.#unreadable.toSorted((first, second) => first.line - second.line);
   }
 
   /** The totals of everything read so far. */
-  totals(): Totals['file'] {
-    const { rows, requests, promptTokens, completionTokens, cost, costUnread } = this;
-    return {
-      rows,
-      requests,
-      promptTokens,
-      completionTokens,
-      costUnread,
-      unreadable: this.unreadableCount,
-      cost: cost ? decimalText(cost) : null,
-    };
+  totals(): FileTotals {
+    return { ...this.#totals, cost: this.#cost ? decimalText(this.#cost) : null };
   }
 
-  #read(fields: readonly string[], line: number): ExportRow[] {
+  #read({ fields, line }: CsvRecord): ExportRow[] {
+    this.#totals.rows++;
     const row = readRow(fields, line, this.columns);
-    this.rows++;
     if ('problem' in row) {
       this.refuse(line, row.problem);
       return [];
@@ -99,27 +89,27 @@ export class ExportReader {
     return [row];
   }
 
-  #count(
-    { promptTokens, completionTokens, requests = 1, cost, day }: ExportRow,
-    fields: readonly string[],
-  ): void {
-    if (promptTokens !== undefined) this.promptTokens = (this.promptTokens ?? 0) + promptTokens;
-    if (completionTokens !== undefined) {
-      this.completionTokens = (this.completionTokens ?? 0) + completionTokens;
+  #count(row: ExportRow, fields: readonly string[]): void {
+    const totals = this.#totals;
+    const { promptTokens, completionTokens, requests = 1, cost, day } = row;
+    if (promptTokens !== undefined) {
+      totals.promptTokens = (totals.promptTokens ?? 0) + promptTokens;
     }
-    this.requests += requests;
-    if (cost) this.cost = this.cost ? sum(this.cost, cost) : cost;
-    else if (this.columns.cost !== undefined && fields[this.columns.cost]?.trim())
-      this.costUnread++;
+    if (completionTokens !== undefined) {
+      totals.completionTokens = (totals.completionTokens ?? 0) + completionTokens;
+    }
+    totals.requests += requests;
+    if (cost) this.#cost = this.#cost ? sum(this.#cost, cost) : cost;
+    else if (this.columns.cost.some((column) => fields[column]?.trim())) totals.costUnread++;
     if (day === undefined) return;
     if (this.firstDay === undefined || day < this.firstDay) this.firstDay = day;
     if (this.lastDay === undefined || day > this.lastDay) this.lastDay = day;
   }
 }
 
-async function refusingOddFiles<T>(work: () => Promise<T>): Promise<T> {
+async function* recordsOf(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord[]> {
   try {
-    return await work();
+    yield* readCsv(pieces);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new DomainError('invalid_request', `the file is not CSV: ${error.message}`);

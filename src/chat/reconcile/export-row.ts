@@ -30,21 +30,19 @@ export function readRow(
   line: number,
   columns: ExportColumns,
 ): ExportRow | { problem: string } {
-  const cell = (index: number | undefined) =>
-    (index === undefined ? undefined : fields[index]?.trim()) || undefined;
-  const counts = (indexes: readonly number[]) => addCounts(indexes.map(cell));
-  const at = cell(columns.at);
-  const cost = cell(columns.cost);
+  const cells = (indexes: readonly number[]) =>
+    indexes.map((index) => fields[index]?.trim() || undefined);
+  const [[at], [cost]] = [cells(columns.date), cells(columns.cost)];
   const row = {
     line,
-    id: cell(columns.id),
+    id: cells(columns.id)[0],
     day: at === undefined ? undefined : dayOf(at),
-    model: cell(columns.model),
-    promptTokens: counts(columns.promptTokens),
-    completionTokens: counts(columns.completionTokens),
-    cachedTokens: counts(columns.cachedTokens),
-    reasoningTokens: counts(columns.reasoningTokens),
-    requests: addCounts([cell(columns.requests)]),
+    model: cells(columns.model)[0],
+    promptTokens: addCounts(cells(columns.prompt_tokens)),
+    completionTokens: addCounts(cells(columns.completion_tokens)),
+    cachedTokens: addCounts(cells(columns.cached_tokens)),
+    reasoningTokens: addCounts(cells(columns.reasoning_tokens)),
+    requests: addCounts(cells(columns.requests)),
     cost: cost === undefined ? undefined : readDecimal(cost.replace(/^\$/, '')),
   };
   if (at !== undefined && row.day === undefined) return { problem: `"${at}" is not a date` };

@@ -1,27 +1,20 @@
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { Sql } from '../../db/index.ts';
 import { dateOf } from '../../lib/clock.ts';
-import type { OurAnswer } from './scratch.ts';
+import type { Comparison, OurCounts } from './comparison.ts';
 
 /** Messages read at a time, without their texts. */
 const PAGE_ROWS = 1_000;
 
-/** An answer that a provider may have charged for. Null: the provider gave it no id. */
-export type BilledAnswer = Omit<OurAnswer, 'providerMessageId'> & {
-  providerMessageId: string | null;
-};
+/** An answer that a provider may have charged for; `providerMessageId` is null if the provider gave it no id. */
+export type OurAnswer = Comparison & { provider: string; day: string; ours: OurCounts };
 
-interface MessageRow {
+interface MessageRow extends Omit<OurCounts, 'requests' | 'estimated'> {
   userId: number;
   messageId: number;
   versionId: number;
   providerMessageId: string | null;
-  promptTokens: number | null;
-  completionTokens: number | null;
-  cachedTokens: number | null;
-  reasoningTokens: number | null;
   source: string | null;
-  charged: number;
   at: number;
 }
 
@@ -34,14 +27,15 @@ export async function* ourAnswers(
   sql: Sql,
   catalogue: Catalogue,
   { from, to }: { from: number; to: number },
-): AsyncGenerator<BilledAnswer[]> {
+): AsyncGenerator<OurAnswer[]> {
   let after: readonly [number, number] = [0, 0];
   for (;;) {
     const page = await sql.query<MessageRow>(
       `SELECT user_id AS "userId", id AS "messageId", version_id AS "versionId",
-         provider_message_id AS "providerMessageId", prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens",
-         cached_tokens AS "cachedTokens", reasoning_tokens AS "reasoningTokens",
-         usage_source AS source, cost_request + cost_response AS charged, created_at AS at
+         provider_message_id AS "providerMessageId", COALESCE(prompt_tokens, 0) AS "promptTokens",
+         COALESCE(completion_tokens, 0) AS "completionTokens", cached_tokens AS "cachedTokens",
+         reasoning_tokens AS "reasoningTokens", usage_source AS source,
+         cost_request + cost_response AS charged, created_at AS at
        FROM messages
        WHERE (user_id, id) > ($1, $2) AND created_at >= $3 AND created_at < $4
          AND (state IN ('done', 'stopped') OR (state = 'failed' AND prompt_tokens IS NOT NULL))
@@ -55,21 +49,18 @@ export async function* ourAnswers(
   }
 }
 
-async function toAnswer(catalogue: Catalogue, row: MessageRow): Promise<BilledAnswer> {
-  const { userId, messageId, providerMessageId, charged, source, at } = row;
-  const { view } = await catalogue.version(row.versionId);
+async function toAnswer(catalogue: Catalogue, row: MessageRow): Promise<OurAnswer> {
+  const { userId, messageId, versionId, providerMessageId, source, at, ...counts } = row;
+  const { view } = await catalogue.version(versionId);
   return {
     provider: view.code,
     model: view.model,
     userId,
     messageId,
     providerMessageId,
-    charged,
     day: dateOf(at),
-    promptTokens: row.promptTokens ?? 0,
-    completionTokens: row.completionTokens ?? 0,
-    cachedTokens: row.cachedTokens,
-    reasoningTokens: row.reasoningTokens,
-    estimated: source === 'estimated',
+    line: null,
+    file: null,
+    ours: { requests: 1, ...counts, estimated: source === 'estimated' },
   };
 }

@@ -21,11 +21,11 @@ export async function reconcile(
       throw invalidField('providers', `${code} is not a provider of the catalogue`);
   }
   const reader = await ExportReader.open(pieces, ask.columns);
-  const { id, at, model, promptTokens, completionTokens } = reader.columns;
-  const hasTokens = promptTokens.length > 0 || completionTokens.length > 0;
-  if (hasTokens && id !== undefined) return reconcileById(parts, reader, ask);
-  if (hasTokens && at !== undefined && model !== undefined)
-    return reconcileByDay(parts, reader, ask);
+  const { columns } = reader;
+  const has = (field: keyof typeof columns) => columns[field].length > 0;
+  const hasTokens = has('prompt_tokens') || has('completion_tokens');
+  if (hasTokens && has('id')) return reconcileById(parts, reader, ask);
+  if (hasTokens && has('date') && has('model')) return reconcileByDay(parts, reader, ask);
   throw new DomainError(
     'invalid_request',
     `the file needs columns of tokens with an id, or with a date and a model; it has ${reader.header.join(', ')}: assign them (over HTTP with the field columns), e.g. --columns "date=Day,model=Model,prompt_tokens=In,completion_tokens=Out"`,

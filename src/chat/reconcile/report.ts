@@ -1,47 +1,16 @@
 import type { Catalogue } from '../../catalogue/index.ts';
 import type { Database } from '../../db/index.ts';
-import type { Micro } from '../../lib/money.ts';
+import { toRubles, type Micro } from '../../lib/money.ts';
+import { countsView, type Counts, type Finding, type FindingKind } from './comparison.ts';
 
-/** Tokens on one side of a comparison; null: that side does not have the number. */
-export interface Counts {
-  requests: number;
-  promptTokens: number | null;
-  completionTokens: number | null;
-}
-
-/** Counts of single answers, with the parts that may have prices of their own. */
-export interface AnswerCounts extends Counts {
-  /** Tokens of the prompt that were read from the provider's cache. */
-  cachedTokens?: number | null;
-  /** Tokens of the completion that are reasoning. */
-  reasoningTokens?: number | null;
-}
-
-/** How the two sides may differ. */
-export const findingKinds = ['differing', 'only_in_file', 'only_with_us'] as const;
-
-export type FindingKind = (typeof findingKinds)[number];
-
-/** One difference between the two sides. */
-export interface Finding {
-  kind: FindingKind;
-  /** `YYYY-MM-DD`, UTC. */
-  day: string | null;
-  model: string | null;
-  provider: string | null;
-  /** The provider's id of the answer, where single answers are compared. */
-  providerMessageId: string | null;
-  /** The line of the file, or the first of several. */
-  line: number | null;
-  userId: number | null;
-  messageId: number | null;
-  file: AnswerCounts | null;
-  ours: (AnswerCounts & { charged: Micro; estimated: boolean }) | null;
-}
-
-export interface Unreadable {
-  line: number;
-  problem: string;
+/** What was found in the file. */
+export interface FileTotals extends Counts {
+  rows: number;
+  unreadable: number;
+  /** The exact sum of the costs, in the currency of the file; null: it has none. */
+  cost: string | null;
+  /** Lines with an unreadable cost, such as a credit; the sum does not include them. */
+  costUnread: number;
 }
 
 /** What a comparison found, in numbers. */
@@ -53,14 +22,7 @@ export interface Totals {
   to: string | null;
   /** Codes of our providers that the file is of. */
   providers: string[];
-  file: Counts & {
-    rows: number;
-    unreadable: number;
-    /** The exact sum of the costs, in the currency of the file; null: it has none. */
-    cost: string | null;
-    /** Lines with an unreadable cost, such as a credit; the sum does not include them. */
-    costUnread: number;
-  };
+  file: FileTotals;
   ours: Counts & {
     charged: Micro;
     /** Answers without an id from their provider, which cannot be compared. */
@@ -77,7 +39,7 @@ export interface Totals {
 export interface Reconciliation extends AsyncDisposable {
   totals: Totals;
   /** The first lines that could not be read; `totals.file.unreadable` counts all. */
-  unreadable: readonly Unreadable[];
+  unreadable: readonly { line: number; problem: string }[];
   findings(kind: FindingKind): AsyncGenerator<Finding>;
 }
 
@@ -96,4 +58,28 @@ export interface ReconcileOptions {
   /** Days, `YYYY-MM-DD`, UTC, both inclusive; absent: the days of the file. */
   from?: string | undefined;
   to?: string | undefined;
+}
+
+/** What a comparison found as JSON, without the single findings. Amounts are rubles. */
+export function reconciliationView({ totals, unreadable }: Reconciliation) {
+  const { file, ours } = totals;
+  return {
+    by: totals.by,
+    from: totals.from,
+    to: totals.to,
+    providers: totals.providers,
+    file: {
+      rows: file.rows,
+      unreadable: file.unreadable,
+      ...countsView(file),
+      cost: file.cost,
+      cost_unread: file.costUnread,
+    },
+    ours: { ...countsView(ours), charged: toRubles(ours.charged), without_id: ours.withoutId },
+    matched: totals.matched,
+    differing: totals.differing,
+    only_in_file: totals.onlyInFile,
+    only_with_us: totals.onlyWithUs,
+    unreadable_rows: unreadable,
+  };
 }
