@@ -27,11 +27,10 @@ export { Recovery } from './nodes/recovery.ts';
 export { API_ROOM_PREFIX, Rooms, roomIdPattern, type Room } from './rooms/rooms.ts';
 export { SendCommit } from './commit/send-commit.ts';
 export { checkAgainstModel, type SendInput } from './send/send-input.ts';
-export type { SendResult } from './send/send-result.ts';
 export type { SettledEvent } from './send/sender-parts.ts';
 export { writtenAnswer } from './send/settle.ts';
 export { Sender, withQuotas, type SendFacts } from './send/send.ts';
-export type { EventBatch, EventSink, StreamEvent } from './send/stream-event.ts';
+export type { EventBatch, EventSink, SendResult, StreamEvent } from './send/send-result.ts';
 export { UsageReport, type UsageRow } from './account/usage-report.ts';
 export {
   accountView,

@@ -1,5 +1,5 @@
 import type { Database } from '../db/index.ts';
-import type { BlobStore } from './store.ts';
+import type { BlobStore } from './images.ts';
 
 /** Stores images as rows, so that every node of a PostgreSQL installation can serve them. */
 export class DatabaseStore implements BlobStore {

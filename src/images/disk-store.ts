@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile, syncDirectory } from '../lib/durable-file.ts';
-import type { BlobStore } from './store.ts';
+import type { BlobStore } from './images.ts';
 
 /** Stores each image as a file, in one of 256 folders by the first two digits of its id. */
 export class DiskStore implements BlobStore {

@@ -1,10 +1,18 @@
-import { prepareInsert, tables, type Database } from '../db/index.ts';
+import { prepareInsert, queryIn, tables, type Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ImageStoreUnavailableError } from '../lib/errors.ts';
 import { randomHex, sha256Hex } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import { ImageRemoval } from './removal.ts';
-import type { BlobStore } from './store.ts';
+
+/** Stores the bytes of generated images. The configuration chooses an implementation. */
+export interface BlobStore {
+  /** The bytes are durable when it returns. */
+  put(id: string, bytes: Uint8Array, contentType: string): Promise<void>;
+  /** @returns undefined if the image does not exist @param range bytes [start, end), to read only a part */
+  get(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined>;
+  /** The bytes are gone for good when it returns. Removing an image that does not exist is no error. */
+  remove(id: string): Promise<void>;
+}
 
 /** The facts of an image. */
 export interface StoredImage {
@@ -16,13 +24,6 @@ export interface StoredImage {
   sha256: string;
 }
 
-/** The message that an image answers. */
-export interface ImageOwner {
-  userId: number;
-  roomId: string;
-  messageId: number;
-}
-
 export interface ImageStoreParts {
   db: Database;
   clock: Clock;
@@ -31,6 +32,14 @@ export interface ImageStoreParts {
   /** Without a trailing slash. A function, since the port may be chosen when the server starts. */
   publicUrl: () => string;
 }
+
+/** Images per query. */
+const PAGE_ROWS = 500;
+/**
+ * A node that was declared dead may still be storing bytes for a message that was closed meanwhile. After this time it
+ * has finished, and its own settle, which finds the message closed, has removed the bytes.
+ */
+const SAVE_MAX_MS = 600_000;
 
 const ID_BYTES = 24;
 const idPattern = /^[0-9a-f]{48}\.(png|jpg|webp|gif)$/;
@@ -59,23 +68,18 @@ export class ImageStore {
    * then `image_writes` records the bytes, so that a sweep finds them after a crash.
    * @throws ImageStoreUnavailableError, which is logged
    */
-  async save(owner: ImageOwner, bytes: Uint8Array, contentType: string): Promise<StoredImage> {
+  async save(
+    { userId, roomId, messageId }: { userId: number; roomId: string; messageId: number },
+    bytes: Uint8Array,
+    contentType: string,
+  ): Promise<StoredImage> {
     const ending = endings[contentType];
     if (ending === undefined)
       throw new Error(`images of the type ${contentType} are not supported`);
     const id = `${randomHex(ID_BYTES)}.${ending}`;
     const { db, clock, blobs } = this.#parts;
-    await db.transaction((tx) =>
-      insertWrite(tx, [
-        {
-          id,
-          user_id: owner.userId,
-          room_id: owner.roomId,
-          message_id: owner.messageId,
-          created_at: clock.now(),
-        },
-      ]),
-    );
+    const owner = { user_id: userId, room_id: roomId, message_id: messageId };
+    await db.transaction((tx) => insertWrite(tx, [{ id, ...owner, created_at: clock.now() }]));
     await this.#logged('an image could not be stored', blobs.put(id, bytes, contentType));
     return { id, contentType, size: bytes.length, sha256: sha256Hex(bytes) };
   }
@@ -108,5 +112,126 @@ export class ImageStore {
       if (err instanceof ImageStoreUnavailableError) this.#parts.log.error({ err }, message);
       throw err;
     }
+  }
+}
+
+/**
+ * Removes the bytes of images that were erased, and of images that no message got because of a crash. The database records
+ * both (`images.erased_at`, `image_writes`) until the bytes are gone, so a failed store or a crash only delays the
+ * removal. Several nodes may remove the same images.
+ */
+class ImageRemoval {
+  readonly #parts: ImageStoreParts;
+  #sweep: Promise<void> | undefined;
+
+  constructor(parts: ImageStoreParts) {
+    this.#parts = parts;
+  }
+
+  /** Removes the erased images of a user. Never throws: a sweep removes what the store refuses now. */
+  async ofUser(userId: number): Promise<void> {
+    try {
+      // Stops at the first failure, since a caller waits.
+      await this.#removeDue(userId, (error) => {
+        throw error;
+      });
+    } catch (error) {
+      this.#leaveToSweep(error, { user: userId });
+    }
+  }
+
+  /** Removes an image that its message did not take. Never throws, like `ofUser`. */
+  async discard(id: string): Promise<void> {
+    try {
+      await this.#parts.blobs.remove(id);
+      await this.#forget([id]);
+    } catch (error) {
+      this.#leaveToSweep(error, {});
+    }
+  }
+
+  /**
+   * Removes everything that is due, and logs the number. If a sweep of this node runs, this waits for that one.
+   * @throws if the database fails; a failure of the store is logged
+   */
+  sweep(): Promise<void> {
+    this.#sweep ??= this.#sweepOnce().finally(() => (this.#sweep = undefined));
+    return this.#sweep;
+  }
+
+  async #sweepOnce(): Promise<void> {
+    const failures: unknown[] = [];
+    const removed = await this.#removeDue(undefined, (error) => failures.push(error));
+    const { log } = this.#parts;
+    if (removed > 0) log.info({ removed }, 'removed images that were erased or never delivered');
+    if (failures.length === 0) return;
+    log.error(
+      { err: failures[0], failed: failures.length },
+      'images could not be removed from their store; the next sweep repeats it',
+    );
+  }
+
+  /** @returns the number, without those that another node removed at the same time */
+  async #removeDue(
+    userId: number | undefined,
+    onFailure: (error: unknown) => void,
+  ): Promise<number> {
+    let removed = 0;
+    for (let after = ''; ;) {
+      const page = await this.#due(userId, after);
+      const gone: string[] = [];
+      for (const id of page) {
+        try {
+          await this.#parts.blobs.remove(id);
+          gone.push(id);
+        } catch (error) {
+          onFailure(error);
+        }
+      }
+      removed += await this.#forget(gone);
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE_ROWS) return removed;
+      after = last;
+    }
+  }
+
+  async #due(userId: number | undefined, after: string): Promise<string[]> {
+    const { db, clock } = this.#parts;
+    const mine = userId === undefined ? '' : 'AND user_id = $3';
+    const rows = await db.query<{ id: string }>(
+      `SELECT id FROM images WHERE erased_at IS NOT NULL AND id > $1 ${mine}
+       UNION ALL
+       SELECT id FROM image_writes w WHERE id > $1 AND created_at <= $2 ${mine}
+         AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.user_id = w.user_id
+           AND m.room_id = w.room_id AND m.id = w.message_id AND m.state = 'pending')
+       ORDER BY id LIMIT ${PAGE_ROWS}`,
+      [after, clock.now() - SAVE_MAX_MS, ...(userId === undefined ? [] : [userId])],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Deletes the records of images. Only for images whose bytes are gone. @returns the number of records */
+  async #forget(ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    return this.#parts.db.transaction(async (tx) => {
+      const images = await queryIn(
+        tx,
+        'DELETE FROM images WHERE erased_at IS NOT NULL AND id IN (LIST) RETURNING id',
+        ids,
+      );
+      const writes = await queryIn(
+        tx,
+        'DELETE FROM image_writes WHERE id IN (LIST) RETURNING id',
+        ids,
+      );
+      return images.length + writes.length;
+    });
+  }
+
+  #leaveToSweep(error: unknown, about: object): void {
+    this.#parts.log.error(
+      { err: error, ...about },
+      'images could not be removed from their store; a sweep will remove them',
+    );
   }
 }

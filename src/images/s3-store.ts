@@ -1,7 +1,7 @@
 import { S3Client } from 'bun';
 import { ImageStoreUnavailableError, messageOf } from '../lib/errors.ts';
 import { untilAborted } from '../lib/until-aborted.ts';
-import type { BlobStore } from './store.ts';
+import type { BlobStore } from './images.ts';
 
 /**
  * The most time that the store may take for one image. The runtime's client waits for minutes, while the user's money is

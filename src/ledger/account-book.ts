@@ -90,23 +90,16 @@ export class AccountBook {
     return { ...decision, messageId: account.lastMessageId };
   }
 
-  /** Releases a hold. */
-  release(userId: number, hold: Micro): void {
-    const account = this.#account(userId);
-    assert(
-      account.held >= hold,
-      `user ${userId} has ${account.held} held, less than the released ${hold}`,
-    );
-    account.held -= hold;
-  }
-
   /** Releases a hold and charges `cost`, which must not exceed it. @returns the new balance */
   settle(userId: number, hold: Micro, cost: Cost, note: { messageId: number; at: number }): Micro {
+    const account = this.#account(userId);
+    const { held } = account;
+    assert(held >= hold, `user ${userId} has ${held} held, less than the released ${hold}`);
     const charge = cost.request + cost.response;
     assert(charge <= hold, `message ${note.messageId} costs ${charge}, more than its hold ${hold}`);
-    this.release(userId, hold);
+    account.held -= hold;
     if (charge > 0) this.transfer(userId, -charge, { kind: 'charge', ...note });
-    return this.#account(userId).balance;
+    return account.balance;
   }
 
   /**

@@ -8,8 +8,13 @@ export {
   Limits,
   noLimits,
 } from './limits.ts';
-export { Ledger, REASON_CHARACTERS_MAX, type AccountState, type Transaction } from './ledger.ts';
-export { madeByUser } from './made-by.ts';
+export {
+  Ledger,
+  madeByUser,
+  REASON_CHARACTERS_MAX,
+  type AccountState,
+  type Transaction,
+} from './ledger.ts';
 export {
   costOf,
   costWithoutAnswer,

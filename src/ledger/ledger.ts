@@ -3,7 +3,6 @@ import { DomainError, invalidField } from '../lib/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AMOUNT_MAX, AMOUNT_MAX_TEXT, type Micro } from '../lib/money.ts';
 import { AccountBook, type TransferKind } from './account-book.ts';
-import { joinMaker, makerName } from './made-by.ts';
 import { availableOf, type Funds } from './rules.ts';
 
 /** The most UTF-16 units of the reason for a transfer. */
@@ -32,6 +31,22 @@ export interface CreditNote {
   /** Who makes the entry; `madeByUser` formats a user. */
   madeBy: string;
 }
+
+/**
+ * The text in an entry for a user who made it: `#` and the id. The login is looked up when entries are read: entries never
+ * change, and the login of an erased user must not stay in entries of others. No login begins with `#`, so other texts
+ * (`cli`, the logins in old entries) are shown unchanged.
+ */
+export function madeByUser(userId: number): string {
+  return `#${userId}`;
+}
+
+/** Joins the user who made a ledger entry `e` as `maker`. */
+const joinMaker = `LEFT JOIN users maker ON maker.id =
+  CASE WHEN e.made_by LIKE '#%' THEN CAST(SUBSTR(e.made_by, 2) AS BIGINT) END`;
+
+/** The current login, or the text in the entry. */
+const makerName = 'COALESCE(maker.login, e.made_by)';
 
 /** Tops up, corrects and shows accounts. Charges are made by the batches of the send path. */
 export class Ledger {

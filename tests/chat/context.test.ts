@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { Database as Sqlite } from 'bun:sqlite';
 import fc from 'fast-check';
 import { prepareInsert, tables, type RowFor } from '../../src/db/index.ts';
-import { indexRooms } from '../../src/chat/rooms/room-index/blocks.ts';
+import { indexRooms } from '../../src/chat/rooms/room-index.ts';
 import { dialects } from '../support/databases.ts';
 import { eventsOf } from '../support/event-stream.ts';
 import { sharedWorld, type Chatter, type ModelLine } from '../support/world.ts';

@@ -226,21 +226,6 @@ for (const dialect of dialects) {
       expect(provider.calls).toHaveLength(calls + 1);
     });
 
-    test('left without an answer by an earlier version is free after 24 hours', async () => {
-      const { gateway, user } = world();
-      const alice = await user();
-      const { db } = gateway.core;
-      await alice.send({}, withKey('left'));
-      await db.transaction((tx) =>
-        tx.query('UPDATE idempotency_keys SET response = NULL WHERE user_id = $1', [alice.userId]),
-      );
-      await purgeIdempotencyKeys(db, Date.now());
-      expect(await alice.code({}, withKey('left'))).toBe('idempotency_in_progress');
-      await purgeIdempotencyKeys(db, Date.now() + 25 * 3_600_000);
-      await alice.send({}, withKey('left'));
-      expect(await alice.charges()).toHaveLength(2);
-    });
-
     test('outlives the deletion of its room without the text: it is refused, and not charged again', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();

@@ -1,9 +1,7 @@
 /** A node that is asked for more than it can do: who is refused, when, and when no more. */
 import { describe, expect, test } from 'bun:test';
-import { Pressure, SUSTAINED_MS } from '../../src/chat/commit/send-commit.ts';
+import { Pressure, QUEUE_SHORT, SUSTAINED_MS } from '../../src/chat/commit/send-commit.ts';
 
-const LONG = 100;
-const SHORT = 50;
 /** Beyond it the queue takes nothing more, whatever the pressure. */
 const QUEUE_MAX = 4_000;
 
@@ -11,11 +9,7 @@ const QUEUE_MAX = 4_000;
 class Node {
   time = 0;
   queue = 0;
-  readonly pressure = new Pressure({
-    queueLong: LONG,
-    queueShort: SHORT,
-    clock: { now: () => this.time, monotonic: () => this.time },
-  });
+  readonly pressure = new Pressure({ now: () => this.time, monotonic: () => this.time });
 
   run(ms: number, { asked, done }: { asked: number; done: number }) {
     let [refused, all, longest] = [0, 0, 0];
@@ -50,7 +44,7 @@ describe('pressure', () => {
       node.run(10_000, { asked: 4 * times, done: 4 });
       const { refused, longest } = node.run(10_000, { asked: 4 * times, done: 4 });
       expect(refused).toBeCloseTo(1 - 1 / times, 2);
-      expect(longest).toBeLessThanOrEqual(SHORT);
+      expect(longest).toBeLessThanOrEqual(QUEUE_SHORT);
     });
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { toCallerError } from '../../src/chat/send/provider-errors.ts';
+import { toCallerError } from '../../src/chat/send/fail.ts';
 import { NotSentError } from '../../src/providers/index.ts';
 
 describe('a call that was never sent', () => {

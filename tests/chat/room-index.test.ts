@@ -1,10 +1,10 @@
 /** Which messages are in a room: found by what is written seldom, the same as by looking through all of them. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { answeredItems } from '../../src/chat/context/answered-items.ts';
+import { answeredItems } from '../../src/chat/context/context.ts';
 import type { SendCommand, SendCommandResult } from '../../src/chat/commit/commands.ts';
 import { runSendBatch } from '../../src/chat/commit/send-commit.ts';
-import { addRecent, readRecent } from '../../src/chat/rooms/room-index/blocks.ts';
+import { addRecent, readRecent } from '../../src/chat/rooms/room-index.ts';
 import { dialects } from '../support/databases.ts';
 import { wronglyIndexedRooms } from '../support/room-index.ts';
 import { failed, holdOf, settleOf } from '../support/send-commands.ts';

@@ -1,6 +1,7 @@
 /** One transaction of holds and settles: what each command may touch when others stand beside it. */
 import { describe, expect, test } from 'bun:test';
 import {
+  DELETED_ANSWER,
   noSettledUsage,
   type IdempotencyKey,
   type SendCommand,
@@ -132,7 +133,7 @@ for (const dialect of dialects) {
       expect(room).toEqual({ count: 0, spend: 11, title: '' });
     });
 
-    test('a key whose answer was deleted is refused, and not sent again', async () => {
+    test('a key whose answer was deleted has its mark, and is not sent again', async () => {
       const alice = await world().user();
       const idempotency = keyOf('send', 'deleted');
       await run(holdOf(alice, { idempotency }));
@@ -140,7 +141,8 @@ for (const dialect of dialects) {
       const { gateway } = world();
       await gateway.data('/ai/room/delete/', { room_id: alice.room }, alice);
       await gateway.data('/ai/room/', { room_id: alice.room }, alice);
-      expect(kindsOf(await run(holdOf(alice, { idempotency })))).toEqual(['answer_deleted']);
+      const [again] = await run(holdOf(alice, { idempotency }));
+      expect(again).toEqual({ kind: 'replay', response: DELETED_ANSWER });
       expect((await alice.funds()).held).toBe(0);
     });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { TokenBudget, TOKENS_PER_MESSAGE } from '../../src/chat/context/context.ts';
 import { fitConversation, type TextOptions } from '../../src/chat/context/conversation.ts';
-import { fitEmbedding } from '../../src/chat/context/embedding-context.ts';
+import { fitEmbedding } from '../../src/chat/send/kinds/embedding.ts';
 import { estimateTokens } from '../../src/chat/context/tokens.ts';
 import type { Message } from '../../src/providers/index.ts';
 

@@ -87,7 +87,7 @@ async function apply(
       model.open.splice(index, 1);
       const { messageId, hold } = picked;
       if (one.do === 'release') {
-        book.release(userId, hold);
+        book.settle(userId, hold, { request: 0, response: 0 }, { messageId, at: 0 });
         return finishMessage(tx, userId, messageId, 'failed', { request: 0, response: 0 });
       }
       const total = Math.floor(hold * one.share);
@@ -209,7 +209,9 @@ for (const dialect of dialects) {
         );
       const note = { messageId: 1, at: 0 };
       const invariant = 'invariant broken';
-      expect(String(await attempt((book) => book.release(1, 101)))).toContain(invariant);
+      expect(
+        String(await attempt((book) => book.settle(1, 101, { request: 0, response: 0 }, note))),
+      ).toContain(invariant);
       expect(
         String(await attempt((book) => book.settle(1, 100, { request: 100, response: 1 }, note))),
       ).toContain(invariant);

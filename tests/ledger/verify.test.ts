@@ -129,7 +129,7 @@ async function writeBooks(db: Database): Promise<void> {
     const cost = { request: 60, response: 30 };
     book.settle(1, 100, cost, { messageId: 1, at: 0 });
     await finishMessage(tx, 1, 1, 'done', cost);
-    book.release(1, 100);
+    book.settle(1, 100, { request: 0, response: 0 }, { messageId: 2, at: 0 });
     await finishMessage(tx, 1, 2, 'failed', { request: 0, response: 0 });
     await book.flush(tx);
   });

@@ -1,5 +1,5 @@
-import { messageIds } from '../../src/chat/rooms/room-index/message-ids.ts';
-import { readRecent } from '../../src/chat/rooms/room-index/blocks.ts';
+import { messageIds } from '../../src/chat/rooms/room-index.ts';
+import { readRecent } from '../../src/chat/rooms/room-index.ts';
 import type { Sql } from '../../src/db/index.ts';
 
 interface PlacedRow {

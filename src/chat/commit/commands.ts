@@ -3,10 +3,12 @@
  * called, `settle` after; nothing else of the send path writes.
  */
 import type {
+  AccountBook,
   AdmittedCall,
   CountedTokens,
   Cost,
   HoldAsk,
+  LimitBook,
   LimitRefusal,
 } from '../../ledger/index.ts';
 import type { Micro } from '../../lib/money.ts';
@@ -62,10 +64,8 @@ export type HoldResult =
   | { kind: 'limited'; refused: LimitRefusal; quotas: Quota[] }
   | { kind: 'insufficient'; needed: Micro; available: Micro; affordableOutputTokens: number }
   | { kind: 'room_not_found' }
-  /** The key was used before; `response` is the answer that was stored for it. */
+  /** The key was used before; `response` is what was stored for it: see `readKeptAnswer`. */
   | { kind: 'replay'; response: string }
-  | { kind: 'answer_deleted' }
-  | { kind: 'answer_oversized' }
   | { kind: 'in_progress' }
   | { kind: 'key_reused' };
 
@@ -123,6 +123,13 @@ export type SettleResult =
 
 export type SendCommand = HoldCommand | SettleCommand;
 export type SendCommandResult = HoldResult | SettleResult;
+
+/** What the holds and settles of one transaction share. */
+export interface Batch {
+  book: AccountBook;
+  limits: LimitBook;
+  rooms: ReadonlyMap<string, RoomRow>;
+}
 
 /** What a batch needs to know of a room. */
 export interface RoomRow {

@@ -6,17 +6,8 @@ import {
   type RowFor,
   type Tx,
 } from '../../db/index.ts';
-import type { AccountBook, LimitBook } from '../../ledger/index.ts';
-import { indexRooms, isIndexDue } from '../rooms/room-index/blocks.ts';
-import {
-  DELETED_ANSWER,
-  OVERSIZED_ANSWER,
-  type HoldCommand,
-  type HoldResult,
-  type IdempotencyKey,
-  type RoomRow,
-  type SendCommand,
-} from './commands.ts';
+import { indexRooms, isIndexDue } from '../rooms/room-index.ts';
+import type { Batch, HoldCommand, HoldResult, IdempotencyKey, SendCommand } from './commands.ts';
 
 /** Columns that the settle fills are null until then. */
 const insertMessages = prepareInsert(tables.messages, { requiredOnly: true });
@@ -29,9 +20,7 @@ interface KeyRow {
 
 /** The holds of one batch: decides each in memory, then writes messages and idempotency keys. */
 export class HoldBatch {
-  readonly #book: AccountBook;
-  readonly #limits: LimitBook;
-  readonly #rooms: Map<string, RoomRow>;
+  readonly #batch: Batch;
   readonly #keys: Map<string, KeyRow>;
   readonly #messageRows: RowFor<typeof insertMessages>[] = [];
   readonly #keyRows: RowFor<typeof insertKeys>[] = [];
@@ -39,30 +28,22 @@ export class HoldBatch {
   readonly #indexDue = new Map<number, number>();
 
   /** @param keys of the commands that were used before, as `readKeys` found them */
-  constructor(
-    book: AccountBook,
-    limits: LimitBook,
-    rooms: Map<string, RoomRow>,
-    keys: Map<string, KeyRow>,
-  ) {
-    this.#book = book;
-    this.#limits = limits;
-    this.#rooms = rooms;
+  constructor(batch: Batch, keys: Map<string, KeyRow>) {
+    this.#batch = batch;
     this.#keys = keys;
   }
 
   apply(command: HoldCommand): HoldResult {
     const seen = this.#checkKey(command);
     if (seen) return seen;
-    const room = this.#rooms.get(command.roomId);
-    if (!room || room.userId !== command.userId || room.deletedAt !== null) {
-      return { kind: 'room_not_found' };
-    }
     const { userId } = command;
-    const limited = this.#limits.check(command, this.#book.funds(userId));
+    const { book, limits, rooms } = this.#batch;
+    const room = rooms.get(command.roomId);
+    if (room?.userId !== userId || room.deletedAt !== null) return { kind: 'room_not_found' };
+    const limited = limits.check(command, book.funds(userId));
     if (limited && 'refused' in limited) return { kind: 'limited', ...limited };
     const ask = limited?.fits ?? command.ask;
-    const decision = this.#book.hold(userId, ask);
+    const decision = book.hold(userId, ask);
     if (!decision.granted) {
       const { needed, available, affordableOutputTokens } = decision;
       return { kind: 'insufficient', needed, available, affordableOutputTokens };
@@ -72,11 +53,7 @@ export class HoldBatch {
     if (isIndexDue(messageId)) this.#indexDue.set(userId, messageId);
     this.#addKey(command, messageId);
     const admitted =
-      limited &&
-      this.#limits.begin(
-        { ...command, ask: { ...ask, outputTokensMax } },
-        this.#book.funds(userId),
-      );
+      limited && limits.begin({ ...command, ask: { ...ask, outputTokensMax } }, book.funds(userId));
     return { kind: 'held', messageId, hold: amount, outputTokensMax, admitted };
   }
 
@@ -85,8 +62,6 @@ export class HoldBatch {
     if (!row) return undefined;
     if (row.bodySha256 !== idempotency.bodySha256) return { kind: 'key_reused' };
     if (row.response === null) return { kind: 'in_progress' };
-    if (row.response === DELETED_ANSWER) return { kind: 'answer_deleted' };
-    if (row.response === OVERSIZED_ANSWER) return { kind: 'answer_oversized' };
     return { kind: 'replay', response: row.response };
   }
 

@@ -21,7 +21,7 @@ const QUEUE_MAX = 10_000;
 /** More than one transaction takes, waiting for seconds: this node does not keep up. */
 const QUEUE_LONG = BATCH_MAX;
 /** What may wait then: half a transaction full, about what waits on a node that is just busy. */
-const QUEUE_SHORT = BATCH_MAX / 2;
+export const QUEUE_SHORT = BATCH_MAX / 2;
 /** How long a settle is tried again while the database is away: the answer is already there. */
 const SETTLE_GIVE_UP_MS = 30_000;
 const SETTLE_RETRY_MS = 200;
@@ -45,7 +45,7 @@ export class SendCommit {
     this.#group = new GroupCommit(db, runSendBatch, limits, observeBatch);
     this.#clock = clock;
     this.#suspect = suspect;
-    this.#pressure = new Pressure({ queueLong: QUEUE_LONG, queueShort: QUEUE_SHORT, clock });
+    this.#pressure = new Pressure(clock);
   }
 
   get queued(): number {
@@ -71,18 +71,18 @@ export class SendCommit {
   }
 
   /** Tries a write of an answer that was paid for again while the database is away, as long as a settle. */
-  whileAway<T>(write: () => Promise<T>): Promise<T> {
-    return this.#until(this.#clock.monotonic() + SETTLE_GIVE_UP_MS, write);
-  }
-
-  #until<T>(giveUpAt: number, write: () => Promise<T>): Promise<T> {
-    return write().catch(async (error: unknown) => {
-      this.#suspect(error);
-      if (!(error instanceof DatabaseUnavailableError)) throw error;
-      if (this.#clock.monotonic() > giveUpAt) throw error;
-      await Bun.sleep(SETTLE_RETRY_MS);
-      return this.#until(giveUpAt, write);
-    });
+  async whileAway<T>(write: () => Promise<T>): Promise<T> {
+    const giveUpAt = this.#clock.monotonic() + SETTLE_GIVE_UP_MS;
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        this.#suspect(error);
+        const isAway = error instanceof DatabaseUnavailableError;
+        if (!isAway || this.#clock.monotonic() > giveUpAt) throw error;
+        await Bun.sleep(SETTLE_RETRY_MS);
+      }
+    }
   }
 
   idle(): Promise<void> {
@@ -104,16 +104,14 @@ function overloaded(why: string, cause?: unknown): DomainError {
  */
 export async function runSendBatch(tx: Tx, commands: SendCommand[]): Promise<SendCommandResult[]> {
   const [book, rooms, keys] = await together([
-    AccountBook.open(
-      tx,
-      commands.map((command) => command.userId),
-    ),
+    AccountBook.open(tx, new Set(commands.map(({ userId }) => userId))),
     readRooms(tx, commands),
     readKeys(tx, commands),
   ]);
   const limits = await LimitBook.open(tx, book.limitedUsers());
-  const holds = new HoldBatch(book, limits, rooms, keys);
-  const settles = await SettleBatch.open(tx, commands, book, limits, rooms);
+  const batch = { book, limits, rooms };
+  const holds = new HoldBatch(batch, keys);
+  const settles = await SettleBatch.open(tx, commands, batch);
   const results = commands.map((command) =>
     command.kind === 'hold' ? holds.apply(command) : settles.apply(command),
   );
@@ -133,14 +131,6 @@ async function readRooms(tx: Tx, commands: SendCommand[]): Promise<Map<string, R
   return new Map(rows.map((row) => [row.roomId, row]));
 }
 
-export interface PressureOptions {
-  /** When more commands wait than this, for long, the node does not keep up. */
-  queueLong: number;
-  /** How many may wait then. */
-  queueShort: number;
-  clock: Clock;
-}
-
 /** Milliseconds. A shorter burst is no overload: it waits, and no request is refused. */
 export const SUSTAINED_MS = 2_000;
 /** Milliseconds over which the queue's length is averaged: just after a commit it is always short. */
@@ -154,8 +144,6 @@ const CALM_SHARE = 0.02;
  * clients learn at once that they should come back later.
  */
 export class Pressure {
-  readonly #long: number;
-  readonly #short: number;
   readonly #clock: Clock;
   #isSustained = false;
   /** Since when the queue has been long; while the overload is on, since when hardly anybody was refused. */
@@ -165,9 +153,7 @@ export class Pressure {
   #count = 0;
   #refused = 0;
 
-  constructor({ queueLong, queueShort, clock }: PressureOptions) {
-    this.#long = queueLong;
-    this.#short = queueShort;
+  constructor(clock: Clock) {
     this.#clock = clock;
     this.#lookAt = clock.monotonic() + LOOK_MS;
   }
@@ -178,7 +164,7 @@ export class Pressure {
     if (now >= this.#lookAt) this.#look(now);
     this.#sum += queued;
     this.#count++;
-    const refuses = this.#isSustained && queued >= this.#short;
+    const refuses = this.#isSustained && queued >= QUEUE_SHORT;
     if (refuses) this.#refused++;
     return refuses;
   }
@@ -188,7 +174,7 @@ export class Pressure {
     if (now - this.#lookAt >= SUSTAINED_MS) this.#isSustained = false;
     const isChanging = this.#isSustained
       ? this.#refused <= this.#count * CALM_SHARE
-      : this.#sum > this.#count * this.#long;
+      : this.#sum > this.#count * QUEUE_LONG;
     if (!isChanging) this.#changingSince = undefined;
     else if (now - (this.#changingSince ??= now) >= SUSTAINED_MS) {
       this.#isSustained = !this.#isSustained;

@@ -8,12 +8,11 @@ import {
   type RowFor,
   type Tx,
 } from '../../db/index.ts';
-import type { AccountBook, LimitBook } from '../../ledger/index.ts';
 import { countsByColumn, tokenCounts } from '../../lib/units.ts';
-import { AttemptRows, RoomTotals, UsageTotals } from './settle-rows.ts';
+import { attemptRows, insertAttempts, RoomTotals, UsageTotals } from './settle-rows.ts';
 import {
   DELETED_ANSWER,
-  type RoomRow,
+  type Batch,
   type SendCommand,
   type SettleCommand,
   type SettleResult,
@@ -49,43 +48,27 @@ const insertImages = prepareInsert(tables.images, { requiredOnly: true });
 
 /** The settles of one batch: closes the messages that are still open, then charges and records each. */
 export class SettleBatch {
-  readonly #book: AccountBook;
-  readonly #limits: LimitBook;
-  readonly #rooms: Map<string, RoomRow>;
+  readonly #batch: Batch;
   /** Messages that were open and are now closed by this batch. */
   readonly #closed: Set<string>;
   /** Messages that an earlier attempt of the same settle has closed already. */
   readonly #repeated: Set<string>;
   readonly #roomTotals = new RoomTotals();
   readonly #usageTotals = new UsageTotals();
-  readonly #attempts = new AttemptRows();
+  readonly #attempts: RowFor<typeof insertAttempts>[] = [];
   readonly #images: RowFor<typeof insertImages>[] = [];
   readonly #keptAnswers: RowFor<typeof keepAnswers>[] = [];
   readonly #freedKeys: RowFor<typeof freeKeys>[] = [];
 
-  private constructor(
-    book: AccountBook,
-    limits: LimitBook,
-    rooms: Map<string, RoomRow>,
-    closed: Set<string>,
-    repeated: Set<string>,
-  ) {
-    this.#book = book;
-    this.#limits = limits;
-    this.#rooms = rooms;
+  private constructor(batch: Batch, closed: Set<string>, repeated: Set<string>) {
+    this.#batch = batch;
     this.#closed = closed;
     this.#repeated = repeated;
   }
 
-  static async open(
-    tx: Tx,
-    commands: SendCommand[],
-    book: AccountBook,
-    limits: LimitBook,
-    rooms: Map<string, RoomRow>,
-  ): Promise<SettleBatch> {
+  static async open(tx: Tx, commands: SendCommand[], batch: Batch): Promise<SettleBatch> {
     const settles = commands.filter((command) => command.kind === 'settle');
-    const rows = settles.map((settle) => messageRow(settle, isErased(settle, rooms)));
+    const rows = settles.map((settle) => messageRow(settle, isErased(settle, batch)));
     const updated = await closeMessages(tx, rows);
     const closed = new Set(updated.map((row) => `${row.user_id} ${row.id}`));
     const repeated = new Set<string>();
@@ -93,24 +76,24 @@ export class SettleBatch {
       if (closed.has(name(settle)) || !(await isRepeated(tx, settle))) continue;
       repeated.add(name(settle));
     }
-    return new SettleBatch(book, limits, rooms, closed, repeated);
+    return new SettleBatch(batch, closed, repeated);
   }
 
   apply(settle: SettleCommand): SettleResult {
-    const { userId, messageId } = settle;
-    const erased = isErased(settle, this.#rooms);
+    const { userId, messageId, at } = settle;
+    const { book, limits, rooms } = this.#batch;
+    const erased = isErased(settle, this.#batch);
     if (this.#repeated.has(name(settle))) {
-      return { kind: 'settled', balance: this.#book.funds(userId).balance, erased };
+      return { kind: 'settled', balance: book.funds(userId).balance, erased };
     }
     if (!this.#closed.delete(name(settle))) return { kind: 'lost' };
-    const at = settle.at;
-    const balance = this.#book.settle(userId, settle.hold, settle.cost, { messageId, at });
+    const balance = book.settle(userId, settle.hold, settle.cost, { messageId, at });
     const tokens = (settle.usage.promptTokens ?? 0) + (settle.usage.completionTokens ?? 0);
     const charge = settle.cost.request + settle.cost.response;
-    this.#limits.end(userId, settle.counted, { tokens, charge, at });
-    this.#roomTotals.add(settle, this.#rooms.get(settle.roomId), erased);
+    limits.end(userId, settle.counted, { tokens, charge, at });
+    this.#roomTotals.add(settle, rooms.get(settle.roomId), erased);
     this.#usageTotals.add(settle);
-    this.#attempts.add(settle);
+    this.#attempts.push(...attemptRows(settle));
     if (settle.image && !erased) {
       const { id, contentType, size, sha256 } = settle.image;
       this.#images.push({
@@ -145,7 +128,7 @@ export class SettleBatch {
     await together([
       this.#roomTotals.flush(tx),
       this.#usageTotals.flush(tx),
-      this.#attempts.flush(tx),
+      insertAttempts(tx, this.#attempts),
       this.#flushImages(tx),
       keepAnswers(tx, this.#keptAnswers),
       freeKeys(tx, this.#freedKeys),
@@ -170,7 +153,7 @@ function name(settle: SettleCommand): string {
   return `${settle.userId} ${settle.messageId}`;
 }
 
-function isErased(settle: SettleCommand, rooms: Map<string, RoomRow>): boolean {
+function isErased(settle: SettleCommand, { rooms }: Batch): boolean {
   const room = rooms.get(settle.roomId);
   return room !== undefined && settle.messageId <= room.erasedThrough;
 }

@@ -1,6 +1,6 @@
 import { prepareInsert, prepareUpdate, type RowFor, tables, type Tx } from '../../db/index.ts';
 import { dayOf } from '../../lib/clock.ts';
-import { addRecent } from '../rooms/room-index/blocks.ts';
+import { addRecent } from '../rooms/room-index.ts';
 import type { RoomRow, SettleCommand } from './commands.ts';
 import type { Attempt } from '../../providers/index.ts';
 
@@ -101,35 +101,28 @@ export class UsageTotals {
   }
 }
 
-const insertAttempts = prepareInsert(tables.message_attempts);
+export const insertAttempts = prepareInsert(tables.message_attempts);
 
-/** The rows of `message_attempts` that the settles of a batch write. Most write none. */
-export class AttemptRows {
-  readonly #rows: RowFor<typeof insertAttempts>[] = [];
-
-  add({ userId, messageId, attempts }: SettleCommand): void {
-    for (const [index, attempt] of attempts.entries()) {
-      const { provider, model, keyHint, startedAt, durationMs, outcome, status, cost } = attempt;
-      this.#rows.push({
-        user_id: userId,
-        message_id: messageId,
-        number: index + 1,
-        provider,
-        model,
-        key_hint: keyHint,
-        started_at: startedAt,
-        duration_ms: durationMs,
-        outcome,
-        status,
-        cost: cost?.amount ?? null,
-        cost_currency: cost?.currency ?? null,
-      });
-    }
-  }
-
-  async flush(tx: Tx): Promise<void> {
-    await insertAttempts(tx, this.#rows);
-  }
+/** The rows of `message_attempts` that a settle writes. Most write none. */
+export function attemptRows({
+  userId,
+  messageId,
+  attempts,
+}: SettleCommand): RowFor<typeof insertAttempts>[] {
+  return attempts.map((attempt, index) => ({
+    user_id: userId,
+    message_id: messageId,
+    number: index + 1,
+    provider: attempt.provider,
+    model: attempt.model,
+    key_hint: attempt.keyHint,
+    started_at: attempt.startedAt,
+    duration_ms: attempt.durationMs,
+    outcome: attempt.outcome,
+    status: attempt.status,
+    cost: attempt.cost?.amount ?? null,
+    cost_currency: attempt.cost?.currency ?? null,
+  }));
 }
 
 /**

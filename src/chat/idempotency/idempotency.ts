@@ -5,7 +5,7 @@ import { DELETED_ANSWER, OVERSIZED_ANSWER, type IdempotencyKey } from '../commit
 import type { SendResult, UnsettledResult } from '../send/send-result.ts';
 
 /** How long an answer is stored for its key, in milliseconds. */
-export const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
+const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
 
 /** Most UTF-16 units of an answer that is stored for its key. Keys are for broken connections, not for storage. */
 const KEPT_UNITS_MAX = 8 * 1024 * 1024;
@@ -26,20 +26,32 @@ export function withBalance(kept: string, balance: Micro): string {
   return kept === OVERSIZED_ANSWER ? kept : `{"balance":${balance},${kept.slice(1)}`;
 }
 
-/** The result that `keptAnswer` and `withBalance` made a text of. */
+/**
+ * The result that `keptAnswer` and `withBalance` made a text of.
+ * @throws `room_not_found` when it was deleted with its room; `idempotency_key_reused` when it was too large to keep
+ */
 export function readKeptAnswer(text: string): SendResult {
+  if (text === DELETED_ANSWER) {
+    throw new DomainError(
+      'room_not_found',
+      'the answer of this Idempotency-Key was deleted with its room; nothing was charged now: use another key for a new request',
+    );
+  }
+  if (text === OVERSIZED_ANSWER) {
+    throw new DomainError(
+      'idempotency_key_reused',
+      'the answer of this Idempotency-Key was too large to be kept; nothing was charged now: use a new key for a new request',
+    );
+  }
   return JSON.parse(text) as SendResult;
 }
 
-/**
- * The answer kept for a key with this very body, if there is one.
- * @throws `room_not_found` when it was deleted with its room; `idempotency_key_reused` when it was too large to keep
- */
+/** The answer kept for a key with this very body, if there is one. @throws what `readKeptAnswer` throws */
 export async function findKeptAnswer(
   db: Database,
   userId: number,
   { operation, key, bodySha256 }: IdempotencyKey,
-): Promise<string | undefined> {
+): Promise<SendResult | undefined> {
   // A room that is deleted is gone at once, also where the erasure of its texts has not come to this answer yet.
   const [row] = await db.query<{ response: string | null }>(
     `SELECT CASE WHEN response IS NOT NULL AND EXISTS (
@@ -50,9 +62,7 @@ export async function findKeptAnswer(
      WHERE user_id = $1 AND operation = $2 AND key = $3 AND body_sha256 = $4`,
     [userId, operation, key, bodySha256],
   );
-  if (row?.response === DELETED_ANSWER) throw answerDeleted();
-  if (row?.response === OVERSIZED_ANSWER) throw answerOversized();
-  return row?.response ?? undefined;
+  return typeof row?.response === 'string' ? readKeptAnswer(row.response) : undefined;
 }
 
 /**
@@ -65,32 +75,20 @@ export function keyOfMessage(userId: string, messageId: string, createdAt: strin
     AND idempotency_keys.message_id = ${messageId} AND +idempotency_keys.user_id = ${userId}`;
 }
 
-/**
- * Deletes keys that are older than `IDEMPOTENCY_KEPT_MS`. A key whose send still runs stays. (A key without an answer
- * whose message is closed was left behind by an earlier version.)
- */
+/** Deletes keys that are older than `IDEMPOTENCY_KEPT_MS`, except those whose send still runs. */
 export async function purgeIdempotencyKeys(db: Database, now: number): Promise<void> {
   await db.transaction((tx) =>
-    tx.query(
-      `DELETE FROM idempotency_keys WHERE created_at < $1 AND (response IS NOT NULL OR NOT EXISTS (
-         SELECT 1 FROM messages m WHERE m.user_id = idempotency_keys.user_id
-           AND m.id = idempotency_keys.message_id AND m.state = 'pending'))`,
-      [now - IDEMPOTENCY_KEPT_MS],
-    ),
+    tx.query('DELETE FROM idempotency_keys WHERE created_at < $1 AND response IS NOT NULL', [
+      now - IDEMPOTENCY_KEPT_MS,
+    ]),
   );
-}
-
-/** What a message's key is found by. */
-export interface KeyedMessage {
-  id: number;
-  createdAt: number;
 }
 
 /** Deletes the answers that are stored for messages of a user. The keys stay, since the messages were charged. */
 export async function deleteKeptAnswers(
   tx: Tx,
   userId: number,
-  messages: readonly KeyedMessage[],
+  messages: readonly { id: number; createdAt: number }[],
 ): Promise<void> {
   const [kept] = await tx.query<{ oldest: number | null }>(
     'SELECT MIN(created_at) AS oldest FROM idempotency_keys',
@@ -116,22 +114,6 @@ const replaceAnswers = prepareUpdate(tables.idempotency_keys, {
   where: `${keyOfMessage('v.user_id', 'v.message_id', 'v.created_at')}
     AND idempotency_keys.response IS NOT NULL`,
 });
-
-/** For a key whose message was charged, and whose answer was deleted together with its room. */
-export function answerDeleted(): DomainError {
-  return new DomainError(
-    'room_not_found',
-    'the answer of this Idempotency-Key was deleted with its room; nothing was charged now: use another key for a new request',
-  );
-}
-
-/** For a key whose message was charged and answered, with an answer too large to be stored. */
-export function answerOversized(): DomainError {
-  return new DomainError(
-    'idempotency_key_reused',
-    'the answer of this Idempotency-Key was too large to be kept; nothing was charged now: use a new key for a new request',
-  );
-}
 
 /** The error for a key that was used before with another body. */
 export function keyReused(): DomainError {

@@ -3,7 +3,7 @@ import type { Micro } from '../../lib/money.ts';
 import { tokenCounts, type ReportedTokens } from '../../lib/units.ts';
 import { PageSize } from '../../lib/page-size.ts';
 import type { MessageState } from '../commit/commands.ts';
-import { messageIds, type MessageIdsAsk } from './room-index/message-ids.ts';
+import { messageIds, type MessageIdsAsk } from './room-index.ts';
 import type { Rooms } from './rooms.ts';
 
 /** One request with its answer. A missing text is empty. */

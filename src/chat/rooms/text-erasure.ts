@@ -1,7 +1,7 @@
 import { queryIn, type Database, type Tx } from '../../db/index.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import { deleteKeptAnswers, type KeyedMessage } from '../idempotency/idempotency.ts';
-import { messageIds } from './room-index/message-ids.ts';
+import { deleteKeptAnswers } from '../idempotency/idempotency.ts';
+import { messageIds } from './room-index.ts';
 
 /** Messages whose texts are erased in one transaction. On SQLite all other writes wait for it, a few milliseconds. */
 const STEP_ROWS = 500;
@@ -157,7 +157,7 @@ async function withinStep(tx: Tx, userId: number, ids: readonly number[]): Promi
 }
 
 async function eraseTexts(tx: Tx, userId: number, ids: readonly number[]): Promise<void> {
-  const erased = await queryIn<KeyedMessage>(
+  const erased = await queryIn<{ id: number; createdAt: number }>(
     tx,
     `UPDATE messages SET request = '', response = '', system_prompt = '', parameters = '{}',
        image_id = NULL WHERE user_id = $1 AND id IN (LIST) RETURNING id, created_at AS "createdAt"`,

@@ -1,11 +1,22 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { Cost } from '../../ledger/index.ts';
-import { DomainError, stoppingError } from '../../lib/errors.ts';
+import {
+  DatabaseUnavailableError,
+  DomainError,
+  ImageStoreUnavailableError,
+  internalError,
+  stoppingError,
+  type ErrorCode,
+} from '../../lib/errors.ts';
 import { formatRubles } from '../../lib/money.ts';
-import { ProviderError, type Attempt } from '../../providers/index.ts';
-import { afterCall, toCallerError } from './provider-errors.ts';
-import type { SenderParts } from './sender-parts.ts';
-import type { HeldSend } from './held.ts';
+import {
+  NotSentError,
+  ProviderError,
+  UnsupportedError,
+  type Attempt,
+  type ProviderFault,
+} from '../../providers/index.ts';
+import type { HeldSend, SenderParts } from './sender-parts.ts';
 import { settleFailure } from './settle.ts';
 
 /** How a send failed. */
@@ -55,4 +66,73 @@ function logFailure(
   const { code, type, message: text } = reported;
   const facts = { ...about, fault, status, code, type, detail };
   log.warn(log.isLevelEnabled('debug') ? { ...facts, text } : facts, 'provider call failed');
+}
+
+const codes: Record<ProviderFault, ErrorCode> = {
+  unreachable: 'provider_unavailable',
+  busy: 'provider_unavailable',
+  timeout: 'provider_timeout',
+  content_refused: 'content_refused',
+  unsupported: 'invalid_request',
+  failed: 'provider_error',
+};
+
+const advice: Record<ProviderFault, string> = {
+  unreachable: 'the provider can not be reached now; nothing was charged, try again later',
+  busy: 'the provider is busy now; nothing was charged, try again later',
+  timeout: 'the provider did not answer in time; nothing was charged',
+  content_refused: "the provider's safety system refused this content: change the message",
+  unsupported: 'this model can not take the request as it stands',
+  failed: 'the provider answered with an error; nothing was charged',
+};
+
+/** Nothing is wrong with the request, and the operator has to do something. */
+const keysRefused =
+  "the provider refuses all of this server's keys for now; nothing was charged, try again later";
+
+/** Seconds to wait when the provider named no time. */
+const RETRY_AFTER_S = 1;
+
+/** What a caller gets to see of a provider's failure. */
+export function toCallerError(error: ProviderError): DomainError {
+  if (error instanceof UnsupportedError) return unsupported(error);
+  // A connection that broke after the request had left is no refused one.
+  const fault = error.fault === 'unreachable' && error.accepted ? 'failed' : error.fault;
+  const unavailable = fault === 'unreachable' || fault === 'busy';
+  const isKeys = error instanceof NotSentError && error.reason === 'keys_resting';
+  return new DomainError(codes[fault], isKeys ? keysRefused : advice[fault], {
+    // A refused connection is the one failure of a call after which nothing has begun.
+    providerCalled: fault !== 'unreachable' && !(error instanceof NotSentError),
+    cause: error,
+    ...(unavailable && { retryAfterSeconds: error.retryAfterSeconds ?? RETRY_AFTER_S }),
+  });
+}
+
+/** Nothing was sent, and the sentence is of the adapter's own words. */
+function unsupported(error: UnsupportedError): DomainError {
+  const { field, message } = error;
+  return new DomainError('invalid_request', message, {
+    details: [{ path: field, message }],
+    cause: error,
+  });
+}
+
+/** What a caller gets to see of anything that failed once a provider call may have begun. */
+export function afterCall(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  if (error instanceof ImageStoreUnavailableError) {
+    return new DomainError(
+      'overloaded',
+      'the image could not be stored; nothing was charged, try again in a moment',
+      { providerCalled: true, retryAfterSeconds: error.retryAfterSeconds, cause: error },
+    );
+  }
+  if (error instanceof DatabaseUnavailableError) {
+    return new DomainError(
+      'overloaded',
+      'the database became unavailable before the answer was stored: your history shows whether it was charged, once the database is back',
+      { providerCalled: true, retryAfterSeconds: error.retryAfterSeconds, cause: error },
+    );
+  }
+  return internalError({ providerCalled: true, cause: error });
 }

@@ -1,9 +1,11 @@
-import { DomainError } from '../../lib/errors.ts';
+import { DomainError, invalidField } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
+import type { LimitRefusal } from '../../ledger/index.ts';
+import type { Quota } from '../../lib/quota.ts';
 import type { HoldResult } from '../commit/commands.ts';
-import { answerDeleted, answerOversized, keyReused } from '../idempotency/idempotency.ts';
-import { limitRefusal } from './limit-refusal.ts';
+import { keyReused } from '../idempotency/idempotency.ts';
 import { roomNotFound } from '../rooms/rooms.ts';
+import { noSuchModel } from './send-input.ts';
 
 /** The error for a caller whose hold was not taken. Nothing was sent or charged. */
 export function holdRefusal(
@@ -15,10 +17,6 @@ export function holdRefusal(
       return limitRefusal(result.refused, modelId, result.quotas);
     case 'room_not_found':
       return roomNotFound();
-    case 'answer_deleted':
-      return answerDeleted();
-    case 'answer_oversized':
-      return answerOversized();
     case 'in_progress':
       return new DomainError(
         'idempotency_in_progress',
@@ -48,4 +46,76 @@ export function holdRefusal(
       );
     }
   }
+}
+
+type Reached = Exclude<LimitRefusal, { limit: 'models' }>;
+
+/** The error for a caller whose limits do not let a call begin. Nothing was sent, held or charged. */
+function limitRefusal(
+  refusal: LimitRefusal,
+  modelId: number,
+  quotas: readonly Quota[],
+): DomainError {
+  if (refusal.limit === 'models') return noSuchModel(modelId);
+  const { retryAfterMs, left } = refusal;
+  if (retryAfterMs === null) return neverFits(refusal);
+  const retryAfterSeconds = Math.ceil(retryAfterMs / 1000);
+  const message = `${reached(refusal)}: ${waitAdvice(refusal)}`;
+  return new DomainError('rate_limited', message, {
+    facts: {
+      limit: refusal.limit,
+      left: inUnits(refusal, left),
+      ...(refusal.cap > 0 && { max_output_tokens: refusal.cap }),
+    },
+    retryAfterSeconds,
+    quotas,
+  });
+}
+
+/** Waiting does not help: the request itself has to be smaller. */
+function neverFits(refusal: Reached): DomainError {
+  const message = reached(refusal);
+  if (refusal.cap > 0) {
+    return invalidField('max_output_tokens', `${message}: send at most ${refusal.cap}`);
+  }
+  return refusal.limit === 'tokens_per_minute'
+    ? new DomainError(
+        'input_too_long',
+        `${message}: send less, choose another model, or ask for a higher limit`,
+      )
+    : invalidField(
+        'ai',
+        `${message}: choose a cheaper model, send less, or ask for a higher limit`,
+      );
+}
+
+/** Names what is left of the limit, or, for a request larger than the whole limit, the limit itself. */
+function reached({ limit, asked, left, whole, retryAfterMs }: Reached): string {
+  const isLarger = retryAfterMs === null;
+  switch (limit) {
+    case 'requests_per_minute':
+      return 'your limit of requests a minute is reached';
+    case 'tokens_per_minute':
+      return `the request can take up to ${asked} tokens, and ${
+        isLarger ? `your limit is ${whole} a minute` : `${left} are left of your limit a minute`
+      }`;
+    case 'rubles_per_day':
+      return `the request can cost up to ${toRubles(asked)} ₽, and ${
+        isLarger
+          ? `your limit is ${toRubles(whole)} ₽ a day`
+          : `${toRubles(left)} ₽ are left of your limit a day`
+      }`;
+  }
+}
+
+function waitAdvice({ limit, cap, retryAfterMs }: Reached): string {
+  const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
+  const wait =
+    limit === 'rubles_per_day' && seconds > 1 ? 'wait until 0:00 UTC' : `wait ${seconds} s`;
+  return cap > 0 ? `${wait}, or send max_output_tokens of at most ${cap}` : wait;
+}
+
+/** Calls and tokens as they are, amounts in rubles. */
+function inUnits({ limit }: Reached, value: number): number {
+  return limit === 'rubles_per_day' ? toRubles(value) : value;
 }

@@ -13,13 +13,12 @@ import {
 import type { FittedContext } from '../context/context.ts';
 import { estimateTokens } from '../context/tokens.ts';
 import { kindOf, type SendInput } from './send-input.ts';
-import type { ImageOwner, StoredImage } from '../../images/index.ts';
+import type { StoredImage } from '../../images/index.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { loweredCap, type ModelAnswer } from './call-models.ts';
-import type { HeldSend } from './held.ts';
 import type { ModelContent } from './kinds/kind.ts';
-import type { SenderParts } from './sender-parts.ts';
+import type { HeldSend, SenderParts } from './sender-parts.ts';
 
 /** What tokens are estimated from when the provider reports no usage. */
 export interface Sent {
@@ -172,14 +171,11 @@ export async function priceAnswer(
 /** Each attempt to save has its own id, so a sweep can remove what a broken one leaves behind. */
 function saveImage(
   { commit, images }: SenderParts,
-  held: HeldSend,
+  { userId, input: { roomId }, messageId }: HeldSend,
   { bytes, contentType }: ImageAnswer,
 ): Promise<StoredImage> {
-  return commit.whileAway(() => images.save(ownerOf(held), bytes, contentType));
-}
-
-function ownerOf({ userId, input, messageId }: HeldSend): ImageOwner {
-  return { userId, roomId: input.roomId, messageId };
+  const owner = { userId, roomId, messageId };
+  return commit.whileAway(() => images.save(owner, bytes, contentType));
 }
 
 /** All that the model wrote, for counting. */

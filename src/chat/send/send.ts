@@ -1,19 +1,16 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import { CallFailure, callModels, type ModelAnswer } from './call-models.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
-import { failSend } from './fail.ts';
-import { afterCall } from './provider-errors.ts';
+import { afterCall, failSend } from './fail.ts';
 import { DomainError, stoppingError } from '../../lib/errors.ts';
 import type { Quota } from '../../lib/quota.ts';
 import { endsWithin } from '../../lib/within.ts';
-import type { SendResult } from './send-result.ts';
-import type { SenderParts } from './sender-parts.ts';
+import type { EventBatch, EventSink, SendResult } from './send-result.ts';
+import type { HeldSend, SenderParts } from './sender-parts.ts';
 import type { SendInput } from './send-input.ts';
-import type { HeldSend } from './held.ts';
 import { priceAnswer, type PricedAnswer } from './pricing.ts';
 import { settleAnswer } from './settle.ts';
 import { streamHeld } from './stream.ts';
-import type { EventBatch, EventSink } from './stream-event.ts';
 import { takeHold } from './take-hold.ts';
 
 /** Facts about a send besides its answer. */

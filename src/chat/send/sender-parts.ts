@@ -1,11 +1,16 @@
-import type { Catalogue } from '../../catalogue/index.ts';
+import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
 import type { Database } from '../../db/index.ts';
 import type { ImageStore } from '../../images/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Micro } from '../../lib/money.ts';
 import type { ProviderPool } from '../../providers/index.ts';
+import type { AdmittedCall } from '../../ledger/index.ts';
+import type { IdempotencyKey } from '../commit/commands.ts';
+import type { FittedContext } from '../context/context.ts';
 import type { InFlight } from './in-flight.ts';
+import type { StoredRequest } from './kinds/kind.ts';
+import type { SendInput } from './send-input.ts';
 import type { SendCommit } from '../commit/send-commit.ts';
 
 /** What a `Sender` works with. */
@@ -37,4 +42,24 @@ export interface SettledEvent {
   promptTokens: number;
   completionTokens: number;
   charged: Micro;
+}
+
+/** A send whose hold is taken. */
+export interface HeldSend {
+  userId: number;
+  messageId: number;
+  /** Milliseconds since 1970. */
+  askedAt: number;
+  hold: Micro;
+  outputTokensMax: number;
+  model: CatalogueModel;
+  /** As the model takes it. */
+  input: SendInput;
+  context: FittedContext;
+  /** As the history shows it. */
+  stored: StoredRequest;
+  idempotency: IdempotencyKey | undefined;
+  warnings: string[];
+  /** What the user's limits admitted; undefined for a user without limits. */
+  admitted: AdmittedCall | undefined;
 }

@@ -6,9 +6,8 @@ import { noUsage, type Attempt, type ToolCall, type Usage } from '../../provider
 import { keptAnswer } from '../idempotency/idempotency.ts';
 import { attemptsToKeep } from '../commit/settle-rows.ts';
 import { noSettledUsage, type SettleCommand } from '../commit/commands.ts';
-import type { HeldSend } from './held.ts';
 import type { SendResult, UnsettledResult } from './send-result.ts';
-import type { SenderParts } from './sender-parts.ts';
+import type { HeldSend, SenderParts } from './sender-parts.ts';
 import { type Charge, chargeWithoutAnswer, type PricedAnswer } from './pricing.ts';
 
 /** Charges an answer and writes it with its message, in one transaction; only then returns it. */

@@ -9,15 +9,12 @@ import {
 } from '../../providers/index.ts';
 import { endsWithin } from '../../lib/within.ts';
 import { CallFailure, openStream, type OpenedStream } from './call-models.ts';
-import { failSend, slowClientError } from './fail.ts';
-import type { HeldSend } from './held.ts';
-import type { SendResult } from './send-result.ts';
-import type { SenderParts } from './sender-parts.ts';
+import { afterCall, failSend, slowClientError } from './fail.ts';
+import type { EventSink, StreamEvent, SendResult } from './send-result.ts';
+import type { HeldSend, SenderParts } from './sender-parts.ts';
 import { priceAnswer, priceStopped, priceUncalled, type PricedAnswer } from './pricing.ts';
-import { afterCall } from './provider-errors.ts';
 import { PartialAnswer, type ContentPart } from './partial-answer.ts';
 import { settleAnswer } from './settle.ts';
-import type { EventSink, StreamEvent } from './stream-event.ts';
 
 /** How long a provider's stream may wait for a client that has left no room for more events. */
 const READER_WAIT_MS = 120_000;

@@ -6,9 +6,8 @@ import type { FittedContext } from '../context/context.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { findKeptAnswer, readKeptAnswer } from '../idempotency/idempotency.ts';
 import type { SendResult } from './send-result.ts';
-import type { SenderParts } from './sender-parts.ts';
+import type { HeldSend, SenderParts } from './sender-parts.ts';
 import { checkAgainstModel, inputFor, kindOf, modelForUser, type SendInput } from './send-input.ts';
-import type { HeldSend } from './held.ts';
 
 /**
  * Everything before the provider is called: checks the request, chooses its context, and takes the hold with the
@@ -23,7 +22,7 @@ export async function takeHold(
 ): Promise<{ held: HeldSend } | { replay: SendResult }> {
   // Checked first: a repeat gets the stored answer, whatever has changed since.
   const kept = idempotency && (await findKeptAnswer(parts.db, userId, idempotency));
-  if (kept !== undefined) return { replay: readKeptAnswer(kept) };
+  if (kept) return { replay: kept };
   const model = await modelForUser(parts, userId, given.ai);
   const warnings = checkAgainstModel(model, given);
   const input = inputFor(model, given);

@@ -1,5 +1,6 @@
+import { DomainError } from '../../../lib/errors.ts';
 import { EmbeddingRun, type EmbeddingAnswer } from '../../../providers/index.ts';
-import { fitEmbedding } from '../../context/embedding-context.ts';
+import { TokenBudget, type FittedContext } from '../../context/context.ts';
 import { estimateMessages } from '../../context/tokens.ts';
 import type { EmbeddedAnswer, SendBase, SendKind } from './kind.ts';
 
@@ -42,4 +43,28 @@ function embeddedAnswer({ vectors, usage, warnings }: EmbeddingAnswer): Embedded
     finishReason: 'stop',
     seed: null,
   };
+}
+
+/**
+ * Bounds what embeddings can cost. A model reads each text separately, so its limit applies to each text,
+ * not to their sum.
+ * @throws `input_too_long` naming the text that does not fit
+ */
+export async function fitEmbedding(
+  texts: readonly string[],
+  maxInputTokens: number,
+): Promise<FittedContext> {
+  let inputTokensMax = 0;
+  for (const [index, text] of texts.entries()) {
+    const budget = new TokenBudget(maxInputTokens);
+    if (!(await budget.take([text]))) {
+      throw new DomainError(
+        'input_too_long',
+        `input ${index} is longer than the model's ${maxInputTokens} input tokens: shorten it`,
+        { details: [{ path: `input.${index}`, message: `at most ${maxInputTokens} tokens` }] },
+      );
+    }
+    inputTokensMax += budget.upperBound;
+  }
+  return { items: [], inputTokensMax };
 }
