@@ -1,14 +1,7 @@
 import type { Database } from '../../db/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import { DAY_MS, dateOf, dayOf, startOfDate } from '../../lib/clock.ts';
-import {
-  addedOurs,
-  kindOf,
-  merged,
-  noOurs,
-  onlyInFile,
-  type Comparison,
-} from './comparison.ts';
+import { addedOurs, kindOf, merged, noOurs, onlyInFile, type Comparison } from './comparison.ts';
 import type { ExportReader } from './export-reader.ts';
 import type { ExportRow } from './export-row.ts';
 import { ModelNames, type NamedModel } from './model-names.ts';

@@ -78,8 +78,12 @@ export function merged(first: Comparison, second: Comparison): Comparison {
     line: first.line ?? second.line,
     userId: first.userId ?? second.userId,
     messageId: first.messageId ?? second.messageId,
-    file: first.file && second.file ? addedCounts(first.file, second.file) : (first.file ?? second.file),
-    ours: first.ours && second.ours ? addedOurs(first.ours, second.ours) : (first.ours ?? second.ours),
+    file:
+      first.file && second.file
+        ? addedCounts(first.file, second.file)
+        : (first.file ?? second.file),
+    ours:
+      first.ours && second.ours ? addedOurs(first.ours, second.ours) : (first.ours ?? second.ours),
   };
 }
 
@@ -97,8 +101,12 @@ function addedCounts(first: Counts, second: Counts): Counts {
     requests: first.requests + second.requests,
     promptTokens: plus(first.promptTokens, second.promptTokens),
     completionTokens: plus(first.completionTokens, second.completionTokens),
-    ...(cachedTokens !== undefined && { cachedTokens: plus(cachedTokens, second.cachedTokens ?? null) }),
-    ...(reasoningTokens !== undefined && {reasoningTokens: plus(reasoningTokens, second.reasoningTokens ?? null)}),
+    ...(cachedTokens !== undefined && {
+      cachedTokens: plus(cachedTokens, second.cachedTokens ?? null),
+    }),
+    ...(reasoningTokens !== undefined && {
+      reasoningTokens: plus(reasoningTokens, second.reasoningTokens ?? null),
+    }),
   };
 }
 

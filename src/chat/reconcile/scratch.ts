@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineTables, openDatabase, prepareInsert, queryIn, type Database } from '../../db/index.ts';
+import {
+  defineTables,
+  openDatabase,
+  prepareInsert,
+  queryIn,
+  type Database,
+} from '../../db/index.ts';
 import { kindOf, merged, type Comparison, type Finding, type FindingKind } from './comparison.ts';
 
 /** Findings read at a time. */
@@ -62,11 +68,18 @@ export class Scratch implements AsyncDisposable {
 
   /** Adds answers of ours that have no line. */
   async addOurs(answers: readonly Comparison[]): Promise<void> {
-    await this.#db.transaction((tx) => write(tx, answers.map((one) => rowOf(null, one))));
+    await this.#db.transaction((tx) =>
+      write(
+        tx,
+        answers.map((one) => rowOf(null, one)),
+      ),
+    );
   }
 
   async #known(wanted: readonly Comparison[]): Promise<Map<string, Comparison>> {
-    const ids = wanted.map(({ providerMessageId }) => providerMessageId).filter((id) => id !== null);
+    const ids = wanted
+      .map(({ providerMessageId }) => providerMessageId)
+      .filter((id) => id !== null);
     const text = 'SELECT id, content FROM comparisons WHERE id IN (LIST)';
     const rows = await queryIn<{ id: string; content: string }>(this.#db, text, ids);
     return new Map(rows.map(({ id, content }) => [id, JSON.parse(content) as Comparison]));
