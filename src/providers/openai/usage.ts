@@ -1,55 +1,37 @@
-import { z } from 'zod';
-import { anything, reportedCost, section, tokens } from '../shared/wire.ts';
+import { asRecord, type JsonRecord, reportedCost, tokenCount } from '../shared/wire.ts';
 import { noUsage, type Usage } from '../spec.ts';
 
-const wireInputDetails = section({ cached_tokens: tokens, cache_write_tokens: tokens });
-const wireOutputDetails = section({ reasoning_tokens: tokens });
-
-/** Chat names the counts `prompt_tokens` and `completion_tokens`, images `input_tokens` and `output_tokens`. */
-const wireUsage = z.object({
-  prompt_tokens: tokens,
-  completion_tokens: tokens,
-  input_tokens: tokens,
-  output_tokens: tokens,
-  total_tokens: tokens,
-  prompt_tokens_details: wireInputDetails,
-  input_tokens_details: wireInputDetails,
-  completion_tokens_details: wireOutputDetails,
-  output_tokens_details: wireOutputDetails,
-  /** DeepSeek's name for cached tokens. */
-  prompt_cache_hit_tokens: tokens,
-  /** What OpenRouter bills, in US dollars. */
-  cost: anything,
-  /** What Polza bills, in rubles. */
-  cost_rub: anything,
-});
-
 /**
- * The field `usage` of an answer. Cached and written tokens are part of the input, reasoning is part of the
- * output.
+ * The field `usage` of an answer, or of any chunk of a stream. It is read without a schema, which takes a tenth of the
+ * time. Chat names the counts `prompt_tokens` and `completion_tokens`, images `input_tokens` and `output_tokens`.
+ * Cached and written tokens are part of the input, reasoning is part of the output. OpenRouter bills `cost` in US
+ * dollars, Polza `cost_rub` in rubles.
  * @param thoughtsInTotalAlone for servers that count what the model thought in `total_tokens` only
  */
 export function readUsage(value: unknown, thoughtsInTotalAlone = false): Usage {
-  // Most chunks of a stream have none.
-  if (value === null || value === undefined) return noUsage;
-  const { data: wire } = wireUsage.safeParse(value);
+  const wire = asRecord(value);
   if (!wire) return noUsage;
-  const inputDetails = wire.prompt_tokens_details ?? wire.input_tokens_details;
-  const outputDetails = wire.completion_tokens_details ?? wire.output_tokens_details;
+  const input = detailsOf(wire, 'prompt_tokens_details', 'input_tokens_details');
+  const output = detailsOf(wire, 'completion_tokens_details', 'output_tokens_details');
   const usage = {
     ...noUsage,
-    promptTokens: wire.prompt_tokens ?? wire.input_tokens,
-    completionTokens: wire.completion_tokens ?? wire.output_tokens,
-    totalTokens: wire.total_tokens,
-    cachedTokens: inputDetails?.cached_tokens ?? wire.prompt_cache_hit_tokens,
-    cacheWriteTokens: inputDetails?.cache_write_tokens ?? null,
-    reasoningTokens: outputDetails?.reasoning_tokens ?? null,
+    promptTokens: tokenCount(wire['prompt_tokens']) ?? tokenCount(wire['input_tokens']),
+    completionTokens: tokenCount(wire['completion_tokens']) ?? tokenCount(wire['output_tokens']),
+    totalTokens: tokenCount(wire['total_tokens']),
+    cachedTokens:
+      tokenCount(input?.['cached_tokens']) ?? tokenCount(wire['prompt_cache_hit_tokens']),
+    cacheWriteTokens: tokenCount(input?.['cache_write_tokens']),
+    reasoningTokens: tokenCount(output?.['reasoning_tokens']),
   };
-  const providerCost = reportedCost(wire.cost_rub, 'RUB') ?? reportedCost(wire.cost, null);
-  const output = thoughtsInTotalAlone
+  const providerCost = reportedCost(wire['cost_rub'], 'RUB') ?? reportedCost(wire['cost'], null);
+  const answered = thoughtsInTotalAlone
     ? outputOfTotal(usage)
     : { completionTokens: withReasoning(usage) };
-  return { ...usage, ...output, ...(providerCost && { providerCost }) };
+  return { ...usage, ...answered, ...(providerCost && { providerCost }) };
+}
+
+function detailsOf(wire: JsonRecord, name: string, other: string): JsonRecord | undefined {
+  return asRecord(wire[name]) ?? asRecord(wire[other]);
 }
 
 /**
