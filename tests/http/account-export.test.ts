@@ -30,7 +30,7 @@ const insertMessages = prepareInsert(tables.messages, { requiredOnly: true });
 
 for (const dialect of dialects) {
   describe(`${dialect}: export`, () => {
-    test('holds all that is kept of the caller, and nothing of others', async () => {
+    test('contains everything stored about the caller, and nothing about others', async () => {
       await using provider = await ScriptedProvider.start();
       await using gateway = await openGateway(dialect, { catalogue: catalogueOf(provider) });
       const { token, userId, login } = await gateway.addUser({ credit: 10 });
@@ -87,7 +87,7 @@ for (const dialect of dialects) {
       expect(document.usage.at(-1)?.day).toBe('2020-01-01');
     });
 
-    test('goes through all pages of rooms, messages and transactions', async () => {
+    test('reads all pages of rooms, messages and transactions', async () => {
       await using gateway = await openGateway(dialect);
       const { token, userId } = await gateway.addUser();
       const { db, ledger } = gateway.core;
@@ -143,7 +143,7 @@ for (const dialect of dialects) {
       );
     });
 
-    test('a new user has a whole document too', async () => {
+    test('gives a new user a complete document', async () => {
       await using gateway = await openGateway(dialect);
       const { token, login } = await gateway.addUser();
       expect(await gateway.data<Export>('/account/export', '', { token })).toMatchObject({

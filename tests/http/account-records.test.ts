@@ -33,7 +33,7 @@ function dayBefore(days: number): string {
 
 for (const dialect of dialects) {
   describe(`${dialect}: transactions`, () => {
-    test('tell every movement exactly, newest first, a page at a time', async () => {
+    test('list every transfer exactly, newest first, in pages', async () => {
       await using gateway = await openGateway(dialect);
       const { token, userId } = await gateway.addUser({ credit: 10 });
       const { ledger } = gateway.core;
@@ -66,7 +66,7 @@ for (const dialect of dialects) {
       expect(last.transactions).toEqual([]);
     });
 
-    test('are of the caller only; a page has its limits', async () => {
+    test("show only the caller's; the page size is limited", async () => {
       await using gateway = await openGateway(dialect);
       await gateway.addUser({ credit: 10 });
       const { token } = await gateway.addUser();
@@ -82,7 +82,7 @@ for (const dialect of dialects) {
   });
 
   describe(`${dialect}: usage`, () => {
-    test('adds up the spend of the caller by day and model', async () => {
+    test("sums the caller's costs by day and model", async () => {
       await using gateway = await openGateway(dialect, { clock });
       const { token } = await gateway.addUser({ credit: 10 });
       const other = await gateway.addUser();
@@ -105,7 +105,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('covers 30 days, or those that are asked for, both ends included', async () => {
+    test('covers 30 days, or the requested ones, both ends included', async () => {
       await using gateway = await openGateway(dialect, { clock });
       const { token, userId } = await gateway.addUser();
       const days = [dayBefore(29), dayBefore(30), '2024-02-29', '2024-03-01', '2023-03-01'];
@@ -124,7 +124,7 @@ for (const dialect of dialects) {
       expect(await read({ to: '0000-01-01' })).toEqual([]);
     });
 
-    test('refuses what is no range of days', async () => {
+    test('refuses an invalid range of days', async () => {
       await using gateway = await openGateway(dialect, { clock });
       const { token } = await gateway.addUser();
       const bad: [object, string][] = [
@@ -154,7 +154,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('names a model that was retired', async () => {
+    test('names a retired model', async () => {
       await using provider = await ScriptedProvider.start();
       await using gateway = await openGateway(dialect, { catalogue: catalogueOf(provider), clock });
       const { token } = await gateway.addUser({ credit: 1 });

@@ -21,7 +21,7 @@ interface Keys {
 
 for (const dialect of dialects) {
   describe(`${dialect}: account`, () => {
-    test('every operation needs a credential that is good', async () => {
+    test('every operation needs a valid credential', async () => {
       await using gateway = await openGateway(dialect);
       const { token } = await gateway.addUser();
       for (const path of paths) {
@@ -125,7 +125,7 @@ for (const dialect of dialects) {
       await gateway.data<object>('/account/', {}, { token: second.key });
     });
 
-    test('API keys: what is refused', async () => {
+    test('refuses invalid requests for API keys', async () => {
       await using gateway = await openGateway(dialect);
       const { token } = await gateway.addUser();
       const other = await gateway.addUser();

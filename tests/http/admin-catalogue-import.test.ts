@@ -28,7 +28,7 @@ const priceOf = ({ core }: Gateway) => core.catalogue.get(101)?.view.cost_input_
 
 for (const dialect of dialects) {
   describe(`${dialect}: an import over HTTP`, () => {
-    test('tells what would change, and changes it when asked to', async () => {
+    test('shows what would change, and applies it on request', async () => {
       await using gateway = await openGateway(dialect);
       await withModels(gateway);
       const admin = await gateway.addUser({ isAdmin: true });
@@ -49,7 +49,7 @@ for (const dialect of dialects) {
       expect(again.rows).toMatchObject([{ outcome: 'unchanged', fields: [] }]);
     });
 
-    test('maps a provider, keeps to those named, and adds what is asked for', async () => {
+    test('maps a provider, limits itself to the named ones, and adds requested models', async () => {
       await using gateway = await openGateway(dialect);
       await withModels(gateway);
       const admin = await gateway.addUser({ isAdmin: true });
@@ -64,7 +64,7 @@ for (const dialect of dialects) {
       expect(priceOf(gateway)).toBe(2);
     });
 
-    test('is refused by the field that is wrong, and is for admins', async () => {
+    test('names the wrong field, and is for admins only', async () => {
       await using gateway = await openGateway(dialect);
       await withModels(gateway);
       const admin = await gateway.addUser({ isAdmin: true });
@@ -93,7 +93,7 @@ for (const dialect of dialects) {
       expect(priceOf(gateway)).toBe(2);
     });
 
-    test('takes a list as large as the public ones are', async () => {
+    test('accepts a list as large as the public ones', async () => {
       await using gateway = await openGateway(dialect);
       await withModels(gateway);
       const admin = await gateway.addUser({ isAdmin: true });

@@ -64,7 +64,7 @@ for (const dialect of dialects) {
       expect(ai.map(({ id }) => id)).toEqual([1, 2, 150]);
     });
 
-    test('that is wrong is refused whole, with the line of each problem', async () => {
+    test('refuses an invalid file as a whole, with the line of each problem', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const before = await gateway.data<Shown>('/admin/catalogue/', {}, admin);
@@ -77,7 +77,7 @@ for (const dialect of dialects) {
       expect(await gateway.data<Shown>('/admin/catalogue/', {}, admin)).toEqual(before);
     });
 
-    test('warns of a variable that this server does not have', async () => {
+    test('warns of a variable that is not set on this server', async () => {
       await using gateway = await openGateway(dialect, { env: { HERE: 'sk-here' } });
       const admin = await gateway.addUser({ isAdmin: true });
       const apply = (key: string, more: object = {}) =>

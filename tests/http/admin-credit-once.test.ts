@@ -15,7 +15,7 @@ const withKey = ({ token }: TestUser, key: string) => ({
 
 for (const dialect of dialects) {
   describe(`${dialect}: a credit with an idempotency key`, () => {
-    test('is made once, however many come at once and later, on any node', async () => {
+    test('is booked once, however many requests arrive, at once or later, on any node', async () => {
       await using gateway = await openGateway(dialect);
       const { database, core } = gateway;
       await using other = await openGateway(dialect, { database });
@@ -41,7 +41,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('is another one with another key, of another admin, without a key, or a day later', async () => {
+    test('is booked again with another key, by another admin, without a key, or a day later', async () => {
       await using gateway = await openGateway(dialect);
       const [admin, second] = [
         await gateway.addUser({ isAdmin: true }),
@@ -58,7 +58,7 @@ for (const dialect of dialects) {
       expect((await core.ledger.account(userId)).balance).toBe(6_000_000);
     });
 
-    test('with another body is refused; after a failure the key is free', async () => {
+    test('is refused with another body; a failure frees the key', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const { login, userId } = await gateway.addUser();
@@ -74,7 +74,7 @@ for (const dialect of dialects) {
       expect((await gateway.core.ledger.account(userId)).balance).toBe(1_000_000);
     });
 
-    test('keeps no login: an erased user is called so in the repeated answer', async () => {
+    test('stores no login: the repeated answer shows an erased user as erased', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const { login, userId } = await gateway.addUser({ login: 'alice' });

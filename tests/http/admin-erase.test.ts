@@ -70,7 +70,7 @@ for (const dialect of dialects) {
       expect((await gateway.addUser({ login: 'alice' })).userId).not.toBe(userId);
     });
 
-    test('an erased user opens no room by a credential that another node still remembers', async () => {
+    test('an erased user opens no room with a credential that another node still caches', async () => {
       await using first = await openGateway(dialect);
       await using second = await openGateway(dialect, { database: first.database });
       const { userId, token } = await first.addUser({ credit: 10 });
@@ -99,7 +99,7 @@ for (const dialect of dialects) {
       expect(left).toEqual([]);
     });
 
-    test('erase an admin also out of the entries of others, whom the login may outlive', async () => {
+    test("erase an admin's login from the entries of other users, too", async () => {
       await using gateway = await openGateway(dialect);
       const root = await gateway.addUser({ isAdmin: true });
       const boss = await gateway.addUser({ login: 'boss', isAdmin: true });
@@ -131,7 +131,7 @@ for (const dialect of dialects) {
       expect(JSON.stringify(entries)).not.toContain('boss');
     });
 
-    test('export any user, and refuse what is none before the first byte', async () => {
+    test('export any user, and refuse an unknown one before the first byte', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const { login, token } = await gateway.addUser({ credit: 1 });

@@ -14,7 +14,7 @@ const none = {
 
 for (const dialect of dialects) {
   describe(`${dialect}: limits that admins set`, () => {
-    test('are shown to admins and to the user; a field left out stays, null takes it away', async () => {
+    test('are shown to admins and the user; an absent field keeps its limit, null removes it', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const { login, token } = await gateway.addUser();
@@ -49,7 +49,7 @@ for (const dialect of dialects) {
       expect(account).toBeUndefined();
     });
 
-    test('are refused by name where they are none', async () => {
+    test('are refused by name if invalid', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const { login } = await gateway.addUser();
@@ -77,7 +77,7 @@ for (const dialect of dialects) {
       );
     });
 
-    test('are refused where they are none by whatever sets them', async () => {
+    test('are validated wherever they are set', async () => {
       await using gateway = await openGateway(dialect);
       const { userId } = await gateway.addUser();
       for (const limits of [
@@ -90,7 +90,7 @@ for (const dialect of dialects) {
       expect(await gateway.core.limits.get(userId)).toEqual(noLimits);
     });
 
-    test('are forgotten by nobody but their user, who can not set them', async () => {
+    test('can not be changed by their user', async () => {
       await using gateway = await openGateway(dialect);
       const { login, userId, token } = await gateway.addUser({ credit: 1 });
       await gateway.core.limits.set(userId, { requestsPerMinute: 1 });

@@ -53,7 +53,7 @@ for (const dialect of dialects) {
       expect(transactions[1]).toMatchObject({ kind: 'adjustment', amount: -7_999_999_999.999998 });
     });
 
-    test('what is no amount is refused, and moves nothing', async () => {
+    test('an invalid amount is refused, and nothing is booked', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const { login, userId } = await gateway.addUser({ credit: 1 });
@@ -107,7 +107,7 @@ for (const dialect of dialects) {
       expect(await gateway.code('/admin/users/credit/', nobody, admin)).toBe('not_found');
     });
 
-    test('corrections at once never take more than there is', async () => {
+    test('concurrent corrections never take more than the balance', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const { login, userId } = await gateway.addUser({ credit: 1 });
@@ -119,7 +119,7 @@ for (const dialect of dialects) {
       expect((await gateway.core.ledger.account(userId)).balance).toBe(100_000);
     });
 
-    test('a credit limit lets the balance go below zero, so far', async () => {
+    test('the balance may fall below zero down to the credit limit', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const { login } = await gateway.addUser({ credit: 1 });
@@ -144,7 +144,7 @@ for (const dialect of dialects) {
       expect(await gateway.code('/admin/users/limit/', nobody, admin)).toBe('not_found');
     });
 
-    test('the books are proved, and what breaks them is shown', async () => {
+    test('verifies the books, and shows what breaks them', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const { userId, token } = await gateway.addUser({ credit: 5 });

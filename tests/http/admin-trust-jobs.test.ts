@@ -77,7 +77,7 @@ async function openAdmin(installation: Awaited<ReturnType<typeof openInstallatio
 
 for (const dialect of dialects) {
   describe(`${dialect}: jobs on the link graph`, () => {
-    test('import, rank, crawl, use and remove do what the commands do, in their order', async () => {
+    test('import, rank, crawl, use and remove do what the commands do, in order of request', async () => {
       await using web = openWeb({ 'alpha.ru/': '<p><a href="http://beta.ru/">b</a></p>' });
       await using installation = await openInstallation(dialect);
       Object.assign(installation.env, {
@@ -139,7 +139,7 @@ for (const dialect of dialects) {
   });
 }
 
-test('one that fails says why, and one that is stopped ends; what waits is begun after them', async () => {
+test('a failed job says why, a stopped job ends, and waiting jobs start after them', async () => {
   await using installation = await openInstallation();
   await writeGraph(installation.dir, links);
   await using files = openFiles(installation.dir);
@@ -191,7 +191,7 @@ async function processWith(word: string): Promise<{ oomScore: string; nice: stri
   return undefined;
 }
 
-test('a server that stops ends the process of its job, which gave way to it', async () => {
+test('a server that stops ends the process of its job, which runs at a lower priority', async () => {
   await using installation = await openInstallation();
   await using files = openFiles(installation.dir);
   const { begin, server } = await openAdmin(installation);
@@ -207,7 +207,7 @@ test('a server that stops ends the process of its job, which gave way to it', as
   expect(await processWith(files.address('endless'))).toBeUndefined();
 }, 60_000);
 
-test('a server that is killed takes the process of its job with it', async () => {
+test('the process of a job ends when its server is killed', async () => {
   await using installation = await openInstallation();
   await using files = openFiles(installation.dir);
   const { begin, server } = await openAdmin(installation);
@@ -219,7 +219,7 @@ test('a server that is killed takes the process of its job with it', async () =>
   await files.left;
 }, 60_000);
 
-test('files of the machine are none of theirs, and a queue has its end', async () => {
+test('refuses local files, and jobs beyond a full queue', async () => {
   await using installation = await openInstallation();
   await using files = openFiles(installation.dir);
   const { call, begin } = await openAdmin(installation);

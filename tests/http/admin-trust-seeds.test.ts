@@ -9,7 +9,7 @@ interface Listed {
 
 for (const dialect of dialects) {
   describe(`${dialect}: admin seeds`, () => {
-    test('are added, moved, and listed in pages; what is none is told by its place', async () => {
+    test('are added, moved, and listed in pages; invalid ones are reported with their position', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const add = (kind: string, ...domains: string[]) =>
@@ -34,7 +34,7 @@ for (const dialect of dialects) {
       expect(await gateway.core.trust.seeds.list()).toHaveLength(3);
     });
 
-    test('are for admins, and one a text', async () => {
+    test('are for admins only, and one per text', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const path = '/admin/trust/seeds/add/';

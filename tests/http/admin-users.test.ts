@@ -50,7 +50,7 @@ const show = (gateway: Gateway, login: string, admin: { token: string }) =>
 
 for (const dialect of dialects) {
   describe(`${dialect}: admin`, () => {
-    test('operations are for live admins only, asked of the database each time', async () => {
+    test('operations are for current admins only, checked in the database each time', async () => {
       await using world = await openWithAdmin(dialect);
       const { gateway, admin } = world;
       const { token } = await gateway.addUser();
@@ -126,7 +126,7 @@ for (const dialect of dialects) {
       expect(JSON.stringify(await show(gateway, 'plain', admin))).not.toContain(password ?? '');
     });
 
-    test('refuses what is no user', async () => {
+    test('refuses an invalid user', async () => {
       await using world = await openWithAdmin(dialect);
       const { gateway, admin } = world;
       const bad: [object, string][] = [
@@ -148,7 +148,7 @@ for (const dialect of dialects) {
       expect(await gateway.code('/admin/users/show/', { login: 'a' }, admin)).toBe('not_found');
     });
 
-    test('lists users with balances, a page at a time', async () => {
+    test('lists users with balances, in pages', async () => {
       await using world = await openWithAdmin(dialect);
       const { gateway, admin } = world;
       const ids = [admin.userId];
@@ -209,7 +209,7 @@ for (const dialect of dialects) {
       await gateway.data<object>('/account/', {}, admin);
     });
 
-    test('who block each other at once leave one of them', async () => {
+    test('two who block each other at once leave one admin', async () => {
       await using world = await openWithAdmin(dialect);
       const { gateway, admin } = world;
       const other = await gateway.addUser({ login: 'second', isAdmin: true });
@@ -223,7 +223,7 @@ for (const dialect of dialects) {
       expect(left.filter(Boolean)).toHaveLength(1);
     });
 
-    test("make, list and revoke anybody's API keys", async () => {
+    test('make, list and revoke API keys of any user', async () => {
       await using world = await openWithAdmin(dialect);
       const { gateway, admin } = world;
       const { login } = await gateway.addUser();

@@ -36,7 +36,7 @@ for (const dialect of dialects) {
       expect(await whoAmI(gateway, token)).toBe('ok');
     });
 
-    test('wrong login and wrong password answer alike', async () => {
+    test('a wrong login and a wrong password get the same answer', async () => {
       const { gateway } = world();
       const { login } = await gateway.addUser();
       const answers = [
@@ -52,7 +52,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('a login is found whatever its case; a password is not', async () => {
+    test('case does not matter in logins, but in passwords', async () => {
       const { gateway } = world();
       const { login } = await gateway.addUser({ login: `Иван.Ёж-${dialect}` });
       expect(await gateway.login(login.toUpperCase())).not.toBe('');
@@ -60,7 +60,7 @@ for (const dialect of dialects) {
       expect(await gateway.code('/auth/login/', wrong)).toBe('wrong_credentials');
     });
 
-    test('a blocked user is told so, with the right password only', async () => {
+    test('a blocked user learns of the block only with the right password', async () => {
       const { gateway } = world();
       const { login, userId, token } = await gateway.addUser();
       expect(await whoAmI(gateway, token)).toBe('ok');
@@ -72,7 +72,7 @@ for (const dialect of dialects) {
       expect(await whoAmI(gateway, token)).toBe('user_blocked');
     });
 
-    test('logout revokes the token at once, and that token alone', async () => {
+    test('logout revokes only its token, at once', async () => {
       const { gateway } = world();
       const { login, token } = await gateway.addUser();
       const other = await gateway.login(login);
@@ -82,7 +82,7 @@ for (const dialect of dialects) {
       expect(await gateway.code('/auth/logout/', {}, { token })).toBe('token_revoked');
     });
 
-    test('refresh trades a live token for a fresh one; of several at once one wins', async () => {
+    test('refresh replaces a valid token by a new one; of several at once, one succeeds', async () => {
       const { gateway } = world();
       const { token } = await gateway.addUser();
       const answers = await Promise.all(
@@ -97,7 +97,7 @@ for (const dialect of dialects) {
       expect(await whoAmI(gateway, token)).toBe('token_revoked');
     });
 
-    test('what a bearer token must look like', async () => {
+    test('refuses malformed bearer tokens', async () => {
       const { gateway } = world();
       const { token } = await gateway.addUser();
       const ask = async (authorization: string) => {
@@ -129,7 +129,7 @@ for (const dialect of dialects) {
         expect([bad, await ask(`Bearer ${bad}`)]).toEqual([bad, 'invalid_token']);
     });
 
-    test('a token ends when it says', async () => {
+    test('a token ends at its expiry', async () => {
       const clock = movableClock();
       const env = { ZASTAVA_TOKEN_TTL_SECONDS: '60' };
       await using gateway = await openGateway(dialect, { clock, env });
@@ -159,7 +159,7 @@ for (const dialect of dialects) {
       expect(await whoAmI(second, changed.token)).toBe('token_revoked');
     });
 
-    test('a credential that has ended makes no key on a node that still remembers it', async () => {
+    test('an ended credential makes no key on a node that still caches it', async () => {
       await using first = await openGateway(dialect);
       await using second = await openGateway(dialect, { database: first.database });
       const { keys, users } = first.core;
@@ -182,7 +182,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('guessing is throttled, without locking the owner out elsewhere', async () => {
+    test('guesses are throttled, without locking out the owner at another address', async () => {
       const env = { ZASTAVA_TRUSTED_PROXIES: '127.0.0.1' };
       await using gateway = await openGateway(dialect, { env });
       const { login } = await gateway.addUser();

@@ -103,13 +103,13 @@ for (const dialect of dialects) {
       });
     }
 
-    test('an empty body is an empty object, whatever its type', async () => {
+    test('an empty body counts as an empty object, whatever its type', async () => {
       expect(await post('')).toEqual([200, 'ok']);
       expect(await post('', {})).toEqual([200, 'ok']);
       expect(await post('', { 'content-type': 'text/plain' })).toEqual([200, 'ok']);
     });
 
-    test('a thousand wrong fields: the first fifty are told, and how many more there are', async () => {
+    test('of a thousand wrong fields the first fifty are named, with the number of the others', async () => {
       const { gateway, user } = world();
       const { token } = await user();
       const messages = { model: 'm', messages: Array(1_000).fill('x') };
@@ -118,7 +118,7 @@ for (const dialect of dialects) {
       expect(body.error?.message).toMatch(/^messages\.0: .*messages\.49: [^;]+; and 950 more$/);
     });
 
-    test('as deep, and as many members, as is allowed: ok', async () => {
+    test('accepts the allowed depth and number of members', async () => {
       expect(await post(membersOf(JSON_MEMBERS_MAX - 1))).toEqual([200, 'ok']);
       expect(await post(nested(JSON_DEPTH_MAX))).toEqual([200, 'ok']);
       for (const leaf of ['null', '1', '"text"']) {
@@ -127,7 +127,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('is not unpacked: Content-Encoding is refused by name, identity is none', async () => {
+    test('compressed bodies are refused by the name of their encoding; identity is accepted', async () => {
       const { gateway, user } = world();
       const { token } = await user();
       const packed = Bun.gzipSync('{}');
@@ -141,11 +141,11 @@ for (const dialect of dialects) {
       expect(await post('{}', { ...json, 'content-encoding': 'identity' })).toEqual([200, 'ok']);
     });
 
-    test('a byte order mark is no part of the JSON', async () => {
+    test('a byte order mark is skipped', async () => {
       expect(await post('\ufeff{}')).toEqual([200, 'ok']);
     });
 
-    test('the media type must be JSON; a charset parameter is fine', async () => {
+    test('the media type must be JSON; a charset parameter is accepted', async () => {
       const good = [
         'application/json',
         'application/json; charset=utf-8',
@@ -171,7 +171,7 @@ for (const dialect of dialects) {
       expect(await post(new Uint8Array([0x7b, 0x7d]), {})).toEqual([415, 'unsupported_media_type']);
     });
 
-    test('4 MiB are taken, a byte more is not: with a length and in chunks', async () => {
+    test('4 MiB are accepted, a byte more is not, with a length and in chunks', async () => {
       const whole = Buffer.from(`{"a":"${'x'.repeat(BODY_MAX_BYTES - 8)}"}`);
       const tooLarge = Buffer.concat([whole, Buffer.from(' ')]);
       const pieces = (bytes: Buffer) => [bytes.subarray(0, 1000), bytes.subarray(1000)];
@@ -184,7 +184,7 @@ for (const dialect of dialects) {
       expect(await post('{}', claimed)).toEqual([413, 'payload_too_large']);
     });
 
-    test('a body without an end is left as soon as it is too large', async () => {
+    test('reading an endless body stops as soon as it is too large', async () => {
       let sent = 0;
       const endless = (function* () {
         for (;;) {
@@ -196,7 +196,7 @@ for (const dialect of dialects) {
       expect(sent).toBeLessThan(2 * BODY_MAX_BYTES);
     });
 
-    test('a stranger is turned away before the body is read', async () => {
+    test('an anonymous caller is refused before the body is read', async () => {
       let pulled = 0;
       const body = new ReadableStream<Uint8Array>(
         { pull: (controller) => controller.enqueue(new Uint8Array([++pulled])) },
@@ -208,7 +208,7 @@ for (const dialect of dialects) {
       expect(pulled).toBe(0);
     });
 
-    test('unknown fields are ignored; __proto__ and constructor are but names', async () => {
+    test('unknown fields are ignored; __proto__ and constructor are ordinary names', async () => {
       const { user } = world();
       const alice = await user();
       const text = `{"room_id":"${alice.room}","ai":101,"message":"Hi","new_in_3":{"a":[1]},
@@ -225,7 +225,7 @@ for (const dialect of dialects) {
       expect(body.error?.details?.[0]?.path).toBe('message');
     });
 
-    test('a length that is no number is no length', async () => {
+    test('refuses a Content-Length that is not a number', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const input = { length: { toString: 'x' } };
@@ -236,14 +236,14 @@ for (const dialect of dialects) {
       }
     });
 
-    test('of a name that stands twice the last counts', async () => {
+    test('the last of two fields with the same name counts', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const text = `{"message":"first","room_id":"${alice.room}","ai":101,"message":"second"}`;
       expect((await gateway.data<Sent>('/ai/send/', text, alice)).request).toBe('second');
     });
 
-    test('wrong types are named, all of them at once', async () => {
+    test('all wrong types are named at once', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const wrong = {
@@ -272,7 +272,7 @@ for (const dialect of dialects) {
       '"\\/\b\f\n\r\t\' ; DROP TABLE messages; -- $1 ?1 :a {{x}} ${y} <script>',
       ' ',
     ];
-    test('text comes back byte for byte: from send, at the provider and in the history', async () => {
+    test('text stays the same byte for byte: in send, at the provider and in the history', async () => {
       const { provider, user } = world();
       const alice = await user({ credit: 1000 });
       const anyText = fc
@@ -298,7 +298,7 @@ for (const dialect of dialects) {
       );
     }, 30_000);
 
-    test('escapes and literal characters are the same text', async () => {
+    test('escaped and literal characters are the same text', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const start = `{"room_id":"${alice.room}","ai":101,"message":`;
@@ -311,7 +311,7 @@ for (const dialect of dialects) {
 describe('an upload', () => {
   const MIB = 1024 * 1024;
 
-  test('that does not end in time is refused', async () => {
+  test('is refused if it does not end in time', async () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new Uint8Array([0x7b])),
     });
@@ -322,7 +322,7 @@ describe('an upload', () => {
     expect(String(error)).toContain('did not arrive within 0.02 seconds');
   });
 
-  test('that is cut off is no failure of ours', async () => {
+  test('that is cut off is not logged as a failure', async () => {
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new DOMException('closed', 'AbortError')),
     });
@@ -331,7 +331,7 @@ describe('an upload', () => {
     expect(error).toMatchObject({ code: 'invalid_json', message: 'the request body was cut off' });
   });
 
-  test('that ends in time is read', async () => {
+  test('is read if it ends in time', async () => {
     const pieces = Array.from('{"a": "ж"}', (char) => new TextEncoder().encode(char));
     const request = new Request('http://gateway.test/', {
       method: 'POST',

@@ -70,7 +70,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test('null is as if a limit, or where to begin, was absent', async () => {
+    test('null counts as an absent limit or starting point', async () => {
       const { gateway, user } = world();
       const { token } = await user({ isAdmin: true });
       const paths = ['/ai/rooms/', '/account/transactions/', '/admin/users/'];
@@ -81,7 +81,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('an id of transactions is taken as a number and as digits', async () => {
+    test('a transaction id may be a number or digits', async () => {
       const { gateway, user } = world();
       const { token, userId } = await user();
       await gateway.core.ledger.credit(userId, 1, { reason: 'r', madeBy: 'm' });

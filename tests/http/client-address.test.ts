@@ -12,16 +12,16 @@ test.each([
   ['the socket has both families', ['10.0.0.1'], '::ffff:10.0.0.1', '1.2.3.4', '1.2.3.4'],
   ['another address of its range comes', ['fd00::1'], 'fd00::2', '1.2.3.4', 'fd00::2'],
   ['it is an IPv6 address', ['fd00::1'], 'fd00::1', '2001:db8::5', '2001:db8::5'],
-])('%s: trusting %j, %s forwards %j', (_, proxies, peer, forwarded, address) => {
+])('%s: with trusted proxies %j, %s forwards %j', (_, proxies, peer, forwarded, address) => {
   const headers = new Headers({ 'x-forwarded-for': forwarded });
   expect(new ClientAddress(proxies).of(peer, headers)).toBe(address);
 });
 
-test('without the header it is the peer, in its plain form', () => {
+test("without the header the address is the peer's, in its plain form", () => {
   expect(new ClientAddress(['127.0.0.1']).of('::ffff:127.0.0.1', new Headers())).toBe('127.0.0.1');
 });
 
-test('what is no address is refused by its name', () => {
+test('refuses an invalid address by name', () => {
   expect(() => new ClientAddress(['localhost'])).toThrow('ZASTAVA_TRUSTED_PROXIES: localhost');
 });
 
@@ -30,6 +30,6 @@ test.each([
   ['127.9.9.9', true],
   ['::1', true],
   ['10.0.0.1', false],
-])('%s is of this machine: %p', (address, own) => {
+])('%s is an address of this machine: %p', (address, own) => {
   expect(isLoopback(address)).toBe(own);
 });

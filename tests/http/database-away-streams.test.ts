@@ -9,7 +9,7 @@ test.each([
     { model: '101', messages: [{ role: 'user', content: 'Hi' }] },
     '"error"',
   ],
-])('%s: a failure that can not be settled is told', async (path, ask, told) => {
+])('%s: reports a failure that can not be settled', async (path, ask, told) => {
   await using world = await openWorld('sqlite');
   const { gateway, provider, user } = world;
   const alice = await user();

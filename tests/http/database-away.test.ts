@@ -7,7 +7,7 @@ import { openWorld } from '../support/world.ts';
 
 for (const dialect of dialects) {
   describe(`${dialect}: a database that is away`, () => {
-    test('is 503 with Retry-After in every interface, and charges nothing', async () => {
+    test('answers 503 with Retry-After in every interface, and charges nothing', async () => {
       await using world = await openWorld(dialect);
       const { gateway, provider, user } = world;
       const alice = await user();
@@ -37,7 +37,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(1);
     });
 
-    test('for longer than a settle tries is 503, and is not repeated by clients by themselves', async () => {
+    test('answers 503 that clients do not repeat, if it is away longer than a settle retries', async () => {
       const clock = movableClock();
       await using world = await openWorld(dialect, { clock });
       const { gateway, provider, user } = world;

@@ -72,7 +72,7 @@ async function limited(limits: Json, credit = 100): Promise<Chatter> {
 
 const errorOf = ({ body }: { body: Json }) => body['error'] as Json;
 
-describe('the OpenAPI document describes as they are', () => {
+describe('the OpenAPI document describes', () => {
   test('the answers of the native interface', async () => {
     const { gateway, user } = world;
     const poor = await user({ credit: 0 });
@@ -110,7 +110,7 @@ describe('the OpenAPI document describes as they are', () => {
     for (const [path, body, token] of asks) await described(path, body, { token });
   });
 
-  test('the answers under /v1, of a user with limits too', async () => {
+  test('the answers under /v1, also to a user with limits', async () => {
     const free = await limited({
       requests_per_minute: 100,
       tokens_per_minute: 1_000_000,
@@ -146,7 +146,7 @@ describe('the OpenAPI document describes as they are', () => {
     }
   });
 
-  test('answers that are kept for an Idempotency-Key', async () => {
+  test('answers that are stored for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'once' };
     const credit = { login: alice.login, amount: '1', reason: 'a gift' };
     const asks: [string, Json, Chatter][] = [
@@ -161,7 +161,7 @@ describe('the OpenAPI document describes as they are', () => {
     }
   });
 
-  test('what an error tells of money and of limits, in every dialect', async () => {
+  test('what errors say about money and limits, in every dialect', async () => {
     const poor = await world.user({ credit: 0 });
     const soon = await limited({ tokens_per_minute: 200 });
     const later = await limited({ rubles_per_day: '0.02' });
@@ -195,7 +195,7 @@ describe('the OpenAPI document describes as they are', () => {
     }
   });
 
-  test('what a provider that fails makes of a send', async () => {
+  test('the answer to a send whose provider fails', async () => {
     const user = await limited({ requests_per_minute: 1_000 });
     const native = { room_id: user.room, ai: 101, message: 'Hi' };
     const asks = { '/ai/send/': native, ...sends } as Record<string, Json>;
@@ -236,7 +236,7 @@ describe('the OpenAPI document describes as they are', () => {
     }
   });
 
-  test('nothing that does not happen: a count of tokens calls nobody and costs nothing', () => {
+  test('no provider errors or costs of a count of tokens, which has none', () => {
     const count = document.paths['/v1/messages/count_tokens']?.['post'];
     const statuses = Object.keys(count?.responses ?? {}).map(Number);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([
@@ -247,7 +247,7 @@ describe('the OpenAPI document describes as they are', () => {
     expect(count?.description).toContain('holds, charges and records nothing');
   });
 
-  test('that a GET, too, can meet a server that is busy or broken', () => {
+  test('that a GET may be answered by a busy or broken server', () => {
     for (const path of ['/v1/models', '/v1/models/{model}']) {
       const { responses } = document.paths[path]?.['get'] ?? {};
       expect([path, responses?.['500']?.description]).toEqual([path, 'internal_error']);

@@ -22,7 +22,7 @@ function* objectsIn(value: unknown): Generator<Json> {
 }
 
 describe('the OpenAPI document', () => {
-  test('says that a body is needed where one of its fields is', () => {
+  test('requires a body where one of its fields is required', () => {
     let needed = 0;
     for (const [path, { post }] of Object.entries(document.paths)) {
       if (!post) continue;
@@ -33,7 +33,7 @@ describe('the OpenAPI document', () => {
     expect(needed).toBeGreaterThan(20);
   });
 
-  test('describes each field that it asks for', () => {
+  test('describes each required field', () => {
     let count = 0;
     for (const { required, properties } of objectsIn(document)) {
       if (!Array.isArray(required)) continue;
@@ -43,7 +43,7 @@ describe('the OpenAPI document', () => {
     expect(count).toBeGreaterThan(50);
   });
 
-  test('lets bodies and answers under /v1 have fields that it does not name', () => {
+  test('allows unknown fields in bodies and answers under /v1', () => {
     const v1 = Object.entries(document.paths).filter(([path]) => path.startsWith('/v1/'));
     for (const [path, { post }] of v1) {
       if (!post) continue;
@@ -57,7 +57,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('knows the bounds that the gateway keeps', async () => {
+  test('has the bounds that the gateway enforces', async () => {
     const { room, login } = admin;
     const send = { room_id: room, ai: 101, message: 'Hi' };
     const key = { login, name: 'laptop' };
@@ -121,7 +121,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('has no bound that the gateway does not keep', async () => {
+  test('has no bound that the gateway does not enforce', async () => {
     const { login } = await world.user();
     const { room } = admin;
     const send = { room_id: room, ai: 101, message: 'Hi' };
@@ -158,7 +158,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('asks for room ids as they are, wherever one is named', () => {
+  test('describes room ids the same everywhere', () => {
     const pattern = '^[0-9A-Za-z_-]{32}$';
     const good = { room_id: 'a'.repeat(32), ai: 1, message: 'Hi' };
     for (const path of ['/ai/send/', '/ai/estimate/', '/ai/history/', '/ai/room/delete/']) {

@@ -31,13 +31,13 @@ const exampleOf = (path: string): unknown =>
   document.paths[path]?.['post']?.requestBody.content['application/json']?.example;
 
 describe('the OpenAPI document', () => {
-  test('is OpenAPI 3.1, and says what it describes', () => {
+  test('is OpenAPI 3.1, with a title and a description', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d$/);
     expect(document.info).toMatchObject({ version: '2.0.0', title: expect.stringMatching(/./) });
     expect(document.components.securitySchemes).toHaveProperty('bearer');
   });
 
-  test('has whole operations with names of their own', () => {
+  test('has complete operations with unique names', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(ids.length).toBeGreaterThan(20);
     expect(new Set(ids).size).toBe(ids.length);
@@ -54,7 +54,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('refers to nothing that it does not have, and has nothing that it does not use', () => {
+  test('has every component that it refers to, and no unused one', () => {
     const used = new Set(references(document));
     for (const reference of used) {
       expect(reference).toMatch(/^#\/components\/(schemas|headers)\/[\w-]+$/);
@@ -66,7 +66,7 @@ describe('the OpenAPI document', () => {
     expect([...used].toSorted()).toEqual(known.toSorted());
   });
 
-  test('names every error code under the status that it has', () => {
+  test('names every error code under its status', () => {
     const named = new Set<string>();
     for (const { path, operation } of operations()) {
       for (const [status, { description }] of Object.entries(operation.responses)) {
@@ -81,7 +81,7 @@ describe('the OpenAPI document', () => {
     expect(errorCodes.filter((code) => !named.has(code))).toEqual([]);
   });
 
-  test('has every operation that is served, and serves every one that it has', async () => {
+  test('has exactly the operations that are served', async () => {
     const written: string[] = [];
     const files = new Bun.Glob('src/http/{auth,ai,account,admin,trust}/*.ts');
     for await (const file of files.scan({ cwd: root })) {
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('takes every body of the README, and refuses what the gateway refuses', async () => {
+  test('accepts every body of the README, and refuses what the gateway refuses', async () => {
     const readme = await Bun.file(join(root, 'README.md')).text();
     const bodies = [
       ['/auth/login/', JSON.stringify({ login: 'admin', password: 'the printed password' })],
@@ -137,7 +137,7 @@ describe('the OpenAPI document', () => {
 
   const posts = () => operations().filter(({ method }) => method === 'post');
 
-  test('has an example of every body, which is one by its own schema', () => {
+  test('has a valid example of every body', () => {
     for (const { path } of posts()) {
       const example = exampleOf(path);
       expect([path, typeof example]).toEqual([path, 'object']);
@@ -148,7 +148,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('has examples that work on a fresh server, but for what only the reader knows', async () => {
+  test('has examples that work on a new server, except for what only the reader knows', async () => {
     await using gateway = await openGateway('sqlite');
     const { token } = await gateway.addUser({ login: 'admin', credit: 10, isAdmin: true });
     // Jobs on the link graph begin processes, which would ask the web for the reader's files.
@@ -168,7 +168,7 @@ describe('the OpenAPI document', () => {
     expect(tried.length).toBeGreaterThan(30);
   });
 
-  test('tells the headers of what is sent under /v1', () => {
+  test('describes the headers of answers under /v1', () => {
     for (const { path, operation } of posts().filter((each) => each.path.startsWith('/v1/'))) {
       const names = (operation.parameters ?? []).map(({ name }) => name);
       const expected = path.endsWith('/count_tokens') ? [] : ['X-Room-Id', 'Idempotency-Key'];
@@ -178,7 +178,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the page /docs', () => {
-  test('lists the operations, without a word to another origin and without an error', async () => {
+  test('lists the operations, without a request to another origin and without an error', async () => {
     const origin = world.gateway.listen();
     const seen: string[] = [];
     const complaints: string[] = [];
@@ -221,7 +221,7 @@ describe('the page /docs', () => {
     expect(seen).toContain(`${origin}/openapi.json`);
   }, 60_000);
 
-  test('is where browsers are sent from the bare address, and nobody else', async () => {
+  test('is where browsers, and only they, are redirected from the bare address', async () => {
     const { gateway } = world;
     const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
     const sent = await gateway.fetch('/', { headers: browser, redirect: 'manual' });

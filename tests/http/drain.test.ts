@@ -31,7 +31,7 @@ test.each(['/metrics-of-mine', '/ai/models/', '/ai/?next=http://a/healthz'])(
   },
 );
 
-test('it is idle with the last answer, and at once where there is nothing to wait for', async () => {
+test('a server is idle after its last answer, or at once if nothing is running', async () => {
   const drain = new Drain();
   const hour = 3_600_000;
   await drain.idle(hour);
@@ -46,7 +46,7 @@ test('it is idle with the last answer, and at once where there is nothing to wai
   expect(await idle).toBe(true);
 });
 
-test('it waits no longer than it is told to', async () => {
+test('draining ends after the given time', async () => {
   const drain = new Drain();
   drain.begin();
   expect(await drain.idle(1)).toBeUndefined();

@@ -227,7 +227,7 @@ const cases: Case[] = [
   },
 ];
 
-test('every code is provoked here or named as provoked elsewhere', () => {
+test('every code is tested here or listed as tested elsewhere', () => {
   expect(cases.map(({ code }) => code).toSorted()).toEqual(
     errorCodes.filter((code) => !elsewhere.includes(code)).toSorted(),
   );

@@ -33,7 +33,7 @@ function readerOf(body: EventBody): () => Promise<string | undefined> {
 const linesOf = (...events: StreamEvent[]) =>
   events.map((event) => `${JSON.stringify(event)}\n`).join('');
 
-test('events come in their order, to a client that waits and to one that reads later', async () => {
+test('events arrive in order, whether the client waits or reads later', async () => {
   const { body, taken, push } = bodyOf();
   const read = readerOf(body);
   const early = read();
@@ -47,7 +47,7 @@ test('events come in their order, to a client that waits and to one that reads l
   expect(taken).toEqual([delta('a'), delta('b'), delta('c')]);
 });
 
-test('what waits is bounded: there is room again once the client has taken enough', async () => {
+test('the queue is bounded, and has room again once the client has read enough', async () => {
   const { body, push } = bodyOf();
   push([delta('x'.repeat(MIB))]);
   expect(body.room()).toBeUndefined();
@@ -59,7 +59,7 @@ test('what waits is bounded: there is room again once the client has taken enoug
   expect(body.room()).toBeUndefined();
 });
 
-test('events that are dropped are never taken, later ones are', async () => {
+test('dropped events are never delivered, later ones are', async () => {
   const { body, taken, push } = bodyOf();
   push([delta('a')]);
   body.drop();
@@ -68,7 +68,7 @@ test('events that are dropped are never taken, later ones are', async () => {
   expect(taken).toEqual([delta('b')]);
 });
 
-test('a client that leaves makes room, takes nothing more, and stops the send', async () => {
+test('a client that leaves frees the queue and stops the send', async () => {
   const { body, taken, push } = bodyOf();
   push([start], [delta('x'.repeat(MIB)), delta('y')], [delta('z')]);
   const room = body.room();
@@ -87,7 +87,7 @@ test('a client that leaves before the response begins stops the send', () => {
   expect(body.gone.aborted).toBe(true);
 });
 
-test('an event that can not be written cuts the connection and ends the send', async () => {
+test('an event that can not be written closes the connection and ends the send', async () => {
   const { body, push } = bodyOf(() => Promise.reject(new Error('no name for this model')));
   push([word]);
   expect(await failure(body.response({}).text())).toMatchObject({
@@ -96,7 +96,7 @@ test('an event that can not be written cuts the connection and ends the send', a
   expect(body.gone.aborted).toBe(true);
 });
 
-test('a client that takes nothing for long has left', async () => {
+test('a client that reads nothing for long counts as gone', async () => {
   const { body, push } = bodyOf(() => 'data: {}\n\n', 1);
   push([word], [word]);
   const response = body.response({});
@@ -104,7 +104,7 @@ test('a client that takes nothing for long has left', async () => {
   expect(await failure(response.text())).toMatchObject({ message: 'the client takes nothing' });
 });
 
-test('a client that takes all events has not left, however few there are', async () => {
+test('a client that reads all events does not count as gone, however few there are', async () => {
   const { body, push } = bodyOf(() => 'data: {}\n\n', 1);
   push([word]);
   let text = '';
@@ -120,7 +120,7 @@ test('a client that takes all events has not left, however few there are', async
   expect(body.gone.aborted).toBe(false);
 });
 
-test('a large event goes out in pieces, whole', async () => {
+test('a large event is sent completely, in pieces', async () => {
   const text = 'x'.repeat(1_000_000);
   const { body, push } = bodyOf((event) => (event.type === 'delta' ? event.text : ''));
   push([delta(text)]);
@@ -133,7 +133,7 @@ test('a large event goes out in pieces, whole', async () => {
   expect(pieces.reduce((sum, length) => sum + length, 0)).toBe(text.length);
 });
 
-test('no event is lost before the first word, and a later error stays an event', async () => {
+test('no event before the first word is lost, and a later error is an event', async () => {
   const { body, taken, push } = bodyOf();
   const begun = body.firstWord();
   push([start], [word], [broken]);
@@ -143,7 +143,7 @@ test('no event is lost before the first word, and a later error stays an event',
   expect(taken).toEqual([start, word, broken]);
 });
 
-test('the answering model is named first if it is known in time', async () => {
+test('the answering model is named at the start if it is known in time', async () => {
   const early = bodyOf();
   early.push([start], [served, word], [broken]);
   early.body.end();
@@ -165,7 +165,7 @@ test('an error before the first word is thrown', async () => {
   expect(await failure(body.firstWord())).toMatchObject({ code: 'provider_error' });
 });
 
-test('the response begins without a slow first word; a later error is an event', async () => {
+test('the response begins before a slow first word; a later error is an event', async () => {
   const { body, push } = bodyOf();
   push([start]);
   await body.firstWord(0);
@@ -177,7 +177,7 @@ test('the response begins without a slow first word; a later error is an event',
   expect(await read()).toBeUndefined();
 });
 
-test('a client that has left gets no response, and what came counts as taken', async () => {
+test('a client that has left gets no response, and what arrived counts as delivered', async () => {
   const { body, taken, client, push } = bodyOf();
   push([start], [word], [word]);
   client.abort();

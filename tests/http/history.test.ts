@@ -12,7 +12,7 @@ for (const dialect of dialects) {
     const requests = async (alice: Chatter, body: object = {}) =>
       (await alice.history(body)).map(({ request }) => request);
 
-    test('room_id null: the room used last; without any: room_not_found', async () => {
+    test('room_id null means the room used last; without any room the answer is room_not_found', async () => {
       const { gateway, user } = world();
       const nobody = await gateway.addUser();
       const { status, body } = await gateway.post('/ai/history/', { room_id: null }, nobody);
@@ -28,7 +28,7 @@ for (const dialect of dialects) {
       expect(data).toMatchObject({ room_id: alice.room });
     });
 
-    test('is oldest first, with failed ones only on demand, and marks', async () => {
+    test('lists messages oldest first, marked by state, failed ones only on request', async () => {
       const { provider, user } = world();
       const alice = await user();
       await alice.send({ message: 'one' });
@@ -83,7 +83,7 @@ for (const dialect of dialects) {
       expect(Number(item?.created_at)).toBeLessThanOrEqual(Number(item?.response_at));
     });
 
-    test('limit gives the newest, before the ones before', async () => {
+    test('limit selects the newest messages, before those before an id', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const ids: number[] = [];
@@ -117,7 +117,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('`ai` is the Model as it was, also after a price change and when it is retired', async () => {
+    test('`ai` is the Model at the time of the message, also after a price change or its retirement', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       const before = await alice.send();
@@ -134,7 +134,7 @@ for (const dialect of dialects) {
       await gateway.core.catalogue.apply(catalogueOf(provider));
     });
 
-    test('a long room comes whole, and in order', async () => {
+    test('a long room is returned completely and in order', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const first = await alice.send();
@@ -156,7 +156,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: estimate`, () => {
     const world = sharedWorld(dialect);
 
-    test('is the most that the send can cost, and sends, holds and writes nothing', async () => {
+    test('returns the highest possible cost, and sends, holds and writes nothing', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       const calls = provider.calls.length;
@@ -178,7 +178,7 @@ for (const dialect of dialects) {
       expect(await alice.history({ include_failed: true })).toEqual([]);
     });
 
-    test('refuses what a send would, but for funds', async () => {
+    test('refuses what a send would refuse, except for lack of money', async () => {
       const { gateway, user } = world();
       const poor = await user({ credit: 0 });
       const body = { room_id: poor.room, ai: 101, message: 'Hi' };

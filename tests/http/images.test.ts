@@ -58,13 +58,13 @@ for (const { name, dialect, s3 } of imageStores) {
       expect(Math.min(width, height)).toBeGreaterThan(0);
     });
 
-    test("a provider's image comes back as it was made", async () => {
+    test("a provider's image is stored unchanged", async () => {
       const { response } = await alice.send({ ai: 103 });
       const at = new URL(response).pathname;
       expect((await bytesOf(await get({}, 'GET', at))).equals(tinyPng)).toBe(true);
     });
 
-    test("an image at the provider's own address is fetched and kept", async () => {
+    test("an image at the provider's own address is fetched and stored", async () => {
       const { provider } = world;
       await provider.script({ imageUrl: `${provider.baseUrl}/image.png` });
       const { response } = await alice.send({ ai: 103 });
@@ -74,7 +74,7 @@ for (const { name, dialect, s3 } of imageStores) {
       expect((await bytesOf(await get({}, 'GET', at))).equals(tinyPng)).toBe(true);
     });
 
-    test('the same seed gives the same bytes, at an address of its own', async () => {
+    test('the same seed gives the same bytes at another address', async () => {
       const again = await draw({ seed: 7 });
       expect(again).not.toBe(path);
       expect((await bytesOf(await get({}, 'GET', again))).equals(bytes)).toBe(true);
@@ -82,7 +82,7 @@ for (const { name, dialect, s3 } of imageStores) {
       expect((await bytesOf(await get({}, 'GET', other))).equals(bytes)).toBe(false);
     });
 
-    test('without a seed a random one is taken, and told', async () => {
+    test('without a seed, a random one is used and returned', async () => {
       const [first, second] = [await alice.send({ ai: 2 }), await alice.send({ ai: 2 })];
       expect(first.seed).not.toBeNull();
       expect(first.seed).not.toBe(second.seed);
@@ -91,7 +91,7 @@ for (const { name, dialect, s3 } of imageStores) {
       expect((await bytesOf(await get({}, 'GET', again))).equals(firstBytes)).toBe(true);
     });
 
-    test('HEAD tells all that GET does, without the bytes', async () => {
+    test('HEAD answers with the headers of GET, without the bytes', async () => {
       const [head, whole] = [await get({}, 'HEAD'), await get()];
       expect(head.status).toBe(200);
       for (const header of ['content-type', 'content-length', 'etag', 'accept-ranges']) {
@@ -105,7 +105,7 @@ for (const { name, dialect, s3 } of imageStores) {
       }
     });
 
-    test('a known ETag: 304', async () => {
+    test('a known ETag gets 304', async () => {
       const etag = (await get()).headers.get('etag') ?? '';
       for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
         const response = await get({ 'if-none-match': known });
@@ -116,7 +116,7 @@ for (const { name, dialect, s3 } of imageStores) {
       expect((await get({ 'if-none-match': '"x"' })).status).toBe(200);
     });
 
-    test('ranges: 206 with just these bytes', async () => {
+    test('a range gets 206 with exactly its bytes', async () => {
       const size = bytes.length;
       const ranges: [range: string, start: number, end: number][] = [
         ['bytes=0-0', 0, 1],
@@ -137,7 +137,7 @@ for (const { name, dialect, s3 } of imageStores) {
       }
     });
 
-    test('a range that can not be satisfied: 416 with the size', async () => {
+    test('a range that can not be satisfied gets 416 with the size', async () => {
       for (const range of [`bytes=${bytes.length}-`, 'bytes=99999999999999999999-', 'bytes=-0']) {
         const response = await get({ range });
         expect([range, response.status]).toEqual([range, 416]);
@@ -145,7 +145,7 @@ for (const { name, dialect, s3 } of imageStores) {
       }
     });
 
-    test('a range that is none, several, or of another version: the whole', async () => {
+    test('an invalid range, several ranges, or one of another version get the whole image', async () => {
       const odd = ['bytes=', 'bytes=-', 'bytes=5-2', 'bytes=a-b', 'lines=0-1', 'bytes=0-1,4-5'];
       for (const range of odd) expect([range, (await get({ range })).status]).toEqual([range, 200]);
       const other = await get({ range: 'bytes=0-9', 'if-range': '"other"' });
@@ -155,7 +155,7 @@ for (const { name, dialect, s3 } of imageStores) {
       expect((await get({ range: 'bytes=0-9', 'if-none-match': etag })).status).toBe(304);
     });
 
-    test('the same over a real connection, with a client we did not write', async () => {
+    test('ranges work over a real connection with curl', async () => {
       const url = world.gateway.listen() + path;
       const curl = async (...options: string[]) => {
         const child = Bun.spawn(['curl', '-sS', ...options, url], { stdout: 'pipe' });
@@ -171,7 +171,7 @@ for (const { name, dialect, s3 } of imageStores) {
       expect(ranged.toLowerCase()).toContain('content-length: 5\r\n');
     });
 
-    test('what is no image of ours: 404', async () => {
+    test('an unknown image gets 404', async () => {
       const others = [
         `/images/${'0'.repeat(48)}.png`,
         path.replace('.png', '.jpg'),
@@ -186,7 +186,7 @@ for (const { name, dialect, s3 } of imageStores) {
       }
     });
 
-    test('after its room is deleted: 404, and the bytes are gone', async () => {
+    test('an image gets 404 after its room is deleted, and its bytes are gone', async () => {
       const room = await world.gateway.room(alice.token);
       const at = await draw({ room_id: room });
       const id = at.slice('/images/'.length);
@@ -200,7 +200,7 @@ for (const { name, dialect, s3 } of imageStores) {
     });
 
     if (s3) {
-      test('the bytes lie in the bucket, with their type; a range reads just a range', async () => {
+      test('the bytes are in the bucket, with their type; a range reads only that range', async () => {
         const object = double.objects.get(`pictures${path}`);
         expect(object?.type).toBe('image/png');
         expect(Buffer.from(object?.bytes ?? []).equals(bytes)).toBe(true);
@@ -208,7 +208,7 @@ for (const { name, dialect, s3 } of imageStores) {
         expect(double.requests.at(-1)).toBe(`GET pictures${path} bytes=2-5`);
       });
 
-      test('a store that fails voids the send, says when to try again and tells the log why', async () => {
+      test('a store that fails voids the send, sends Retry-After and logs the reason', async () => {
         const { balance } = await alice.funds();
         const errors = () => {
           const lines = told.splice(0).filter(({ level }) => Number(level) >= ERROR_LEVEL);

@@ -45,7 +45,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test('HEAD tells the length of what GET answers', async () => {
+    test("HEAD has the length of GET's answer", async () => {
       const origin = world().gateway.listen();
       for (const path of [
         '/healthz',
@@ -86,7 +86,7 @@ for (const dialect of dialects) {
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     });
 
-    test('a sane request id of the caller comes back, another is replaced', async () => {
+    test('a valid request id of the caller is returned, any other is replaced', async () => {
       const { gateway } = world();
       const ask = async (id: string) => {
         const answer = await gateway.post('/ai/send/', {}, { headers: { 'x-request-id': id } });
@@ -100,7 +100,7 @@ for (const dialect of dialects) {
       expect(await ask('')).not.toBe(await ask(''));
     });
 
-    test('every answer carries a request id: also a success, a stream, an image and a 404', async () => {
+    test('every answer has a request id: a success, a stream, an image and a 404', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const image = new URL((await alice.send({ ai: 2 })).response).pathname;
@@ -152,7 +152,7 @@ for (const dialect of dialects) {
       expect(provider.calls.at(-1)?.headers['traceparent']).toBe(zeros);
     });
 
-    test('a path that there is nothing at is not_found', async () => {
+    test('an unknown path is not_found', async () => {
       const { gateway } = world();
       for (const path of [
         '/nothing',
@@ -167,7 +167,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('readiness goes off while draining, life does not', async () => {
+    test('while draining, /readyz fails and /healthz does not', async () => {
       const { gateway, user } = world();
       const alice = await user();
       expect((await gateway.fetch('/readyz')).status).toBe(200);

@@ -12,7 +12,7 @@ async function stopped(env: Record<string, string> = {}) {
 }
 
 describe('a stopping server', () => {
-  test('answers the trust line as busy, whoever asks', async () => {
+  test('answers trust checks with busy, whoever asks', async () => {
     await using gateway = await stopped();
     const response = await gateway.fetch('/trast.php?url=example.com&tp=3&h=1');
     expect(response.status).toBe(503);
@@ -22,13 +22,13 @@ describe('a stopping server', () => {
     expect(response.headers.get('connection')).toBe('close');
   });
 
-  test('keeps the charset that old clients read', async () => {
+  test('keeps the charset of old clients', async () => {
     await using gateway = await stopped({ ZASTAVA_LEGACY_CHARSET: 'windows-1251' });
     const response = await gateway.fetch('/trast.php?url=example.com&tp=3&h=1');
     expect(response.headers.get('content-type')).toBe('text/plain; charset=windows-1251');
   });
 
-  test('answers a login with its word for no, and with 503', async () => {
+  test('answers a login with no and status 503', async () => {
     await using gateway = await stopped();
     const body = 'login=ivan&pass=secret&auto=';
     const asks: [string, RequestInit][] = [
@@ -45,7 +45,7 @@ describe('a stopping server', () => {
     }
   });
 
-  test('answers under /v1 in the shape of the client', async () => {
+  test("answers under /v1 in the client's format", async () => {
     await using gateway = await stopped();
     const openAi = await gateway.fetch('/v1/chat/completions', { method: 'POST', body: '{}' });
     expect(openAi.status).toBe(503);
@@ -64,7 +64,7 @@ describe('a stopping server', () => {
     }
   });
 
-  test('answers everything else in the envelope', async () => {
+  test('answers everything else in the native format', async () => {
     await using gateway = await stopped();
     expect(await gateway.code('/trust/check/', { url: 'example.com' })).toBe('overloaded');
     const home = await gateway.fetch('/');

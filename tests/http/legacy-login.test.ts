@@ -69,7 +69,7 @@ for (const dialect of dialects) {
       for (const directory of directories) await rm(directory, { recursive: true });
     });
 
-    test('curl: POST /login.php is 302 with the body yes, and its jar opens the rest', async () => {
+    test('curl: POST /login.php answers 302 with the body yes, and its cookie opens the rest', async () => {
       const { login } = await gateway.addUser();
       const fields = ['-d', `login=${login}`, '-d', `pass=${encodeURIComponent(PASSWORD)}`];
       const jar = ['-c', 'jar', '-b', 'jar'];
@@ -103,7 +103,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('a password that opens nothing but its own change logs nobody in here', async () => {
+    test('an initial password does not log in', async () => {
       const { login } = await gateway.addUser();
       const change = 'UPDATE users SET must_change_password = 1 WHERE login = $1';
       await gateway.core.db.transaction((tx) => tx.query(change, [login]));
@@ -112,7 +112,7 @@ for (const dialect of dialects) {
     });
 
     for (const path of ['/login.php', '/']) {
-      test(`POST ${path}: field auto, whatever its value, requests that the cookie be stored`, async () => {
+      test(`POST ${path}: auto, whatever its value, makes the cookie last`, async () => {
         const { login } = await gateway.addUser();
         for (const auto of ['', '1', 'off']) {
           const page = await logIn(gateway, { login, pass: PASSWORD, auto }, { path });
@@ -139,7 +139,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test('no Content-Type, or another one: 200, empty, no cookie, whatever the credentials', async () => {
+    test('without the right Content-Type: 200, empty, no cookie, whatever the credentials', async () => {
       const { login } = await gateway.addUser();
       const others = [
         null,
@@ -158,7 +158,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('a charset parameter, and any case of the type, are fine', async () => {
+    test('a charset parameter and any case of the type are accepted', async () => {
       const { login } = await gateway.addUser();
       for (const type of [
         `${FORM}; charset=windows-1251`,
@@ -187,7 +187,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('the users are those of the JSON interface, in Cyrillic too', async () => {
+    test('accepts the users of the JSON interface, in Cyrillic too', async () => {
       const { login } = await gateway.addUser({ login: `Пётр-${dialect}` });
       const page = await logIn(gateway, { login: login.toLowerCase(), pass: PASSWORD });
       expect(page.body).toBe('yes');
@@ -195,7 +195,7 @@ for (const dialect of dialects) {
       expect((await gateway.post('/account/', {}, { token })).status).toBe(200);
     });
 
-    test('GET /login.php tells no without cookies, with forged ones and with others', async () => {
+    test('GET /login.php answers no without cookies, with forged ones and with others', async () => {
       const { token } = await gateway.addUser();
       const session = `zastava_session=${token}`;
       expect(await isLoggedIn(gateway, session)).toBe(true);
@@ -206,7 +206,7 @@ for (const dialect of dialects) {
       expect(await isLoggedIn(gateway, `a=b; zastava_session=${token}; c=d`)).toBe(true);
     });
 
-    test('GET /logout.php ends the cookie, on the server too, and only that one', async () => {
+    test('GET /logout.php ends only its cookie, on the server too', async () => {
       const { login } = await gateway.addUser();
       const first = await logIn(gateway, { login, pass: PASSWORD, auto: '' });
       const second = await logIn(gateway, { login, pass: PASSWORD, auto: '' });
@@ -237,14 +237,14 @@ for (const dialect of dialects) {
       }
     });
 
-    test('a form that is too long: 413 and no', async () => {
+    test('a form that is too long gets 413 and no', async () => {
       const { login } = await gateway.addUser();
       const page = await logIn(gateway, { login, pass: 'x'.repeat(70_000) });
       expect([page.status, page.body]).toEqual([413, 'no']);
       expect(page.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     });
 
-    test('other methods: 405 with Allow, in the words of the path, and nothing is done', async () => {
+    test('other methods get 405 with Allow, in the format of the path, and do nothing', async () => {
       const { login } = await gateway.addUser();
       const cookie = cookieOf(await logIn(gateway, { login, pass: PASSWORD, auto: '' }));
       const paths = { '/login.php': 'GET, POST', '/logout.php': 'GET', '/trast.php': 'GET' };
@@ -270,7 +270,7 @@ for (const dialect of dialects) {
       expect(taken).toEqual([]);
     });
 
-    test('guessing is throttled: 429 and no', async () => {
+    test('throttled guesses get 429 and no', async () => {
       const { login } = await gateway.addUser();
       let page = await logIn(gateway, { login, pass: 'wrong' });
       for (let tries = 1; page.status === 200 && tries < 50; tries++) {
@@ -298,7 +298,7 @@ for (const dialect of dialects) {
     expect(await isLoggedIn(gateway, cookieOf(stored))).toBe(false);
   });
 
-  test(`${dialect}: https is https in capitals, too`, async () => {
+  test(`${dialect}: https is recognised in capitals, too`, async () => {
     const env = { ZASTAVA_PUBLIC_URL: 'HTTPS://trust.example.org' };
     await using gateway = await openGateway(dialect, { env });
     const { login } = await gateway.addUser();
@@ -315,7 +315,7 @@ for (const dialect of dialects) {
     expect(page.headers.getSetCookie()[0]?.split('; ')).toContain('Max-Age=60');
   });
 
-  test(`${dialect}: behind https the cookie is one that no other host can set`, async () => {
+  test(`${dialect}: behind https no other host can set the cookie`, async () => {
     const env = { ZASTAVA_PUBLIC_URL: 'https://trust.example.org' };
     await using gateway = await openGateway(dialect, { env });
     const { login } = await gateway.addUser();

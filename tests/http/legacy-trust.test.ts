@@ -51,7 +51,7 @@ for (const dialect of dialects) {
       world.release('first', links),
     );
 
-    test('positions 1 to 10 in their order, each from something real', async () => {
+    test('positions 1 to 10 stand in their order, each from real data', async () => {
       const world = shared();
       const user = await world.gateway.addUser({ login: `Анна.${dialect}` });
       const fields = await world.fields(user, 'alpha.ru');
@@ -83,7 +83,7 @@ for (const dialect of dialects) {
       expect([none[3], full[3], short[3]]).toEqual(['999', '998', '997']);
     });
 
-    test('one text line without a line end, as text/plain in UTF-8, kept by nobody', async () => {
+    test('is one line without a line end, text/plain in UTF-8, not cacheable', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       const response = await world.ask(user, 'alpha.ru');
@@ -111,7 +111,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('url: a query in it may stand unescaped, as scripts of the time sent it', async () => {
+    test('url: its query may be unescaped, as old scripts send it', async () => {
       const world = shared();
       const { token } = await world.gateway.addUser();
       const path = '/trast.php?url=http://alpha.ru/?page=1&tp=3&h=0';
@@ -145,7 +145,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('url: a domain in .рф, in Cyrillic and in punycode, is one site', async () => {
+    test('url: a .рф domain is the same site in Cyrillic and in punycode', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       for (const url of ['пример.рф', 'http://ПРИМЕР.РФ/', 'xn--e1afmkfd.xn--p1ai']) {
@@ -154,7 +154,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('a site that is down, gone, no page or closed to robots: a record all the same', async () => {
+    test('a site that is down, gone, not a page or closed to robots still gets a record', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       for (const url of ['down.ru', 'gone.ru', 'shy.ru']) {
@@ -165,21 +165,21 @@ for (const dialect of dialects) {
       expect(world.web.visited()).not.toContain('shy.ru/');
     });
 
-    test('a parked site has a title, and its workability is not known', async () => {
+    test('a parked site has a title and unknown workability', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       const fields = await world.fields(user, 'parked.ru');
       expect([fields[1], fields[5]]).toEqual(['parked.ru', 'не известно']);
     });
 
-    test('a site in windows-1251, told by its header or not', async () => {
+    test('reads a site in windows-1251, with or without a header', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       expect((await world.fields(user, 'cp1251.ru'))[1]).toBe('Привет из прошлого');
       expect((await world.fields(user, 'guessed.ru'))[1]).toBe('Без указания кодировки');
     });
 
-    test('a title with separators, line ends and direction controls keeps the line in shape', async () => {
+    test('a title with separators, line ends and direction controls does not break the line', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       const fields = await world.fields(user, 'hostile.ru');
@@ -189,14 +189,14 @@ for (const dialect of dialects) {
       expect((await world.fields(user, 'notitle.ru'))[1]).toBe('');
     });
 
-    test('a redirect to another registrable domain does not work for this one', async () => {
+    test('a redirect to another registrable domain does not count as working', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       const fields = await world.fields(user, 'moved.ru');
       expect([fields[1], fields[5], fields[7]]).toEqual(['Альфа — первая', 'не известно', '0']);
     });
 
-    test('without valid cookies: 401 auth', async () => {
+    test('without valid cookies the answer is 401 auth', async () => {
       const { gateway } = shared();
       for (const headers of [{}, cookie('x'), { authorization: 'Bearer x' }]) {
         const response = await gateway.fetch('/trast.php?url=alpha.ru&tp=3&h=0', { headers });
@@ -206,7 +206,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('bad url, tp and h: 400, each by its name, and nothing is taken', async () => {
+    test('an invalid url, tp or h gets 400 by name, and takes nothing from the allowance', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       const refusals: [code: string, url: string, query: Record<string, string>][] = [
@@ -241,7 +241,7 @@ for (const dialect of dialects) {
       expect((await world.fields(user, 'alpha.ru'))[3]).toBe('999');
     });
 
-    test('too many at once: 503 busy with Retry-After, and nothing is taken', async () => {
+    test('too many checks at once get 503 busy with Retry-After, and take nothing from the allowance', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       const busy = new DomainError('overloaded', 'wait', { retryAfterSeconds: 1 });
@@ -260,7 +260,7 @@ for (const dialect of dialects) {
   });
 
   describe(`${dialect}: the allowance of the legacy interface`, () => {
-    test('the number of remaining requests falls to 0, then 429 limit until midnight UTC', async () => {
+    test('the remaining requests fall to 0, then the answer is 429 limit until midnight UTC', async () => {
       const clock = movableClock();
       clock.forward(msTo(12));
       const env = { ZASTAVA_TRUST_DAILY_ALLOWANCE: '2' };
@@ -279,7 +279,7 @@ for (const dialect of dialects) {
   });
 
   describe(`${dialect}: no release loaded`, () => {
-    test('no verdict without evidence: жел, and an empty history', async () => {
+    test('gives no verdict: жел, and an empty history', async () => {
       await using world = await openTrustWorld(dialect, { sites });
       const user = await world.gateway.addUser();
       const fields = await world.fields(user, 'alpha.ru');
@@ -303,7 +303,7 @@ for (const dialect of dialects) {
     const signs = { ...sites, 'signs.ru': html('Ω и ≈ 😀 &#0;, но «да» и €') };
     const shared = sharedTrustWorld(dialect, { env, sites: signs });
 
-    test('output bytes, what the charset lacks as ?, and the charset in the Content-Type', async () => {
+    test('answers in the charset, with ? for missing characters, and names it in the Content-Type', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       const response = await world.ask(user, 'signs.ru', { h: '0' });
@@ -313,7 +313,7 @@ for (const dialect of dialects) {
       expect(body.toString('hex')).toBe(iconv.encode(expected, 'windows-1251').toString('hex'));
     });
 
-    test('input is read as UTF-8 and, if it is none, as windows-1251', async () => {
+    test('input that is not UTF-8 is read as windows-1251', async () => {
       const world = shared();
       const { token } = await world.gateway.addUser();
       for (const charset of ['utf-8', 'windows-1251']) {
@@ -341,7 +341,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('an error line is in the charset too', async () => {
+    test('an error line uses the charset too', async () => {
       const world = shared();
       const response = await world.gateway.fetch('/trast.php?url=a.ru&tp=3&h=0');
       expect(response.headers.get('content-type')).toBe('text/plain; charset=windows-1251');
@@ -349,7 +349,7 @@ for (const dialect of dialects) {
     });
   });
 
-  test(`${dialect}: without the setting, bytes that are no UTF-8 do no harm`, async () => {
+  test(`${dialect}: without the setting, bytes that are not UTF-8 do no harm`, async () => {
     await using world = await openTrustWorld(dialect);
     const { token } = await world.gateway.addUser();
     const path = `/trast.php?url=${escaped('пример.рф', 'windows-1251')}&tp=3&h=0`;

@@ -20,13 +20,13 @@ describe('a field', () => {
 });
 
 describe('a refusal', () => {
-  test('is one line of three fields, whatever its message holds', async () => {
+  test('is one line of three fields, whatever its message contains', async () => {
     const message = 'a|b\r\nc\t d';
     const line = refusalLine({ status: 400, code: 'url', message }, 'utf-8');
     expect(await line.text()).toBe('error|url|a¦b c d');
   });
 
-  test('says in whole seconds when to come back', () => {
+  test('gives Retry-After in whole seconds', () => {
     const busy = new DomainError('overloaded', 'busy', { retryAfterSeconds: 1.2 });
     expect(trustRefusal(busy, 'utf-8')?.headers.get('retry-after')).toBe('2');
     expect(loginRefusal(busy, 'utf-8').headers.get('retry-after')).toBe('2');

@@ -7,7 +7,7 @@ function linesOf(text: string, ...names: string[]): string[] {
   return lines.sort();
 }
 
-test('counters add up by their labels, and go on after they were read', async () => {
+test('counters are summed by label, and continue after they were read', async () => {
   const metrics = new Metrics();
   const send = { model: '7', outcome: 'done', promptTokens: 3, completionTokens: 5 };
   metrics.observeSend({ ...send, charged: 250_000 });

@@ -12,7 +12,7 @@ const shape = {
   request_id: expect.stringMatching(/^\w{32}$/),
 };
 
-test('the last answer that there is has the shape of every error, and no stack', async () => {
+test('the last-resort answer has the format of every error, and no stack', async () => {
   const response = lastResort();
   expect(response.status).toBe(500);
   const body = (await response.json()) as Envelope;
@@ -20,7 +20,7 @@ test('the last answer that there is has the shape of every error, and no stack',
   expect(response.headers.get('x-request-id')).toBe(body.request_id ?? '');
 });
 
-test('a failure while a failure is answered is one more', async () => {
+test('a failure while answering a failure gets the last-resort answer', async () => {
   await using gateway = await openGateway('sqlite');
   const { core } = gateway;
   const { token } = await gateway.addUser();

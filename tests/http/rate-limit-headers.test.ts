@@ -19,11 +19,11 @@ const standard = {
   ratelimit: '"requests";r=7;t=13, "tokens";r=0;t=14, "rubles";r=20;t=3600',
 };
 
-test('of the draft standard', () => {
+test('follow the draft standard', () => {
   expect(rateLimitHeaders(quotas)).toEqual(standard);
 });
 
-test('of OpenAI', () => {
+test('follow OpenAI', () => {
   expect(openAiLimitHeaders(quotas)).toEqual({
     ...standard,
     'x-ratelimit-limit-requests': '60',
@@ -35,7 +35,7 @@ test('of OpenAI', () => {
   });
 });
 
-test('of Anthropic, whose resets are dates', () => {
+test('follow Anthropic, whose resets are dates', () => {
   const headers = anthropicLimitHeaders(quotas);
   const reset = headers['anthropic-ratelimit-tokens-reset'] ?? '';
   expect(reset).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -50,7 +50,7 @@ test('of Anthropic, whose resets are dates', () => {
   });
 });
 
-test('are all known by their names, and none without limits', () => {
+test('are all listed by name, and absent without limits', () => {
   const all = { ...openAiLimitHeaders(quotas), ...anthropicLimitHeaders(quotas) };
   expect(Object.keys(all).toSorted()).toEqual(limitHeaderNames.toSorted());
   expect([rateLimitHeaders([]), openAiLimitHeaders([]), anthropicLimitHeaders([])]).toEqual([

@@ -11,7 +11,7 @@ import { dialects } from '../support/databases.ts';
 import { openGateway } from '../support/gateway.ts';
 
 describe('calls a minute', () => {
-  test('are counted for each user and operation, and renewed a minute after the first', () => {
+  test('are counted by user and operation, and start again a minute after the first', () => {
     let now = 0;
     const limits = new ReadLimits({ now: () => 0, monotonic: () => now });
     const refusalOf = (userId: number, path = '/a/'): number | undefined => {
@@ -35,7 +35,7 @@ describe('calls a minute', () => {
 
 for (const dialect of dialects) {
   describe(`${dialect}: a user`, () => {
-    test('exports so often a minute, then waits; others and other reads need not', async () => {
+    test('is limited in exports per minute; other users and other reads are not', async () => {
       const clock = movableClock();
       await using gateway = await openGateway(dialect, { clock });
       const { token } = await gateway.addUser();
@@ -53,7 +53,7 @@ for (const dialect of dialects) {
       await gateway.data<object>('/account/export/', {}, { token });
     });
 
-    test('reads histories so often a minute, then waits', async () => {
+    test('is limited in histories per minute', async () => {
       const clock = movableClock();
       await using gateway = await openGateway(dialect, { clock });
       const { token } = await gateway.addUser();

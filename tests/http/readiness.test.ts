@@ -60,7 +60,7 @@ async function postgresStage(): Promise<Stage> {
 
 for (const dialect of dialects) {
   describe(`${dialect}: a database that takes no writes`, () => {
-    test('makes the node not ready until it does; the log says why, once, and when it is over', async () => {
+    test('makes the node not ready until it does; the log says why, once, and when it ends', async () => {
       await using stage = await (dialect === 'sqlite' ? sqliteStage() : postgresStage());
       const { database } = stage;
       const told: Told[] = [];
@@ -98,7 +98,7 @@ for (const dialect of dialects) {
   });
 
   describe(`${dialect}: readiness`, () => {
-    test('writes nothing while all is well', async () => {
+    test('writes nothing while the database works', async () => {
       await using world = await openWorld(dialect);
       const { db } = world.gateway.core;
       let transactions = 0;
@@ -111,7 +111,7 @@ for (const dialect of dialects) {
       expect(transactions).toBe(0);
     });
 
-    test('is told in time also when the database is silent, and comes back with it', async () => {
+    test('fails in time when the database is silent, and returns with it', async () => {
       await using world = await openWorld(dialect);
       const { db } = world.gateway.core;
       const query = db.query.bind(db);

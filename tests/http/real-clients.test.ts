@@ -64,7 +64,7 @@ async function curl(...options: string[]): Promise<Reply> {
 }
 
 for (const dialect of dialects) {
-  describe(`${dialect}: curl, and a provider of others`, () => {
+  describe(`${dialect}: curl, and an independent provider`, () => {
     const provider = new LLMock({ port: 0 });
     let database: TestDatabase;
     let directory: string;
@@ -138,7 +138,7 @@ for (const dialect of dialects) {
       ]);
     });
 
-    test('send, with the price of the catalogue and the usage of the provider', async () => {
+    test("send, at the catalogue's price and the provider's usage", async () => {
       const body = { room_id: room, ai: 101, message: 'How is the weather? 🌦', temperature: 0.5 };
       const sent = await data<Sent>('/ai/send/', JSON.stringify(body));
       expect(sent.response).toBe('It is sunny ☀ in Москва.');
@@ -197,7 +197,7 @@ for (const dialect of dialects) {
       expect(history.data[0]).toMatchObject({ usage_total_tokens: '19', ai: { id: 101 } });
     });
 
-    test("the provider's error is told in our words", async () => {
+    test("the provider's error is answered in our format", async () => {
       provider.nextRequestError(500, { message: 'secret stack trace' });
       const body = JSON.stringify({ room_id: room, ai: 101, message: 'weather' });
       const { status, headers, body: text } = await ask('/ai/send/', body);
@@ -207,7 +207,7 @@ for (const dialect of dialects) {
       expect(text).not.toContain('secret');
     });
 
-    test('a body over the limit, also one that comes in chunks, is refused in our words', async () => {
+    test('a body over the limit, also in chunks, is refused in our format', async () => {
       const file = join(directory, 'large.json');
       await Bun.write(file, `{"message":"${'x'.repeat(5 * 1024 * 1024)}"}`);
       for (const framing of [[], ['-H', 'Transfer-Encoding: chunked']]) {

@@ -30,7 +30,7 @@ for (const dialect of dialects) {
       ['a Host that is none', 'HTTP/1.1', ['host: a/b']],
     ];
     for (const [what, version, host] of hosts) {
-      test(`${what}: every path is there`, async () => {
+      test(`${what}: every path works`, async () => {
         const { gateway, user } = world();
         const port = Number(new URL(gateway.listen()).port);
         const get = (path: string) => exchange(port, [`GET ${path} ${version}`, ...host]);

@@ -10,7 +10,7 @@ const call = (id: string): Item => ({
 });
 const asked = (...ids: string[]) => ids.map((id) => ({ id, name: 'f', arguments: '{}' }));
 
-test('calls join the message of the assistant before them, and no other', () => {
+test("calls join only the assistant's message before them", () => {
   const items: Item[] = [
     { role: 'assistant', content: 'hi' } as const,
     call('1'),
@@ -29,7 +29,7 @@ test('calls join the message of the assistant before them, and no other', () => 
   ]);
 });
 
-test('as many calls as a request can hold are joined in one pass', () => {
+test('the highest possible number of calls is joined in one pass', () => {
   // Copied with each of them, the list would keep the whole server busy for minutes.
   const items = Array.from({ length: 250_000 }, (_, at) => call(`${at}`));
   const [message, ...others] = toMessages(items);

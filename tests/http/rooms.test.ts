@@ -26,7 +26,7 @@ for (const dialect of dialects) {
         : `${status} ${body.error?.code}`;
     };
 
-    test('a free id is registered, an own one returned, any number of times', async () => {
+    test("a free id is registered, and the caller's own returned, any number of times", async () => {
       const { token } = await world().gateway.addUser();
       const id = `Own-room_${id32()}`.slice(0, 32);
       for (let i = 0; i < 3; i++) expect(await register(token, id)).toBe(id);
@@ -34,7 +34,7 @@ for (const dialect of dialects) {
       expect(new Set(many)).toEqual(new Set([id]));
     });
 
-    test("another user's id is taken, also when both come at once", async () => {
+    test("another user's id is refused as taken, also when both arrive at once", async () => {
       const { gateway } = world();
       const [alice, bob] = [await gateway.addUser(), await gateway.addUser()];
       const id = await gateway.room(alice.token);
@@ -44,7 +44,7 @@ for (const dialect of dialects) {
       expect(race.toSorted()).toEqual(['409 room_taken', free].toSorted());
     });
 
-    test('ids are told apart by case', async () => {
+    test('ids are case-sensitive', async () => {
       const { gateway } = world();
       const [alice, bob] = [await gateway.addUser(), await gateway.addUser()];
       const lower = `a${id32().slice(1)}`;
@@ -77,7 +77,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test("an id like the gateway's own is refused for what it is, whether free or not", async () => {
+    test('an id in the form of generated ones gets the same answer, whether free or not', async () => {
       const { gateway } = world();
       const [alice, bob] = [await gateway.addUser(), await gateway.addUser()];
       const own = await gateway.core.rooms.apiRoom(alice.userId);
@@ -90,7 +90,7 @@ for (const dialect of dialects) {
       expect(await register(alice.token, own)).toBe(own);
     });
 
-    test('the list is newest first, with title, count and spend, in pages', async () => {
+    test('the list is newest first, with title, count and costs, in pages', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const long = `  Первое\n\tслово ${'😀'.repeat(100)}`;
@@ -124,7 +124,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('rooms of one time have one order: in the list, its pages and as the room used last', async () => {
+    test('rooms of the same time have one order: in the list, its pages and as the room used last', async () => {
       const { gateway } = world();
       const { token, userId } = await gateway.addUser();
       const ids: string[] = [];
@@ -152,7 +152,7 @@ for (const dialect of dialects) {
       expect((await gateway.core.rooms.find(userId, null)).roomId).toBe(all[0] ?? '');
     });
 
-    test('paging goes on after the room it stopped at was deleted', async () => {
+    test('paging continues after the last listed room was deleted', async () => {
       const { gateway } = world();
       const { token } = await gateway.addUser();
       for (let made = 0; made < 4; made++) await gateway.room(token);
@@ -164,7 +164,7 @@ for (const dialect of dialects) {
       expect((await list({ before, limit: 1 })).rooms).toEqual(all.slice(2, 3));
     });
 
-    test('deleting erases texts and images; the rows with their costs stay', async () => {
+    test('deleting erases texts and images; the costs stay', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const secret = `secret of ${dialect}`;
@@ -203,7 +203,7 @@ for (const dialect of dialects) {
       expect((await gateway.data<Listed>('/ai/rooms/', {}, alice)).rooms).toEqual([]);
     });
 
-    test('a deleted room comes back empty, and counts on', async () => {
+    test('a deleted room returns empty, and its ids keep growing', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const before = await alice.send();

@@ -15,7 +15,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: a browser`, () => {
     const world = sharedWorld(dialect);
 
-    test('of a listed origin may call without cookies, another origin may not', async () => {
+    test('may call from a listed origin without cookies, and from no other', async () => {
       await using gateway = await openGateway(dialect, { env: { ZASTAVA_CORS_ORIGINS: ORIGIN } });
       const near = [`${ORIGIN}.evil.test`, 'http://chat.example.org', 'https://evil.test', 'null'];
       for (const origin of [ORIGIN, ...near]) {
@@ -29,7 +29,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('asks what it may do by OPTIONS; who asks for nothing gets what other methods get', async () => {
+    test('gets an answer to a preflight; other OPTIONS requests get what other methods get', async () => {
       await using gateway = await openGateway(dialect, { env: { ZASTAVA_CORS_ORIGINS: ORIGIN } });
       for (const headers of [{}, { origin: ORIGIN }]) {
         const answer = await gateway.fetch('/ai/send/', { method: 'OPTIONS', headers });
@@ -38,7 +38,7 @@ for (const dialect of dialects) {
       expect((await gateway.fetch('/ai/send/', preflight(ORIGIN))).status).toBe(204);
     });
 
-    test('of a listed origin can read that the server is stopping, or still starting', async () => {
+    test('can read from a listed origin that the server is stopping or starting', async () => {
       await using gateway = await openGateway(dialect, { env: { ZASTAVA_CORS_ORIGINS: ORIGIN } });
       await gateway.app.stop(0);
       const starting = startingHandler('utf-8', [ORIGIN]);
@@ -69,7 +69,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('is told of no origin where none is listed', async () => {
+    test('learns of no origin if none is listed', async () => {
       const { gateway } = world();
       const { headers } = await gateway.post('/ai/send/', {}, { headers: { origin: ORIGIN } });
       expect(headers.get('access-control-allow-origin')).toBeNull();
@@ -77,7 +77,7 @@ for (const dialect of dialects) {
       expect(asked.headers.get('access-control-allow-origin')).toBeNull();
     });
 
-    test('keeps no answer, neither a success nor an error', async () => {
+    test('caches neither a success nor an error', async () => {
       const { gateway, user } = world();
       const { token } = await user();
       for (const headers of [{}, { authorization: `Bearer ${token}` }]) {
@@ -87,7 +87,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('keeps no answer that is streamed out either', async () => {
+    test('caches no streamed answer either', async () => {
       const { gateway, user } = world();
       const [alice, admin] = [await user(), await user({ isAdmin: true })];
       const plain = (await gateway.post('/account/', {}, alice)).headers;
@@ -104,7 +104,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('runs scripts of ours alone on /docs, in no frame', async () => {
+    test('runs only our scripts on /docs, in no frame', async () => {
       const policy = (await world().gateway.fetch('/docs')).headers.get('content-security-policy');
       const rules = (policy ?? '').split('; ');
       for (const rule of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]) {
@@ -116,14 +116,14 @@ for (const dialect of dialects) {
   describe(`${dialect}: a header that anybody can send`, () => {
     const world = sharedWorld(dialect);
 
-    test('Host: is no part of the address of an image', async () => {
+    test('Host does not change the address of an image', async () => {
       const { gateway, user } = world();
       const { response } = await (await user()).send({ ai: 2 }, { headers: { host: 'evil.test' } });
       expect(response).toStartWith(gateway.core.images.url(''));
       expect(response).not.toContain('evil.test');
     });
 
-    test('X-Forwarded-For: buys no tries at a password when no proxy is trusted', async () => {
+    test('X-Forwarded-For gives no further guesses when no proxy is trusted', async () => {
       const { gateway, user } = world();
       const { login } = await user();
       const codes = new Set<string | undefined>();
@@ -141,23 +141,20 @@ for (const dialect of dialects) {
       { 'x-forwarded-for': '203.0.113.9, 127.0.0.1' },
       { 'x-forwarded-for': '' },
       { forwarded: 'for=203.0.113.9' },
-    ])(
-      '%j: metrics are for an admin then, also from a proxy that nobody named',
-      async (headers) => {
-        const { gateway, user } = world();
-        expect((await gateway.fetch('/metrics', { headers })).status).toBe(401);
-        for (const [isAdmin, status] of [
-          [false, 403],
-          [true, 200],
-        ] as const) {
-          const authorization = `Bearer ${(await user({ isAdmin })).token}`;
-          const told = await gateway.fetch('/metrics', { headers: { ...headers, authorization } });
-          expect(told.status).toBe(status);
-        }
-      },
-    );
+    ])('%j: metrics are for an admin, also from an unlisted proxy', async (headers) => {
+      const { gateway, user } = world();
+      expect((await gateway.fetch('/metrics', { headers })).status).toBe(401);
+      for (const [isAdmin, status] of [
+        [false, 403],
+        [true, 200],
+      ] as const) {
+        const authorization = `Bearer ${(await user({ isAdmin })).token}`;
+        const told = await gateway.fetch('/metrics', { headers: { ...headers, authorization } });
+        expect(told.status).toBe(status);
+      }
+    });
 
-    test('none: metrics are open to this machine', async () => {
+    test('without any, metrics are open to this machine', async () => {
       expect((await world().gateway.fetch('/metrics')).status).toBe(200);
     });
   });

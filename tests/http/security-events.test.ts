@@ -20,8 +20,8 @@ const unlogged = [
 ];
 
 for (const dialect of dialects) {
-  describe(`${dialect}: the log tells`, () => {
-    test('each action of an admin: who, what, whom, from where, how it ended, without a secret', async () => {
+  describe(`${dialect}: the log contains`, () => {
+    test('each action of an admin: who, what, whom, from where, the outcome, without a secret', async () => {
       const told: Told[] = [];
       await using gateway = await openGateway(dialect, { log: tellingLog(told) });
       const admin = await gateway.addUser({ isAdmin: true });
@@ -69,7 +69,7 @@ for (const dialect of dialects) {
       expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
     });
 
-    test('every admin operation but those that only show', async () => {
+    test('every admin operation except those that only read', async () => {
       const told: Told[] = [];
       await using gateway = await openGateway(dialect, { log: tellingLog(told) });
       const { token } = await gateway.addUser({ isAdmin: true });
@@ -109,7 +109,7 @@ for (const dialect of dialects) {
       expect(missing.toSorted()).toEqual(unlogged);
     });
 
-    test('what was tried without being an admin, in one line for any number', async () => {
+    test('attempts without admin rights, in one line for any number', async () => {
       const told: Told[] = [];
       await using gateway = await openGateway(dialect, { log: tellingLog(told) });
       const { token, userId, login } = await gateway.addUser();

@@ -9,8 +9,8 @@ interface NewKey {
 }
 
 for (const dialect of dialects) {
-  describe(`${dialect}: a key that ends`, () => {
-    test('makes keys that end with it or sooner, and no others', async () => {
+  describe(`${dialect}: a key that expires`, () => {
+    test('makes only keys that expire no later', async () => {
       await using gateway = await openGateway(dialect);
       const { token } = await gateway.addUser();
       const path = '/account/keys/';

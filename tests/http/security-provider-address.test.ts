@@ -40,7 +40,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: a decoy`, () => {
     const world = sharedWorld(dialect);
 
-    test('named in any field or header gets no call; the provider gets its own key', async () => {
+    test('gets no call from any field or header; the provider gets its own key', async () => {
       await using decoy = await ScriptedProvider.start();
       const { gateway, provider, user } = world();
       const alice = await user();

@@ -41,7 +41,7 @@ async function refusalOf(gateway: Gateway, method: string, path: string, token: 
 
 for (const dialect of dialects) {
   describe(`${dialect}: an API key`, () => {
-    test('opens what its scope says and nothing else, at every operation', async () => {
+    test('opens only the operations of its scope', async () => {
       await using gateway = await openGateway(dialect);
       const { token } = await gateway.addUser({ isAdmin: true });
       const operations = await operationsOf(gateway);
@@ -66,7 +66,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('of an admin may what its scope says, all without one; the log tells what was tried', async () => {
+    test('of an admin opens the operations of its scope, or all without one; the log has refused attempts', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const { login } = await gateway.addUser();
@@ -92,7 +92,7 @@ for (const dialect of dialects) {
       await gateway.data<object>('/ai/settings/', {}, { token: made.key });
     });
 
-    test('makes no key that may do more', async () => {
+    test('makes no key with more rights', async () => {
       await using gateway = await openGateway(dialect);
       const { token } = await gateway.addUser({ isAdmin: true });
       const make = (body: object, by: string) =>
@@ -116,7 +116,7 @@ for (const dialect of dialects) {
   });
 
   describe(`${dialect}: an initial password`, () => {
-    test('opens its own change and the logout alone, at every operation', async () => {
+    test('opens only its own change and the logout', async () => {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const added = { login: 'ivan', password: PASSWORD, must_change_password: true };

@@ -31,7 +31,7 @@ for (const dialect of dialects) {
     const list = async (token: string) =>
       (await world().gateway.data<{ ai: ModelJson[] }>('/ai/settings/', {}, { token })).ai;
 
-    test('are listed by id, with prices per 1,000,000 tokens in rubles', async () => {
+    test('are listed by id, with prices in rubles per 1,000,000 tokens', async () => {
       const { token } = await world().gateway.addUser();
       const listed = await list(token);
       expect(listed.map(({ id }) => id)).toEqual([
@@ -79,14 +79,14 @@ for (const dialect of dialects) {
       }
     });
 
-    test('null counts as absent where a field is optional', async () => {
+    test('null counts as absent in optional fields', async () => {
       const nothing = { system_prompt: null, chat_depth: null, max_output_tokens: null };
       const more = { temperature: null, seed: null, stream: null };
       const alice = await world().user();
       expect((await alice.send({ ...nothing, ...more })).warnings).toEqual([]);
     });
 
-    test('the provider gets what was asked, and nothing that was not', async () => {
+    test('the provider gets what was requested, and nothing else', async () => {
       const { provider, user } = world();
       const alice = await user();
       await alice.send({ message: 'Hi' });
@@ -113,7 +113,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('a seed that the provider can not take is named in the warnings', async () => {
+    test('an unsupported seed is named in the warnings', async () => {
       const { provider, user } = world();
       const alice = await user();
       const sent = await alice.send({ seed: 0.5 });
@@ -140,7 +140,7 @@ for (const dialect of dialects) {
       expect(item?.message_id_reply).toBe('answer-1');
     });
 
-    test('ids grow strictly within a room, also when sends run at once', async () => {
+    test('ids grow strictly within a room, also with concurrent sends', async () => {
       const alice = await world().user();
       const before = await alice.send();
       const sent = await Promise.all(Array.from({ length: 20 }, () => alice.send()));
@@ -167,7 +167,7 @@ for (const dialect of dialects) {
       expect((await alice.history()).at(-1)?.response).toBe(sent.response);
     });
 
-    test('what means nothing to an image model is accepted in its range, and named', async () => {
+    test('fields without effect on an image model are accepted in their range, and named', async () => {
       const alice = await world().user();
       const odd = { max_output_tokens: 5, temperature: 1, system_prompt: 'Be brief', seed: 3 };
       const { warnings } = await alice.send({ ai: 103, ...odd });
@@ -177,7 +177,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('fallbacks are tried in order, and `ai` is the one that answered', async () => {
+    test('fallbacks are tried in order, and `ai` names the one that answered', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script(({ body }) => (body['model'] === 'asked' ? '500' : 'good'));
@@ -194,7 +194,7 @@ for (const dialect of dialects) {
       expect(await alice.send({ ai: 106 })).toMatchObject({ ai: { id: 106 } });
     });
 
-    test('refused content is not carried from provider to provider', async () => {
+    test('refused content is not sent to another provider', async () => {
       const { provider, user } = world();
       const alice = await user();
       const error = { message: 'no', code: 'content_filter' };
@@ -205,7 +205,7 @@ for (const dialect of dialects) {
       await provider.script('good');
     });
 
-    test('a 5xx after any provider call began says that it must not be repeated', async () => {
+    test('a 5xx after the start of a provider call says not to repeat it', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script('500');
@@ -225,12 +225,12 @@ for (const dialect of dialects) {
       providers: () => ({ down: { kind: 'openai', base_url: 'http://127.0.0.1:1/v1' } }),
     });
 
-    test('one that is down is no failure while another answers', async () => {
+    test('the send succeeds while another provider answers', async () => {
       const alice = await world().user();
       expect(await alice.send()).toMatchObject({ ai: { id: 102 } });
     });
 
-    test('a refused connection may be repeated, but not after another provider was called', async () => {
+    test('a refused connection may be repeated, unless another provider was called', async () => {
       const { provider, user } = world();
       const alice = await user();
       const refused = await alice.trySend({ ai: 103 });
@@ -243,7 +243,7 @@ for (const dialect of dialects) {
     });
   });
 
-  test(`${dialect}: an open breaker is 503 without a call, and closes again`, async () => {
+  test(`${dialect}: an open breaker answers 503 without a call, and closes again`, async () => {
     const clock = movableClock();
     await using world = await openWorld(dialect, { clock });
     const { provider, user } = world;

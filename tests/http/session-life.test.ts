@@ -10,7 +10,7 @@ interface Issued {
   expired_at: number;
 }
 
-test('is 30 days, or as long as one token where that is longer, unless a setting says otherwise', () => {
+test("the limit is 30 days, or a token's lifetime if longer, unless set", () => {
   const lifeOf = (env: Record<string, string>) => readConfig(env).sessionMaxSeconds;
   expect(lifeOf({})).toBe(2_592_000);
   expect(lifeOf({ ZASTAVA_TOKEN_TTL_SECONDS: '31536000' })).toBe(31_536_000);
