@@ -5,8 +5,8 @@
 import { readConfig } from '../../src/config/index.ts';
 import { openCore, type Core } from '../../src/core.ts';
 import { prepareInsert, tables } from '../../src/db/index.ts';
-import { trustLine } from '../../src/http/legacy/trust-line.ts';
-import { trustRecordView } from '../../src/http/trust/record.ts';
+import { trustLine } from '../../src/http/legacy/trust.ts';
+import { trustRecordView } from '../../src/http/trust/check.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { quantileOf } from '../support/numbers.ts';
 import { storedPage } from './stored-page.ts';

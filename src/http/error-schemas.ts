@@ -1,36 +1,40 @@
 import { z } from 'zod';
-import { errorCodes } from '../lib/errors.ts';
+import { errorCodes, type ErrorCode } from '../lib/errors.ts';
 import { rubles } from './schemas.ts';
+import type { ZodOpenApiResponsesObject } from 'zod-openapi';
+import { statusOf } from './errors.ts';
+import { headersAt, type Answering } from './response-headers.ts';
 
 /** Facts for programs besides the code, the same in every dialect. */
 const facts = {
-  needed: rubles.optional().meta({
-    description: 'With insufficient_funds: the most that the request can cost, in rubles.',
-  }),
-  available: rubles
+  needed: rubles
     .optional()
-    .meta({ description: 'With insufficient_funds: what can be spent, in rubles.' }),
+    .describe('With insufficient_funds: the most that the request can cost, in rubles.'),
+  available: rubles.optional().describe('With insufficient_funds: what can be spent, in rubles.'),
   limit: z
     .enum(['requests_per_minute', 'tokens_per_minute', 'rubles_per_day'])
     .optional()
-    .meta({ description: 'With rate_limited: which of your limits is reached; see /account/.' }),
-  left: z.number().optional().meta({
-    description: 'With rate_limited: what is left of that limit, in calls, tokens or rubles.',
-  }),
-  max_output_tokens: z.int().optional().meta({
-    description:
+    .describe('With rate_limited: which of your limits is reached; see /account/.'),
+  left: z
+    .number()
+    .optional()
+    .describe('With rate_limited: what is left of that limit, in calls, tokens or rubles.'),
+  max_output_tokens: z
+    .int()
+    .optional()
+    .describe(
       'With insufficient_funds and rate_limited: the largest cap that would fit now; 0 or absent: none.',
-  }),
+    ),
 };
 
-const code = z.enum(errorCodes);
+const errorCode = z.enum(errorCodes);
 
 /** The error envelope of the native interface. */
 export const errorEnvelope = z
   .object({
     status: z.literal('error'),
     error: z.object({
-      code,
+      code: errorCode,
       message: z.string(),
       details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
       ...facts,
@@ -45,8 +49,8 @@ export const openAiErrorShape = z
     error: z.object({
       message: z.string(),
       type: z.string(),
-      param: z.string().nullable().meta({ description: 'The field that is wrong.' }),
-      code,
+      param: z.string().nullable().describe('The field that is wrong.'),
+      code: errorCode,
       ...facts,
     }),
   })
@@ -58,13 +62,71 @@ export const anthropicErrorShape = z
     error: z.object({
       type: z.string(),
       message: z.string(),
-      code,
+      code: errorCode,
       ...facts,
       details: z
         .object({ error_code: z.string(), unsupported: z.array(z.string()) })
         .optional()
-        .meta({ description: 'With a request for a thread, which is not supported here.' }),
+        .describe('With a request for a thread, which is not supported here.'),
     }),
     request_id: z.string(),
   })
   .meta({ id: 'AnthropicError' });
+
+/** Codes that any request can get, even one without a body. */
+export const serverErrors: readonly ErrorCode[] = ['overloaded', 'internal_error'];
+
+/** Codes of every operation that takes a body. */
+export const alwaysPossible: readonly ErrorCode[] = [
+  'invalid_json',
+  'invalid_request',
+  'method_not_allowed',
+  'payload_too_large',
+  'unsupported_media_type',
+  ...serverErrors,
+];
+
+/** Codes of every operation that needs a credential. */
+export const credentialErrors: readonly ErrorCode[] = [
+  'unauthenticated',
+  'invalid_token',
+  'token_expired',
+  'token_revoked',
+  'user_blocked',
+  'forbidden',
+];
+
+/** Codes of every operation that sends something to a model. */
+export const sendErrors: readonly ErrorCode[] = [
+  'insufficient_funds',
+  'rate_limited',
+  'room_not_found',
+  'model_not_found',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+  'input_too_long',
+  'chat_mode_not_allowed',
+  'content_refused',
+  'provider_error',
+  'provider_unavailable',
+  'provider_timeout',
+];
+
+/** The error responses of an operation for OpenAPI: for each status, its codes. */
+export function errorResponses(
+  codes: Iterable<ErrorCode>,
+  schema: z.ZodType,
+  answering: Answering,
+): ZodOpenApiResponsesObject {
+  const byStatus = Map.groupBy(new Set(codes), (code) => statusOf[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, list]) => [
+      String(status),
+      {
+        description: list.join(', '),
+        headers: headersAt(status, answering),
+        content: { 'application/json': { schema } },
+      },
+    ]),
+  );
+}

@@ -20,6 +20,11 @@ const keepAlive = encoder.encode(': keep-alive\n\n');
 /** Writes an event in the shape of an interface: one or several server-sent events, or nothing. */
 export type EventWriter = (event: StreamEvent) => string | Promise<string>;
 
+/** An event with a name. */
+export function eventLines(name: string, data: unknown): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
 /** Lines of one event, written one after the other. */
 export function joined(lines: Iterable<string> = []): string {
   return [...lines].join('');

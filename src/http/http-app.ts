@@ -1,9 +1,74 @@
+import type { Log } from '../lib/log.ts';
+import { compatibleFailure, isCompatible } from './compatible/mount.ts';
+import { failure, toDomainError } from './errors.ts';
+import type { LegacyCharset } from './legacy/text.ts';
+import { legacyRefusal } from './legacy/refusal.ts';
+import {
+  type RequestFacts,
+  type Middleware,
+  REPLAYED_HEADER,
+  type HttpApp,
+  type HttpEnv,
+} from './request-facts.ts';
+import { cors } from 'hono/cors';
 import { Hono } from 'hono';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { DomainError } from '../lib/errors.ts';
-import { crossOrigin } from './cross-origin.ts';
-import { errorAnswer, type ErrorAnswerParts } from './error-answer.ts';
-import type { HttpApp, HttpEnv } from './request-facts.ts';
+import { limitHeaderNames } from './rate-limit-headers.ts';
+
+export interface ErrorAnswerParts {
+  /** Absent while the server is starting: it has no log yet. */
+  log?: Log;
+  legacyCharset: LegacyCharset;
+}
+
+/** Scheme, authority, then the path. */
+const pathPattern = /^[a-z]+:\/\/[^/]+([^?#]*)/i;
+
+/**
+ * The answer to anything thrown, in the shape of the interface that the path belongs to: a line of the legacy
+ * interface, an error of OpenAI's or Anthropic's dialect, else the JSON envelope. Logs unexpected errors in full.
+ */
+export function errorAnswer(
+  error: unknown,
+  request: Request,
+  { requestId }: RequestFacts,
+  { log, legacyCharset }: ErrorAnswerParts,
+): Response {
+  const path = pathPattern.exec(request.url)?.[1] ?? '';
+  const legacy = legacyRefusal(request.method, path, error, legacyCharset);
+  if (legacy) return legacy;
+  const known = toDomainError(error);
+  if (known.code === 'internal_error') log?.error({ requestId, err: error }, 'request failed');
+  return isCompatible(path)
+    ? compatibleFailure(path, request, known, requestId)
+    : failure(known, requestId);
+}
+
+/** Lets pages of the listed origins call with a token. Cookies are never shared across origins. */
+export function crossOrigin(origins: string[]): Middleware {
+  const allowing = cors({
+    origin: origins,
+    allowMethods: ['GET', 'HEAD', 'POST'],
+    // `allowHeaders` is left open: SDKs send many headers of their own.
+    exposeHeaders: [
+      'x-request-id',
+      'x-room-id',
+      'retry-after',
+      REPLAYED_HEADER,
+      // Read by SDKs that run in a page.
+      'x-should-retry',
+      'request-id',
+      ...limitHeaderNames,
+    ],
+    maxAge: 600,
+  });
+  // An OPTIONS that names no method is not a preflight (Fetch, "CORS-preflight request"): it gets 405 like any other.
+  return (c, next) =>
+    c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') === undefined
+      ? next()
+      : allowing(c, next);
+}
 
 export interface HttpAppParts extends ErrorAnswerParts {
   corsOrigins: string[];

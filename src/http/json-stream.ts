@@ -1,16 +1,11 @@
 import { jsonHeaders } from './errors.ts';
 
 /**
- * A successful answer whose JSON is made in pieces, so that a large one does not fill the memory: each piece is made
- * when the client has taken the one before.
+ * A successful answer whose `data` is JSON made in pieces, so that a large one does not fill the memory: each piece is
+ * made when the client has taken the one before.
  */
-export function jsonStream(pieces: AsyncGenerator<string>): Response {
-  return new Response(streamOf(pieces), { headers: jsonHeaders });
-}
-
-/** The same, with the pieces as its `data`. */
 export function successStream(data: AsyncGenerator<string>): Response {
-  return jsonStream(enveloped(data));
+  return new Response(streamOf(enveloped(data)), { headers: jsonHeaders });
 }
 
 async function* enveloped(data: AsyncGenerator<string>): AsyncGenerator<string> {

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from 'zod-openapi';
 import type { ErrorCode } from '../lib/errors.ts';
-import { compatiblePaths, compatibleTags } from './compatible/openapi.ts';
-import { alwaysPossible, credentialErrors, errorResponses } from './error-responses.ts';
-import { errorEnvelope } from './error-schemas.ts';
-import { idempotencyKeyHeader } from './header-parameters.ts';
+import {
+  errorEnvelope,
+  credentialErrors,
+  alwaysPossible,
+  errorResponses,
+} from './error-schemas.ts';
+import { idempotencyKeyHeader } from './schemas.ts';
 import { groups, type Operation } from './operation.ts';
 import { headersAt, responseHeaders } from './response-headers.ts';
+import { compatiblePaths, compatibleTags } from './compatible/openapi.ts';
 
 /** The OpenAPI 3.1 document, made from the schemas that validate requests. */
 export function openApiDocument(operations: readonly Operation[]) {

@@ -1,8 +1,6 @@
 import type { z } from 'zod';
-import { DomainError, type ErrorCode } from '../lib/errors.ts';
+import type { ErrorCode } from '../lib/errors.ts';
 import type { Caller, Right } from '../users/index.ts';
-import { problemsOf } from './body-problems.ts';
-import { nearestIssues } from './issues.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 /** What an operation knows about its request besides the body. */
@@ -101,28 +99,4 @@ export function adminOperation<Body extends z.ZodType, Result extends z.ZodType>
   operation: Definition<Body, Result, UserCall>,
 ): Operation {
   return { example: {}, ...operation, access: 'admin' };
-}
-
-/** A list of a million wrong values has a million problems; an error names only so many. */
-const PROBLEMS_MAX = 50;
-
-/** Checks a body against its schema. @throws `invalid_request` that names the wrong fields */
-export function parseBody(schema: z.ZodType, value: unknown): unknown {
-  const parsed = tryParse(schema, value);
-  if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  const details = problemsOf(nearestIssues(issues.slice(0, PROBLEMS_MAX)), value);
-  const words = details.map((detail) => `${detail.path}: ${detail.message}`);
-  if (issues.length > PROBLEMS_MAX) words.push(`and ${issues.length - PROBLEMS_MAX} more`);
-  throw new DomainError('invalid_request', words.join('; '), { details });
-}
-
-/** Some values make a check of the library throw, e.g. a `length` that is an object. */
-function tryParse(schema: z.ZodType, value: unknown) {
-  try {
-    return schema.safeParse(value);
-  } catch (cause) {
-    const message = 'a value in the request body has the wrong type for this operation';
-    throw new DomainError('invalid_request', message, { cause });
-  }
 }

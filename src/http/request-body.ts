@@ -119,40 +119,28 @@ function parse(text: string): unknown {
  * escapes, since the bytes are valid UTF-8.
  */
 function checkTree(root: unknown, hasEscapes: boolean): void {
-  let level: unknown[] = [root];
   let members = 0;
-  for (let depth = 0; level.length > 0; depth++) {
-    const next: unknown[] = [];
-    for (const branch of level) {
-      members += addBranches(branch, hasEscapes, next);
-      if (members > JSON_MEMBERS_MAX) {
-        throw new DomainError('invalid_request', `has more than ${JSON_MEMBERS_MAX} members`);
-      }
-    }
-    if (next.length > 0 && depth + 1 >= JSON_DEPTH_MAX) {
+  const check = (value: unknown, depth: number): void => {
+    if (typeof value === 'string') return hasEscapes ? checkText(value) : undefined;
+    if (typeof value !== 'object' || value === null) return;
+    if (depth > JSON_DEPTH_MAX) {
       throw new DomainError('invalid_json', `nested deeper than ${JSON_DEPTH_MAX} levels`);
     }
-    level = next;
-  }
+    const isList = Array.isArray(value);
+    const inside = isList ? value : Object.keys(value);
+    members += inside.length;
+    if (members > JSON_MEMBERS_MAX) {
+      throw new DomainError('invalid_request', `has more than ${JSON_MEMBERS_MAX} members`);
+    }
+    for (const one of inside) {
+      if (!isList && hasEscapes) checkText(one as string);
+      check(isList ? one : (value as Record<string, unknown>)[one as string], depth + 1);
+    }
+  };
+  check(root, 1);
 }
 
-/** Checks the texts of an object or array, and adds the objects and arrays in it. */
-function addBranches(branch: unknown, hasEscapes: boolean, to: unknown[]): number {
-  if (typeof branch !== 'object' || branch === null) return 0;
-  if (Array.isArray(branch) && branch.length > JSON_MEMBERS_MAX) return branch.length;
-  let members = 0;
-  for (const key in branch) {
-    members++;
-    checkText(key, hasEscapes);
-    const member = (branch as Record<string, unknown>)[key];
-    if (typeof member === 'string') checkText(member, hasEscapes);
-    else if (typeof member === 'object' && member !== null) to.push(member);
-  }
-  return members;
-}
-
-function checkText(text: string, hasEscapes: boolean): void {
-  if (!hasEscapes) return;
+function checkText(text: string): void {
   if (!text.isWellFormed()) {
     throw new DomainError('invalid_request', 'text must not contain lone surrogates');
   }

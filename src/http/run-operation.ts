@@ -1,9 +1,9 @@
+import type { SecurityLog, Authenticator, Caller, Users } from '../users/index.ts';
+import { jsonHeaders, methodNotAllowed, toDomainError } from './errors.ts';
+import type { Call, Operation, UserCall } from './operation.ts';
+import { parseBody } from './parse-body.ts';
 import { DomainError } from '../lib/errors.ts';
-import type { Authenticator, Caller, SecurityLog, Users } from '../users/index.ts';
-import { logAdminAction } from './admin-log.ts';
 import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.ts';
-import { methodNotAllowed, jsonHeaders } from './errors.ts';
-import { parseBody, type Call, type Operation, type UserCall } from './operation.ts';
 import type { ReadLimits } from './read-limits.ts';
 import { readJsonObject } from './request-body.ts';
 
@@ -61,10 +61,9 @@ async function run(
   const call: UserCall = { request, facts, bytes, headers: {}, caller };
   const body = begin(operation, value, facts);
   const answering = operation.handle(body as never, call);
-  const logged = operation.access === 'admin' && operation.unlogged !== true;
-  const { security } = gate;
-  const action = { security, path: operation.path, call, body };
-  return answerWith(await (logged ? logAdminAction(answering, action) : answering), call);
+  if (operation.access !== 'admin' || operation.unlogged) return answerWith(await answering, call);
+  const logged = logAdminAction(answering, gate.security, operation.path, call, body);
+  return answerWith(await logged, call);
 }
 
 /** @returns the parsed body */
@@ -73,15 +72,11 @@ function begin(operation: Operation, value: unknown, facts: RequestFacts): unkno
   return parseBody(operation.body, value);
 }
 
-/** `{"status":"ok","data":…}` with status 200. */
-function success(data: unknown, headers: Record<string, string> = {}): Response {
-  return new Response(`{"status":"ok","data":${JSON.stringify(data)}}`, {
+function answerWith(result: unknown, { headers }: Call): Response {
+  if (result instanceof Response) return result;
+  return new Response(`{"status":"ok","data":${JSON.stringify(result)}}`, {
     headers: { ...jsonHeaders, ...headers },
   });
-}
-
-function answerWith(result: unknown, { headers }: Call): Response {
-  return result instanceof Response ? result : success(result, headers);
 }
 
 async function requireAdmin(
@@ -94,4 +89,44 @@ async function requireAdmin(
   const facts = { user: userId, login, path, address, request_id: requestId };
   security.counted('access_refused', 'admins_only', facts);
   throw new DomainError('forbidden', 'this operation is for admins only');
+}
+
+/** A log line quotes a name from a body up to this length. */
+const NAME_CHARACTERS_MAX = 64;
+
+/** Logs who did what to whom and with which outcome, when the action has ended. @returns its result */
+async function logAdminAction<T>(
+  action: Promise<T>,
+  security: SecurityLog,
+  path: string,
+  { caller, facts }: UserCall,
+  body: unknown,
+): Promise<T> {
+  const { credential } = caller;
+  const log = (outcome: string) =>
+    security.done('admin_action', {
+      path,
+      outcome,
+      by: caller.userId,
+      by_login: caller.login,
+      by_key: credential.kind === 'key' ? credential.keyId : undefined,
+      login: nameIn(body, 'login'),
+      key: nameIn(body, 'id'),
+      address: facts.address,
+      request_id: facts.requestId,
+    });
+  try {
+    const result = await action;
+    log('ok');
+    return result;
+  } catch (error) {
+    log(toDomainError(error).code);
+    throw error;
+  }
+}
+
+/** The user or key that the action is about, if the body names it. Other fields may be secrets. */
+function nameIn(body: unknown, field: 'login' | 'id'): string | undefined {
+  const value = (body as Record<string, unknown>)[field];
+  return typeof value === 'string' ? value.slice(0, NAME_CHARACTERS_MAX) : undefined;
 }

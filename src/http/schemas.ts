@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { roomIdPattern } from '../chat/index.ts';
-import { longAboveField, optionalPrices, recordOf, requiredPrices } from '../lib/units.ts';
+import { longAboveField, optionalPrices, requiredPrices, recordOf } from '../lib/units.ts';
 
 /** Schemas and shapes that several operations share. */
 
-export const rubles = z.number().meta({ description: 'Rubles, at most six decimals.' });
-export const unixSeconds = z.int().meta({ description: 'Unix seconds.' });
+export const rubles = z.number().describe('Rubles, at most six decimals.');
+export const unixSeconds = z.int().describe('Unix seconds.');
 export const day = z.iso.date({ error: 'must be a day as YYYY-MM-DD' });
 export const emptyBody = z.object({});
 
@@ -20,9 +20,9 @@ export const exampleRoom = 'my-first-room-000000000000000000';
 
 export const model = z
   .object({
-    id: z.int().meta({ description: 'The parameter `ai` of a send.' }),
-    code: z.string().meta({ description: 'Provider code.' }),
-    model: z.string().meta({ description: "The model's name at the provider." }),
+    id: z.int().describe('The parameter `ai` of a send.'),
+    code: z.string().describe('Provider code.'),
+    model: z.string().describe("The model's name at the provider."),
     description: z.string(),
     description_full: z.string(),
     model_alias: z.string().nullable(),
@@ -33,29 +33,26 @@ export const model = z
     max_temperature: z.number(),
     is_chat_mode_allowed: z
       .union([z.literal(0), z.literal(1)])
-      .meta({ description: '1: history context can be used; 0: not.' }),
+      .describe('1: history context can be used; 0: not.'),
     ...recordOf(
       requiredPrices,
       ({ field }) => field,
-      ({ description }) => rubles.meta({ description }),
+      ({ description }) => rubles.describe(description),
     ),
     [longAboveField]: z
       .int()
-      .meta({
-        description:
-          'A request with more prompt tokens than this is charged at the `cost_long_…` prices as a whole; absent: the model has no such prices.',
-      })
+      .describe(
+        'A request with more prompt tokens than this is charged at the `cost_long_…` prices as a whole; absent: the model has no such prices.',
+      )
       .optional(),
     ...recordOf(
       optionalPrices,
       ({ field }) => field,
-      ({ description }) => rubles.meta({ description }).optional(),
+      ({ description }) => rubles.describe(description).optional(),
     ),
-    cost_tokens_unit: z
-      .literal(1_000_000)
-      .meta({ description: 'How many tokens the token prices are for.' }),
+    cost_tokens_unit: z.literal(1_000_000).describe('How many tokens the token prices are for.'),
     currency: z.literal('RUB'),
-    priced: z.boolean().meta({ description: 'False: no price is set yet; usable by admins only.' }),
+    priced: z.boolean().describe('False: no price is set yet; usable by admins only.'),
   })
   .meta({ id: 'Model' });
 
@@ -79,7 +76,13 @@ export const idGiven = z
   })
   .transform(Number);
 
-/** A number as the history gives it: digits as text, empty for null. */
-export function digits(value: number | null): string {
-  return value === null ? '' : String(value);
-}
+export const idempotencyKeyHeader = {
+  'Idempotency-Key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      'The same key and body within 24 hours get the same answer, and one charge or entry. Unique per user and operation.',
+    ),
+};

@@ -1,12 +1,11 @@
-import { DomainError, stoppingError } from '../lib/errors.ts';
+import { DomainError, stoppingError, internalError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import type { ClientAddress } from './client-address.ts';
+import { ClientAddress } from './client-address.ts';
 import { isCompatible, mountCompatible, noEndpointAt } from './compatible/mount.ts';
-import type { CompatibleParts } from './compatible/parts.ts';
+import type { CompatibleParts } from './compatible/call.ts';
 import { mountDocs } from './docs.ts';
-import { errorAnswer } from './error-answer.ts';
-import { type Health, mountHealth } from './health.ts';
-import { createHttpApp } from './http-app.ts';
+import { createHttpApp, errorAnswer } from './http-app.ts';
+import { type Health, mountHealth, notReady } from './health.ts';
 import { type ImageRoutes, mountImages } from './images.ts';
 import { type LegacyLoginParts, mountLegacyLogin } from './legacy/login.ts';
 import { type LegacyTrustParts, mountLegacyTrust } from './legacy/trust.ts';
@@ -22,6 +21,9 @@ import {
 } from './request-facts.ts';
 import { mountOperations, type OperationGate } from './run-operation.ts';
 import { endsWithin } from '../lib/within.ts';
+import { uuidHex } from '../lib/ids.ts';
+import { failure } from './errors.ts';
+import type { LegacyCharset } from './legacy/text.ts';
 
 export interface HttpParts extends OperationGate, ImageRoutes {
   operations: readonly Operation[];
@@ -132,4 +134,32 @@ export class Drain {
     if (this.#handled === 0) return;
     await endsWithin(new Promise<void>((resolve) => this.#idle.push(resolve)), timeoutMs);
   }
+}
+
+/** Seconds after which a start may be over. */
+const RETRY_AFTER_S = 1;
+
+/** Answers from the moment the port is open until the modules are ready: the process is alive, but refuses requests. */
+export function startingHandler(legacyCharset: LegacyCharset, corsOrigins: string[]): Handler {
+  const app = createHttpApp({ legacyCharset, corsOrigins, otherwise: startingError });
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/readyz', notReady);
+  const clientAddress = new ClientAddress([]);
+  return async (request, connection) => {
+    nameOrigin(request);
+    const facts = new RequestFacts(request, connection, clientAddress);
+    return markAnswer(await app.fetch(asGet(request), facts), facts.requestId);
+  };
+}
+
+function startingError(): DomainError {
+  return new DomainError('overloaded', 'the server is starting; nothing was charged, try again', {
+    retryAfterSeconds: RETRY_AFTER_S,
+  });
+}
+
+/** The answer when the handler itself failed, which should never happen. It does not mention the error. */
+export function lastResort(): Response {
+  const requestId = uuidHex();
+  return markAnswer(failure(internalError(), requestId), requestId);
 }

@@ -46,7 +46,7 @@ test('an answer with tool calls carries its reasoning, from DeepSeek and Kimi al
   }
 });
 
-test('a chat completion returns reasoning in the field in which clients send it back', async () => {
+test('a chat completion returns reasoning in the field in which clients send it back', () => {
   const toolCalls: ToolCall[] = [{ id: 'call_1', name: 'f', arguments: '{}' }];
   const result: SendResult = {
     roomId: 'r',
@@ -73,18 +73,17 @@ test('a chat completion returns reasoning in the field in which clients send it 
     toolCalls,
   };
   const about = { model: 'm', ignored: [] };
-  const writer = () =>
-    chunkWriter({ ...about, nameOf: () => Promise.resolve('m'), includeUsage: false });
+  const writer = () => chunkWriter({ ...about, includeUsage: false });
   const told = { ...result, thoughts: THOUGHTS };
   const message = { role: 'assistant', content: null, reasoning_content: THOUGHTS };
   expect(completionView(told, about)['choices']).toMatchObject([{ message }]);
-  const end = await writer()({ type: 'done', result: told });
+  const end = writer()({ type: 'done', result: told });
   expect(end).toContain(`"delta":{"reasoning_content":"${THOUGHTS}"}`);
   // The last chunk that has a choice still tells why it ended.
   expect(end.split('\n\n').at(-3)).toContain('"finish_reason":"tool_calls"');
   for (const view of [
     JSON.stringify(completionView(result, about)),
-    await writer()({ type: 'done', result }),
+    writer()({ type: 'done', result }),
   ]) {
     expect(view).not.toContain('reasoning_content');
   }

@@ -1,6 +1,6 @@
 /** The line of the legacy interface, for records that no small world has. */
 import { expect, test } from 'bun:test';
-import { trustLine, type HistoryMode } from '../../src/http/legacy/trust-line.ts';
+import { trustLine, type HistoryMode } from '../../src/http/legacy/trust.ts';
 import type { HistoryPoint, TrustRecord } from '../../src/trust/index.ts';
 
 const point = (date: string, xt: number, spam: number): HistoryPoint => ({

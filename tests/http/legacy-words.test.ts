@@ -1,7 +1,6 @@
 /** Fields and refusals of the legacy interface, as clients of the time write and read them. */
 import { describe, expect, test } from 'bun:test';
-import { parseForm } from '../../src/http/legacy/form.ts';
-import { legacyText } from '../../src/http/legacy/text.ts';
+import { legacyText, parseForm } from '../../src/http/legacy/text.ts';
 import { loginRefusal, refusalLine, trustRefusal } from '../../src/http/legacy/refusal.ts';
 import { DomainError } from '../../src/lib/errors.ts';
 

@@ -1,20 +1,18 @@
 import { z } from 'zod';
-import { accountView, limitsView } from '../../chat/index.ts';
-import type { Ledger, Limits } from '../../ledger/index.ts';
+import { limitsView, accountView } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
-import type { TrustAllowance, Users } from '../../users/index.ts';
 import { userOperation } from '../operation.ts';
 import { emptyBody, unixSeconds } from '../schemas.ts';
-import { accountFields, userLimits } from './schemas.ts';
+import { userLimits, newPassword, accountFields } from './schemas.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
-export interface AccountViewParts {
-  allowance: TrustAllowance;
-  ledger: Ledger;
-  limits: Limits;
-  users: Users;
-}
-
-export const accountOperation = ({ allowance, ledger, limits, users }: AccountViewParts) =>
+export const accountOperations = ({
+  allowance,
+  authenticator,
+  ledger,
+  limits,
+  users,
+}: OperationParts) => [
   userOperation({
     path: '/account/',
     summary: 'Show your account: rights, balance, limits and allowance',
@@ -24,10 +22,8 @@ export const accountOperation = ({ allowance, ledger, limits, users }: AccountVi
       is_admin: z.boolean(),
       ...accountFields,
       limits: userLimits,
-      trust_allowance: z
-        .int()
-        .meta({ description: 'Trust checks that you may make in a day (UTC).' }),
-      trust_remaining: z.int().meta({ description: 'Trust checks left today.' }),
+      trust_allowance: z.int().describe('Trust checks that you may make in a day (UTC).'),
+      trust_remaining: z.int().describe('Trust checks left today.'),
       created_at: unixSeconds,
     }),
     handle: async (_, { caller }) => {
@@ -43,4 +39,31 @@ export const accountOperation = ({ allowance, ledger, limits, users }: AccountVi
         created_at: toUnixSeconds(user.createdAt),
       };
     },
-  });
+  }),
+
+  userOperation({
+    path: '/account/password/',
+    right: 'password',
+    summary: 'Change your password',
+    description:
+      'Ends all your tokens, including the token of this request: log in again. API keys stay valid; revoke them one by one.',
+    body: z.object({
+      current_password: z.string(),
+      new_password: newPassword,
+    }),
+    example: {
+      current_password: 'the printed password',
+      new_password: 'at least 8 characters',
+    },
+    result: z.object({ changed: z.literal(true) }),
+    errors: ['wrong_credentials', 'too_many_attempts'],
+    handle: async (body, { caller, facts }) => {
+      await authenticator.changePassword(caller, {
+        current: body.current_password,
+        next: body.new_password,
+        address: facts.address,
+      });
+      return { changed: true as const };
+    },
+  }),
+];

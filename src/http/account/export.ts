@@ -1,11 +1,78 @@
-import { exportUser, type ExportParts } from '../../chat/index.ts';
+import { messageStates, exportUser } from '../../chat/index.ts';
+import { z } from 'zod';
+import { tokenCounts, recordOf } from '../../lib/units.ts';
+import { rubles, unixSeconds, emptyBody } from '../schemas.ts';
+import {
+  accountFields,
+  apiKey,
+  attemptFields,
+  transaction,
+  trustAllowance,
+  usageDay,
+  userLimits,
+} from './schemas.ts';
 import { successStream } from '../json-stream.ts';
-import { userOperation } from '../operation.ts';
+import { userOperation, adminOperation } from '../operation.ts';
 import { EXPORTS_PER_MINUTE } from '../read-limits.ts';
-import { emptyBody } from '../schemas.ts';
-import { exportDocument } from './export-document.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { roomFields } from '../ai/rooms.ts';
+import { userLogin } from '../admin/users.ts';
 
-export const exportOperation = (parts: ExportParts) =>
+const message = z
+  .object({
+    message_id: z.int(),
+    state: z.enum(messageStates),
+    model_id: z.int(),
+    model: z.string(),
+    system_prompt: z.string(),
+    request: z.string(),
+    response: z.string(),
+    image_url: z.string().nullable(),
+    provider_message_id: z.string().nullable(),
+    ...recordOf(
+      tokenCounts,
+      ({ column }) => column,
+      ({ meaning }) => z.int().nullable().describe(`Number of ${meaning}; null: not reported.`),
+    ),
+    usage_source: z.string().nullable(),
+    finish_reason: z.string().nullable(),
+    error_code: z.string().nullable(),
+    cost_request: rubles,
+    cost_response: rubles,
+    created_at: unixSeconds,
+    response_at: unixSeconds.nullable(),
+    attempts: z
+      .array(z.object(attemptFields))
+      .describe('The calls to providers; mostly empty if the first call was answered.'),
+  })
+  .meta({ id: 'ExportedMessage' });
+
+/** The document that `exportUser` writes. */
+export const exportDocument = z
+  .object({
+    exported_at: unixSeconds,
+    profile: z.object({
+      login: z.string(),
+      is_admin: z.boolean(),
+      is_blocked: z.boolean(),
+      trust_allowance: trustAllowance,
+      created_at: unixSeconds,
+    }),
+    account: z.object(accountFields),
+    limits: userLimits,
+    keys: z.array(apiKey),
+    rooms: z.array(
+      z.object({
+        ...roomFields,
+        messages: z.array(message).describe('Oldest first, failed messages too.'),
+      }),
+    ),
+    transactions: z.array(transaction).describe('Newest first.'),
+    usage: z.array(usageDay).describe('Newest day first.'),
+  })
+  .meta({ id: 'Export' });
+
+export const exportOperation = (parts: OperationParts) =>
   userOperation({
     path: '/account/export/',
     summary: 'Export all data about you',
@@ -15,4 +82,20 @@ export const exportOperation = (parts: ExportParts) =>
     slow: true,
     callsPerMinute: EXPORTS_PER_MINUTE,
     handle: async (_, { caller }) => successStream(exportUser(parts, caller.userId)),
+  });
+
+export const userExportOperation = (parts: OperationParts) =>
+  adminOperation({
+    path: '/admin/users/export/',
+    summary: 'Export all data about a user',
+    description: 'One JSON document, streamed.',
+    body: z.object({ login: userLogin }),
+    example: { login: 'alice' },
+    result: exportDocument,
+    errors: ['not_found'],
+    slow: true,
+    handle: async ({ login }) => {
+      const { id } = await parts.users.find(login);
+      return successStream(exportUser(parts, id));
+    },
   });

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { apiKeyView } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
-import { covers, type ApiKeys, type Caller } from '../../users/index.ts';
+import { covers, type ApiKeys, type Caller, type KeyScope } from '../../users/index.ts';
 import { userOperation } from '../operation.ts';
-import { createKey, type KeyRequest } from './create-key.ts';
 import {
   apiKey,
   apiKeyExpiry,
@@ -12,10 +11,22 @@ import {
   newApiKey,
   revokedApiKey,
 } from './schemas.ts';
+import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
 const MS_PER_SECOND = 1000;
 
-export const keysOperation = (keys: ApiKeys) =>
+/** The key that a body requests. */
+export interface KeyRequest {
+  name: string;
+  /** Unix seconds. */
+  expiresAt: number | null | undefined;
+  scope: KeyScope | null | undefined;
+  /** The calling user's credential; absent if an admin creates the key. */
+  createdWith?: Caller['credential'];
+}
+
+export const keysOperation = ({ keys }: OperationParts) =>
   userOperation({
     path: '/account/keys/',
     summary: 'List, create or revoke your API keys',
@@ -25,7 +36,7 @@ export const keysOperation = (keys: ApiKeys) =>
       name: apiKeyName.nullish(),
       expires_at: apiKeyExpiry,
       scope: apiKeyScopeWanted,
-      revoke: z.string().nullish().meta({ description: 'The id of the key to revoke.' }),
+      revoke: z.string().nullish().describe('The id of the key to revoke.'),
     }),
     result: z.union([z.object({ keys: z.array(apiKey) }), newApiKey, revokedApiKey]),
     errors: ['not_found'],
@@ -70,4 +81,26 @@ async function withinOwnRights(
     'expires_at',
     'must not be later than the end of the calling key: use a token from /auth/login/ for that',
   );
+}
+
+/** Creates an API key. Only this answer shows it. */
+export async function createKey(
+  keys: ApiKeys,
+  userId: number,
+  { name, expiresAt, scope, createdWith }: KeyRequest,
+): Promise<z.input<typeof newApiKey>> {
+  const made = await keys.create(userId, {
+    name,
+    expiresAt: expiresAt == null ? null : expiresAt * MS_PER_SECOND,
+    scope: scope ?? undefined,
+    createdWith,
+  });
+  return {
+    id: made.id,
+    key: made.key,
+    name: made.name,
+    created_at: toUnixSeconds(made.createdAt),
+    expires_at: toUnixSecondsOrNull(made.expiresAt),
+    scope: made.scope,
+  };
 }

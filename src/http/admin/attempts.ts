@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { messageStates, messageAttemptsView, type AttemptLog } from '../../chat/index.ts';
-import type { Users } from '../../users/index.ts';
-import { attemptFields } from '../account/schemas.ts';
+import { messageStates, messageAttemptsView } from '../../chat/index.ts';
 import { adminOperation } from '../operation.ts';
-import { userLogin } from './user-view.ts';
+import { userLogin } from './users.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { attemptFields } from '../account/schemas.ts';
 
-export const attemptsOperation = (users: Users, log: AttemptLog) =>
+export const attemptsOperation = ({ attempts, users }: OperationParts) =>
   adminOperation({
     path: '/admin/attempts/',
     unlogged: true,
@@ -14,7 +14,7 @@ export const attemptsOperation = (users: Users, log: AttemptLog) =>
       'All attempts in their order. If the first attempt succeeded, only the facts that the message itself stores are shown.',
     body: z.object({
       login: userLogin,
-      message_id: z.int().meta({ description: 'The `id` of a send.' }),
+      message_id: z.int().describe('The `id` of a send.'),
     }),
     example: { login: 'admin', message_id: 1 },
     result: z.object({
@@ -30,14 +30,15 @@ export const attemptsOperation = (users: Users, log: AttemptLog) =>
             key_hint: z
               .string()
               .nullable()
-              .meta({ description: 'The last characters of the key, or its place in the list.' }),
-            cost: z.number().nullable().meta({
-              description: 'The cost that the provider reported; null: it reported none.',
-            }),
+              .describe('The last characters of the key, or its place in the list.'),
+            cost: z
+              .number()
+              .nullable()
+              .describe('The cost that the provider reported; null: it reported none.'),
             cost_currency: z
               .string()
               .nullable()
-              .meta({ description: 'null: the currency that the provider bills in.' }),
+              .describe('null: the currency that the provider bills in.'),
           })
           .meta({ id: 'Attempt' }),
       ),
@@ -45,7 +46,7 @@ export const attemptsOperation = (users: Users, log: AttemptLog) =>
     errors: ['not_found'],
     handle: async ({ login, message_id: messageId }) => {
       const user = await users.find(login);
-      const found = await log.read(user.id, messageId);
+      const found = await attempts.read(user.id, messageId);
       return { login: user.login, ...messageAttemptsView(found) };
     },
   });

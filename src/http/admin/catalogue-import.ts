@@ -3,11 +3,11 @@ import {
   notListedView,
   outcomeView,
   USD_RATE_MAX,
-  type Catalogue,
   type ImportOptions,
 } from '../../catalogue/index.ts';
 import { adminOperation } from '../operation.ts';
-import { changedFields } from './catalogue-apply.ts';
+import { changedFields } from './catalogue.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
 /** The public lists are up to 5 MB large. */
 const BODY_MAX_BYTES = 16 * 1024 * 1024;
@@ -24,36 +24,39 @@ const decimal = z
 const words = z.array(z.string()).max(WORDS_MAX).nullish();
 
 const importBody = z.object({
-  list: z.record(z.string(), z.unknown()).meta({
-    description:
+  list: z
+    .record(z.string(), z.unknown())
+    .describe(
       'The price list: `api.json` of models.dev, or `model_prices_and_context_window.json` of LiteLLM. Only the part about your providers is needed.',
-  }),
+    ),
   usd_rate: decimal
     .refine((rate) => Number(rate) > 0 && Number(rate) <= USD_RATE_MAX, {
       error: `must be rubles for a dollar, above 0 and at most ${USD_RATE_MAX}`,
     })
-    .meta({ description: `Rubles for a US dollar: above 0, at most ${USD_RATE_MAX}.` }),
-  markup: decimal.nullish().meta({ description: 'Percent on top of the list; 0 by default.' }),
-  providers: words.meta({ description: 'Only these providers of the catalogue; absent: all.' }),
+    .describe(`Rubles for a US dollar: above 0, at most ${USD_RATE_MAX}.`),
+  markup: decimal.nullish().describe('Percent on top of the list; 0 by default.'),
+  providers: words.describe('Only these providers of the catalogue; absent: all.'),
   map: z
     .record(z.string(), z.string())
     .nullish()
-    .meta({ description: 'From provider codes to the names of these providers in the list.' }),
-  add: words.meta({
-    description: 'Names of models to add if the catalogue lacks them; `*` stands for any text.',
-  }),
-  allow_free: z.boolean().nullish().meta({ description: 'Accept prices of zero.' }),
-  long_context: z.enum(['both', 'refuse', 'highest']).nullish().meta({
-    description:
+    .describe('From provider codes to the names of these providers in the list.'),
+  add: words.describe(
+    'Names of models to add if the catalogue lacks them; `*` stands for any text.',
+  ),
+  allow_free: z.boolean().nullish().describe('Accept prices of zero.'),
+  long_context: z
+    .enum(['both', 'refuse', 'highest'])
+    .nullish()
+    .describe(
       'What to do with a model that costs more for long inputs. `both`, the default: each price applies to its lengths.',
-  }),
+    ),
   apply: z
     .boolean()
     .nullish()
-    .meta({ description: 'true: apply the prices; else only show what would change.' }),
+    .describe('true: apply the prices; else only show what would change.'),
 });
 
-export const catalogueImportOperation = (catalogue: Catalogue) =>
+export const catalogueImportOperation = ({ catalogue }: OperationParts) =>
   adminOperation({
     path: '/admin/catalogue/import/',
     summary: 'Import prices from a public price list',
@@ -83,16 +86,14 @@ export const catalogueImportOperation = (catalogue: Catalogue) =>
               .record(z.string(), z.string())
               .readonly()
               .nullable()
-              .meta({ description: 'Prices in dollars, as in the list.' }),
+              .describe('Prices in dollars, as in the list.'),
             reason: z.string().nullable(),
             note: z.string().nullable(),
-            text: z.string().meta({ description: 'The row in one line.' }),
+            text: z.string().describe('The row in one line.'),
           }),
         )
-        .meta({ description: 'Rows of the list about models of the catalogue.' }),
-      skipped: z
-        .int()
-        .meta({ description: 'How many rows are about models that the catalogue does not have.' }),
+        .describe('Rows of the list about models of the catalogue.'),
+      skipped: z.int().describe('How many rows are about models that the catalogue does not have.'),
       not_listed: z
         .array(
           z.object({
@@ -102,7 +103,7 @@ export const catalogueImportOperation = (catalogue: Catalogue) =>
             reason: z.string(),
           }),
         )
-        .meta({ description: 'Models of the catalogue without a row in the list.' }),
+        .describe('Models of the catalogue without a row in the list.'),
     }),
     handle: async (body) => {
       const applied = body.apply ?? false;

@@ -1,11 +1,17 @@
 import { z } from 'zod';
-import type { Catalogue } from '../../catalogue/index.ts';
+import { formatChange } from '../../catalogue/index.ts';
 import { adminOperation } from '../operation.ts';
 import { emptyBody, model } from '../schemas.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
 const origin = z.enum(['builtin', 'preset', 'file']);
 
-export const catalogueOperation = (catalogue: Catalogue) =>
+const shown = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+/** The fields that a change of the catalogue changes. */
+export const changedFields = z.array(z.object({ field: z.string(), from: shown, to: shown }));
+
+export const catalogueOperations = ({ catalogue }: OperationParts) => [
   adminOperation({
     path: '/admin/catalogue/',
     unlogged: true,
@@ -13,7 +19,7 @@ export const catalogueOperation = (catalogue: Catalogue) =>
     description: 'Without secrets: providers’ keys are shown as references, or as `(set)`.',
     body: emptyBody,
     result: z.object({
-      revision: z.int().meta({ description: 'Grows with every change.' }),
+      revision: z.int().describe('Grows with every change.'),
       providers: z.array(
         z.object({
           code: z.string(),
@@ -24,7 +30,7 @@ export const catalogueOperation = (catalogue: Catalogue) =>
           api_keys: z
             .string()
             .nullable()
-            .meta({ description: 'Several keys instead of one, each with `*` and its weight.' }),
+            .describe('Several keys instead of one, each with `*` and its weight.'),
           max_concurrent: z.int().nullable(),
           max_requests_per_minute: z.int().nullable(),
           timeout_seconds: z.number(),
@@ -37,4 +43,46 @@ export const catalogueOperation = (catalogue: Catalogue) =>
       await catalogue.refresh();
       return catalogue.show();
     },
-  });
+  }),
+
+  adminOperation({
+    path: '/admin/catalogue/apply/',
+    summary: 'Apply a catalogue file',
+    description:
+      'Either all of it is applied or nothing; applying it again changes nothing. A price change is a new dated version. Models that the file does not name are retired.',
+    body: z.object({
+      yaml: z.string().describe('The text of the file.'),
+      dry_run: z.boolean().nullish().describe('true: only report what would change.'),
+    }),
+    example: { yaml: 'models: []', dry_run: true },
+    result: z.object({
+      dry_run: z.boolean(),
+      changes: z.array(
+        z.object({
+          kind: z.enum(['added', 'changed', 'retired', 'returned']),
+          subject: z.string(),
+          fields: changedFields,
+          text: z.string().describe('The change in one line.'),
+        }),
+      ),
+      warnings: z.array(z.string()),
+    }),
+    handle: async ({ yaml, dry_run: dryRun }) => {
+      const changes = await catalogue.apply(yaml, { dryRun: dryRun ?? false });
+      return {
+        dry_run: dryRun ?? false,
+        changes: changes.map((change) => ({
+          kind: change.kind,
+          subject: change.subject,
+          fields: change.fields ?? [],
+          text: formatChange(change),
+        })),
+        warnings: (dryRun ? catalogue.unsetIn(yaml) : catalogue.unresolved()).map(unsetWarning),
+      };
+    },
+  }),
+];
+
+function unsetWarning(name: string): string {
+  return `${name} is not set in this server's environment: set it, since the providers that refer to it can't be called, and the server can't start without it`;
+}

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { apiKeyView } from '../../chat/index.ts';
-import type { ApiKeys, Users } from '../../users/index.ts';
-import { createKey } from '../account/create-key.ts';
+import { createKey } from '../account/keys.ts';
 import {
   apiKey,
   apiKeyExpiry,
@@ -11,9 +10,10 @@ import {
   revokedApiKey,
 } from '../account/schemas.ts';
 import { adminOperation } from '../operation.ts';
-import { userLogin } from './user-view.ts';
+import { userLogin } from './users.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
-export const adminKeysOperation = (users: Users, keys: ApiKeys) =>
+export const userKeyOperations = ({ users, keys }: OperationParts) => [
   adminOperation({
     path: '/admin/keys/',
     unlogged: true,
@@ -27,9 +27,8 @@ export const adminKeysOperation = (users: Users, keys: ApiKeys) =>
       const { id, login } = await users.find(body.login);
       return { login, keys: (await keys.list(id)).map(apiKeyView) };
     },
-  });
+  }),
 
-export const keyCreateOperation = (users: Users, keys: ApiKeys) =>
   adminOperation({
     path: '/admin/keys/create/',
     summary: 'Create an API key for a user',
@@ -46,9 +45,8 @@ export const keyCreateOperation = (users: Users, keys: ApiKeys) =>
       const { id } = await users.find(login);
       return createKey(keys, id, { name, expiresAt, scope });
     },
-  });
+  }),
 
-export const keyRevokeOperation = (keys: ApiKeys) =>
   adminOperation({
     path: '/admin/keys/revoke/',
     summary: 'Revoke an API key',
@@ -61,4 +59,5 @@ export const keyRevokeOperation = (keys: ApiKeys) =>
       await keys.revoke(id);
       return { id, revoked: true as const };
     },
-  });
+  }),
+];

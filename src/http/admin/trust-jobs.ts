@@ -1,10 +1,134 @@
 import { z } from 'zod';
-import type { TrustJobs } from '../../trust/index.ts';
+import {
+  jobStates,
+  trustWorkKinds,
+  type TrustJob,
+  type TrustJobs,
+  type TrustWork,
+  parseCrawlSeeds,
+  releaseNamePattern,
+} from '../../trust/index.ts';
+import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
+import type { Caller } from '../../users/index.ts';
+import { unixSeconds, emptyBody } from '../schemas.ts';
 import { adminOperation } from '../operation.ts';
-import { emptyBody } from '../schemas.ts';
-import { trustJob, trustJobView } from './trust-job-view.ts';
+import { badDomains, domainLines, DOMAINS_BODY_MAX_BYTES } from './trust-seeds.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
-export const trustJobsOperation = (jobs: TrustJobs) =>
+/** A job as admins see it. */
+export const trustJob = z
+  .object({
+    id: z.string(),
+    work: z.enum(trustWorkKinds),
+    release: z.string().nullable().describe('The release in the request.'),
+    state: z
+      .enum(jobStates)
+      .describe('`waiting` until earlier jobs have ended. The last three are final.'),
+    asked_by: z.string().describe('Login.'),
+    asked_at: unixSeconds,
+    started_at: unixSeconds.nullable(),
+    ended_at: unixSeconds.nullable(),
+    progress: z
+      .object({
+        step: z.string(),
+        done: z.int().nullable().describe('Items of this step; null: not counted.'),
+        total: z.int().nullable().describe('null: not known.'),
+      })
+      .nullable()
+      .describe('The current or last step.'),
+    warnings: z.array(z.string()),
+    result: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('The output of the same command with `--json`.'),
+    error: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .describe('Why it failed.'),
+  })
+  .meta({ id: 'TrustJob' });
+
+const address = (of: string) =>
+  z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .describe(`Address of a text file, may be gzipped, with lines of ${of}.`);
+export const releaseName = z
+  .string()
+  .regex(releaseNamePattern, 'must be 1 to 64 letters, digits, ".", "_" and "-"');
+const wholeNumber = z.int().min(1).nullish();
+const memory = wholeNumber.describe('MiB of memory; absent: the default of the command.');
+
+const result = z.object({ job: trustJob });
+
+export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
+  adminOperation({
+    path: '/admin/trust/import/',
+    summary: 'Import a domain graph',
+    description:
+      'Starts a job, like `zastava trust import`. Only the command can import local files.',
+    body: z.object({
+      vertices: address('id TAB reversed.domain'),
+      edges: address('from TAB to'),
+      release: releaseName.nullish().describe('Absent: named after the file.'),
+      memory_mib: memory,
+    }),
+    example: {
+      vertices: 'https://example.com/vertices.txt.gz',
+      edges: 'https://example.com/edges.txt.gz',
+      release: 'example',
+    },
+    result,
+    errors: ['rate_limited'],
+    handle: ({ vertices, edges, release, memory_mib: memoryMiB }, { caller }) => {
+      const options = { release: release ?? undefined, memoryMiB: memoryMiB ?? undefined };
+      return startJob(trustJobs, { kind: 'import', vertices, edges, ...options }, caller);
+    },
+  }),
+
+  adminOperation({
+    path: '/admin/trust/crawl/',
+    summary: 'Crawl sites, and store their links',
+    description: 'Starts a job, like `zastava trust crawl`.',
+    bodyMaxBytes: DOMAINS_BODY_MAX_BYTES,
+    body: z.object({
+      domains: domainLines
+        .nullish()
+        .describe(
+          'Sites to start with, as domains or addresses; absent: continues with the queue.',
+        ),
+      pages: wholeNumber.describe('Pages to read; absent: the default of the command.'),
+    }),
+    example: { domains: ['example.com'], pages: 10 },
+    result: result.extend({ bad: badDomains }),
+    errors: ['rate_limited'],
+    handle: async ({ domains: given, pages }, { caller }) => {
+      const { domains, bad } =
+        given && given.length > 0 ? parseCrawlSeeds(given.join('\n')) : { domains: [], bad: [] };
+      const work = { kind: 'crawl', domains, pages: pages ?? undefined } as const;
+      return { ...(await startJob(trustJobs, work, caller)), bad };
+    },
+  }),
+
+  adminOperation({
+    path: '/admin/trust/rank/',
+    summary: 'Rank a release, and use it for checks',
+    description: 'Starts a job, like `zastava trust rank`.',
+    body: z.object({
+      release: releaseName
+        .nullish()
+        .describe('Absent: the newest import, combined with crawled links.'),
+      memory_mib: memory,
+    }),
+    result,
+    errors: ['rate_limited'],
+    handle: ({ release, memory_mib: memoryMiB }, { caller }) => {
+      const options = { release: release ?? undefined, memoryMiB: memoryMiB ?? undefined };
+      return startJob(trustJobs, { kind: 'rank', ...options }, caller);
+    },
+  }),
+];
+
+export const trustJobOperations = ({ trustJobs }: OperationParts) => [
   adminOperation({
     path: '/admin/trust/jobs/',
     unlogged: true,
@@ -12,19 +136,50 @@ export const trustJobsOperation = (jobs: TrustJobs) =>
     description: 'Jobs of this node since its start, newest first.',
     body: emptyBody,
     result: z.object({ jobs: z.array(trustJob) }),
-    handle: () => Promise.resolve({ jobs: jobs.list().map(trustJobView) }),
-  });
+    handle: () => Promise.resolve({ jobs: trustJobs.list().map(trustJobView) }),
+  }),
 
-export const trustJobsStopOperation = (jobs: TrustJobs) =>
   adminOperation({
     path: '/admin/trust/jobs/stop/',
     summary: 'Stop a job',
     description:
       'Answers when the job has ended. Its work so far stays: the same import or crawl later continues from there.',
-    body: z.object({ id: z.string().meta({ description: 'From the list of jobs.' }) }),
+    body: z.object({ id: z.string().describe('From the list of jobs.') }),
     example: { id: 'the id of a job' },
     result: z.object({ job: trustJob }),
     errors: ['not_found'],
     slow: true,
-    handle: async ({ id }) => ({ job: trustJobView(await jobs.stop(id)) }),
-  });
+    handle: async ({ id }) => ({ job: trustJobView(await trustJobs.stop(id)) }),
+  }),
+];
+
+export function trustJobView(job: TrustJob): z.input<typeof trustJob> {
+  const { id, work, state, progress, warnings, error } = job;
+  return {
+    id,
+    work: work.kind,
+    release: 'release' in work ? (work.release ?? null) : null,
+    state,
+    asked_by: job.askedBy,
+    asked_at: toUnixSeconds(job.askedAt),
+    started_at: toUnixSecondsOrNull(job.startedAt),
+    ended_at: toUnixSecondsOrNull(job.endedAt),
+    progress: progress && {
+      step: progress.step,
+      done: progress.done ?? null,
+      total: progress.total ?? null,
+    },
+    warnings,
+    result: job.result as Record<string, unknown> | null,
+    error,
+  };
+}
+
+/** Starts a job. @throws the errors of `TrustJobs.start` */
+export async function startJob(
+  jobs: TrustJobs,
+  work: TrustWork,
+  { login }: Caller,
+): Promise<{ job: z.input<typeof trustJob> }> {
+  return { job: trustJobView(jobs.start(work, login)) };
+}

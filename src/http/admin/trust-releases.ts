@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { GraphStore, TrustJobs } from '../../trust/index.ts';
 import { adminOperation } from '../operation.ts';
 import { emptyBody } from '../schemas.ts';
-import { releaseName } from './trust-graph.ts';
-import { startJob, trustJob } from './trust-job-view.ts';
+import { releaseName, startJob, trustJob } from './trust-jobs.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
-export const trustReleasesOperation = (store: GraphStore) =>
+export const releaseOperations = ({ releases, trustJobs }: OperationParts) => [
   adminOperation({
     path: '/admin/trust/releases/',
     unlogged: true,
@@ -19,19 +18,18 @@ export const trustReleasesOperation = (store: GraphStore) =>
           domains: z.int(),
           links: z.int(),
           created: z.iso.datetime(),
-          ranked: z.boolean().meta({ description: 'true: it has scores.' }),
-          current: z.boolean().meta({ description: 'true: checks use it.' }),
+          ranked: z.boolean().describe('true: it has scores.'),
+          current: z.boolean().describe('true: checks use it.'),
         }),
       ),
-      fault: z.string().nullable().meta({ description: 'Why the release in use can’t be opened.' }),
+      fault: z.string().nullable().describe('Why the release in use can’t be opened.'),
     }),
     handle: async () => ({
-      releases: await store.list(),
-      fault: store.currentFault() ?? null,
+      releases: await releases.list(),
+      fault: releases.currentFault() ?? null,
     }),
-  });
+  }),
 
-export const trustReleasesUseOperation = (store: GraphStore, jobs: TrustJobs) =>
   adminOperation({
     path: '/admin/trust/releases/use/',
     summary: 'Use a release for checks',
@@ -41,12 +39,11 @@ export const trustReleasesUseOperation = (store: GraphStore, jobs: TrustJobs) =>
     result: z.object({ job: trustJob }),
     errors: ['not_found', 'rate_limited'],
     handle: async ({ release }, { caller }) => {
-      store.open(release);
-      return startJob(jobs, { kind: 'use', release }, caller);
+      releases.open(release);
+      return startJob(trustJobs, { kind: 'use', release }, caller);
     },
-  });
+  }),
 
-export const trustReleasesRemoveOperation = (store: GraphStore) =>
   adminOperation({
     path: '/admin/trust/releases/remove/',
     summary: 'Delete a release from the disk',
@@ -58,7 +55,8 @@ export const trustReleasesRemoveOperation = (store: GraphStore) =>
     errors: ['not_found'],
     slow: true,
     handle: async ({ release }) => {
-      await store.remove(release);
+      await releases.remove(release);
       return { removed: true as const };
     },
-  });
+  }),
+];

@@ -1,12 +1,26 @@
 import { z } from 'zod';
-import type { SeedLists } from '../../trust/index.ts';
 import { adminOperation } from '../operation.ts';
 import { pageLimit } from '../schemas.ts';
-import { badDomains, domainLines, DOMAINS_BODY_MAX_BYTES } from './domain-lines.ts';
+import type { OperationParts } from '../operation-parts.ts';
+
+/** Hundreds of thousands of domains fit. */
+export const DOMAINS_BODY_MAX_BYTES = 16 * 1024 * 1024;
+
+/** Domains or addresses of sites, each as a line of a file would have it. */
+export const domainLines = z.array(z.string().regex(/^[^\r\n]*$/, 'must be one line'));
+
+/** The lines that name no site. */
+export const badDomains = z.array(
+  z.object({
+    line: z.int().describe('The place in `domains`, from 1.'),
+    text: z.string(),
+    message: z.string(),
+  }),
+);
 
 const kind = z.enum(['trusted', 'spam']);
 
-export const trustSeedsOperation = (seeds: SeedLists) =>
+export const seedOperations = ({ seeds }: OperationParts) => [
   adminOperation({
     path: '/admin/trust/seeds/',
     unlogged: true,
@@ -14,13 +28,12 @@ export const trustSeedsOperation = (seeds: SeedLists) =>
     description: 'By domain.',
     body: z.object({
       limit: pageLimit,
-      after: z.string().nullish().meta({ description: 'Only domains after this one.' }),
+      after: z.string().nullish().describe('Only domains after this one.'),
     }),
     result: z.object({ seeds: z.array(z.object({ domain: z.string(), kind })) }),
     handle: async ({ limit, after }) => ({ seeds: await seeds.page(after ?? '', limit) }),
-  });
+  }),
 
-export const trustSeedsAddOperation = (seeds: SeedLists) =>
   adminOperation({
     path: '/admin/trust/seeds/add/',
     summary: 'Add to your trusted or spam domains',
@@ -31,15 +44,16 @@ export const trustSeedsAddOperation = (seeds: SeedLists) =>
       kind,
       domains: domainLines
         .min(1)
-        .meta({ description: 'Domains or addresses; the registrable domain of each is added.' }),
+        .describe('Domains or addresses; the registrable domain of each is added.'),
     }),
     example: { kind: 'trusted', domains: ['example.com'] },
     result: z.object({
-      added: z.int().meta({ description: 'How many of these domains are in the list now.' }),
+      added: z.int().describe('How many of these domains are in the list now.'),
       bad: badDomains,
     }),
     handle: async ({ kind: list, domains }) => {
       const { domains: added, bad } = await seeds.add(list, domains.join('\n'));
       return { added: added.length, bad };
     },
-  });
+  }),
+];

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { eraseUser, type Rooms } from '../../chat/index.ts';
-import type { ImageStore } from '../../images/index.ts';
+import { eraseUser } from '../../chat/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Caller, User, Users } from '../../users/index.ts';
 import { newPassword } from '../account/schemas.ts';
 import { adminOperation } from '../operation.ts';
-import { mustChangePassword, userLogin } from './user-view.ts';
+import { mustChangePassword, userLogin } from './users.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
-export const userPasswordOperation = (users: Users) =>
+export const userAccessOperations = (parts: OperationParts) => [
   adminOperation({
     path: '/admin/users/password/',
     summary: "Set a user's password",
@@ -21,13 +21,12 @@ export const userPasswordOperation = (users: Users) =>
     result: z.object({ login: z.string(), changed: z.literal(true) }),
     errors: ['not_found'],
     handle: async ({ login, password, must_change_password: mustChange }) => {
-      const user = await users.find(login);
-      await users.setPassword(user.id, password, { mustChange: mustChange ?? false });
+      const user = await parts.users.find(login);
+      await parts.users.setPassword(user.id, password, { mustChange: mustChange ?? false });
       return { login: user.login, changed: true as const };
     },
-  });
+  }),
 
-export const userBlockOperation = (users: Users) =>
   adminOperation({
     path: '/admin/users/block/',
     summary: 'Block a user',
@@ -37,13 +36,12 @@ export const userBlockOperation = (users: Users) =>
     result: z.object({ login: z.string(), is_blocked: z.literal(true) }),
     errors: ['not_found'],
     handle: async ({ login }, { caller }) => {
-      const user = await findOther(users, login, caller);
-      await users.setBlocked(user.id, true);
+      const user = await findOther(parts.users, login, caller);
+      await parts.users.setBlocked(user.id, true);
       return { login: user.login, is_blocked: true as const };
     },
-  });
+  }),
 
-export const userUnblockOperation = (users: Users) =>
   adminOperation({
     path: '/admin/users/unblock/',
     summary: 'Unblock a user',
@@ -52,13 +50,12 @@ export const userUnblockOperation = (users: Users) =>
     result: z.object({ login: z.string(), is_blocked: z.literal(false) }),
     errors: ['not_found'],
     handle: async ({ login }) => {
-      const user = await users.find(login);
-      await users.setBlocked(user.id, false);
+      const user = await parts.users.find(login);
+      await parts.users.setBlocked(user.id, false);
       return { login: user.login, is_blocked: false as const };
     },
-  });
+  }),
 
-export const userEraseOperation = (parts: { users: Users; rooms: Rooms; images: ImageStore }) =>
   adminOperation({
     path: '/admin/users/erase/',
     summary: 'Erase a user',
@@ -68,7 +65,7 @@ export const userEraseOperation = (parts: { users: Users; rooms: Rooms; images: 
     example: { login: 'alice' },
     result: z.object({
       id: z.int(),
-      login: z.string().meta({ description: 'The name under which the books stay.' }),
+      login: z.string().describe('The name under which the books stay.'),
       erased: z.literal(true),
     }),
     errors: ['not_found'],
@@ -79,7 +76,8 @@ export const userEraseOperation = (parts: { users: Users; rooms: Rooms; images: 
       const user = await parts.users.get(id);
       return { id, login: user.login, erased: true as const };
     },
-  });
+  }),
+];
 
 /**
  * Finds a user that an admin is about to lock out. It must be somebody else, so that no slip locks out the admin.

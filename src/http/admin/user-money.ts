@@ -1,16 +1,39 @@
 import { z } from 'zod';
-import { accountView, type OncePerKey } from '../../chat/index.ts';
-import { madeByUser, REASON_CHARACTERS_MAX, type Ledger } from '../../ledger/index.ts';
+import { checkModelIds, limitsView, accountView } from '../../chat/index.ts';
+import {
+  madeByUser,
+  REASON_CHARACTERS_MAX,
+  LIMIT_MODELS_MAX,
+  LIMIT_REQUESTS_MAX,
+  LIMIT_TOKENS_MAX,
+} from '../../ledger/index.ts';
 import { toRubles } from '../../lib/money.ts';
-import type { Users } from '../../users/index.ts';
-import { accountFields } from '../account/schemas.ts';
+import { userLimits, accountFields } from '../account/schemas.ts';
 import { idempotencyKey, REPLAYED_HEADER } from '../request-facts.ts';
 import { adminOperation } from '../operation.ts';
 import { rubles } from '../schemas.ts';
 import { rublesFromZero, rublesGiven } from './amount.ts';
-import { userLogin } from './user-view.ts';
+import { userLogin } from './users.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
-export const userCreditOperation = (users: Users, ledger: Ledger, once: OncePerKey) =>
+/** The upper bounds are only documented here: `Limits` checks them, with better messages. */
+const upTo = (maximum: number) => z.int().min(1).meta({ maximum }).nullish();
+
+const limitsBody = z.object({
+  login: userLogin,
+  requests_per_minute: upTo(LIMIT_REQUESTS_MAX).describe('Sends that begin within a minute.'),
+  tokens_per_minute: upTo(LIMIT_TOKENS_MAX).describe('Input and output together.'),
+  rubles_per_day: rublesFromZero
+    .nullish()
+    .describe('Above 0. Counts charges and holds of a UTC day.'),
+  models: z
+    .array(z.int())
+    .meta({ minItems: 1, maxItems: LIMIT_MODELS_MAX })
+    .nullish()
+    .describe('Ids of the models that the user may use; no others.'),
+});
+
+export const userMoneyOperations = ({ catalogue, ledger, limits, once, users }: OperationParts) => [
   adminOperation({
     path: '/admin/users/credit/',
     summary: "Top up or correct a user's balance",
@@ -18,15 +41,14 @@ export const userCreditOperation = (users: Users, ledger: Ledger, once: OncePerK
       'Each call is a new entry with your login and the reason. A negative amount is a correction; it can take no more than what is available. With an Idempotency-Key header, the same key and body within 24 hours get the same answer and one entry.',
     body: z.object({
       login: userLogin,
-      amount: rublesGiven.meta({
-        description:
-          'Rubles with at most six decimals, as a number or a decimal text. Not 0; negative for a correction.',
-      }),
+      amount: rublesGiven.describe(
+        'Rubles with at most six decimals, as a number or a decimal text. Not 0; negative for a correction.',
+      ),
       reason: z
         .string()
         .max(REASON_CHARACTERS_MAX, `must have at most ${REASON_CHARACTERS_MAX} characters`)
         .regex(/\S/, 'must not be empty')
-        .meta({ description: 'Why. It stays in the books for ever.' }),
+        .describe('Why. It stays in the books for ever.'),
     }),
     example: { login: 'alice', amount: '100', reason: 'paid by invoice 1' },
     result: z.object({ login: z.string(), amount: rubles, balance: rubles }),
@@ -44,9 +66,8 @@ export const userCreditOperation = (users: Users, ledger: Ledger, once: OncePerK
       const user = await users.get(result.id);
       return { login: user.login, amount: toRubles(amount), balance: toRubles(result.balance) };
     },
-  });
+  }),
 
-export const userLimitOperation = (users: Users, ledger: Ledger) =>
   adminOperation({
     path: '/admin/users/limit/',
     summary: "Set a user's credit limit",
@@ -60,4 +81,32 @@ export const userLimitOperation = (users: Users, ledger: Ledger) =>
       await ledger.setCreditLimit(user.id, limit);
       return { login: user.login, ...accountView(await ledger.account(user.id)) };
     },
-  });
+  }),
+
+  adminOperation({
+    path: '/admin/users/limits/',
+    summary: "Set or show a user's limits",
+    description:
+      'An absent field stays as it is; null removes the limit. Exact on all nodes from the next send on.',
+    body: limitsBody,
+    example: { login: 'alice', requests_per_minute: 60 },
+    result: z.object({ login: z.string(), limits: userLimits }),
+    errors: ['not_found'],
+    handle: async (body) => {
+      const user = await users.find(body.login);
+      if (body.models) checkModelIds(catalogue, body.models);
+      const after = await limits.set(user.id, {
+        ...given('requestsPerMinute', body.requests_per_minute),
+        ...given('tokensPerMinute', body.tokens_per_minute),
+        ...given('rublesPerDay', body.rubles_per_day),
+        ...given('models', body.models),
+      });
+      return { login: user.login, limits: limitsView(after) };
+    },
+  }),
+];
+
+/** The field, if the body has it. */
+function given<Name extends string, T>(name: Name, value: T | undefined): Partial<Record<Name, T>> {
+  return value === undefined ? {} : ({ [name]: value } as Record<Name, T>);
+}

@@ -1,13 +1,55 @@
 import { z } from 'zod';
+import { trustAllowance, userLimits, newPassword, accountFields } from '../account/schemas.ts';
+import { unixSeconds, pageLimit } from '../schemas.ts';
 import { userView } from '../../chat/index.ts';
-import type { Ledger, Limits } from '../../ledger/index.ts';
-import { assert } from '../../lib/errors.ts';
-import type { Users } from '../../users/index.ts';
+import { madeByUser } from '../../ledger/index.ts';
+import { assert, invalidField } from '../../lib/errors.ts';
 import { adminOperation } from '../operation.ts';
-import { pageLimit } from '../schemas.ts';
-import { adminUser, userLogin } from './user-view.ts';
+import { randomPassword } from '../../lib/ids.ts';
+import { rublesFromZero } from './amount.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
-export const usersOperation = (users: Users, ledger: Ledger, limits: Limits) =>
+export const userLogin = z.string().describe('In upper or lower case.');
+
+export const mustChangePassword = z
+  .boolean()
+  .nullish()
+  .describe('true: until the user has changed the password, it allows nothing else.');
+
+/** A user as admins see them. */
+export const adminUser = z
+  .object({
+    id: z.int(),
+    login: z.string(),
+    is_admin: z.boolean(),
+    is_blocked: z.boolean(),
+    must_change_password: z.boolean(),
+    ...accountFields,
+    limits: userLimits,
+    trust_allowance: trustAllowance,
+    created_at: unixSeconds,
+    erased_at: unixSeconds.nullable().describe('null: not erased.'),
+  })
+  .meta({ id: 'User' });
+
+const newUser = z.object({
+  login: z.string().meta({
+    minLength: 1,
+    description:
+      '1 to 64 letters of any script, digits, ".", "_", "-" or "@". "erased-" with a number is reserved for erased users.',
+  }),
+  password: newPassword.nullish().describe('Absent or null: a password is generated.'),
+  is_admin: z.boolean().nullish(),
+  must_change_password: mustChangePassword,
+  credit: rublesFromZero.nullish().describe('An opening top-up, in rubles.'),
+  trust_allowance: z
+    .int()
+    .meta({ minimum: 0 })
+    .nullish()
+    .describe("Trust checks a day; absent or null: the server's default."),
+});
+
+export const userOperations = ({ users, ledger, limits }: OperationParts) => [
   adminOperation({
     path: '/admin/users/',
     unlogged: true,
@@ -15,7 +57,7 @@ export const usersOperation = (users: Users, ledger: Ledger, limits: Limits) =>
     description: 'By id, blocked and erased users too.',
     body: z.object({
       limit: pageLimit,
-      after: z.int().nullish().meta({ description: 'Only users with a greater id.' }),
+      after: z.int().nullish().describe('Only users with a greater id.'),
     }),
     result: z.object({ users: z.array(adminUser) }),
     handle: async ({ limit, after }) => {
@@ -31,9 +73,38 @@ export const usersOperation = (users: Users, ledger: Ledger, limits: Limits) =>
         }),
       };
     },
-  });
+  }),
 
-export const userShowOperation = (users: Users, ledger: Ledger, limits: Limits) =>
+  adminOperation({
+    path: '/admin/users/add/',
+    summary: 'Add a user',
+    body: newUser,
+    example: { login: 'alice' },
+    result: z.object({
+      user: adminUser,
+      password: z
+        .string()
+        .nullable()
+        .describe('The generated password; only this answer shows it. null if you gave one.'),
+    }),
+    handle: async (body, { caller }) => {
+      const credit = body.credit ?? 0;
+      if (credit < 0) throw invalidField('credit', 'must not be negative');
+      const generated = body.password == null ? randomPassword() : null;
+      const user = await users.add(
+        {
+          login: body.login,
+          password: body.password ?? generated ?? '',
+          isAdmin: body.is_admin ?? false,
+          trustAllowance: body.trust_allowance ?? null,
+          mustChangePassword: body.must_change_password ?? false,
+        },
+        (tx, userId) => ledger.openAccount(tx, userId, credit, madeByUser(caller.userId)),
+      );
+      return { user: userView(user, await ledger.account(user.id)), password: generated };
+    },
+  }),
+
   adminOperation({
     path: '/admin/users/show/',
     unlogged: true,
@@ -46,4 +117,5 @@ export const userShowOperation = (users: Users, ledger: Ledger, limits: Limits) 
       const user = await users.find(login);
       return userView(user, await ledger.account(user.id), await limits.get(user.id));
     },
-  });
+  }),
+];

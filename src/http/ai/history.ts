@@ -1,12 +1,79 @@
+import { toRubles } from '../../lib/money.ts';
 import { z } from 'zod';
-import type { History } from '../../chat/index.ts';
-import { jsonStream } from '../json-stream.ts';
+import { recordOf, tokenCounts } from '../../lib/units.ts';
+import { messageStates, type HistoryItem, type History } from '../../chat/index.ts';
+import { toUnixSeconds } from '../../lib/clock.ts';
+import { model, rubles, exampleRoom, idGiven, roomId } from '../schemas.ts';
+import { successStream } from '../json-stream.ts';
 import { userOperation } from '../operation.ts';
 import { HISTORIES_PER_MINUTE } from '../read-limits.ts';
-import { exampleRoom, idGiven, roomId } from '../schemas.ts';
-import { historyItem, historyItemView, type HistoryViewParts } from './history-item.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
-export const historyOperation = (history: History, view: HistoryViewParts) =>
+const usageFields = tokenCounts.map(({ count, column, meaning }) => {
+  return { count, field: `usage_${column}` as const, meaning };
+});
+type UsageField = (typeof usageFields)[number]['field'];
+
+const historyItem = z
+  .object({
+    message_id: z.string().describe('The `id` of the send, digits as text.'),
+    message_id_reply: z.string().describe("The provider's id of the answer."),
+    system_prompt: z.string(),
+    request: z.string(),
+    response: z.string(),
+    ai: model,
+    response_at: z.string().describe('Unix seconds, digits as text; empty without an answer.'),
+    created_at: z.string().describe('Unix seconds, digits as text.'),
+    ...recordOf(
+      usageFields,
+      ({ field }) => field,
+      ({ meaning }) =>
+        z.string().describe(`Number of ${meaning}, digits as text; empty when unknown.`),
+    ),
+    state: z.enum(messageStates),
+    usage_source: z.string(),
+    finish_reason: z.string(),
+    error_code: z.string(),
+    cost_request: rubles,
+    cost_response: rubles,
+  })
+  .meta({ id: 'HistoryItem' });
+
+type ViewParts = Pick<OperationParts, 'catalogue' | 'images'>;
+
+/** The specification's history item. A missing value is an empty text. */
+async function historyItemView(
+  { catalogue, images }: ViewParts,
+  item: HistoryItem,
+): Promise<z.input<typeof historyItem>> {
+  return {
+    message_id: String(item.id),
+    message_id_reply: item.providerMessageId ?? '',
+    system_prompt: item.systemPrompt,
+    request: item.request,
+    response: item.imageId === null ? item.response : images.url(item.imageId),
+    ai: await catalogue.versionView(item.versionId),
+    response_at: item.respondedAt === null ? '' : String(toUnixSeconds(item.respondedAt)),
+    created_at: String(toUnixSeconds(item.createdAt)),
+    ...usageView(item),
+    state: item.state,
+    usage_source: item.usageSource ?? '',
+    finish_reason: item.finishReason ?? '',
+    error_code: item.errorCode ?? '',
+    cost_request: toRubles(item.costRequest),
+    cost_response: toRubles(item.costResponse),
+  };
+}
+
+function usageView(item: HistoryItem): Record<UsageField, string> {
+  return recordOf(
+    usageFields,
+    ({ field }) => field,
+    ({ count }) => String(item[count] ?? ''),
+  );
+}
+
+export const historyOperation = (parts: OperationParts) =>
   userOperation({
     path: '/ai/history/',
     right: 'chat',
@@ -14,17 +81,10 @@ export const historyOperation = (history: History, view: HistoryViewParts) =>
     description:
       'Messages with an answer, including stopped ones, oldest first. All of them, unless `limit` is given.',
     body: z.object({
-      room_id: roomId.nullable().meta({ description: 'null: the room that you used last.' }),
-      include_failed: z
-        .boolean()
-        .nullish()
-        .meta({ description: 'true: also messages without an answer.' }),
-      limit: z
-        .int()
-        .min(1)
-        .nullish()
-        .meta({ description: 'Only this many of the newest messages.' }),
-      before: idGiven.nullish().meta({ description: 'Only messages before this message_id.' }),
+      room_id: roomId.nullable().describe('null: the room that you used last.'),
+      include_failed: z.boolean().nullish().describe('true: also messages without an answer.'),
+      limit: z.int().min(1).nullish().describe('Only this many of the newest messages.'),
+      before: idGiven.nullish().describe('Only messages before this message_id.'),
     }),
     example: { room_id: exampleRoom },
     result: z.object({ room_id: z.string(), data: z.array(historyItem) }),
@@ -32,33 +92,29 @@ export const historyOperation = (history: History, view: HistoryViewParts) =>
     slow: true,
     callsPerMinute: HISTORIES_PER_MINUTE,
     handle: async (body, { caller }) => {
-      const { roomId: id, pages } = await history.read(caller.userId, {
+      const { roomId: id, pages } = await parts.history.read(caller.userId, {
         roomId: body.room_id,
         includeFailed: body.include_failed ?? false,
         limit: body.limit ?? undefined,
         before: body.before ?? undefined,
       });
-      return jsonStream(historyJson(id, pages, view));
+      return successStream(historyJson(id, pages, parts));
     },
   });
 
 type Pages = Awaited<ReturnType<History['read']>>['pages'];
 
-/** The envelope in pieces, a page at a time, so that a large room does not fill the memory. */
-async function* historyJson(
-  id: string,
-  pages: Pages,
-  view: HistoryViewParts,
-): AsyncGenerator<string> {
+/** A page at a time, so that a large room does not fill the memory. */
+async function* historyJson(id: string, pages: Pages, parts: ViewParts): AsyncGenerator<string> {
   let separator = '';
-  let text = `{"status":"ok","data":{"room_id":${JSON.stringify(id)},"data":[`;
+  let text = `{"room_id":${JSON.stringify(id)},"data":[`;
   for await (const page of pages) {
     for (const item of page) {
-      text += separator + JSON.stringify(await historyItemView(view, item));
+      text += separator + JSON.stringify(await historyItemView(parts, item));
       separator = ',';
     }
     yield text;
     text = '';
   }
-  yield `${text}]}}`;
+  yield `${text}]}`;
 }

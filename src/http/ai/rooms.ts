@@ -1,23 +1,22 @@
 import { z } from 'zod';
-import { API_ROOM_PREFIX, roomIdPattern, roomView, type Rooms } from '../../chat/index.ts';
-import type { ImageStore } from '../../images/index.ts';
+import { API_ROOM_PREFIX, roomIdPattern, roomView } from '../../chat/index.ts';
 import { userOperation } from '../operation.ts';
 import { exampleRoom, pageLimit, roomId, rubles, unixSeconds } from '../schemas.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
 /** The fields of a room, as `roomView` shows it. */
 export const roomFields = {
   room_id: z.string(),
-  title: z.string().meta({
-    description:
-      'The first words of the first message that was answered; empty until there is one.',
-  }),
+  title: z
+    .string()
+    .describe('The first words of the first message that was answered; empty until there is one.'),
   message_count: z.int(),
   spend: rubles,
   created_at: unixSeconds,
   last_used_at: unixSeconds,
 };
 
-export const roomOperation = (rooms: Rooms) =>
+export const roomOperation = ({ rooms }: OperationParts) =>
   userOperation({
     path: '/ai/room/',
     right: 'chat',
@@ -29,9 +28,9 @@ export const roomOperation = (rooms: Rooms) =>
         .string()
         .meta({ minLength: 32, maxLength: 32, pattern: roomIdPattern.source })
         .nullish()
-        .meta({
-          description: `Exactly 32 characters of 0-9, A-Z, a-z, _ and -. It must not begin with ${API_ROOM_PREFIX}, as the gateway's own rooms do.`,
-        }),
+        .describe(
+          `Exactly 32 characters of 0-9, A-Z, a-z, _ and -. It must not begin with ${API_ROOM_PREFIX}, as the gateway's own rooms do.`,
+        ),
     }),
     example: { room_id: exampleRoom },
     result: z.object({ room_id: z.string() }),
@@ -41,7 +40,7 @@ export const roomOperation = (rooms: Rooms) =>
     }),
   });
 
-export const roomsOperation = (rooms: Rooms) =>
+export const roomListOperations = ({ images, rooms }: OperationParts) => [
   userOperation({
     path: '/ai/rooms/',
     right: 'chat',
@@ -49,9 +48,7 @@ export const roomsOperation = (rooms: Rooms) =>
     description: 'The most recently used room comes first.',
     body: z.object({
       limit: pageLimit,
-      before: roomId
-        .nullish()
-        .meta({ description: 'For the next page: the last room_id of this one.' }),
+      before: roomId.nullish().describe('For the next page: the last room_id of this one.'),
     }),
     result: z.object({
       rooms: z.array(z.object(roomFields)),
@@ -61,9 +58,8 @@ export const roomsOperation = (rooms: Rooms) =>
       const list = await rooms.list(caller.userId, limit, before ?? undefined);
       return { rooms: list.map(roomView) };
     },
-  });
+  }),
 
-export const roomDeleteOperation = (rooms: Rooms, images: ImageStore) =>
   userOperation({
     path: '/ai/room/delete/',
     right: 'chat',
@@ -80,4 +76,5 @@ export const roomDeleteOperation = (rooms: Rooms, images: ImageStore) =>
       await images.removal.ofUser(caller.userId);
       return { room_id: id, deleted: true as const };
     },
-  });
+  }),
+];

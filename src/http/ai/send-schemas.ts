@@ -4,7 +4,7 @@ import { type SendInput, type SendResult, writtenAnswer } from '../../chat/index
 import { exampleRoom, model, roomId, rubles } from '../schemas.ts';
 import { traceparentOf } from '../request-facts.ts';
 import { toRubles } from '../../lib/money.ts';
-import { recordOf, reportedParts, tokenParts } from '../../lib/units.ts';
+import { tokenParts, recordOf, reportedParts } from '../../lib/units.ts';
 
 /**
  * The body of send and of estimate. Values are checked against the model later. Bounds that hold for every model are
@@ -12,12 +12,9 @@ import { recordOf, reportedParts, tokenParts } from '../../lib/units.ts';
  */
 export const sendBody = z.object({
   room_id: roomId,
-  ai: z.int().meta({ description: 'The id of a model from /ai/settings/.' }),
+  ai: z.int().describe('The id of a model from /ai/settings/.'),
   message: z.string().min(1, 'must not be empty'),
-  system_prompt: z
-    .string()
-    .nullish()
-    .meta({ description: 'Role, context and rules of the model.' }),
+  system_prompt: z.string().nullish().describe('Role, context and rules of the model.'),
   chat_depth: z
     .int()
     .min(0)
@@ -32,17 +29,14 @@ export const sendBody = z.object({
     .int()
     .meta({ minimum: 1 })
     .nullish()
-    .meta({ description: "Cap on the answer, at most the model's maximum, which is the default." }),
+    .describe("Cap on the answer, at most the model's maximum, which is the default."),
   temperature: z
     .number()
     .meta({ minimum: 0, maximum: TEMPERATURE_MAX })
     .nullish()
-    .meta({ description: 'Within the range of the model; absent: not sent to the provider.' }),
-  seed: z.number().nullish().meta({ description: 'For reproducible images; null: random.' }),
-  stream: z
-    .boolean()
-    .nullish()
-    .meta({ description: 'true: the answer comes as text/event-stream.' }),
+    .describe('Within the range of the model; absent: not sent to the provider.'),
+  seed: z.number().nullish().describe('For reproducible images; null: random.'),
+  stream: z.boolean().nullish().describe('true: the answer comes as text/event-stream.'),
 });
 
 const SANDBOX_TEXT = 1;
@@ -67,9 +61,9 @@ export function toSendInput(body: z.output<typeof sendBody>, request: Request): 
 export const sendResult = z
   .object({
     room_id: z.string(),
-    id: z.int().meta({ description: 'Strictly growing within a room.' }),
+    id: z.int().describe('Strictly growing within a room.'),
     request: z.string(),
-    response: z.string().meta({ description: "The answer, or the image's URL." }),
+    response: z.string().describe("The answer, or the image's URL."),
     cost_request: rubles,
     cost_response: rubles,
     ai: model,
@@ -81,16 +75,13 @@ export const sendResult = z
         tokenParts,
         ({ column }) => column,
         ({ meaning }) =>
-          z
-            .int()
-            .meta({ description: `Number of ${meaning}, if the provider reports it.` })
-            .optional(),
+          z.int().describe(`Number of ${meaning}, if the provider reports it.`).optional(),
       ),
       source: z.enum(['provider', 'estimated']),
     }),
     finish_reason: z.string(),
-    balance: rubles.meta({ description: 'After the charge.' }),
-    context_used: z.int().meta({ description: 'Earlier messages that were sent along.' }),
+    balance: rubles.describe('After the charge.'),
+    context_used: z.int().describe('Earlier messages that were sent along.'),
     seed: z.number().nullable(),
     warnings: z.array(z.string()),
   })

@@ -1,13 +1,30 @@
 import type { Catalogue } from '../../catalogue/index.ts';
-import type { Sender } from '../../chat/index.ts';
-import { sendErrors } from '../error-responses.ts';
+import type { Sender, IdempotencyKey, SendInput } from '../../chat/index.ts';
+import { sendErrors } from '../error-schemas.ts';
 import { idempotencyKey, REPLAYED_HEADER, undelivered } from '../request-facts.ts';
-import { userOperation } from '../operation.ts';
+import { userOperation, type UserCall } from '../operation.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { exampleSend, sendBody, sendResult, sendResultView, toSendInput } from './send-schemas.ts';
-import { streamResponse } from './send-stream.ts';
+import { EventBody, eventLines, type EventWriter } from '../event-stream.ts';
+import { toRubles } from '../../lib/money.ts';
+import { z } from 'zod';
+import { emptyBody, model, rubles } from '../schemas.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { errorObject } from '../errors.ts';
 
-export const sendOperation = (sender: Sender, catalogue: Catalogue) =>
+export const settingsOperation = ({ modelsWithinLimits }: OperationParts) =>
+  userOperation({
+    path: '/ai/settings/',
+    right: 'chat',
+    summary: 'List the models with their limits and prices',
+    body: emptyBody,
+    result: z.object({ ai: z.array(model) }),
+    handle: async (_, { caller }) => ({
+      ai: (await modelsWithinLimits(caller.userId)).map(({ view }) => view),
+    }),
+  });
+
+export const sendOperation = ({ catalogue, sender }: OperationParts) =>
   userOperation({
     path: '/ai/send/',
     right: 'chat',
@@ -36,3 +53,73 @@ export const sendOperation = (sender: Sender, catalogue: Catalogue) =>
       }
     },
   });
+
+export const estimateOperation = ({ catalogue, estimator }: OperationParts) =>
+  userOperation({
+    path: '/ai/estimate/',
+    right: 'chat',
+    summary: 'Show the most that a send can cost',
+    description: 'Takes the body of a send. Sends, holds and stores nothing.',
+    body: sendBody,
+    example: exampleSend,
+    result: z.object({
+      cost_max: rubles,
+      input_tokens_max: z.int(),
+      output_tokens_max: z.int(),
+      context_used: z.int(),
+      ai: model,
+      warnings: z.array(z.string()),
+    }),
+    errors: ['room_not_found', 'model_not_found', 'input_too_long', 'chat_mode_not_allowed'],
+    handle: async (body, { caller, request }) => {
+      const estimate = await estimator.estimate(caller.userId, toSendInput(body, request));
+      return {
+        cost_max: toRubles(estimate.costMax),
+        input_tokens_max: estimate.inputTokensMax,
+        output_tokens_max: estimate.outputTokensMax,
+        context_used: estimate.contextUsed,
+        ai: await catalogue.versionView(estimate.versionId),
+        warnings: estimate.warnings,
+      };
+    },
+  });
+
+/** Answers a send as `text/event-stream`. Refusals before the provider is called are plain errors. */
+async function streamResponse(
+  sender: Sender,
+  catalogue: Catalogue,
+  { request, facts, caller }: UserCall,
+  input: SendInput,
+  key: IdempotencyKey | undefined,
+): Promise<Response> {
+  const body = new EventBody(request, eventWriter(catalogue, facts.requestId));
+  const { quotas, replayed } = await sender.stream(caller.userId, input, key, body);
+  return body.response({
+    ...rateLimitHeaders(quotas),
+    ...(replayed && { [REPLAYED_HEADER]: 'true' }),
+  });
+}
+
+function eventWriter(catalogue: Catalogue, requestId: string): EventWriter {
+  return (event) => {
+    switch (event.type) {
+      case 'served':
+        // Here the last event names the model that answered.
+        return '';
+      case 'start':
+        return eventLines('start', { room_id: event.roomId, id: event.id });
+      case 'delta':
+        return eventLines('delta', { text: event.text });
+      case 'tool_call': {
+        const { type, ...call } = event;
+        return eventLines(type, call);
+      }
+      case 'done':
+        return Promise.resolve(sendResultView(catalogue, event.result)).then((result) =>
+          eventLines('done', result),
+        );
+      case 'error':
+        return eventLines('error', { ...errorObject(event.error), request_id: requestId });
+    }
+  };
+}

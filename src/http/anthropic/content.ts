@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
 import {
-  breakpointIf,
-  cacheControl,
+  breakpointOf,
+  cacheable,
   isMarked,
+  markableText,
   markedText,
   markedWhole,
-} from '../compatible/cache-breakpoints.ts';
-import { oneOf } from '../compatible/kinds.ts';
+  oneOf,
+} from '../compatible/request-fields.ts';
 
 type Message = Conversation['messages'][number];
 type UserPart = Exclude<Extract<Message, { role: 'user' }>['content'], string>[number];
 
-const cacheable = { cache_control: cacheControl };
-const text = z.object({ type: z.literal('text'), text: z.string(), ...cacheable });
+const breakpoint = { cacheBreakpoint: true } as const;
 const texts = z.union(
-  [z.string(), z.array(oneOf('type', [text]))],
+  [z.string(), z.array(oneOf('type', [markableText]))],
   'must be a text or blocks of type text',
 );
 const image = z.object({
@@ -48,14 +48,14 @@ export const message = oneOf('role', [
   z.object({
     role: z.literal('user'),
     content: z.union(
-      [z.string(), z.array(oneOf('type', [text, image, toolResult])).min(1)],
+      [z.string(), z.array(oneOf('type', [markableText, image, toolResult])).min(1)],
       'must be a text or blocks of type text, image (base64 or https url) and tool_result',
     ),
   }),
   z.object({
     role: z.literal('assistant'),
     content: z.union(
-      [z.string(), z.array(oneOf('type', [text, toolUse]))],
+      [z.string(), z.array(oneOf('type', [markableText, toolUse]))],
       'must be a text or blocks of type text and tool_use',
     ),
   }),
@@ -79,7 +79,7 @@ export function markedAtEnd(messages: readonly Message[]): Message[] {
   if (!last || last.role === 'system' || last.role === 'developer') return [...messages];
   return [
     ...messages.slice(0, -1),
-    last.role === 'user' ? markedUser(last) : { ...last, ...breakpointIf(true) },
+    last.role === 'user' ? markedUser(last) : { ...last, ...breakpoint },
   ];
 }
 
@@ -88,7 +88,7 @@ function markedUser(said: Extract<Message, { role: 'user' }>): Message {
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   return {
     ...said,
-    content: parts.map((part, at) => ({ ...part, ...breakpointIf(at === parts.length - 1) })),
+    content: parts.map((part, at) => ({ ...part, ...(at === parts.length - 1 && breakpoint) })),
   };
 }
 
@@ -104,12 +104,12 @@ function userMessages(blocks: UserBlocks): Message[] {
     .map((block): Message => {
       const said = markedWhole(block.content);
       const content = block.is_error ? `Error: ${said.content}` : said.content;
-      const mark = breakpointIf(isMarked(block));
+      const mark = breakpointOf(block);
       return { role: 'tool', toolCallId: block.tool_use_id, ...said, ...mark, content };
     });
   const parts = blocks.flatMap((block): UserPart[] => {
     if (block.type === 'tool_result') return [];
-    const mark = breakpointIf(isMarked(block));
+    const mark = breakpointOf(block);
     if (block.type === 'text') return [{ type: 'text', text: block.text, ...mark }];
     const { source } = block;
     const url =
@@ -128,6 +128,6 @@ function assistantMessage(blocks: AssistantBlocks): Message {
     role: 'assistant',
     content: said.length === 0 ? null : said.join(''),
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
-    ...breakpointIf(blocks.some(isMarked)),
+    ...(blocks.some(isMarked) && breakpoint),
   };
 }

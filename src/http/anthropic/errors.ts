@@ -1,6 +1,6 @@
 import type { DomainError } from '../../lib/errors.ts';
 import { fieldOf } from '../compatible/field-names.ts';
-import { headersOf, statusOf } from '../errors.ts';
+import { statusOf, headersOf } from '../errors.ts';
 import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
 
 /** Anthropic's types of errors, by HTTP status. */
@@ -42,7 +42,12 @@ export function anthropicFailure(error: DomainError, requestId: string): Respons
     headers: {
       ...headersOf(error, status),
       ...anthropicLimitHeaders(error.quotas),
-      'request-id': requestId,
+      ...requestIdHeader(requestId),
     },
   });
+}
+
+/** Anthropic's clients show it as `_request_id`. */
+export function requestIdHeader(requestId: string): Record<string, string> {
+  return { 'request-id': requestId };
 }

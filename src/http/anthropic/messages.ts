@@ -1,19 +1,163 @@
-import type { z } from 'zod';
-import { checkAgainstModel, estimateConversation } from '../../chat/index.ts';
+import { z } from 'zod';
+import { checkAgainstModel, estimateConversation, type Conversation } from '../../chat/index.ts';
 import { anthropicMessage, tokenCount } from '../compatible/answer-schemas.ts';
 import { sendEndpoint, type Endpoint } from '../compatible/endpoints.ts';
-import { modelOfType } from '../compatible/requested-model.ts';
-import { parseBody } from '../operation.ts';
-import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
+import { modelOfType } from '../compatible/models.ts';
+import { parseBody } from '../parse-body.ts';
 import { traceparentOf } from '../request-facts.ts';
 import { messageView } from './answer.ts';
-import {
-  conversationOf,
-  messagesBody,
-  messagesFields,
-  refuseUnsupported,
-} from './messages-body.ts';
 import { messageWriter } from './stream.ts';
+import { DomainError, invalidField } from '../../lib/errors.ts';
+import {
+  breakpointOf,
+  cacheable,
+  choiceAmong,
+  isMarked,
+  refuseFields,
+  toTool,
+} from '../compatible/request-fields.ts';
+import type { FieldNames } from '../compatible/field-names.ts';
+import { markedAtEnd, message, system, toMessages, toSystem } from './content.ts';
+import { requestIdHeader } from './errors.ts';
+import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
+
+const tool = z.object({
+  type: z.literal('custom', 'only custom tools are supported').nullish(),
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  input_schema: z.record(z.string(), z.unknown()),
+  strict: z.boolean().nullish(),
+  ...cacheable,
+});
+
+const toolChoice = z.object({
+  type: z.enum(['auto', 'any', 'tool', 'none']),
+  name: z.string().optional(),
+  disable_parallel_tool_use: z.boolean().nullish(),
+});
+
+const outputFormat = z.object({
+  type: z.literal('json_schema'),
+  schema: z.record(z.string(), z.unknown()),
+});
+
+const outputConfig = z.object({ effort: z.string().nullish(), format: outputFormat.nullish() });
+
+/** The body of `POST /v1/messages`. */
+const messagesBody = z.object({
+  model: z.string(),
+  max_tokens: z.int().min(1),
+  system: system.nullish(),
+  messages: z.array(message).min(1, 'must have at least one message'),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  stop_sequences: z.array(z.string()).nullish(),
+  tools: z.array(tool).nullish(),
+  tool_choice: toolChoice.nullish(),
+  metadata: z.object({ user_id: z.string().nullish() }).nullish(),
+  output_config: outputConfig.nullish(),
+  /** The former name of `output_config.format`. */
+  output_format: outputFormat.nullish(),
+  stream: z.boolean().nullish(),
+  /** Has the effect of a mark on the last block. */
+  ...cacheable,
+});
+
+/** The body's names for the fields of a send. The format has two names. */
+function messagesFields(body: Record<string, unknown>): FieldNames {
+  const isOlder = body['output_format'] != null;
+  return { ...fields, responseFormat: isOlder ? 'output_format' : 'output_config.format' };
+}
+
+const fields: FieldNames = {
+  ai: 'model',
+  max_output_tokens: 'max_tokens',
+  maxOutputTokens: 'max_tokens',
+  topP: 'top_p',
+  stop: 'stop_sequences',
+  toolChoice: 'tool_choice',
+  parallelToolCalls: 'tool_choice.disable_parallel_tool_use',
+  reasoningEffort: 'output_config.effort',
+  user: 'metadata.user_id',
+};
+
+type MessagesBody = z.output<typeof messagesBody>;
+
+/** They would change the answer, and can't be honoured. */
+const refusedFields = [
+  'top_k',
+  'mcp_servers',
+  'compaction',
+  'container',
+  'context_management',
+  'fallbacks',
+  'inference_geo',
+  'speed',
+  'thinking',
+];
+
+/** Values that request what happens anyway. */
+function isHarmless(value: unknown, field: string): boolean {
+  if (field === 'speed') return value === 'standard';
+  return field === 'thinking' && (value as { type?: unknown }).type === 'disabled';
+}
+
+/** @throws `invalid_request` that names the field */
+function refuseUnsupported(body: Record<string, unknown>): void {
+  refuseThread(body);
+  refuseFields(body, refusedFields, isHarmless);
+}
+
+/**
+ * A thread is a conversation that the server keeps, so that a request contains only what is new. It is not supported
+ * here. From these facts Anthropic's clients know that, and send the whole conversation instead.
+ */
+function refuseThread({ thread }: Record<string, unknown>): void {
+  if (thread == null) return;
+  const remedy = 'is not supported here: leave it out, and send the whole conversation';
+  throw new DomainError('invalid_request', `thread: ${remedy}`, {
+    details: [{ path: 'thread', message: remedy }],
+    facts: { details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] } },
+  });
+}
+
+/** The conversation in the form of the providers' interface. */
+function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
+  const choice = body.tool_choice ?? undefined;
+  const messages = [...toSystem(body.system), ...body.messages.flatMap(toMessages)];
+  return {
+    messages: isMarked(body) ? markedAtEnd(messages) : messages,
+    options: {
+      topP: body.top_p ?? undefined,
+      stop: body.stop_sequences ?? undefined,
+      tools: body.tools?.map((given) => ({
+        ...toTool({ ...given, parameters: given.input_schema }),
+        ...breakpointOf(given),
+      })),
+      toolChoice: choiceAmong(body.tools, choice && toolChoiceOf(choice)),
+      parallelToolCalls: choice?.disable_parallel_tool_use ? false : undefined,
+      responseFormat: formatOf(body),
+      reasoningEffort: body.output_config?.effort ?? undefined,
+      user: body.metadata?.user_id ?? undefined,
+    },
+  };
+}
+
+/** Schemas have no name here, but need one in other dialects. */
+function formatOf(
+  body: Pick<MessagesBody, 'output_config' | 'output_format'>,
+): Conversation['options']['responseFormat'] {
+  const schema = (body.output_config?.format ?? body.output_format)?.schema;
+  return schema && { type: 'json_schema', name: 'answer', schema, strict: true };
+}
+
+function toolChoiceOf(choice: z.output<typeof toolChoice>): Conversation['options']['toolChoice'] {
+  if (choice.type === 'any') return 'required';
+  if (choice.type !== 'tool') return choice.type;
+  if (choice.name === undefined)
+    throw invalidField('tool_choice.name', 'must name the tool to call');
+  return { name: choice.name };
+}
 
 const textModels = { type: 'TEXT', otherwise: 'makes images: choose a text model' } as const;
 const hello = {
@@ -31,7 +175,7 @@ const messages = sendEndpoint({
   refuse: refuseUnsupported,
   content: contentOf,
   view: (result, { model }) => messageView(result, model),
-  writer: (_, { model, nameOf, requestId }) => messageWriter({ model, nameOf, requestId }),
+  writer: (_, { model, requestId }) => messageWriter(model, requestId),
   headers: (quotas, requestId) => ({
     ...anthropicLimitHeaders(quotas),
     ...requestIdHeader(requestId),
@@ -73,11 +217,6 @@ const countTokens: Endpoint = {
 
 /** The Anthropic-compatible interface: the same users, keys, holds and charges, in Anthropic's shapes. */
 export const anthropicEndpoints: readonly Endpoint[] = [messages, countTokens];
-
-/** Anthropic's clients show it as `_request_id`. */
-export function requestIdHeader(requestId: string): Record<string, string> {
-  return { 'request-id': requestId };
-}
 
 function contentOf(body: z.output<typeof countBody>) {
   return {

@@ -1,38 +1,25 @@
-import type { StreamEvent } from '../../chat/index.ts';
-import type { VersionNames } from '../compatible/model-names.ts';
 import { toDomainError } from '../errors.ts';
-import { joined, type EventWriter } from '../event-stream.ts';
+import { eventLines, joined } from '../event-stream.ts';
 import { ending, messageId, usageView, warningsView } from './answer.ts';
 import { anthropicError } from './errors.ts';
+import type { NamedEvent, NamedEventWriter } from '../compatible/endpoints.ts';
 
-type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
-
-interface MessageOptions {
-  /** The name of the requested model. */
-  model: string;
-  nameOf: VersionNames;
-  requestId: string;
-}
+type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
 
 /**
  * Writes a streamed send as Anthropic's events: a message of content blocks, each opened and closed. Its start names
  * the model that answers, or the requested model if that is not known in time. A broken stream ends with an `error`
  * event and without `message_stop`.
+ * @param requested the name of the requested model
  */
-export function messageWriter({
-  model: requested,
-  nameOf,
-  requestId,
-}: MessageOptions): EventWriter {
+export function messageWriter(requested: string, requestId: string): NamedEventWriter {
   let model = requested;
   const blocks = new Blocks();
   return (event) => {
     switch (event.type) {
       case 'served':
-        return nameOf(event.versionId).then((name) => {
-          model = name;
-          return '';
-        });
+        model = event.model;
+        return '';
       case 'start':
         return line('message_start', { message: emptyMessage(messageId(event), model) });
       case 'delta':
@@ -40,16 +27,11 @@ export function messageWriter({
       case 'tool_call':
         return joined(blocks.toolCall(event));
       case 'error':
-        return `event: error\ndata: ${JSON.stringify(anthropicError(toDomainError(event.error), requestId))}\n\n`;
+        return eventLines('error', anthropicError(toDomainError(event.error), requestId));
       case 'done': {
         const { result } = event;
-        const usage = usageView(result);
-        const last = line('message_delta', {
-          delta: ending(result),
-          usage,
-          ...warningsView(result),
-        });
-        return joined(blocks.end()) + last + line('message_stop', {});
+        const last = { delta: ending(result), usage: usageView(result), ...warningsView(result) };
+        return joined(blocks.end()) + line('message_delta', last) + line('message_stop', {});
       }
     }
   };
@@ -140,5 +122,5 @@ class Blocks {
 }
 
 function line(type: string, data: Record<string, unknown>): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+  return eventLines(type, { type, ...data });
 }

@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import type { Authenticator } from '../../users/index.ts';
 import { publicOperation, userOperation } from '../operation.ts';
 import { emptyBody, unixSeconds } from '../schemas.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
 const tokenResult = z
   .object({
-    token: z.string().meta({ description: 'A JWT, to be used as a bearer token.' }),
+    token: z.string().describe('A JWT, to be used as a bearer token.'),
     expired_at: unixSeconds,
-    must_change_password: z.literal(true).optional().meta({
-      description:
-        'Only with an initial password: this token opens nothing but /account/password/.',
-    }),
+    must_change_password: z
+      .literal(true)
+      .optional()
+      .describe('Only with an initial password: this token opens nothing but /account/password/.'),
   })
   .meta({ id: 'Token' });
 
-export const loginOperation = (authenticator: Authenticator) =>
+export const sessionOperations = ({ authenticator }: OperationParts) => [
   publicOperation({
     path: '/auth/login/',
     summary: 'Log in',
@@ -31,9 +31,8 @@ export const loginOperation = (authenticator: Authenticator) =>
         ...(made.user.mustChangePassword && { must_change_password: true as const }),
       };
     },
-  });
+  }),
 
-export const refreshOperation = (authenticator: Authenticator) =>
   userOperation({
     path: '/auth/refresh/',
     summary: 'Replace your token with a new one',
@@ -45,9 +44,8 @@ export const refreshOperation = (authenticator: Authenticator) =>
       const { token, expiredAt } = await authenticator.refresh(caller);
       return { token, expired_at: expiredAt };
     },
-  });
+  }),
 
-export const logoutOperation = (authenticator: Authenticator) =>
   userOperation({
     path: '/auth/logout/',
     right: 'password',
@@ -59,4 +57,5 @@ export const logoutOperation = (authenticator: Authenticator) =>
       await authenticator.logout(caller);
       return { revoked: true as const };
     },
-  });
+  }),
+];

@@ -8,7 +8,7 @@ import { model, rubles, unixSeconds } from '../schemas.ts';
 
 /** The cost of a call, in the usage of both dialects. */
 const charged = {
-  cost: rubles.meta({ description: 'The charge in rubles.' }),
+  cost: rubles.describe('The charge in rubles.'),
   cost_currency: z.literal('RUB'),
   source: z.enum(['provider', 'estimated']),
 };
@@ -26,7 +26,7 @@ const toolCall = z.looseObject({
   type: z.literal('function'),
   function: z.looseObject({
     name: z.string(),
-    arguments: z.string().meta({ description: 'JSON, as the model wrote it.' }),
+    arguments: z.string().describe('JSON, as the model wrote it.'),
   }),
 });
 
@@ -35,7 +35,7 @@ export const chatCompletion = z
     id: z.string(),
     object: z.literal('chat.completion'),
     created: unixSeconds,
-    model: z.string().meta({ description: 'The model that answered.' }),
+    model: z.string().describe('The model that answered.'),
     choices: z.array(
       z.looseObject({
         index: z.int(),
@@ -43,10 +43,12 @@ export const chatCompletion = z
           role: z.literal('assistant'),
           content: z.string().nullable(),
           tool_calls: z.array(toolCall).optional(),
-          reasoning_content: z.string().optional().meta({
-            description:
+          reasoning_content: z
+            .string()
+            .optional()
+            .describe(
               'What the model thought before it called tools, if its provider (DeepSeek, Kimi) needs that back with their results.',
-          }),
+            ),
         }),
         finish_reason: z.string(),
       }),
@@ -63,7 +65,7 @@ export const openAiResponse = z
     created_at: unixSeconds,
     status: z.enum(['completed', 'incomplete']),
     incomplete_details: z.looseObject({ reason: z.string() }).nullable(),
-    model: z.string().meta({ description: 'The model that answered.' }),
+    model: z.string().describe('The model that answered.'),
     output: z.array(
       z.looseObject({
         id: z.string(),
@@ -73,11 +75,8 @@ export const openAiResponse = z
         content: z
           .array(z.looseObject({ type: z.literal('output_text'), text: z.string() }))
           .optional()
-          .meta({ description: 'Only in a message.' }),
-        call_id: z
-          .string()
-          .optional()
-          .meta({ description: 'Only in a function_call, like the next two.' }),
+          .describe('Only in a message.'),
+        call_id: z.string().optional().describe('Only in a function_call, like the next two.'),
         name: z.string().optional(),
         arguments: z.string().optional(),
       }),
@@ -98,7 +97,7 @@ export const openAiImages = z
     data: z.array(
       z.looseObject({
         url: z.string().optional(),
-        b64_json: z.string().optional().meta({ description: 'If response_format is b64_json.' }),
+        b64_json: z.string().optional().describe('If response_format is b64_json.'),
       }),
     ),
     usage: openAiUsage,
@@ -113,12 +112,12 @@ export const openAiEmbeddings = z
       z.looseObject({
         object: z.literal('embedding'),
         index: z.int(),
-        embedding: z.union([z.array(z.number()), z.string()]).meta({
-          description: 'If encoding_format is base64: a string of 32-bit floats in Base64.',
-        }),
+        embedding: z
+          .union([z.array(z.number()), z.string()])
+          .describe('If encoding_format is base64: a string of 32-bit floats in Base64.'),
       }),
     ),
-    model: z.string().meta({ description: 'The model that answered.' }),
+    model: z.string().describe('The model that answered.'),
     usage: openAiUsage,
   })
   .meta({ id: 'OpenAiEmbeddings' });
@@ -128,12 +127,12 @@ export const anthropicMessage = z
     id: z.string(),
     type: z.literal('message'),
     role: z.literal('assistant'),
-    model: z.string().meta({ description: 'The model that answered.' }),
+    model: z.string().describe('The model that answered.'),
     content: z.array(
       z.looseObject({
         type: z.enum(['text', 'tool_use']),
-        text: z.string().optional().meta({ description: 'Only in text.' }),
-        id: z.string().optional().meta({ description: 'Only in tool_use, like the next two.' }),
+        text: z.string().optional().describe('Only in text.'),
+        id: z.string().optional().describe('Only in tool_use, like the next two.'),
         name: z.string().optional(),
         input: z.unknown().optional(),
       }),
@@ -146,7 +145,7 @@ export const anthropicMessage = z
   .meta({ id: 'AnthropicMessage' });
 
 export const tokenCount = z
-  .looseObject({ input_tokens: z.int().meta({ description: 'An estimate.' }) })
+  .looseObject({ input_tokens: z.int().describe('An estimate.') })
   .meta({ id: 'AnthropicTokenCount' });
 
 export const openAiModel = z

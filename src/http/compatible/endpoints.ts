@@ -1,16 +1,31 @@
 import type { z } from 'zod';
-import type { SendInput, SendResult } from '../../chat/index.ts';
+import {
+  type SendInput,
+  type SendResult,
+  withQuotas,
+  type SendFacts,
+  type StreamEvent,
+} from '../../chat/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { methodNotAllowed } from '../errors.ts';
-import type { EventWriter } from '../event-stream.ts';
-import { type HttpApp, type HttpContext, idempotencyKey, traceparentOf } from '../request-facts.ts';
-import { parseBody } from '../operation.ts';
-import { streamedAnswer, wholeAnswer, type AnswerHeaders } from './answers.ts';
-import { readCompatibleCall, roomOf, type CompatibleCall } from './caller.ts';
+import { EventBody } from '../event-stream.ts';
+import {
+  type HttpApp,
+  type HttpContext,
+  idempotencyKey,
+  traceparentOf,
+  REPLAYED_HEADER,
+  undelivered,
+} from '../request-facts.ts';
+import { parseBody } from '../parse-body.ts';
+import { readCompatibleCall, roomOf, type CompatibleCall, type CompatibleParts } from './call.ts';
 import { withFieldNames, type FieldNames } from './field-names.ts';
-import { noModelNamed, versionNames, type VersionNames } from './model-names.ts';
-import type { CompatibleParts } from './parts.ts';
-import { requestedModel, type ModelRule } from './requested-model.ts';
+import { noModelNamed, versionNames, requestedModel, type ModelRule } from './models.ts';
+import type { Quota } from '../../lib/quota.ts';
+import { openAiLimitHeaders } from '../rate-limit-headers.ts';
+
+/** Names the room, so that the caller can find the call in the history. */
+const ROOM_HEADER = 'x-room-id';
 
 interface EndpointDescription<Body extends z.ZodObject = z.ZodObject> {
   /** Without a trailing slash. The same path with one works too. */
@@ -55,44 +70,66 @@ interface SendDescription<Body extends z.ZodObject> extends EndpointDescription<
     parts: CompatibleParts,
   ) => unknown;
   /** Writes a streamed answer. `model` is the requested model's name. */
-  writer?: (body: z.output<Body>, about: StreamFacts) => EventWriter;
-  headers?: AnswerHeaders;
+  writer?: (body: z.output<Body>, about: { model: string; requestId: string }) => NamedEventWriter;
+  /** The dialect's headers: what is left of the caller's limits, and others. Default: OpenAI's. */
+  headers?: (quotas: readonly Quota[], requestId: string) => Record<string, string>;
 }
 
-interface StreamFacts {
-  model: string;
-  nameOf: VersionNames;
-  requestId: string;
-}
+/** A stream's event. Once it is known which model answers, `served` has its name. */
+export type NamedEvent =
+  Exclude<StreamEvent, { type: 'served' }> | { type: 'served'; model: string };
+
+/** Writes an event in the shape of a dialect. */
+export type NamedEventWriter = (event: NamedEvent) => string;
 
 /** An endpoint that sends something to a model. */
 export function sendEndpoint<Body extends z.ZodObject<{ model: z.ZodString }>>(
   description: SendDescription<Body>,
 ): Endpoint {
-  const { path, body: schema, models, refuse, content, view, writer, headers } = description;
+  const { path, body: schema, models, refuse, content, view, writer } = description;
+  const { headers = openAiLimitHeaders } = description;
   const answer: Endpoint['answer'] = async (parts, call) => {
+    const { caller, request, requestId } = call;
     refuse?.(call.body);
     const body = parseBody(schema, call.body) as z.output<Body> & {
       model: string;
       stream?: boolean;
     };
-    const key = idempotencyKey(path.slice(1), call.request, call.bytes);
-    const usable = await parts.modelsForUser(call.caller.userId);
+    const key = idempotencyKey(path.slice(1), request, call.bytes);
+    const usable = await parts.modelsForUser(caller.userId);
     const model = requestedModel(usable, body.model, models, key);
     const input = {
       ...content(body),
       roomId: await roomOf(parts.rooms, call),
       ai: model.id,
-      traceparent: traceparentOf(call.request),
+      traceparent: traceparentOf(request),
     };
     const nameOf = versionNames(parts.catalogue);
+    const headersOf = ({ quotas, roomId, replayed }: SendFacts & { roomId: string }) => ({
+      ...headers(quotas, requestId),
+      [ROOM_HEADER]: roomId,
+      ...(replayed && { [REPLAYED_HEADER]: 'true' }),
+    });
     if (writer && body.stream) {
-      const write = writer(body, { model: model.name, nameOf, requestId: call.requestId });
-      return streamedAnswer(parts, call, { input, key }, write, headers);
+      const write = writer(body, { model: model.name, requestId });
+      const events = new EventBody(request, (event) =>
+        event.type === 'served'
+          ? nameOf(event.versionId).then((name) => write({ type: 'served', model: name }))
+          : write(event),
+      );
+      const facts = await parts.sender.stream(caller.userId, input, key, events);
+      // A failure before the first word is thrown, so that it becomes an error with its status.
+      await withQuotas(facts.quotas, events.firstWord());
+      return events.response(headersOf(facts));
     }
-    const viewOf = async (result: SendResult) =>
-      view(result, { body, model: await nameOf(result.versionId) }, parts);
-    return wholeAnswer(parts, call, { input, key }, viewOf, headers);
+    const { result, ...facts } = await parts.sender.send(caller.userId, input, key);
+    const answerHeaders = headersOf({ ...facts, roomId: result.roomId });
+    try {
+      const about = { body, model: await nameOf(result.versionId) };
+      return Response.json(await view(result, about, parts), { headers: answerHeaders });
+    } catch (error) {
+      throw undelivered(error, key);
+    }
   };
   return { ...description, sends: true, streams: writer !== undefined, answer };
 }

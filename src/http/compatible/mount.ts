@@ -1,16 +1,13 @@
 import { anthropicFailure } from '../anthropic/errors.ts';
-import { anthropicEndpoints, requestIdHeader } from '../anthropic/messages.ts';
-import { modelPage, modelView as anthropicModel } from '../anthropic/models.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { methodNotAllowed } from '../errors.ts';
 import { openAiEndpoints } from '../openai/endpoints.ts';
 import { openAiFailure } from '../openai/errors.ts';
-import { modelList, modelView as openAiModel } from '../openai/models.ts';
-import type { HttpApp, HttpContext } from '../request-facts.ts';
-import { authenticate, isAnthropicClient } from './caller.ts';
+import type { HttpApp } from '../request-facts.ts';
+import { isAnthropicClient, type CompatibleParts } from './call.ts';
 import { mountEndpoints } from './endpoints.ts';
-import { modelNamed } from './model-names.ts';
-import type { CompatibleParts } from './parts.ts';
+import { answerModels } from './model-lists.ts';
+import { anthropicEndpoints } from '../anthropic/messages.ts';
 
 const openAiPaths = openAiEndpoints.map(({ path }): string => path);
 const paths = [...openAiPaths, ...anthropicEndpoints.map(({ path }) => path), '/v1/models'];
@@ -20,35 +17,12 @@ export function mountCompatible(app: HttpApp, parts: CompatibleParts): void {
   mountEndpoints(app, parts, [...openAiEndpoints, ...anthropicEndpoints]);
   // A model's name may have a slash in it. The pattern matches the bare path too, which is the list.
   app.all('/v1/models/*', (c) => {
-    if (c.req.method === 'GET') return models(c, parts);
+    if (c.req.method === 'GET') return answerModels(c, parts);
     const error = methodNotAllowed('/v1/models', 'GET');
     const response = compatibleFailure(c.req.path, c.req.raw, error, c.env.requestId);
     response.headers.set('allow', 'GET');
     return response;
   });
-}
-
-/** The list of models, or one model, in the shape of the client. */
-async function models(c: HttpContext, parts: CompatibleParts): Promise<Response> {
-  const { userId } = await authenticate(parts.authenticator, c.req.raw);
-  const usable = await parts.modelsWithinLimits(userId);
-  const name = nameIn(c.req.path);
-  if (isAnthropicClient(c.req.raw)) {
-    const view =
-      name === '' ? modelPage(usable, c.req.query()) : anthropicModel(modelNamed(usable, name));
-    return Response.json(view, { headers: requestIdHeader(c.env.requestId) });
-  }
-  return Response.json(name === '' ? modelList(usable) : openAiModel(modelNamed(usable, name)));
-}
-
-/** The model that a path under `/v1/models` names, with its slashes; empty for the list itself. */
-function nameIn(path: string): string {
-  const rest = path.slice('/v1/models'.length).replaceAll(/^\/+|\/+$/g, '');
-  try {
-    return decodeURIComponent(rest);
-  } catch {
-    return rest;
-  }
 }
 
 /** For an unknown path: the base URL is wrong, or the client calls an endpoint that this gateway does not have. */

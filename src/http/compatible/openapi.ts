@@ -3,28 +3,55 @@ import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-opena
 import type { ErrorCode } from '../../lib/errors.ts';
 import { anthropicEndpoints } from '../anthropic/messages.ts';
 import {
+  anthropicErrorShape,
+  openAiErrorShape,
+  sendErrors,
   alwaysPossible,
   credentialErrors,
   errorResponses,
-  sendErrors,
   serverErrors,
-} from '../error-responses.ts';
-import { anthropicErrorShape, openAiErrorShape } from '../error-schemas.ts';
-import {
-  anthropicVersionHeader,
-  idempotencyKeyHeader,
-  modelPage,
-  roomHeader,
-} from '../header-parameters.ts';
+} from '../error-schemas.ts';
+import { roomIdPattern } from '../../chat/index.ts';
 import { openAiEndpoints } from '../openai/endpoints.ts';
 import { headersAt, type Answering } from '../response-headers.ts';
 import { anthropicModel, anthropicModels, openAiModel, openAiModels } from './answer-schemas.ts';
 import type { Endpoint } from './endpoints.ts';
+import { idempotencyKeyHeader } from '../schemas.ts';
 
 type Dialect = 'OpenAI' | 'Anthropic';
 const tagOf = (dialect: Dialect): string => `${dialect}-compatible`;
 const errorShapes = { OpenAI: openAiErrorShape, Anthropic: anthropicErrorShape };
 const security = [{ bearer: [] }];
+
+const roomHeader = {
+  'X-Room-Id': z
+    .string()
+    .length(32)
+    .regex(roomIdPattern)
+    .optional()
+    .describe(
+      'The room that records the call, obtained from /ai/room/; by default your standing API room.',
+    ),
+};
+
+const anthropicVersionHeader = {
+  'anthropic-version': z
+    .string()
+    .optional()
+    .describe('As Anthropic’s clients send it. Any value requests their shapes.'),
+};
+
+/** Pages of the list in Anthropic's shape. OpenAI's shape has all models at once. */
+const modelPage = {
+  limit: z
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('With anthropic-version: the most models in the answer; all by default.'),
+  after_id: z.string().optional().describe('With anthropic-version: only models after this one.'),
+  before_id: z.string().optional().describe('With anthropic-version: only models before this one.'),
+};
 
 export const compatibleTags = [tagOf('OpenAI'), tagOf('Anthropic')];
 

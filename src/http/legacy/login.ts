@@ -2,10 +2,9 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Authenticator } from '../../users/index.ts';
 import { readBytes } from '../request-body.ts';
 import type { HttpApp, HttpContext } from '../request-facts.ts';
-import { parseForm, type LegacyCharset } from './form.ts';
+import { legacyText, parseForm, type LegacyCharset } from './text.ts';
 import { mountMethods } from './methods.ts';
-import { REMEMBERED_SECONDS, sessionCookie, sessionToken } from './session-cookie.ts';
-import { legacyText } from './text.ts';
+import { generateCookie, getCookie } from 'hono/cookie';
 
 const FORM_MAX_BYTES = 64 * 1024;
 const METHOD_NOT_ALLOWED = 405;
@@ -80,4 +79,30 @@ async function logout(c: HttpContext, parts: LegacyLoginParts): Promise<Response
   }
   const cookie = sessionCookie('', { maxAgeSeconds: 0, secure: parts.secureCookies });
   return legacyText('yes', parts.legacyCharset, 200, { 'set-cookie': cookie });
+}
+
+const COOKIE = 'zastava_session';
+/** How long a cookie lasts that was requested with `auto`. */
+export const REMEMBERED_SECONDS = 30 * 24 * 3600;
+
+/**
+ * The cookie of the legacy interface. It holds a token like those of the JSON interface. Over https its name begins
+ * with `__Host-`, so that browsers let no other host set it; over plain HTTP they would refuse that name.
+ * @param maxAgeSeconds undefined: until the client ends @param secure true over https
+ */
+export function sessionCookie(
+  token: string,
+  { maxAgeSeconds, secure }: { maxAgeSeconds: number | undefined; secure: boolean },
+): string {
+  return generateCookie(COOKIE, token, {
+    httpOnly: true,
+    sameSite: 'Lax',
+    ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }),
+    ...(secure && { prefix: 'host' as const }),
+  });
+}
+
+/** The token in the request's cookie, if there is one. @param secure true over https */
+export function sessionToken(c: HttpContext, secure: boolean): string | undefined {
+  return getCookie(c, COOKIE, secure ? 'host' : undefined);
 }

@@ -1,6 +1,5 @@
 import { DomainError, type ErrorCode } from '../../lib/errors.ts';
-import type { LegacyCharset } from './form.ts';
-import { legacyText } from './text.ts';
+import { legacyText, type LegacyCharset } from './text.ts';
 
 interface Line {
   status: number;

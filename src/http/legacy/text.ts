@@ -1,5 +1,55 @@
 import iconv from 'iconv-lite';
-import type { LegacyCharset } from './form.ts';
+
+/** The charsets that old clients use. */
+export type LegacyCharset = 'utf-8' | 'windows-1251';
+
+/**
+ * Reads `a=1&b=2` with percent escapes. Bytes that are not valid UTF-8 are read in the legacy charset: old clients
+ * escaped Cyrillic in windows-1251.
+ * @param text the raw query or body, with one character for each byte that is not ASCII
+ */
+export function parseForm(text: string, charset: LegacyCharset): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const pair of text.split('&')) {
+    const cut = pair.indexOf('=');
+    const name = decode(cut < 0 ? pair : pair.slice(0, cut), charset);
+    // The first value of a repeated field counts, so that nobody can override it by appending another.
+    if (name !== '' && !fields.has(name)) {
+      fields.set(name, decode(cut < 0 ? '' : pair.slice(cut + 1), charset));
+    }
+  }
+  return fields;
+}
+
+/** Printable ASCII without escapes, as in addresses and numbers. */
+const PLAIN = /^[!-$&-*,-~]*$/;
+
+function decode(escaped: string, charset: LegacyCharset): string {
+  if (PLAIN.test(escaped)) return escaped;
+  const bytes = percentDecode(escaped);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return new TextDecoder(charset).decode(bytes);
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function percentDecode(text: string): Uint8Array {
+  const bytes: number[] = [];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const escape = text.slice(index + 1, index + 3);
+    if (text[index] === '%' && /^[0-9a-f]{2}$/i.test(escape)) {
+      bytes.push(Number.parseInt(escape, 16));
+      index += 2;
+    } else if (text[index] === '+') bytes.push(0x20);
+    else if (code < 256) bytes.push(code);
+    else bytes.push(...new TextEncoder().encode(text[index]));
+  }
+  return Uint8Array.from(bytes);
+}
 
 /** Plain text in the operator's charset. Characters that windows-1251 lacks become `?`. */
 export function legacyText(

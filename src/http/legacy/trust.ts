@@ -1,12 +1,10 @@
-import type { TrustCheck } from '../../trust/index.ts';
+import { type TrustCheck, legacyTitle, pointsOfXt, type TrustRecord } from '../../trust/index.ts';
 import type { Authenticator, Caller, TrustAllowance } from '../../users/index.ts';
 import type { HttpApp, HttpContext } from '../request-facts.ts';
-import { parseForm, type LegacyCharset } from './form.ts';
+import { legacyText, parseForm, type LegacyCharset } from './text.ts';
 import { mountMethods } from './methods.ts';
 import { ParameterError, refusalLine } from './refusal.ts';
-import { sessionToken } from './session-cookie.ts';
-import { legacyText } from './text.ts';
-import { trustLine, type HistoryMode } from './trust-line.ts';
+import { sessionToken } from './login.ts';
 
 export interface LegacyTrustParts {
   authenticator: Authenticator;
@@ -63,4 +61,36 @@ function queryOf(address: string): string {
 function historyModeOf(value: string | undefined): HistoryMode {
   if (value === '0' || value === '1' || value === '2') return value;
   throw new ParameterError('h', 'h must be 0, 1 or 2');
+}
+
+/** The history in a line: 0 none, 1 dates with values, 2 values. */
+export type HistoryMode = '0' | '1' | '2';
+
+/**
+ * The legacy trust record: one line, fields separated by `|`, in the order of the specification.
+ * @param remaining checks left today after this one
+ */
+export function trustLine(
+  record: TrustRecord,
+  { login, remaining, mode }: { login: string; remaining: number; mode: HistoryMode },
+): string {
+  const fields = [
+    record.xt.toFixed(1),
+    legacyTitle(record.title),
+    login,
+    String(remaining),
+    record.colour,
+    record.workability,
+    String(record.acceptors),
+    String(record.donors),
+    String(record.spam),
+  ];
+  if (mode !== '0') fields.push(historyField(record, mode));
+  return fields.join('|');
+}
+
+function historyField({ history }: TrustRecord, mode: '1' | '2'): string {
+  return pointsOfXt(history)
+    .map(({ date, xt }) => (mode === '1' ? `${date}:${xt.toFixed(1)}` : xt.toFixed(1)))
+    .join(';');
 }

@@ -2,8 +2,133 @@ import { chatCompletion } from '../compatible/answer-schemas.ts';
 import { sendEndpoint } from '../compatible/endpoints.ts';
 import type { FieldNames } from '../compatible/field-names.ts';
 import { completionView } from './chat-answer.ts';
-import { chatBody, conversationOf, ignoredFields, refuseUnsupported } from './chat-body.ts';
 import { chunkWriter } from './chat-stream.ts';
+import { z } from 'zod';
+import type { Conversation } from '../../chat/index.ts';
+import {
+  breakpointOf,
+  cacheable,
+  choiceAmong,
+  functionFields,
+  oneOf,
+  refuseFields,
+  schemaFields,
+  toFormat,
+  toTool,
+} from '../compatible/request-fields.ts';
+import { toMessage, message } from './chat-messages.ts';
+
+const tool = z.object({
+  type: z.literal('function', 'only function tools are supported'),
+  function: z.object(functionFields),
+  ...cacheable,
+});
+
+const toolChoice = z.union(
+  [
+    z.enum(['auto', 'none', 'required']),
+    z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
+  ],
+  'must be auto, none, required or {"type":"function","function":{"name":…}}',
+);
+
+const responseFormat = oneOf('type', [
+  z.object({ type: z.literal('text') }),
+  z.object({ type: z.literal('json_object') }),
+  z.object({
+    type: z.literal('json_schema'),
+    json_schema: z.object({ ...schemaFields, schema: schemaFields.schema.default({}) }),
+  }),
+]);
+
+/** The body of `POST /v1/chat/completions`. */
+const chatBody = z.object({
+  model: z.string(),
+  messages: z.array(message).min(1, 'must have at least one message'),
+  max_tokens: z.int().min(1).nullish(),
+  max_completion_tokens: z.int().min(1).nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  n: z.literal(1, 'only one answer a request: leave n out or send 1').nullish(),
+  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  seed: z.int().nullish(),
+  frequency_penalty: z.number().nullish(),
+  presence_penalty: z.number().nullish(),
+  tools: z.array(tool).nullish(),
+  tool_choice: toolChoice.nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  response_format: responseFormat.nullish(),
+  reasoning_effort: z.string().nullish(),
+  user: z.string().nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+});
+
+type ChatBody = z.output<typeof chatBody>;
+
+/** They would change the answer, and can't be honoured. Other unknown fields are ignored. */
+const refusedFields = [
+  'functions',
+  'function_call',
+  'logprobs',
+  'top_logprobs',
+  'audio',
+  'modalities',
+  'logit_bias',
+  'moderation',
+  'verbosity',
+  'web_search_options',
+];
+
+/** Values that request what happens anyway. */
+const harmless: Record<string, string> = {
+  modalities: '["text"]',
+  verbosity: '"medium"',
+  logit_bias: '{}',
+};
+
+/** @throws `invalid_request` that names the field */
+function refuseUnsupported(body: Record<string, unknown>): void {
+  refuseFields(
+    body,
+    refusedFields,
+    (value, field) => value === false || value === 0 || JSON.stringify(value) === harmless[field],
+  );
+}
+
+/** A warning for each field that is ignored although a caller might count on it. */
+function ignoredFields({ messages }: ChatBody): string[] {
+  const named = messages.findIndex(({ name }) => name != null);
+  return named < 0 ? [] : [`messages.${named}.name is not sent to the model`];
+}
+
+/** The conversation in the form of the providers' interface. */
+function conversationOf(body: ChatBody): Conversation {
+  const choice = body.tool_choice ?? undefined;
+  const format = body.response_format;
+  return {
+    messages: body.messages.map(toMessage),
+    options: {
+      topP: body.top_p ?? undefined,
+      stop: typeof body.stop === 'string' ? [body.stop] : (body.stop ?? undefined),
+      frequencyPenalty: body.frequency_penalty ?? undefined,
+      presencePenalty: body.presence_penalty ?? undefined,
+      tools: body.tools?.map((given) => ({
+        ...toTool(given.function),
+        ...breakpointOf(given),
+      })),
+      toolChoice: choiceAmong(
+        body.tools,
+        typeof choice === 'object' ? { name: choice.function.name } : choice,
+      ),
+      parallelToolCalls: body.parallel_tool_calls ?? undefined,
+      responseFormat:
+        format?.type === 'json_schema' ? toFormat(format.json_schema) : (format ?? undefined),
+      reasoningEffort: body.reasoning_effort ?? undefined,
+      user: body.user ?? undefined,
+    },
+  };
+}
 
 export const textModels = {
   type: 'TEXT',
@@ -35,10 +160,9 @@ export const chatCompletions = sendEndpoint({
   }),
   view: (result, { body, model }) =>
     completionView(result, { model, ignored: ignoredFields(body) }),
-  writer: (body, { model, nameOf }) =>
+  writer: (body, { model }) =>
     chunkWriter({
       model,
-      nameOf,
       ignored: ignoredFields(body),
       includeUsage: body.stream_options?.include_usage ?? false,
     }),

@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
 import {
-  breakpointIf,
-  cacheControl,
-  isMarked,
+  breakpointOf,
+  cacheable,
+  markableText,
   markedText,
   markedWhole,
-} from '../compatible/cache-breakpoints.ts';
-import { oneOf } from '../compatible/kinds.ts';
+  oneOf,
+} from '../compatible/request-fields.ts';
 
 type Message = Conversation['messages'][number];
 
-const cacheable = { cache_control: cacheControl };
-const textPart = z.object({ type: z.literal('text'), text: z.string(), ...cacheable });
 const imagePart = z.object({
   type: z.literal('image_url'),
   image_url: z.object({
@@ -24,7 +22,7 @@ const imagePart = z.object({
   ...cacheable,
 });
 const texts = z.union(
-  [z.string(), z.array(oneOf('type', [textPart]))],
+  [z.string(), z.array(oneOf('type', [markableText]))],
   'must be a text or parts of type text',
 );
 /** The speaker, if there are several. Not every provider supports it. */
@@ -42,7 +40,7 @@ export const message = oneOf('role', [
   z.object({
     role: z.literal('user'),
     content: z.union(
-      [z.string(), z.array(oneOf('type', [textPart, imagePart]))],
+      [z.string(), z.array(oneOf('type', [markableText, imagePart]))],
       'must be a text or parts of type text and image_url (https or data:)',
     ),
     name,
@@ -51,10 +49,12 @@ export const message = oneOf('role', [
     role: z.literal('assistant'),
     content: texts.nullish(),
     tool_calls: z.array(toolCall).nullish(),
-    reasoning_content: z.string().nullish().meta({
-      description:
+    reasoning_content: z
+      .string()
+      .nullish()
+      .describe(
         'What the model thought before this answer, for providers that ask for it (DeepSeek, Kimi); others are not sent it.',
-    }),
+      ),
     name,
   }),
   z.object({ role: z.literal('tool'), tool_call_id: z.string(), content: texts, name }),
@@ -86,12 +86,12 @@ function userContent(
   if (typeof content === 'string') return content;
   return content.map((part) =>
     part.type === 'text'
-      ? { type: 'text' as const, text: part.text, ...breakpointIf(isMarked(part)) }
+      ? { type: 'text' as const, text: part.text, ...breakpointOf(part) }
       : {
           type: 'image' as const,
           url: part.image_url.url,
           detail: part.image_url.detail ?? undefined,
-          ...breakpointIf(isMarked(part)),
+          ...breakpointOf(part),
         },
   );
 }

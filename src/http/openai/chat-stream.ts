@@ -1,8 +1,5 @@
-import type { StreamEvent } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
-import type { VersionNames } from '../compatible/model-names.ts';
 import { toDomainError } from '../errors.ts';
-import type { EventWriter } from '../event-stream.ts';
 import {
   completionId,
   finishReasonView,
@@ -12,11 +9,11 @@ import {
   type AboutAnswer,
 } from './chat-answer.ts';
 import { openAiError } from './errors.ts';
+import type { NamedEvent, NamedEventWriter } from '../compatible/endpoints.ts';
 
-type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
+type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
 
 export interface ChunkOptions extends AboutAnswer {
-  nameOf: VersionNames;
   includeUsage: boolean;
 }
 
@@ -25,7 +22,7 @@ export interface ChunkOptions extends AboutAnswer {
  * Chunks name the requested model until it is known which model answers. A broken stream ends with an error chunk and
  * without `[DONE]`, so that no client takes it for complete.
  */
-export function chunkWriter({ includeUsage, nameOf, ...about }: ChunkOptions): EventWriter {
+export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEventWriter {
   const head = { id: '', created: 0, model: about.model };
   let before = '';
   const chunk = (delta: object, finishReason: string | null = null, more: object = {}): string =>
@@ -36,11 +33,9 @@ export function chunkWriter({ includeUsage, nameOf, ...about }: ChunkOptions): E
   return (event) => {
     switch (event.type) {
       case 'served':
-        return nameOf(event.versionId).then((name) => {
-          head.model = name;
-          before = deltaHead(head);
-          return '';
-        });
+        head.model = event.model;
+        before = deltaHead(head);
+        return '';
       case 'start':
         head.id = completionId(event);
         head.created = toUnixSeconds(event.askedAt);

@@ -1,6 +1,6 @@
 import type { DomainError, ErrorCode } from '../../lib/errors.ts';
 import { fieldOf } from '../compatible/field-names.ts';
-import { headersOf, statusOf } from '../errors.ts';
+import { statusOf, headersOf } from '../errors.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 
 /** OpenAI's types of errors. Its SDKs choose their exception by the HTTP status. */

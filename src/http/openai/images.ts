@@ -3,7 +3,7 @@ import type { ImageStore } from '../../images/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { openAiImages } from '../compatible/answer-schemas.ts';
 import { sendEndpoint } from '../compatible/endpoints.ts';
-import { refuseFields } from '../compatible/unsupported.ts';
+import { refuseFields } from '../compatible/request-fields.ts';
 import { usageView } from './chat-answer.ts';
 
 /** They would change the picture or the answer, and can't be honoured. */

@@ -1,15 +1,68 @@
 import { z } from 'zod';
-import type { TrustCheck } from '../../trust/index.ts';
-import type { TrustAllowance } from '../../users/index.ts';
+import { type TrustRecord, type TrustCheck, trustRecordJson } from '../../trust/index.ts';
 import { userOperation } from '../operation.ts';
-import { trustRecord, trustRecordView } from './record.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { OperationParts } from '../operation-parts.ts';
+
+const historyPoint = z.object({
+  date: z.string().describe('YYYY-MM-DD, UTC.'),
+  xt: z.number(),
+  spam: z.int(),
+  formula: z.string(),
+  release: z.string(),
+  cause: z.enum(['first', 'release', 'formula', 'page']).describe('What changed the score.'),
+});
+
+export const trustRecord = z
+  .object({
+    domain: z.string(),
+    xt: z.number().describe('0.0 to 10.0, one decimal.'),
+    title: z.string(),
+    login: z.string(),
+    remaining: z.int().describe('Checks left today after this one.'),
+    colour: z.enum(['зел', 'жел', 'ор']),
+    workability: z.enum(['да', 'не известно']),
+    acceptors: z.int().describe('Registrable domains that the site links to.'),
+    donors: z.int().describe('Registrable domains that link to the site.'),
+    spam: z.int().describe('Percent.'),
+    history: z.array(historyPoint).describe('Oldest first.'),
+    confidence: z.enum(['none', 'low', 'medium', 'high']),
+    components: z.array(
+      z.object({
+        name: z.string(),
+        unit: z.enum(['points', 'log-odds']),
+        value: z.number(),
+        weight: z.number(),
+        contribution: z.number().describe('Points add up to xt, log-odds to the log-odds of spam.'),
+      }),
+    ),
+    reasons: z.array(z.string()),
+    top_donors: z.array(z.object({ domain: z.string(), share: z.number() })),
+    page: z.object({
+      fetched_at: z.string().nullable(),
+      status: z.int().nullable(),
+      final_url: z.string().nullable(),
+      language: z.string().nullable(),
+      parked: z.boolean().nullable(),
+      external_domains: z.int().nullable(),
+    }),
+    release: z.string().nullable(),
+    formula: z.string(),
+  })
+  .meta({ id: 'TrustRecord' });
 
 export const historyMode = z
   .union([z.literal(0), z.literal(1), z.literal(2)], { error: 'must be 0, 1 or 2' })
   .nullish()
   .meta({ description: '0: no history; 1 or 2: its points.', default: 0 });
 
-export const checkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
+const ADDRESSES_MAX = 100;
+
+const refused = z.object({ url: z.string(), error: z.string(), message: z.string() });
+
+type Entry = { url: string; site: ReturnType<TrustCheck['siteOf']> } | z.input<typeof refused>;
+
+export const trustOperations = ({ trust, allowance }: OperationParts) => [
   userOperation({
     path: '/trust/check/',
     summary: 'Check a web address',
@@ -33,9 +86,47 @@ export const checkOperation = (trust: TrustCheck, allowance: TrustAllowance) =>
         throw error;
       }
     },
-  });
+  }),
 
-export const trustHistoryOperation = (trust: TrustCheck) =>
+  userOperation({
+    path: '/trust/bulk/',
+    summary: 'Check up to 100 web addresses',
+    description:
+      'Answers in the order of the addresses. An invalid address gets an error in its place and uses no allowance. Each other address uses one check of your allowance; if the allowance does not cover all, nothing is checked.',
+    body: z.object({
+      urls: z.array(z.string()).min(1).max(ADDRESSES_MAX),
+      history: historyMode,
+    }),
+    example: { urls: ['https://example.com/'] },
+    result: z.object({ records: z.array(z.union([trustRecord, refused])) }),
+    errors: ['allowance_used_up'],
+    slow: true,
+    handle: async (body, { caller: { userId, login } }) => {
+      const sites = body.urls.map((url) => siteOrRefusal(trust, url));
+      const good = sites.filter((site) => 'site' in site).length;
+      const taken = good === 0 ? undefined : await allowance.take(userId, good);
+      const remaining = taken?.remaining ?? 0;
+      const history = body.history ?? 0;
+      const ended = await Promise.allSettled(
+        sites.map(async (entry) => {
+          if (!('site' in entry)) return entry;
+          const record = await trust.check(entry.site, { by: userId });
+          return trustRecordView(record, { login, remaining, history });
+        }),
+      );
+      const failures = ended.filter((one) => one.status === 'rejected');
+      // An internal failure fails the whole call, which then uses no allowance.
+      const internal = failures.find(({ reason }) => !(reason instanceof DomainError));
+      const unused = internal ? good : failures.length;
+      if (unused > 0) await taken?.giveBack(unused);
+      if (internal) throw internal.reason;
+      const records = ended.map((one, index) =>
+        one.status === 'fulfilled' ? one.value : refusalOf(body.urls[index] ?? '', one.reason),
+      );
+      return { records };
+    },
+  }),
+
   userOperation({
     path: '/trust/history/',
     summary: "Show how a site's score changed",
@@ -47,4 +138,30 @@ export const trustHistoryOperation = (trust: TrustCheck) =>
       const site = trust.siteOf(body.url);
       return { domain: site.domain, history: await trust.history(site) };
     },
-  });
+  }),
+];
+
+/** The JSON answer of a check. History mode 0 omits the points. */
+export function trustRecordView(
+  record: TrustRecord,
+  { login, remaining, history }: { login: string; remaining: number; history: 0 | 1 | 2 },
+): z.input<typeof trustRecord> {
+  return {
+    ...trustRecordJson(history === 0 ? { ...record, history: [] } : record),
+    login,
+    remaining,
+  };
+}
+
+function siteOrRefusal(trust: TrustCheck, url: string): Entry {
+  try {
+    return { url, site: trust.siteOf(url) };
+  } catch (error) {
+    return refusalOf(url, error);
+  }
+}
+
+function refusalOf(url: string, error: unknown): z.input<typeof refused> {
+  if (!(error instanceof DomainError)) throw error;
+  return { url, error: error.code, message: error.message };
+}

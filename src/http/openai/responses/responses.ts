@@ -1,9 +1,9 @@
 import { openAiResponse } from '../../compatible/answer-schemas.ts';
 import { sendEndpoint } from '../../compatible/endpoints.ts';
-import { textFields, textModels } from '../chat-completions.ts';
+import { textModels, textFields } from '../chat-completions.ts';
 import { outputOf, responseView } from './answer.ts';
-import { conversationOf, refuseUnsupported, responseBody } from './body.ts';
 import { responseWriter } from './stream.ts';
+import { conversationOf, refuseUnsupported, responseBody } from './body.ts';
 
 /** The Responses API, without what it keeps between requests. */
 export const responses = sendEndpoint({
@@ -22,7 +22,7 @@ export const responses = sendEndpoint({
     seed: undefined,
   }),
   view: (result, about) => responseView(result, about, outputOf(result)),
-  writer: (body, { model, nameOf }) => responseWriter({ body, model }, nameOf),
+  writer: (body, { model }) => responseWriter({ body, model }),
   fields: {
     ...textFields,
     maxOutputTokens: 'max_output_tokens',

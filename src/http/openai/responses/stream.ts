@@ -1,7 +1,5 @@
-import type { SendResult, StreamEvent } from '../../../chat/index.ts';
-import type { VersionNames } from '../../compatible/model-names.ts';
 import { toDomainError } from '../../errors.ts';
-import { joined, type EventWriter } from '../../event-stream.ts';
+import { eventLines, joined } from '../../event-stream.ts';
 import { openAiError } from '../errors.ts';
 import {
   callItem,
@@ -14,26 +12,26 @@ import {
   type CallOfFunction,
   type OutputItem,
 } from './answer.ts';
+import type { NamedEvent, NamedEventWriter } from '../../compatible/endpoints.ts';
+import type { SendResult } from '../../../chat/index.ts';
 
-type Start = Extract<StreamEvent, { type: 'start' }>;
-type ToolCallEvent = Extract<StreamEvent, { type: 'tool_call' }>;
+type Start = Extract<NamedEvent, { type: 'start' }>;
+type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
 
 /**
  * Writes a streamed send as events of the Responses API. A broken stream ends with an `error` event and without
  * `response.completed`. The event contains the error twice: flat, as in the API, and as an object, by which OpenAI's
  * SDKs recognise a failure.
  */
-export function responseWriter(requested: ResponseFacts, nameOf: VersionNames): EventWriter {
+export function responseWriter(requested: ResponseFacts): NamedEventWriter {
   let facts = requested;
   const numbered = new Numbered();
   let items: Items | undefined;
   return (event) => {
     switch (event.type) {
       case 'served':
-        return nameOf(event.versionId).then((model) => {
-          facts = { ...facts, model };
-          return '';
-        });
+        facts = { ...facts, model: event.model };
+        return '';
       case 'start': {
         items = new Items(event, numbered);
         const response = openResponse(event, facts);
@@ -63,8 +61,7 @@ class Numbered {
   #next = 0;
 
   line(type: string, data: Record<string, unknown>): string {
-    const event = { type, sequence_number: this.#next++, ...data };
-    return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
+    return eventLines(type, { type, sequence_number: this.#next++, ...data });
   }
 }
 

@@ -11,3 +11,9 @@ declare module 'prom-client/lib/histogram.js' {
 declare module 'prom-client/lib/registry.js' {
   export { Registry as default } from 'prom-client';
 }
+
+/** Imported `with { type: 'file' }`: the module is the path of the file, also inside a compiled binary. */
+declare module 'swagger-ui-dist/*' {
+  const path: string;
+  export default path;
+}

@@ -1,27 +1,25 @@
 import { toRubles } from '../../lib/money.ts';
 import { z } from 'zod';
-import type { Catalogue } from '../../catalogue/index.ts';
-import { usageView, type UsageReport } from '../../chat/index.ts';
-import { type Clock, dateOf, DAY_MS } from '../../lib/clock.ts';
+import { usageView, transactionView } from '../../chat/index.ts';
+import { dateOf, DAY_MS } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { userOperation } from '../operation.ts';
-import { day, rubles } from '../schemas.ts';
-import { usageDay } from './schemas.ts';
+import { day, rubles, idGiven, pageLimit } from '../schemas.ts';
+import { usageDay, transaction } from './schemas.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
 const DAYS_DEFAULT = 30;
 /** One answer is built in memory. */
 const DAYS_MAX = 366;
 
-export const usageOperation = (usage: UsageReport, catalogue: Catalogue, clock: Clock) =>
+export const recordOperations = ({ catalogue, clock, ledger, usage }: OperationParts) => [
   userOperation({
     path: '/account/usage/',
     summary: 'Show your spend by day and model',
     description: `Newest day first, in UTC. At most ${DAYS_MAX} days at once.`,
     body: z.object({
-      from: day
-        .nullish()
-        .meta({ description: `The first day; absent: the ${DAYS_DEFAULT} days up to \`to\`.` }),
-      to: day.nullish().meta({ description: 'The last day; absent: today.' }),
+      from: day.nullish().describe(`The first day; absent: the ${DAYS_DEFAULT} days up to \`to\`.`),
+      to: day.nullish().describe('The last day; absent: today.'),
     }),
     result: z.object({
       days: z.array(usageDay),
@@ -36,7 +34,25 @@ export const usageOperation = (usage: UsageReport, catalogue: Catalogue, clock: 
         total_spend: toRubles(rows.reduce((sum, row) => sum + row.spend, 0)),
       };
     },
-  });
+  }),
+
+  userOperation({
+    path: '/account/transactions/',
+    summary: 'List the transactions of your account',
+    description: 'Newest first. A transaction never changes: a correction is a new transaction.',
+    body: z.object({
+      limit: pageLimit,
+      before: idGiven.nullish().describe('Only transactions with a smaller id.'),
+    }),
+    result: z.object({
+      transactions: z.array(transaction),
+    }),
+    handle: async ({ limit, before }, { caller }) => {
+      const list = await ledger.transactions(caller.userId, limit, before ?? undefined);
+      return { transactions: list.map(transactionView) };
+    },
+  }),
+];
 
 /** Both days included. */
 function rangeOf(

@@ -1,11 +1,54 @@
 import { nameOf, type CatalogueModel } from '../../catalogue/index.ts';
+import { requestIdHeader } from '../anthropic/errors.ts';
 import { invalidField } from '../../lib/errors.ts';
+import type { HttpContext } from '../request-facts.ts';
+import { authenticate, isAnthropicClient, type CompatibleParts } from './call.ts';
+import { modelNamed } from './models.ts';
+
+/** The list of models, or one model, in the shape of the client. */
+export async function answerModels(c: HttpContext, parts: CompatibleParts): Promise<Response> {
+  const { userId } = await authenticate(parts.authenticator, c.req.raw);
+  const usable = await parts.modelsWithinLimits(userId);
+  const name = nameIn(c.req.path);
+  if (isAnthropicClient(c.req.raw)) {
+    const view =
+      name === '' ? anthropicPage(usable, c.req.query()) : anthropicModel(modelNamed(usable, name));
+    return Response.json(view, { headers: requestIdHeader(c.env.requestId) });
+  }
+  return Response.json(name === '' ? openAiList(usable) : openAiModel(modelNamed(usable, name)));
+}
+
+/** The model that a path under `/v1/models` names, with its slashes; empty for the list itself. */
+function nameIn(path: string): string {
+  const rest = path.slice('/v1/models'.length).replaceAll(/^\/+|\/+$/g, '');
+  try {
+    return decodeURIComponent(rest);
+  } catch {
+    return rest;
+  }
+}
+
+/** A model in OpenAI's shape, with the native Model in an extra field. */
+function openAiModel(model: CatalogueModel): Record<string, unknown> {
+  return {
+    id: nameOf(model),
+    object: 'model',
+    created: 0,
+    owned_by: model.view.code,
+    zastava: model.view,
+  };
+}
+
+/** The list of models in OpenAI's shape. It has no pages. */
+function openAiList(models: readonly CatalogueModel[]): Record<string, unknown> {
+  return { object: 'list', data: models.map(openAiModel) };
+}
 
 /** The date of a model is not known, but Anthropic's clients need one. */
 const UNKNOWN_DATE = '1970-01-01T00:00:00Z';
 
 /** A model in Anthropic's shape, with the native Model in an extra field. */
-export function modelView(model: CatalogueModel): Record<string, unknown> {
+function anthropicModel(model: CatalogueModel): Record<string, unknown> {
   const { view } = model;
   return {
     type: 'model',
@@ -25,7 +68,7 @@ const PAGE_MAX_MODELS = 1000;
  * @param query of the request
  * @throws `invalid_request` for a limit out of range or an unknown id
  */
-export function modelPage(
+function anthropicPage(
   models: readonly CatalogueModel[],
   query: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
@@ -36,7 +79,7 @@ export function modelPage(
   const range = models.slice(start, end);
   const backwards = before !== undefined && after === undefined;
   const page = backwards ? range.slice(-limit) : range.slice(0, limit);
-  const data = page.map(modelView);
+  const data = page.map(anthropicModel);
   return {
     data,
     has_more: data.length < range.length,

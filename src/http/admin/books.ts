@@ -1,33 +1,29 @@
 import { z } from 'zod';
+import { adminOperation } from '../operation.ts';
+import { emptyBody, day, pageLimit, rubles } from '../schemas.ts';
 import {
   findingView,
-  reconciliationView,
   type Finding,
   type FindingKind,
-  type ReconcileOptions,
-  type Reconciliation,
+  reconciliationView,
 } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
-import { adminOperation } from '../operation.ts';
-import { day, pageLimit, rubles } from '../schemas.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
 /** More than a hundred thousand lines fit. Larger exports are for the command line. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
 
-const tokens = z.int().nullable().meta({ description: 'null: not reported.' });
+const tokens = z.int().nullable().describe('null: not reported.');
 const counts = { requests: z.int(), prompt_tokens: tokens, completion_tokens: tokens };
 const parts = { cached_tokens: tokens.optional(), reasoning_tokens: tokens.optional() };
 
 const finding = z
   .object({
-    day: z.string().nullable().meta({ description: 'YYYY-MM-DD, UTC.' }),
+    day: z.string().nullable().describe('YYYY-MM-DD, UTC.'),
     provider: z.string().nullable(),
     model: z.string().nullable(),
     provider_message_id: z.string().nullable(),
-    line: z
-      .int()
-      .nullable()
-      .meta({ description: 'Line of the export; the first, if there are several.' }),
+    line: z.int().nullable().describe('Line of the export; the first, if there are several.'),
     user_id: z.int().nullable(),
     message_id: z.int().nullable(),
     file: z.object({ ...counts, ...parts }).nullable(),
@@ -36,31 +32,57 @@ const finding = z
   .meta({ id: 'Finding' });
 
 const body = z.object({
-  csv: z.string().meta({ description: 'The export, with a header line.' }),
-  columns: z.string().nullish().meta({
-    description:
+  csv: z.string().describe('The export, with a header line.'),
+  columns: z
+    .string()
+    .nullish()
+    .describe(
       'FIELD=COLUMN,… for columns that their headers do not identify; FIELD=- ignores one.',
-  }),
+    ),
   providers: z
     .array(z.string())
     .nullish()
-    .meta({ description: 'Providers of the catalogue; absent: as named in its rows.' }),
-  models: z.record(z.string(), z.string()).nullish().meta({
-    description: 'From the names of models in the export to their names in the catalogue.',
-  }),
-  from: day
+    .describe('Providers of the catalogue; absent: as named in its rows.'),
+  models: z
+    .record(z.string(), z.string())
     .nullish()
-    .meta({ description: 'The first day, UTC; absent: the first day of the export.' }),
-  to: day.nullish().meta({ description: 'The last day, UTC; absent: the last day of the export.' }),
+    .describe('From the names of models in the export to their names in the catalogue.'),
+  from: day.nullish().describe('The first day, UTC; absent: the first day of the export.'),
+  to: day.nullish().describe('The last day, UTC; absent: the last day of the export.'),
   limit: pageLimit,
 });
 
-export type Reconcile = (
-  pieces: AsyncIterable<string>,
-  ask: ReconcileOptions,
-) => Promise<Reconciliation>;
+/** Small enough that other requests are answered between two pieces. */
+const PIECE_CHARS = 65_536;
 
-export const reconcileOperation = (reconcile: Reconcile) =>
+export const ledgerVerifyOperation = ({ verifyBooks }: OperationParts) =>
+  adminOperation({
+    path: '/admin/ledger/verify/',
+    unlogged: true,
+    summary: 'Verify the books',
+    description: 'Reads all entries, which takes a while on a large database.',
+    body: emptyBody,
+    result: z.object({
+      holds: z.boolean().describe('true: every check holds.'),
+      checks: z.array(
+        z.object({
+          name: z.string(),
+          holds: z.boolean(),
+          checked: z.int().describe('How many rows were checked.'),
+          broken: z
+            .array(z.record(z.string(), z.unknown()))
+            .describe('The first rows that violate it.'),
+        }),
+      ),
+    }),
+    slow: true,
+    handle: async () => {
+      const checks = await verifyBooks();
+      return { holds: checks.every(({ holds }) => holds), checks };
+    },
+  });
+
+export const reconcileOperation = ({ reconcile }: OperationParts) =>
   adminOperation({
     path: '/admin/reconcile/',
     summary: "Compare a provider's usage export with the gateway's messages",
@@ -81,13 +103,13 @@ export const reconcileOperation = (reconcile: Reconcile) =>
         rows: z.int(),
         unreadable: z.int(),
         ...counts,
-        cost: z.string().nullable().meta({ description: 'Exact, in its own currency.' }),
-        cost_unread: z.int().meta({ description: 'Lines whose cost can’t be read.' }),
+        cost: z.string().nullable().describe('Exact, in its own currency.'),
+        cost_unread: z.int().describe('Lines whose cost can’t be read.'),
       }),
       ours: z.object({
         ...counts,
         charged: rubles,
-        without_id: z.int().meta({ description: 'Answers whose provider gave no id.' }),
+        without_id: z.int().describe('Answers whose provider gave no id.'),
       }),
       matched: z.int(),
       differing: z.int(),
@@ -95,7 +117,7 @@ export const reconcileOperation = (reconcile: Reconcile) =>
       only_with_us: z
         .int()
         .nullable()
-        .meta({ description: 'null: an export without dates needs `from` and `to`.' }),
+        .describe('null: an export without dates needs `from` and `to`.'),
       unreadable_rows: z.array(z.object({ line: z.int(), problem: z.string() })).readonly(),
       differing_rows: z.array(finding),
       only_in_file_rows: z.array(finding),
@@ -122,9 +144,6 @@ export const reconcileOperation = (reconcile: Reconcile) =>
       };
     },
   });
-
-/** Small enough that other requests are answered between two pieces. */
-const PIECE_CHARS = 65_536;
 
 /** The text in pieces, each in its own turn of the event loop. */
 async function* piecesOf(text: string): AsyncGenerator<string> {

@@ -1,10 +1,54 @@
 import type { z } from 'zod';
-import type { ErrorDetail } from '../lib/errors.ts';
+import { DomainError, type ErrorDetail } from '../lib/errors.ts';
 
 type Issue = z.core.$ZodIssue;
 
+/** A list of a million wrong values has a million problems; an error names only so many. */
+const PROBLEMS_MAX = 50;
+
+/** Checks a body against its schema. @throws `invalid_request` that names the wrong fields */
+export function parseBody(schema: z.ZodType, value: unknown): unknown {
+  const parsed = tryParse(schema, value);
+  if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
+  const details = problemsOf(nearestIssues(issues.slice(0, PROBLEMS_MAX)), value);
+  const words = details.map((detail) => `${detail.path}: ${detail.message}`);
+  if (issues.length > PROBLEMS_MAX) words.push(`and ${issues.length - PROBLEMS_MAX} more`);
+  throw new DomainError('invalid_request', words.join('; '), { details });
+}
+
+/** Some values make a check of the library throw, e.g. a `length` that is an object. */
+function tryParse(schema: z.ZodType, value: unknown) {
+  try {
+    return schema.safeParse(value);
+  } catch (cause) {
+    const message = 'a value in the request body has the wrong type for this operation';
+    throw new DomainError('invalid_request', message, { cause });
+  }
+}
+
+/**
+ * Makes issues of unions more precise: if it is clear which kind was meant, the issue is what is wrong with that kind,
+ * instead of "no kind fits".
+ */
+function nearestIssues(issues: readonly Issue[]): Issue[] {
+  return issues.flatMap((issue) => {
+    const [meant, ...others] = issue.code === 'invalid_union' ? issue.errors.filter(isMeant) : [];
+    if (!meant || others.length > 0) return [issue];
+    return nearestIssues(meant).map((inner) => ({
+      ...inner,
+      path: [...issue.path, ...inner.path],
+    }));
+  });
+}
+
+/** A kind was meant if the value itself fits, and only something inside it is wrong. */
+function isMeant(issues: readonly Issue[]): boolean {
+  return issues.every(({ path }) => path.length > 1);
+}
+
 /** The problems of a body, one for each field: a value of the wrong type fails all other checks too. */
-export function problemsOf(issues: readonly Issue[], body: unknown): ErrorDetail[] {
+function problemsOf(issues: readonly Issue[], body: unknown): ErrorDetail[] {
   const problems = new Map<string, ErrorDetail>();
   for (const issue of issues) {
     const path = issue.path.join('.');
