@@ -60,9 +60,9 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-describe('sqlite: stopped in the middle', () => {
+describe('sqlite: a command that is interrupted', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`a backup leaves nothing behind after ${signal}`, async () => {
+    test(`a backup leaves no files after ${signal}`, async () => {
       await using installation = await large();
       const { dir, run } = installation;
       const file = join(dir, 'bk');
@@ -74,7 +74,7 @@ describe('sqlite: stopped in the middle', () => {
     });
   }
 
-  test('what a killed backup left is gone after the next, whatever name that gets', async () => {
+  test('the next backup removes what a killed one left, whatever its name', async () => {
     await using installation = await large();
     const { dir, run } = installation;
     for (const name of ['monday', 'tuesday']) {
@@ -87,7 +87,7 @@ describe('sqlite: stopped in the middle', () => {
     }
   });
 
-  test('a copy that can not be written says where from and where to', async () => {
+  test('a copy that can not be written names its source and target', async () => {
     await using installation = await openInstallation();
     const { dir, env, run } = installation;
     await run(['user', 'add', 'ivan']);
@@ -116,7 +116,7 @@ describe('sqlite: stopped in the middle', () => {
     expect((await readdir(dir)).toSorted()).toEqual(['bk', 'data']);
   });
 
-  test('a backup leaves alone what another one is writing beside it', async () => {
+  test('a backup does not touch what another one is writing', async () => {
     await using installation = await openInstallation();
     const { dir, run } = installation;
     await run(['user', 'add', 'ivan']);
@@ -135,7 +135,7 @@ describe('sqlite: stopped in the middle', () => {
     expect(await names()).toEqual(['monday', 'tuesday', 'wednesday']);
   });
 
-  test('a restore leaves no database, and is repeated', async () => {
+  test('a restore leaves no database, and can be repeated', async () => {
     await using installation = await large();
     const { dir, run } = installation;
     const file = join(dir, 'bk');
@@ -155,7 +155,7 @@ describe('sqlite: stopped in the middle', () => {
 });
 
 describe('sqlite: names of copies', () => {
-  test('one that appears meanwhile is not replaced, and two commands do not mix', async () => {
+  test('a file that appears meanwhile is not replaced, and two commands do not mix', async () => {
     await using installation = await openInstallation();
     await installation.run(['user', 'add', 'ivan']);
     const source = join(installation.dir, 'data', 'zastava.sqlite');
@@ -179,7 +179,7 @@ describe('sqlite: names of copies', () => {
     expect(await restoreSqlite(whole, join(installation.dir, 'restored'))).toBeGreaterThan(0);
   });
 
-  test('what a killed run left beside its part does not get into the next copy', async () => {
+  test('leftovers of a killed run do not get into the next copy', async () => {
     await using installation = await openInstallation();
     await installation.run(['user', 'add', 'ivan']);
     const source = join(installation.dir, 'data', 'zastava.sqlite');

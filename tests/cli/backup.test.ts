@@ -9,7 +9,7 @@ import { logIn, openInstallation, post, printedPassword } from './installation.t
 const refusal = (err: string) => err.replace(/^zastava: |\n$/g, '');
 
 describe('sqlite: a backup', () => {
-  test('of a server under writes is whole, private, and holds after a restore', async () => {
+  test('of a busy server is complete and private, and passes the proofs after a restore', async () => {
     await using installation = await openInstallation();
     const { run, json, dir } = installation;
     const server = await installation.serve();
@@ -70,7 +70,7 @@ describe('sqlite: a backup', () => {
     expect(await readFile(file, 'utf8')).toBe('precious');
   });
 
-  test('is not restored over a database, nor under a running server', async () => {
+  test('is not restored over a database or under a running server', async () => {
     await using installation = await openInstallation();
     const { run, dir } = installation;
     await run(['user', 'add', 'ivan']);
@@ -81,7 +81,7 @@ describe('sqlite: a backup', () => {
     expect(refusal((await run(['restore', file])).err)).toStartWith('a server runs on ');
   });
 
-  test('that is damaged, foreign or newer is refused, and leaves nothing behind', async () => {
+  test('that is damaged, foreign or newer is refused, and leaves no files', async () => {
     await using installation = await openInstallation();
     const { run, dir } = installation;
     await run(['user', 'add', 'ivan']);

@@ -36,7 +36,7 @@ const modelsDev = ['catalogue', 'import', listPath('models-dev'), ...rate];
 
 for (const dialect of dialects) {
   describe(`${dialect}: catalogue import`, () => {
-    test('shows what would change, changes it with --apply, and is seen by a running server', async () => {
+    test('shows what would change, applies it with --apply, and takes effect on a running server', async () => {
       await using installation = await openInstallation(dialect);
       const { json, run, dir } = installation;
       const { url, out } = await installation.serve();
@@ -85,7 +85,7 @@ for (const dialect of dialects) {
       expect(await json<object>(['ledger', 'verify'])).toMatchObject({ holds: true });
     });
 
-    test('into a file writes the file and applies it; without, it says that a file may undo it', async () => {
+    test('with --file writes and applies the file; without it, warns that a file may undo it', async () => {
       await using installation = await openInstallation(dialect);
       const { json, run, dir } = installation;
       const path = join(dir, 'real.yaml');
@@ -135,7 +135,7 @@ describe('catalogue import', () => {
     return { code, ...printed, price: gateway.core.catalogue.get(101)?.price?.inputTokens };
   }
 
-  test('asks a person, and only a yes applies', async () => {
+  test('asks on a terminal, and only yes applies', async () => {
     for (const answer of ['', 'n', 'yesterday']) {
       const { code, err, price } = await onTerminal(modelsDev, answer);
       expect({ code, price }).toEqual({ code: 0, price: 2_000_000 });
@@ -165,7 +165,7 @@ describe('catalogue import', () => {
     expect(ended.err).toContain(message);
   });
 
-  test('downloads the address that it was given, within limits', async () => {
+  test('downloads the given address, within limits', async () => {
     const list = await readFile(listPath('litellm'));
     const server = createServer((request, response) => {
       if (request.url === '/moved')

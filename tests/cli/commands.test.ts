@@ -72,7 +72,7 @@ for (const dialect of dialects) {
       expect(out.split('\n')[2]).toMatch(/^ +2 {2}ivan {3}active {2}no +7\.500001 ₽ +0\.00 ₽ /);
     });
 
-    test('are exported whole, and erased for good', async () => {
+    test('are exported completely, and erased permanently', async () => {
       await using installation = await openInstallation(dialect);
       const { json, run } = installation;
       const { url } = await installation.serve();
@@ -109,8 +109,8 @@ for (const dialect of dialects) {
     });
   });
 
-  describe(`${dialect}: what is printed once`, () => {
-    test('and could not be printed is told with what is there now, and what to do', async () => {
+  describe(`${dialect}: a secret that is printed once`, () => {
+    test('but could not be printed is reported, with what exists now and what to do', async () => {
       await using installation = await openInstallation(dialect);
       const full = async (words: string[]) => {
         const { env, dir: cwd } = installation;
@@ -128,7 +128,7 @@ for (const dialect of dialects) {
       expect(made).toContain(`zastava key revoke ${key?.id}`);
     });
 
-    test('and that nobody can read is told as well: standard output is closed, or the null device', async () => {
+    test('but can not be read is reported: standard output is closed, or the null device', async () => {
       await using installation = await openInstallation(dialect);
       const { env, dir: cwd, json } = installation;
       for (const redirection of ['>&-', '>/dev/null']) {
@@ -153,7 +153,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('a password with control characters is refused before anything is made', async () => {
+    test('a password with control characters is refused before anything is created', async () => {
       await using installation = await openInstallation(dialect);
       await installation.json(['user', 'add', 'ivan']);
       for (const words of [
@@ -170,7 +170,7 @@ for (const dialect of dialects) {
   });
 
   describe(`${dialect}: keys`, () => {
-    test('are made once, listed without their secret, and revoked', async () => {
+    test('are shown once, listed without their secret, and revoked', async () => {
       await using installation = await openInstallation(dialect);
       const { json, run } = installation;
       const { url } = await installation.serve();
@@ -208,7 +208,7 @@ models:
       cost_input_tokens_rub: ${price}, cost_output_tokens_rub: 2 }
 `;
 
-    test('is shown, tried, applied, and applied again without a change', async () => {
+    test('is shown, tried, applied, and applied again without changes', async () => {
       await using installation = await openInstallation(dialect);
       const { json, run, dir } = installation;
       const path = join(dir, 'catalogue.yaml');
@@ -230,7 +230,7 @@ models:
       expect((await run(['catalogue', 'show'])).out).toMatch(/^101 +mine +m +TEXT +file +30 +2 /m);
     });
 
-    test('that is wrong is refused whole, with every problem and its line', async () => {
+    test('is refused as a whole if invalid, with every problem and its line', async () => {
       await using installation = await openInstallation(dialect);
       const wrong = { stdin: file(-1).replace('TEXT', 'AUDIO') };
       const { code, out, err } = await installation.run(['catalogue', 'apply', '-'], wrong);

@@ -47,7 +47,7 @@ async function componentsOf(file: string): Promise<[string, string][]> {
   return components.map(({ name, version }: { name: string; version: string }) => [name, version]);
 }
 
-test('the compiled executable serves, imports, ranks and loads packages beside it, with its bill of materials', async () => {
+test('the compiled executable serves, imports, ranks, loads packages beside it, and has a bill of materials', async () => {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'zastava-compiled-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));

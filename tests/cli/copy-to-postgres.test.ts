@@ -53,7 +53,7 @@ const rowsIn = (installation: Installation, env: Record<string, string>) =>
   installation.json<{ balance: number; held: number }>(['user', 'show', 'ivan'], { env });
 
 describe.if(dialects.includes('postgres'))('copy-to-postgres', () => {
-  test('carries everything over: tokens, keys, rooms, images, balances, limits', async () => {
+  test('receives everything: tokens, keys, rooms, images, balances, limits', async () => {
     await using installation = await openInstallation('postgres');
     const { dir, run, json } = installation;
     const before = await liveOnSqlite(installation);
@@ -84,7 +84,7 @@ describe.if(dialects.includes('postgres'))('copy-to-postgres', () => {
     expect((await json<{ holds: boolean }>(['ledger', 'verify'])).holds).toBe(true);
   });
 
-  test('brings files of images into the bucket, where there is one', async () => {
+  test('gets image files in the bucket if one is configured', async () => {
     await using installation = await openInstallation('postgres');
     await using bucket = startS3Double();
     const { image } = await liveOnSqlite(installation);
@@ -103,7 +103,7 @@ describe.if(dialects.includes('postgres'))('copy-to-postgres', () => {
     expect(Buffer.compare(stored?.bytes ?? new Uint8Array(), await served.bytes())).toBe(0);
   });
 
-  test('tells of images without a file, and copies the rest', async () => {
+  test('gets the other images if some have no file, which are reported', async () => {
     await using installation = await openInstallation('postgres');
     await liveOnSqlite(installation);
     await rm(join(installation.dir, 'data', 'images'), { recursive: true });
@@ -112,7 +112,7 @@ describe.if(dialects.includes('postgres'))('copy-to-postgres', () => {
     expect(err).toContain('1 image without a file: not copied');
   });
 
-  test('refuses what it would spoil, and leaves PostgreSQL empty', async () => {
+  test('stays empty if the copy is refused', async () => {
     await using installation = await openInstallation('postgres');
     const { run, json, dir, env } = installation;
     const refusal = async (settings: Record<string, string> = {}) => {

@@ -52,7 +52,7 @@ describe.if(canRun)('a file of another user', () => {
     ['node-0.lock', ['serve']],
     ['trust', ['trust', 'release', 'list']],
     ['trust', ['trust', 'check', '--offline', 'example.com']],
-  ])('%s is named with what to do: %j', async (name, words) => {
+  ])('%s is named, with what to do: %j', async (name, words) => {
     expect(await run('catalogue', 'apply', '-')).toMatchObject({ code: 0 });
     if (name === 'trust') await mkdir(place(name));
     else if (!(await Bun.file(place(name)).exists())) await Bun.write(place(name), '');
@@ -70,7 +70,7 @@ describe('an error', () => {
   const config = () => readConfig({ ZASTAVA_DATA_DIR: dataDir });
   const denied = (path: string) => Object.assign(new Error('raw'), { code: 'EACCES', path });
 
-  test('of a file in the data directory is told in words, however deep it lies', async () => {
+  test('of a file in the data directory is explained, however deep the file lies', async () => {
     const path = place('images/0a');
     for (const error of [denied(path), new Error('outer', { cause: denied(path) })]) {
       const problem = await dataDirProblem(error, config());
@@ -79,7 +79,7 @@ describe('an error', () => {
     }
   });
 
-  test('of a file system that is read-only says so, and nothing of users', async () => {
+  test('of a read-only file system says so, and does not mention users', async () => {
     const path = place('secret');
     const error = Object.assign(new Error('raw'), { code: 'EROFS', path });
     const problem = await dataDirProblem(error, config());
@@ -87,7 +87,7 @@ describe('an error', () => {
     expect(problem?.message).not.toContain('chown');
   });
 
-  test('of another file, or of another kind, stays what it is', async () => {
+  test('of another file, or of another kind, is not changed', async () => {
     const missing = Object.assign(new Error('raw'), { code: 'ENOENT', path: place('x') });
     for (const error of [denied('/elsewhere/x'), denied(`${dataDir}-2/x`), missing, 'text']) {
       expect(await dataDirProblem(error, config())).toBeUndefined();

@@ -25,7 +25,7 @@ interface Compose {
 const compose = async () => Bun.YAML.parse(await deploy('compose.yaml')) as Compose;
 
 describe('files for your system', () => {
-  test('the health of the image is that of the port that it serves on', async () => {
+  test('the health check of the image asks the port that it serves on', async () => {
     const line = /HEALTHCHECK [\s\S]*?\n\s+CMD (\[.*\])/.exec(await deploy('Dockerfile'))?.[1];
     const [, ...words] = JSON.parse(line ?? '[]') as string[];
     let status = 200;
@@ -37,7 +37,7 @@ describe('files for your system', () => {
     expect(await health(String(server.port))).toBe(1);
   });
 
-  test('the unit outlasts a database that comes up later, and ends before one that goes', async () => {
+  test('the unit waits for a database that starts later, and stops before it', async () => {
     const [about = ''] = (await deploy('zastava.service')).split('[Service]');
     // Else five starts that find no database are the last.
     expect(about).toMatch(/^StartLimitIntervalSec=0$/m);
@@ -56,7 +56,7 @@ describe('files for your system', () => {
     expect(await codeOf({ ZASTAVA_DATABASE_URL: away, ZASTAVA_SECRET: secret })).toBe(1);
   });
 
-  test('the unit outlasts a job that ran out of memory', async () => {
+  test('the unit survives a job that ran out of memory', async () => {
     // systemd's own choice is to stop all of it.
     expect(await deploy('zastava.service')).toMatch(/^OOMPolicy=continue$/m);
   });

@@ -11,7 +11,7 @@ const toFullDisk = ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh', ...launcher];
 
 for (const dialect of dialects) {
   describe(`${dialect}: a server whose standard error is a full disk`, () => {
-    test('starts, logs in, refuses, fails a send without leaving its hold, and stops with 0', async () => {
+    test('starts, logs in, refuses, fails a send without an open hold, and stops with 0', async () => {
       await using provider = await ScriptedProvider.start();
       await using installation = await openInstallation(dialect, toFullDisk);
       const file = join(installation.dir, 'catalogue.yaml');

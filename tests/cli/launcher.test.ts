@@ -44,12 +44,12 @@ async function compiledAt(ms: number): Promise<void> {
 }
 
 describe('bin/zastava', () => {
-  test('runs what was compiled while nothing has changed since', async () => {
+  test('runs the compiled product while the sources are unchanged', async () => {
     await compiledAt(Date.now() + MINUTE_MS);
     expect(await started('user', 'add', 'Анна К.')).toEqual(['compiled', '16384 user add Анна К.']);
   });
 
-  test('runs the sources where nothing was compiled', async () => {
+  test('runs the sources if nothing was compiled', async () => {
     await rm(place('dist'), { recursive: true });
     expect(await started('serve')).toEqual(['sources', ` ${alone} ${place('src/main.ts')} serve`]);
   });
@@ -61,7 +61,7 @@ describe('bin/zastava', () => {
   });
 
   test.each(sources)(
-    'runs the sources once %s was saved, also under an older date',
+    'runs the sources after %s was saved, also with an older date',
     async (path) => {
       const changes = await Promise.all(
         sources.map(async (one) => (await stat(place(one))).ctimeMs),
@@ -76,7 +76,7 @@ describe('bin/zastava', () => {
     },
   );
 
-  test('runs the sources where one of them is gone', async () => {
+  test('runs the sources if one of them is missing', async () => {
     await compiledAt(Date.now() + MINUTE_MS);
     await rm(place('package-lock.json'));
     expect((await started())[0]).toBe('sources');

@@ -17,7 +17,7 @@ const none = {
 
 for (const dialect of dialects) {
   describe(`${dialect}: limits of a user on the command line`, () => {
-    test('are set, shown, obeyed by the server at once, and taken away', async () => {
+    test('are set, shown, enforced by the server at once, and removed', async () => {
       await using installation = await openInstallation(dialect);
       const { json, run } = installation;
       const { url } = await installation.serve();
@@ -78,7 +78,7 @@ for (const dialect of dialects) {
   });
 }
 
-test('what is no limit is refused by its option', async () => {
+test('an invalid limit is refused by its option', async () => {
   await using installation = await openInstallation('sqlite');
   const { json, run } = installation;
   await json<object>(['user', 'add', 'ivan']);

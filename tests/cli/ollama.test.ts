@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { OllamaDouble } from '../support/ollama-double.ts';
 import { logIn, openInstallation, post, printedPassword } from './installation.ts';
 
-test('a running Ollama is found at the start, and its model answers', async () => {
+test('a running Ollama is found at start, and its model answers', async () => {
   await using installation = await openInstallation();
   await using ollama = OllamaDouble.start();
   const server = await installation.serve({
@@ -34,7 +34,7 @@ test('a running Ollama is found at the start, and its model answers', async () =
   expect(err).toContain('for admins only until they have a price');
 });
 
-test('an address that listens and never answers does not hold the start up', async () => {
+test('an address that listens but never answers does not delay the start', async () => {
   await using installation = await openInstallation();
   const silent = Promise.withResolvers<Response>();
   await using ollama = { [Symbol.asyncDispose]: () => listener.stop(true) };
@@ -51,7 +51,7 @@ test('an address that listens and never answers does not hold the start up', asy
   expect((await server.exited).code).toBe(0);
 });
 
-test('ZASTAVA_OLLAMA=off asks nobody', async () => {
+test('ZASTAVA_OLLAMA=off sends no request', async () => {
   await using installation = await openInstallation();
   await using ollama = OllamaDouble.start();
   const server = await installation.serve({ OLLAMA_HOST: ollama.host, ZASTAVA_OLLAMA: 'off' });
@@ -60,7 +60,7 @@ test('ZASTAVA_OLLAMA=off asks nobody', async () => {
   expect(ollama.calls).toEqual([]);
 });
 
-test('an OLLAMA_HOST that is no address is refused by name', async () => {
+test('an invalid OLLAMA_HOST is refused by name', async () => {
   await using installation = await openInstallation();
   const { code, err } = await installation.run(['serve'], {
     env: { OLLAMA_HOST: 'two words', ZASTAVA_OLLAMA: 'on' },

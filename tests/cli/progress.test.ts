@@ -27,17 +27,17 @@ async function toldOf(interactive: boolean, json = false): Promise<string> {
   return told;
 }
 
-test('off a terminal it is plain lines', async () => {
+test('without a terminal, progress is plain lines', async () => {
   expect(await toldOf(false)).toBe('out: 0 %, 0/s\nout: 100 %, 1,234/s\npages: 1,234 2/s\n');
 });
 
-test('on a terminal it is a bar, redrawn', async () => {
+test('on a terminal, progress is a bar that is redrawn', async () => {
   const lines = (await toldOf(true)).split('\r\u001B[K');
   expect(lines[1]).toBe(`out        ${'·'.repeat(24)}   0 %  0/s`);
   expect(lines[2]).toBe(`out        ${'█'.repeat(24)} 100 %  1,234/s\n`);
 });
 
-test('with --json it is lines for machines, on a terminal too', async () => {
+test('with --json, progress is lines of JSON, on a terminal too', async () => {
   const lines = [
     '{"progress":{"step":"out","done":0,"total":8}}',
     '{"progress":{"step":"out","done":8,"total":8}}',

@@ -26,7 +26,7 @@ const scratchFolders = async (folder: string) =>
   (await readdir(folder)).filter((name) => name.startsWith('zastava-reconcile-'));
 
 for (const dialect of dialects) {
-  test(`${dialect}: reconcile tells the same to people and machines, while the server runs`, async () => {
+  test(`${dialect}: reconcile reports the same in text and JSON, while the server runs`, async () => {
     await using provider = await ScriptedProvider.start();
     await using installation = await openInstallation(dialect);
     const { dir, run } = installation;
@@ -98,7 +98,7 @@ for (const dialect of dialects) {
 }
 
 describe('reconcile', () => {
-  test('of a file of many rows keeps them on the disk, and takes them away', async () => {
+  test('keeps the rows of a large file on disk, and removes them', async () => {
     await using installation = await openInstallation();
     await installation.json(['user', 'add', 'ivan']);
     const rows = 60_000;
@@ -136,7 +136,7 @@ describe('reconcile', () => {
     expect(ended.err).toMatch(message);
   });
 
-  test('of a file that is no UTF-8 is refused, and nothing is left behind', async () => {
+  test('refuses a file that is not UTF-8, and leaves no files', async () => {
     await using installation = await openInstallation();
     await installation.json(['user', 'add', 'ivan']);
     const file = join(installation.dir, 'odd.csv');

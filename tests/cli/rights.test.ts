@@ -8,7 +8,7 @@ const next = 'chosen by the user';
 
 for (const dialect of dialects) {
   describe(`${dialect}: the command line`, () => {
-    test('makes keys of a scope, without one of all that the user may, and shows it', async () => {
+    test('makes keys with a scope, or with all rights of the user, and shows it', async () => {
       await using installation = await openInstallation(dialect);
       const { json, run } = installation;
       const stdin = { stdin: password };
@@ -40,7 +40,7 @@ for (const dialect of dialects) {
       expect((await post(server.url, '/account/', {}, key)).status).toBe(403);
     });
 
-    test('gives initial passwords, which open their own change alone', async () => {
+    test('sets initial passwords, which allow only their change', async () => {
       await using installation = await openInstallation(dialect);
       const { json, run } = installation;
       const stdin = { stdin: password };

@@ -41,7 +41,7 @@ async function run(...words: string[]) {
 }
 
 describe('bin/bun', () => {
-  test('runs the binary from its package where it can not be put in place', async () => {
+  test('runs the binary from its package if it can not be copied into place', async () => {
     await script('node_modules/@oven/bun-a-modern/bin/bun', 'exit 132');
     await script('node_modules/@oven/bun-b-usual/bin/bun', 'echo "usual $*"');
     expect(await run('x.ts', 'two words')).toEqual({
@@ -51,7 +51,7 @@ describe('bin/bun', () => {
     });
   });
 
-  test('says what to do where no package is of this system', async () => {
+  test('says what to do if no package fits this system', async () => {
     const { code, out, err } = await run('x.ts');
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/^zastava: there is no runtime for this system in [^\n]+'npm ci'[^\n]+\n$/);

@@ -16,7 +16,7 @@ models:
 
 for (const dialect of dialects) {
   describe(`${dialect}: the secret`, () => {
-    test('is changed without ending a token, and without applying the catalogue again', async () => {
+    test('is changed without ending a token or applying the catalogue again', async () => {
       await using installation = await openInstallation(dialect);
       const { run, dir } = installation;
       const file = join(dir, 'catalogue.yaml');
@@ -59,7 +59,7 @@ for (const dialect of dialects) {
   });
 }
 
-test('the previous secret must be a secret, too', async () => {
+test('the previous secret is validated, too', async () => {
   await using installation = await openInstallation();
   const env = { ZASTAVA_SECRET: after, ZASTAVA_SECRET_PREVIOUS: 'short' };
   const { code, err } = await installation.run(['serve'], { env });

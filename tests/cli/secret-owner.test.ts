@@ -30,7 +30,7 @@ async function served(installation: Installation): Promise<string> {
 
 for (const dialect of dialects) {
   describe(`${dialect}: a database that has a secret`, () => {
-    test('refuses every command that would seal with another one', async () => {
+    test('refuses every command that would encrypt with another one', async () => {
       await using installation = await openInstallation(dialect);
       const { run } = installation;
       const file = await served(installation);
@@ -47,7 +47,7 @@ for (const dialect of dialects) {
       expect(again.out).toBe('nothing changes\n');
     });
 
-    test('takes models, and keys that are variables, without it', async () => {
+    test('accepts models, and keys from variables, without it', async () => {
       await using installation = await openInstallation(dialect);
       const file = await served(installation);
       await writeFile(file, catalogue.replace('sk-written-in-clear', '"${SOME_KEY}"'));
@@ -59,7 +59,7 @@ for (const dialect of dialects) {
       expect((await server.exited).err).not.toContain('can not be read');
     });
 
-    test('meets a server with another one: nodes share theirs, one that is alone may change it', async () => {
+    test('refuses a server with another one while others run; a single server may change it', async () => {
       await using installation = await openInstallation(dialect);
       await served(installation);
       if (dialect === 'postgres') {
@@ -78,7 +78,7 @@ for (const dialect of dialects) {
       expect(err).toContain('provider keys can not be read');
     });
 
-    test('is at the service of commands that need no secret', async () => {
+    test('serves commands that need no secret', async () => {
       await using installation = await openInstallation(dialect);
       await served(installation);
       const env = { ZASTAVA_SECRET: '' };
@@ -89,7 +89,7 @@ for (const dialect of dialects) {
       expect(existsSync(join(installation.dir, 'data', 'secret'))).toBe(false);
     });
 
-    test('lets a command seal with either secret while it is changed, so that all servers can read', async () => {
+    test('lets commands encrypt so that all servers can decrypt during a change', async () => {
       await using installation = await openInstallation(dialect);
       const { run } = installation;
       const file = await served(installation);
@@ -110,7 +110,7 @@ for (const dialect of dialects) {
       expect(after.out).not.toContain('unreadable');
     });
 
-    test('takes another one on purpose, and says which keys went with the old one', async () => {
+    test('adopts another one on request, and names the keys lost with the old one', async () => {
       await using installation = await openInstallation(dialect);
       const file = await served(installation);
       const env = { ZASTAVA_SECRET: other };
@@ -127,7 +127,7 @@ for (const dialect of dialects) {
       expect((await server.exited).err).not.toContain('can not be read');
     });
 
-    test('of an older version has no fingerprint: its server writes it, no command does', async () => {
+    test('gets the fingerprint that an older version lacks from a server, not from a command', async () => {
       await using installation = await openInstallation(dialect);
       const { run } = installation;
       const file = await served(installation);
@@ -155,7 +155,7 @@ for (const dialect of dialects) {
 }
 
 describe('sqlite: a data directory', () => {
-  test('keeps the secret of the server that runs on it, whatever a second one brings', async () => {
+  test('keeps the secret of its running server, whatever a second server has', async () => {
     await using installation = await openInstallation();
     const file = await served(installation);
     const env = { ZASTAVA_SECRET: own };
@@ -172,7 +172,7 @@ describe('sqlite: a data directory', () => {
     });
   });
 
-  test('whose server has its secret from the environment gets no file beside it', async () => {
+  test("gets no file if the server's secret comes from the environment", async () => {
     await using installation = await openInstallation();
     const file = await served(installation);
     await writeFile(file, catalogue.replace('sk-written', 'sk-other'));
@@ -182,7 +182,7 @@ describe('sqlite: a data directory', () => {
     expect(existsSync(join(installation.dir, 'data', 'secret'))).toBe(false);
   });
 
-  test('whose file was lost gets another one on purpose', async () => {
+  test('gets another secret on request if its file was lost', async () => {
     await using installation = await openInstallation();
     expect(await installation.run(['catalogue', 'apply', '-'], { stdin: catalogue })).toMatchObject(
       {
@@ -201,7 +201,7 @@ describe('sqlite: a data directory', () => {
     expect((await installation.serve()).url).toStartWith('http');
   });
 
-  test('that several commands begin at once gets one secret', async () => {
+  test('gets one secret from several concurrent first commands', async () => {
     await using installation = await openInstallation();
     const all = await Promise.all(
       Array.from({ length: 4 }, () =>
@@ -215,7 +215,7 @@ describe('sqlite: a data directory', () => {
     expect(files.filter((name) => name.startsWith('secret'))).toEqual(['secret']);
   });
 
-  test('that was restored without its secret is served with another one', async () => {
+  test('is served with a new secret if it was restored without the old one', async () => {
     await using installation = await openInstallation();
     await served(installation);
     const copy = join(installation.dir, 'copy.sqlite');

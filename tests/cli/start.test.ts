@@ -11,7 +11,7 @@ const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 
 
 for (const dialect of dialects) {
   describe(`${dialect}: the first start`, () => {
-    test('prints the first admin with a line that logs in when pasted, and where it listens', async () => {
+    test('prints the first admin, a line that logs in when pasted, and the address', async () => {
       await using installation = await openInstallation(dialect);
       const server = await installation.serve();
       const lines = server.out().trimEnd().split('\n');
@@ -27,7 +27,7 @@ for (const dialect of dialects) {
       expect((await server.exited).code).toBe(0);
     });
 
-    test('is one start: the next one prints no password, and the old one still works', async () => {
+    test('is the only one that prints a password; the password still works after the next', async () => {
       await using installation = await openInstallation(dialect);
       const first = await installation.serve();
       const password = printedPassword(first.out());
@@ -38,7 +38,7 @@ for (const dialect of dialects) {
       expect(await logIn(second.url, 'admin', password)).toMatch(/^ey/);
     });
 
-    test('takes login and password from the settings, and does not repeat the password', async () => {
+    test('takes login and password from the settings, and does not print the password', async () => {
       await using installation = await openInstallation(dialect);
       const password = 'chosen by the operator';
       const server = await installation.serve({
@@ -50,7 +50,7 @@ for (const dialect of dialects) {
       expect(await logIn(server.url, 'Хозяин', password)).toMatch(/^ey/);
     });
 
-    test('makes an admin also where users were added before, but none where an admin was', async () => {
+    test('makes an admin if only users were added before, but not if there was an admin', async () => {
       await using installation = await openInstallation(dialect);
       await installation.json(['user', 'add', 'ivan']);
       const first = await installation.serve();
@@ -103,7 +103,7 @@ describe('on one PostgreSQL', () => {
 });
 
 describe('the address', () => {
-  test('printed is the one that it listens on; the line to paste has one that can be reached', async () => {
+  test('that is printed is the one it listens on; the line to paste has a reachable one', async () => {
     const lineOf = (out: string) => out.match(/^curl .*$/m)?.[0] ?? '';
     for (const host of ['0.0.0.0', '*', '::']) {
       await using installation = await openInstallation();
@@ -124,7 +124,7 @@ describe('the address', () => {
     expect(JSON.parse(await Bun.$`sh -c ${lineOf(six.out())}`.text()).status).toBe('ok');
   });
 
-  test('that is taken ends the start with one line, and nothing is half done', async () => {
+  test('that is in use ends the start with one line, and leaves nothing half done', async () => {
     await using installation = await openInstallation();
     await using other = await openInstallation();
     const server = await other.serve();
@@ -148,7 +148,7 @@ describe('the address', () => {
 });
 
 describe('the secret', () => {
-  test('is generated into the data directory, for its owner alone, and kept', async () => {
+  test('is generated into the data directory, readable by its owner only, and kept', async () => {
     await using installation = await openInstallation();
     const show = ['catalogue', 'show'];
     await installation.run(['catalogue', 'apply', '-'], { stdin: 'models: []' });
@@ -178,7 +178,7 @@ describe('the secret', () => {
 
 describe('a data directory without a database', () => {
   test.each(['ledger verify', 'user list', 'catalogue show', 'backup copy', 'trust release list'])(
-    'is refused by %s, and stays as it is',
+    'is refused by %s, and stays unchanged',
     async (words) => {
       await using installation = await openInstallation();
       const dir = join(installation.dir, 'data');
@@ -190,7 +190,7 @@ describe('a data directory without a database', () => {
     },
   );
 
-  test('is begun by what is of use before the first start', async () => {
+  test('is created by commands that are useful before the first start', async () => {
     for (const words of [
       ['user', 'add', 'ivan'],
       ['catalogue', 'apply', '-'],
@@ -293,12 +293,12 @@ describe('an unusable setting', () => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}: `));
   });
 
-  test('several are all named', () => {
+  test('all of several are named', () => {
     const bad = { ZASTAVA_PORT: 'x', ZASTAVA_LOG_LEVEL: 'y' };
     expect(() => readConfig(bad)).toThrow(/ZASTAVA_PORT: .*\nZASTAVA_LOG_LEVEL: /);
   });
 
-  test('certificates that can not be read are named, and no reason not to start', async () => {
+  test('unreadable certificates are named, and do not prevent the start', async () => {
     await using installation = await openInstallation();
     const file = join(installation.dir, 'nothing.pem');
     const server = await installation.serve({ NODE_EXTRA_CA_CERTS: file });

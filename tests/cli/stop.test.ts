@@ -99,7 +99,7 @@ class Kept {
 
 for (const dialect of dialects) {
   describe(`${dialect}: SIGTERM`, () => {
-    test('lets a running send end, refuses new requests, and says so on /readyz', async () => {
+    test('lets a running send finish, refuses new requests, and shows it on /readyz', async () => {
       await using provider = await ScriptedProvider.start();
       await using installation = await openInstallation(dialect);
       await provider.script('hold');
@@ -130,7 +130,7 @@ for (const dialect of dialects) {
       expect(admin.balance).toBeLessThan(1000);
     });
 
-    test('gives up on a silent provider in time: 503, the hold is voided, exit code 0', async () => {
+    test('gives up on a silent provider in time, with 503, a voided hold and exit code 0', async () => {
       await using provider = await ScriptedProvider.start();
       await using installation = await openInstallation(dialect);
       await provider.script('hold');
@@ -197,9 +197,9 @@ describe('a server whose standard output nobody reads', () => {
   );
 });
 
-describe('a page that is still being read', () => {
+describe('a page that is being fetched', () => {
   test.each(dialects)(
-    'keeps no server from stopping, and nothing of it is an error: %s',
+    'does not prevent a server from stopping, and is not logged as an error: %s',
     async (dialect) => {
       using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
       await using installation = await openInstallation(dialect);
@@ -221,7 +221,7 @@ describe('a page that is still being read', () => {
 });
 
 describe('a store of images that is silent', () => {
-  test.each(dialects)('keeps no server from stopping: %s', async (dialect) => {
+  test.each(dialects)('does not prevent a server from stopping: %s', async (dialect) => {
     const asked = Promise.withResolvers<void>();
     const socket = { data: () => asked.resolve() };
     using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket });
@@ -245,7 +245,7 @@ describe('a store of images that is silent', () => {
 });
 
 describe('a second signal', () => {
-  test('ends the process at once with 1, and the next start closes what was open', async () => {
+  test('ends the process at once with 1, and the next start voids what was open', async () => {
     await using provider = await ScriptedProvider.start();
     await using installation = await openInstallation();
     await provider.script('hold');

@@ -28,7 +28,7 @@ async function until(status: number, url: string): Promise<Response> {
 
 for (const dialect of dialects) {
   describe(`${dialect}: a server that waits for its turn to migrate`, () => {
-    test('lives, is not ready, refuses in words, and leaves at once when it is told to', async () => {
+    test('is alive, not ready, refuses requests, and stops at once when told to', async () => {
       await using installation = await openInstallation(dialect);
       await installation.json(['user', 'add', 'ivan']);
       const port = freePort();
@@ -58,7 +58,7 @@ for (const dialect of dialects) {
   });
 
   describe(`${dialect}: a server whose database stops answering`, () => {
-    test('obeys SIGTERM after the time for draining, says what it left, and the next start voids it', async () => {
+    test('obeys SIGTERM after draining, reports what is open, and the next start voids it', async () => {
       await using provider = await ScriptedProvider.start();
       await using installation = await openInstallation(dialect);
       const file = join(installation.dir, 'catalogue.yaml');
@@ -97,7 +97,7 @@ for (const dialect of dialects) {
   });
 }
 
-test('a start says before it makes the first admin that it must not be broken off any more', async () => {
+test('before it makes the first admin, a start reports that it must not be interrupted', async () => {
   await using installation = await openInstallation();
   const config = readConfig(installation.env);
   const admins: boolean[] = [];

@@ -36,7 +36,7 @@ async function shell(line: string): Promise<{ out: string; err: string }> {
   return { out, err: await new Response(child.stderr).text() };
 }
 
-test('appended to a file, empty or not, it is what was printed and nothing else', async () => {
+test('output that is appended to a file, empty or not, is complete and unchanged', async () => {
   const file = Bun.file(join(directory, 'log'));
   await shell('PRINT >> log');
   expect((await file.text()) === `${text}end\n`).toBe(true);
@@ -44,17 +44,17 @@ test('appended to a file, empty or not, it is what was printed and nothing else'
   expect((await file.text()) === `${text}end\n`.repeat(2)).toBe(true);
 });
 
-test('a file that is written anew, and one that several commands share', async () => {
+test('output is complete in a file that is overwritten, and in one that several commands share', async () => {
   await shell('(echo begin; PRINT; echo after) > log');
   const printed = await Bun.file(join(directory, 'log')).text();
   expect(printed === `begin\n${text}end\nafter\n`).toBe(true);
 });
 
-test('a pipe that holds less gets all of it', async () => {
+test('a pipe with a smaller buffer gets all output', async () => {
   const { out } = await shell('PRINT | cat');
   expect(out === `${text}end\n`).toBe(true);
 });
 
-test('a pipe whose reader has gone says so', async () => {
+test('a pipe whose reader has gone is reported', async () => {
   expect((await shell('PRINT | true')).err).toBe('EPIPE');
 });

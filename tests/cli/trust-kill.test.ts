@@ -71,7 +71,7 @@ function halfAServer(files: { vertices: string; edges: string }) {
   };
 }
 
-test('killed imports and ranks leave the old release serving, and go on when run again', async () => {
+test('killed imports and ranks leave the old release in use, and continue when run again', async () => {
   await using installation = await openInstallation();
   const { dir, json } = installation;
   installation.env['ZASTAVA_FETCH_RESOLVE'] = 'alpha.ru:80=127.0.0.1:1';

@@ -182,7 +182,7 @@ for (const dialect of dialects) {
   });
 }
 
-test('what an import leaves out is told; a graph without links does not replace one that has some', async () => {
+test('an import reports what it skips; a graph without links does not replace one with links', async () => {
   await using installation = await openInstallation();
   const { dir, json, run } = installation;
   const { vertices, edges } = await writeGraph(dir, links);
@@ -216,7 +216,7 @@ test('what an import leaves out is told; a graph without links does not replace 
   ]);
 }, 60_000);
 
-test('crawl reads a small web; rank makes a release of it and of the import', async () => {
+test('crawl reads a small web; rank makes a release of the crawl and the import', async () => {
   await using web = openWeb({
     'one.ru/': page('http://two.ru/', 'http://three.ru/'),
     'two.ru/': page('http://three.ru/', 'http://alpha.ru/'),

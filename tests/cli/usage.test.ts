@@ -67,7 +67,7 @@ const everyCommand = leaves(
 );
 
 describe('help', () => {
-  test('there are the commands of the contract', () => {
+  test('lists the commands of the contract', () => {
     const names = everyCommand.map((words) => words.join(' '));
     expect(names).toEqual(
       expect.arrayContaining([
@@ -108,13 +108,13 @@ describe('help', () => {
     ['user help', 'Usage: zastava user '],
     ['help trust release use', 'Usage: zastava trust release use '],
     ['help', 'Usage: zastava '],
-  ])('%s is the help of that command', async (words, start) => {
+  ])('%s shows the help of that command', async (words, start) => {
     const { code, out, err } = await run(words.split(' '));
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toStartWith(start);
   });
 
-  test('of the whole lists the commands; the version is told', async () => {
+  test('without a command lists the commands; --version prints the version', async () => {
     expect((await run(['--help'])).out).toContain('catalogue');
     expect(await run(['--version'])).toEqual({ code: 0, out: '1.2.3\n', err: '' });
   });
@@ -173,14 +173,14 @@ describe('wrong usage ends with 2 and one line', () => {
     else expect(message).toMatch(expected);
   });
 
-  test('a group alone shows what it has, on standard error', async () => {
+  test('a group alone lists its commands on standard error', async () => {
     const { code, out, err } = await run(['user']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toStartWith('Usage: zastava user ');
   });
 
   test.each([[['usr', '--json']], [['user', '--json']], [['--json', 'user', 'add']]])(
-    '%j says so in JSON',
+    '%j is reported in JSON',
     async (words) => {
       const { code, out, err } = await run(words);
       expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -194,7 +194,7 @@ describe('a refusal ends with 1', () => {
     openCore: () => Promise.reject(new Error('ZASTAVA_PORT: no\nZASTAVA_HOST: no')),
   };
 
-  test('and its lines for people', async () => {
+  test('and lines of text', async () => {
     const { code, err } = await run(['user', 'list'], failing);
     expect({ code, err }).toEqual({
       code: 1,
@@ -202,7 +202,7 @@ describe('a refusal ends with 1', () => {
     });
   });
 
-  test('and one object for machines', async () => {
+  test('and one JSON object', async () => {
     const { code, out, err } = await run(['user', 'list', '--json'], failing);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(JSON.parse(err).error).toEqual({
@@ -213,7 +213,7 @@ describe('a refusal ends with 1', () => {
 });
 
 describe('on a terminal', () => {
-  test('erasing asks, and only a yes erases', async () => {
+  test('erasing asks, and only yes erases', async () => {
     await using gateway = await openGateway('sqlite');
     await gateway.addUser({ login: 'ivan' });
     const core = { ...gateway.core, close: () => Promise.resolve() };
@@ -230,7 +230,7 @@ describe('on a terminal', () => {
     ]);
   });
 
-  test('a list of more than a page is whole', async () => {
+  test('a list of more than a page is complete', async () => {
     await using gateway = await openGateway('sqlite');
     const logins = Array.from({ length: 501 }, (_, index) => `user-${index}`);
     for (const login of logins) await gateway.addUser({ login });

@@ -24,7 +24,7 @@ describe('an expiry', () => {
 });
 
 describe('a shell', () => {
-  test('reads back any text as one word', async () => {
+  test('reads any quoted text back as one word', async () => {
     const text = fc.string({ unit: 'binary' }).filter((value) => !/\0/.test(value));
     await fc.assert(
       fc.asyncProperty(text, async (value) => {
@@ -37,7 +37,7 @@ describe('a shell', () => {
 });
 
 describe('a table', () => {
-  test('has columns as wide as they need to be, in any script', () => {
+  test('has columns as wide as needed, in any script', () => {
     const rows = [
       { name: 'ivan', amount: '1 000.00 ₽' },
       { name: '世界', amount: '-5.00 ₽' },
@@ -52,11 +52,11 @@ describe('a table', () => {
     expect(text).toBe('NAME      AMOUNT\nivan  1 000.00 ₽\n世界     -5.00 ₽');
   });
 
-  test('without rows is its headings', () => {
+  test('without rows has only its headings', () => {
     expect(table([['NAME', String]], [])).toBe('NAME');
   });
 
-  test('lets no text of others drive the terminal', () => {
+  test("lets no user's text control the terminal", () => {
     expect(printable('a\u001b[2Jb\nc\u202ed')).toBe('a\\u001b[2Jb\\u000ac\\u202ed');
     expect(pairs({ login: 'ivan', 'a longer name': 'x\n' })).toBe(
       'login:         ivan\na longer name: x\\u000a',

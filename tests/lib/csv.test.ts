@@ -24,7 +24,7 @@ function cutUp(whole: string, cuts: readonly number[]): string[] {
 }
 
 describe('CSV', () => {
-  test('of any table, cut anywhere, is read back', async () => {
+  test('is read back for any table, split anywhere', async () => {
     const table = fc
       .tuple(fc.integer({ min: 2, max: 5 }), fc.nat({ max: 6 }))
       .chain(([width, height]) =>
@@ -61,7 +61,7 @@ describe('CSV', () => {
     );
   });
 
-  test('tells the line that a record begins on, also behind one of several lines', async () => {
+  test('reports the line on which a record begins, also after one of several lines', async () => {
     const records = await Array.fromAsync(readCsv(['a,b\r\n"1\r\n1","2\n2"\r\n\r\n3,4\n']));
     expect(records.flat().map(({ line, fields }) => [line, fields.length])).toEqual([
       [1, 2],
@@ -115,7 +115,7 @@ describe('CSV', () => {
     expect(await read(...whole.split(''))).toEqual(expected);
   });
 
-  test('that is none is refused with its line', async () => {
+  test('is refused with the line of the error if invalid', async () => {
     expect(await refusal('a,b\n"1"x,2')).toBe('line 2: there is text after a closing quote');
     expect(await refusal('a,b\n1,"2\n3,4\n')).toBe('line 2: a quote is not closed');
     expect(await refusal('a,b\n', 'x'.repeat(600_000), 'x'.repeat(600_000))).toContain(
@@ -124,7 +124,7 @@ describe('CSV', () => {
     expect(await refusal('a,b\n', ','.repeat(20_000))).toContain('more than 10000 fields');
   });
 
-  test('delimiters are not looked for within quotes', () => {
+  test('delimiters within quotes do not count', () => {
     expect(delimiterOf('"a,b,c,d";e;f\n1,2,3,4')).toBe(';');
     expect(delimiterOf('one')).toBe(',');
   });

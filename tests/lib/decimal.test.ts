@@ -16,7 +16,7 @@ const read = (text: string): Decimal => {
 };
 
 describe('decimals', () => {
-  test('are compared by what they are worth, however they are written', () => {
+  test('are compared by value, however they are written', () => {
     for (const [first, second, sign] of [
       ['1', '1.0', 0],
       ['100', '1e2', 0],
@@ -28,7 +28,7 @@ describe('decimals', () => {
     }
   });
 
-  test('are added and written out without losing a digit', () => {
+  test('are added and printed without losing a digit', () => {
     const digits = fc.bigInt({ min: 0n, max: 10n ** 20n });
     fc.assert(
       fc.property(digits, digits, fc.nat(12), (one, other, places) => {
@@ -42,7 +42,7 @@ describe('decimals', () => {
     );
   });
 
-  test('of more digits or places than any price has are none', () => {
+  test('of more digits or places than any price are refused', () => {
     expect(readDecimal('1'.repeat(40))).toBeDefined();
     expect(readDecimal('1'.repeat(41))).toBeUndefined();
     expect(readDecimal('1e400')).toBeDefined();

@@ -53,7 +53,7 @@ function withoutLinks() {
 }
 
 describe('a file that is created once', () => {
-  test('is its owner’s alone, and on the disk before and after it is named', async () => {
+  test('is private to its owner, and flushed before and after it gets its name', async () => {
     const steps = await orderOf(() => createOnce(path(), 'text'));
     expect(steps).toEqual(['sync file.tmp', 'link file.tmp file', 'sync .']);
     expect(await readFile(path(), 'utf8')).toBe('text');
@@ -61,7 +61,7 @@ describe('a file that is created once', () => {
     expect(await readdir(folder)).toEqual(['file']);
   });
 
-  test('is of one of those who try at once', async () => {
+  test('is created by one of several concurrent callers', async () => {
     const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`);
     const made = await Promise.all(texts.map((text) => createOnce(path(), text)));
     expect(made.filter(Boolean)).toHaveLength(1);
@@ -71,13 +71,13 @@ describe('a file that is created once', () => {
     expect(await readdir(folder)).toEqual(['file']);
   });
 
-  test('leaves a link that leads nowhere', async () => {
+  test('does not replace a dangling link', async () => {
     await symlink('nowhere', path());
     expect(await createOnce(path(), 'text')).toBe(false);
     expect(await readdir(folder)).toEqual(['file']);
   });
 
-  test('leaves nothing where it fails', async () => {
+  test('leaves nothing behind if it fails', async () => {
     using linking = spyOn(fs, 'link').mockRejectedValue(new Error('no more room'));
     expect(await failure(createOnce(path(), 'text'))).toMatchObject({ message: 'no more room' });
     expect(linking).toHaveBeenCalledTimes(1);
@@ -88,7 +88,7 @@ describe('a file that is created once', () => {
 describe('a name that is given once', () => {
   beforeEach(() => writeFile(path('part'), 'new'));
 
-  test('is never taken from another file, with links and without', async () => {
+  test('is never taken from another file, with or without hard links', async () => {
     await writeFile(path(), 'old');
     expect(await nameOnce(path('part'), path())).toBe(false);
     using _ = withoutLinks();
@@ -97,7 +97,7 @@ describe('a name that is given once', () => {
     expect(await readFile(path('part'), 'utf8')).toBe('new');
   });
 
-  test('is given without links as well', async () => {
+  test('is given on file systems without hard links', async () => {
     using _ = withoutLinks();
     expect(await nameOnce(path('part'), path())).toBe(true);
     expect(await readFile(path(), 'utf8')).toBe('new');
@@ -105,7 +105,7 @@ describe('a name that is given once', () => {
     expect(await readdir(folder)).toEqual(['file', 'other']);
   });
 
-  test('is refused as the system does', async () => {
+  test("is refused with the system's error", async () => {
     expect(await failure(nameOnce(path('none'), path()))).toMatchObject({ code: 'ENOENT' });
     expect(await failure(nameOnce(path('part'), path('no/where')))).toMatchObject({
       code: 'ENOENT',
@@ -114,7 +114,7 @@ describe('a name that is given once', () => {
 });
 
 describe('a file that is replaced', () => {
-  test('has the new bytes and permissions, on the disk before and after it is named', async () => {
+  test('has the new bytes and permissions, flushed before and after it gets its name', async () => {
     await writeFile(path(), 'old', { mode: 0o644 });
     const bytes = new TextEncoder().encode('new');
     const steps = await orderOf(() => replaceFile(path(), bytes, { mode: 0o600 }));
@@ -124,7 +124,7 @@ describe('a file that is replaced', () => {
     expect(await readdir(folder)).toEqual(['file']);
   });
 
-  test('may be new, and takes the place of a part that was left', async () => {
+  test('may be new, and replaces a leftover part', async () => {
     await writeFile(path('file.part'), 'left by a process that was killed');
     const part = path('file.part');
     const steps = await orderOf(() => replaceFile(path(), 'new', { mode: 0o640, part }));
@@ -133,7 +133,7 @@ describe('a file that is replaced', () => {
     expect(await readdir(folder)).toEqual(['file']);
   });
 
-  test('stands as it was where that fails, with nothing beside it', async () => {
+  test('stays unchanged if that fails, with nothing beside it', async () => {
     await mkdir(path('file/in-the-way'), { recursive: true });
     const part = path('file.part');
     expect(await failure(replaceFile(path(), 'new', { mode: 0o600 }))).toBeInstanceOf(Error);
@@ -142,6 +142,6 @@ describe('a file that is replaced', () => {
   });
 });
 
-test('a directory that is not there can’t be brought to the disk', async () => {
+test("a missing directory can't be flushed", async () => {
   expect(await failure(syncDirectory(path('none')))).toMatchObject({ code: 'ENOENT' });
 });

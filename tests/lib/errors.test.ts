@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { messageOf } from '../../src/lib/errors.ts';
 import { failure } from '../support/failure.ts';
 
-test('a broken connection is told without advice for programmers', async () => {
+test('a broken connection is described without advice for programmers', async () => {
   using server = Bun.listen({
     hostname: '127.0.0.1',
     port: 0,

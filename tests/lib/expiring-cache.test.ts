@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { expiringCache } from '../../src/lib/expiring-cache.ts';
 import { TestClock } from '../users/world.ts';
 
-test('an entry ends after its time, also one that was set when the clock stood at 0', () => {
+test('an entry expires after its time, also one set when the clock was 0', () => {
   const clock = new TestClock();
   const cache = expiringCache<string, object>(10, 1_000, clock);
   cache.set('a', {});
@@ -17,7 +17,7 @@ test('an entry ends after its time, also one that was set when the clock stood a
   expect(cache.get('b')).toBeUndefined();
 });
 
-test('the entry that was used least recently goes first', () => {
+test('the least recently used entry is removed first', () => {
   const cache = expiringCache<string, object>(2, 1_000, new TestClock());
   cache.set('a', {});
   cache.set('b', {});

@@ -3,7 +3,7 @@ import { randomHex, randomPassword, sha256Hex, uuidHex } from '../../src/lib/ids
 
 const many = Array.from({ length: 2000 });
 
-test('ids have their form and do not repeat', () => {
+test('ids have the right form and do not repeat', () => {
   const uuids = new Set(many.map(uuidHex));
   expect(uuids.size).toBe(many.length);
   for (const id of uuids) expect(id).toMatch(/^[0-9a-f]{12}4[0-9a-f]{19}$/);
@@ -11,7 +11,7 @@ test('ids have their form and do not repeat', () => {
   expect(new Set(many.map(() => randomHex(16))).size).toBe(many.length);
 });
 
-test('passwords have 20 characters that nobody mistakes, each as likely as the others', () => {
+test('passwords have 20 unmistakable characters, each equally likely', () => {
   const seen = new Map<string, number>();
   for (const password of many.map(randomPassword)) {
     expect(password).toMatch(/^[a-km-np-zA-HJ-NP-Z2-9]{20}$/);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog, lostLogLines } from '../../src/lib/log.ts';
 
-test('a full disk takes no line, and throws nothing', () => {
+test('a line for a full disk is dropped, and throws nothing', () => {
   const fd = openSync('/dev/full', 'w');
   try {
     const log = createLog('info', fd);
@@ -44,7 +44,7 @@ async function openPipe() {
   };
 }
 
-test('once lines can be written again, one of them says how many were lost', async () => {
+test('once lines can be written again, one of them says how many were dropped', async () => {
   using pipe = await openPipe();
   const log = createLog('info', pipe.fd);
   const before = lostLogLines();
@@ -64,7 +64,7 @@ test('once lines can be written again, one of them says how many were lost', asy
   expect(first.split('\n').filter((line) => line.endsWith('}'))).toHaveLength(written - 1);
 });
 
-test('of an error the log has what it is and where, not the rows that a database hangs on it', () => {
+test("the log has an error's message and stack, not the rows that a database adds to it", () => {
   const path = join(mkdtempSync(join(tmpdir(), 'zastava-log-')), 'log');
   const fd = openSync(path, 'w+');
   try {

@@ -33,7 +33,7 @@ describe('costOfTokens', () => {
     );
   });
 
-  test('is exact where the product is no longer a safe integer', () => {
+  test('is exact beyond safe integers', () => {
     // As doubles these products end in half a million, which would be rounded up.
     expect(costOfTokens(1_499_999, 9_100_000_001)).toBe(13_649_990_901);
     expect(costOfTokens(1_500_003, 33_333_333_333)).toBe(50_000_099_999);
@@ -71,7 +71,7 @@ describe('rubles in JSON', () => {
     );
   });
 
-  test('are read up to the last digit and refused past the range', () => {
+  test('are read to the last digit, and refused beyond the range', () => {
     expect(parseRubles('0.1')).toBe(100_000);
     expect(parseRubles(0.1)).toBe(100_000);
     expect(parseRubles(1e-6)).toBe(1);
@@ -102,7 +102,7 @@ describe('rubles in JSON', () => {
     expect(parseRubles(text)).toBeUndefined();
   });
 
-  test('are not read from numbers that are none', () => {
+  test('are not read from NaN or infinity', () => {
     for (const value of [NaN, Infinity, -Infinity]) expect(parseRubles(value)).toBeUndefined();
   });
 });
@@ -116,7 +116,7 @@ describe('parseDecimal', () => {
     scale: fc.constantFrom(1, 1000, MICRO_PER_RUBLE, 1_000_000_000),
   });
 
-  test('gives the exact whole number, or nothing when there is none in range', () => {
+  test('gives the exact integer, or nothing if it is out of range', () => {
     fc.assert(
       fc.property(decimal, ({ sign, whole, fraction, exponent, scale }) => {
         const text = `${sign}${whole}${fraction && '.'}${fraction}${exponent ? `e${exponent}` : ''}`;
@@ -133,7 +133,7 @@ describe('parseDecimal', () => {
     );
   });
 
-  test('reads the number that JSON meant', () => {
+  test('reads a JSON number as its decimal text', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 8 * 10 ** 9 }),
@@ -147,7 +147,7 @@ describe('parseDecimal', () => {
     );
   });
 
-  test('takes no long time over long input', () => {
+  test('is fast for long input', () => {
     expect(parseDecimal('9'.repeat(100_000), 1)).toBeUndefined();
     expect(parseDecimal('1e999', 1)).toBeUndefined();
     expect(parseDecimal('1e-999', 1)).toBeUndefined();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Stopper, toAbortSignal } from '../../src/lib/stop-signal.ts';
 
 describe('a stopper', () => {
-  test('tells its listeners once, in their order, and those that left not at all', () => {
+  test('calls its listeners once, in order, and not those that left', () => {
     const stopper = new Stopper();
     const heard: string[] = [];
     const leaves = (): unknown => heard.push('left');
@@ -24,7 +24,7 @@ describe('a stopper', () => {
     expect((stopper.reason as DOMException).name).toBe('AbortError');
   });
 
-  test('follows other signals until it leaves them, whether they were stopped before or not', () => {
+  test('follows other signals until it leaves them, also those that were already stopped', () => {
     const controller = new AbortController();
     const followed = new Stopper();
     const follower = new Stopper();
@@ -40,7 +40,7 @@ describe('a stopper', () => {
     expect(left.reason).toBe('too late');
   });
 
-  test('becomes a signal of the runtime, which is stopped with it', () => {
+  test('can be turned into an AbortSignal, which stops with it', () => {
     const { signal } = new AbortController();
     expect(toAbortSignal(signal)).toBe(signal);
     const stopper = new Stopper();

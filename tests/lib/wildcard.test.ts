@@ -5,7 +5,7 @@ import { matchesWildcards } from '../../src/lib/wildcard.ts';
 const matches = (pattern: string, text: string, toEnd = true) =>
   matchesWildcards(pattern.split('*'), text, toEnd);
 
-test('a wildcard stands for any text, also for none', () => {
+test('a wildcard matches any text, also an empty one', () => {
   expect(matches('gpt-5*', 'gpt-5-mini')).toBeTrue();
   expect(matches('gpt-5*', 'gpt-5')).toBeTrue();
   expect(matches('*mini', 'gpt-5-mini')).toBeTrue();
@@ -15,7 +15,7 @@ test('a wildcard stands for any text, also for none', () => {
   expect(matches('a.c', 'abc')).toBeFalse();
 });
 
-test('matches what the regular expression of the pattern does', () => {
+test('matches what the equivalent regular expression matches', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '*', '\n'), maxLength: 8 });
   const plain = text.map((value) => value.replaceAll('*', 'c'));
   fc.assert(
@@ -27,7 +27,7 @@ test('matches what the regular expression of the pattern does', () => {
   );
 });
 
-test('takes no time for ever, however many wildcards there are', () => {
+test('is fast, however many wildcards a pattern has', () => {
   // A regular expression of 10 wildcards took 9 s for a name of 40 letters, and each more ten times that.
   expect(matches(`${'*a'.repeat(10_000)}*b`, 'a'.repeat(20_000))).toBeFalse();
 });

@@ -81,7 +81,7 @@ class Heard extends Stopper {
 }
 
 describe('a request', () => {
-  test('goes to the given address under the name of its URL', async () => {
+  test('connects to the given address, under the name of its URL', async () => {
     const heads: IncomingMessage[] = [];
     const port = await started(
       createHttpServer((request, response) => {
@@ -104,7 +104,7 @@ describe('a request', () => {
     });
   });
 
-  test('goes to no address that only stands in its URL', async () => {
+  test('does not connect to an address in its URL', async () => {
     const port = await raw((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'));
     for (const host of ['192.0.2.1', '[2001:db8::1]']) {
       const { response, close } = await ask(`http://${host}/`, port);
@@ -113,7 +113,7 @@ describe('a request', () => {
     }
   });
 
-  test('without an address goes nowhere', async () => {
+  test('is not sent without an address', async () => {
     let connections = 0;
     const port = await started(createServer(() => connections++));
     const options = {
@@ -140,7 +140,7 @@ describe('TLS', () => {
   const secure = () =>
     started(createSecureServer({ key, cert: certificate }, (_, response) => response.end('ok')));
 
-  test('is verified by the name, whatever the environment says', async () => {
+  test('verifies the name, whatever the environment says', async () => {
     const port = await secure();
     const ca = [certificate];
     const { response } = await ask('https://secure.example/', port, { ca });
@@ -158,7 +158,7 @@ describe('TLS', () => {
     }
   });
 
-  test('that does not come about is a fault of its own', async () => {
+  test('has an error of its own if it fails', async () => {
     const port = await raw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     expect(await failure(ask('https://a.example/', port))).toMatchObject({ fault: 'tls' });
   });
@@ -183,7 +183,7 @@ describe('a request without an answer', () => {
       ...(['has a header beyond the limit', 'header_limit'] as const),
       (socket) => socket.write(`HTTP/1.1 200 OK\r\nX-Long: ${'a'.repeat(10_000)}`),
     ],
-  ])('tells that the server %s', async (_what, fault, answer) => {
+  ])('reports that the server %s', async (_what, fault, answer) => {
     const port = await raw(answer);
     const signal = new Heard();
     expect(await failure(ask('http://a.example/', port, { limits, signal }))).toMatchObject({
@@ -192,13 +192,13 @@ describe('a request without an answer', () => {
     expect(signal.listeners.size).toBe(0);
   });
 
-  test('tells that nobody listens, and what the system said', async () => {
+  test("reports that nobody listens, with the system's message", async () => {
     const refused = await failure(ask('http://a.example/', 1));
     expect(refused).toMatchObject({ fault: 'connect', message: 'ECONNREFUSED' });
     expect((refused as Fault).cause).toBeInstanceOf(Error);
   });
 
-  test('ends with its signal, for the reason of that', async () => {
+  test("ends with its signal, with the signal's reason", async () => {
     const { promise: came, resolve } = Promise.withResolvers<void>();
     const port = await raw(() => resolve());
     const signal = new Heard();
@@ -210,7 +210,7 @@ describe('a request without an answer', () => {
     expect(signal.listeners.size).toBe(0);
   });
 
-  test('is not sent once its signal was aborted', async () => {
+  test('is not sent if its signal is already aborted', async () => {
     let requests = 0;
     const port = await raw(() => requests++);
     const signal = new Stopper();
@@ -224,7 +224,7 @@ describe('a request without an answer', () => {
 describe('an answer', () => {
   const HEAD = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc';
 
-  test('that was read to its end lets go of the signal', async () => {
+  test('that was read to its end releases the signal', async () => {
     const port = await raw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nabc'));
     const signal = new Heard();
     const { response } = await ask('http://a.example/', port, { signal });
@@ -235,7 +235,7 @@ describe('an answer', () => {
     expect(signal.listeners.size).toBe(0);
   });
 
-  test('that breaks off tells its reader why', async () => {
+  test('that breaks off gives its reader the reason', async () => {
     let socket: Socket | undefined;
     const port = await raw((own) => (socket = own).write(HEAD));
     const { response } = await ask('http://a.example/', port);
@@ -245,7 +245,7 @@ describe('an answer', () => {
     expect(await failure(body.next())).toMatchObject({ fault: 'protocol', message: 'ECONNRESET' });
   });
 
-  test('ends with the signal, and with what its reader says', async () => {
+  test("fails with the signal's reason, or with the one that its reader gives", async () => {
     const port = await raw((socket) => socket.write(HEAD));
     const signal = new Stopper();
     const first = await ask('http://a.example/', port, { signal });
@@ -269,7 +269,7 @@ describe('an answer', () => {
   });
 });
 
-test('the port of a URL is its own, or the one of its scheme', () => {
+test("the port of a URL is its own or its scheme's", () => {
   const ports = ['http://a/', 'https://a/', 'https://a:80/', 'http://a:443/', 'ftp://a:21/'];
   expect(ports.map((url) => portOf(new URL(url)))).toEqual([80, 443, 80, 443, undefined]);
 });

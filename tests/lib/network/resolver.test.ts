@@ -68,7 +68,7 @@ function reply(socket: Socket, query: Buffer, { port, address }: RemoteInfo): vo
   socket.send(Buffer.concat(hasAddress ? parts : parts.slice(0, 2)), port, address);
 }
 
-test('names whose servers are silent hold up no file, password or other name', async () => {
+test('silent name servers delay no file, password or other name', async () => {
   await using server = await openNameServer();
   const found = Array.from({ length: 64 }, (_, number) => systemResolver(`n${number}.silent.test`));
   await server.asked(found.length);
@@ -80,7 +80,7 @@ test('names whose servers are silent hold up no file, password or other name', a
   expect(await Promise.all(found)).toEqual(found.map(() => ['9.9.9.9']));
 });
 
-test('where no name server is reached, the other way of the machine is asked', async () => {
+test("the system's resolver is asked if no name server can be reached", async () => {
   const before = getServers();
   const socket = createSocket('udp4');
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));

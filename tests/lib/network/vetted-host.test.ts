@@ -16,14 +16,14 @@ async function vet(url: string, addresses: string[], allow = '') {
 }
 
 describe('a host', () => {
-  test('is all the addresses that its name has, asked for once', async () => {
+  test('has all addresses of its name, which is looked up once', async () => {
     const addresses = ['93.184.216.34', '2606:2800:220:1::1'];
     const { host, names } = await vet('https://a.example:8443/b', addresses);
     expect(host).toEqual({ permitted: true, addresses, anyPort: false });
     expect(names).toEqual(['a.example']);
   });
 
-  test('is asked for without its final dot', async () => {
+  test('is looked up without its final dot', async () => {
     expect((await vet('https://a.example./', ['93.184.216.34'])).names).toEqual(['a.example']);
     expect(hostOf(new URL('https://a.example./'))).toBe('a.example');
   });
@@ -32,14 +32,14 @@ describe('a host', () => {
     ['http://93.184.216.34/', '93.184.216.34'],
     ['http://0x5db8d822/', '93.184.216.34'],
     ['http://[2606:2800:220:1::1]/', '2606:2800:220:1::1'],
-  ])('that is an address, %s, is asked of nobody', async (url, address) => {
+  ])('that is an address, %s, is not looked up', async (url, address) => {
     const { host, names } = await vet(url, ['127.0.0.1']);
     expect(host).toEqual({ permitted: true, addresses: [address], anyPort: false });
     expect(names).toEqual([]);
   });
 
   test.each(['http://127.0.0.1/', 'http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://0/'])(
-    'that is an address inside, %s, is refused',
+    'that is a private address, %s, is refused',
     async (url) => {
       const { host, names } = await vet(url, ['93.184.216.34']);
       expect(host).toMatchObject({ permitted: false, reason: 'denied' });
@@ -53,7 +53,7 @@ describe('a host', () => {
     [['10.0.0.7', '93.184.216.34']],
     [[...Array.from({ length: 50 }, () => '93.184.216.34'), '::1']],
     [['no address']],
-  ])('is refused for one address inside: %j', async (addresses) => {
+  ])('is refused for one private address: %j', async (addresses) => {
     const { host } = await vet('https://a.example/', addresses);
     expect(host).toMatchObject({ permitted: false, reason: 'denied' });
   });
@@ -63,7 +63,7 @@ describe('a host', () => {
     expect(host).toEqual({ permitted: false, reason: 'no_address', why: 'no address' });
   });
 
-  test('may be reached at any port where each of its addresses was opened', async () => {
+  test('may be reached at any port if all its addresses are allowed', async () => {
     const inside = ['10.0.0.7', '10.0.0.8'];
     const { host } = await vet('https://a.example/', inside, '10.0.0.0/24');
     expect(host).toEqual({ permitted: true, addresses: inside, anyPort: true });
@@ -71,7 +71,7 @@ describe('a host', () => {
     expect(both.host).toMatchObject({ permitted: true, anyPort: false });
   });
 
-  test('fails as its name service does', async () => {
+  test('fails with the error of its name service', async () => {
     const resolver = () => Promise.reject(new Error('no such name'));
     const task = vetHost(new URL('https://a.example/'), { guard: new AddressGuard([]), resolver });
     expect(await failure(task)).toMatchObject({ message: 'no such name' });
