@@ -24,13 +24,17 @@ export async function* readBody(
 ): AsyncGenerator<Uint8Array> {
   const wire = readWire(exchange, limits, meter);
   for await (const chunk of decode(wire, encodingOf(exchange), limits, meter)) {
-    const room = limits.decodedBytesMax - meter.decodedBytes;
-    if (chunk.length > room) meter.truncated = true;
-    const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
+    const kept = fitting(chunk, limits.decodedBytesMax - meter.decodedBytes, meter);
     meter.decodedBytes += kept.length;
     if (kept.length > 0) yield kept;
-    if (chunk.length > room) return;
+    if (kept !== chunk) return;
   }
+}
+
+function fitting(chunk: Uint8Array, room: number, meter: BodyMeter): Uint8Array {
+  if (chunk.length <= room) return chunk;
+  meter.truncated = true;
+  return chunk.subarray(0, room);
 }
 
 /** The bytes as received; fails when they come too slowly. */
@@ -48,9 +52,7 @@ async function* readWire(
   }, limits.throughputWindowMs);
   try {
     for await (const chunk of exchange.response as AsyncIterable<Uint8Array>) {
-      const room = limits.wireBytesMax - meter.wireBytes;
-      if (chunk.length > room) meter.truncated = true;
-      const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
+      const kept = fitting(chunk, limits.wireBytesMax - meter.wireBytes, meter);
       meter.wireBytes += kept.length;
       if (kept.length > 0) yield kept;
       if (meter.truncated) return;

@@ -1,35 +1,43 @@
 /**
- * Why a fetch failed. For logs, metrics and our own decisions only: users see no difference between failures, so that
- * nobody can map a private network through this server.
+ * Why a page could not be read, and what that says about it:
+ * - `lasting`: the site has no page for us;
+ * - `unreachable`: no server answered at all, so another scheme or host name of the site may work;
+ * - `temporary`: another failure of the network, or trouble of the server;
+ * - `unrequested`: no request was made, so nothing is known.
  */
-export const fetchFailureReasons = [
-  'invalid_url',
-  'scheme',
-  'port',
-  'denied_address',
-  'dns',
-  'connect',
-  'connect_timeout',
-  'tls',
-  'headers_timeout',
-  'header_limit',
-  'protocol',
-  'total_timeout',
-  'too_slow',
-  'incomplete',
-  'encoding',
-  'bomb',
-  'redirect_loop',
-  'too_many_redirects',
-  'site_budget',
-  'busy',
-  'stopped',
-] as const;
+const kinds = {
+  invalid_url: 'lasting',
+  scheme: 'lasting',
+  port: 'lasting',
+  denied_address: 'lasting',
+  dns: 'unreachable',
+  connect: 'unreachable',
+  connect_timeout: 'unreachable',
+  tls: 'unreachable',
+  headers_timeout: 'temporary',
+  header_limit: 'lasting',
+  protocol: 'temporary',
+  total_timeout: 'temporary',
+  too_slow: 'temporary',
+  incomplete: 'temporary',
+  encoding: 'lasting',
+  bomb: 'lasting',
+  redirect_loop: 'lasting',
+  too_many_redirects: 'lasting',
+  robots_disallowed: 'lasting',
+  robots_unreachable: 'temporary',
+  site_budget: 'unrequested',
+  busy: 'unrequested',
+  stopped: 'unrequested',
+} as const;
 
-export type FetchFailureReason = (typeof fetchFailureReasons)[number];
+/**
+ * For logs, metrics and our own decisions only: users see no difference between failures, so that nobody can map a
+ * private network through this server.
+ */
+export type FetchFailureReason = keyof typeof kinds;
 
-/** Why robots.txt keeps us from a page. */
-export type RobotsRefusalReason = 'robots_disallowed' | 'robots_unreachable';
+export const fetchFailureReasons = Object.keys(kinds) as FetchFailureReason[];
 
 export class FetchFailure extends Error {
   override readonly name = 'FetchFailure';
@@ -41,39 +49,20 @@ export class FetchFailure extends Error {
   }
 }
 
-const unreachable: ReadonlySet<string> = new Set<FetchFailureReason>([
-  'dns',
-  'connect',
-  'connect_timeout',
-  'tls',
-]);
+function kindOf(reason: string): string | undefined {
+  return (kinds as Partial<Record<string, string>>)[reason];
+}
 
 /** True when no server answered at all: another scheme or host name of the same site may work. */
 export function isUnreachable(reason: string): boolean {
-  return unreachable.has(reason);
+  return kindOf(reason) === 'unreachable';
 }
 
 /** True when no request was made: the failure says nothing about the site. */
 export function isPassing(reason: string): boolean {
-  return reason === 'stopped' || reason === 'busy' || reason === 'site_budget';
+  return kindOf(reason) === 'unrequested';
 }
 
-/** Failures of the network, or our own: the site did not answer. */
-const withoutAnswer: ReadonlySet<string> = new Set<FetchFailureReason | RobotsRefusalReason>([
-  'dns',
-  'connect',
-  'connect_timeout',
-  'tls',
-  'headers_timeout',
-  'protocol',
-  'total_timeout',
-  'too_slow',
-  'incomplete',
-  'site_budget',
-  'busy',
-  'stopped',
-  'robots_unreachable',
-]);
 const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR_FROM = 500;
@@ -84,6 +73,6 @@ const SERVER_ERROR_FROM = 500;
  * @param status of the answer, if there was one
  */
 export function isTemporary(reason: string, status: number | null): boolean {
-  if (status === null) return withoutAnswer.has(reason);
+  if (status === null) return kindOf(reason) !== 'lasting';
   return status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS || status >= SERVER_ERROR_FROM;
 }

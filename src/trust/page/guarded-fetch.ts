@@ -9,8 +9,7 @@ import { readBody, type BodyMeter } from './body.ts';
 import { FetchFailure, type FetchFailureReason } from './failures.ts';
 import { FETCH_LIMITS, type FetchLimits } from './limits.ts';
 import type { FixedAddresses } from './settings.ts';
-import { SiteBudget } from './site-budget.ts';
-import { SiteSlots } from './site-slots.ts';
+import { SiteLimits } from './site-limits.ts';
 import { TargetFinder } from './target.ts';
 
 export interface GuardedFetchOptions {
@@ -71,8 +70,7 @@ export class GuardedFetch {
   readonly #options: GuardedFetchOptions;
   readonly #limits: FetchLimits;
   readonly #targets: TargetFinder;
-  readonly #budget: SiteBudget;
-  readonly #slots: SiteSlots;
+  readonly #sites: SiteLimits;
   readonly #stop = new AbortController();
 
   constructor(options: GuardedFetchOptions) {
@@ -84,8 +82,7 @@ export class GuardedFetch {
       resolver: options.resolver ?? systemResolver,
       limits: this.#limits,
     });
-    this.#budget = new SiteBudget(this.#limits, options.clock);
-    this.#slots = new SiteSlots(this.#limits);
+    this.#sites = new SiteLimits(this.#limits, options.clock);
   }
 
   /**
@@ -133,8 +130,7 @@ export class GuardedFetch {
       if (request.beforeHop) await untilAborted(request.beforeHop(url), signal);
       signal.throwIfAborted();
       const site = domainOfHost(url.hostname) ?? url.hostname;
-      this.#budget.take(site);
-      const hop = await this.#slots.run(site, signal, () =>
+      const hop = await this.#sites.run(site, signal, () =>
         this.#hop(url, redirects, meter, request, signal, consume),
       );
       if ('value' in hop) return hop.value;
@@ -155,7 +151,8 @@ export class GuardedFetch {
     signal: AbortSignal,
     consume: (response: FetchedResponse) => Promise<T>,
   ): Promise<Hop<T>> {
-    const limits = { ...this.#limits, ...bodyLimit(request) };
+    const { decodedBytesMax = this.#limits.decodedBytesMax } = request;
+    const limits = { ...this.#limits, decodedBytesMax };
     const target = await this.#targets.find(url, signal);
     const exchange = await openPinned(url, target, {
       limits,
@@ -233,8 +230,4 @@ interface Deadline {
 /** Node decodes headers as Latin-1; servers write Cyrillic addresses into them as UTF-8. */
 function utf8Of(header: string): string {
   return Buffer.from(header, 'latin1').toString('utf8');
-}
-
-function bodyLimit({ decodedBytesMax }: FetchRequest): Partial<FetchLimits> {
-  return decodedBytesMax === undefined ? {} : { decodedBytesMax };
 }

@@ -1,12 +1,14 @@
 import { domainOfHost } from '../identity.ts';
 import type { PageSignals } from '../score/verdict.ts';
 import type { SiteLinks } from './facts.ts';
-import {
-  ANCHOR_CHARACTERS_MAX,
-  INTERNAL_URLS_MAX,
-  INTERNAL_URL_CHARACTERS_MAX,
-  LINKS_MAX,
-} from './limits.ts';
+
+/** Links of a page that are read. */
+export const LINKS_MAX = 5_000;
+/** Links within the site that are kept for a crawler, and the length of one. */
+const INTERNAL_URLS_MAX = 2_000;
+const INTERNAL_URL_CHARACTERS_MAX = 1_000;
+/** Of a link's text. */
+const ANCHOR_CHARACTERS_MAX = 200;
 
 /** Words of a `rel` that take the page's vote from a link. HTML separates words by white space, many pages by commas. */
 const UNFOLLOWED = /(?:^|[\s,])(?:nofollow|ugc|sponsored)(?:[\s,]|$)/i;

@@ -2,12 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { domainOfHost } from '../identity.ts';
 import type { PageFacts } from './facts.ts';
 import { HiddenTracker, hides } from './hidden.ts';
-import {
-  EMBEDDED_HOSTS_MAX,
-  EMBEDDED_MAX,
-  SCRIPT_SAMPLE_CHARACTERS,
-  TEXT_SAMPLE_CHARACTERS,
-} from './limits.ts';
+import { KIB } from './limits.ts';
 import { LinkCollector } from './links.ts';
 import { PageDecoder } from './page-decoder.ts';
 import { isParked } from './parked.ts';
@@ -16,6 +11,14 @@ import { Sample } from './sample.ts';
 import { Scanner, type Attributes, type ScanHandler } from './scanner.ts';
 import { TitleCollector } from './title.ts';
 
+/** Of the visible text, for the signs of a parked page. */
+const TEXT_SAMPLE_CHARACTERS = 32 * KIB;
+/** Of the scripts, for the signs of a parked page. */
+const SCRIPT_SAMPLE_CHARACTERS = 8 * KIB;
+/** Scripts and frames whose address is read. */
+const EMBEDDED_MAX = 1_000;
+/** Hosts of scripts and frames that are kept. */
+const EMBEDDED_HOSTS_MAX = 100;
 /** Attributes that are read. */
 const ATTRIBUTES: ReadonlySet<string> = new Set(
   'href,rel,name,content,http-equiv,lang,src,style,hidden'.split(','),

@@ -1,19 +1,19 @@
 import type { Clock } from '../../lib/clock.ts';
-import { siteOfHost } from '../identity.ts';
+import { domainOfHost } from '../identity.ts';
 import type { PageFacts } from './facts.ts';
-import {
-  FetchFailure,
-  isUnreachable,
-  type FetchFailureReason,
-  type RobotsRefusalReason,
-} from './failures.ts';
+import { FetchFailure, isUnreachable, type FetchFailureReason } from './failures.ts';
 import type { FetchedResponse, FetchRequest, GuardedFetch } from './guarded-fetch.ts';
-import { PARSE_SLICE_BYTES, READ_TOTAL_TIMEOUT_MS } from './limits.ts';
+import { KIB } from './limits.ts';
 import type { PageParser } from './page-parser.ts';
 import type { Robots } from './robots.ts';
 
+/** All of reading a page: robots.txt, both schemes, with and without `www`. */
+const READ_TOTAL_TIMEOUT_MS = 30_000;
+/** Bytes that are parsed before other work gets its turn. */
+const PARSE_SLICE_BYTES = 128 * KIB;
+
 /** Why there are no facts. Users see "не известно" for every one of these. */
-export type PageFailureReason = FetchFailureReason | RobotsRefusalReason | 'http_status';
+export type PageFailureReason = FetchFailureReason | 'http_status';
 
 export interface PageRead {
   ok: true;
@@ -69,8 +69,7 @@ export class PageReader {
     const timer = setTimeout(late, totalTimeoutMs);
     try {
       const first = await this.#readHost(domain, domain, controller.signal);
-      const hasNoAddress = !first.ok && first.reason === 'dns';
-      if (!hasNoAddress) return first;
+      if (first.ok || first.reason !== 'dns') return first;
       return await this.#readHost(`www.${domain}`, domain, controller.signal);
     } finally {
       clearTimeout(timer);
@@ -86,7 +85,7 @@ export class PageReader {
 
   /**
    * Reads one address. robots.txt is up to `beforeHop`.
-   * @throws what `beforeHop` throws, unless it is a FetchFailure or a RobotsRefusal
+   * @throws what `beforeHop` throws, unless it is a FetchFailure
    */
   async readUrl(
     url: URL,
@@ -100,14 +99,14 @@ export class PageReader {
         this.#parse(response, domain),
       );
     } catch (error) {
-      if (!(error instanceof FetchFailure) && !(error instanceof RobotsRefusal)) throw error;
+      if (!(error instanceof FetchFailure)) throw error;
       return pageFailure(domain, clock.now(), error.reason);
     }
   }
 
   async #obeyRobots(url: URL): Promise<void> {
     const { refusal } = await this.#options.robots.check(url);
-    if (refusal !== null) throw new RobotsRefusal(refusal);
+    if (refusal !== null) throw new FetchFailure(refusal, url.host);
   }
 
   async #parse(response: FetchedResponse, domain: string): Promise<PageResult> {
@@ -121,21 +120,9 @@ export class PageReader {
     const parser = new parsing.PageParser({ url, headers, redirects });
     if (mayBeHtml(headers['content-type'])) await feed(parser, body);
     const facts = parser.end();
-    const final = siteOfHost(url.hostname);
-    const sameDomain = final.kind === 'site' && final.domain === domain;
+    const sameDomain = domainOfHost(url.hostname) === domain;
     const workable = facts.html && sameDomain && !facts.parked;
     return { ok: true, domain, fetchedAt, status, url: url.href, sameDomain, facts, workable };
-  }
-}
-
-/** robots.txt does not let us read an address. */
-class RobotsRefusal extends Error {
-  override readonly name = 'RobotsRefusal';
-  readonly reason: FetchFailureReason | RobotsRefusalReason;
-
-  constructor(reason: FetchFailureReason | RobotsRefusalReason) {
-    super(reason);
-    this.reason = reason;
   }
 }
 

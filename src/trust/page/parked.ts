@@ -1,4 +1,7 @@
-import { PARKED_TEXT_CHARACTERS_MAX, TINY_TEXT_CHARACTERS } from './limits.ts';
+/** Below this many characters of visible text a page is tiny. */
+const TINY_TEXT_CHARACTERS = 100;
+/** Up to this many characters of visible text, a typical sentence of parking pages is the page's message. */
+const PARKED_TEXT_CHARACTERS_MAX = 3_000;
 
 /** Where the signs of a parked page are looked for. Texts are in lower case. */
 export interface ParkedEvidence {

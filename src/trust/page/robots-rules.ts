@@ -1,5 +1,7 @@
 import { matchesWildcards } from '../../lib/wildcard.ts';
-import { ROBOTS_PATH_CHARACTERS_MAX } from './limits.ts';
+
+/** Characters of a path that rules are matched against. */
+const PATH_CHARACTERS_MAX = 2_048;
 
 interface Rule {
   allow: boolean;
@@ -61,7 +63,7 @@ export function parseRobots(text: string, token: string): RobotsRules {
 
 /** Whether the rules allow a URL. The longest matching rule wins; of two equally long ones, the one that allows. */
 export function isAllowed({ rules }: RobotsRules, url: URL): boolean {
-  const path = normalised(`${url.pathname}${url.search}`.slice(0, ROBOTS_PATH_CHARACTERS_MAX));
+  const path = normalised(`${url.pathname}${url.search}`.slice(0, PATH_CHARACTERS_MAX));
   let best: Rule | undefined;
   for (const rule of rules) {
     const longer = !best || rule.length > best.length;

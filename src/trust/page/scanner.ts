@@ -1,10 +1,14 @@
 import { Tokenizer } from 'htmlparser2';
-import {
-  ATTRIBUTE_CHARACTERS_MAX,
-  NAME_CHARACTERS_MAX,
-  SCAN_CHUNK_CHARACTERS,
-  SCAN_WINDOW_CHARACTERS,
-} from './limits.ts';
+import { KIB } from './limits.ts';
+
+/** Characters passed to the tokenizer at once. */
+const SCAN_CHUNK_CHARACTERS = 16 * KIB;
+/** Characters before the current chunk that a token may begin in; a longer token is cut. */
+const SCAN_WINDOW_CHARACTERS = 4 * KIB;
+/** Of an attribute's value; the rest is dropped. */
+const ATTRIBUTE_CHARACTERS_MAX = 4 * KIB;
+/** Of the name of a tag or attribute; longer ones are ignored. */
+const NAME_CHARACTERS_MAX = 32;
 
 export type Attributes = ReadonlyMap<string, string>;
 

@@ -42,8 +42,11 @@ export class TargetFinder {
     const requested = portOf(url);
     if (requested === undefined) throw new FetchFailure('scheme', url.protocol);
     const fixed = this.#fixedAt(hostOf(url), requested);
-    const resolver = async (host: string) => (fixed ? [fixed.address] : this.#resolve(host));
-    const found = await vetHost(url, { guard, resolver });
+    const resolver = async (host: string) =>
+      fixed ? [fixed.address] : this.#options.resolver(host);
+    const found = await vetHost(url, { guard, resolver }).catch((cause: unknown) => {
+      throw new FetchFailure('dns', url.hostname, { cause });
+    });
     if (!found.permitted) {
       if (found.reason === 'denied') throw new FetchFailure('denied_address', found.why);
       throw new FetchFailure('dns', `${url.hostname}: ${found.why}`);
@@ -60,13 +63,5 @@ export class TargetFinder {
     const fixed = this.#options.fixed.get(`${host}:${port}`);
     if (fixed || !this.#fixedHosts.has(host)) return fixed;
     throw new FetchFailure('connect', `${host} has no address for port ${port} in the settings`);
-  }
-
-  async #resolve(host: string): Promise<readonly string[]> {
-    try {
-      return await this.#options.resolver(host);
-    } catch (cause) {
-      throw new FetchFailure('dns', host, { cause });
-    }
   }
 }

@@ -1,4 +1,5 @@
-import { TITLE_CHARACTERS_MAX } from './limits.ts';
+/** Code points of a title. */
+const TITLE_CHARACTERS_MAX = 300;
 
 /** ASCII white space, as HTML defines it. */
 const WHITE_SPACE = /[\t\n\f\r ]+/g;

@@ -5,10 +5,8 @@ test('a failure without an answer is temporary; an answer without a page is not'
   const lasting = fetchFailureReasons.filter((reason) => !isTemporary(reason, null));
   expect(lasting).toEqual([
     ...(['invalid_url', 'scheme', 'port', 'denied_address', 'header_limit', 'encoding'] as const),
-    ...(['bomb', 'redirect_loop', 'too_many_redirects'] as const),
+    ...(['bomb', 'redirect_loop', 'too_many_redirects', 'robots_disallowed'] as const),
   ]);
-  expect(isTemporary('robots_unreachable', null)).toBe(true);
-  expect(isTemporary('robots_disallowed', null)).toBe(false);
 });
 
 test('an answer that reports trouble is temporary', () => {

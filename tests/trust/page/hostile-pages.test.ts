@@ -1,7 +1,8 @@
 /** Pages made to hurt whoever reads them: each gives a result, in bounded memory. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
-import { LINKS_MAX, MIB } from '../../../src/trust/page/limits.ts';
+import { MIB } from '../../../src/trust/page/limits.ts';
+import { LINKS_MAX } from '../../../src/trust/page/links.ts';
 import type { PageRead } from '../../../src/trust/page/page-reader.ts';
 import { legacyTitle } from '../../../src/trust/page/title.ts';
 import { createWorld, page, readPage } from './world.ts';

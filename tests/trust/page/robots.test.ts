@@ -3,8 +3,8 @@ import type { RequestListener } from 'node:http';
 import {
   ROBOTS_LIFETIME_MS,
   ROBOTS_UNREACHABLE_LIFETIME_MS,
-} from '../../../src/trust/page/limits.ts';
-import type { RobotsVerdict } from '../../../src/trust/page/robots.ts';
+  type RobotsVerdict,
+} from '../../../src/trust/page/robots.ts';
 import { createWorld, reasonOf } from './world.ts';
 
 const DISALLOW = 'User-agent: *\nDisallow: /';
