@@ -211,7 +211,7 @@ async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<FirstAdmin
   const { users, ledger, config, log } = core;
   if (await users.hasAdmin()) return undefined;
   steps.onFirstAdmin();
-  const { login, password: given } = config.firstAdmin;
+  const { adminLogin: login, adminPassword: given } = config;
   const password = given ?? randomPassword();
   const credit = parseRubles(FIRST_ADMIN_RUBLES) ?? 0;
   try {

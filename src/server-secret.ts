@@ -20,7 +20,6 @@ import {
   serverLockFile,
   writeSetting,
   type Database,
-  type Tx,
 } from './db/index.ts';
 
 const SETTING = 'secret_fingerprint';
@@ -36,8 +35,7 @@ export interface Secrets {
 
 /**
  * Reads the secrets of this process and checks them against the database.
- * - A database without a fingerprint gets one from the first process; if servers ran on it before, from the first
- *   server.
+ * - A database without a fingerprint gets one from the first process.
  * - A server whose previous secret is the database's changes the database over to its new one.
  * - A command that was given both secrets encrypts with the one that the servers have.
  * - A server with an unknown secret may start if no other server uses the database; nodes must share theirs.
@@ -105,27 +103,16 @@ async function begin(
   asServer: boolean,
   given: GivenSecret | undefined,
 ): Promise<Secrets> {
-  const isFree = await db.transaction(async (tx) => {
-    // A server must write the fingerprint, since this command may have another secret.
-    if (!asServer && (await wasServed(tx))) return true;
+  await db.transaction(async (tx) => {
     // On SQLite no other process is in this transaction; on PostgreSQL the secret is given.
     const { bytes } = given ?? (await makeSecret(config));
     await tx.query(
       'INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
       [SETTING, fingerprintOf(bytes)],
     );
-    return false;
   });
   // A faster process may have another secret.
-  if (!isFree) return openSecrets(db, config, asServer);
-  if (!given) throw absent(config);
-  return { secret: given.bytes, previous: readPreviousSecret(config) };
-}
-
-/** Whether a server has ever served this database: each takes a number. */
-async function wasServed(tx: Tx): Promise<boolean> {
-  const rows = await tx.query("SELECT 1 AS one FROM counters WHERE name = 'nodes'");
-  return rows.length > 0;
+  return openSecrets(db, config, asServer);
 }
 
 function fingerprintOf(secret: Uint8Array): string {

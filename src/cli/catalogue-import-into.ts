@@ -9,8 +9,7 @@ import {
 import { replaceFile } from '../lib/durable-file.ts';
 import { DomainError, messageOf } from '../lib/errors.ts';
 import type { Terminal } from './terminal.ts';
-import { FILE_BYTES_MAX } from './catalogue-apply.ts';
-import { readFile } from './read-text.ts';
+import { CATALOGUE_BYTES_MAX, readFile } from './read-text.ts';
 
 /** The target of an import: previewed first, then written. */
 export interface ImportInto {
@@ -40,7 +39,7 @@ export async function intoFile(
   { path, terminal }: { path: string; terminal: Terminal },
 ): Promise<ImportInto> {
   if (path === '-') throw new DomainError('invalid_request', '--file needs the path of a file');
-  const before = await readFile(path, FILE_BYTES_MAX, terminal);
+  const before = await readFile(path, CATALOGUE_BYTES_MAX, terminal);
   const { text, report } = catalogue.importIntoFile(before, list, ask);
   return {
     async preview() {
@@ -51,7 +50,7 @@ export async function intoFile(
       };
     },
     async apply() {
-      if ((await readFile(path, FILE_BYTES_MAX, terminal)) !== before) {
+      if ((await readFile(path, CATALOGUE_BYTES_MAX, terminal)) !== before) {
         throw new DomainError(
           'invalid_request',
           `${path} was changed in the meantime: nothing was written`,

@@ -1,8 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Catalogue, ImportOptions, ImportReport } from '../catalogue/index.ts';
+import type { Core } from '../core.ts';
 import { reportJson, reportText } from './catalogue-import-report.ts';
 import { intoCatalogue, intoFile, type ImportInto } from './catalogue-import-into.ts';
-import { beginning, define, withCore, type CliContext } from './context.ts';
+import { define, withCore, type CliContext } from './context.ts';
 import { readSource } from './read-text.ts';
 import { confirms } from './terminal.ts';
 
@@ -19,17 +20,11 @@ interface Options extends Pick<ImportOptions, 'usdRate' | 'markup' | 'longContex
 }
 
 export function catalogueImport(catalogue: Command, context: CliContext): void {
-  const command = define(
-    catalogue,
-    'import',
-    'take prices from a price list of models.dev or LiteLLM',
-    [
-      'zastava catalogue import https://models.dev/api.json --usd-rate 92.5 --markup 20',
-      'zastava catalogue import prices.json --usd-rate 92.5 --provider openai --add "gpt-5*" --apply',
-      'zastava catalogue import prices.json --usd-rate 92.5 --file catalogue.yaml --apply',
-    ],
-  );
-  beginning(command, context)
+  define(catalogue, 'import', 'take prices from a price list of models.dev or LiteLLM', [
+    'zastava catalogue import https://models.dev/api.json --usd-rate 92.5 --markup 20',
+    'zastava catalogue import prices.json --usd-rate 92.5 --provider openai --add "gpt-5*" --apply',
+    'zastava catalogue import prices.json --usd-rate 92.5 --file catalogue.yaml --apply',
+  ])
     .argument('<file-or-url>', 'a file, an http(s) address, or - for standard input')
     .requiredOption('--usd-rate <rubles>', 'rubles for a US dollar', decimalArgument)
     .option('--markup <percent>', 'percent on top of the list', decimalArgument, '0')
@@ -54,18 +49,21 @@ export function catalogueImport(catalogue: Command, context: CliContext): void {
 async function run(context: CliContext, source: string, options: Options): Promise<void> {
   const { output, terminal } = context;
   const list = await readSource(source, LIST_BYTES_MAX, terminal);
-  await withCore(context, async ({ catalogue }) => {
-    const { file } = options;
+  const { file, usdRate, markup, longContext } = options;
+  const { provider: providers = [], map = [], add = [], allowFree = false } = options;
+  const ask = { usdRate, markup, longContext, providers, map, add, allowFree };
+  const work = async ({ catalogue }: Core) => {
     const into =
       file === undefined
-        ? intoCatalogue(catalogue, list, askOf(options))
-        : await intoFile(catalogue, list, askOf(options), { path: file, terminal });
+        ? intoCatalogue(catalogue, list, ask)
+        : await intoFile(catalogue, list, ask, { path: file, terminal });
     const { report, also } = await into.preview();
     if (!output.json) await output.raw(`${reportText(report, also, options)}\n`);
     const applied = await applyIfWanted(context, into, { report, also }, options.apply ?? false);
     if (output.json) await output.data(reportJson(report, also, { ...options, applied }), '');
     if (applied && file === undefined) await warnOfFiles(context, catalogue, report);
-  });
+  };
+  await withCore(context, work, { mayBegin: true, seals: true });
 }
 
 async function applyIfWanted(
@@ -74,8 +72,7 @@ async function applyIfWanted(
   { report, also }: { report: ImportReport; also: readonly string[] },
   isConfirmed: boolean,
 ): Promise<boolean> {
-  const changes = report.outcomes.some(({ kind }) => kind === 'added' || kind === 'changed');
-  if (!changes && also.length === 0) {
+  if (written(report).length === 0 && also.length === 0) {
     await output.note('nothing changes');
     return false;
   }
@@ -97,25 +94,18 @@ async function applyIfWanted(
 async function warnOfFiles(
   { output }: CliContext,
   catalogue: Catalogue,
-  { outcomes }: ImportReport,
+  report: ImportReport,
 ): Promise<void> {
-  const ofFile = new Set(
-    catalogue
-      .show()
-      .models.filter(({ origin }) => origin === 'file')
-      .map(({ id }) => id),
-  );
-  const touched = outcomes.filter(({ kind }) => kind === 'added' || kind === 'changed');
-  if (!touched.some(({ modelId }) => modelId !== undefined && ofFile.has(modelId))) return;
+  const touched = new Set(written(report).map(({ modelId }) => modelId));
+  const { models } = catalogue.show();
+  if (!models.some(({ id, origin }) => origin === 'file' && touched.has(id))) return;
   await output.warn(
     'the next catalogue file that is applied brings its own models and prices back: --file writes these into it',
   );
 }
 
-function askOf(options: Options): ImportOptions {
-  const { usdRate, markup, longContext } = options;
-  const { provider: providers = [], map = [], add = [], allowFree = false } = options;
-  return { usdRate, markup, longContext, providers, map, add, allowFree };
+function written({ outcomes }: ImportReport): ImportReport['outcomes'] {
+  return outcomes.filter(({ kind }) => kind === 'added' || kind === 'changed');
 }
 
 /** Kept as text, since a number would round it. @throws InvalidArgumentError */

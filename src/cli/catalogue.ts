@@ -1,13 +1,128 @@
 import type { Command } from 'commander';
-import { catalogueApply } from './catalogue-apply.ts';
+import { formatChange, type CatalogueListing } from '../catalogue/index.ts';
+import type { Core } from '../core.ts';
+import {
+  fixedCharges,
+  tokenParts,
+  tokenTotals,
+  type OptionalField,
+  type RequiredField,
+} from '../lib/units.ts';
 import { catalogueImport } from './catalogue-import.ts';
-import { catalogueShow } from './catalogue-show.ts';
-import { defineGroup, sealing, type CliContext } from './context.ts';
+import { define, defineGroup, onCore, withCore, type CliContext } from './context.ts';
+import { CATALOGUE_BYTES_MAX, readFile } from './read-text.ts';
+import { table, type Column } from './table.ts';
+
+type ListedProvider = CatalogueListing['providers'][number];
+type ListedModel = CatalogueListing['models'][number];
+
+const providerColumns: readonly Column<ListedProvider>[] = [
+  ['PROVIDER', ({ code }) => code],
+  ['KIND', ({ kind }) => kind],
+  ['FROM', ({ origin }) => origin],
+  ['ADDRESS', ({ base_url: address }) => address ?? 'standard'],
+  ['KEY', ({ api_key: key, api_keys: keys }) => keys ?? key ?? '-'],
+  ['AT ONCE', ({ max_concurrent: calls }) => String(calls ?? '-'), 'right'],
+  ['A MINUTE', ({ max_requests_per_minute: calls }) => String(calls ?? '-'), 'right'],
+  ['TIMEOUT', ({ timeout_seconds: seconds }) => `${seconds} s`, 'right'],
+];
+
+/** Shown only where a model has this price. */
+const optionalColumns = [
+  ...tokenParts.map(({ heading, field }) => ({ heading, field })),
+  ...tokenTotals.map(({ heading, longField }) => ({
+    heading: `LONG ${heading}`,
+    field: longField,
+  })),
+];
+
+const modelColumns: readonly Column<ListedModel>[] = [
+  ['ID', ({ id }) => String(id), 'right'],
+  ['PROVIDER', ({ code }) => code],
+  ['MODEL', ({ model }) => model],
+  ['TYPE', ({ type }) => type],
+  ['FROM', ({ origin }) => origin],
+  ...[...tokenTotals, ...fixedCharges].map(priceColumn),
+  ['FALLBACKS', ({ fallbacks }) => fallbacks.join(' ') || '-'],
+];
 
 export function catalogueCommands(program: Command, context: CliContext): void {
-  const catalogue = defineGroup(program, 'catalogue', 'providers, models and prices');
-  sealing(catalogue, context);
-  catalogueApply(catalogue, context);
-  catalogueShow(catalogue, context);
-  catalogueImport(catalogue, context);
+  const group = defineGroup(program, 'catalogue', 'providers, models and prices');
+  define(group, 'apply', 'replace the catalogue by that of a file, as a whole', [
+    'zastava catalogue apply catalogue.yaml --dry-run',
+    'zastava catalogue apply catalogue.yaml',
+  ])
+    .argument('<file>', 'a YAML file; - reads standard input')
+    .option('--dry-run', 'only show what would change')
+    .action((file: string, { dryRun = false }: { dryRun?: boolean }) =>
+      apply(context, file, dryRun),
+    );
+  define(group, 'show', 'show the providers and models in use, without keys', [
+    'zastava catalogue show',
+    `zastava catalogue show --json | jq '.models[] | [.id, .model]'`,
+  ]).action(
+    onCore(
+      context,
+      async ({ catalogue }) => {
+        const listing = catalogue.show();
+        const { providers, models } = listing;
+        const text = `${table(providerColumns, providers)}\n\n${table(columnsFor(models), models)}`;
+        return [listing, `${text}\n\nPrices in rubles; /M: a million tokens.`];
+      },
+      { seals: true },
+    ),
+  );
+  catalogueImport(group, context);
+}
+
+async function apply(context: CliContext, file: string, dryRun: boolean): Promise<void> {
+  const { output, terminal } = context;
+  const text = await readFile(file, CATALOGUE_BYTES_MAX, terminal);
+  const work = async ({ catalogue }: Core) => {
+    const changes = await catalogue.apply(text, { dryRun });
+    const unset = catalogue.unsetIn(text);
+    const lines = changes.map(formatChange);
+    await output.data(
+      {
+        dry_run: dryRun,
+        changes: changes.map(({ kind, subject, fields = [] }, index) => ({
+          kind,
+          subject,
+          fields,
+          text: lines[index],
+        })),
+        unset,
+      },
+      lines.length > 0 ? lines.join('\n') : 'nothing changes',
+    );
+    for (const name of unset) {
+      await output.warn(`${name} is not set here: a server needs it in its environment to start`);
+    }
+  };
+  await withCore(context, work, { mayBegin: true, seals: true });
+}
+
+function columnsFor(models: readonly ListedModel[]): Column<ListedModel>[] {
+  const optional = optionalColumns
+    .filter(({ field }) => models.some((model) => model[field] !== undefined))
+    .map(priceColumn);
+  return [...modelColumns.slice(0, -1), ...optional, ...modelColumns.slice(-1)];
+}
+
+interface PriceColumn {
+  heading: string;
+  field: RequiredField | OptionalField;
+}
+
+function priceColumn({ heading, field }: PriceColumn): Column<ListedModel> {
+  const text = (model: ListedModel) => {
+    const rubles = model[field];
+    return model.priced && rubles !== undefined ? decimal(rubles) : '-';
+  };
+  return [heading, text, 'right'];
+}
+
+/** Without an exponent: JavaScript writes the smallest price as 1e-6. */
+function decimal(rubles: number): string {
+  return rubles.toFixed(6).replace(/\.?0+$/, '');
 }

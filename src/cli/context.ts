@@ -1,8 +1,14 @@
 import type { Command } from 'commander';
-import type { Environment } from '../config/index.ts';
+import {
+  exitWithParent,
+  readConfig,
+  requireInstallation,
+  type Environment,
+} from '../config/index.ts';
 import type { Core } from '../core.ts';
-import { openForCommand, type CommandNeeds } from './open-core.ts';
-import type { Output } from './output.ts';
+import { DomainError } from '../lib/errors.ts';
+import type { User } from '../users/index.ts';
+import type { Output, Unread } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What the process hands to the command line. */
@@ -17,17 +23,31 @@ export interface CliParts {
 /** What the actions of commands use. */
 export interface CliContext extends CliParts {
   output: Output;
-  needs: CommandNeeds;
   /** Set by a command that ran to its end and found something wrong. */
   exitCode: number;
 }
+
+/** What a command needs of an installation. */
+interface Needs {
+  /** The command makes sense before there is a database: it creates one. */
+  mayBegin?: boolean;
+  /** The command may encrypt provider keys, for which it needs the server's secret. */
+  seals?: boolean;
+}
+
+/**
+ * The result of a command: a value for programs, and the same as a text for a person. `unread` marks one that is shown
+ * only once.
+ */
+type Result = readonly [value: unknown, text: string, unread?: Unread];
 
 /** Runs a command's work on the open modules, and closes them afterwards in any case. */
 export async function withCore<T>(
   context: CliContext,
   work: (core: Core) => Promise<T>,
+  needs: Needs = {},
 ): Promise<T> {
-  const { openCore = openForCommand, env, needs } = context;
+  const { openCore = openForCommand, env } = context;
   const core = await openCore(env, needs);
   try {
     return await work(core);
@@ -36,18 +56,51 @@ export async function withCore<T>(
   }
 }
 
-/** Marks a command that may be the first one on a data directory: it creates the database. */
-export function beginning(command: Command, context: CliContext): Command {
-  return command.hook('preAction', () => {
-    context.needs.mayBegin = true;
-  });
+/** @returns an action that prints the result of `work`, which gets the command's arguments and options */
+export function onCore<Given extends unknown[]>(
+  context: CliContext,
+  work: (core: Core, ...given: Given) => Promise<Result>,
+  needs: Needs = {},
+): (...given: Given) => Promise<void> {
+  const run = async (core: Core, given: Given): Promise<void> => {
+    const [value, text, unread] = await work(core, ...given);
+    await (unread ? context.output.once(value, text, unread) : context.output.data(value, text));
+  };
+  return (...given) => withCore(context, (core) => run(core, given), needs);
 }
 
-/** Marks a command, or all of a group, as one that may encrypt provider keys. */
-export function sealing(command: Command, context: CliContext): Command {
-  return command.hook('preAction', () => {
-    context.needs.seals = true;
-  });
+/** Like `onCore`, for a command whose first argument is the login of a user. */
+export function onUser<Given extends unknown[]>(
+  context: CliContext,
+  work: (user: User, core: Core, ...given: Given) => Promise<Result>,
+): (login: string, ...given: Given) => Promise<void> {
+  return onCore(context, async (core, login: string, ...given: Given) =>
+    work(await findUser(core, login), core, ...given),
+  );
+}
+
+/** @throws `not_found` that says what to do */
+export async function findUser({ users }: Core, login: string): Promise<User> {
+  try {
+    return await users.find(login);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'not_found') throw error;
+    throw new DomainError('not_found', `there is no user "${login}": zastava user list shows all`);
+  }
+}
+
+/**
+ * Opens the database, whether or not a server uses it. The modules are loaded here, so that a usage error costs nothing.
+ * @throws ConfigError when there is no installation, or it can't be used
+ */
+async function openForCommand(env: Environment, { mayBegin, seals }: Needs): Promise<Core> {
+  exitWithParent();
+  const config = readConfig(env);
+  if (!mayBegin) await requireInstallation(config);
+  // A command prints its result; of its log only warnings and errors are of interest.
+  const logLevel = config.logLevel === 'info' ? 'warn' : config.logLevel;
+  const { openCore } = await import('../core.ts');
+  return openCore({ ...config, logLevel }, { asServer: false, seals: seals ?? false });
 }
 
 /** Adds a command, with the examples at the end of its help. */
@@ -57,18 +110,19 @@ export function define(
   description: string,
   examples: readonly string[],
 ): Command {
-  const command = parent.command(name).description(description);
   const heading = examples.length === 1 ? 'Example:' : 'Examples:';
-  command.addHelpText('after', `\n${heading}\n${examples.map((line) => `  ${line}`).join('\n')}`);
-  return hinted(command);
+  const help = `\n${heading}\n${examples.map((line) => `  ${line}`).join('\n')}`;
+  return defineGroup(parent, name, description).addHelpText('after', help);
+}
+
+/** Adds a command whose first argument is a login. */
+export function defineForUser(...definition: Parameters<typeof define>): Command {
+  return define(...definition).argument('<login>', 'in any case');
 }
 
 /** Adds a group of commands. */
 export function defineGroup(program: Command, name: string, description: string): Command {
-  return hinted(program.command(name).description(description));
-}
-
-function hinted(command: Command): Command {
+  const command = program.command(name).description(description);
   return command.showHelpAfterError(`See: ${pathOf(command)} --help`);
 }
 

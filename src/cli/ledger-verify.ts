@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { verifyBooks, type BookCheck } from '../ledger/index.ts';
-import { define, defineGroup, withCore, type CliContext } from './context.ts';
+import { define, defineGroup, onCore, type CliContext } from './context.ts';
 
 const EXIT_BROKEN = 1;
 
@@ -11,16 +11,13 @@ export function ledgerCommands(program: Command, context: CliContext): void {
     'verify',
     'check that the books are consistent; the exit code is 1 when they are not',
     ['zastava ledger verify'],
-  ).action(() =>
-    withCore(context, async ({ db }) => {
+  ).action(
+    onCore(context, async ({ db }) => {
       const checks = await verifyBooks(db);
       const holds = checks.every((check) => check.holds);
       if (!holds) context.exitCode = EXIT_BROKEN;
       const verdict = holds ? 'the books hold' : 'the books DO NOT HOLD';
-      await context.output.data(
-        { holds, checks },
-        [...checks.flatMap(checkLines), verdict].join('\n'),
-      );
+      return [{ holds, checks }, [...checks.flatMap(checkLines), verdict].join('\n')];
     }),
   );
 }

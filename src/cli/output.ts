@@ -1,5 +1,17 @@
+import { messageOf } from '../lib/errors.ts';
 import type { ErrorView, JsonLine, ProgressView } from '../lib/json-line.ts';
 import type { Terminal } from './terminal.ts';
+
+/** The reason where nobody can read what was printed without an error. */
+export const DISCARDED = 'standard output is closed, or the null device';
+
+/** What to report when nobody can read a result that is shown only once. */
+export interface Unread {
+  /** What was created nevertheless. */
+  made: string;
+  /** The secret that is lost then, and what to do; undefined: the result holds no secret. */
+  lost: string | undefined;
+}
 
 /** What a command prints: results to standard output, everything else to standard error. */
 export class Output {
@@ -14,6 +26,22 @@ export class Output {
   /** Prints the result of a command. @param text the same for a person, without a line end */
   async data(value: unknown, text: string): Promise<void> {
     await this.raw(`${this.json ? JSON.stringify(value) : text}\n`);
+  }
+
+  /**
+   * Prints a result that is shown only once. If nobody can read it, an error or a warning says what is lost.
+   * @throws Error that says so when standard output can't be written
+   */
+  async once(value: unknown, text: string, { made, lost }: Unread): Promise<void> {
+    const remedy = lost === undefined ? made : `${made}, and ${lost}`;
+    try {
+      await this.data(value, text);
+    } catch (error) {
+      throw new Error(`${remedy} (standard output can't be written: ${messageOf(error)})`, {
+        cause: error,
+      });
+    }
+    if (lost !== undefined && this.isDiscarded) await this.warn(`${remedy} (${DISCARDED})`);
   }
 
   /** Whether nobody can read standard output. */

@@ -3,6 +3,8 @@ import { DomainError, invalidField, messageOf } from '../lib/errors.ts';
 import { PASSWORD_BYTES_MAX } from '../users/index.ts';
 import { decodeUtf8, type Terminal } from './terminal.ts';
 
+/** Largest catalogue file that is read. The catalogue has a lower limit, with an error of its own. */
+export const CATALOGUE_BYTES_MAX = 16 * 1024 * 1024;
 /** How long a download may take. */
 const DOWNLOAD_MS = 60_000;
 

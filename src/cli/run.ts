@@ -21,7 +21,6 @@ export async function runCommandLine(parts: CliParts, words: readonly string[]):
   const context: CliContext = {
     ...parts,
     output,
-    needs: { mayBegin: false, seals: false },
     exitCode: 0,
   };
   const printed = { out: '', err: '' };

@@ -1,11 +1,17 @@
 import type { Command } from 'commander';
-import { exitNow, exitOnUnhandled, readConfig, stopRequested } from '../config/index.ts';
+import {
+  exitNow,
+  exitOnUnhandled,
+  readConfig,
+  settingWarnings,
+  stopRequested,
+} from '../config/index.ts';
 import { messageOf } from '../lib/errors.ts';
+import { createLog } from '../lib/log.ts';
 import type { Server } from '../serve.ts';
 import { define, type CliContext } from './context.ts';
-import { openForServer } from './open-core.ts';
-import { DISCARDED } from './print-once.ts';
 import { shellWord } from './format.ts';
+import { DISCARDED } from './output.ts';
 
 /** The exit code of a server that was stopped. */
 const EXIT_STOPPED = 0;
@@ -23,11 +29,14 @@ async function run(context: CliContext): Promise<void> {
   // Each step of a start is a transaction, so it can be broken off at any moment.
   void stopping.then(() => mayBreakOff && exitNow(EXIT_STOPPED));
   const config = readConfig(context.env);
+  const { openCore } = await import('../core.ts');
   const { serve } = await import('../serve.ts');
   const server = await serve(config, {
     async open() {
-      const core = await openForServer(config);
-      exitOnUnhandled((err) => core.log.fatal({ err }, 'ended by an error that nothing handled'));
+      const log = createLog(config.logLevel);
+      for (const warning of settingWarnings(config.env)) log.warn(warning);
+      const core = await openCore(config, { asServer: true, overrides: { log } });
+      exitOnUnhandled((err) => log.fatal({ err }, 'ended by an error that nothing handled'));
       return core;
     },
     onFirstAdmin: () => (mayBreakOff = false),

@@ -1,5 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import type { Command } from 'commander';
+import type { Core } from '../core.ts';
 import { DomainError } from '../lib/errors.ts';
 import {
   legacyTitle,
@@ -8,7 +9,7 @@ import {
   type TrustCheck,
   type TrustRecord,
 } from '../trust/index.ts';
-import { beginning, define, withCore, type CliContext } from './context.ts';
+import { define, withCore, type CliContext } from './context.ts';
 import type { Output } from './output.ts';
 import { pairs, printable } from './table.ts';
 
@@ -25,11 +26,10 @@ interface Address {
 }
 
 export function trustCheck(trust: Command, context: CliContext): void {
-  const command = define(trust, 'check', 'check web addresses, and say why', [
+  define(trust, 'check', 'check web addresses, and say why', [
     'zastava trust check example.com',
     'zastava trust check --offline --json - <domains.txt',
-  ]);
-  beginning(command, context)
+  ])
     .argument('<urls...>', 'addresses; - reads them from standard input, one a line')
     .option('--offline', 'use only the release and the stored pages; fetch nothing')
     .action((urls: string[], options: { offline?: true }) => run(context, urls, options));
@@ -45,7 +45,7 @@ async function run(
     ? linesOf(await terminal.readAll(STDIN_BYTES_MAX))
     : urls.map((url) => ({ url }));
   let printed = 0;
-  await withCore(context, async ({ trust: { check, store } }) => {
+  const work = async ({ trust: { check, store } }: Core) => {
     const fault = store.currentFault();
     if (fault !== undefined) await output.warn(fault);
     for (let start = 0; start < addresses.length; start += AT_ONCE) {
@@ -62,7 +62,8 @@ async function run(
         }
       }
     }
-  });
+  };
+  await withCore(context, work, { mayBegin: true });
 }
 
 /** With --json a line among the records, as in `/trust/bulk/`: every address has one. */

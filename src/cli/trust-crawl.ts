@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { untilStopRequested } from '../config/index.ts';
+import type { Core } from '../core.ts';
 import { parseCrawlSeeds, type CrawlSummary } from '../trust/index.ts';
 import { wholeNumberArgument } from './arguments.ts';
-import { beginning, define, withCore, type CliContext } from './context.ts';
+import { define, withCore, type CliContext } from './context.ts';
 import { withProgress } from './progress.ts';
 import { readFile } from './read-text.ts';
-import { warnOfBadSeeds } from './seed-files.ts';
 import { pairs } from './table.ts';
+import { warnOfBadSeeds } from './trust-seeds.ts';
 
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -16,11 +17,10 @@ interface Options {
 }
 
 export function trustCrawl(trust: Command, context: CliContext): void {
-  const command = define(trust, 'crawl', 'read sites politely, and store which links to which', [
+  define(trust, 'crawl', 'read sites politely, and store which links to which', [
     'zastava trust crawl --seeds sites.txt --pages 1000',
     'zastava trust rank',
-  ]);
-  beginning(command, context)
+  ])
     .option(
       '--seeds <file>',
       'sites to begin with, one per line; absent: continue with the sites that wait',
@@ -38,7 +38,7 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
     seeds.push(...domains);
     await warnOfBadSeeds(output, file, bad);
   }
-  await withCore(context, async ({ trust }) => {
+  const work = async ({ trust }: Core) => {
     const summary = await withProgress(context, (progress) =>
       untilStopRequested((signal) =>
         trust.crawl({
@@ -64,7 +64,8 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
     if (seeds.length === 0 && hadNothingToDo(summary)) {
       await output.warn('no site waits to be read: name some with --seeds');
     }
-  });
+  };
+  await withCore(context, work, { mayBegin: true });
 }
 
 function summaryView(summary: CrawlSummary) {

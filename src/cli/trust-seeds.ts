@@ -1,53 +1,49 @@
 import type { Command } from 'commander';
 import { DomainError } from '../lib/errors.ts';
-import type { SeedKind } from '../trust/index.ts';
-import { beginning, define, defineGroup, withCore, type CliContext } from './context.ts';
-import { readFile } from './read-text.ts';
+import type { BadSeed, SeedKind } from '../trust/index.ts';
+import type { Core } from '../core.ts';
+import { define, defineGroup, onCore, withCore, type CliContext } from './context.ts';
 import { counted } from './format.ts';
-import { warnOfBadSeeds } from './seed-files.ts';
-import { table } from './table.ts';
+import type { Output } from './output.ts';
+import { readFile } from './read-text.ts';
+import { printable, table, type Column } from './table.ts';
 
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 /** Of the domains that are in both files. */
 const DOMAINS_SHOWN = 10;
+const BAD_LINES_SHOWN = 10;
+
+type Files = Partial<Record<SeedKind, string>>;
+
+const columns: readonly Column<{ kind: SeedKind; domain: string }>[] = [
+  ['KIND', ({ kind }) => kind],
+  ['DOMAIN', ({ domain }) => domain],
+];
 
 export function trustSeeds(trust: Command, context: CliContext): void {
   const seeds = defineGroup(trust, 'seeds', 'your own lists of trusted and spam domains');
-  const adding = define(
-    seeds,
-    'add',
-    'add a file to a list, a domain a line; takes effect with the next rank',
-    [
-      'zastava trust seeds add --spam spam-domains.txt',
-      'zastava trust seeds add --trusted good-domains.txt',
-    ],
-  );
-  beginning(adding, context)
+  define(seeds, 'add', 'add a file to a list, a domain a line; takes effect with the next rank', [
+    'zastava trust seeds add --spam spam-domains.txt',
+    'zastava trust seeds add --trusted good-domains.txt',
+  ])
     .option('--trusted <file>', 'domains to trust; - reads standard input')
     .option('--spam <file>', 'domains of spam; - reads standard input')
-    .action((options: Partial<Record<SeedKind, string>>) => add(context, options));
-  define(seeds, 'list', 'print both lists', ['zastava trust seeds list']).action(() =>
-    withCore(context, async ({ trust: { seeds: lists } }) => {
-      const all = await lists.list();
-      const text = table(
-        [
-          ['KIND', ({ kind }) => kind],
-          ['DOMAIN', ({ domain }) => domain],
-        ],
-        all,
-      );
-      await context.output.data(all, text);
+    .action((options: Files) => add(context, options));
+  define(seeds, 'list', 'print both lists', ['zastava trust seeds list']).action(
+    onCore(context, async (core) => {
+      const all = await core.trust.seeds.list();
+      return [all, table(columns, all)];
     }),
   );
 }
 
-async function add(context: CliContext, options: Partial<Record<SeedKind, string>>): Promise<void> {
+async function add(context: CliContext, options: Files): Promise<void> {
   const { output, terminal } = context;
   const files = (['trusted', 'spam'] as const).filter((kind) => options[kind] !== undefined);
   if (files.length === 0) {
     throw new DomainError('invalid_request', 'name a file with --trusted or --spam');
   }
-  await withCore(context, async ({ trust: { seeds } }) => {
+  const work = async ({ trust: { seeds } }: Core) => {
     const results = [];
     const seen = new Set<string>();
     for (const kind of files) {
@@ -62,7 +58,21 @@ async function add(context: CliContext, options: Partial<Record<SeedKind, string
     }
     const lines = results.map(({ kind, added }) => `${counted(added, `${kind} domain`)} added`);
     await output.data(results, lines.join('\n'));
-  });
+  };
+  await withCore(context, work, { mayBegin: true });
+}
+
+/** Warns of the lines of a seed file that were skipped. */
+export async function warnOfBadSeeds(
+  output: Output,
+  path: string,
+  bad: readonly BadSeed[],
+): Promise<void> {
+  for (const { line, text, message } of bad.slice(0, BAD_LINES_SHOWN)) {
+    await output.warn(`${path} line ${line} skipped: ${printable(text)}: ${message}`);
+  }
+  const more = bad.length - BAD_LINES_SHOWN;
+  if (more > 0) await output.warn(`${path}: ${counted(more, 'more line')} skipped`);
 }
 
 /** The file that is read last decides. */

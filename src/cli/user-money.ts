@@ -1,11 +1,25 @@
-import type { Command } from 'commander';
-import { accountView } from '../chat/index.ts';
+import { InvalidArgumentError, type Command } from 'commander';
+import { accountView, checkModelIds, limitsView } from '../chat/index.ts';
+import type { UserLimits } from '../ledger/index.ts';
 import { toRubles, type Micro } from '../lib/money.ts';
-import { rublesArgument, rublesFrom } from './arguments.ts';
-import type { CliContext } from './context.ts';
+import { rublesArgument, rublesFrom, wholeNumberFrom } from './arguments.ts';
+import { defineForUser, onUser, type CliContext } from './context.ts';
 import { rubles } from './format.ts';
 import { pairs } from './table.ts';
-import { defineForUser, MADE_BY, withUser } from './user-view.ts';
+
+/** The author of ledger entries that a command makes. */
+export const MADE_BY = 'cli';
+/** The least amount, a micro-ruble. */
+const MICRO_MIN: Micro = 1;
+/** Removes a limit. The parser of the command line has no null. */
+const NONE = 'none';
+
+interface Quota {
+  requestsPerMinute?: number | typeof NONE;
+  tokensPerMinute?: number | typeof NONE;
+  rublesPerDay?: number | typeof NONE;
+  models?: number[] | typeof NONE;
+}
 
 export function userMoney(user: Command, context: CliContext): void {
   defineForUser(user, 'credit', 'top up a balance, or correct it with a negative amount', [
@@ -14,34 +28,88 @@ export function userMoney(user: Command, context: CliContext): void {
   ])
     .argument('<rub>', 'rubles; a negative amount takes back what is available', rublesArgument)
     .requiredOption('--reason <text>', 'why; stays in the books for good')
-    .action((login: string, amount: Micro, { reason }: { reason: string }) =>
-      credit(context, login, amount, reason),
+    .action(
+      onUser(
+        context,
+        async ({ id, login }, { ledger }, amount: Micro, { reason }: { reason: string }) => {
+          const balance = await ledger.credit(id, amount, { reason, madeBy: MADE_BY });
+          return [
+            { login, amount: toRubles(amount), balance: toRubles(balance) },
+            pairs({ login, amount: rubles(amount), balance: rubles(balance) }),
+          ];
+        },
+      ),
     );
   defineForUser(user, 'limit', 'set how far below zero a balance may go; 0 by default', [
     'zastava user limit ivan 100',
   ])
     .argument('<rub>', 'rubles, at least 0', rublesFrom(0))
-    .action((login: string, limit: Micro) => setCreditLimit(context, login, limit));
+    .action(
+      onUser(context, async ({ id, login }, { ledger }, limit: Micro) => {
+        await ledger.setCreditLimit(id, limit);
+        const account = await ledger.account(id);
+        const { creditLimit, available } = account;
+        return [
+          { login, ...accountView(account) },
+          pairs({ login, 'credit limit': rubles(creditLimit), available: rubles(available) }),
+        ];
+      }),
+    );
+  defineForUser(
+    user,
+    'quota',
+    'set or show how much a user may use; an option left out changes nothing',
+    [
+      'zastava user quota ivan',
+      'zastava user quota ivan --requests-per-minute 60 --rubles-per-day 500',
+      'zastava user quota ivan --models 101,102 --tokens-per-minute none',
+    ],
+  )
+    .option('--requests-per-minute <n>', 'sends that begin within a minute, or none', countOrNone)
+    .option('--tokens-per-minute <n>', 'input and output together, or none', countOrNone)
+    .option('--rubles-per-day <rub>', 'charged and held within a day of UTC, or none', rublesOrNone)
+    .option('--models <ids>', 'the only models that may be used, by commas, or all', modelsOrAll)
+    .action(
+      onUser(context, async ({ id, login }, { limits, catalogue }, quota: Quota) => {
+        const changes: Partial<UserLimits> = Object.fromEntries(
+          Object.entries(quota).map(([name, value]) => [name, value === NONE ? null : value]),
+        );
+        if (changes.models) checkModelIds(catalogue, changes.models);
+        const isChange = Object.keys(changes).length > 0;
+        const after = isChange ? await limits.set(id, changes) : await limits.get(id);
+        return [{ login, limits: limitsView(after) }, pairs({ login, ...limitFields(after) })];
+      }),
+    );
 }
 
-function credit(context: CliContext, given: string, amount: Micro, reason: string): Promise<void> {
-  return withUser(context, given, async ({ id, login }, { ledger }) => {
-    const balance = await ledger.credit(id, amount, { reason, madeBy: MADE_BY });
-    await context.output.data(
-      { login, amount: toRubles(amount), balance: toRubles(balance) },
-      pairs({ login, amount: rubles(amount), balance: rubles(balance) }),
-    );
-  });
+/** Limits for a person. */
+export function limitFields({
+  requestsPerMinute,
+  tokensPerMinute,
+  rublesPerDay,
+  models,
+}: UserLimits): Record<string, string> {
+  return {
+    'requests a minute': String(requestsPerMinute ?? 'no limit'),
+    'tokens a minute': String(tokensPerMinute ?? 'no limit'),
+    'rubles a day': rublesPerDay === null ? 'no limit' : rubles(rublesPerDay),
+    models: models?.join(', ') ?? 'all',
+  };
 }
 
-function setCreditLimit(context: CliContext, given: string, limit: Micro): Promise<void> {
-  return withUser(context, given, async ({ id, login }, { ledger }) => {
-    await ledger.setCreditLimit(id, limit);
-    const account = await ledger.account(id);
-    const { creditLimit, available } = account;
-    await context.output.data(
-      { login, ...accountView(account) },
-      pairs({ login, 'credit limit': rubles(creditLimit), available: rubles(available) }),
-    );
-  });
+function countOrNone(text: string): number | typeof NONE {
+  return text === NONE ? NONE : wholeNumberFrom(1)(text);
+}
+
+function rublesOrNone(text: string): number | typeof NONE {
+  return text === NONE ? NONE : rublesFrom(MICRO_MIN)(text);
+}
+
+function modelsOrAll(text: string): number[] | typeof NONE {
+  if (text === 'all') return NONE;
+  const ids = text.split(',').map((id) => id.trim());
+  if (ids.every((id) => /^\d{1,9}$/.test(id))) return ids.map(Number);
+  throw new InvalidArgumentError(
+    'Give ids of models with commas between, such as 101,102, or all.',
+  );
 }

@@ -1,20 +1,138 @@
 import type { Command } from 'commander';
-import { defineGroup, type CliContext } from './context.ts';
-import { userAccess } from './user-access.ts';
-import { userAdd } from './user-add.ts';
-import { userAttempts } from './user-attempts.ts';
-import { userData } from './user-data.ts';
-import { userList } from './user-list.ts';
-import { userMoney } from './user-money.ts';
-import { userQuota } from './user-quota.ts';
+import { eraseUser, exportUser, userView } from '../chat/index.ts';
+import type { Core } from '../core.ts';
+import { DomainError } from '../lib/errors.ts';
+import { randomPassword } from '../lib/ids.ts';
+import type { Micro } from '../lib/money.ts';
+import { rublesFrom, wholeNumberArgument } from './arguments.ts';
+import {
+  define,
+  defineForUser,
+  defineGroup,
+  findUser,
+  onCore,
+  onUser,
+  withCore,
+  type CliContext,
+} from './context.ts';
+import { rubles } from './format.ts';
+import { readPassword } from './read-text.ts';
+import { pairs } from './table.ts';
+import { confirms } from './terminal.ts';
+import { MADE_BY, userMoney } from './user-money.ts';
+import { userShow } from './user-show.ts';
+
+interface AddOptions {
+  passwordStdin?: true;
+  admin?: true;
+  credit?: Micro;
+  trustAllowance?: number;
+  mustChange?: true;
+}
 
 export function userCommands(program: Command, context: CliContext): void {
   const user = defineGroup(program, 'user', 'users and their money');
-  userAdd(user, context);
-  userList(user, context);
-  userData(user, context);
+  define(user, 'add', 'add a user; prints a generated password once', [
+    'zastava user add ivan --credit 500',
+    `printf '%s' "$PASSWORD" | zastava user add olga --password-stdin --admin`,
+  ])
+    .argument(
+      '<login>',
+      '1 to 64 letters of any script, digits, ".", "_", "-" or "@"; not "erased-" with a number',
+    )
+    .option('--password-stdin', 'read the password from standard input instead')
+    .option('--admin', 'with the rights of an admin')
+    .option('--must-change', 'the password opens nothing until the user has changed it')
+    .option('--credit <rub>', 'an opening top-up, in rubles', rublesFrom(0))
+    .option('--trust-allowance <n>', 'trust checks a day', wholeNumberArgument)
+    .action(add(context));
+  userShow(user, context);
   userMoney(user, context);
-  userQuota(user, context);
-  userAccess(user, context);
-  userAttempts(user, context);
+  defineForUser(user, 'password', 'set a password; ends the tokens of the user, not the API keys', [
+    `printf '%s' "$PASSWORD" | zastava user password ivan --password-stdin`,
+  ])
+    .requiredOption('--password-stdin', 'read the password from standard input')
+    .option('--must-change', 'the password opens nothing until the user has changed it')
+    .action(
+      onUser(context, async ({ id, login }, { users }, options: { mustChange?: true }) => {
+        const password = await readPassword(context.terminal);
+        await users.setPassword(id, password, { mustChange: options.mustChange ?? false });
+        return [{ login, password_set: true }, `the password of ${login} is set`];
+      }),
+    );
+  defineForUser(user, 'block', 'shut a user out: ends all tokens, suspends the API keys', [
+    'zastava user block ivan',
+  ]).action(setBlocked(context, true));
+  defineForUser(user, 'unblock', 'let a blocked user in again', [
+    'zastava user unblock ivan',
+  ]).action(setBlocked(context, false));
+  defineForUser(
+    user,
+    'export',
+    'print everything that is stored about a user, as one JSON document',
+    ['zastava user export ivan > ivan.json'],
+  ).action((login: string) =>
+    withCore(context, async (core) => {
+      const { id } = await findUser(core, login);
+      for await (const piece of exportUser(core, id)) await context.output.raw(piece);
+      await context.output.raw('\n');
+    }),
+  );
+  defineForUser(user, 'erase', 'erase a user for good, with texts and images; the books stay', [
+    'zastava user erase ivan',
+  ])
+    .option('--yes', 'do not ask on a terminal; a script is never asked')
+    .action(
+      onUser(context, async ({ id, login: before }, core, options: { yes?: true }) => {
+        if (!options.yes) await confirmErasure(context, before);
+        await eraseUser(core, id);
+        const { login } = await core.users.get(id);
+        return [
+          { id, login, erased: true },
+          `${before} is erased; the books keep the entries under ${login}`,
+        ];
+      }),
+    );
+}
+
+function add(context: CliContext) {
+  const work = async ({ users, ledger }: Core, login: string, options: AddOptions) => {
+    const generated = options.passwordStdin ? undefined : randomPassword();
+    const user = await users.add(
+      {
+        login,
+        password: generated ?? (await readPassword(context.terminal)),
+        isAdmin: options.admin ?? false,
+        trustAllowance: options.trustAllowance ?? null,
+        mustChangePassword: options.mustChange ?? false,
+      },
+      (tx, userId) => ledger.openAccount(tx, userId, options.credit ?? 0, MADE_BY),
+    );
+    const account = await ledger.account(user.id);
+    const shown = generated === undefined ? {} : { password: generated };
+    return [
+      { ...userView(user, account), ...shown },
+      pairs({ login: user.login, ...shown, balance: rubles(account.balance) }),
+      {
+        made: `the user ${user.login} is added`,
+        lost: generated && 'the password is lost: set one with zastava user password',
+      },
+    ] as const;
+  };
+  return onCore(context, work, { mayBegin: true });
+}
+
+function setBlocked(context: CliContext, blocked: boolean) {
+  return onUser(context, async ({ id, login }, { users }) => {
+    await users.setBlocked(id, blocked);
+    return [{ login, is_blocked: blocked }, `${login} is ${blocked ? 'blocked' : 'not blocked'}`];
+  });
+}
+
+/** A script is not asked. @throws `invalid_request` unless a person at a terminal said yes */
+async function confirmErasure({ terminal }: CliContext, login: string): Promise<void> {
+  if (!terminal.interactive) return;
+  if (!(await confirms(terminal, `Erase ${login} with all texts and images, for good?`))) {
+    throw new DomainError('invalid_request', 'nothing was erased');
+  }
 }

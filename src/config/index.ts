@@ -3,11 +3,12 @@ export type { Environment } from './forms.ts';
 export { dataDirProblem } from './denied.ts';
 export { booksLeftBehind, requireInstallation, sqliteBooks } from './installed.ts';
 export type { OllamaSettings } from './ollama.ts';
-export { ownProgram, packagesFolder } from './program.ts';
 export {
   exitNow,
   exitOnUnhandled,
   exitWithParent,
+  ownProgram,
+  packagesFolder,
   stopRequested,
   untilStopRequested,
 } from './process.ts';

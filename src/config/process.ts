@@ -1,6 +1,11 @@
-/** Signals and the end of the process. Only this folder and `main.ts` touch it. */
+/** The process: its program, signals and end. Only this folder and `main.ts` touch it. */
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isCompiled } from '../lib/compiled.ts';
 
 const EXIT_FAILED = 1;
+/** As in bin/zastava: no settings and no code from files of the current folder. */
+const ALONE = ['--no-env-file', '--config=/dev/null'];
 
 export function exitNow(code: number): never {
   process.exit(code);
@@ -43,4 +48,15 @@ export function exitOnUnhandled(report: (error: unknown) => void): void {
   };
   process.on('uncaughtException', end);
   process.on('unhandledRejection', end);
+}
+
+/** The command line that starts this program again. */
+export function ownProgram(): [string, ...string[]] {
+  if (isCompiled) return [process.execPath];
+  return [process.execPath, ...ALONE, fileURLToPath(new URL('../main.ts', import.meta.url))];
+}
+
+/** The folder from which, upwards, packages are looked for that the operator installed. */
+export function packagesFolder(): string {
+  return isCompiled ? dirname(process.execPath) : import.meta.dir;
 }

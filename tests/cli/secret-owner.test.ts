@@ -3,7 +3,6 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/db/index.ts';
 import { dialects } from '../support/databases.ts';
 import { openInstallation, post, type Installation } from './installation.ts';
 
@@ -125,31 +124,6 @@ for (const dialect of dialects) {
       expect((await post(server.url, '/auth/login/', login)).status).toBe(200);
       server.signal('SIGTERM');
       expect((await server.exited).err).not.toContain('can not be read');
-    });
-
-    test('gets the fingerprint that an older version lacks from a server, not from a command', async () => {
-      await using installation = await openInstallation(dialect);
-      const { run } = installation;
-      const file = await served(installation);
-      const { ZASTAVA_DATABASE_URL: url } = installation.env;
-      const path = join(installation.dir, 'data', 'zastava.sqlite');
-      const db = openDatabase(
-        url === undefined ? { kind: 'sqlite', path } : { kind: 'postgres', url },
-      );
-      await db.transaction((tx) =>
-        tx.query("DELETE FROM settings WHERE name = 'secret_fingerprint'"),
-      );
-      await db.close();
-      const env = { ZASTAVA_SECRET: own };
-      const shown = await run(['catalogue', 'show'], { env: { ZASTAVA_SECRET: other } });
-      expect(shown).toMatchObject({ code: 0 });
-      const server = await installation.serve(env);
-      server.signal('SIGTERM');
-      await server.exited;
-      await writeFile(file, catalogue.replace('sk-written', 'sk-other'));
-      const foreign = { ZASTAVA_SECRET: other };
-      expect((await run(['catalogue', 'apply', file], { env: foreign })).code).toBe(1);
-      expect(await run(['catalogue', 'apply', file], { env })).toMatchObject({ code: 0 });
     });
   });
 }

@@ -58,7 +58,6 @@ const everyCommand = leaves(
       ...nothingBehind,
       terminal: silent,
       output: new Output(silent),
-      needs: { mayBegin: false, seals: false },
       exitCode: 0,
     },
     [],

@@ -1,0 +1,184 @@
+import { writeFileSync } from 'node:fs';
+import { constants, getPriority, setPriority } from 'node:os';
+import type { Command } from 'commander';
+import type { Core } from '../core.ts';
+import { rankRelease, releaseToRank, type LeftOut, type RankReport } from '../trust/index.ts';
+import { wholeNumberArgument } from './arguments.ts';
+import { define, withCore, type CliContext } from './context.ts';
+import { withProgress } from './progress.ts';
+import { pairs } from './table.ts';
+
+/** Bad lines that are shown of one file. */
+const BAD_LINES_SHOWN = 5;
+/** As much as `nice` adds. */
+const PRIORITY_STEP = 10;
+/** Linux ends processes with a high score first when memory runs out: -1000 to 1000, usually 0 (proc(5)). */
+const OOM_SCORE_FILE = '/proc/self/oom_score_adj';
+const OOM_SCORE = '500';
+
+interface RankOptions {
+  release?: string;
+  memoryMib?: number;
+}
+
+interface ImportOptions extends RankOptions {
+  vertices: string;
+  edges: string;
+}
+
+/** The commands that make a release of the link graph. */
+export function trustGraph(trust: Command, context: CliContext): void {
+  define(trust, 'import', 'import a domain graph in the format of Common Crawl as a release', [
+    'zastava trust import --vertices domain-vertices.txt.gz --edges domain-edges.txt.gz',
+    'zastava trust rank',
+  ])
+    .requiredOption('--vertices <file-or-url>', 'lines of id TAB reversed.domain, may be gzipped')
+    .requiredOption('--edges <file-or-url>', 'lines of from TAB to, may be gzipped')
+    .option('--release <name>', 'its name; absent: after the file')
+    .option('--memory-mib <n>', 'MiB for buffers', wholeNumberArgument)
+    .addHelpText('after', '\nAfter a kill, the same command continues where it was.')
+    .action((options: ImportOptions) => importGraph(context, options));
+  define(trust, 'rank', 'score a release, and answer checks from it', [
+    'zastava trust rank',
+    'zastava trust rank --release cc-main-2026-domain',
+  ])
+    .option('--release <name>', 'absent: the newest import, with what was crawled')
+    .option('--memory-mib <n>', 'MiB for the rows and vectors; less is slower', wholeNumberArgument)
+    .action((options: RankOptions) => rank(context, options));
+}
+
+async function importGraph(context: CliContext, options: ImportOptions): Promise<void> {
+  lowerPriority();
+  const { output } = context;
+  const { vertices, edges, release: name = nameAfter(vertices) } = options;
+  const work = async ({ trust }: Core) => {
+    const manifest = await withProgress(context, (progress) =>
+      trust.store.importGraph({
+        name,
+        vertices,
+        edges,
+        ...memoryOf(options),
+        onProgress: ({ phase, ...step }) => progress.update({ name: phase, ...step }),
+      }),
+    );
+    const { left_out: leftOut } = manifest;
+    await output.data(
+      { release: name, nodes: manifest.nodes, edges: manifest.edges, left_out: leftOut },
+      pairs({
+        release: name,
+        domains: String(manifest.nodes),
+        links: String(manifest.edges),
+        ...leftOutPairs(leftOut),
+      }),
+    );
+    await printBadLines(context, vertices, leftOut.vertex_lines);
+    await printBadLines(context, edges, leftOut.edge_lines);
+    await output.note(`rank it next: zastava trust rank --release ${name}`);
+  };
+  await withCore(context, work, { mayBegin: true });
+}
+
+async function rank(context: CliContext, options: RankOptions): Promise<void> {
+  lowerPriority();
+  const { output } = context;
+  await withCore(context, async ({ trust, clock, db }) => {
+    const { store, seeds } = trust;
+    const name = await withProgress(context, (progress) =>
+      releaseToRank(
+        { store, db, clock },
+        {
+          name: options.release,
+          ...memoryOf(options),
+          onProgress: ({ phase, ...step }) => progress.update({ name: phase, ...step }),
+        },
+      ),
+    );
+    const steps: Promise<void>[] = [];
+    const onStep = (step: string) => void steps.push(output.progress({ step }, step));
+    const report = await rankRelease(store, seeds, clock, { name, onStep, ...memoryOf(options) });
+    await Promise.all(steps);
+    const { pageRank } = report.runs;
+    const text = pairs({
+      release: report.release,
+      domains: String(report.nodes),
+      links: String(report.edges),
+      'seeds by rule': String(report.seeds.institutions),
+      'trusted seeds': String(report.seeds.trusted),
+      'spam seeds': String(report.seeds.spam),
+      PageRank: `${pageRank.iterations} iterations, residual ${pageRank.residual.toExponential(1)}`,
+    });
+    await output.data(rankView(report), `${text}\nchecks are answered from this release now`);
+  });
+}
+
+function rankView({ release, nodes, edges, seeds, runs }: RankReport) {
+  return {
+    release,
+    nodes,
+    edges,
+    seeds,
+    runs: {
+      page_rank: runs.pageRank,
+      trust_rank: runs.trustRank,
+      anti_trust_rank: runs.antiTrustRank,
+    },
+  };
+}
+
+function memoryOf({ memoryMib }: RankOptions): { memoryMiB?: number } {
+  return memoryMib === undefined ? {} : { memoryMiB: memoryMib };
+}
+
+/** What was left out of the release, by reason; reasons without a case are absent. */
+function leftOutPairs(leftOut: LeftOut): Record<string, string> {
+  const counts = {
+    'vertex lines left out': leftOut.vertex_lines.count,
+    'edge lines left out': leftOut.edge_lines.count,
+    'links of such vertices': leftOut.edges_of_skipped_vertices,
+    'links to themselves': leftOut.self_loops,
+    'repeated links': leftOut.repeated_edges,
+  };
+  const found = Object.entries(counts).filter(([, count]) => count > 0);
+  return Object.fromEntries(found.map(([what, count]) => [what, String(count)]));
+}
+
+/** With --json the result has them. */
+async function printBadLines(
+  { output }: CliContext,
+  path: string,
+  { count, examples }: LeftOut['edge_lines'],
+): Promise<void> {
+  const shown = examples.slice(0, BAD_LINES_SHOWN);
+  for (const { line, message } of shown) await output.note(`${path} line ${line}: ${message}`);
+  if (count > shown.length) await output.note(`${path}: and ${count - shown.length} more`);
+}
+
+/**
+ * `…/cc-main-2026-domain-vertices.txt.gz` becomes `cc-main-2026-domain`, so that a repeated command gets the same name.
+ * The query of an address is left out: it may hold a signature, which is secret and differs each time.
+ */
+function nameAfter(vertices: string): string {
+  const path = /^https?:\/\//i.test(vertices) ? vertices.replace(/[?#].*$/s, '') : vertices;
+  const file = path.split(/[/\\?#]/).findLast((part) => part !== '') ?? '';
+  const stem = file
+    .replace(/\.gz$/, '')
+    .replace(/\.\w+$/, '')
+    .replace(/[-_.]?vertices$/, '');
+  const name = stem.replace(/[^A-Za-z0-9._-]/g, '-').replace(/^[^A-Za-z0-9]+/, '');
+  return name.slice(0, 64) || 'import';
+}
+
+/** Puts this process behind a server on the same machine, in processor time and when memory runs out. */
+function lowerPriority(): void {
+  const steps = [
+    () => setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + PRIORITY_STEP)),
+    () => writeFileSync(OOM_SCORE_FILE, OOM_SCORE),
+  ];
+  for (const step of steps) {
+    try {
+      step();
+    } catch {
+      // The system does not allow it: the work is done at the usual priority.
+    }
+  }
+}
