@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../lib/lru-cache.ts';
 import type { Database } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import { fromSnapshot, toView, type CatalogueModel, type ModelVersion } from './model.ts';
@@ -12,7 +12,7 @@ const VERSIONS_CACHED_MAX = 10_000;
 export class Versions {
   readonly #db: Database;
   #current: ReadonlyMap<number, ModelVersion> = new Map();
-  readonly #former = new LRUCache<number, ModelVersion>({ max: VERSIONS_CACHED_MAX });
+  readonly #former = lruCache<number, ModelVersion>(VERSIONS_CACHED_MAX);
 
   constructor(db: Database) {
     this.#db = db;

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
-import { expiringCache } from '../lib/expiring-cache.ts';
+import { expiringCache } from '../lib/lru-cache.ts';
 
 /** Histories that one user may read from one node within a minute. */
 export const HISTORIES_PER_MINUTE = 60_000;

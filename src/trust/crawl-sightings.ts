@@ -1,6 +1,6 @@
 import type { Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { expiringCache } from '../lib/expiring-cache.ts';
+import { expiringCache } from '../lib/lru-cache.ts';
 
 const CACHED_MAX = 20_000;
 /** Milliseconds for which counts are cached: a check may lag behind a running crawl by as much. */

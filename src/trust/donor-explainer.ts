@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../lib/lru-cache.ts';
 import type { TopDonorShare } from './record.ts';
 import type { RankedRelease } from './release-signals.ts';
 import { topDonors } from './score/top-donors.ts';
@@ -12,13 +12,13 @@ const CACHED_MAX = 20_000;
 /** Finds the donors from which a domain has its trust. */
 export class DonorExplainer {
   #ranked: RankedRelease | undefined;
-  #cache = new LRUCache<number, TopDonorShare[]>({ max: CACHED_MAX });
+  #cache = lruCache<number, TopDonorShare[]>(CACHED_MAX);
 
   /** The greatest first; empty where no trust flows, and for domains with too many donors. */
   async of(ranked: RankedRelease, node: number): Promise<TopDonorShare[]> {
     if (ranked !== this.#ranked) {
       this.#ranked = ranked;
-      this.#cache = new LRUCache({ max: CACHED_MAX });
+      this.#cache = lruCache(CACHED_MAX);
     }
     const cache = this.#cache;
     const known = cache.get(node);

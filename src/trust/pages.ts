@@ -1,5 +1,5 @@
 import type { Database } from '../db/index.ts';
-import { expiringCache } from '../lib/expiring-cache.ts';
+import { expiringCache } from '../lib/lru-cache.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isTemporary } from './page/failures.ts';
 import type { PageRead, PageResult } from './page/page-reader.ts';

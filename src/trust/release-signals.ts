@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../lib/lru-cache.ts';
 import { z } from 'zod';
 import type { PagedArray } from './graph/release/paged-array.ts';
 import type { Release } from './graph/release/release.ts';
@@ -57,7 +57,7 @@ export class RankedRelease {
   readonly rankedAt: string;
   readonly #facts: z.infer<typeof ranking>;
   readonly #columns: Record<keyof SignalArrays, PagedArray>;
-  readonly #cache = new LRUCache<string, RankedDomain>({ max: CACHED_MAX });
+  readonly #cache = lruCache<string, RankedDomain>(CACHED_MAX);
 
   private constructor(
     release: Release,

@@ -1,6 +1,6 @@
 import { GroupCommit, prepareInsert, tables, type Database, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { expiringCache } from '../lib/expiring-cache.ts';
+import { expiringCache } from '../lib/lru-cache.ts';
 import type { HistoryCause, HistoryPoint } from './record.ts';
 
 const CACHED_MAX = 20_000;

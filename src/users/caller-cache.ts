@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../lib/lru-cache.ts';
 import type { Clock } from '../lib/clock.ts';
 import { sha256Hex } from '../lib/ids.ts';
 import type { Caller, Session } from './caller.ts';
@@ -30,7 +30,7 @@ export interface CacheTicket {
  */
 export class CallerCache {
   readonly #clock: Clock;
-  readonly #entries = new LRUCache<string, Entry>({ max: SESSIONS_MAX });
+  readonly #entries = lruCache<string, Entry>(SESSIONS_MAX);
   /** The same entries by their `Caller` objects. */
   readonly #entryOf = new WeakMap<Caller, Entry>();
   readonly #revocationsOf = new Uint32Array(REVOCATION_SLOTS);

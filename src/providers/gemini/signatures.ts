@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../../lib/lru-cache.ts';
 
 /** The most calls whose signatures this node keeps until their results come back. */
 const CALLS_MAX = 4_096;
@@ -20,7 +20,7 @@ export interface Signatures {
  * placeholder is sent.
  */
 export class SignatureStore {
-  readonly #byCall = new LRUCache<string, string>({ max: CALLS_MAX });
+  readonly #byCall = lruCache<string, string>(CALLS_MAX);
 
   keep(callId: string, signature: string): void {
     if (signature.length <= SIGNATURE_MAX) this.#byCall.set(callId, signature);

@@ -13,7 +13,8 @@ export const ROBOTS_LIFETIME_MS = 24 * 3_600_000;
 export const ROBOTS_UNREACHABLE_LIFETIME_MS = 5 * 60_000;
 /** Estimated bytes of all cached rules. */
 const CACHE_BYTES_MAX = 32 * MIB;
-const CACHED_ORIGINS_MAX = 20_000;
+/** Every cached origin counts as at least so many bytes, so there are 16,384 at most. */
+const ORIGIN_BYTES_MIN = 2_048;
 
 export interface RobotsVerdict {
   /**
@@ -39,9 +40,9 @@ export class Robots {
   readonly #clock: Clock;
   /** By origin. */
   readonly #cache = new LRUCache<string, Entry>({
-    max: CACHED_ORIGINS_MAX,
     maxSize: CACHE_BYTES_MAX,
-    sizeCalculation: ({ found }) => (typeof found === 'string' ? 1 : Math.max(1, found.bytes)),
+    sizeCalculation: ({ found }) =>
+      typeof found === 'string' ? ORIGIN_BYTES_MIN : Math.max(ORIGIN_BYTES_MIN, found.bytes),
   });
   readonly #running = new Map<string, Promise<Found>>();
 

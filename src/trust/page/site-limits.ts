@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { lruCache } from '../../lib/lru-cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { KeyedSemaphore } from '../../lib/keyed-semaphore.ts';
 import { Semaphore } from '../../lib/semaphore.ts';
@@ -28,7 +29,7 @@ export class SiteLimits {
   constructor(limits: FetchLimits, clock: Clock) {
     this.#limits = limits;
     this.#clock = clock;
-    this.#buckets = new LRUCache({ max: limits.siteBudgetsMax });
+    this.#buckets = lruCache(limits.siteBudgetsMax);
     this.#all = new Semaphore(limits.concurrencyMax, limits.queueMax);
     this.#sites = new KeyedSemaphore(limits.siteConcurrencyMax, limits.siteQueueMax);
   }

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../../../lib/lru-cache.ts';
 import type { StopSignal } from '../../../lib/stop-signal.ts';
 import { Connection, IDLE_MAX_MS } from './connection.ts';
 import type { WireAnswer } from './exchange.ts';
@@ -27,7 +27,7 @@ export class NeverSent extends Error {
  * docs/decisions/2026-11-21-send-path-performance.md. It does not support redirects, compression or proxies.
  */
 export class WireAgent {
-  readonly #targets = new LRUCache<string, Target>({ max: TARGETS_MAX });
+  readonly #targets = lruCache<string, Target>(TARGETS_MAX);
   /** By origin. The last one was used last, so the first ones expire. */
   readonly #idle = new Map<string, Connection[]>();
   #sweep: Timer | undefined;

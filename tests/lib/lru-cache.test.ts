@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { expiringCache } from '../../src/lib/expiring-cache.ts';
+import { expiringCache } from '../../src/lib/lru-cache.ts';
 import { TestClock } from '../users/world.ts';
 
 test('an entry expires after its time, also one set when the clock was 0', () => {
