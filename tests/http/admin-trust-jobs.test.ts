@@ -219,7 +219,7 @@ test('the process of a job ends when its server is killed', async () => {
   await files.left;
 }, 60_000);
 
-test('refuses local files, and jobs beyond a full queue', async () => {
+test('local files are refused, and jobs beyond a full queue', async () => {
   await using installation = await openInstallation();
   await using files = openFiles(installation.dir);
   const { call, begin } = await openAdmin(installation);

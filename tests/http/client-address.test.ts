@@ -21,7 +21,7 @@ test("without the header the address is the peer's, in its plain form", () => {
   expect(new ClientAddress(['127.0.0.1']).of('::ffff:127.0.0.1', new Headers())).toBe('127.0.0.1');
 });
 
-test('refuses an invalid address by name', () => {
+test('an invalid address of a proxy is refused by name', () => {
   expect(() => new ClientAddress(['localhost'])).toThrow('ZASTAVA_TRUSTED_PROXIES: localhost');
 });
 

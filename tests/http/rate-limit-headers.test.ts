@@ -19,11 +19,11 @@ const standard = {
   ratelimit: '"requests";r=7;t=13, "tokens";r=0;t=14, "rubles";r=20;t=3600',
 };
 
-test('follow the draft standard', () => {
+test('headers follow the draft standard', () => {
   expect(rateLimitHeaders(quotas)).toEqual(standard);
 });
 
-test('follow OpenAI', () => {
+test('headers follow OpenAI', () => {
   expect(openAiLimitHeaders(quotas)).toEqual({
     ...standard,
     'x-ratelimit-limit-requests': '60',
@@ -35,7 +35,7 @@ test('follow OpenAI', () => {
   });
 });
 
-test('follow Anthropic, whose resets are dates', () => {
+test('headers follow Anthropic, whose resets are dates', () => {
   const headers = anthropicLimitHeaders(quotas);
   const reset = headers['anthropic-ratelimit-tokens-reset'] ?? '';
   expect(reset).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -50,7 +50,7 @@ test('follow Anthropic, whose resets are dates', () => {
   });
 });
 
-test('are all listed by name, and absent without limits', () => {
+test('all headers are listed by name, and absent without limits', () => {
   const all = { ...openAiLimitHeaders(quotas), ...anthropicLimitHeaders(quotas) };
   expect(Object.keys(all).toSorted()).toEqual(limitHeaderNames.toSorted());
   expect([rateLimitHeaders([]), openAiLimitHeaders([]), anthropicLimitHeaders([])]).toEqual([

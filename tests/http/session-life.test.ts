@@ -24,7 +24,7 @@ test("the limit is 30 days, or a token's lifetime if longer, unless set", () => 
 
 for (const dialect of dialects) {
   describe(`${dialect}: a session`, () => {
-    test('ends at its time however often it is refreshed, also that of a cookie', async () => {
+    test("ends in time however often it is refreshed, also a cookie's", async () => {
       const clock = movableClock();
       const env = { ZASTAVA_TOKEN_TTL_SECONDS: '60', ZASTAVA_SESSION_MAX_SECONDS: '150' };
       await using gateway = await openGateway(dialect, { clock, env });

@@ -48,7 +48,7 @@ for (const dialect of dialects) {
     }
 
     for (const code of Object.keys(ends)) {
-      test(`${code} before its end: nothing is done`, async () => {
+      test(`is ${code} if the credential ends meanwhile, and does nothing`, async () => {
         const send = { ai: 101, message: 'Late' };
         expect(await codeOf('/ai/send/', code, send)).toBe(code);
         expect(await codeOf('/account/keys/', code, { name: 'late' })).toBe(code);
@@ -57,7 +57,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test('of a credential that lives on is taken', async () => {
+    test('is accepted if the credential stays valid', async () => {
       const { gateway, user } = world();
       const alice = await user();
       const response = await gateway.fetch('/account/keys/', {

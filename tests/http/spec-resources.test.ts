@@ -153,15 +153,15 @@ for (const dialect of dialects) {
     const listed = (): Json[] => dataOf('settings')['ai'] as Json[];
     rows('Model', modelRows, () => listed().find(({ id }) => id === 101) ?? {});
 
-    test('Model.model_alias is null where there is none', () => {
+    test('Model.model_alias is null if the model has none', () => {
       expect(listed().find(({ id }) => id === 103)).toHaveProperty('model_alias', null);
     });
 
-    test('Model.type IMAGE is named for image generation', () => {
+    test('Model.type is IMAGE for image generation', () => {
       expect(listed().find(({ id }) => id === 103)).toHaveProperty('type', 'IMAGE');
     });
 
-    test('Model.is_chat_mode_allowed is 0 where history can not be used', () => {
+    test('Model.is_chat_mode_allowed is 0 if history can not be used', () => {
       expect(listed().find(({ id }) => id === 103)).toHaveProperty('is_chat_mode_allowed', 0);
     });
 

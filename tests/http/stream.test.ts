@@ -12,7 +12,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: a streamed send`, () => {
     const world = sharedWorld(dialect);
 
-    test('is start, deltas, and done with the whole Send result', async () => {
+    test('consists of start, deltas, and done with the whole result', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({ deltas: ['При', 'вет ', '😀', '\n'], finishReason: 'length' });
@@ -46,7 +46,7 @@ for (const dialect of dialects) {
       ]);
     });
 
-    test('each delta comes as soon as the provider sent it', async () => {
+    test('sends each delta as soon as the provider sent it', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({ deltas: ['first ', 'second'], pauseAfterFirst: true });
@@ -62,7 +62,7 @@ for (const dialect of dialects) {
       expect((await alice.funds()).held).toBe(0);
     });
 
-    test('errors before the start are plain errors', async () => {
+    test('gets a plain error if it fails before the start', async () => {
       const { user } = world();
       const alice = await user();
       const poor = await user({ credit: 0 });
@@ -114,7 +114,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test('stopped by the client keeps what was delivered, marked and charged at an estimate', async () => {
+    test('that the client stops keeps the delivered part, marked and charged by an estimate', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await provider.script({ deltas: ['Half of an ', 'answer'], pauseAfterFirst: true });
@@ -139,7 +139,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('stopped by the client is charged at what the provider had told by then', async () => {
+    test('that the client stops is charged by the usage reported until then', async () => {
       const { provider, user } = world();
       const alice = await user();
       const usageSoFar = { prompt_tokens: 1_500, completion_tokens: 40 };
@@ -160,7 +160,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('stopped by the client is charged at what was told before the first word, too', async () => {
+    test('that the client stops is also charged by usage reported before the first word', async () => {
       const { provider, user } = world();
       const alice = await user();
       const usageFirst = { prompt_tokens: 1_500, completion_tokens: 40 };
@@ -188,7 +188,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('left before the first word stops the provider, and costs no answer', async () => {
+    test('that the client leaves before the first word stops the provider, and costs no answer', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await provider.script('hold');
@@ -206,7 +206,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('left at once, before anything was read, gives its hold back at once', async () => {
+    test('that the client leaves at once releases its hold at once', async () => {
       const { gateway, user } = world();
       for (const ai of [101, 103]) {
         const alice = await user();
@@ -218,7 +218,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('left while its hold is taken calls no provider, and costs nothing', async () => {
+    test('that the client leaves during the hold calls no provider, and costs nothing', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       const calls = provider.calls.length;
@@ -261,7 +261,7 @@ for (const dialect of dialects) {
       expect(await closed(alice)).toMatchObject({ state: 'stopped', response: 'Half' });
     });
 
-    test('with an Idempotency-Key is replayed as a stream, for one charge', async () => {
+    test('with an Idempotency-Key is replayed as a stream, and charged once', async () => {
       const { provider, user } = world();
       const alice = await user();
       const key = { headers: { 'idempotency-key': 'stream-1' } };
@@ -294,7 +294,7 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(1);
     });
 
-    test('of an image model is start and done', async () => {
+    test('of an image model consists of start and done', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       const key = { headers: { 'idempotency-key': 'stream-3' } };
@@ -310,13 +310,13 @@ for (const dialect of dialects) {
       expect(await alice.charges()).toHaveLength(1);
     });
 
-    test('stream: false and null are a plain answer', async () => {
+    test('stream: false and null give a plain answer', async () => {
       const alice = await world().user();
       expect((await alice.send({ stream: false })).response).toBe('echo: Hello');
       expect((await alice.send({ stream: null })).response).toBe('echo: Hello');
     });
 
-    test('stream of another type than boolean is refused by name', async () => {
+    test('stream: any type but boolean is refused by name', async () => {
       const alice = await world().user();
       for (const stream of [1, 'true', []]) {
         const { status, body } = await alice.trySend({ stream });
@@ -324,7 +324,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('an empty answer is done without a delta', async () => {
+    test('with an empty answer has no delta', async () => {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({ deltas: [''] });

@@ -68,7 +68,7 @@ for (const dialect of dialects) {
       world.release('first', links),
     );
 
-    test('answers the fields of the line, with what stands behind them', async () => {
+    test('answers with the fields of the line and their reasons', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       const record = await check(world, user, { url: 'https://www.ALPHA.ru/path', history: 1 });
@@ -120,7 +120,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('top donors are those that trust flows from, the seed first', async () => {
+    test('top donors are those that trust comes from, the seed first', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       const { top_donors: donors } = await check(world, user, { url: 'alpha.ru' });
@@ -131,7 +131,7 @@ for (const dialect of dialects) {
       for (const share of shares) expect(share > 0 && share <= 1).toBe(true);
     });
 
-    test('a domain that nobody knows: confidence low, no donors, a word about it', async () => {
+    test('an unknown domain has confidence low, no donors, and a reason', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       const record = await check(world, user, { url: 'down.ru' });
@@ -148,7 +148,7 @@ for (const dialect of dialects) {
       expect(record.page).toMatchObject({ status: null, final_url: null, parked: null });
     });
 
-    test('history 0, absent or null leaves the points out; 1 and 2 give them', async () => {
+    test('history 0, absent or null omits the points; 1 and 2 include them', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       for (const [history, points] of [
@@ -161,7 +161,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('refusals name the field and take nothing; the allowance is that of the old interface', async () => {
+    test('refusals name the field and take nothing; both interfaces share the allowance', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
       const { token } = user;
@@ -194,7 +194,7 @@ for (const dialect of dialects) {
       expect((await check(world, user, { url: 'alpha.ru' })).remaining).toBe(998);
     });
 
-    test('without a release: no verdict, confidence none and жел', async () => {
+    test('without a release there is no verdict: confidence none and жел', async () => {
       await using world = await openTrustWorld(dialect, { sites });
       const user = await world.gateway.addUser();
       const record = await check(world, user, { url: 'alpha.ru', history: 1 });
@@ -230,7 +230,7 @@ for (const dialect of dialects) {
     const bulk = (world: TrustWorld, { token }: TestUser, urls: string[]) =>
       world.gateway.post('/trust/bulk/', { urls }, { token });
 
-    test('a hundred addresses in their order; refused ones alone take nothing', async () => {
+    test('answers a hundred addresses in order; refused ones take nothing', async () => {
       await using world = await openTrustWorld(dialect, {
         env: { ZASTAVA_TRUST_DAILY_ALLOWANCE: '100' },
         down: Array.from({ length: 25 }, (_, number) => `donor${number}.ru`),
@@ -256,7 +256,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('all or none of the allowance; none and more than a hundred are refused', async () => {
+    test('takes the allowance of all or none; no address, or more than a hundred, are refused', async () => {
       const world = shared();
       const { gateway } = world;
       const user = await gateway.addUser();
@@ -272,7 +272,7 @@ for (const dialect of dialects) {
       expect(await gateway.core.allowance.take(user.userId)).toMatchObject({ remaining: 0 });
     });
 
-    test('a call that fails takes nothing, though some of its checks came to something', async () => {
+    test('a call that fails takes nothing, even if some of its checks succeeded', async () => {
       const world = shared();
       const { gateway } = world;
       const user = await gateway.addUser();
@@ -289,7 +289,7 @@ for (const dialect of dialects) {
       expect(await gateway.core.allowance.take(user.userId)).toMatchObject({ remaining: 99 });
     });
 
-    test('a check that fails gives its own back, and answers for itself', async () => {
+    test('a check that fails takes nothing, and has its own error', async () => {
       const world = shared();
       const { gateway } = world;
       const user = await gateway.addUser();
@@ -311,7 +311,7 @@ for (const dialect of dialects) {
   });
 
   describe(`${dialect}: history`, () => {
-    test('a release moves the score, then the page does; each point says what did', async () => {
+    test('a release changes the score, then the page; each point names its cause', async () => {
       let extra = '';
       const sites = {
         'alpha.ru': () =>
@@ -351,7 +351,7 @@ for (const dialect of dialects) {
       expect(answer).toEqual({ domain: 'alpha.ru', history: third.history });
     });
 
-    test('new seeds and the same release ranked again are not told as a change of the page', async () => {
+    test('new seeds, or ranking a release again, do not count as a change of the page', async () => {
       await using world = await openTrustWorld(dialect, { sites: { 'alpha.ru': page('Альфа') } });
       await world.release('first', links);
       const user = await world.gateway.addUser();
@@ -364,7 +364,7 @@ for (const dialect of dialects) {
       expect(again.history.map(({ cause }) => cause)).toEqual(['first', 'release']);
     });
 
-    test('/trust/history/ takes nothing and checks nothing', async () => {
+    test('/trust/history/ takes nothing from the allowance and checks nothing', async () => {
       await using world = await openTrustWorld(dialect);
       await world.release('first', links);
       const { gateway } = world;

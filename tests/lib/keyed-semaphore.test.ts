@@ -4,7 +4,7 @@ import { failure } from '../support/failure.ts';
 
 const full = () => new Error('full');
 
-test('limits running and waiting callers of each name, and forgets unused names', async () => {
+test('a semaphore by name limits running and waiting callers, and forgets unused names', async () => {
   const semaphore = new KeyedSemaphore(1, 1);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const order: string[] = [];

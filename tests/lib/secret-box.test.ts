@@ -4,7 +4,7 @@ import { SecretBox } from '../../src/lib/secret-box.ts';
 
 const secret = 'the server secret, 32 bytes or more';
 
-test('opens any text that it sealed', () => {
+test('the box opens any text that it sealed', () => {
   const box = SecretBox.create(secret, 'keys');
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -14,14 +14,14 @@ test('opens any text that it sealed', () => {
   );
 });
 
-test('seals the same text differently each time', () => {
+test('the box seals the same text differently each time', () => {
   const box = SecretBox.create(secret, 'keys');
   const sealed = Array.from({ length: 20 }, () => box.seal('sk-1', 'a'));
   expect(new Set(sealed).size).toBe(20);
   expect(sealed.join()).not.toContain('sk-1');
 });
 
-test('opens with the previous secret too, seals with the current one, and seals again what needs it', () => {
+test('the box opens with the previous secret too, seals with the current one, and seals again what needs it', () => {
   const previous = new TextEncoder().encode(secret);
   const before = SecretBox.create(secret, 'keys');
   const changing = SecretBox.create(`${secret}, changed`, 'keys', previous);
@@ -41,7 +41,7 @@ test('opens with the previous secret too, seals with the current one, and seals 
   expect(after.renewed(old, 'openai')).toBeUndefined();
 });
 
-test('opens nothing of another secret, purpose or context, and nothing that was altered', () => {
+test('the box opens nothing of another secret, purpose or context, and nothing that was altered', () => {
   const box = SecretBox.create(secret, 'keys');
   const sealed = box.seal('sk-1', 'openai');
   const others = [SecretBox.create(`${secret}!`, 'keys'), SecretBox.create(secret, 'tokens')];

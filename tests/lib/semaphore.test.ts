@@ -4,7 +4,7 @@ import { Semaphore } from '../../src/lib/semaphore.ts';
 
 const full = () => new Error('full');
 
-test('never runs more than its permits, runs accepted callers in order, and refuses the rest', async () => {
+test('a semaphore never runs more than its permits, runs accepted callers in order, refuses the rest', async () => {
   const parameters = fc.record({
     permits: fc.integer({ min: 1, max: 4 }),
     queueMax: fc.nat({ max: 5 }),

@@ -15,7 +15,7 @@ test('a wildcard matches any text, also an empty one', () => {
   expect(matches('a.c', 'abc')).toBeFalse();
 });
 
-test('matches what the equivalent regular expression matches', () => {
+test('a pattern matches what the equivalent regular expression matches', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '*', '\n'), maxLength: 8 });
   const plain = text.map((value) => value.replaceAll('*', 'c'));
   fc.assert(
@@ -27,7 +27,7 @@ test('matches what the equivalent regular expression matches', () => {
   );
 });
 
-test('is fast, however many wildcards a pattern has', () => {
+test('matching is fast, however many wildcards a pattern has', () => {
   // A regular expression of 10 wildcards took 9 s for a name of 40 letters, and each more ten times that.
   expect(matches(`${'*a'.repeat(10_000)}*b`, 'a'.repeat(20_000))).toBeFalse();
 });

@@ -116,7 +116,7 @@ async function stream(...parts: unknown[]): Promise<TextPart[]> {
 }
 
 describe('a package of the AI SDK', () => {
-  test('is made once with the key and the address, and asked for the model', async () => {
+  test('is created once with the key and the address, and called with the model', async () => {
     scripted.script.answer = () => good;
     const sdk = new AiSdkProvider(
       {
@@ -153,7 +153,7 @@ describe('a package of the AI SDK', () => {
     [{ package: 'two-factories' }, 'one of its functions: createA, createB'],
     [{ package: '@test/scripted', factory: 'createOther' }, 'one of its functions: createScripted'],
     [{ package: 'old-sdk' }, 'implements specification v1, not v3 or v4'],
-  ])('that is set up as %j can not be used', async (options, detail) => {
+  ])('with the options %j can not be used', async (options, detail) => {
     const error = await providerErrorOf(() => provider(options).generateText(plain, running()));
     expect(error).toMatchObject({ fault: 'failed', accepted: false });
     expect(error.detail).toContain(detail);
@@ -267,7 +267,7 @@ describe('a call', () => {
     expect(scripted.seen.calls).toEqual([]);
   });
 
-  test('carries the address of an image that the model fetches by itself', async () => {
+  test('passes on the address of an image that the model fetches itself', async () => {
     scripted.script.answer = () => good;
     const url = 'https://images.example/Cat.png';
     const messages = [{ role: 'user' as const, content: [{ type: 'image' as const, url }] }];
@@ -293,7 +293,7 @@ describe('an answer', () => {
     input: '{"city":"Москва"}',
   };
 
-  test('calls tools, but for those that the provider runs by itself', async () => {
+  test('calls tools, except those that the provider runs itself', async () => {
     const content = [{ ...toolCall, toolCallId: 'own', providerExecuted: true }, toolCall];
     const finishReason = { unified: 'tool-calls', raw: undefined };
     const answer = await generate({ ...good, content, finishReason });
@@ -308,7 +308,7 @@ describe('an answer', () => {
     ['length', 'length'],
     ['other', 'other'],
     ['something-new', 'other'],
-  ])('that ended as %s has the finish reason %s', async (unified, finishReason) => {
+  ])('with the end %s has the finish reason %s', async (unified, finishReason) => {
     const answer = await generate({ ...good, finishReason: { unified } });
     expect(answer.finishReason).toBe(finishReason as 'length' | 'other');
   });
@@ -319,7 +319,7 @@ describe('an answer', () => {
     expect(error).toMatchObject({ fault: 'content_refused', usage: counts });
   });
 
-  test('without usage tells none', async () => {
+  test('without usage reports none', async () => {
     const nothing = { inputTokens: {}, outputTokens: {} };
     expect((await generate({ ...good, usage: nothing })).usage).toEqual(told({}));
   });
@@ -331,7 +331,7 @@ describe('an answer', () => {
     [{ ...good, finishReason: { unified: 'interrupted' } }],
     [{ ...good, finishReason: { unified: 'error' } }],
     [{ ...good, content: [{ ...toolCall, input: { city: 'x' } }] }],
-  ])('%j is of no use', async (answer) => {
+  ])('%j is malformed', async (answer) => {
     const error = await providerErrorOf(() => generate(answer));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
   });
@@ -340,7 +340,7 @@ describe('an answer', () => {
 describe('a stream', () => {
   const finish = { type: 'finish', usage, finishReason: stop };
 
-  test('has the text in its parts and one finish', async () => {
+  test('has the text in parts and one finish', async () => {
     const parts = await stream(
       { type: 'stream-start', warnings: [{ type: 'other', message: 'beta' }] },
       { type: 'response-metadata', id: 'answer-2' },
@@ -369,7 +369,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('brings tool calls once, in pieces or whole', async () => {
+  test('delivers tool calls once, in pieces or whole', async () => {
     const parts = await stream(
       { type: 'tool-input-start', id: 'a', toolName: 'f' },
       { type: 'tool-input-delta', id: 'a', delta: '{"x":' },
@@ -419,13 +419,13 @@ describe('a stream', () => {
     expect(error).toMatchObject({ fault: 'content_refused', usage: counts });
   });
 
-  test('that is none is a failure', async () => {
+  test('that is not a stream is a failure', async () => {
     scripted.script.answer = () => ({ stream: [] });
     const none = () => Array.fromAsync(provider().streamText(plain, running()));
     expect(await providerErrorOf(none)).toMatchObject({ fault: 'failed' });
   });
 
-  test('is cancelled when the consumer leaves', async () => {
+  test('is cancelled when its reader leaves', async () => {
     const cancelled = Promise.withResolvers<void>();
     const endless = new ReadableStream({
       start: (controller) => controller.enqueue({ type: 'text-delta', id: 't', delta: 'a' }),
@@ -470,13 +470,13 @@ describe('an error of the SDK', () => {
   });
 
   test.each(['AI_JSONParseError', 'AI_TypeValidationError', 'AI_InvalidResponseDataError'])(
-    '%s, which quotes the answer that could not be read, is told by its name alone',
+    '%s, which quotes the unreadable answer, is reported by its name only',
     async (name) => {
       expect((await fails(failure({}, name))).reported).toEqual({ type: name });
     },
   );
 
-  test('of a connection that was refused may be tried elsewhere', async () => {
+  test('of a refused connection may be repeated elsewhere', async () => {
     const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
     expect(await fails(failure({ cause }))).toMatchObject({
       fault: 'unreachable',
@@ -493,7 +493,7 @@ describe('an error of the SDK', () => {
     expect(await fails(failure({}, name))).toMatchObject(expected);
   });
 
-  test('after the caller stopped, or the deadline passed, is that', async () => {
+  test('after the caller stopped, or the deadline passed, has that cause', async () => {
     expect(await fails(failure({}), AbortSignal.abort())).toMatchObject({ fault: 'failed' });
     const late = AbortSignal.abort(new DOMException('', 'TimeoutError'));
     expect(await fails(failure({}), late)).toMatchObject({ fault: 'timeout' });
@@ -501,7 +501,7 @@ describe('an error of the SDK', () => {
 });
 
 describe('version 3 of the specification', () => {
-  test('has images as they are', async () => {
+  test('passes images unchanged', async () => {
     scripted.script.version = 'v3';
     scripted.script.answer = () => good;
     const url = 'https://images.example/cat.png';
@@ -521,7 +521,7 @@ describe('version 3 of the specification', () => {
     ]);
   });
 
-  test('knows no effort, and vectors of one length', async () => {
+  test('supports neither effort nor dimensions', async () => {
     scripted.script.version = 'v3';
     scripted.script.answer = () => good;
     const answer = await provider().generateText({ ...plain, reasoningEffort: 'low' }, running());
@@ -537,7 +537,7 @@ describe('version 3 of the specification', () => {
 test.each([
   ['1024x1024', { size: '1024x1024', aspectRatio: undefined }],
   ['16:9', { size: undefined, aspectRatio: '16:9' }],
-])('an image of the size %s is asked for by %j', async (size, expected) => {
+])('an image of the size %s is requested with %j', async (size, expected) => {
   scripted.script.answer = () => ({
     images: [tinyPng.toString('base64')],
     warnings: [],
@@ -552,14 +552,14 @@ test.each([
   expect(scripted.seen.calls[0]?.options).toMatchObject({ prompt: 'a cat', n: 1, ...expected });
 });
 
-test('an image that is none is a failure', async () => {
+test('an answer that is not an image is a failure', async () => {
   scripted.script.answer = () => ({ images: [] });
   const request = { model: 'paint', prompt: 'a cat' };
   const error = await providerErrorOf(() => provider().generateImage(request, running()));
   expect(error).toMatchObject({ fault: 'failed', accepted: true });
 });
 
-test('embeddings are asked for as many at once as the model takes', async () => {
+test('embeddings are requested in batches as large as the model accepts', async () => {
   scripted.script.answer = ({ values }) => ({
     embeddings: (values as string[]).map((value) => [Number(value)]),
     usage: { tokens: 3 },

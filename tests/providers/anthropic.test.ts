@@ -12,14 +12,14 @@ const fixture = (name: string): Promise<unknown> => Bun.file(`${folder}/${name}.
 const turnsOf = (messages: readonly Message[]) =>
   messagesBody({ ...plain, messages }, false).body.messages;
 
-test('a top_p of 1 is not sent: it asks for nothing, and newer models refuse it beside a temperature', () => {
+test('a top_p of 1, the default, is not sent: newer models refuse it beside a temperature', () => {
   const bodyOf = (topP: number) =>
     messagesBody({ ...plain, temperature: 0.5, topP, refuseUnsupported: true }, false).body;
   expect(bodyOf(1)).toMatchObject({ temperature: 0.5, top_p: undefined });
   expect(bodyOf(0.9)).toMatchObject({ temperature: 0.5, top_p: 0.9 });
 });
 
-test('a call of a tool is not demanded of models that refuse to be made to', () => {
+test('a tool is not forced on models that refuse that', () => {
   const asked = (model: string, toolChoice: TextRequest['toolChoice']) => () =>
     messagesBody({ ...plain, model, tools: [{ name: 'f' }], toolChoice }, false).body.tool_choice;
   const error = expect.objectContaining({ field: 'toolChoice' }) as Error;
@@ -35,7 +35,7 @@ test('a call of a tool is not demanded of models that refuse to be made to', () 
 });
 
 describe('a conversation', () => {
-  test('has the results of parallel calls in one turn, with what the user says next', () => {
+  test("puts the results of parallel calls into one turn, with the user's next message", () => {
     const call = (id: string) => ({ id, name: 'f', arguments: '' });
     const turns = turnsOf([
       { role: 'assistant', content: 'Wait.', toolCalls: [call('1'), call('2')] },
@@ -63,7 +63,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  test('leaves out texts of a message that are all blank, which the API refuses as well', () => {
+  test('omits blank texts of a message, which the API refuses too', () => {
     const call = { id: '1', name: 'f', arguments: '{}' };
     const part = (text: string) => ({ type: 'text' as const, text });
     const messages: Message[] = [
@@ -82,7 +82,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  test('leaves out what is empty, which the API refuses', () => {
+  test('omits empty parts, which the API refuses', () => {
     const turns = turnsOf([
       { role: 'user', content: 'a' },
       { role: 'assistant', content: '' },
@@ -108,7 +108,7 @@ describe('a conversation', () => {
     expect(() => messagesBody({ ...plain, messages }, false)).toThrow(refusal);
   });
 
-  test('joins its system messages, wherever they stand', () => {
+  test('joins its system messages, wherever they are', () => {
     const system = (content: string): Message => ({ role: 'system', content });
     const messages = [system('a'), ...plain.messages, system(''), system('b')];
     const { body } = messagesBody({ ...plain, messages }, false);
@@ -133,7 +133,7 @@ describe('a conversation', () => {
   });
 });
 
-test('a tool is held to its schema when that is asked for', () => {
+test('a tool is held to its schema on request', () => {
   const tools = [{ name: 'f', parameters: { type: 'object', properties: {} }, strict: true }];
   const { body } = messagesBody({ ...plain, tools, parallelToolCalls: true }, false);
   expect(body.tools).toEqual([
@@ -147,12 +147,12 @@ test.each([
   [{ content: [{ type: 'text', text: 7 }] }],
   [{ content: [{ type: 'tool_use', id: 'a', input: {} }] }],
   [{ content: [{ type: 'tool_use', id: 'a', name: 'f', input: [] }] }],
-])('the answer %j is of no use', async (body) => {
+])('the answer %j is malformed', async (body) => {
   const error = await providerErrorOf(() => textAnswer(body, { seed: null, warnings: [] }));
   expect(error).toMatchObject({ fault: 'failed', accepted: true });
 });
 
-test('an error is known by its type, a refusal by its words', async () => {
+test('an error is recognised by its type, a refusal by its text', async () => {
   const overloaded = await fixture('error-overloaded');
   const error = await providerErrorOf(() => throwErrorIn(overloaded, undefined));
   expect(error).toMatchObject({ fault: 'busy', status: 529 });
@@ -163,7 +163,7 @@ test('an error is known by its type, a refusal by its words', async () => {
   expect(explainError([])).toEqual({ reported: {}, contentRefused: false });
 });
 
-test('images are not made', async () => {
+test('images are not supported', async () => {
   const provider = new AnthropicProvider({ baseUrl: undefined, apiKey: undefined });
   const error = await providerErrorOf(() => provider.generateImage());
   expect(error).toMatchObject({ fault: 'unsupported', field: 'model' });

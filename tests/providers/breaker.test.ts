@@ -17,7 +17,7 @@ describe('the breaker', () => {
     for (let i = 0; i < times; i++) breaker.report('silent', breaker.admit());
   }
 
-  test('opens after so many silent calls in a row, and says for how long', async () => {
+  test('opens after a number of silent calls in a row, and says for how long', async () => {
     fail(BREAKER_FAILURES - 1);
     expect(breaker.admit()).toBe('normal');
     fail(1);
@@ -29,7 +29,7 @@ describe('the breaker', () => {
     });
   });
 
-  test('any word of the provider starts the count anew; a stopped call does not count', () => {
+  test('any answer of the provider resets the count; a stopped call does not count', () => {
     fail(BREAKER_FAILURES - 1);
     breaker.report('unknown', breaker.admit());
     breaker.report('alive', breaker.admit());
@@ -37,7 +37,7 @@ describe('the breaker', () => {
     expect(breaker.admit()).toBe('normal');
   });
 
-  test('lets one call probe after the pause, and closes when it is answered', async () => {
+  test('lets one call probe after the pause, and closes if it is answered', async () => {
     fail(BREAKER_FAILURES);
     now += BREAKER_OPEN_MS;
     expect(breaker.admit()).toBe('probe');
@@ -46,7 +46,7 @@ describe('the breaker', () => {
     expect(breaker.admit()).toBe('normal');
   });
 
-  test('opens again when the probe is silent', async () => {
+  test('opens again if the probe is silent', async () => {
     fail(BREAKER_FAILURES);
     now += BREAKER_OPEN_MS;
     breaker.report('silent', breaker.admit());
@@ -55,14 +55,14 @@ describe('the breaker', () => {
     expect(breaker.admit()).toBe('probe');
   });
 
-  test('a probe that was stopped leaves room for another', () => {
+  test('a stopped probe lets another one through', () => {
     fail(BREAKER_FAILURES);
     now += BREAKER_OPEN_MS;
     breaker.report('unknown', breaker.admit());
     expect(breaker.admit()).toBe('probe');
   });
 
-  test('late failures of calls under way do not keep it open', () => {
+  test('late failures of earlier calls do not keep it open', () => {
     for (let i = 0; i < BREAKER_FAILURES; i++) breaker.admit();
     fail(BREAKER_FAILURES);
     now += BREAKER_OPEN_MS - 1;
@@ -72,7 +72,7 @@ describe('the breaker', () => {
   });
 });
 
-describe('the other try', () => {
+describe('the second attempt', () => {
   function failing(errors: ProviderError[]) {
     const pauses: number[] = [];
     let calls = 0;
@@ -101,13 +101,13 @@ describe('the other try', () => {
     expect(script.pauses).toEqual([RETRY_PAUSE_SECONDS]);
   });
 
-  test('is the last', async () => {
+  test('is the last one', async () => {
     const script = failing([busy(0), refused, refused]);
     expect(await providerErrorOf(script.run)).toBe(refused);
     expect(script.calls()).toBe(2);
   });
 
-  test.each([[0], [0.5], [1]])('waits as asked: %p s', async (seconds) => {
+  test.each([[0], [0.5], [1]])('waits as requested: %p s', async (seconds) => {
     const script = failing([busy(seconds)]);
     await script.run();
     expect(script.pauses).toEqual([seconds]);
@@ -120,7 +120,7 @@ describe('the other try', () => {
     ['it timed out', new ProviderError('timeout', 'late', { accepted: false })],
     ['it failed', new ProviderError('failed', 'wrong key', { accepted: false })],
     ['the content was refused', new ProviderError('content_refused', 'no', { accepted: false })],
-  ])('is not made when %s', async (_, error) => {
+  ])('is not made if %s', async (_, error) => {
     const script = failing([error]);
     expect(await providerErrorOf(script.run)).toBe(error);
     expect(script.calls()).toBe(1);

@@ -10,7 +10,7 @@ const calls = (...given: [id: string, name: string][]): Message => ({
 });
 const result = (toolCallId: string): Message => ({ role: 'tool', toolCallId, content: '' });
 
-test('a result is of the last call before it with its id', () => {
+test('a result belongs to the last call before it with its id', () => {
   const messages = [
     calls(['a', 'one'], ['b', 'two']),
     result('b'),
@@ -25,7 +25,7 @@ test('a result is of the last call before it with its id', () => {
   expect(() => calledTool(called, 5)).toThrow(/needs the tool call before its result/);
 });
 
-test('as many results as a request can hold are read in one pass', () => {
+test('the highest possible number of results is read in one pass', () => {
   // Looked for anew for each of them, the call would keep the whole server busy meanwhile.
   const messages = [calls(['a', 'f']), ...Array.from({ length: 400_000 }, () => result('a'))];
   const called = calledTools(messages);

@@ -29,7 +29,7 @@ describe('openai', () => {
     choices: [{ index: 0, delta, finish_reason: finish }],
   });
 
-  test('the end and the name of a stream stand, whatever its last chunks leave out', () => {
+  test('the end and the name of a stream stay, whatever its last chunks omit', () => {
     const reader = new ChunkReader(asked, undefined);
     say(reader, chunk({ content: 'Hi' }), chunk({}, 'length'), { ...chunk({}), id: '' });
     expect(reader.finish().answer).toMatchObject({
@@ -38,7 +38,7 @@ describe('openai', () => {
     });
   });
 
-  test('a choice that ended in an error is one, with the usage so far', async () => {
+  test('a choice that ended in an error is an error, with the usage so far', async () => {
     const reader = new ChunkReader(asked, undefined);
     say(reader, { ...chunk({ content: 'Hi' }), usage: { prompt_tokens: 3 } });
     const error = await providerErrorOf(() => say(reader, chunk({}, 'error')));
@@ -51,12 +51,12 @@ describe('openai', () => {
     [{ error: { message: 'no', code: 404 } }, 'failed', 404],
     [{ error: { message: 'no', code: 1_301 } }, 'failed', 500],
     [{ error: 'no' }, 'failed', 500],
-  ])('%j under 200 is an error of a call that had begun', async (body, fault, status) => {
+  ])('%j with status 200 is an error of a call that had begun', async (body, fault, status) => {
     const error = await providerErrorOf(() => throwErrorIn(body, undefined));
     expect(error).toMatchObject({ fault, status, accepted: true });
   });
 
-  test('whole calls that all claim the same number are as many', () => {
+  test('complete calls with the same number stay separate', () => {
     const call = (name: string) => ({ index: 0, function: { name, arguments: '{}' } });
     const message = { content: null, tool_calls: [call('one'), call('two')] };
     const body = { choices: [{ message, finish_reason: 'tool_calls' }] };
@@ -64,7 +64,7 @@ describe('openai', () => {
     expect(toolCalls.map(({ name }) => name)).toEqual(['one', 'two']);
   });
 
-  test('what DeepSeek had in its cache is told, and what a reseller bills in rubles goes first', () => {
+  test("DeepSeek's cached tokens are reported, and a reseller's cost in rubles has priority", () => {
     const usage = { prompt_tokens: 9, prompt_cache_hit_tokens: 7, cost: 0.1, cost_rub: 8 };
     expect(readUsage(usage)).toMatchObject({
       cachedTokens: 7,
@@ -78,7 +78,7 @@ describe('anthropic', () => {
   const text = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } };
   const end = (delta: object, usage: object) => ({ type: 'message_delta', delta, usage });
 
-  test('what an earlier event told of the end stands where a later one leaves it out', () => {
+  test('what an earlier event said about the end stays if a later one omits it', () => {
     const reader = new MessageReader(asked, undefined);
     const counted = { output_tokens: 5, output_tokens_details: { thinking_tokens: 2 } };
     const stop = { stop_reason: 'stop_sequence', stop_sequence: 'END' };
@@ -90,16 +90,19 @@ describe('anthropic', () => {
     });
   });
 
-  test.each([['error'], ['something_new']])('an error told as %s ends the stream', async (type) => {
-    const reader = new MessageReader(asked, undefined);
-    say(reader, start);
-    const event = { type, error: { type: 'overloaded_error', message: 'Overloaded' } };
-    const error = await providerErrorOf(() => say(reader, event));
-    const usage = told({ promptTokens: 3 });
-    expect(error).toMatchObject({ fault: 'busy', accepted: true, status: 529, usage });
-  });
+  test.each([['error'], ['something_new']])(
+    'an error reported as %s ends the stream',
+    async (type) => {
+      const reader = new MessageReader(asked, undefined);
+      say(reader, start);
+      const event = { type, error: { type: 'overloaded_error', message: 'Overloaded' } };
+      const error = await providerErrorOf(() => say(reader, event));
+      const usage = told({ promptTokens: 3 });
+      expect(error).toMatchObject({ fault: 'busy', accepted: true, status: 529, usage });
+    },
+  );
 
-  test('a stream that stops without a reason is not whole', async () => {
+  test('a stream that stops without a reason is incomplete', async () => {
     const reader = new MessageReader(asked, undefined);
     say(reader, start, text, { type: 'message_stop' });
     expect(await providerErrorOf(() => reader.finish())).toMatchObject({ fault: 'failed' });
@@ -124,7 +127,7 @@ describe('gemini', () => {
     candidates: [{ content: { parts }, ...(finishReason && { finishReason }) }],
   });
 
-  test('calls of one answer stay apart, and its end stands', () => {
+  test('calls of one answer stay separate, and its end stays', () => {
     const reader = new ResponseReader(reading());
     const call = (name: string) => ({ functionCall: { name, args: { of: name } } });
     say(reader, candidate([call('one'), call('two')], 'STOP'), candidate([]));
@@ -136,12 +139,12 @@ describe('gemini', () => {
     expect(finishReason).toBe('tool_calls');
   });
 
-  test('what its tools put into the prompt is input', () => {
+  test('tokens that its tools put into the prompt are input', () => {
     const usage = { promptTokenCount: 3, toolUsePromptTokenCount: 4, totalTokenCount: 9 };
     expect(geminiUsage(usage)).toMatchObject({ promptTokens: 7, completionTokens: 2 });
   });
 
-  test('the image is the last one that is no thought', () => {
+  test('the image is the last one outside the thoughts', () => {
     const png = { inlineData: { mimeType: 'image/png', data: tinyPng.toString('base64') } };
     const draft = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
     const body = candidate([draft, png, { ...draft, thought: true }], 'STOP');
@@ -150,7 +153,7 @@ describe('gemini', () => {
 });
 
 describe('gigachat', () => {
-  test('a call has the state of its answer as its id, whichever chunk told it', () => {
+  test('a call has the state of its answer as its id, whichever chunk contains it', () => {
     const reader = new CompletionReader(asked, undefined);
     const state = '77d3fb14-457a-46ba-937e-8d856156d003';
     const chunk = (delta: object, finish?: string) => ({
@@ -161,7 +164,7 @@ describe('gigachat', () => {
     expect(reader.finish().answer.toolCalls).toEqual([{ id: state, name: 'one', arguments: '{}' }]);
   });
 
-  test('vectors of which one tells no usage have none together', () => {
+  test('vectors have no usage if one of them has none', () => {
     const data = [{ embedding: [1], usage: { prompt_tokens: 3 } }, { embedding: [2] }];
     expect(embeddingAnswer({ data }, 2, []).usage).toEqual(told({}));
   });

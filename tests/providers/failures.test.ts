@@ -28,7 +28,7 @@ test.each<[before: ProviderFault, after: ProviderFault]>([
   ['busy', 'failed'],
   ['unreachable', 'failed'],
   ['timeout', 'timeout'],
-])('what fails as %s after the work was done must not be asked for again', (before, after) => {
+])('a failure as %s after the work was done must not be repeated', (before, after) => {
   const usage = told({ promptTokens: 3 });
   const error = new ProviderError(before, 'no', { accepted: false, status: 503 });
   const failure = { fault: after, accepted: true, status: 503, usage };
@@ -54,13 +54,13 @@ describe('a body', () => {
       'unpacked, whatever it declares',
       answer(chunked(), { 'content-length': '2', 'content-encoding': 'gzip' }),
     ],
-  ])('that is too large %s is of no use', async (_, response) => {
+  ])('that is too large %s is refused', async (_, response) => {
     const error = await providerErrorOf(() => readBytes(response, 9, running()));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
     expect(error.message).toContain('too large');
   });
 
-  test('of an error says nothing where the deadline passes over it, and a caller may stop it', async () => {
+  test('of an error is empty if the deadline passes, and its caller may stop it', async () => {
     const broken = () =>
       answer(new ReadableStream({ pull: (controller) => controller.error(new Error('cut')) }));
     const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
@@ -84,7 +84,7 @@ describe('a body', () => {
 });
 
 describe('tool calls', () => {
-  test('of a server that numbers every one 0 are told apart by their ids', () => {
+  test('of a server that numbers every one 0 are distinguished by their ids', () => {
     const calls = new ToolCalls();
     calls.add({ key: 0, id: 'a', name: 'one', arguments: '{"x":' });
     calls.add({ key: 0, id: 'a', arguments: '1}' });
@@ -95,7 +95,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('are bounded', async () => {
+  test('are limited', async () => {
     const calls = new ToolCalls();
     const add = (key: number) => calls.add({ key, name: 'again', arguments: '' });
     for (let key = 0; key < 1_024; key++) add(key);
@@ -103,18 +103,18 @@ describe('tool calls', () => {
   });
 });
 
-describe('what is told', () => {
+describe('a reported value', () => {
   test.each([
     [0, '0'],
     [10, '10'],
     [0.5, '0.5'],
     [1e-7, '0.0000001'],
     [1_000_000, '1000000'],
-  ])('of a cost of %p is its exact decimal', (value, amount) => {
+  ])('of %p as cost is its exact decimal', (value, amount) => {
     expect(reportedCost(value, 'RUB')).toEqual({ amount, currency: 'RUB' });
   });
 
-  test.each([[-0.01], [1_000_001], [Number.NaN], ['1'], [null]])('as %p is no cost', (value) => {
+  test.each([[-0.01], [1_000_001], [Number.NaN], ['1'], [null]])('of %p is not a cost', (value) => {
     expect(reportedCost(value, null)).toBeUndefined();
   });
 
@@ -125,12 +125,12 @@ describe('what is told', () => {
     [-1, null],
     [1.5, null],
     ['1', null],
-  ])('as %p tokens is %p', (value, count) => {
+  ])('of %p tokens is %p', (value, count) => {
     expect(tokenCount(value)).toBe(count);
   });
 });
 
-test('what asks for nothing is left out without a word, all else by its name', () => {
+test('fields without effect are omitted silently, others with a warning', () => {
   const leftOut = new Omissions({});
   leftOut.addPenalties({ frequencyPenalty: 0, presencePenalty: 0 });
   leftOut.addIf(1, 'topP', 'No top_p.');

@@ -78,7 +78,7 @@ describe('calls at once', () => {
     expect(log.slice(3)).toEqual(['d in']);
   });
 
-  test('wait no longer once they are in', async () => {
+  test('stop waiting once they have a place', async () => {
     const { time, log, enter, leave } = open({ maxConcurrent: 1 });
     await enter('a');
     void enter('b');
@@ -93,7 +93,7 @@ describe('calls at once', () => {
     expect(log).toEqual(['a in', 'b in', 'c in']);
   });
 
-  test('are refused after the longest wait, and leave the line', async () => {
+  test('are refused after the longest wait, and leave the queue', async () => {
     const { time, log, enter, leave } = open({ maxConcurrent: 1 });
     await enter('a');
     void enter('b');
@@ -106,7 +106,7 @@ describe('calls at once', () => {
     expect(log.at(-1)).toBe('c in');
   });
 
-  test('that are stopped while they wait leave the line', async () => {
+  test('that are stopped while they wait leave the queue', async () => {
     const { log, enter, leave } = open({ maxConcurrent: 1 });
     await enter('a');
     const caller = new AbortController();
@@ -120,7 +120,7 @@ describe('calls at once', () => {
     expect(log.at(-1)).toBe('d ?');
   });
 
-  test('whose deadline passes in the line were never sent', async () => {
+  test('whose deadline passes in the queue were never sent', async () => {
     const { log, enter } = open({ maxConcurrent: 1 });
     await enter('a');
     const deadline = new AbortController();
@@ -130,7 +130,7 @@ describe('calls at once', () => {
     expect(log).toEqual(['a in', 'b limited 1']);
   });
 
-  test('are refused at once when the line is full', async () => {
+  test('are refused at once if the queue is full', async () => {
     const { log, enter } = open({ maxConcurrent: 1 });
     await enter('a');
     for (let i = 0; i < GATE_QUEUE_MAX; i++) void enter('in line');
@@ -140,7 +140,7 @@ describe('calls at once', () => {
 });
 
 describe('calls a minute', () => {
-  test('wait where the wait is short, and are told how long it is where not', async () => {
+  test('wait if the wait is short, and are refused with its length if it is not', async () => {
     const { time, log, enter } = open({ maxRequestsPerMinute: 2 });
     await enter('a');
     await time.forward(30_000);
@@ -158,7 +158,7 @@ describe('calls a minute', () => {
     expect(log.at(-1)).toBe('d in');
   });
 
-  test('are not overtaken by one that comes just when there is room', async () => {
+  test('are not overtaken by one that arrives just when there is room', async () => {
     const { time, log, enter } = open({ maxRequestsPerMinute: 1 });
     await enter('a');
     await time.forward(58_000);
@@ -171,7 +171,7 @@ describe('calls a minute', () => {
     expect(log).toEqual(['a in', 'c limited 60', 'b in']);
   });
 
-  test('behind a whole limit of waiting ones are told a time, too', async () => {
+  test('behind as many waiting calls as the limit get a time, too', async () => {
     const { time, log, enter } = open({ maxRequestsPerMinute: 1 });
     await enter('a');
     await time.forward(57_000);
@@ -181,7 +181,7 @@ describe('calls a minute', () => {
     expect(log.at(-1)).toBe('c limited 63');
   });
 
-  test('never begin oftener than the limit within any 60 seconds', async () => {
+  test('never exceed the limit within any 60 seconds', async () => {
     const steps = fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), steps, async (limit, pauses) => {

@@ -29,7 +29,7 @@ describe('the signature of a thought', () => {
     ...ids.map((id): Message => ({ role: 'tool', toolCallId: id, content: '1' })),
   ];
 
-  test('comes back with the result of the call that it came with', async () => {
+  test('is sent back with the result of its call', async () => {
     const signatures = new SignatureStore();
     const { toolCalls } = textAnswer(await fixture('tool-calls'), { ...reading(), signatures });
     const messages: Message[] = [
@@ -56,14 +56,14 @@ describe('the signature of a thought', () => {
     ['gemini-10-flash', true],
     ['gemini-2.5-flash', false],
     ['models/gemini-2.0-flash', false],
-  ])('of a call from elsewhere has its stand-in for %s: %p', (model, isNeeded) => {
+  ])("of another model's call is replaced by a placeholder for %s: %p", (model, isNeeded) => {
     const [content] = bodyOf({ messages: turn('call_a', 'call_b'), model }).contents;
     const [first, second] = content?.parts ?? [];
     expect(JSON.stringify(first).includes('skip_thought_signature_validator')).toBe(isNeeded);
     expect(JSON.stringify(second)).not.toContain('thoughtSignature');
   });
 
-  test('an id that the model gave goes back to it', () => {
+  test('an id that the model gave is sent back to it', () => {
     const { contents } = bodyOf({ messages: turn('abc123') });
     expect(contents).toMatchObject([
       { parts: [{ functionCall: { id: 'abc123' } }] },
@@ -73,7 +73,7 @@ describe('the signature of a thought', () => {
 });
 
 describe('an answer', () => {
-  test('that ended in its thoughts is empty, at the tokens that they took', async () => {
+  test('that ended in its thoughts is empty, with their tokens', async () => {
     expect(textAnswer(await fixture('length-in-thought'), reading())).toMatchObject({
       text: '',
       finishReason: 'length',
@@ -104,13 +104,13 @@ describe('an answer', () => {
     [{ candidates: [{ content: { parts: [{ functionCall: {} }] }, finishReason: 'STOP' }] }],
     [{ candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: [] } }] } }] }],
     [{ candidates: [{ content: { parts: [{ text: 'no end' }] } }] }],
-  ])('%j is of no use', async (body) => {
+  ])('%j is malformed', async (body) => {
     const error = await providerErrorOf(() => textAnswer(body, reading()));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
   });
 });
 
-test('an error tells in its body how long to wait', async () => {
+test('an error says in its body how long to wait', async () => {
   expect(explainError(await fixture('error-rate-limit'))).toMatchObject({
     reported: { code: 429, type: 'RESOURCE_EXHAUSTED', message: expect.any(String) },
     retryAfterSeconds: 17,
@@ -120,7 +120,7 @@ test('an error tells in its body how long to wait', async () => {
 });
 
 describe('a request', () => {
-  test('of a system message alone is refused by name before it is sent', () => {
+  test('of a system message only is refused by name before it is sent', () => {
     const refusal = expect.objectContaining({ fault: 'unsupported', field: 'messages' });
     const messages = [{ role: 'system', content: 'Be brief' }] as const;
     expect(() => bodyOf({ messages })).toThrow(refusal);
@@ -131,7 +131,7 @@ describe('a request', () => {
     'gemini-3.8-flash',
     'gemini-3-pro-preview',
     'gemini-3.1-pro-preview',
-  ])('of the least effort to %s is refused by name: the model knows none so small', (model) => {
+  ])('with minimal effort to %s is refused by name: the model does not support it', (model) => {
     const message = 'This model only supports the reasoning efforts low, medium, high.';
     const refusal = expect.objectContaining({ field: 'reasoningEffort', message }) as Error;
     const request = { model, reasoningEffort: 'minimal', refuseUnsupported: true };
@@ -143,12 +143,15 @@ describe('a request', () => {
     ['gemini-2.5-flash', 'none', { thinkingBudget: 0 }],
     ['gemini-3.6-flash', 'minimal', { thinkingLevel: 'MINIMAL' }],
     ['gemini-3.8-flash', 'low', { thinkingLevel: 'LOW' }],
-  ])('to %s with the effort %s thinks by %j', (model, reasoningEffort, thinkingConfig) => {
-    const { generationConfig } = bodyOf({ model, reasoningEffort });
-    expect(generationConfig['thinkingConfig']).toEqual(thinkingConfig);
-  });
+  ])(
+    'to %s with the effort %s has the thinking options %j',
+    (model, reasoningEffort, thinkingConfig) => {
+      const { generationConfig } = bodyOf({ model, reasoningEffort });
+      expect(generationConfig['thinkingConfig']).toEqual(thinkingConfig);
+    },
+  );
 
-  test.each([[0.5], [2 ** 31]])('with the seed %p leaves it out', (seed) => {
+  test.each([[0.5], [2 ** 31]])('with the seed %p omits it', (seed) => {
     const body = generateBody({ ...plain, seed }, new SignatureStore().forModel('m'));
     expect(body.seed).toBeNull();
     expect(body.warnings[0]).toContain(`The seed ${seed} is not supported`);
@@ -158,7 +161,7 @@ describe('a request', () => {
 describe('an image', () => {
   const request = { model: 'gemini-3.1-flash-image', prompt: 'a cat' };
 
-  test('is asked for by the same call as a text', () => {
+  test('is requested with the same call as a text', () => {
     expect(imageBody({ ...request, seed: 7, size: '1024x1024' })).toEqual({
       body: {
         contents: [{ role: 'user', parts: [{ text: 'a cat' }] }],
@@ -178,18 +181,18 @@ describe('an image', () => {
     ['16:9', { aspectRatio: '16:9' }],
     ['1536x1024', { aspectRatio: '3:2' }],
     ['auto', undefined],
-  ])('of the size %s has %j', (size, imageConfig) => {
+  ])('of the size %s is requested with %j', (size, imageConfig) => {
     const { body, warnings } = imageBody({ ...request, size });
     expect(body.generationConfig['imageConfig']).toEqual(imageConfig);
     expect(warnings).toEqual([]);
   });
 
-  test('of a size or quality that there is not says so', () => {
+  test('of an unsupported size or quality gets warnings', () => {
     const { warnings } = imageBody({ ...request, size: '100x99', quality: 'hd' });
     expect(warnings).toHaveLength(2);
   });
 
-  test('is the last one told, and none of the drafts', async () => {
+  test('is the last one in the answer, not a draft', async () => {
     const answer = readImage(await fixture('image'), asked);
     expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
     expect(answer).toMatchObject({
@@ -202,7 +205,7 @@ describe('an image', () => {
     ['image-refused', 'content_refused'],
     ['refusal', 'content_refused'],
     ['text', 'failed'],
-  ])('in %s there is none: %s', async (name, fault) => {
+  ])('is missing in %s: %s', async (name, fault) => {
     const body = await fixture(name);
     const error = await providerErrorOf(() => readImage(body, asked));
     expect(error).toMatchObject({ fault, accepted: true });
@@ -210,7 +213,7 @@ describe('an image', () => {
   });
 });
 
-test('a key that is refused is told as such, though the API calls it a bad request', async () => {
+test('a refused key is reported as such, though the API calls it a bad request', async () => {
   await using server = await WireServer.start();
   const details = [
     { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' },
@@ -227,7 +230,7 @@ test('a key that is refused is told as such, though the API calls it a bad reque
 describe('embeddings', () => {
   const path = '/v1beta/models/gemini-embedding-001:batchEmbedContents';
 
-  test('come in the order of their texts', async () => {
+  test('arrive in the order of their texts', async () => {
     const request = { model: 'gemini-embedding-001', input: ['a', 'b'], dimensions: 2 };
     const one = (text: string) => ({
       model: 'models/gemini-embedding-001',
@@ -245,7 +248,7 @@ describe('embeddings', () => {
     expect(error.fault).toBe('failed');
   });
 
-  test('are asked for 100 texts a call, which is all that the API takes, and told without usage', async () => {
+  test("are requested 100 texts per call, the API's limit, and have no usage", async () => {
     await using server = await WireServer.start();
     const sizes: number[] = [];
     server.script(({ text }) => {

@@ -35,7 +35,7 @@ describe('a request', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('to the former address can have neither', () => {
+  test('to the former address supports neither', () => {
     const former = traitsOf('https://gigachat.devices.sberbank.ru/api/v1');
     const asked = { ...plain, responseFormat: bySchema };
     expect(() => chatBody(asked, former, false)).toThrow('plain text answers');
@@ -46,7 +46,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('has one system message, the first, whatever there was', () => {
+  test('has one system message, placed first', () => {
     const system = (content: string) => ({ role: 'system' as const, content });
     const messages = [system('a'), ...plain.messages, system('b')];
     expect(chatBody({ ...plain, messages }, today, false).body.messages).toEqual([
@@ -55,7 +55,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('gives back the state of the call that it brings the result of', () => {
+  test('sends back the state of the call whose result it contains', () => {
     const id = '0199e210-2f13-744c-8fe5-c9a19fe27db7';
     const call = { id, name: 'f', arguments: '' };
     const messages = [
@@ -93,7 +93,7 @@ describe('a request', () => {
     expect(() => chatBody({ ...plain, messages }, today, false)).toThrow(/tool|arguments/);
   });
 
-  test('that must call a tool can when there is only one', () => {
+  test('can force a tool if there is only one', () => {
     const tools = [{ name: 'f' }];
     const { body } = chatBody({ ...plain, tools, toolChoice: 'required' }, today, false);
     expect(body.function_call).toEqual({ name: 'f' });
@@ -103,7 +103,7 @@ describe('a request', () => {
 const long = { $ref: '#/$defs/long' };
 
 describe('a request with tools', () => {
-  test('has their parameters in the part of JSON Schema that the API takes', () => {
+  test('has their parameters in the part of JSON Schema that the API accepts', () => {
     const unit = { enum: ['c', 'f'], type: 'string' };
     const parameters = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -151,7 +151,7 @@ describe('a request with tools', () => {
     ]);
   });
 
-  test('has parameters in as many parts as a request can hold, in one pass', () => {
+  test('converts the largest possible parameters in one pass', () => {
     // Copied once for each part, what came before would keep the whole server busy for minutes.
     const names = Array.from({ length: 60_000 }, (_, at) => `field_${at}`);
     const allOf = names.map((name) => ({ properties: { [name]: {} }, required: [name] }));
@@ -160,7 +160,7 @@ describe('a request with tools', () => {
     expect(body.functions).toMatchObject([{ parameters: { required: names } }]);
   });
 
-  test('leaves parameters that the API takes as they are', () => {
+  test('does not change parameters that the API accepts', () => {
     const item = { type: 'object', properties: { n: { type: 'number', minimum: 0 } } };
     const properties = { list: { type: 'array', items: item, description: 'd' } };
     const parameters = { type: 'object', properties, additionalProperties: false };

@@ -52,7 +52,7 @@ async function good(): Promise<Answer> {
 }
 
 describe('the access token', () => {
-  test('is asked for with the key, the scope and an id of the request', async () => {
+  test('is requested with the key, the scope and a request id', async () => {
     script(await good());
     await provider({ scope: 'GIGACHAT_API_B2B' }).generateText(plain, running());
     const [call] = tokenCalls();
@@ -68,7 +68,7 @@ describe('the access token', () => {
   test.each([
     ['milliseconds', false],
     ['seconds', true],
-  ])('told in %s is used until a minute before its end', async (_, inSeconds) => {
+  ])('with its end in %s is used until a minute before it', async (_, inSeconds) => {
     script(await good(), inSeconds);
     const giga = provider();
     await giga.generateText(plain, running());
@@ -81,7 +81,7 @@ describe('the access token', () => {
     expect(server.calls.at(-1)?.headers['authorization']).toBe('Bearer token-2');
   });
 
-  test('is asked for once by however many calls', async () => {
+  test('is requested once for any number of calls', async () => {
     script(await good());
     const giga = provider();
     await Promise.all(Array.from({ length: 20 }, () => giga.generateText(plain, running())));
@@ -89,7 +89,7 @@ describe('the access token', () => {
     expect(server.calls).toHaveLength(21);
   });
 
-  test('is not lost for the others when one of them stops waiting', async () => {
+  test('is not lost for other calls if one stops waiting', async () => {
     script(await good());
     const giga = provider();
     const controller = new AbortController();
@@ -104,7 +104,7 @@ describe('the access token', () => {
     expect(await providerErrorOf(late)).toMatchObject(neverAsked);
   });
 
-  test('that the server no longer takes is renewed once, also by a stream', async () => {
+  test('that the server no longer accepts is renewed once, also for a stream', async () => {
     const body = await fixture('text.json');
     const events = await fixture('stream.sse');
     const fresh = (call: WireCall, reply: Reply): Reply =>
@@ -144,7 +144,7 @@ describe('the access token', () => {
 describe('the certificate', () => {
   const file = (name: string) => join(fixtures, 'tls', name);
 
-  test('of the server is trusted by the option ca_file alone', async () => {
+  test('of the server is trusted only with the option ca_file', async () => {
     const cert = await Bun.file(file('loopback-certificate.pem')).text();
     const key = await Bun.file(file('loopback-key.pem')).text();
     await using secure = await WireServer.start({ cert, key });
@@ -171,14 +171,19 @@ describe('the certificate', () => {
     ],
     // What a browser saves may be DER; its bytes do not matter here.
     ['is no PEM', file('loopback-key.pem'), 'does not contain a certificate in PEM'],
-  ])('file that %s fails the call, and says so in the log alone', async (_, ca_file, detail) => {
-    script(await good());
-    const error = await providerErrorOf(() => provider({ ca_file }).generateText(plain, running()));
-    expect(error).toMatchObject({ fault: 'failed', accepted: false });
-    expect(error.detail).toContain(detail);
-    expect(error.message).not.toContain(ca_file);
-    expect(server.calls).toHaveLength(0);
-  });
+  ])(
+    'file that %s fails the call, and the reason is only in the log',
+    async (_, ca_file, detail) => {
+      script(await good());
+      const error = await providerErrorOf(() =>
+        provider({ ca_file }).generateText(plain, running()),
+      );
+      expect(error).toMatchObject({ fault: 'failed', accepted: false });
+      expect(error.detail).toContain(detail);
+      expect(error.message).not.toContain(ca_file);
+      expect(server.calls).toHaveLength(0);
+    },
+  );
 });
 
 describe('an image', () => {
@@ -214,21 +219,21 @@ describe('an image', () => {
     expect(file?.headers['authorization']).toBe('Bearer token-1');
   });
 
-  test('is asked for in words that are the user’s own where they ask for it', () => {
+  test('is requested in the user’s own words if they ask for an image', () => {
     const prompt = 'нарисуй розового кота';
     expect(imageBody({ ...request, prompt }).body.messages).toEqual([
       { role: 'user', content: prompt },
     ]);
   });
 
-  test('that the model described in words is none', async () => {
+  test('is missing if the model only described it in words', async () => {
     const body = await fixture('image-in-words.json');
     script(() => ({ body }));
     const error = await providerErrorOf(() => provider().generateImage(request, running()));
     expect(error).toMatchObject({ fault: 'failed', accepted: true, usage: { promptTokens: 6 } });
   });
 
-  test.each([404, 429, 503])('whose file answers %i is not asked for anew', async (status) => {
+  test.each([404, 429, 503])('whose file answers %i is not requested again', async (status) => {
     const body = await fixture('image.json');
     script(({ method }) => (method === 'GET' ? { status, body: '{}' } : { body }));
     const error = await providerErrorOf(() => provider().generateImage(request, running()));
@@ -236,7 +241,7 @@ describe('an image', () => {
   });
 });
 
-test('embeddings add their usage up', async () => {
+test('the usage of embeddings is summed', async () => {
   const body = await fixture('embeddings.json');
   script(() => ({ body }));
   const request = { model: 'Embeddings', input: ['a', 'b'], dimensions: 2 };
@@ -250,7 +255,7 @@ test('embeddings add their usage up', async () => {
   });
 });
 
-test('how long a built-in function has yet to work is no part of the answer', async () => {
+test('progress reports of a built-in function are not part of the answer', async () => {
   const parser = new SseParser();
   const reader = new CompletionReader({ seed: null, warnings: [] }, undefined);
   const bytes = new TextEncoder().encode(await fixture('stream-in-progress.sse'));
@@ -266,6 +271,6 @@ test.each([
   [{ prompt_tokens: 40, completion_tokens: 4 }, 40],
   [{ prompt_tokens: 40, completion_tokens: 4, total_tokens: 2 }, 40],
   [{}, null],
-])('of %j the billed input is %p', (usage, promptTokens) => {
+])('the billed input of %j is %p', (usage, promptTokens) => {
   expect(readUsage(usage)).toMatchObject({ promptTokens });
 });

@@ -46,7 +46,7 @@ describe('keys take turns', () => {
     expect(ringOf({ a: 5 }).run(3)).toBe('aaa');
   });
 
-  test('so that any run as long as the weights together has each key by its weight', () => {
+  test('so that any run as long as the sum of the weights has each key by its weight', () => {
     const weights = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(weights, fc.nat(50), (list, offset) => {
@@ -63,7 +63,7 @@ describe('keys take turns', () => {
 });
 
 describe('a key that is refused', () => {
-  test('rests, and the others carry on', () => {
+  test('rests, and the others are used', () => {
     const { time, run, putDown } = ringOf({ a: 1, b: 1, c: 1 });
     expect(putDown('b', failed(401))).toBe(true);
     expect(run(12)).not.toContain('b');
@@ -90,19 +90,19 @@ describe('a key that is refused', () => {
     ['a request that may be under way', failed(429, 1, true)],
     ['a busy provider', failed(503)],
     ['a connection that failed', new ProviderError('unreachable', 'no', { accepted: false })],
-  ])('does not rest for %s', (_, error) => {
+  ])('does not rest after %s', (_, error) => {
     const { run, putDown } = ringOf({ a: 1, b: 1 });
     expect(putDown('a', error)).toBe(false);
     expect(run(4)).toContain('a');
   });
 
-  test('carries on when there is no other', () => {
+  test('is still used if there is no other', () => {
     const { run, putDown } = ringOf({ a: 1 });
     expect(putDown('a', failed(401))).toBe(false);
     expect(run(2)).toBe('aa');
   });
 
-  test('leaves nobody when all rest: the first to wake is told', async () => {
+  test('leaves none if all rest: the time of the first to return is given', async () => {
     const { ring, time, putDown } = ringOf({ a: 1, b: 1 });
     expect(putDown('a', failed(429, 30))).toBe(true);
     expect(putDown('b', failed(429, 10))).toBe(false);
@@ -122,6 +122,6 @@ test.each([
   ['sk-0123456789abcdef', 1, '…cdef'],
   ['short', 1, '#2'],
   [undefined, 0, null],
-])('the hint of %p', (key, index, hint) => {
+])('the hint of %p has its last characters or its position', (key, index, hint) => {
   expect(keyHint(key, index)).toBe(hint);
 });

@@ -25,7 +25,7 @@ async function shown(file: string, contextTokens?: number): Promise<OllamaModel 
 }
 
 describe('the list of models', () => {
-  test('leaves out those that run in a cloud', async () => {
+  test('omits those that run in a cloud', async () => {
     const models = listedModels(await ollamaFixture('tags.json'));
     expect(models?.map(({ name }) => name)).toEqual([
       'llama3.2:latest',
@@ -35,7 +35,7 @@ describe('the list of models', () => {
     expect(models?.[0]).toMatchObject({ size: '3.2B', quantization: 'Q4_K_M', family: 'llama' });
   });
 
-  test('of an old server has names alone', async () => {
+  test('of an old server has only names', async () => {
     const models = listedModels(await ollamaFixture('tags-old.json'));
     expect(models).toMatchObject([{ name: 'codellama:13b', family: 'llama' }]);
   });
@@ -52,7 +52,7 @@ describe('the context of a model', () => {
     expect(await shown('show-gemma3.json', 65_536)).toMatchObject({ contextTokens: 32_768 });
   });
 
-  test('is else what that Ollama sets, and else the least that one may', async () => {
+  test('is otherwise what that Ollama sets, otherwise the smallest default', async () => {
     expect(await shown('show-llama3.2.json', 65_536)).toMatchObject({ contextTokens: 65_536 });
     expect(await shown('show-llama3.2.json')).toMatchObject({ contextTokens: 4_096 });
   });
@@ -65,7 +65,7 @@ describe('the context of a model', () => {
 });
 
 describe('what a model is for', () => {
-  test('stands in its capabilities', async () => {
+  test('is read from its capabilities', async () => {
     const vision = await shown('show-gemma3.json');
     expect(vision).toMatchObject({ use: 'chat', capabilities: ['vision'] });
     const embedding = await shown('show-nomic-embed-text.json');
@@ -73,19 +73,19 @@ describe('what a model is for', () => {
     expect(shownModel(row('drawer'), { capabilities: ['image'] }, undefined)).toBeUndefined();
   });
 
-  test('is guessed by its family where a server tells none', async () => {
+  test('is guessed from its family if a server reports none', async () => {
     const old = await ollamaFixture('show-old.json');
     expect(shownModel(row('m'), old, undefined)?.use).toBe('chat');
     expect(shownModel(row('m', { family: 'nomic-bert' }), old, undefined)?.use).toBe('embeddings');
   });
 
-  test('is nothing here when a cloud runs it', async () => {
+  test('is nothing if it runs in a cloud', async () => {
     const show = { ...(await ollamaFixture('show-llama3.2.json')), remote_host: 'https://x' };
     expect(shownModel(row('m'), show, undefined)).toBeUndefined();
   });
 });
 
-test('whatever is answered makes no more than a list of sane models', () => {
+test('any answer gives at most a list of valid models', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (tags, show) => {
       for (const listed of listedModels({ models: [tags] }) ?? []) {
@@ -96,10 +96,10 @@ test('whatever is answered makes no more than a list of sane models', () => {
   );
 });
 
-describe('a look', () => {
+describe('a poll', () => {
   const signal = new AbortController().signal;
 
-  test('describes what is new, once', async () => {
+  test('describes new models once', async () => {
     await using ollama = OllamaDouble.start();
     const look = new OllamaLook({ address: `http://${ollama.host}`, contextTokens: undefined });
     const names = async () => (await look.models(signal)).map(({ name }) => name);
@@ -120,7 +120,7 @@ describe('a look', () => {
     ]);
   });
 
-  test('fails when nothing answers, or something else does', async () => {
+  test('fails if nothing answers, or something else does', async () => {
     await using ollama = OllamaDouble.start();
     ollama.away = true;
     const away = new OllamaLook({ address: `http://${ollama.host}`, contextTokens: undefined });
@@ -160,7 +160,7 @@ describe('the address', () => {
     },
   );
 
-  test('of anything is a URL or none', () => {
+  test('of any text is a URL or undefined', () => {
     fc.assert(
       fc.property(fc.string(), (host) => {
         const address = ollamaAddress(host);
@@ -171,10 +171,10 @@ describe('the address', () => {
   });
 });
 
-describe('whether to look', () => {
+describe('looking for an Ollama', () => {
   const here = { address: 'http://127.0.0.1:11434', free: false, contextTokens: undefined };
 
-  test('this machine is asked by the one node there is', () => {
+  test('asks this machine if there is only one node', () => {
     expect(readOllama({}, undefined, false)).toEqual(here);
     expect(readOllama({}, undefined, true)).toBeUndefined();
     expect(readOllama({}, 'on', true)).toEqual(here);
@@ -183,21 +183,21 @@ describe('whether to look', () => {
     });
   });
 
-  test('it is free only when that is said, and never when it is off', () => {
+  test('makes it free only if set so, and never if it is off', () => {
     expect(readOllama({}, 'free', false)).toEqual({ ...here, free: true });
     expect(readOllama({ OLLAMA_HOST: 'box' }, 'off', false)).toBeUndefined();
     expect(readOllama({ OLLAMA_HOST: 'two words' }, 'off', false)).toBeUndefined();
     expect(readOllama({ OLLAMA_HOST: 'two words' }, undefined, false)).toBe('unreadable');
   });
 
-  test('nobody is asked through a proxy unless told to', () => {
+  test('does not go through a proxy unless told to', () => {
     const proxied = { HTTP_PROXY: 'http://proxy:3128' };
     expect(readOllama(proxied, undefined, false)).toBeUndefined();
     expect(readOllama({ ...proxied, no_proxy: 'a, 127.0.0.1' }, undefined, false)).toEqual(here);
     expect(readOllama(proxied, 'on', false)).toEqual(here);
   });
 
-  test('its own variable tells its context length', () => {
+  test("reads the context length from Ollama's own variable", () => {
     const tokens = (text: string) => readOllama({ OLLAMA_CONTEXT_LENGTH: text }, undefined, false);
     expect(tokens('64000')).toEqual({ ...here, contextTokens: 64_000 });
     for (const text of ['0', '-1', '64k', '']) expect(tokens(text)).toEqual(here);

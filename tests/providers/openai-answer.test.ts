@@ -43,7 +43,7 @@ describe('a chat completion', () => {
     });
   });
 
-  test('counts reasoning that stands beside the completion, as xAI tells it, into it', () => {
+  test('adds reasoning tokens that are reported beside the completion, as xAI does', () => {
     const usage = {
       prompt_tokens: 32,
       completion_tokens: 9,
@@ -64,7 +64,7 @@ describe('a chat completion', () => {
     expect(readUsage({ ...usage, total_tokens: undefined }).completionTokens).toBe(9);
   });
 
-  test('counts thoughts that only the total has, of Google alone', () => {
+  test('counts thoughts that are only in the total, for Google only', () => {
     // As the forum of Google's developers shows one of Gemini 2.5 Pro.
     const usage = { prompt_tokens: 758, completion_tokens: 102, total_tokens: 1725 };
     const body = { choices: [{ message: { content: 'a' }, finish_reason: 'stop' }], usage };
@@ -112,13 +112,13 @@ describe('a chat completion', () => {
     expect((await answerOf(fixture)).finishReason).toBe(finishReason);
   });
 
-  test('brings the tools that the model calls', async () => {
+  test('contains the tools that the model calls', async () => {
     const { text, toolCalls } = await answerOf('tool-calls');
     expect(text).toBe('');
     expect(toolCalls).toEqual([{ id: 'call_1', name: 'weather', arguments: '{}' }]);
   });
 
-  test('with a tool call out of its way is put right', () => {
+  test('with a malformed tool call is repaired', () => {
     const call = (id: unknown, text: unknown) => ({ id, function: { name: 'f', arguments: text } });
     const tool_calls = [call('a', { x: 1 }), call(undefined, ''), call('c', null)];
     const body = { choices: [{ message: { content: null, tool_calls }, finish_reason: 'stop' }] };
@@ -128,7 +128,7 @@ describe('a chat completion', () => {
     expect(new Set(answer.toolCalls.map(({ id }) => id)).size).toBe(3);
   });
 
-  test('without usage tells none, which is not zero', async () => {
+  test('without usage reports none, which is not zero', async () => {
     expect((await answerOf('text-no-usage')).usage).toEqual(noUsage);
     expect((await answerOf('text-null-content')).usage.completionTokens).toBe(0);
   });
@@ -136,12 +136,12 @@ describe('a chat completion', () => {
   test.each([
     ['refusal', { promptTokens: 81, completionTokens: 11, totalTokens: 92 }],
     ['content-filter', { promptTokens: 12, completionTokens: 0, totalTokens: 12 }],
-  ])('%s: is refused content, with the told usage', async (fixture, usage) => {
+  ])('%s: is refused content, with the reported usage', async (fixture, usage) => {
     const error = await providerErrorOf(() => answerOf(fixture));
     expect(error).toMatchObject({ fault: 'content_refused', accepted: true, usage });
   });
 
-  test('an error under status 200 is an error', async () => {
+  test('an error with status 200 is an error', async () => {
     const body = await jsonFixture('error-in-answer');
     const error = await providerErrorOf(() => throwErrorIn(body, undefined));
     expect(error).toMatchObject({ fault: 'busy', status: 429, accepted: true });
@@ -162,12 +162,12 @@ describe('a chat completion', () => {
     [{ choices: [{ message: { tool_calls: ['f'] } }] }],
     [{ choices: [{ message: { tool_calls: [{ id: 'a', function: {} }] } }] }],
     [{ choices: [{ message: { tool_calls: [{ function: { name: 'f', arguments: 5 } }] } }] }],
-  ])('%j is of no use', async (body) => {
+  ])('%j is malformed', async (body) => {
     const error = await providerErrorOf(() => textAnswer(body, asked, undefined));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
   });
 
-  test('an unknown finish reason keeps its word; one of a wrong type has none', () => {
+  test('an unknown finish reason is kept; one of a wrong type is dropped', () => {
     const body = (finish_reason: unknown) => ({
       choices: [{ message: { content: 'x' }, finish_reason }],
     });
@@ -179,7 +179,7 @@ describe('a chat completion', () => {
     });
   });
 
-  test('what no database can store is replaced, not lost', () => {
+  test('characters that no database can store are replaced', () => {
     const body = { choices: [{ message: { content: 'a\0b\ud800c' }, finish_reason: 'stop' }] };
     expect(textAnswer(body, asked, undefined).text).toBe('a\uFFFDb\uFFFDc');
   });
@@ -197,7 +197,7 @@ test.each([
 });
 
 describe('an image', () => {
-  test('in base64 becomes an answer, with the names that usage has for images', async () => {
+  test("in base64 becomes an answer, with an image's names of usage", async () => {
     const { image, usage } = readImageBody(await jsonFixture('image-base64'));
     if (!('bytes' in image)) throw new Error('expected bytes');
     expect(imageAnswer(image.bytes, { usage, ...asked })).toMatchObject({
@@ -207,7 +207,7 @@ describe('an image', () => {
     });
   });
 
-  test('can lie at an address', async () => {
+  test('may be at an address', async () => {
     const { image } = readImageBody(await jsonFixture('image-url'));
     expect(image).toEqual({ url: 'https://images.example.com/generated.png' });
   });
@@ -218,7 +218,7 @@ describe('an image', () => {
     expect(error.fault).toBe('failed');
   });
 
-  test('that is no base64 or no known format is of no use', async () => {
+  test('that is not base64 or of an unknown format is malformed', async () => {
     const bad = { data: [{ b64_json: '***' }] };
     expect((await providerErrorOf(() => readImageBody(bad))).fault).toBe('failed');
     const html = new TextEncoder().encode('<html>');
@@ -276,7 +276,7 @@ describe('an error body', () => {
     expect(explainError(body).contentRefused).toBe(contentRefused);
   });
 
-  test.each([[undefined], [null], [[]], [{}]])('%j tells nothing', (body) => {
+  test.each([[undefined], [null], [[]], [{}]])('%j says nothing', (body) => {
     const reported = { message: '' };
     expect(explainError(body)).toEqual({ reported, contentRefused: false, usage: undefined });
   });

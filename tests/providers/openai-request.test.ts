@@ -15,7 +15,7 @@ function wireOf(request: TextRequest, traits = compatible): Record<string, unkno
 }
 
 describe('the body of a chat completion', () => {
-  test('has the messages in their order', () => {
+  test('has the messages in order', () => {
     const earlier: Message[] = [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'q1' },
@@ -33,7 +33,7 @@ describe('the body of a chat completion', () => {
     });
   });
 
-  test('leaves out what was not given', () => {
+  test('omits what was not given', () => {
     expect(Object.keys(wireOf(textRequest))).toEqual(['model', 'messages', 'max_tokens']);
     expect(wireOf({ ...textRequest, stop: [], tools: [], toolChoice: 'auto' })).toEqual(
       wireOf(textRequest),
@@ -41,7 +41,7 @@ describe('the body of a chat completion', () => {
     expect(chatBody(textRequest, compatible, false).warnings).toEqual([]);
   });
 
-  test('has every setting under the name that the dialect has for it', () => {
+  test('has every setting under its name in the dialect', () => {
     const wire = wireOf({
       ...textRequest,
       temperature: 0,
@@ -123,13 +123,13 @@ describe('the body of a chat completion', () => {
     ]);
   });
 
-  test('calls the developer so only where the server knows the word', () => {
+  test('uses the role developer only if the server supports it', () => {
     const request = after([{ role: 'developer', content: 'Be brief.' }]);
     expect(wireOf(request, openAi)).toMatchObject({ messages: [{ role: 'developer' }, {}] });
     expect(wireOf(request)).toMatchObject({ messages: [{ role: 'system' }, {}] });
   });
 
-  test('asks a stream for its usage', () => {
+  test('requests the usage of a stream', () => {
     const { body } = chatBody(textRequest, openAi, true);
     expect(body).toMatchObject({
       stream: true,
@@ -152,7 +152,7 @@ describe('the body of a chat completion', () => {
   });
 });
 
-test('OpenAI and xAI are not sent what asks for nothing: their reasoning models refuse it', () => {
+test('OpenAI and xAI are not sent default values: their reasoning models refuse them', () => {
   const neutral = { ...textRequest, topP: 1, frequencyPenalty: 0, presencePenalty: 0 };
   const asking = { ...textRequest, topP: 0.5, frequencyPenalty: 1, presencePenalty: 1 };
   const wire = { top_p: 0.5, frequency_penalty: 1, presence_penalty: 1 };
@@ -163,7 +163,7 @@ test('OpenAI and xAI are not sent what asks for nothing: their reasoning models 
   }
 });
 
-describe('tools for models that OpenAI lets reason without them only', () => {
+describe("tools for OpenAI's models that reason only without tools", () => {
   const asked = (model: string, more: Partial<TextRequest>, traits = openAi) => {
     const request = { ...textRequest, model, tools: [{ name: 'f' }], ...more };
     const { body, warnings } = chatBody(request, traits, false);
@@ -171,7 +171,7 @@ describe('tools for models that OpenAI lets reason without them only', () => {
   };
   const told = [expect.stringContaining('The call used none.')];
 
-  test('come with the effort none, and a warning', () => {
+  test('are sent with the effort none, and a warning', () => {
     for (const model of ['gpt-5.5', 'gpt-5.6-terra', 'gpt-5.10', 'gpt-6-luna']) {
       expect(asked(model, {})).toEqual({ effort: 'none', warnings: told });
     }
@@ -184,7 +184,7 @@ describe('tools for models that OpenAI lets reason without them only', () => {
     expect(() => asked('gpt-5.5', request)).toThrow(error);
   });
 
-  test('change nothing elsewhere', () => {
+  test('change nothing for other models', () => {
     const nothing = { effort: undefined, warnings: [] };
     // It does not reason unless it is asked to.
     expect(asked('gpt-5.4-mini', {})).toEqual(nothing);
@@ -199,7 +199,7 @@ describe('tools for models that OpenAI lets reason without them only', () => {
   });
 });
 
-test('DeepSeek and Kimi get the thoughts that a client brings back; nobody else does', () => {
+test('only DeepSeek and Kimi get the thoughts that a client sends back', () => {
   const request = after([
     { role: 'user', content: 'q1' },
     { role: 'assistant', content: 'a1', thoughts: 'It is a question.' },
@@ -215,7 +215,7 @@ test('DeepSeek and Kimi get the thoughts that a client brings back; nobody else 
   expect(JSON.stringify(wireOf(request))).not.toContain('question.');
 });
 
-test('DeepSeek and Kimi get a stand-in for the thoughts of earlier answers, without which they refuse the call', () => {
+test('DeepSeek and Kimi get a placeholder for missing thoughts, without which they refuse the call', () => {
   const call = { id: 'call_1', name: 'f', arguments: '{}' };
   const request = after([
     { role: 'user', content: 'q1' },
@@ -236,7 +236,7 @@ test('DeepSeek and Kimi get a stand-in for the thoughts of earlier answers, with
   expect(JSON.stringify(wireOf(request))).not.toContain('reasoning_content');
 });
 
-test('Mistral, which refuses fields that it does not know, gets its own', () => {
+test('Mistral, which refuses unknown fields, gets only its own', () => {
   const request = { ...textRequest, seed: 7, user: 'u-1' };
   const { body, seed } = chatBody(request, mistral, true);
   // Its streams tell usage unasked.
@@ -252,7 +252,7 @@ test('Mistral, which refuses fields that it does not know, gets its own', () => 
   expect(traitsOf('https://notmistral.ai/v1')).not.toEqual(mistral);
 });
 
-test('only servers of OpenAI and those that pass all on to them get the new name of the token limit', () => {
+test("only OpenAI's servers, and proxies of them, get the new name of the token limit", () => {
   const fieldAt = (baseUrl: string) => traitsOf(baseUrl).tokenLimitField;
   for (const baseUrl of [
     'https://api.openai.com/v1',
@@ -280,7 +280,7 @@ test('only servers of OpenAI and those that pass all on to them get the new name
 describe('the body of an image generation', () => {
   const request = { model: 'dall-e-3', prompt: 'a cat' };
 
-  test('asks for base64, but not those models that refuse to be asked', () => {
+  test('requests base64, except from models that refuse the field', () => {
     expect(imageBody(request).body).toEqual({
       model: 'dall-e-3',
       prompt: 'a cat',

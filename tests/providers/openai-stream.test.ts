@@ -23,7 +23,7 @@ async function readFixture(name: string): Promise<TextPart[]> {
 }
 
 describe('a streamed completion', () => {
-  test('is its deltas and one finish', async () => {
+  test('consists of deltas and one finish', async () => {
     expect(await readFixture('stream')).toEqual([
       { type: 'text', text: 'Привет' },
       { type: 'text', text: ', мир 🌍' },
@@ -52,27 +52,27 @@ describe('a streamed completion', () => {
     'data: {"type":"error","message":"boom","code":500}\n\n',
     'data: {"message":"boom","code":500}\n\n',
     'event: error\ndata: {"error":null,"message":"boom"}\n\n',
-  ])('that tells an error as %j is none', async (event) => {
+  ])('that reports an error as %j is an error', async (event) => {
     const text = `data: {"choices":[{"delta":{"content":"Half"}}]}\n\n${event}data: [DONE]\n\n`;
     const error = await providerErrorOf(async () => partsOf([Buffer.from(text)]));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
     expect(error.reported?.message).toContain('boom');
   });
 
-  test('that says of its choices that nothing is wrong is whole', async () => {
+  test('whose choices report no error is complete', async () => {
     const choice = '{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop","error":null}';
     const parts = partsOf([Buffer.from(`data: {"choices":[${choice}]}\n\ndata: [DONE]\n\n`)]);
     expect(parts).toMatchObject([{ type: 'text' }, { answer: { finishReason: 'stop' } }]);
   });
 
-  test('that ends in an event named error is none', async () => {
+  test('that ends in an event named error is an error', async () => {
     const text =
       'data: {"choices":[{"delta":{"content":"Half"}}]}\n\nevent: error\ndata: [DONE]\n\n';
     const error = await providerErrorOf(async () => partsOf([Buffer.from(text)]));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
   });
 
-  test('without usage tells none', async () => {
+  test('without usage reports none', async () => {
     const parts = await readFixture('stream-no-usage');
     expect(textOf(parts)).toBe('Once upon');
     expect(parts.at(-1)).toMatchObject({
@@ -81,7 +81,7 @@ describe('a streamed completion', () => {
   });
 
   test.each(['{}', '{"prompt_tokens":null,"completion_tokens":null}', 'null'])(
-    'keeps the usage that it told before %s',
+    'keeps the usage that it reported before %s',
     (later) => {
       const first = '"usage":{"prompt_tokens":19,"completion_tokens":4,"total_tokens":23}';
       const text = `data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}],${first}}\n\n`;
@@ -92,13 +92,13 @@ describe('a streamed completion', () => {
     },
   );
 
-  test('leaves reasoning out and takes usage from the last chunk that tells it', async () => {
+  test('omits reasoning, and takes usage from the last chunk that reports it', async () => {
     const parts = await readFixture('stream-reasoning');
     expect(textOf(parts)).toBe('9.8');
     expect(parts.at(-1)).toMatchObject({ answer: { usage: { completionTokens: 40 } } });
   });
 
-  test('brings tool calls in pieces, numbered as they begin', async () => {
+  test('delivers tool calls in pieces, numbered as they begin', async () => {
     const parts = await readFixture('stream-tool-calls');
     expect(parts.slice(0, -1)).toEqual([
       { type: 'tool_call', index: 0, id: 'call_a', name: 'get_weather', arguments: '' },
@@ -117,7 +117,7 @@ describe('a streamed completion', () => {
     });
   });
 
-  test('puts a character together that was cut in two', async () => {
+  test('joins a character that was split', async () => {
     expect(textOf(await readFixture('stream-split-emoji'))).toBe('smile 😀 nul \uFFFD');
   });
 
@@ -134,7 +134,7 @@ describe('a streamed completion', () => {
   test.each([
     ['stream-refusal', 5],
     ['stream-content-filter', 0],
-  ])('%s: is refused content, with the told usage', async (fixture, completionTokens) => {
+  ])('%s: is refused content, with the reported usage', async (fixture, completionTokens) => {
     const error = await providerErrorOf(() => readFixture(fixture));
     expect(error).toMatchObject({ fault: 'content_refused', usage: { completionTokens } });
   });

@@ -83,14 +83,14 @@ const reset = new ProviderError('unreachable', 'reset', { accepted: true });
 const late = new ProviderError('timeout', 'late', { accepted: true });
 
 describe('the breaker', () => {
-  test('opens on a provider that lets the deadline pass as on one that is not there', async () => {
+  test('opens on a provider that lets the deadline pass, or that is not there', async () => {
     const { state, send, fail } = scripted();
     await fail(late, BREAKER_FAILURES);
     expect(await providerErrorOf(() => send())).toMatchObject({ reason: 'breaker_open' });
     expect(state.calls).toBe(BREAKER_FAILURES);
   });
 
-  test('lets a next call try after one that tried in vain', async () => {
+  test('lets another call probe after a failed probe', async () => {
     const { state, send, fail } = scripted();
     await fail(reset, BREAKER_FAILURES);
     for (let i = 0; i < 2; i++) {
@@ -103,7 +103,7 @@ describe('the breaker', () => {
     await send();
   });
 
-  test('closes with the first part of a stream that tries, not with its end', async () => {
+  test('closes with the first part of a probing stream, not with its end', async () => {
     const { state, send, fail, streamed } = scripted();
     await fail(reset, BREAKER_FAILURES);
     state.now += BREAKER_OPEN_MS;
@@ -117,7 +117,7 @@ describe('the breaker', () => {
   test.each([
     ['its end', (stream: AsyncGenerator) => Array.fromAsync(stream)],
     ['a reader who leaves', (stream: AsyncGenerator) => stream.return(undefined)],
-  ])('is told nothing by %s of a stream that spoke before it opened', async (_, end) => {
+  ])('learns nothing from %s of a stream that began before it opened', async (_, end) => {
     const { state, send, fail, streamed } = scripted();
     await fail(reset, BREAKER_FAILURES);
     state.now += BREAKER_OPEN_MS;
@@ -152,7 +152,7 @@ describe('the breaker', () => {
     expect(await providerErrorOf(() => send())).toMatchObject({ reason: 'breaker_open' });
   });
 
-  test('learns nothing from a call that was one too many in a minute', async () => {
+  test('learns nothing from a call above the limit per minute', async () => {
     const limits = { maxConcurrent: undefined, maxRequestsPerMinute: BREAKER_FAILURES - 1 };
     const { state, send, fail } = scripted({ keys: [], ...limits });
     await fail(reset, BREAKER_FAILURES - 1);
@@ -162,7 +162,7 @@ describe('the breaker', () => {
     expect(await providerErrorOf(() => send())).toMatchObject({ reason: 'breaker_open' });
   });
 
-  test('takes a stream that ran into the deadline after its first part for no silence', async () => {
+  test('does not count a stream that met the deadline after its first part as silent', async () => {
     const { state, stream } = scripted();
     state.stream = async function* () {
       yield [said];
@@ -179,8 +179,8 @@ describe('the breaker', () => {
   });
 });
 
-describe('who counts calls hears', () => {
-  test('of a stream that was read to its end as good, of one without an end as failed', async () => {
+describe('the counter of calls', () => {
+  test('counts a stream that was read to its end as ok, one without an end as failed', async () => {
     const { state, stream } = scripted();
     await stream();
     state.stream = async function* () {
@@ -190,7 +190,7 @@ describe('who counts calls hears', () => {
     expect(state.outcomes).toEqual(['ok', 'failed']);
   });
 
-  test('of a call whose provider is not set up', () => {
+  test('counts a call whose provider is not set up', () => {
     const { pool, state } = scripted();
     pool.notSetUp('one', 'gpt-test');
     expect(state.outcomes).toEqual(['not_set_up']);
@@ -198,7 +198,7 @@ describe('who counts calls hears', () => {
 });
 
 describe('a call that has ended', () => {
-  test('has closed the stream of the provider, also when its reader left early', async () => {
+  test("closes the provider's stream, also if its reader left early", async () => {
     const { state, pool, setup } = scripted();
     let closed = false;
     state.stream = async function* () {
@@ -213,7 +213,7 @@ describe('a call that has ended', () => {
     expect(closed).toBe(true);
   });
 
-  test('leaves nothing with the signal of its caller', async () => {
+  test('leaves no listener on the signal of its caller', async () => {
     const { state, send } = scripted();
     const listeners = new Set<() => void>();
     const caller: StopSignal = {

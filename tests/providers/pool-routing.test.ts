@@ -108,7 +108,7 @@ describe('several keys', () => {
   });
 
   test.each([[401], [429]])(
-    'a key that answers %p rests, the other carries on at once',
+    'rest after the answer %p, and the other continues at once',
     async (status) => {
       const { state, send } = poolOf({ keys: bothKeys });
       state.reply = (key) => (key === keyA ? failure(status, 30) : undefined);
@@ -125,7 +125,7 @@ describe('several keys', () => {
     },
   );
 
-  test('streams change the key as well, before their first part', async () => {
+  test('change for streams as well, before the first part', async () => {
     const { pool, setup, state } = poolOf({ keys: bothKeys });
     state.reply = (key) => (key === keyA ? failure(401) : undefined);
     const stream = pool.streamText(setup, textRequest, running());
@@ -135,7 +135,7 @@ describe('several keys', () => {
     expect(stream.attempts[1]?.cost).toEqual({ amount: '0.25', currency: 'RUB' });
   });
 
-  test('all refused: the caller is told what the provider said, the next one when to come back', async () => {
+  test("give the provider's error if all are refused, and the next caller a time to return", async () => {
     const { state, send } = poolOf({ keys: bothKeys });
     state.reply = () => failure(429, 20);
     expect(await providerErrorOf(() => send())).toMatchObject({ fault: 'busy', status: 429 });
@@ -150,7 +150,7 @@ describe('several keys', () => {
     expect(state.calls).toHaveLength(2);
   });
 
-  test('a caller who has stopped is not carried to another key', async () => {
+  test('are not tried for a caller who has stopped', async () => {
     const { pool, setup, state } = poolOf({ keys: bothKeys });
     const caller = new AbortController();
     state.reply = () => {
@@ -161,7 +161,7 @@ describe('several keys', () => {
     expect(state.calls).toEqual([keyA]);
   });
 
-  test('that are short are known by their places', async () => {
+  test('are listed by position if they are short', async () => {
     const short = ['first', 'second'].map((key) => ({ key, weight: 1 }));
     const { state, send } = poolOf({ keys: short });
     state.reply = (key) => (key === 'first' ? failure(401) : undefined);
@@ -170,7 +170,7 @@ describe('several keys', () => {
     expect(briefly(attempts)).toEqual(['#1 failed 401', '#2 ok null']);
   });
 
-  test('are never told, only their ends', async () => {
+  test('are never shown, only their last characters', async () => {
     const { state, send } = poolOf({ keys: bothKeys });
     state.reply = (key) => (key === keyA ? failure(401) : undefined);
     const attempts: Attempt[] = [];
@@ -180,7 +180,7 @@ describe('several keys', () => {
 });
 
 describe('limits', () => {
-  test('calls at once: a stream keeps its place until it is left', async () => {
+  test('on concurrent calls: a stream keeps its place until its end', async () => {
     const { pool, setup, state, send } = poolOf({ maxConcurrent: 1 });
     const stream = pool.streamText(setup, textRequest, running());
     await stream.next();
@@ -193,7 +193,7 @@ describe('limits', () => {
     expect(briefly(waiting)).toEqual(['…6789 ok null']);
   });
 
-  test('a wait that was too long is no fault of the provider', async () => {
+  test("do not count a wait that was too long as the provider's failure", async () => {
     const { pool, setup, state, send } = poolOf({ maxConcurrent: 1 });
     const outcomes: string[] = [];
     pool.onCall(({ outcome }) => outcomes.push(outcome));
@@ -211,7 +211,7 @@ describe('limits', () => {
     await send();
   });
 
-  test('calls at once: a place is free again after a failure, and where no key is to be had', async () => {
+  test('on concurrent calls: a place is free again after a failure, and without a key', async () => {
     const { state, send } = poolOf({ maxConcurrent: 1, keys: bothKeys });
     state.reply = () => failure(429, 20);
     await providerErrorOf(() => send());
@@ -222,7 +222,7 @@ describe('limits', () => {
     expect(state.calls).toHaveLength(3);
   });
 
-  test('calls a minute: where there is no room for the other try, the first one is told', async () => {
+  test('on calls per minute: without room for a second attempt, the first failure is returned', async () => {
     const { state, send } = poolOf({ maxRequestsPerMinute: 1 });
     state.reply = () => failure(503, 0);
     const attempts: Attempt[] = [];
@@ -231,7 +231,7 @@ describe('limits', () => {
     expect(briefly(attempts)).toEqual(['…6789 busy 503', 'null limited null']);
   });
 
-  test('calls a minute: the one too many is told when to come back, and not sent', async () => {
+  test('on calls per minute: a call above the limit gets a time to return, and is not sent', async () => {
     const { state, send } = poolOf({ maxRequestsPerMinute: 2 });
     await send();
     state.now += 10_000;
@@ -247,7 +247,7 @@ describe('limits', () => {
   });
 });
 
-test('a sick provider is not tried twice by everybody', async () => {
+test('second attempts for a failing provider are limited by a budget', async () => {
   const { state, send } = poolOf({});
   state.reply = () => failure(503, 0);
   const calls = 100;
@@ -255,8 +255,8 @@ test('a sick provider is not tried twice by everybody', async () => {
   expect(state.calls.length - calls).toBe(RETRY_BUDGET_RESERVE + calls / 10);
 });
 
-describe('the log of tries', () => {
-  test('has each try with its time', async () => {
+describe('the log of attempts', () => {
+  test('has each attempt with its time', async () => {
     const { state, send } = poolOf({});
     let tries = 0;
     state.reply = () => {
@@ -310,7 +310,7 @@ describe('the log of tries', () => {
     expect(briefly(broken.attempts)).toEqual(['…6789 failed null']);
   });
 
-  test('has what the provider told of its cost with a failure', async () => {
+  test('has the cost that the provider reported with a failure', async () => {
     const { state, send } = poolOf({});
     const usage = { ...noUsage, providerCost: { amount: '0.5', currency: 'RUB' as const } };
     state.reply = () => new ProviderError('failed', 'wrong', { accepted: true, usage });

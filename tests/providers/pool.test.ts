@@ -61,7 +61,7 @@ describe('embeddings over several calls', () => {
   const request = { model: 'm', input: ['a', 'b', 'c'] };
   const counted = { ...noUsage, promptTokens: 2, totalTokens: 2 };
 
-  test('are put together, with what each call told', async () => {
+  test('are joined, with what each call reported', async () => {
     const pool = embedder(({ input }) => {
       const usage = input[0] === 'c' ? { ...counted, totalTokens: null } : counted;
       const vectors = [[input.length]];
@@ -74,7 +74,7 @@ describe('embeddings over several calls', () => {
     });
   });
 
-  test.each([0, 4])('of which one answers %d vectors of 3 have failed', async (length) => {
+  test.each([0, 4])('fail if one call returns %d of 3 vectors', async (length) => {
     const vectors = Array.from({ length }, () => [1]);
     const pool = embedder(() => Promise.resolve({ vectors, usage: counted, warnings: [] }));
     const error = await providerErrorOf(() => embed(pool, setup, request));
@@ -82,7 +82,7 @@ describe('embeddings over several calls', () => {
   });
 });
 
-test.each([0, 1])('embeddings of which %d calls were answered, then none', async (answered) => {
+test.each([0, 1])('embeddings fail as begun work if %d calls were answered before', async (answered) => {
   let calls = 0;
   const refused = () => Promise.reject(new ProviderError('unreachable', 'no', { accepted: false }));
   const answeredOrRefused = () =>
@@ -107,7 +107,7 @@ test.each([0, 1])('embeddings of which %d calls were answered, then none', async
 });
 
 describe('the pool', () => {
-  test('makes one provider a setup, and a new one when the setup changes', async () => {
+  test('creates one provider per configuration, and a new one when it changes', async () => {
     const { state, send } = scriptedPool();
     await send();
     await send({ ...setup });
@@ -132,7 +132,7 @@ describe('the pool', () => {
     }
   });
 
-  test('breaks one silent provider and leaves the others alone', async () => {
+  test('opens the breaker of one silent provider only', async () => {
     const { pool, state, send } = scriptedPool();
     const outcomes: string[] = [];
     pool.onCall(({ provider, outcome }) => outcomes.push(`${provider} ${outcome}`));
@@ -158,14 +158,14 @@ describe('the pool', () => {
     ]);
   });
 
-  test('an error is a sign of life', async () => {
+  test('counts an error as an answer', async () => {
     const { state, send } = scriptedPool();
     state.error = new ProviderError('failed', 'wrong', { accepted: true });
     for (let i = 0; i < 2 * BREAKER_FAILURES; i++) await providerErrorOf(() => send());
     expect(state.calls).toBe(2 * BREAKER_FAILURES);
   });
 
-  test('ends known when a provider breaks in a way that nobody thought of', async () => {
+  test('returns a known failure for an unexpected exception of a provider', async () => {
     const pool = new ProviderPool({
       create: () => {
         throw new TypeError('oops');
@@ -175,7 +175,7 @@ describe('the pool', () => {
     expect(await providerErrorOf(send)).toMatchObject({ fault: 'failed' });
   });
 
-  test('a deadline longer than a timer can hold does not pass at once', async () => {
+  test('does not end at once with a deadline longer than a timer supports', async () => {
     const pool = new ProviderPool();
     const answer = await generateText(
       pool,
@@ -187,7 +187,7 @@ describe('the pool', () => {
   });
 });
 
-test('the registry makes every kind it names and no other', () => {
+test('the registry creates exactly the kinds that it names', () => {
   for (const kind of providerKinds)
     expect(createProvider({ ...setup, kind, options: { folder: 'b1g' } })).toBeObject();
   expect(() => createProvider({ ...setup, kind: 'toString' })).toThrow('kind toString is unknown');

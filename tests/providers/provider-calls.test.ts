@@ -30,7 +30,7 @@ const imageRequest = { model: 'dall-e-3', prompt: 'a cat' };
 const outcomes = (): string[] => observed.map(({ outcome }) => outcome);
 
 describe('a text call', () => {
-  test('sends the key and the body, and brings the answer', async () => {
+  test('sends the key and the body, and returns the answer', async () => {
     const answer = await generateText(pool, openAiSetup(provider.baseUrl), textRequest, running());
     expect(answer).toMatchObject({ text: 'echo: Hello there', finishReason: 'stop' });
     const [call] = provider.calls;
@@ -40,14 +40,14 @@ describe('a text call', () => {
     expect(observed).toEqual([{ provider: 'test', outcome: 'ok', seconds: expect.any(Number) }]);
   });
 
-  test('without a key sends no header for it; a slash too many does not matter', async () => {
+  test('sends no header without a key, and ignores a superfluous slash', async () => {
     const setup = { ...openAiSetup(`${provider.baseUrl}/`), apiKey: undefined };
     await generateText(pool, setup, textRequest, running());
     expect(provider.calls[0]?.headers['authorization']).toBeUndefined();
     expect(provider.calls[0]?.path).toBe('/v1/chat/completions');
   });
 
-  test('tells usage as it was told, also when it cannot be true', async () => {
+  test('reports usage unchanged, also if it is impossible', async () => {
     await provider.script({
       usage: { prompt_tokens: 9e8, completion_tokens: 0, total_tokens: -1 },
     });
@@ -69,7 +69,7 @@ describe('a text call', () => {
     expect(provider.calls).toHaveLength(1);
   });
 
-  test('an answer of the safety system is refused content, and its text is for the logs alone', async () => {
+  test("reports a safety system's answer as refused content, with its text only in the log", async () => {
     const body = { error: { message: `no, ${canaryKey}`, code: 'content_policy_violation' } };
     await provider.script({ status: 400, body });
     const setup = openAiSetup(provider.baseUrl);
@@ -82,7 +82,7 @@ describe('a text call', () => {
     expect(broken).toMatchObject({ fault: 'failed', status: 500, accepted: true });
   });
 
-  test('an error that tells its usage keeps it', async () => {
+  test('keeps the usage of an error', async () => {
     const body = { error: { message: 'no' }, usage: { prompt_tokens: 3, cost_rub: 0.5 } };
     await provider.script({ status: 500, body });
     const setup = openAiSetup(provider.baseUrl);
@@ -100,7 +100,7 @@ describe('a text call', () => {
     expect(provider.calls).toEqual([]);
   });
 
-  test('tries once more when the provider was busy, and tells how long to wait when it is not', async () => {
+  test('is repeated once if the provider was busy, and otherwise says how long to wait', async () => {
     await provider.script((_, index) => (index === 0 ? '503' : 'good'));
     await generateText(pool, openAiSetup(provider.baseUrl), textRequest, running());
     expect(provider.calls).toHaveLength(2);
@@ -114,7 +114,7 @@ describe('a text call', () => {
 });
 
 describe('a caller who stops', () => {
-  test('a text call: the connection to the provider is closed', async () => {
+  test('closes the connection of a text call', async () => {
     await provider.script('hold');
     const controller = new AbortController();
     const setup = openAiSetup(provider.baseUrl);
@@ -126,7 +126,7 @@ describe('a caller who stops', () => {
     expect(outcomes()).toEqual(['stopped']);
   });
 
-  test('a stream, by the signal', async () => {
+  test('closes a stream by the signal', async () => {
     await provider.script({ pauseAfterFirst: true });
     const controller = new AbortController();
     const stream = pool.streamText(openAiSetup(provider.baseUrl), textRequest, controller.signal);
@@ -138,7 +138,7 @@ describe('a caller who stops', () => {
     expect(outcomes()).toEqual(['stopped']);
   });
 
-  test('a stream, by leaving the loop', async () => {
+  test('closes a stream by leaving the loop', async () => {
     await provider.script({ pauseAfterFirst: true });
     const setup = openAiSetup(provider.baseUrl);
     for await (const parts of pool.streamText(setup, textRequest, running())) {
@@ -151,7 +151,7 @@ describe('a caller who stops', () => {
 });
 
 describe('a stream', () => {
-  test('brings each delta as it comes', async () => {
+  test('delivers each delta as it arrives', async () => {
     await provider.script({ pauseAfterFirst: true, deltas: ['a', 'b', 'c'] });
     const parts: TextPart[] = [];
     for await (const together of pool.streamText(
@@ -169,7 +169,7 @@ describe('a stream', () => {
     expect(outcomes()).toEqual(['ok']);
   });
 
-  test('is not tried again after its first part', async () => {
+  test('is not repeated after its first part', async () => {
     await provider.script({ pauseAfterFirst: true });
     const stream = pool.streamText(openAiSetup(provider.baseUrl), textRequest, running());
     expect((await stream.next()).value).toMatchObject([{ type: 'text' }]);
@@ -181,7 +181,7 @@ describe('a stream', () => {
     expect(provider.calls).toHaveLength(1);
   });
 
-  test('that is answered with a plain error is that error', async () => {
+  test('that is answered with a plain error has that error', async () => {
     await provider.script({ body: { error: { message: 'no such model', code: 404 } } });
     const setup = openAiSetup(provider.baseUrl);
     const stream = pool.streamText(setup, textRequest, running());
@@ -190,14 +190,14 @@ describe('a stream', () => {
     expect(error.reported).toEqual({ code: '404', message: 'no such model' });
   });
 
-  test('is tried again when the provider was busy', async () => {
+  test('is repeated if the provider was busy', async () => {
     await provider.script((_, index) => (index === 0 ? '529' : 'good'));
     const setup = openAiSetup(provider.baseUrl);
     await Array.fromAsync(pool.streamText(setup, textRequest, running()));
     expect(provider.calls).toHaveLength(2);
   });
 
-  test('that runs into the deadline in the middle times out', async () => {
+  test('that meets the deadline half-way times out', async () => {
     await provider.script({ pauseAfterFirst: true });
     const stream = pool.streamText(openAiSetup(provider.baseUrl, 0.3), textRequest, running());
     await stream.next();
@@ -206,7 +206,7 @@ describe('a stream', () => {
 });
 
 describe('an image', () => {
-  test('comes as bytes', async () => {
+  test('is returned as bytes', async () => {
     const answer = await generateImage(pool, openAiSetup(provider.baseUrl), imageRequest);
     expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
     expect(answer.contentType).toBe('image/png');
@@ -219,7 +219,7 @@ describe('an image', () => {
     expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
   });
 
-  test('is not asked for where a redirect leads', async () => {
+  test('is not fetched through a redirect', async () => {
     const headers = { location: `${provider.baseUrl}/elsewhere` };
     await provider.script({ status: 307, headers });
     const setup = openAiSetup(provider.baseUrl);
@@ -238,7 +238,7 @@ describe('an image', () => {
     },
   );
 
-  test('that is no image where the address says is a failure', async () => {
+  test('is a failure if its address has no image', async () => {
     await provider.script({ imageUrl: `${provider.baseUrl}/models` });
     const setup = openAiSetup(provider.baseUrl);
     const error = await providerErrorOf(() => generateImage(pool, setup, imageRequest));
@@ -255,7 +255,7 @@ describe('embeddings', () => {
     embedding,
   });
 
-  test('come in the order of the texts, whatever the order on the wire', async () => {
+  test('are in the order of the texts, whatever the order on the wire', async () => {
     const data = [vector(1, [3, 4]), vector(0, [1, 2])];
     await provider.script({ body: { data, usage: { prompt_tokens: 2, total_tokens: 2 } } });
     expect(await embedded()).toEqual({
@@ -278,12 +278,12 @@ describe('embeddings', () => {
     [[vector(0, [1]), vector(1, [])]],
     [[vector(0, [1]), vector(1, ['1'])]],
     [[vector(0, [1]), vector('1', [1])]],
-  ])('%j are of no use', async (data) => {
+  ])('%j are malformed', async (data) => {
     await provider.script({ body: { data } });
     expect(await providerErrorOf(embedded)).toMatchObject({ fault: 'failed', accepted: true });
   });
 
-  test('are refused by name where the dialect has none', async () => {
+  test('are refused by name if the dialect has none', async () => {
     const setup = { ...openAiSetup(provider.baseUrl), kind: 'sandbox' };
     const error = await providerErrorOf(() => embed(pool, setup, request));
     expect(error).toMatchObject({ fault: 'unsupported', field: 'model', accepted: false });

@@ -7,7 +7,7 @@ import { parseFetchAllow } from '../../src/trust/index.ts';
 import { listenOn } from '../support/servers.ts';
 import { providerErrorOf } from './fixtures.ts';
 
-test('what a provider told is asked for by https alone', async () => {
+test('addresses that a provider returns are fetched only by https', async () => {
   let connections = 0;
   const server = createServer((socket) => {
     connections++;

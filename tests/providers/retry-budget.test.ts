@@ -29,7 +29,7 @@ describe('the budget of retries', () => {
     expect(sick(1_000 - RETRY_BUDGET_RESERVE)).toBe((1_000 * RETRY_BUDGET_PERCENT) / 100);
   });
 
-  test('comes back when the window has passed, not before', () => {
+  test('is restored when the window has passed, not before', () => {
     const { time, sick } = budgetOf();
     const all = sick(1_000);
     time.now += RETRY_BUDGET_WINDOW_MS / 2;
@@ -38,7 +38,7 @@ describe('the budget of retries', () => {
     expect(sick(1_000)).toBe(all);
   });
 
-  test('is never exceeded, whatever comes when', () => {
+  test('is never exceeded, whatever the order of calls', () => {
     const events = fc.array(fc.record({ pause: fc.nat(5_000), wants: fc.boolean() }), {
       maxLength: 300,
     });

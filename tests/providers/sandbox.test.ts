@@ -12,7 +12,7 @@ const saying = (content: string) => ({
 });
 
 describe('the text of the sandbox', () => {
-  test('says what it is, repeats the message and tells what it was given', async () => {
+  test('says what it is, repeats the message and reports its input', async () => {
     const { text, usage, finishReason } = await sandbox.generateText(
       after([
         { role: 'system', content: 'Be brief.' },
@@ -96,7 +96,7 @@ describe('the image of the sandbox', () => {
   const draw = (prompt: string, seed?: number) =>
     sandbox.generateImage({ model: 'sandbox-image', prompt, seed }, running());
 
-  test('is a PNG of 512 × 512 that is not one colour', async () => {
+  test('is a PNG of 512 × 512 with more than one colour', async () => {
     const { bytes, contentType, seed } = await draw('a cat', 1);
     const png = PNG.sync.read(Buffer.from(bytes));
     expect([png.width, png.height, contentType, seed]).toEqual([512, 512, 'image/png', 1]);
@@ -104,7 +104,7 @@ describe('the image of the sandbox', () => {
     expect(bytes.length).toBeLessThan(300 * 1024);
   });
 
-  test('is the same for the same seed and prompt, another for another', async () => {
+  test('is the same for the same seed and prompt, and different for others', async () => {
     const first = await draw('a cat', 7);
     expect((await draw('a cat', 7)).bytes).toEqual(first.bytes);
     for (const [prompt, seed] of [
@@ -116,7 +116,7 @@ describe('the image of the sandbox', () => {
     }
   });
 
-  test('has one size and quality: another is named, or refused', async () => {
+  test('has one size and quality: others are named in a warning, or refused', async () => {
     const request = { model: 'sandbox-image', prompt: 'a cat', size: '64x64', quality: 'hd' };
     const { warnings } = await sandbox.generateImage(request, running());
     expect(warnings).toEqual([
@@ -127,7 +127,7 @@ describe('the image of the sandbox', () => {
     expect(await providerErrorOf(strict)).toMatchObject({ fault: 'unsupported', field: 'size' });
   });
 
-  test('tells the random seed that it took, which gives the same image again', async () => {
+  test('reports its random seed, which gives the same image again', async () => {
     const random = await draw('a cat');
     expect((await draw('a cat')).seed).not.toBe(random.seed);
     expect((await draw('a cat', random.seed ?? NaN)).bytes).toEqual(random.bytes);

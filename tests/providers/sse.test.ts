@@ -38,13 +38,13 @@ describe('server-sent events', () => {
     expect(parse([encoder.encode(stream)])).toEqual(events);
   });
 
-  test('events come as soon as they are complete', () => {
+  test('are delivered as soon as they are complete', () => {
     const parser = new SseParser();
     expect(parser.push(encoder.encode('data: a\n'))).toEqual([]);
     expect(parser.push(encoder.encode('\ndata: b'))).toEqual([{ event: '', data: 'a' }]);
   });
 
-  test('what was written is read, whatever the line ends and the chunking', () => {
+  test('are read as written, whatever the line ends and the chunking', () => {
     const line = fc.string({ unit: 'binary' }).map((text) => text.replace(/[\r\n]/g, ''));
     const eol = fc.constantFrom('\n', '\r\n', '\r');
     const events = fc.array(fc.array(line, { minLength: 1, maxLength: 4 }), { maxLength: 6 });
@@ -66,7 +66,7 @@ describe('server-sent events', () => {
     );
   });
 
-  test('a line without an end is cut off at the limit', async () => {
+  test('end at the limit in a line without an end', async () => {
     const parser = new SseParser();
     parser.push(encoder.encode('data: '));
     const piece = encoder.encode('a'.repeat(SSE_BUFFER_MAX / 4));
@@ -76,7 +76,7 @@ describe('server-sent events', () => {
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
   });
 
-  test('an event of many lines is cut off as well', async () => {
+  test('end at the limit in an event of many lines', async () => {
     const parser = new SseParser();
     const piece = encoder.encode(`data: ${'a'.repeat(SSE_BUFFER_MAX / 4)}\n`);
     const error = await providerErrorOf(() => {
@@ -85,7 +85,7 @@ describe('server-sent events', () => {
     expect(error.fault).toBe('failed');
   });
 
-  test('bytes that are no UTF-8 are refused, also a character that never ends', async () => {
+  test('are refused if they are not UTF-8, also with an incomplete character', async () => {
     const latin1 = Uint8Array.from([0x64, 0x61, 0x74, 0x61, 0x3a, 0xcf, 0xf0, 0x0a, 0x0a]);
     expect((await providerErrorOf(() => parse([latin1]))).fault).toBe('failed');
     expect((await providerErrorOf(() => parse([latin1.subarray(0, 6)]))).fault).toBe('failed');

@@ -39,7 +39,7 @@ const request = { model: 'yandex-art/latest', prompt: 'a cat', seed: 1863, size:
 const draw = () => yandex.generateImage(request, running());
 
 describe('an image of YandexART', () => {
-  test('is begun, asked for until it is there, and told without usage', async () => {
+  test('is started, polled until it is ready, and has no usage', async () => {
     const waiting = { body: await operation('running') };
     script(waiting, waiting, waiting, { body: await operation('done') });
     const answer = await draw();
@@ -68,7 +68,7 @@ describe('an image of YandexART', () => {
   test.each([
     ['refused', 'content_refused'],
     ['overloaded', 'busy'],
-  ])('whose operation ends as %s is %s, and not begun anew', async (name, fault) => {
+  ])('whose operation ends as %s is %s, and not started again', async (name, fault) => {
     script({ body: await operation('running') }, { body: await operation(name) });
     expect(await providerErrorOf(draw)).toMatchObject({ fault, accepted: true });
   });
@@ -81,7 +81,7 @@ describe('an image of YandexART', () => {
     expect(await providerErrorOf(draw)).toMatchObject({ fault: 'content_refused', status: 400 });
   });
 
-  test('is waited for through a few failures to ask, but not for ever', async () => {
+  test('is awaited through a few failed polls, but not for ever', async () => {
     const begun = { body: await operation('running') };
     const busy = { status: 503, body: '{}' };
     script(begun, busy, { status: 429, body: '{}' }, busy, { body: await operation('done') });
@@ -95,7 +95,7 @@ describe('an image of YandexART', () => {
     expect(everythingTold(forbidden)).not.toContain(canaryKey);
   });
 
-  test('that could not be begun may be tried again', async () => {
+  test('that could not be started may be repeated', async () => {
     script({ status: 429, body: '{}' });
     expect(await providerErrorOf(draw)).toMatchObject({ fault: 'busy', accepted: false });
   });
@@ -111,7 +111,7 @@ describe('an image of YandexART', () => {
     '{}',
     '{"id":"x","done":true}',
     '{"id":"x","done":true,"response":{"image":7}}',
-  ])('of which %s is told is none', async (body) => {
+  ])('with %s in its answer is a failure', async (body) => {
     script({ body });
     expect(await providerErrorOf(draw)).toMatchObject({ fault: 'failed', accepted: true });
   });
@@ -126,14 +126,14 @@ describe('an image of YandexART', () => {
     expect(named).toHaveLength(warnings);
   });
 
-  test.each([0, 0.5, -1])('with the seed %p leaves it out, and says so', (seed) => {
+  test.each([0, 0.5, -1])('with the seed %p omits it, with a warning', (seed) => {
     const { seed: sent, warnings } = imageBody({ ...request, seed }, 'f');
     expect(sent).toBeNull();
     expect(warnings[0]).toContain(`The seed ${seed} is not supported`);
   });
 });
 
-test('embeddings are asked for one text a call, and come in order', async () => {
+test('embeddings are requested one text per call, and returned in order', async () => {
   server.script(({ text }) => {
     const { input } = JSON.parse(text) as { input: string[] };
     const embedding = [Number(input[0]), 1];
@@ -169,26 +169,26 @@ describe('a list of texts that is longer than the quota', () => {
     });
   }
 
-  test('is embedded all the same, each text paid for once', async () => {
+  test('is embedded completely, each text paid for once', async () => {
     refuse((text) => (text === '0' ? 0 : Number(text) % 3));
     expect((await embed()).vectors).toEqual(input.map((text) => [Number(text)]));
     expect(server.calls).toHaveLength(input.length + 6);
   });
 
-  test('is given up at once where not even the first is taken', async () => {
+  test('is given up at once if not even the first is accepted', async () => {
     refuse(() => 1);
     expect(await providerErrorOf(embed)).toMatchObject({ fault: 'busy', accepted: false });
     expect(server.calls).toHaveLength(1);
   });
 
-  test('is answered as far as it was taken, so that nothing is paid for twice', async () => {
+  test('is answered as far as it was accepted, so that nothing is paid for twice', async () => {
     refuse((text) => (text === '5' ? Infinity : 0));
     const answer = await embed();
     expect(answer.vectors).toEqual(['0', '1', '2', '3', '4'].map((text) => [Number(text)]));
     expect(server.calls).toHaveLength(5 + 11);
   });
 
-  test('fails where a text may have been taken without an answer', async () => {
+  test('fails if a text may have been accepted without an answer', async () => {
     server.script(({ text }) =>
       (JSON.parse(text) as { input: string[] }).input[0] === '4'
         ? { status: 500, body: '{}' }
@@ -197,7 +197,7 @@ describe('a list of texts that is longer than the quota', () => {
     expect(await providerErrorOf(embed)).toMatchObject({ fault: 'failed', accepted: true });
   });
 
-  test('is left when the deadline passes', async () => {
+  test('is given up when the deadline passes', async () => {
     const stopped = new AbortController();
     refuse((text) => {
       if (text !== '0') stopped.abort(new DOMException('late', 'TimeoutError'));
@@ -214,7 +214,7 @@ test.each([
   ['gpt://other/qwen3-235b-a22b-fp8/latest', 'low', 0],
   ['yandexgpt/latest', undefined, 1],
   ['gpt://other/aliceai-llm', undefined, 1],
-])('the effort asked of %s is sent as %p', (model, sent, named) => {
+])('the effort for %s is sent as %p', (model, sent, named) => {
   const asked = { model, messages: [], maxOutputTokens: 9, reasoningEffort: 'low' };
   const { request: said, warnings } = textRequest(asked, 'f');
   expect(said.reasoningEffort).toBe(sent);
@@ -223,7 +223,7 @@ test.each([
   if (named > 0) expect(strict).toThrow('This model does not support reasoning efforts.');
 });
 
-describe('calls of one function, which Yandex names by it', () => {
+describe('calls of one function, whose name Yandex uses as id', () => {
   const called = (index: number, city: string) => ({
     index,
     id: 'weather',
@@ -239,7 +239,7 @@ describe('calls of one function, which Yandex names by it', () => {
   };
   const ownId = expect.stringMatching(/^call_[\da-f]{32}$/);
 
-  test('have ids of their own in an answer, and their names again on the way back', async () => {
+  test('have ids of their own in an answer, and their names in the next request', async () => {
     const message = { role: 'assistant', content: '', tool_calls };
     script({ body: JSON.stringify({ choices: [{ message, finish_reason: 'tool_calls' }] }) });
     const { toolCalls } = await yandex.generateText(asked, running());

@@ -139,14 +139,14 @@ export function conformance(dialect: WireDialect): void {
         });
       });
 
-      test('that was cut at the cap says so', async () => {
+      test('that was cut at the limit says so', async () => {
         const { text, finishReason, usage } = await generate(await file('length.json'));
         expect(text).toBe('Once upon a');
         expect(finishReason).toBe('length');
         expect(usage).toMatchObject({ promptTokens: 9, completionTokens: 3 });
       });
 
-      test('without usage tells none', async () => {
+      test('without usage reports none', async () => {
         expect((await generate(await file('no-usage.json'))).usage).toEqual(noUsage);
       });
 
@@ -160,7 +160,7 @@ export function conformance(dialect: WireDialect): void {
         expect(toolCalls[1]?.id).not.toBe(toolCalls[0]?.id);
       });
 
-      test('that the safety system refused is an error with the told usage', async () => {
+      test('that the safety system refused is an error with the reported usage', async () => {
         const body = await file('refusal.json');
         const error = await providerErrorOf(() => generate(body));
         const usage = told(dialect.refusalUsage.plain);
@@ -202,13 +202,13 @@ export function conformance(dialect: WireDialect): void {
         }
       });
 
-      test('with a body that says nothing is known by its status', async () => {
+      test('with an unknown body is recognised by its status', async () => {
         script(() => ({ status: 503, type: 'text/html', body: '<h1>busy</h1>' }));
         const error = await providerErrorOf(() => provider.generateText(plain, running()));
         expect(error).toMatchObject({ fault: 'busy', status: 503, accepted: false });
       });
 
-      test('in JSON under 200 is that failure, streamed or not', async () => {
+      test('in JSON with status 200 is that failure, streamed or not', async () => {
         const body = JSON.stringify(dialect.errorBody(429));
         const calls = [() => stream({ body }), () => generate(body)];
         for (const call of calls) {
@@ -218,20 +218,20 @@ export function conformance(dialect: WireDialect): void {
         }
       });
 
-      test.each(useless)('%s under 200 is of no use', async (_, reply) => {
+      test.each(useless)('%s with status 200 is malformed', async (_, reply) => {
         script(() => reply);
         const error = await providerErrorOf(() => provider.generateText(plain, running()));
         expect(error).toMatchObject({ fault: 'failed', accepted: true });
         expect(await providerErrorOf(() => stream(reply))).toMatchObject({ fault: 'failed' });
       });
 
-      test('of a connection that breaks before an answer is one of reach', async () => {
+      test('of a connection that breaks before an answer is unreachable', async () => {
         server.script((call) => dialect.serve?.(call) ?? { headers: {}, end: 'cut' });
         const error = await providerErrorOf(() => provider.generateText(plain, running()));
         expect(error).toMatchObject({ accepted: true });
       });
 
-      test('of a server that is not there may be tried elsewhere', async () => {
+      test('of a missing server may be repeated elsewhere', async () => {
         const nobody = await WireServer.start();
         const { port } = nobody;
         await nobody[Symbol.asyncDispose]();
@@ -250,7 +250,7 @@ export function conformance(dialect: WireDialect): void {
     });
 
     describe('a stream', () => {
-      test('has the text in its parts and one finish', async () => {
+      test('has the text in parts and one finish', async () => {
         const parts = await stream({ body: await file('stream.sse') });
         expect(said(parts).slice(0, -1)).toEqual([
           { type: 'text', text: 'Привет' },
@@ -283,7 +283,7 @@ export function conformance(dialect: WireDialect): void {
         expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toEqual({ city: 'Москва' });
       });
 
-      test('that the safety system refused is an error with the told usage', async () => {
+      test('that the safety system refused is an error with the reported usage', async () => {
         const body = await file('stream-refusal.sse');
         const error = await providerErrorOf(() => stream({ body }));
         const usage = told(dialect.refusalUsage.stream);
@@ -299,7 +299,7 @@ export function conformance(dialect: WireDialect): void {
         });
       }
 
-      test('in any chunking has the same parts', async () => {
+      test('has the same parts in any chunking', async () => {
         for (const name of ['stream.sse', ...(hasTools ? ['stream-tool-calls.sse'] : [])]) {
           const bytes = Buffer.from(await file(name));
           const whole = withoutMadeIds(await partsOf(dialect, [bytes]));
@@ -337,14 +337,14 @@ export function conformance(dialect: WireDialect): void {
         expect(error).toMatchObject({ fault: 'failed', accepted: true });
       });
 
-      test('that is no stream but JSON is malformed', async () => {
+      test('that is JSON instead of a stream is malformed', async () => {
         const error = await providerErrorOf(() => stream({ body: '{"nothing": true}' }));
         expect(error).toMatchObject({ fault: 'failed', accepted: true });
       });
     });
 
     describe('a caller who stops', () => {
-      test('drops the call', async () => {
+      test('ends the call', async () => {
         script(() => ({ body: ' ', end: 'hold' }));
         const controller = new AbortController();
         const work = provider.generateText(plain, controller.signal);
@@ -354,7 +354,7 @@ export function conformance(dialect: WireDialect): void {
         expect(await server.calls.at(-1)?.ended).toBe('dropped');
       });
 
-      test('drops a stream, by the signal or by leaving the loop', async () => {
+      test('ends a stream, by the signal or by leaving the loop', async () => {
         const events = await file('stream.sse');
         const body = events.slice(0, events.indexOf(', мир'));
         const firstText = events.slice(0, body.lastIndexOf('\n\n') + 2);

@@ -33,7 +33,7 @@ describe('the agent', () => {
   afterAll(() => echo.stop(true));
   const url = `http://127.0.0.1:${echo.port}/path?query=1`;
 
-  test('answers each of many calls at once with its own body, over kept connections', async () => {
+  test('gives each of many concurrent calls its own body, over kept connections', async () => {
     const agent = new WireAgent();
     for (let round = 0; round < 4; round++) {
       const bodies = Array.from(
@@ -53,7 +53,7 @@ describe('the agent', () => {
     expect(await textOf(await post(new WireAgent(), url, body))).toBe(body);
   });
 
-  test('an abort ends a call at each stage, and others go on', async () => {
+  test('an abort ends a call at each stage, and no other call', async () => {
     const agent = new WireAgent();
     const stops = [
       await silentServer(() => undefined),
@@ -77,7 +77,7 @@ describe('the agent', () => {
     expect(await textOf(await post(agent, url, 'still here'))).toBe('still here');
   });
 
-  test('an abort while it connects: the server is not asked', async () => {
+  test('an abort while it connects sends no request', async () => {
     let asked = 0;
     const server = await silentServer(() => void asked++);
     const controller = new AbortController();
@@ -89,7 +89,7 @@ describe('the agent', () => {
     server.close();
   });
 
-  test('a body that nobody reads is not read from the socket, and comes whole in the end', async () => {
+  test('a body that nobody reads stays in the socket, and arrives completely in the end', async () => {
     const size = 32 * 1024 * 1024;
     const server = await silentServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
@@ -107,12 +107,12 @@ describe('the agent', () => {
     server.close();
   });
 
-  test('what can not be sent as a header is refused before anything is sent', async () => {
+  test('an invalid header is refused before anything is sent', async () => {
     const call = { url, headers: { 'x-key': 'a\r\nx-other: b' }, body: '', signal: never };
     expect(await failure(new WireAgent().post(call))).toBeInstanceOf(TypeError);
   });
 
-  test('a server whose certificate nobody vouches for gets not a byte', async () => {
+  test('a server with an untrusted certificate gets not a byte', async () => {
     let asked = 0;
     const fixtures = join(import.meta.dir, '../../fixtures/tls');
     const server = Bun.serve({
@@ -137,7 +137,7 @@ describe('the agent', () => {
     ['says that it closes', 'Connection: close\r\n', ''],
     ['closes too soon to be sure', 'Keep-Alive: timeout=1\r\n', ''],
     ['sends more than its answer', '', 'HTTP/1.1 200 OK\r\n'],
-  ])('a connection that %s carries no second request', async (_, header, more) => {
+  ])('a connection that %s is not used again', async (_, header, more) => {
     const sockets = new Set<Socket>();
     const server = await silentServer((socket) => {
       sockets.add(socket);
@@ -151,7 +151,7 @@ describe('the agent', () => {
     server.close();
   });
 
-  test('a connection whose answer came before the request was read carries no second one', async () => {
+  test('a connection whose answer came before the request was read is not used again', async () => {
     const sockets = new Set<Socket>();
     const server = await silentServer((socket) => {
       if (sockets.has(socket)) return;
@@ -170,7 +170,7 @@ describe('the agent', () => {
     server.close();
   });
 
-  test('a server that breaks the rules, or speaks unasked, loses its connection', async () => {
+  test('a server that violates the protocol, or sends unasked, loses its connection', async () => {
     const garbled = await silentServer((socket) => socket.write('SMTP ready\r\n\r\n'));
     expect(await failure(post(new WireAgent(), garbled.url, '{}'))).toBeInstanceOf(
       MalformedResponse,
@@ -191,7 +191,7 @@ describe('the agent', () => {
     chatty.close();
   });
 
-  test('a kept connection that was closed meanwhile is not taken', async () => {
+  test('a kept connection that was closed meanwhile is not used', async () => {
     const server = await silentServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
       socket.end();
@@ -204,7 +204,7 @@ describe('the agent', () => {
     server.close();
   });
 
-  test('what was stopped before is not sent over a kept connection either', async () => {
+  test('a request that was already stopped is not sent over a kept connection either', async () => {
     let asked = 0;
     const server = await silentServer((socket) => {
       asked++;
@@ -236,7 +236,7 @@ describe('the agent', () => {
     server.close();
   });
 
-  test('an answer that is there leaves nothing with the signal of its call', async () => {
+  test('a complete answer leaves no listener on the signal of its call', async () => {
     const listeners = new Set<() => void>();
     const signal: StopSignal = {
       aborted: false,
@@ -248,7 +248,7 @@ describe('the agent', () => {
     expect(listeners.size).toBe(0);
   });
 
-  test('a request that meets a closing connection fails: it is not sent twice', async () => {
+  test('a request on a closing connection fails: it is not sent twice', async () => {
     let asked = 0;
     const server = await silentServer((socket) => {
       asked++;

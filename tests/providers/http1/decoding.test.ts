@@ -32,7 +32,7 @@ const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const MAX = 1_000_000;
 
 describe('an answer', () => {
-  test('is the same however it is cut, by length and in chunks', async () => {
+  test('is the same however it is split, by length and in chunks', async () => {
     const property = fc.asyncProperty(
       fc.uint8Array({ maxLength: 300 }),
       fc.array(fc.nat(), { maxLength: 12 }),
@@ -75,7 +75,7 @@ describe('an answer', () => {
     }
   });
 
-  test('larger than asked for is refused as it comes', async () => {
+  test('larger than allowed is refused while it arrives', async () => {
     const { exchange } = feed(latin1('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nabcdef'));
     expect(await failure(exchange.bytes(5))).toBeInstanceOf(BodyTooLarge);
     for (const length of [6, 99]) {
@@ -88,14 +88,14 @@ describe('an answer', () => {
     }
   });
 
-  test('that tells a length and chunks comes in chunks', async () => {
+  test('with a length and chunks is read in chunks', async () => {
     const both = 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n';
     const { exchange, seen } = feed(latin1(`HTTP/1.1 200 OK\r\n${both}`));
     expect(Buffer.from(await exchange.bytes(MAX)).toString()).toBe('body');
     expect(seen.finished).toBe(true);
   });
 
-  test('can be read as it comes: nothing lost or doubled, then the end', async () => {
+  test('can be read as it arrives: nothing lost or doubled, then the end', async () => {
     const property = fc.asyncProperty(
       fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 }), { maxLength: 8 }),
       fc.array(fc.boolean(), { maxLength: 8 }),
@@ -121,7 +121,7 @@ describe('an answer', () => {
     await fc.assert(property);
   });
 
-  test('that breaks off while it is read: what came is read, then the error', async () => {
+  test('that breaks off while it is read gives what arrived, then the error', async () => {
     const { exchange, seen } = feed(latin1('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'));
     exchange.end(new Error('closed'));
     expect(Buffer.from((await exchange.read()) ?? []).toString()).toBe('half');
@@ -133,7 +133,7 @@ describe('an answer', () => {
     expect(await failure(waiting)).toMatchObject({ message: 'closed' });
   });
 
-  test('that nobody reads stops coming, and goes on when somebody does', async () => {
+  test('that nobody reads stops, and continues when somebody does', async () => {
     const head = latin1('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n');
     const { exchange, pauses } = feed(head);
     exchange.receive(new Uint8Array(UNREAD_MAX_BYTES));
@@ -159,11 +159,11 @@ describe('an answer', () => {
     `HTTP/1.1 200 OK\r\n${'x'.repeat(70_000)}`,
     `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(70_000)}`,
     `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n${'x: y\r\n'.repeat(20_000)}`,
-  ])('that is broken is refused: %#', (text) => {
+  ])('that is malformed is refused: %#', (text) => {
     expect(() => feed(latin1(text))).toThrow(MalformedResponse);
   });
 
-  test('that breaks in its chunks has said what came before, also with the same bytes', async () => {
+  test('that breaks within its chunks first gives what arrived before, also with the same bytes', async () => {
     const { exchange } = feed(latin1('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'));
     const bytes = latin1('2\r\nok\r\n1\r\n!\r\nzz\r\n');
     expect(() => exchange.receive(bytes)).toThrow(MalformedResponse);
@@ -175,13 +175,16 @@ describe('an answer', () => {
   test.each([
     'Content-Length: 2\r\n\r\nokHTTP/1.1 200',
     'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\nHTTP/1.1 200',
-  ])('with more than its body is whole, and its connection is not used again: %#', async (rest) => {
-    const { exchange, seen } = feed(latin1(`HTTP/1.1 200 OK\r\n${rest}`));
-    expect(Buffer.from(await exchange.bytes(MAX)).toString()).toBe('ok');
-    expect(seen.finished).toBe(false);
-  });
+  ])(
+    'with more than its body is complete, and its connection is not used again: %#',
+    async (rest) => {
+      const { exchange, seen } = feed(latin1(`HTTP/1.1 200 OK\r\n${rest}`));
+      expect(Buffer.from(await exchange.bytes(MAX)).toString()).toBe('ok');
+      expect(seen.finished).toBe(false);
+    },
+  );
 
-  test('that goes on after its end loses its connection', async () => {
+  test('that continues after its end loses its connection', async () => {
     const { exchange, seen } = feed(latin1('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
     exchange.receive(latin1('HTTP/1.1 200'));
     expect(seen.abandoned).toBe(true);
@@ -195,7 +198,7 @@ describe('an answer', () => {
     ['HTTP/1.1 200 OK\r\nConnection: Upgrade, Close\r\nContent-Length: 0\r\n\r\n', false],
     ['HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n', false],
     ['HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n', true],
-  ])('tells whether its connection stays: %#', (text, stays) => {
+  ])('says whether its connection stays open: %#', (text, stays) => {
     expect(feed(latin1(text)).seen.finished).toBe(stays);
   });
 });
