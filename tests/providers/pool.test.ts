@@ -82,29 +82,33 @@ describe('embeddings over several calls', () => {
   });
 });
 
-test.each([0, 1])('embeddings fail as begun work if %d calls were answered before', async (answered) => {
-  let calls = 0;
-  const refused = () => Promise.reject(new ProviderError('unreachable', 'no', { accepted: false }));
-  const answeredOrRefused = () =>
-    calls++ < answered
-      ? Promise.resolve({ vectors: [[1]], usage: noUsage, warnings: [] })
-      : refused();
-  const streamText = () => {
-    throw new Error('nobody asks for it');
-  };
-  const provider = {
-    embed: answeredOrRefused,
-    streamText,
-    generateText: refused,
-    generateImage: refused,
-  };
-  const pool = new ProviderPool({ create: () => provider });
-  const request = { model: 'm', input: ['a', 'b'] };
-  const error = await providerErrorOf(() => embed(pool, setup, request));
-  // What was answered is paid for: clients must not begin anew by themselves.
-  expect(error).toMatchObject({ fault: 'unreachable', accepted: answered > 0 });
-  expect(calls).toBe(answered + 2);
-});
+test.each([0, 1])(
+  'embeddings fail as begun work if %d calls were answered before',
+  async (answered) => {
+    let calls = 0;
+    const refused = () =>
+      Promise.reject(new ProviderError('unreachable', 'no', { accepted: false }));
+    const answeredOrRefused = () =>
+      calls++ < answered
+        ? Promise.resolve({ vectors: [[1]], usage: noUsage, warnings: [] })
+        : refused();
+    const streamText = () => {
+      throw new Error('nobody asks for it');
+    };
+    const provider = {
+      embed: answeredOrRefused,
+      streamText,
+      generateText: refused,
+      generateImage: refused,
+    };
+    const pool = new ProviderPool({ create: () => provider });
+    const request = { model: 'm', input: ['a', 'b'] };
+    const error = await providerErrorOf(() => embed(pool, setup, request));
+    // What was answered is paid for: clients must not begin anew by themselves.
+    expect(error).toMatchObject({ fault: 'unreachable', accepted: answered > 0 });
+    expect(calls).toBe(answered + 2);
+  },
+);
 
 describe('the pool', () => {
   test('creates one provider per configuration, and a new one when it changes', async () => {
