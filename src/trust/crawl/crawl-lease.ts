@@ -1,19 +1,9 @@
-import { nextNumber, type Database, type Tx } from '../../db/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { CrawlLimits } from './limits.ts';
+import { nextNumber, type Tx } from '../../db/index.ts';
+import type { CrawlParts } from './options.ts';
 
-export interface CrawlLeaseParts {
-  db: Database;
-  clock: Clock;
+interface CrawlLeaseParts extends CrawlParts {
   /** A name that no other living process has. */
   name: string;
-  limits: Pick<CrawlLimits, 'beatMs' | 'silenceMs'>;
-}
-
-/** A beat of another node, and when it was first seen, in monotonic milliseconds. */
-interface Seen {
-  beat: number;
-  since: number;
 }
 
 /**
@@ -23,7 +13,8 @@ interface Seen {
  */
 export class CrawlLease {
   readonly #parts: CrawlLeaseParts;
-  readonly #seen = new Map<number, Seen>();
+  /** Beats of other nodes, and when each was first seen, in monotonic milliseconds. */
+  readonly #seen = new Map<number, { beat: number; since: number }>();
   #id = 0;
   #timer: Timer | undefined;
   #round: Promise<void> = Promise.resolve();

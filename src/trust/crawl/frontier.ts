@@ -1,6 +1,5 @@
-import { queryIn, type Database, type Tx } from '../../db/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { CrawlLimits } from './limits.ts';
+import { queryIn, type Tx } from '../../db/index.ts';
+import type { CrawlParts } from './options.ts';
 import { makeSites } from './site-ids.ts';
 
 /** A site that this node reads until it returns it or is taken for dead. */
@@ -31,21 +30,15 @@ const OPEN = `UPDATE crawl_sites
 const NEARER = `UPDATE crawl_sites SET hops = 0, priority = priority - 2 * hops
    WHERE id IN (LIST) AND state = 'waiting' AND hops > 0`;
 
-export interface FrontierParts {
-  db: Database;
-  clock: Clock;
-  limits: CrawlLimits;
-}
-
 /**
  * The queue of sites to read. It is in the database, so nodes share it and a kill loses nothing. A waiting site has a
  * priority: twice its hops for its home page, one more for its other pages. So the home pages of the seeds come first,
  * then the seeds' other pages, then the home pages of the sites that these link to, and so on.
  */
 export class Frontier {
-  readonly #parts: FrontierParts;
+  readonly #parts: CrawlParts;
 
-  constructor(parts: FrontierParts) {
+  constructor(parts: CrawlParts) {
     this.#parts = parts;
   }
 

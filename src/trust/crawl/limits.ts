@@ -46,13 +46,9 @@ export type CrawlLimits = typeof CRAWL_LIMITS;
 
 /** Default number of pages of one run. */
 export const PAGES_DEFAULT = 10_000;
-/** The largest permitted `perSitePagesMax`. */
-export const PER_SITE_PAGES_LIMIT = 10_000;
 /** Domains that get ids in one transaction. */
 export const IDS_PER_TRANSACTION = 1_000;
 /** Rows per query when the whole crawl is streamed. */
 export const STREAM_ROWS = 5_000;
 /** Characters per chunk of a graph's text. */
 export const TEXT_CHARACTERS = 64 * 1_024;
-/** Characters of a node's name. */
-export const NODE_NAME_CHARACTERS_MAX = 200;

@@ -2,8 +2,9 @@ import type { Database } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { GuardedFetch } from '../page/guarded-fetch.ts';
 import type { CrawlLimits } from './limits.ts';
-import type { Sleep } from './pacer.ts';
-import type { PageEvent } from './site-visit.ts';
+
+/** Waits, at most until the signal; never rejects. Tests replace it together with the clock. */
+export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 export interface CrawlOptions {
   db: Database;
@@ -18,8 +19,6 @@ export interface CrawlOptions {
   seeds: readonly string[];
   /** Pages that this run requests. Pages that robots.txt forbids are not requested. */
   pagesMax?: number;
-  /** Pages per site, including the home page. */
-  perSitePagesMax?: number;
   /** Overrides single limits. */
   limits?: Partial<CrawlLimits>;
   sleep?: Sleep;
@@ -28,6 +27,22 @@ export interface CrawlOptions {
   onProgress?: (progress: CrawlProgress) => void;
   /** Called after each page is stored. */
   onPage?: (event: PageEvent) => void;
+}
+
+/** A page that was stored. */
+export interface PageEvent {
+  domain: string;
+  outcome: string;
+  isRefused: boolean;
+  /** Sites added to the frontier. */
+  opened: number;
+}
+
+/** What all parts of a crawl share. */
+export interface CrawlParts {
+  db: Database;
+  clock: Clock;
+  limits: CrawlLimits;
 }
 
 /** Progress of this run on this node. */

@@ -1,8 +1,8 @@
-import { prepareInsert, tables, type Database, type Tx } from '../../db/index.ts';
+import { prepareInsert, tables, type Tx } from '../../db/index.ts';
 import { sha256Hex } from '../../lib/ids.ts';
 import type { SiteLinks } from '../page/facts.ts';
 import type { Claim, Frontier } from './frontier.ts';
-import type { CrawlLimits } from './limits.ts';
+import type { CrawlParts } from './options.ts';
 import { findSites, makeSites, type KnownSite } from './site-ids.ts';
 
 /** The result of one page, with its redirects within the site. */
@@ -28,12 +28,6 @@ export interface SiteNotes {
   acceptors: Set<number>;
 }
 
-export interface PageStoreParts {
-  db: Database;
-  limits: CrawlLimits;
-  frontier: Frontier;
-}
-
 /** A link target, and how many followed links lead to it. */
 interface Target {
   site: KnownSite;
@@ -53,10 +47,12 @@ const addAddresses = prepareInsert(tables.crawl_pages, { onConflict: 'ON CONFLIC
 
 /** Stores each page with its links and addresses in one transaction, so that it counts once. */
 export class PageStore {
-  readonly #parts: PageStoreParts;
+  readonly #parts: CrawlParts;
+  readonly #frontier: Frontier;
 
-  constructor(parts: PageStoreParts) {
+  constructor(parts: CrawlParts, frontier: Frontier) {
     this.#parts = parts;
+    this.#frontier = frontier;
   }
 
   /** What any node has stored of a site in this round. */
@@ -138,7 +134,8 @@ export class PageStore {
     moved: readonly KnownSite[],
     targets: readonly Target[],
   ): Promise<number> {
-    const { frontier, limits } = this.#parts;
+    const { limits } = this.#parts;
+    const frontier = this.#frontier;
     const room = Math.max(0, limits.newSitesPerSiteMax - claim.sitesFound);
     const idsOf = (sites: readonly KnownSite[]) =>
       sites

@@ -1,12 +1,12 @@
-import type { Clock } from '../../lib/clock.ts';
 import { domainOfHost } from '../identity.ts';
 import type { PageFacts } from '../page/facts.ts';
 import { FetchFailure, isPassing, isUnreachable } from '../page/failures.ts';
 import type { GuardedFetch } from '../page/guarded-fetch.ts';
 import { pageFailure, PageReader, type PageResult } from '../page/page-reader.ts';
 import type { Robots } from '../page/robots.ts';
-import type { CrawlLimits } from './limits.ts';
-import { Pacer, type Sleep } from './pacer.ts';
+import type { Frontier } from './frontier.ts';
+import type { CrawlParts, PageEvent, Sleep } from './options.ts';
+import type { PageStore } from './page-store.ts';
 
 /** The result of an address; `path` is the requested addresses, redirects included, in order. */
 export type Fetched =
@@ -19,13 +19,17 @@ export type Fetched =
   /** Nothing was learnt; the address must be requested again later. */
   | { kind: 'interrupted' };
 
-export interface SiteFetcherParts {
+/** What reading a site needs. */
+export interface VisitParts extends CrawlParts {
   fetch: GuardedFetch;
   robots: Robots;
-  clock: Clock;
   sleep: Sleep;
-  limits: CrawlLimits;
   signal: AbortSignal;
+  frontier: Frontier;
+  store: PageStore;
+  /** The pages that the run may still request; one that was not requested is given back. */
+  budget: { take(): boolean; giveBack(): void };
+  onPage: (event: PageEvent) => void;
 }
 
 /** Thrown at a redirect: its target is a request of its own, perhaps to another site. */
@@ -39,9 +43,43 @@ class Redirected extends Error {
   }
 }
 
+/** Spaces the requests to one site. It has one user: the node that reads the site. */
+class Pacer {
+  readonly #parts: VisitParts;
+  #spacingMs: number;
+  /** Monotonic milliseconds from which the next request may be made. */
+  #nextAt: number;
+
+  /** @param isFresh true when no request can have been made to the site recently */
+  constructor(parts: VisitParts, isFresh: boolean) {
+    this.#parts = parts;
+    this.#spacingMs = parts.limits.spacingMs;
+    this.#nextAt = isFresh ? -Infinity : parts.clock.monotonic() + this.#spacingMs;
+  }
+
+  /** Applies the site's Crawl-delay, within the limit. */
+  slowDown(crawlDelaySeconds: number | null): void {
+    const { spacingMs, crawlDelayMsMax } = this.#parts.limits;
+    const requested = Math.min((crawlDelaySeconds ?? 0) * 1_000, crawlDelayMsMax);
+    this.#spacingMs = Math.max(spacingMs, requested);
+  }
+
+  /** Waits for its turn and makes the request; the next spacing begins when it ends. */
+  async run<T>(request: () => Promise<T>): Promise<T> {
+    const { clock, sleep, signal } = this.#parts;
+    const wait = this.#nextAt - clock.monotonic();
+    if (wait > 0) await sleep(wait, signal);
+    try {
+      return await request();
+    } finally {
+      this.#nextAt = clock.monotonic() + this.#spacingMs;
+    }
+  }
+}
+
 /** Makes all requests to one site, one after the other and paced. */
 export class SiteFetcher {
-  readonly #parts: SiteFetcherParts;
+  readonly #parts: VisitParts;
   readonly #domain: string;
   readonly #isSettled: (address: string) => boolean;
   readonly #pacer: Pacer;
@@ -54,7 +92,7 @@ export class SiteFetcher {
    * @param isSettled whether the result of an address is stored already
    */
   constructor(
-    parts: SiteFetcherParts,
+    parts: VisitParts,
     domain: string,
     isFresh: boolean,
     isSettled: (address: string) => boolean,

@@ -1,30 +1,7 @@
 import { addressesOf, refreshDomain } from './addresses.ts';
-import type { Claim, Frontier } from './frontier.ts';
-import type { PageReport, PageStore, SiteNotes } from './page-store.ts';
-import { SiteFetcher, type Fetched, type SiteFetcherParts } from './site-fetcher.ts';
-
-/** How many pages a run may still request. */
-export interface PageBudget {
-  take(): boolean;
-  /** Returns a page that was not requested. */
-  giveBack(): void;
-}
-
-/** A page that was stored. */
-export interface PageEvent {
-  domain: string;
-  outcome: string;
-  isRefused: boolean;
-  /** Sites added to the frontier. */
-  opened: number;
-}
-
-export interface VisitParts extends SiteFetcherParts {
-  frontier: Frontier;
-  store: PageStore;
-  budget: PageBudget;
-  onPage: (event: PageEvent) => void;
-}
+import type { Claim } from './frontier.ts';
+import type { PageReport, SiteNotes } from './page-store.ts';
+import { SiteFetcher, type Fetched, type VisitParts } from './site-fetcher.ts';
 
 /** `finished`: the whole site is read; `put_back`: more of it waits; `lost`: another node has it. */
 export type VisitEnd = 'finished' | 'put_back' | 'lost';

@@ -139,7 +139,7 @@ for (const dialect of dialects) {
       const [taken] = await frontier.claim(quick.id, 5);
       expect(taken).toMatchObject({ domain: claim.domain, claims: claim.claims + 1 });
 
-      const store = new PageStore({ ...parts, frontier });
+      const store = new PageStore(parts, frontier);
       const report: PageReport = {
         settled: ['http://a.ru/'],
         outcome: 'read',

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/lib/clock.ts';
-import type { Sleep } from '../../../src/trust/crawl/pacer.ts';
+import type { Sleep } from '../../../src/trust/crawl/options.ts';
 
 /** Time that passes only while somebody sleeps: the next sleeper wakes, and the clock shows its time. */
 export class Timeline implements Clock {
