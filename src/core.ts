@@ -244,8 +244,7 @@ function openTrust(config: Config, { db, clock, log }: { db: Database; clock: Cl
   const pages = new Pages(db, clock);
   const history = new ScoreHistory(db, clock);
   const sightings = new CrawlSightings(db, clock);
-  const now = () => clock.now();
-  const check = new TrustCheck({ store, pages, history, reader, sightings, log, now });
+  const check = new TrustCheck({ store, pages, history, reader, sightings, log });
   return {
     store,
     fetch,

@@ -3,14 +3,13 @@ import { KeyedSemaphore } from '../lib/keyed-semaphore.ts';
 import type { Log } from '../lib/log.ts';
 import { endsWithin } from '../lib/within.ts';
 import type { CrawlSightings } from './crawl-sightings.ts';
-import { DonorExplainer } from './donor-explainer.ts';
 import type { GraphStore } from './graph/graph-store.ts';
 import type { Release } from './graph/release/release.ts';
 import { siteOf, type Site } from './identity.ts';
 import { FETCH_LIMITS } from './page/limits.ts';
 import type { PageReader, PageResult } from './page/page-reader.ts';
-import { PAGE_USABLE_MS, type Pages, type StoredPage } from './pages.ts';
-import type { HistoryPoint, PageEvidence, TopDonorShare, TrustRecord } from './record.ts';
+import type { Pages, StoredPage } from './pages.ts';
+import type { HistoryPoint, PageEvidence, TrustRecord } from './record.ts';
 import { RankedRelease } from './release-signals.ts';
 import { formulaV1 } from './score/formula-v1.ts';
 import { score } from './score/score.ts';
@@ -30,7 +29,6 @@ export interface TrustCheckParts {
   history: ScoreHistory;
   reader: Pick<PageReader, 'read'>;
   sightings: CrawlSightings;
-  now: () => number;
   log: Log;
   pageWaitMs?: number;
 }
@@ -49,7 +47,6 @@ export interface CheckOptions {
 /** Checks one site: combines the release, the home page and the crawl into a record. */
 export class TrustCheck {
   readonly #parts: TrustCheckParts;
-  readonly #explainer = new DonorExplainer();
   /** By domain. */
   readonly #reading = new Map<string, Promise<PageResult>>();
   readonly #shares = new KeyedSemaphore(USER_READS_MAX, USER_READS_WAITING_MAX);
@@ -78,26 +75,22 @@ export class TrustCheck {
     const ranked = this.#current();
     const { node, signals } = ranked?.find(site.domain) ?? {};
     // A page on another domain says nothing about this site.
-    const own = page?.ok && page.sameDomain ? page.facts : undefined;
-    const result = score(signals, own?.html ? own.features : undefined, formulaV1);
+    const own = page?.ok && page.sameDomain && page.facts.html ? page.facts.features : undefined;
+    const result = score(signals, own, formulaV1);
     const seen = await this.#parts.sightings.of(site.domain);
     const history = await this.#record(site, result, ranked);
     return {
       domain: site.domain,
       ...result,
-      title: page?.ok ? (page.facts.title ?? '') : '',
-      workability: this.#isWorkable(page) ? 'да' : 'не известно',
-      acceptors: greatest(signals?.acceptorCount, seen.acceptors, own?.features.externalDomains),
+      title: (page?.ok ? page.facts.title : null) ?? '',
+      workability: this.#parts.pages.isWorkable(page) ? 'да' : 'не известно',
+      acceptors: greatest(signals?.acceptorCount, seen.acceptors, own?.externalDomains),
       donors: greatest(signals?.donorCount, seen.donors),
       history,
-      topDonors: options.withTopDonors === false ? [] : await this.#topDonors(ranked, node),
+      topDonors: options.withTopDonors === false ? [] : ((await ranked?.topDonors(node)) ?? []),
       page: evidenceOf(page),
       release: ranked?.release.name ?? null,
     };
-  }
-
-  async #topDonors(ranked?: RankedRelease, node?: number): Promise<TopDonorShare[]> {
-    return ranked && node !== undefined ? this.#explainer.of(ranked, node) : [];
   }
 
   /** The history with this score. Without a release there is no score to store. */
@@ -178,23 +171,15 @@ export class TrustCheck {
     const reading = reader
       .read(site)
       // A read that our own shutdown ended says nothing about the site, and the database may be closed by now.
-      .then((result) => (isStopped(result) ? result : pages.store(result, known)))
+      .then((result) =>
+        !result.ok && result.reason === 'stopped' ? result : pages.store(result, known),
+      )
       .finally(() => this.#reading.delete(site.domain));
     this.#reading.set(site.domain, reading);
     // The check may have answered already; log the failure in any case.
     reading.catch((error: unknown) => log.error({ err: error }, 'reading a page failed'));
     return reading;
   }
-
-  #isWorkable(page: PageResult | undefined): boolean {
-    return (
-      page !== undefined && page.workable && this.#parts.now() - page.fetchedAt < PAGE_USABLE_MS
-    );
-  }
-}
-
-function isStopped(result: PageResult): boolean {
-  return !result.ok && result.reason === 'stopped';
 }
 
 function greatest(...counts: (number | undefined)[]): number {

@@ -4,23 +4,9 @@ import { parse } from 'tldts';
 /** A site is a registrable domain. Private suffixes count: `me.github.io` is a site of its own. */
 export interface Site {
   kind: 'site';
-  /** The registrable domain in ASCII (punycode), lower case, without a final dot; identifies the site. */
+  /** In ASCII (punycode), lower case, without a final dot. */
   domain: string;
-  /** The given host in ASCII, without a leading `www.`. */
-  host: string;
-  /** The suffix under which the domain is registered: `рф` (as `xn--p1ai`), `co.uk`, `github.io`. */
-  publicSuffix: string;
 }
-
-export type SiteRefusalReason =
-  | 'empty'
-  | 'too_long'
-  | 'scheme'
-  | 'not_an_address'
-  | 'ip_address'
-  | 'public_suffix'
-  | 'single_label'
-  | 'bad_host';
 
 /** An input without a site; `message` says what to send instead. */
 export interface SiteRefusal {
@@ -36,7 +22,7 @@ const HOST_CHARACTERS_MAX = 253;
 /** Characters of one label of a host name (RFC 1035). */
 const LABEL_CHARACTERS_MAX = 63;
 
-const messages: Record<SiteRefusalReason, string> = {
+const messages = {
   empty: 'give a web address such as example.com',
   too_long: `give a web address of at most ${ADDRESS_CHARACTERS_MAX} characters`,
   scheme: 'give an http or https address, or only a domain',
@@ -46,6 +32,7 @@ const messages: Record<SiteRefusalReason, string> = {
   single_label: 'give a full domain such as example.com',
   bad_host: 'give a domain of letters, digits and hyphens, at most 63 characters between two dots',
 };
+export type SiteRefusalReason = keyof typeof messages;
 
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 const HOST = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
@@ -77,9 +64,8 @@ export function siteOfHost(hostname: string): Site | SiteRefusal {
   if (!host.includes('.')) return refuse(isSuffix(host) ? 'public_suffix' : 'single_label');
   const { domain, publicSuffix } = parse(host, { allowPrivateDomains: true });
   if (host === publicSuffix) return refuse('public_suffix');
-  if (domain === null || publicSuffix === null || !DOMAIN.test(domain)) return refuse('bad_host');
-  const bare = host.startsWith('www.') && host !== domain ? host.slice('www.'.length) : host;
-  return { kind: 'site', domain, host: bare, publicSuffix };
+  if (domain === null || !DOMAIN.test(domain)) return refuse('bad_host');
+  return { kind: 'site', domain };
 }
 
 /** The registrable domain of a URL's host, or null. */

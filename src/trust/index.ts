@@ -16,5 +16,4 @@ export { crawl, rankRelease, releaseToRank } from './loaded-late.ts';
 export type { RankReport } from './rank-release.ts';
 export { pointsOfXt, trustRecordJson, type HistoryPoint, type TrustRecord } from './record.ts';
 export { ScoreHistory } from './score-history.ts';
-export { parseCrawlSeeds, type BadSeed } from './seed-lines.ts';
-export { SeedLists, type SeedKind } from './seeds.ts';
+export { parseCrawlSeeds, SeedLists, type BadSeed, type SeedKind } from './seeds.ts';

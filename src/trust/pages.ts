@@ -9,7 +9,7 @@ const PAGE_FRESH_MS = 24 * 3_600_000;
 /** Milliseconds before the next attempt after a temporary failure. */
 const FAILURE_FRESH_MS = 5 * 60_000;
 /** Milliseconds for which a page is used while further reads fail temporarily. */
-export const PAGE_USABLE_MS = 7 * 24 * 3_600_000;
+const PAGE_USABLE_MS = 7 * 24 * 3_600_000;
 const CACHED_MAX = 20_000;
 /** Milliseconds until a page that another node has read replaces the cached one. */
 const CACHE_MS = 60_000;
@@ -76,6 +76,11 @@ export class Pages {
     const limit = hasFailed ? FAILURE_FRESH_MS : PAGE_FRESH_MS;
     // A negative age, after the clock was set back, must not keep a page for ever.
     return age >= 0 && age < limit;
+  }
+
+  /** Whether the site was seen to work, not too long ago. */
+  isWorkable(page: StoredPage | undefined): boolean {
+    return page?.workable === true && this.#clock.now() - page.fetchedAt < PAGE_USABLE_MS;
   }
 
   async purge(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Colour, Component, Confidence } from './score/verdict.ts';
+import type { Score } from './score/verdict.ts';
 
 /** There is no "no": a site that was not seen to work is unknown. */
 export type Workability = 'да' | 'не известно';
@@ -39,32 +39,22 @@ export interface PageEvidence {
 }
 
 /** The result of a trust check. The line of the cookie interface and the JSON answer are views of it. */
-export interface TrustRecord {
+export interface TrustRecord extends Score {
   /** The registrable domain, in ASCII. */
   domain: string;
-  /** 0.0 to 10.0, one decimal. */
-  xt: number;
   /** Of the home page; empty when unknown. */
   title: string;
-  colour: Colour;
   workability: Workability;
   /** Registrable domains linked to from the site. */
   acceptors: number;
   /** Registrable domains that link to the site. */
   donors: number;
-  /** Percent, 0 to 100. */
-  spam: number;
   /** Oldest first. */
   history: HistoryPoint[];
-  confidence: Confidence;
-  components: Component[];
-  reasons: string[];
   topDonors: TopDonorShare[];
   page: PageEvidence;
   /** The release of the link graph; null when none is loaded. */
   release: string | null;
-  /** The version of the formula. */
-  formula: string;
 }
 
 /** The JSON form of a record, over HTTP and on the command line. */

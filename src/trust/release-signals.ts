@@ -2,8 +2,10 @@ import { lruCache } from '../lib/lru-cache.ts';
 import { z } from 'zod';
 import type { PagedArray } from './graph/release/paged-array.ts';
 import type { Release } from './graph/release/release.ts';
-import type { DomainSignals } from './score/verdict.ts';
+import type { TopDonorShare } from './record.ts';
 import type { GraphSignals, SignalArrays } from './score/signals.ts';
+import { topDonors } from './score/top-donors.ts';
+import type { DomainSignals } from './score/verdict.ts';
 
 /** Column names of a ranked release, by the arrays of the ranking. */
 const columnNames: Record<keyof SignalArrays, string> = {
@@ -26,6 +28,9 @@ const ranking = z.object({
   lists: z.object({ odds: z.number(), coverage: z.number() }).nullable(),
 });
 
+/** Lets other work run. */
+const pause = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Stores the result of a ranking in its release. */
 export function writeSignals(
   release: Release,
@@ -41,8 +46,11 @@ export function writeSignals(
   release.writeColumns(columns, facts);
 }
 
-/** Domains whose signals are cached. */
+/** Domains whose signals are cached, and domains whose top donors are. */
 const CACHED_MAX = 20_000;
+const TOP_DONORS = 10;
+/** A search walks over all donors; domains with more than this are not searched. */
+const SEARCHED_DONORS_MAX = 1_000_000;
 
 export interface RankedDomain {
   /** Undefined when the release does not contain the domain: then it has no donors and no standing. */
@@ -57,7 +65,8 @@ export class RankedRelease {
   readonly rankedAt: string;
   readonly #facts: z.infer<typeof ranking>;
   readonly #columns: Record<keyof SignalArrays, PagedArray>;
-  readonly #cache = lruCache<string, RankedDomain>(CACHED_MAX);
+  readonly #found = lruCache<string, RankedDomain>(CACHED_MAX);
+  readonly #topDonors = lruCache<number, TopDonorShare[]>(CACHED_MAX);
 
   private constructor(
     release: Release,
@@ -80,19 +89,43 @@ export class RankedRelease {
     return new RankedRelease(release, facts.data, found);
   }
 
-  /** The trust of a node, as a share of all trust: see SignalArrays.flow. */
-  flow(node: number): number {
-    return this.#columns.flow.at(node);
-  }
-
   /** @param domain in normal form: registrable, lower case, punycode */
   find(domain: string): RankedDomain {
-    const known = this.#cache.get(domain);
+    const known = this.#found.get(domain);
     if (known) return known;
     const node = this.release.find(domain);
     const found = { node, signals: this.signalsOf(node) };
-    this.#cache.set(domain, found);
+    this.#found.set(domain, found);
     return found;
+  }
+
+  /**
+   * The donors from which a domain has its trust, the greatest first. Empty where no trust flows, and for domains with
+   * too many donors.
+   */
+  async topDonors(node: number | undefined): Promise<TopDonorShare[]> {
+    if (node === undefined) return [];
+    const known = this.#topDonors.get(node);
+    if (known) return known;
+    const found = await this.#searchDonors(node);
+    this.#topDonors.set(node, found);
+    return found;
+  }
+
+  async #searchDonors(node: number): Promise<TopDonorShare[]> {
+    const { release } = this;
+    if (release.donorCount(node) > SEARCHED_DONORS_MAX) return [];
+    const flow = (of: number) => this.#columns.flow.at(of);
+    const flows = {
+      donors: (of: number) => release.donors(of),
+      acceptorCount: (of: number) => release.acceptorCount(of),
+      flow,
+    };
+    const donors = await topDonors(flows, node, TOP_DONORS, pause);
+    return donors.map((donor) => ({
+      domain: release.nameOf(donor.node),
+      share: flow(node) > 0 ? Math.min(1, donor.flow / flow(node)) : 0,
+    }));
   }
 
   /** @param node undefined for a domain that the release does not contain */

@@ -76,7 +76,7 @@ async function rank(
     return { values: values.fill(0), iterations: 0, residual: 0, converged: true };
   }
   const degrees = vectors.degrees(given);
-  const contributions = vectors.contributions();
+  const contributions = vectors.contributions.fill(0);
   writeFirst(contributions, { degrees, base, factor: damping / (1 - damping) });
   const { mass, residual, ...rest } = await (options.executor ?? oneThread).solve({
     rows: pulled,

@@ -1,5 +1,5 @@
 import type { Rows } from '../graph/rows.ts';
-import { evaluate, sweep, type Sweep } from './sweep.ts';
+import { evaluate, sweep, type Sweep, type SweepSums } from './sweep.ts';
 
 /** A system, and when to stop solving it. */
 export interface Task extends Sweep {
@@ -21,26 +21,51 @@ export interface Solved {
 
 /** Solves tasks on one or more threads, which read each other's newest values while they sweep. */
 export interface Executor {
-  readonly threads: number;
   solve(task: Task): Promise<Solved>;
+}
+
+/** What one thread does of a task, with the memory shared by all threads. */
+export interface Share {
+  task: Task;
+  thread: number;
+  threads: number;
+  /** Its rows: `first` to `last` − 1. */
+  first: number;
+  last: number;
+  /** Two 32-bit words of the barrier: how many wait, and how often it has opened. */
+  barrier: Int32Array;
+  /** Change and mass of each thread, twice, for odd and even sweeps. */
+  board: Float64Array;
+}
+
+/** Splits a task among threads, each of which must call `solveShare`. */
+export function sharesOf(task: Task, threads: number): Share[] {
+  const ranges = balancedRanges(task.rows, threads);
+  const barrier = new Int32Array(new SharedArrayBuffer(8));
+  const board = new Float64Array(new SharedArrayBuffer(threads * 4 * 8));
+  return Array.from({ length: threads }, (_, thread) => {
+    const [first, last] = [ranges[thread]!, ranges[thread + 1]!];
+    return { task, thread, threads, first, last, barrier, board };
+  });
 }
 
 /** Solves on the calling thread. */
 export const oneThread: Executor = {
-  threads: 1,
-  solve: (task) => Promise.resolve(solve(task)),
+  solve: (task) => Promise.resolve(solveShare(sharesOf(task, 1)[0]!)),
 };
 
-function solve(task: Task): Solved {
-  const { nodes } = task.rows;
+/** Sweeps together with the other threads until all are done. All get the same result. */
+export function solveShare(share: Share): Solved {
+  const { task, first, last } = share;
   let iterations = 0;
   let converged = false;
   while (!converged && iterations < task.iterationsMax) {
-    const { change, mass } = sweep(task, 0, nodes);
+    const { change, mass } = together(share, sweep(task, first, last), iterations % 2);
     iterations += 1;
     converged = hasConverged(task, change, mass);
   }
-  const { change: residual, mass } = evaluate(task, task.values, 0, nodes);
+  const own = evaluate(task, task.values, first, last);
+  const { change: residual, mass } = together(share, own, iterations % 2);
   return { iterations, residual, mass, converged };
 }
 
@@ -48,15 +73,41 @@ function solve(task: Task): Solved {
  * The mass of all nodes follows from that of the contributing ones: 1 − d comes from the base, and d times their mass
  * over the edges. So the other nodes need no sweep.
  */
-export function hasConverged(task: Task, change: number, contributing: number): boolean {
+function hasConverged(task: Task, change: number, contributing: number): boolean {
   return change < task.tolerance * (1 - task.damping + task.damping * contributing);
+}
+
+/** Waits for all threads and adds up their sums. Each half of the board is rewritten only after all have read it. */
+function together(share: Share, own: SweepSums, half: number): SweepSums {
+  const { board, thread, threads } = share;
+  const at = half * threads * 2;
+  board[at + thread * 2] = own.change;
+  board[at + thread * 2 + 1] = own.mass;
+  wait(share);
+  const sums = { change: 0, mass: 0 };
+  for (let other = 0; other < threads; other++) {
+    sums.change += board[at + other * 2]!;
+    sums.mass += board[at + other * 2 + 1]!;
+  }
+  return sums;
+}
+
+function wait({ barrier, threads }: Share): void {
+  const opened = Atomics.load(barrier, 1);
+  if (Atomics.add(barrier, 0, 1) === threads - 1) {
+    Atomics.store(barrier, 0, 0);
+    Atomics.add(barrier, 1, 1);
+    Atomics.notify(barrier, 1);
+    return;
+  }
+  while (Atomics.load(barrier, 1) === opened) Atomics.wait(barrier, 1, opened);
 }
 
 /**
  * Splits all rows into one range per thread with equal work: its edges, and one step per row.
  * @returns `threads + 1` row numbers, ascending
  */
-export function balancedRanges(rows: Rows, threads: number): number[] {
+function balancedRanges(rows: Rows, threads: number): number[] {
   const work = rows.edges + rows.nodes;
   return Array.from({ length: threads + 1 }, (_, thread) => {
     let low = 0;

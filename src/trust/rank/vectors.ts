@@ -5,33 +5,19 @@ import type { Rows } from '../graph/rows.ts';
  * collector would free new ones late; each ranking overwrites the values of the one before.
  */
 export class Vectors {
-  readonly #nodes: number;
-  #values: Float64Array | undefined;
-  #base: Float64Array | undefined;
-  #contributions: Float64Array | undefined;
+  /** The result: one per node. */
+  readonly values: Float64Array;
+  /** What each node receives from jumps. */
+  readonly base: Float64Array;
+  /** What each node passes to each neighbour. */
+  readonly contributions: Float64Array;
   readonly #degrees = new Map<Rows, Uint32Array>();
 
   constructor(nodes: number) {
-    this.#nodes = nodes;
-  }
-
-  /** The result: one per node. */
-  get values(): Float64Array {
-    this.#values ??= new Float64Array(new SharedArrayBuffer(this.#nodes * 8));
-    return this.#values;
-  }
-
-  /** What each node receives from jumps. */
-  get base(): Float64Array {
-    this.#base ??= new Float64Array(new SharedArrayBuffer(this.#nodes * 8));
-    return this.#base;
-  }
-
-  /** What each node passes to each neighbour; all 0. */
-  contributions(): Float64Array {
-    if (this.#contributions) return this.#contributions.fill(0);
-    this.#contributions = new Float64Array(new SharedArrayBuffer(this.#nodes * 8));
-    return this.#contributions;
+    const vector = () => new Float64Array(new SharedArrayBuffer(nodes * 8));
+    this.values = vector();
+    this.base = vector();
+    this.contributions = vector();
   }
 
   /** The number of neighbours of each node, computed once per rows. */

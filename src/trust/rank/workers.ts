@@ -1,19 +1,6 @@
 import { workerFile } from '../../lib/compiled.ts';
 import type { Rows } from '../graph/rows.ts';
-import { balancedRanges, oneThread, type Executor, type Solved, type Task } from './solve.ts';
-
-/** The message to a worker: the task, its rows, and the memory shared by all workers. */
-export interface WorkerOrder {
-  task: Task;
-  thread: number;
-  threads: number;
-  first: number;
-  last: number;
-  /** Two 32-bit words of the barrier: how many wait, and how often it has opened. */
-  barrier: Int32Array;
-  /** Change and mass of each thread, twice, for odd and even sweeps. */
-  board: Float64Array;
-}
+import { oneThread, sharesOf, type Executor, type Solved, type Task } from './solve.ts';
 
 export interface Workers extends Executor, Disposable {}
 
@@ -29,7 +16,6 @@ export function startWorkers(threads: number): Workers {
     () => new Worker(workerFile('trust/rank/worker')),
   );
   return {
-    threads,
     solve: (task) =>
       workers.length > 1 && isShared(task.rows) ? solveOn(workers, task) : oneThread.solve(task),
     [Symbol.dispose]() {
@@ -39,10 +25,7 @@ export function startWorkers(threads: number): Workers {
 }
 
 async function solveOn(workers: readonly Worker[], task: Task): Promise<Solved> {
-  const threads = workers.length;
-  const ranges = balancedRanges(task.rows, threads);
-  const barrier = new Int32Array(new SharedArrayBuffer(8));
-  const board = new Float64Array(new SharedArrayBuffer(threads * 4 * 8));
+  const shares = sharesOf(task, workers.length);
   const answers = workers.map((worker, thread) => {
     const { promise, resolve, reject } = Promise.withResolvers<Solved>();
     const once = { once: true };
@@ -52,20 +35,9 @@ async function solveOn(workers: readonly Worker[], task: Task): Promise<Solved> 
       ({ message }) => reject(new Error(`a ranking thread failed: ${message}`)),
       once,
     );
-    const first = ranges[thread]!;
-    const order: WorkerOrder = {
-      task,
-      thread,
-      threads,
-      first,
-      last: ranges[thread + 1]!,
-      barrier,
-      board,
-    };
-    worker.postMessage(order, []);
+    worker.postMessage(shares[thread], []);
     return promise;
   });
-  // All threads compute the same sums, so any answer will do.
   const [solved] = await Promise.all(answers);
   return solved!;
 }

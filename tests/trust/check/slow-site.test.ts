@@ -31,7 +31,6 @@ function checkOf(
     history: new ScoreHistory(db, clock),
     reader: new PageReader({ fetch, robots: new Robots({ fetch, clock }), clock }),
     sightings: new CrawlSightings(db, clock),
-    now: () => clock.now(),
     log: silentLog,
     pageWaitMs,
   });

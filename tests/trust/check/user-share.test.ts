@@ -43,7 +43,6 @@ for (const dialect of dialects) {
       history: new ScoreHistory(db, clock),
       reader: { read },
       sightings: new CrawlSightings(db, clock),
-      now: () => clock.now(),
       log: silentLog,
       pageWaitMs: 1,
     });

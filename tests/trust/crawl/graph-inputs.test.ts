@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { crawl } from '../../../src/trust/crawl/crawl.ts';
 import { crawlInputs } from '../../../src/trust/crawl/graph-inputs.ts';
-import { parseCrawlSeeds } from '../../../src/trust/seed-lines.ts';
+import { parseCrawlSeeds } from '../../../src/trust/seeds.ts';
 import { GraphStore } from '../../../src/trust/graph/graph-store.ts';
 import type { Release } from '../../../src/trust/graph/release/release.ts';
 import { dialects, openTestDatabase } from '../../support/databases.ts';
