@@ -2,10 +2,15 @@ import type { Database } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DomainError, invalidField, type ErrorCode } from '../lib/errors.ts';
 import { API_KEY_PREFIX, type ApiKeys } from './api-keys.ts';
-import type { Caller, Session, TokenCredential } from './caller.ts';
+import {
+  checkRight,
+  type Caller,
+  type Right,
+  type Session,
+  type TokenCredential,
+} from './caller.ts';
 import type { CallerCache } from './caller-cache.ts';
 import { PasswordCheck, wrongCredentials, type PasswordCheckParts } from './password-check.ts';
-import { checkRight, type Right } from './rights.ts';
 import {
   invalidToken,
   tokenExpired,
@@ -14,7 +19,7 @@ import {
   type IssuedToken,
   type Tokens,
 } from './tokens.ts';
-import type { User } from './user-row.ts';
+import type { User } from './users.ts';
 
 export interface LoginInput {
   login: string;

@@ -8,18 +8,18 @@ export {
 export { Authenticator, type AuthenticatorParts, type LoginInput } from './authenticator.ts';
 export { CallerCache } from './caller-cache.ts';
 export {
+  covers,
   keyScopes,
   type Caller,
   type KeyCredential,
   type KeyScope,
+  type Right,
   type TokenCredential,
 } from './caller.ts';
 export { LoginThrottle } from './login-throttle.ts';
 export { PASSWORD_BYTES_MAX, PASSWORD_CHARACTERS_MIN, Passwords } from './passwords.ts';
 export { purgeUsers } from './purge.ts';
-export { covers, type Right } from './rights.ts';
 export { SecurityLog, TALLY_MS, type SecurityEvent } from './security-log.ts';
 export { Tokens, type IssuedToken } from './tokens.ts';
 export { TrustAllowance, type TakenChecks } from './trust-allowance.ts';
-export type { User } from './user-row.ts';
-export { Users, type NewUser } from './users.ts';
+export { Users, type NewUser, type User } from './users.ts';

@@ -1,8 +1,9 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { prepareInsert, prepareUpdate, tables, type Database, type Tx } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { foldLogin } from './login-name.ts';
-import { networkOf } from './network.ts';
 import {
   fullBucket,
   MILLI,
@@ -140,11 +141,12 @@ async function takeAll(tx: Tx, buckets: readonly NamedRule[], now: number): Prom
   const wait = Math.max(...filled.map(({ bucket, rule }) => waitMs(bucket, rule, now)));
   const taken = wait > 0 ? 0 : MILLI;
   // Also written on refusal: `refilled` may have corrected a time after a jump of the clock.
-  await writeBuckets(
+  await updateRows(
     tx,
-    filled.map(({ name, bucket }) => ({
+    filled.map(({ name, bucket: { tokens_milli, filled_at } }) => ({
       name,
-      bucket: { ...bucket, milliAttempts: bucket.milliAttempts - taken },
+      tokens_milli: tokens_milli - taken,
+      filled_at,
     })),
   );
   return wait;
@@ -152,11 +154,12 @@ async function takeAll(tx: Tx, buckets: readonly NamedRule[], now: number): Prom
 
 async function giveBackAll(tx: Tx, buckets: readonly NamedRule[], now: number): Promise<void> {
   const locked = await lockBuckets(tx, buckets, now);
-  await writeBuckets(
+  await updateRows(
     tx,
-    locked.map(({ name, rule, bucket: { milliAttempts, filledAt } }) => ({
+    locked.map(({ name, rule, bucket: { tokens_milli, filled_at } }) => ({
       name,
-      bucket: { milliAttempts: Math.min(milliAttempts + MILLI, rule.attempts * MILLI), filledAt },
+      tokens_milli: Math.min(tokens_milli + MILLI, rule.attempts * MILLI),
+      filled_at,
     })),
   );
 }
@@ -169,14 +172,9 @@ async function lockBuckets(tx: Tx, buckets: readonly NamedRule[], now: number) {
   const sorted = buckets.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const rows = await lockRows(
     tx,
-    sorted.map(({ name, rule }) => toRow(name, fullBucket(rule, now))),
+    sorted.map(({ name, rule }) => ({ name, ...fullBucket(rule, now) })),
   );
-  const stored = new Map(
-    rows.map((row): [string, Bucket] => [
-      row.name,
-      { milliAttempts: row.tokens_milli, filledAt: row.filled_at },
-    ]),
-  );
+  const stored = new Map<string, Bucket>(rows.map((row) => [row.name, row]));
   return sorted.map(({ name, rule }) => ({
     name,
     rule,
@@ -184,14 +182,16 @@ async function lockBuckets(tx: Tx, buckets: readonly NamedRule[], now: number) {
   }));
 }
 
-/** Only for buckets that this transaction has locked. */
-async function writeBuckets(tx: Tx, buckets: { name: string; bucket: Bucket }[]): Promise<void> {
-  await updateRows(
-    tx,
-    buckets.map(({ name, bucket }) => toRow(name, bucket)),
-  );
-}
-
-function toRow(name: string, { milliAttempts, filledAt }: Bucket) {
-  return { name, tokens_milli: milliAttempts, filled_at: filledAt };
+/**
+ * The network of an address, by which logins are throttled: an IPv4 address, or the /64 of an IPv6 address, since one
+ * subscriber usually has at least a /64. An IPv4 address in IPv6 (`::ffff:192.0.2.1`) counts as IPv4. Any other text is
+ * returned unchanged.
+ */
+export function networkOf(address: string): string {
+  const bare = address.replace(/%.*$/, '');
+  if (isIP(bare) !== 6) return bare;
+  const parsed = ipaddr.process(bare);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const groups = parsed.parts.slice(0, 4).map((group) => group.toString(16));
+  return `${groups.join(':')}::/64`;
 }

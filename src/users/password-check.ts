@@ -1,9 +1,18 @@
 import { DomainError } from '../lib/errors.ts';
-import type { LoginThrottle } from './login-throttle.ts';
-import { LoginTurns } from './login-turns.ts';
+import { KeyedSemaphore } from '../lib/keyed-semaphore.ts';
+import { networkOf, type LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './passwords.ts';
 import type { SecurityEvent, SecurityLog } from './security-log.ts';
 import type { StoredCredentials, Users } from './users.ts';
+
+/**
+ * Concurrent password checks of one network. A check holds an attempt while it runs, so this must be low enough that
+ * right passwords alone never use up the attempts of a login, even on two nodes. It is more than the hashes that run
+ * concurrently, so that waiting for a turn takes no longer than waiting for a hash.
+ */
+const CONCURRENT_MAX = 4;
+/** Checks of one network that wait for their turn: about two seconds of hashes. */
+const WAITING_MAX = 100;
 
 export interface PasswordCheckParts {
   users: Users;
@@ -22,7 +31,11 @@ interface Guess {
 /** Checks passwords: throttled, with the same work for unknown logins, and logged. */
 export class PasswordCheck {
   readonly #parts: PasswordCheckParts;
-  readonly #turns = new LoginTurns();
+  /**
+   * The checks of one network take turns. Each takes an attempt before it is known whether the password is right, so
+   * without turns, people who log in at the same time could use up each other's attempts.
+   */
+  readonly #turns = new KeyedSemaphore(CONCURRENT_MAX, WAITING_MAX);
 
   constructor(parts: PasswordCheckParts) {
     this.#parts = parts;
@@ -32,8 +45,16 @@ export class PasswordCheck {
    * @param refusal the event to log for a wrong password
    * @throws `wrong_credentials`, `too_many_attempts`, `overloaded`
    */
-  run(guess: Guess, refusal: SecurityEvent): Promise<StoredCredentials> {
-    return this.#turns.run(guess.address, () => this.#check(guess, refusal));
+  async run(guess: Guess, refusal: SecurityEvent): Promise<StoredCredentials> {
+    const check = () => this.#check(guess, refusal);
+    const tooMany = new Error('too many password checks wait');
+    try {
+      return await this.#turns.run(networkOf(guess.address), check, () => tooMany);
+    } catch (error) {
+      if (error !== tooMany) throw error;
+      // Then the throttle decides.
+      return check();
+    }
   }
 
   async #check(

@@ -7,10 +7,12 @@ export interface BucketRule {
   refillMs: number;
 }
 
+/** As `login_buckets` stores it. */
 export interface Bucket {
-  milliAttempts: number;
+  /** Thousandths of an attempt. */
+  tokens_milli: number;
   /** The moment up to which its refill was counted: milliseconds since 1970. */
-  filledAt: number;
+  filled_at: number;
 }
 
 /** Thousandths of an attempt in one attempt. */
@@ -23,30 +25,26 @@ export function fillTimeMs(rule: BucketRule): number {
 
 /** A full bucket. @param now milliseconds since 1970 */
 export function fullBucket(rule: BucketRule, now: number): Bucket {
-  return { milliAttempts: rule.attempts * MILLI, filledAt: now };
+  return { tokens_milli: rule.attempts * MILLI, filled_at: now };
 }
 
 /**
- * The bucket at `now`. The clocks of nodes differ a little, so a `filledAt` in the future means that nothing is added
+ * The bucket at `now`. The clocks of nodes differ a little, so a `filled_at` in the future means that nothing is added
  * yet: moving it back would let two nodes refill the same seconds twice. If it is so far ahead that the wait would exceed
- * the fill time, a clock has jumped, and `filledAt` is reduced to that.
+ * the fill time, a clock has jumped, and `filled_at` is reduced to that.
  */
 export function refilled(bucket: Bucket, rule: BucketRule, now: number): Bucket {
   const full = rule.attempts * MILLI;
-  const from = Math.min(bucket.filledAt, now + fillTimeMs(rule) - rule.refillMs);
+  const from = Math.min(bucket.filled_at, now + fillTimeMs(rule) - rule.refillMs);
   const gained = Math.floor((Math.max(0, now - from) * MILLI) / rule.refillMs);
-  if (bucket.milliAttempts + gained >= full) {
-    return { milliAttempts: full, filledAt: Math.max(from, now) };
-  }
-  return {
-    milliAttempts: bucket.milliAttempts + gained,
-    filledAt: from + (gained * rule.refillMs) / MILLI,
-  };
+  const filled = bucket.tokens_milli + gained;
+  if (filled >= full) return { tokens_milli: full, filled_at: Math.max(from, now) };
+  return { tokens_milli: filled, filled_at: from + (gained * rule.refillMs) / MILLI };
 }
 
 /** Milliseconds from `now` until the refilled bucket has a whole attempt; 0 if it has one. */
 export function waitMs(bucket: Bucket, rule: BucketRule, now: number): number {
-  const missing = MILLI - bucket.milliAttempts;
+  const missing = MILLI - bucket.tokens_milli;
   if (missing <= 0) return 0;
-  return Math.max(1, bucket.filledAt + (missing * rule.refillMs) / MILLI - now);
+  return Math.max(1, bucket.filled_at + (missing * rule.refillMs) / MILLI - now);
 }

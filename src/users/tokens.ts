@@ -33,8 +33,7 @@ const claimsSchema = z.object({
   iat: z.int(),
   exp: z.int(),
   epoch: z.int(),
-  // Absent in tokens of older versions: their session began when they were issued.
-  auth_time: z.int().optional(),
+  auth_time: z.int(),
 });
 
 export interface IssuedToken {
@@ -105,15 +104,15 @@ export class Tokens {
     if (token.length > TOKEN_CHARACTERS_MAX || !tokenPattern.test(token)) throw invalidToken();
     try {
       const claims = claimsSchema.parse(await this.#payloadOf(token));
-      const startedAt = claims.auth_time ?? claims.iat;
       // The lifetime of sessions may have been reduced since.
-      const expiresAt = Math.min(claims.exp, startedAt + this.#sessionMaxSeconds) * 1000;
+      const sessionEnd = claims.auth_time + this.#sessionMaxSeconds;
+      const expiresAt = Math.min(claims.exp, sessionEnd) * 1000;
       if (this.#clock.now() >= expiresAt) throw tokenExpired();
       return {
         userId: Number(claims.sub),
         jti: claims.jti,
         expiresAt,
-        startedAt: startedAt * 1000,
+        startedAt: claims.auth_time * 1000,
         epoch: claims.epoch,
       };
     } catch (error) {

@@ -1,23 +1,42 @@
 import {
+  columnList,
   nextNumber,
   prepareInsert,
   tables,
   type Database,
+  type RowOf,
   type Sql,
   type Tx,
 } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
 import type { CallerCache } from './caller-cache.ts';
-import { keepAnAdmin } from './last-admin.ts';
 import { erasedLogin, foldLogin, parseLogin } from './login-name.ts';
 import { unusablePasswordHash, type Passwords } from './passwords.ts';
-import { toUser, userColumns, type User, type UserRow } from './user-row.ts';
 
 const insertUser = prepareInsert(tables.users, {
   onConflict: 'ON CONFLICT (login_folded) DO NOTHING',
   returning: ['id'],
 });
+
+export interface User {
+  id: number;
+  /** In Unicode NFC. */
+  login: string;
+  isAdmin: boolean;
+  isBlocked: boolean;
+  /** Trust checks per day; null: the server's default. */
+  trustAllowance: number | null;
+  /** The password is an initial one: a login with it is only for changing it. */
+  mustChangePassword: boolean;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  /** Milliseconds since 1970; null if the user was not erased. */
+  erasedAt: number | null;
+}
+
+type UserRow = RowOf<typeof tables.users.columns>;
+const userColumns = columnList(tables.users);
 
 /** A user with the data that a login is checked against. */
 export interface StoredCredentials {
@@ -236,4 +255,35 @@ function checkAllowance(allowance: number | null): number | null {
 
 function noSuchUser(): DomainError {
   return new DomainError('not_found', 'this user does not exist');
+}
+
+/** The user of a row, without the password. */
+function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    login: row.login,
+    isAdmin: row.is_admin === 1,
+    isBlocked: row.is_blocked === 1,
+    trustAllowance: row.trust_allowance,
+    mustChangePassword: row.must_change_password === 1,
+    createdAt: row.created_at,
+    erasedAt: row.erased_at,
+  };
+}
+
+/**
+ * Refuses to block or erase the last active admin, which nobody could undo over HTTP. It locks the admins, so that two
+ * who block each other at the same time can't both succeed. All locks are taken in the order of ids.
+ * @param leaving the user who is about to be blocked or erased
+ * @throws `forbidden`
+ */
+async function keepAnAdmin(tx: Tx, leaving: number): Promise<void> {
+  const locked = await tx.query<{ id: number; acts: number }>(
+    `SELECT id, CASE WHEN is_admin = 1 AND is_blocked = 0 THEN 1 ELSE 0 END AS acts FROM users
+     WHERE id = $1 OR (is_admin = 1 AND is_blocked = 0) ORDER BY id${tx.forUpdate}`,
+    [leaving],
+  );
+  const admins = locked.filter(({ acts }) => acts === 1);
+  if (admins.length > 1 || admins[0]?.id !== leaving) return;
+  throw new DomainError('forbidden', 'this is the last admin: add or unblock another admin first');
 }

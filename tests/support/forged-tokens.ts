@@ -9,6 +9,7 @@ export interface GoodClaims {
   iat: number;
   exp: number;
   epoch: number;
+  auth_time: number;
 }
 
 const goodHeader = { alg: 'HS256', typ: 'JWT' };

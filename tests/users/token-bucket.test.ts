@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { networkOf } from '../../src/users/network.ts';
+import { networkOf } from '../../src/users/login-throttle.ts';
 import {
   fillTimeMs,
   fullBucket,
@@ -18,7 +18,7 @@ function attempt(bucket: Bucket, now: number): { bucket: Bucket; wait: number } 
   const filled = refilled(bucket, rule, now);
   const wait = waitMs(filled, rule, now);
   if (wait > 0) return { bucket: filled, wait };
-  return { bucket: { ...filled, milliAttempts: filled.milliAttempts - MILLI }, wait };
+  return { bucket: { ...filled, tokens_milli: filled.tokens_milli - MILLI }, wait };
 }
 
 describe('token bucket', () => {
@@ -35,10 +35,10 @@ describe('token bucket', () => {
   });
 
   test('seconds that another node has refilled ahead of this clock are not refilled twice', () => {
-    const ahead = { milliAttempts: 10 * MILLI, filledAt: 5_000 };
+    const ahead = { tokens_milli: 10 * MILLI, filled_at: 5_000 };
     expect(refilled(ahead, rule, 0)).toEqual(ahead);
     const { bucket } = attempt(ahead, 0);
-    expect(refilled(bucket, rule, 5_000)).toEqual({ ...bucket, milliAttempts: 9 * MILLI });
+    expect(refilled(bucket, rule, 5_000)).toEqual({ ...bucket, tokens_milli: 9 * MILLI });
   });
 
   test('the number of reads does not change the rate of its refill', () => {
@@ -68,8 +68,8 @@ describe('token bucket', () => {
         for (const now of moments) {
           const result = attempt(bucket, now);
           bucket = result.bucket;
-          expect(bucket.milliAttempts).toBeWithin(0, 10 * MILLI + 1);
-          expect(Number.isSafeInteger(bucket.milliAttempts + bucket.filledAt)).toBe(true);
+          expect(bucket.tokens_milli).toBeWithin(0, 10 * MILLI + 1);
+          expect(Number.isSafeInteger(bucket.tokens_milli + bucket.filled_at)).toBe(true);
           expect(result.wait).toBeWithin(0, fillTimeMs(rule) + 1);
           // The wait that was told is one that holds.
           expect(attempt(bucket, now + result.wait).wait).toBe(0);
