@@ -194,14 +194,14 @@ function legacyOf({ authenticator, allowance, trust, config }: Core) {
 
 /** Warns of keys that were encrypted with another secret: calls to these providers fail. */
 function warnOfUnreadableKeys({ catalogue, log }: Core): void {
-  const providers = catalogue.unreadableKeys();
+  const providers = catalogue.problems.unreadable;
   if (providers.length === 0) return;
   log.warn({ providers }, 'provider keys can not be read: apply the catalogue again');
 }
 
 /** Not an error: the name stands for the first of these models, and each can be called by its id. */
 function warnOfSharedNames({ catalogue, log }: Core): void {
-  const names = catalogue.sharedNames();
+  const names = catalogue.problems.sharedNames;
   if (names.length === 0) return;
   log.warn({ names }, 'several models have one name under /v1: give each a model_alias of its own');
 }

@@ -180,8 +180,8 @@ async function applyCatalogueFile({ config, catalogue, log }: Core): Promise<voi
     const changes = await catalogue.apply(text);
     log.info({ file, changes: changes.length }, 'catalogue applied');
   }
-  refuseUnset(catalogue.unresolved());
-  refuseUnusable(catalogue.unusable());
+  refuseUnset(catalogue.problems.unresolved);
+  refuseUnusable(catalogue.problems.unusable);
 }
 
 async function readCatalogueFile(file: string): Promise<string> {

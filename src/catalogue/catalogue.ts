@@ -2,7 +2,7 @@ import { readSetting, writeSetting, type Tx } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import { silentLog, type Log } from '../lib/log.ts';
 import type { CatalogueChange } from './changes.ts';
-import { parseCatalogue } from './file.ts';
+import { parseCatalogue, type KnownToFiles } from './file.ts';
 import type { CatalogueFile } from './file-schema.ts';
 import { assignIds } from './file-ids.ts';
 import { planFound, type FoundProvider } from './found.ts';
@@ -14,12 +14,13 @@ import { planStoredImport } from './import/stored-import.ts';
 import type { ImportOptions } from './import/terms.ts';
 import type { CatalogueModel, ModelVersion, ModelView } from './model.ts';
 import { planChanges } from './plan.ts';
-import type { ProviderOption } from './provider-facts.ts';
-import { unsetNames } from './references.ts';
+import type { ProviderSet } from './provider-facts.ts';
+import { unsetNames, type Environment } from './references.ts';
 import {
   buildSnapshot,
   listCatalogue,
   type CatalogueListing,
+  type CatalogueProblems,
   type ProviderSetup,
   type Snapshot,
 } from './snapshot.ts';
@@ -39,11 +40,9 @@ import { wantedCatalogue, type Supply } from './wanted.ts';
 /** `off` if the last applied file switched the built-in models off. */
 const SANDBOX_SETTING = 'catalogue_sandbox';
 
-export interface CatalogueParts extends Supply, StoreParts {
-  /** The kinds of provider that this version can call. */
-  kinds: readonly string[];
-  /** The options of each kind; a kind without options may be missing. */
-  options?: Readonly<Record<string, readonly ProviderOption[]>>;
+export interface CatalogueParts extends KnownToFiles, Supply, StoreParts {
+  env: Environment;
+  builtin: readonly ProviderSet[];
   log?: Log;
 }
 
@@ -114,29 +113,14 @@ export class Catalogue {
     return this.#snapshot.unusableProviders.get(code);
   }
 
-  /** Names of environment variables that providers refer to and that are not set. */
-  unresolved(): readonly string[] {
-    return this.#snapshot.unresolved;
+  /** What the operator should correct. */
+  get problems(): CatalogueProblems {
+    return this.#snapshot.problems;
   }
 
-  /** Names of environment variables that keys refer to and whose values can't be sent as keys. */
-  unusable(): readonly string[] {
-    return this.#snapshot.unusable;
-  }
-
-  /** Like `unresolved`, for a file that is not applied yet. @throws `invalid_request` like `apply` */
+  /** Like `problems.unresolved`, for a file that is not applied yet. @throws `invalid_request` like `apply` */
   unsetIn(text: string): readonly string[] {
     return unsetNames(parseCatalogue(text, this.#parts).providers, this.#parts.env);
-  }
-
-  /** Codes of providers whose stored key this server's secret does not decrypt: apply the file again. */
-  unreadableKeys(): readonly string[] {
-    return this.#snapshot.unreadable;
-  }
-
-  /** Names that several models share: by such a name the compatible interfaces reach only one of them. */
-  sharedNames(): readonly string[] {
-    return this.#snapshot.sharedNames;
   }
 
   /** Everything in use, for people; keys only as references or `(set)`. */

@@ -1,8 +1,15 @@
-import { freePrice, type Price } from '../lib/units.ts';
+import { freePrice } from '../lib/units.ts';
 import type { ModelFacts } from './model.ts';
 import { FreshIds } from './file-ids.ts';
 import { NAME_MAX, TOKENS_MAX } from './limits.ts';
-import { inUse, planChanges, type Plan, type StoredCatalogue, type WantedModel } from './plan.ts';
+import {
+  inUse,
+  planChanges,
+  type Plan,
+  type StoredCatalogue,
+  type WantedModel,
+  type WantedProvider,
+} from './plan.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { importedPrice } from './wanted.ts';
 
@@ -46,17 +53,13 @@ export function planFound(
     // Models that an import added to this provider stay as long as the provider.
     ({ origin, facts }) => facts.provider !== code || (found !== undefined && origin === 'file'),
   );
-  const kept = {
-    providers: live.providers.map(({ facts }) => facts.code).filter((other) => other !== code),
-    models: others.map(({ id }) => id),
-  };
   const ids = stored.models.map(({ id }) => id);
   const fresh = new FreshIds(lastId, ids);
   const named = (found?.models ?? []).filter(({ model }) => model.length <= NAME_MAX);
   const models = named.map((model): WantedModel => {
     const facts = toFacts(code, model);
     const known = idOf(stored, facts);
-    const price = found?.free ? freePrice : priceOf(stored, known, facts);
+    const price = found?.free ? freePrice : paidPrice(stored, known, facts);
     return {
       id: known ?? fresh.next(),
       origin: 'preset',
@@ -64,8 +67,10 @@ export function planFound(
       fallbacks: [],
     };
   });
-  const providers = found ? [{ origin: 'preset' as const, facts: toProvider(code, found) }] : [];
-  return { plan: planChanges(stored, { providers, models, kept }), lastId: fresh.last };
+  const providers: WantedProvider[] = live.providers.filter(({ facts }) => facts.code !== code);
+  if (found) providers.push({ origin: 'preset', facts: toProvider(code, found) });
+  const plan = planChanges(stored, { providers, models: [...others, ...models] });
+  return { plan, lastId: fresh.last };
 }
 
 function idOf({ models }: StoredCatalogue, { provider, model }: ModelFacts): number | undefined {
@@ -75,8 +80,8 @@ function idOf({ models }: StoredCatalogue, { provider, model }: ModelFacts): num
   )?.id;
 }
 
-/** An imported price stays. A price of zero dates from a time when all found models were free, and is dropped. */
-function priceOf(stored: StoredCatalogue, id: number | undefined, facts: ModelFacts): Price | null {
+/** The imported price. A price of zero is from when the found models were free, and ends with that. */
+function paidPrice(stored: StoredCatalogue, id: number | undefined, facts: ModelFacts) {
   const price = id === undefined ? null : importedPrice(stored, id, facts);
   return price && Object.values(price).some((amount: number) => amount > 0) ? price : null;
 }

@@ -54,12 +54,10 @@ export interface WantedModel {
   fallbacks: readonly number[];
 }
 
-/** Everything that shall be in use, of all origins; the rest is retired. */
+/** Everything that shall be in use, of all origins; what stays is as it is stored, and the rest is retired. */
 export interface WantedCatalogue {
   providers: readonly WantedProvider[];
   models: readonly WantedModel[];
-  /** Codes and ids that stay as they are stored. */
-  kept: { providers: readonly string[]; models: readonly number[] };
 }
 
 /** What to write, and the changes in words. */
@@ -84,11 +82,12 @@ function planProviders(
   wanted: WantedCatalogue,
 ): void {
   const known = new Map(stored.map((provider) => [provider.facts.code, provider]));
-  const kept = new Set(wanted.kept.providers);
+  const codes = new Set(wanted.providers.map(({ facts }) => facts.code));
   for (const provider of wanted.providers) {
     const { code } = provider.facts;
-    kept.add(code);
     const before = known.get(code);
+    // It stays; its key may be unreadable.
+    if (provider === before) continue;
     const fields = before ? providerChanges(before.facts, provider.facts, before.unreadable) : [];
     const kind = changeKind(before, fields.length > 0);
     // A change of origin alone is written but not reported.
@@ -97,7 +96,7 @@ function planProviders(
     if (kind !== undefined) plan.changes.push(change(kind, `provider ${code}`, fields));
   }
   for (const provider of stored) {
-    if (provider.retired || kept.has(provider.facts.code)) continue;
+    if (provider.retired || codes.has(provider.facts.code)) continue;
     plan.providers.push({ origin: provider.origin, facts: provider.facts, retired: true });
     plan.changes.push({ kind: 'retired', subject: `provider ${provider.facts.code}` });
   }
@@ -105,9 +104,8 @@ function planProviders(
 
 function planModels(plan: Plan, stored: readonly StoredModel[], wanted: WantedCatalogue): void {
   const known = new Map(stored.map((model) => [model.id, model]));
-  const kept = new Set(wanted.kept.models);
+  const ids = new Set(wanted.models.map(({ id }) => id));
   for (const model of wanted.models) {
-    kept.add(model.id);
     const before = known.get(model.id);
     const facts = before ? modelChanges(before.facts, model.facts) : [];
     const fallbacks = before ? fallbackChanges(before.fallbacks, model.fallbacks) : [];
@@ -119,7 +117,7 @@ function planModels(plan: Plan, stored: readonly StoredModel[], wanted: WantedCa
     plan.changes.push(change(kind, subjectOf(model), fields));
   }
   for (const model of stored) {
-    if (model.retired || kept.has(model.id)) continue;
+    if (model.retired || ids.has(model.id)) continue;
     plan.models.push({ ...model, retired: true });
     plan.changes.push({ kind: 'retired', subject: subjectOf(model) });
   }

@@ -31,13 +31,18 @@ export interface Snapshot {
   setups: ReadonlyMap<string, ProviderSetup>;
   /** Why a provider can't be used, by its code; for the log. */
   unusableProviders: ReadonlyMap<string, string>;
-  /** Names of environment variables that the catalogue refers to and that are not set. */
+  problems: CatalogueProblems;
+}
+
+/** What an operator should correct. */
+export interface CatalogueProblems {
+  /** Names of environment variables that providers refer to and that are not set. */
   unresolved: readonly string[];
-  /** Names of environment variables whose values can't be sent as keys. */
+  /** Names of environment variables that keys refer to and whose values can't be sent as keys. */
   unusable: readonly string[];
-  /** Codes of providers whose key was encrypted with another server secret. */
+  /** Codes of providers whose stored key this server's secret does not decrypt: apply the file again. */
   unreadable: readonly string[];
-  /** Names that several models of one type share in the compatible interfaces. */
+  /** Names that several models of one type share: the compatible interfaces reach only one of them. */
   sharedNames: readonly string[];
 }
 
@@ -64,13 +69,17 @@ export function buildSnapshot(
     models: new Map(inUseModels.map((model) => [model.id, model])),
     setups,
     unusableProviders,
-    unresolved: unsetNames(facts, environment),
-    unusable: unusableNames(
-      facts.flatMap(({ keys }) => keys),
-      environment,
-    ),
-    unreadable: providers.filter(({ unreadable }) => unreadable).map(({ facts: { code } }) => code),
-    sharedNames: sharedNames(inUseModels),
+    problems: {
+      unresolved: unsetNames(facts, environment),
+      unusable: unusableNames(
+        facts.flatMap(({ keys }) => keys),
+        environment,
+      ),
+      unreadable: providers
+        .filter(({ unreadable }) => unreadable)
+        .map((provider) => provider.facts.code),
+      sharedNames: sharedNames(inUseModels),
+    },
   };
 }
 

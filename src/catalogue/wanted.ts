@@ -2,10 +2,10 @@ import type { Price } from '../lib/units.ts';
 import type { ModelFacts } from './model.ts';
 import {
   inUse,
+  type Origin,
   type StoredCatalogue,
   type WantedCatalogue,
   type WantedModel,
-  type WantedProvider,
 } from './plan.ts';
 import type { Preset, ProviderFacts, ProviderSet } from './provider-facts.ts';
 import { valueOf, type Environment } from './references.ts';
@@ -21,7 +21,7 @@ export interface Supply {
 }
 
 /** The content of the operator's file, with the ids of its models. */
-export interface FilePart {
+interface FilePart {
   providers: readonly ProviderFacts[];
   models: readonly WantedModel[];
 }
@@ -39,50 +39,50 @@ export function wantedCatalogue(
   file: FilePart | undefined,
 ): WantedCatalogue {
   const live = inUse(stored);
-  const ofFile = new Set(
-    file
-      ? file.providers.map(({ code }) => code)
-      : live.providers.filter(({ origin }) => origin === 'file').map(({ facts }) => facts.code),
-  );
-  const providers: WantedProvider[] = [];
-  const models: WantedModel[] = [];
-  const kept = { providers: [] as string[], models: [] as number[] };
-  const keep = (origin: 'file' | 'preset', stays: (provider: { code: string }) => boolean) => {
-    for (const { origin: from, facts } of live.providers) {
-      if (from === origin && stays(facts)) kept.providers.push(facts.code);
-    }
-    for (const { id, origin: from, facts } of live.models) {
-      if (from === origin && stays({ code: facts.provider })) kept.models.push(id);
-    }
+  const earlier = {
+    providers: live.providers.filter(({ origin }) => origin === 'file'),
+    models: live.models.filter(({ origin }) => origin === 'file'),
   };
-  const add = (origin: 'builtin' | 'preset', set: ProviderSet) => {
-    if (!ofFile.has(set.provider.code)) providers.push({ origin, facts: set.provider });
-    models.push(
-      ...set.models.map(({ id, facts }) => {
+  const wanted: WantedCatalogue = file
+    ? { providers: file.providers.map((facts) => ({ origin: 'file', facts })), models: file.models }
+    : earlier;
+  const ofFile = new Set(wanted.providers.map(({ facts }) => facts.code));
+  const { presets, found = [] } = supply;
+  const stays = (code: string) => !ofFile.has(code) && (!presets || found.includes(code));
+  const isSet = ({ variables, provider }: Preset) =>
+    !ofFile.has(provider.code) &&
+    variables.every((name) => valueOf(supply.env, name) !== undefined);
+  const setsOf = (origin: Origin, sets: readonly ProviderSet[]) => ({
+    providers: sets
+      .filter(({ provider }) => !ofFile.has(provider.code))
+      .map(({ provider }) => ({ origin, facts: provider })),
+    models: sets
+      .flatMap(({ models }) => models)
+      .map(({ id, facts }) => {
         const price = facts.price ?? importedPrice(stored, id, facts);
         return { id, origin, facts: { ...facts, price }, fallbacks: [] };
       }),
-    );
-  };
-
-  if (file) {
-    providers.push(...file.providers.map((facts) => ({ origin: 'file' as const, facts })));
-    models.push(...file.models);
-  } else keep('file', () => true);
-  if (sandbox) for (const set of supply.builtin) add('builtin', set);
-  const { presets, found = [] } = supply;
-  keep('preset', ({ code }) => !ofFile.has(code) && (!presets || found.includes(code)));
-  for (const preset of presets ?? []) {
-    const isSet = preset.variables.every((name) => valueOf(supply.env, name) !== undefined);
-    if (isSet && !ofFile.has(preset.provider.code)) add('preset', preset);
-  }
-  const codes = new Set([...providers.map(({ facts }) => facts.code), ...kept.providers]);
+  });
+  const parts: WantedCatalogue[] = [
+    wanted,
+    setsOf('builtin', sandbox ? supply.builtin : []),
+    {
+      providers: live.providers.filter(
+        ({ origin, facts }) => origin === 'preset' && stays(facts.code),
+      ),
+      models: live.models.filter(
+        ({ origin, facts }) => origin === 'preset' && stays(facts.provider),
+      ),
+    },
+    setsOf('preset', (presets ?? []).filter(isSet)),
+  ];
+  const providers = parts.flatMap((part) => part.providers);
+  const codes = new Set(providers.map(({ facts }) => facts.code));
   // An import may have added models to a preset's provider: they are retired with it.
-  const orphans = new Set(
-    live.models.filter(({ facts }) => !codes.has(facts.provider)).map(({ id }) => id),
-  );
-  kept.models = kept.models.filter((id) => !orphans.has(id));
-  return { providers, models, kept };
+  const models = parts
+    .flatMap((part) => part.models)
+    .filter(({ facts }) => codes.has(facts.provider));
+  return { providers, models };
 }
 
 /** The price that was imported for a model; presets have no prices of their own. */

@@ -25,9 +25,13 @@ async function adopt(context: CliContext): Promise<void> {
   const { output } = context;
   const { where, changed } = await withCore(context, (core) => core.adoptSecret());
   // Opened again, now with the database's secret.
-  const unreadable = await withCore(context, async ({ catalogue }) => catalogue.unreadableKeys(), {
-    seals: true,
-  });
+  const unreadable = await withCore(
+    context,
+    async ({ catalogue }) => catalogue.problems.unreadable,
+    {
+      seals: true,
+    },
+  );
   await output.data(
     { secret: where, changed, unreadable },
     changed

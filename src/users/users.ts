@@ -117,8 +117,8 @@ export class Users {
   }
 
   /** @throws `not_found` */
-  async get(userId: number, sql: Sql = this.#db): Promise<User> {
-    const [row] = await sql.query<UserRow>(`SELECT ${userColumns} FROM users WHERE id = $1`, [
+  async get(userId: number): Promise<User> {
+    const [row] = await this.#db.query<UserRow>(`SELECT ${userColumns} FROM users WHERE id = $1`, [
       userId,
     ]);
     if (!row) throw noSuchUser();
@@ -189,21 +189,6 @@ export class Users {
     });
     if (rows.length === 0) throw noSuchUser();
     this.#callers.drop(userId);
-  }
-
-  /**
-   * @param allowance trust checks per day; null: the server's default
-   * @throws `not_found`, `invalid_request` naming `trust_allowance`
-   */
-  async setTrustAllowance(userId: number, allowance: number | null): Promise<void> {
-    const checked = checkAllowance(allowance);
-    const rows = await this.#db.transaction((tx) =>
-      tx.query('UPDATE users SET trust_allowance = $1 WHERE id = $2 RETURNING id', [
-        checked,
-        userId,
-      ]),
-    );
-    if (rows.length === 0) throw noSuchUser();
   }
 
   /** Always asks the database, so that a removed right ends immediately. */

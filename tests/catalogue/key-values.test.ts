@@ -37,11 +37,11 @@ for (const dialect of dialects) {
       await using database = await openTestDatabase(dialect);
       await (await openCatalogue(database.db)).apply(file);
       const catalogue = await openCatalogue(database.db, { env: { UP_KEY: 'ключ' } });
-      expect(catalogue.unusable()).toEqual(['UP_KEY']);
+      expect(catalogue.problems.unusable).toEqual(['UP_KEY']);
       expect(catalogue.providerSetup('up')).toBeUndefined();
       expect(catalogue.whyUnusable('up')).toBe('not usable as keys in the environment: UP_KEY');
       const set = await openCatalogue(database.db, { env: { UP_KEY: ' sk-usable\n' } });
-      expect(set.unusable()).toEqual([]);
+      expect(set.problems.unusable).toEqual([]);
       expect(set.providerSetup('up')?.apiKey).toBe('sk-usable');
     });
 
@@ -72,7 +72,7 @@ describe('a server', () => {
     expect((await run(['catalogue', 'apply', path])).code).toBe(0);
     for (const bad of [env, { UP_KEY: 'sk', OPENAI_API_KEY: 'ключ' }]) {
       const { code, err } = await run(['serve'], { env: bad });
-      expect(code).toBe(1);
+      expect(code).toBe(78);
       expect(err).toMatch(/^zastava: (UP_KEY|OPENAI_API_KEY): a provider's key must be [^\n]*\n$/);
       expect(err).not.toContain('ключ');
     }

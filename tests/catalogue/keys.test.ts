@@ -14,7 +14,7 @@ for (const dialect of dialects) {
       const catalogue = await openCatalogue(database.db, { env: { UP_KEY: canary } });
       await catalogue.apply(fileOf([modelOf(101, 'a')]));
       expect(catalogue.providerSetup('up')?.apiKey).toBe(canary);
-      expect(catalogue.unresolved()).toEqual([]);
+      expect(catalogue.problems.unresolved).toEqual([]);
       expect(catalogue.show().providers.find(({ code }) => code === 'up')?.api_key).toBe(
         '${UP_KEY}',
       );
@@ -22,7 +22,7 @@ for (const dialect of dialects) {
 
       for (const unset of [{}, { UP_KEY: '' }, { UP_KEY: ' ' }]) {
         const without = await openCatalogue(database.db, { env: unset });
-        expect(without.unresolved()).toEqual(['UP_KEY']);
+        expect(without.problems.unresolved).toEqual(['UP_KEY']);
         expect(without.providerSetup('up')).toBeUndefined();
       }
     });
@@ -38,7 +38,7 @@ for (const dialect of dialects) {
         'changed provider up: api_key (set) -> (set anew)',
       ]);
       shown.push(await catalogue.apply(withKey(`"${canary}-\${SUFFIX}"`)));
-      expect(catalogue.unresolved()).toEqual(['SUFFIX']);
+      expect(catalogue.problems.unresolved).toEqual(['SUFFIX']);
       const again = await openCatalogue(database.db, { env: { SUFFIX: 'x' } });
       expect(again.providerSetup('up')?.apiKey).toBe(`${canary}-x`);
       expect(JSON.stringify([shown, again.show(), catalogue.show()])).not.toContain('canary');
@@ -50,7 +50,7 @@ for (const dialect of dialects) {
       await (await openCatalogue(database.db)).apply(withKey(canary));
       const secrets = SecretBox.create('another secret of the server, 32 bytes', 'catalogue');
       const other = await openCatalogue(database.db, { secrets });
-      expect(other.unreadableKeys()).toEqual(['up']);
+      expect(other.problems.unreadable).toEqual(['up']);
       expect(other.providerSetup('up')).toBeUndefined();
       const first = await openCatalogue(database.db);
       expect(first.providerSetup('up')?.apiKey).toBe(canary);
@@ -79,7 +79,7 @@ for (const dialect of dialects) {
         expect(await resealKeys(database.db, changing)).toEqual(['up']);
         expect(await resealKeys(database.db, changing)).toEqual([]);
         const alone = await openCatalogue(database.db, { env: upKey, secrets: after });
-        expect(alone.unreadableKeys()).toEqual([]);
+        expect(alone.problems.unreadable).toEqual([]);
         expect(alone.providerSetup('up')).toEqual(before.providerSetup('up'));
       }
       expect(await dumpOf(database.db)).not.toContain('canary');
@@ -90,7 +90,7 @@ for (const dialect of dialects) {
       const catalogue = await openCatalogue(database.db, { env: upKey });
       const text = fileOf([]).replace('http://127.0.0.1:9/v1', 'http://${HOST}/v1');
       await catalogue.apply(text);
-      expect(catalogue.unresolved()).toEqual(['HOST']);
+      expect(catalogue.problems.unresolved).toEqual(['HOST']);
       expect(catalogue.providerSetup('up')).toBeUndefined();
       const set = await openCatalogue(database.db, { env: { ...upKey, HOST: 'inside' } });
       expect(set.providerSetup('up')?.baseUrl).toBe('http://inside/v1');

@@ -70,7 +70,7 @@ for (const dialect of dialects) {
       const catalogue = await openCatalogue(database.db);
       await catalogue.apply(fileOf(optionsOf('folder: ${FOLDER}'), 'yandex'));
       expect(catalogue.providerSetup('one')).toBeUndefined();
-      expect(catalogue.unresolved()).toEqual(['FOLDER']);
+      expect(catalogue.problems.unresolved).toEqual(['FOLDER']);
     });
 
     test('switch a preset on together with its key', async () => {

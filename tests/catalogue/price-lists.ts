@@ -53,7 +53,8 @@ export async function outcomesOf(
 ) {
   const { providers, models } = parseCatalogue(file, allKinds);
   const list = readPriceList(await listText(name), TODAY);
-  const plan = planImport(list, { providers, models }, ask(wish));
+  const { report, ...writes } = planImport(list, { providers, models }, ask(wish));
+  const plan = { ...report, ...writes };
   const by = new Map(plan.outcomes.map((outcome) => [outcome.listModel, outcome]));
   const facts = new Map(
     [...plan.changed.values(), ...plan.added].map((planned) => [

@@ -115,7 +115,7 @@ for (const dialect of dialects) {
       const catalogue = await openCatalogue(database.db);
       await catalogue.apply(routed);
       expect(catalogue.providerSetup('one')).toBeUndefined();
-      expect(catalogue.unresolved()).toEqual(['A']);
+      expect(catalogue.problems.unresolved).toEqual(['A']);
     });
   });
 }

@@ -37,7 +37,9 @@ for (const dialect of dialects) {
       const { core } = gateway;
       const { token, userId, login } = await gateway.addUser({ credit: 0.000001 });
       await core.ledger.setCreditLimit(userId, 2_500_000);
-      await core.users.setTrustAllowance(userId, 7);
+      await core.db.transaction((tx) =>
+        tx.query('UPDATE users SET trust_allowance = 7 WHERE id = $1', [userId]),
+      );
       const created = Math.floor((await core.users.get(userId)).createdAt / 1000);
       expect(await gateway.data<object>('/account', '', { token })).toEqual({
         login,

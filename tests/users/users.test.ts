@@ -81,20 +81,20 @@ for (const dialect of dialects) {
       expect(await codeOf(users.get(7))).toBe('not_found');
       expect(await codeOf(users.setPassword(7, PASSWORD))).toBe('not_found');
       expect(await codeOf(users.setBlocked(7, true))).toBe('not_found');
-      expect(await codeOf(users.setTrustAllowance(7, 1))).toBe('not_found');
       expect(await codeOf(users.erase(7, nothing))).toBe('not_found');
       expect(await users.isAdmin(7)).toBe(false);
     });
 
     test('an allowance is a whole number or absent', async () => {
       await using world = await openWorld(dialect);
-      const { id } = await world.add('alice');
+      const add = (login: string, trustAllowance: number | null) =>
+        world.users.add({ login, password: PASSWORD, trustAllowance }, nothing);
       for (const allowance of [0, 1_000, null]) {
-        await world.users.setTrustAllowance(id, allowance);
+        const { id } = await add(`with-${allowance}`, allowance);
         expect((await world.users.get(id)).trustAllowance).toBe(allowance);
       }
       for (const allowance of [-1, 0.5, Number.NaN, Infinity]) {
-        const error = await refusalOf(world.users.setTrustAllowance(id, allowance));
+        const error = await refusalOf(add('refused', allowance));
         expect(error.details[0]?.path).toBe('trust_allowance');
       }
     });

@@ -15,7 +15,7 @@ import type { FileModel } from '../file-schema.ts';
 import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
 import type { ModelFacts } from '../model.ts';
 import type { ImportReport } from './outcome.ts';
-import { planImport, type ImportTarget } from './plan-import.ts';
+import { planImport } from './plan-import.ts';
 import type { PriceList } from './price-list.ts';
 import type { ImportOptions } from './terms.ts';
 
@@ -32,22 +32,18 @@ export function importIntoFile(
   ask: ImportOptions,
 ): { text: string; report: ImportReport } {
   const file = parseCatalogue(text, known);
-  const targets = new Map<ImportTarget, FileModel>(file.models.map((model) => [model, model]));
-  const plan = planImport(list, { providers: file.providers, models: [...targets.keys()] }, ask);
-  const { format, outcomes, notListed } = plan;
-  const report = { format, outcomes, notListed };
-  if (plan.changed.size === 0 && plan.added.length === 0) return { text, report };
+  const { report, changed, added } = planImport(list, file, ask);
+  if (changed.size === 0 && added.length === 0) return { text, report };
   const document = parseDocument(text, { schema: 'core', uniqueKeys: false, logLevel: 'error' });
   const models = modelsOf(document);
   const expected = file.models.map(({ facts }) => facts);
-  for (const [target, { facts }] of plan.changed) {
-    const index = targets.get(target)?.index ?? -1;
+  for (const [{ index }, { facts }] of changed) {
     const map = models.items[index];
     assert(isMap(map), `models[${index}] is a map`);
     if (facts.price) setPrice(map, facts.price);
     expected[index] = facts;
   }
-  for (const { facts } of plan.added) {
+  for (const { facts } of added) {
     models.add(newModel(document, facts));
     expected.push(facts);
   }

@@ -21,9 +21,9 @@ export interface ImportTarget {
 }
 
 /** The content of a catalogue, from a file or the database. */
-export interface ImportTargets {
+export interface ImportTargets<T extends ImportTarget> {
   providers: readonly ProviderFacts[];
-  models: readonly ImportTarget[];
+  models: readonly T[];
 }
 
 /** A changed or added model, with the outcome that reports it. */
@@ -33,8 +33,9 @@ export interface Planned {
 }
 
 /** What to write. `changed` maps a target to its new content. */
-export interface ImportPlan extends ImportReport {
-  changed: Map<ImportTarget, Planned>;
+export interface ImportPlan<T extends ImportTarget> {
+  report: ImportReport;
+  changed: Map<T, Planned>;
   added: Planned[];
 }
 
@@ -42,38 +43,33 @@ export interface ImportPlan extends ImportReport {
  * Compares a price list with a catalogue. Pure.
  * @throws `invalid_request` for a wrong rate, provider or mapping
  */
-export function planImport(
+export function planImport<T extends ImportTarget>(
   list: PriceList,
-  targets: ImportTargets,
+  targets: ImportTargets<T>,
   ask: ImportOptions,
-): ImportPlan {
+): ImportPlan<T> {
   return new Planner(list, targets, ask).plan();
 }
 
-class Planner {
+class Planner<T extends ImportTarget> {
   readonly #list: PriceList;
-  readonly #targets: ImportTargets;
+  readonly #targets: ImportTargets<T>;
   readonly #ask: ImportOptions;
   readonly #terms: Terms;
   readonly #rows: Map<string, ListRow[]>;
-  readonly #plan: ImportPlan;
+  readonly #plan: ImportPlan<T>;
 
-  constructor(list: PriceList, targets: ImportTargets, ask: ImportOptions) {
+  constructor(list: PriceList, targets: ImportTargets<T>, ask: ImportOptions) {
     this.#list = list;
     this.#targets = targets;
     this.#ask = ask;
     this.#terms = readTerms(ask);
     this.#rows = Map.groupBy(list.rows, ({ source }) => source);
-    this.#plan = {
-      format: list.format,
-      outcomes: [],
-      notListed: [],
-      changed: new Map(),
-      added: [],
-    };
+    const report = { format: list.format, outcomes: [], notListed: [] };
+    this.#plan = { report, changed: new Map(), added: [] };
   }
 
-  plan(): ImportPlan {
+  plan(): ImportPlan<T> {
     const { providers } = this.#targets;
     const codes = providers.map(({ code }) => code);
     for (const code of this.#ask.providers) {
@@ -111,7 +107,7 @@ class Planner {
     for (const target of models) {
       const [row] = (source !== undefined && byName.get(target.facts.model)) || [];
       if (row) this.#reprice(provider, target, row);
-      else this.#plan.notListed.push(notListed(target, reason));
+      else this.#plan.report.notListed.push(notListed(target, reason));
     }
     if (source === undefined) return;
     const names = new Set(models.map(({ facts }) => facts.model));
@@ -120,7 +116,7 @@ class Planner {
     }
   }
 
-  #reprice({ kind }: ProviderFacts, target: ImportTarget, row: ListRow): void {
+  #reprice({ kind }: ProviderFacts, target: T, row: ListRow): void {
     const { facts } = target;
     const priced = rublePrice(row, { kind, ...facts }, this.#terms, this.#ask);
     const outcome = this.#outcome(row, target);
@@ -169,7 +165,7 @@ class Planner {
    */
   #keepFallbacksPriced(): void {
     const byId = new Map(this.#targets.models.map((target) => [target.id, target]));
-    const isUnpriced = (target: ImportTarget | undefined) =>
+    const isUnpriced = (target: T | undefined) =>
       target !== undefined && !(this.#plan.changed.get(target)?.facts ?? target.facts).price;
     for (let size = -1; size !== this.#plan.changed.size;) {
       size = this.#plan.changed.size;
@@ -187,7 +183,7 @@ class Planner {
   }
 
   /** Adds an outcome to the plan, which the caller fills in. */
-  #outcome(row: ListRow, target: ImportTarget | undefined, provider?: string): ImportOutcome {
+  #outcome(row: ListRow, target: T | undefined, provider?: string): ImportOutcome {
     const code = target?.facts.provider ?? provider;
     const outcome: ImportOutcome = {
       kind: 'refused',
@@ -201,7 +197,7 @@ class Planner {
       note: undefined,
       usd: undefined,
     };
-    this.#plan.outcomes.push(outcome);
+    this.#plan.report.outcomes.push(outcome);
     return outcome;
   }
 }

@@ -1,7 +1,7 @@
 import { assignIds } from '../file-ids.ts';
-import { inUse, planChanges, type Plan, type StoredCatalogue, type WantedModel } from '../plan.ts';
+import { inUse, planChanges, type Plan, type StoredCatalogue } from '../plan.ts';
 import type { ImportReport } from './outcome.ts';
-import { planImport, subjectOf, type ImportPlan, type ImportTarget } from './plan-import.ts';
+import { planImport, subjectOf, type Planned } from './plan-import.ts';
 import type { PriceList } from './price-list.ts';
 import type { ImportOptions } from './terms.ts';
 
@@ -19,35 +19,23 @@ export function planStoredImport(
   // The built-in models keep their prices.
   const models = live.models.filter(({ origin }) => origin !== 'builtin');
   const providers = live.providers.filter(({ origin }) => origin !== 'builtin');
-  const targets = new Map<ImportTarget, (typeof models)[number]>(
-    models.map((model) => [model, model]),
-  );
-  const found = planImport(
-    list,
-    { providers: providers.map(({ facts }) => facts), models: [...targets.keys()] },
-    ask,
-  );
-  const changed = [...found.changed].flatMap(([target, { facts }]): WantedModel[] => {
-    const model = targets.get(target);
-    return model ? [{ ...model, facts }] : [];
-  });
-  const added = addedModels(found, stored, lastId);
-  const kept = {
-    providers: live.providers.map(({ facts }) => facts.code),
-    models: live.models.map(({ id }) => id),
+  const targets = { providers: providers.map(({ facts }) => facts), models };
+  const { report, changed, added } = planImport(list, targets, ask);
+  const assigned = addedModels(added, stored, lastId);
+  const repriced = new Map([...changed].map(([model, { facts }]) => [model.id, facts]));
+  const wanted = {
+    providers: live.providers,
+    models: [
+      ...live.models.map((model) => ({ ...model, facts: repriced.get(model.id) ?? model.facts })),
+      ...assigned.models,
+    ],
   };
-  const wanted = { providers: [], models: [...changed, ...added.models], kept };
-  const { format, outcomes, notListed } = found;
-  return {
-    report: { format, outcomes, notListed },
-    plan: planChanges(stored, wanted),
-    lastId: added.lastId,
-  };
+  return { report, plan: planChanges(stored, wanted), lastId: assigned.lastId };
 }
 
 /** Assigns ids to the new models: that of a retired model of the same name, or a new one. */
 function addedModels(
-  { added }: ImportPlan,
+  added: readonly Planned[],
   stored: StoredCatalogue,
   lastId: number,
 ): ReturnType<typeof assignIds> {

@@ -77,7 +77,9 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
           fields: change.fields ?? [],
           text: formatChange(change),
         })),
-        warnings: (dryRun ? catalogue.unsetIn(yaml) : catalogue.unresolved()).map(unsetWarning),
+        warnings: (dryRun ? catalogue.unsetIn(yaml) : catalogue.problems.unresolved).map(
+          unsetWarning,
+        ),
       };
     },
   }),
