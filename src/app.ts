@@ -1,7 +1,7 @@
 import {
   modelsWithinLimits,
   DatabaseHealth,
-  Estimator,
+  estimateSend,
   InFlight,
   NodeLease,
   OncePerKey,
@@ -12,6 +12,7 @@ import {
   Sender,
   modelsForUser,
   type ReconcileOptions,
+  type SendInput,
 } from './chat/index.ts';
 import { ownProgram, packagesFolder } from './config/index.ts';
 import type { Core } from './core.ts';
@@ -111,7 +112,8 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     ...core,
     trust: core.trust.check,
     sender,
-    estimator: new Estimator({ db, catalogue, images, isAdmin, limits }, rooms),
+    estimate: (userId: number, send: SendInput) =>
+      estimateSend({ db, catalogue, images, isAdmin, limits, rooms }, userId, send),
     once: new OncePerKey(db, clock),
     verifyBooks: () => verifyBooks(db),
     reconcile: (pieces: AsyncIterable<string>, ask: ReconcileOptions) =>

@@ -3,14 +3,13 @@ export { messageStates, type IdempotencyKey } from './commit/commands.ts';
 export { DatabaseHealth } from './nodes/database-health.ts';
 export { eraseUser } from './account/erase-user.ts';
 export { estimateConversation, type Conversation } from './context/conversation.ts';
-export { Estimator, type Estimate } from './send/estimate.ts';
+export { estimateSend, type Estimate } from './send/estimate.ts';
 export { exportUser, type ExportParts } from './account/export-user.ts';
 export { History, type HistoryItem } from './rooms/history.ts';
-export { purgeIdempotencyKeys } from './idempotency/idempotency.ts';
+export { OncePerKey, purgeIdempotencyKeys } from './idempotency.ts';
 export { InFlight } from './send/in-flight.ts';
 export { modelsWithinLimits, checkModelIds, modelsForUser } from './send/models.ts';
 export { NodeLease } from './nodes/node-lease.ts';
-export { OncePerKey } from './idempotency/once-per-key.ts';
 export { reconcile } from './reconcile/reconcile.ts';
 export {
   findingKinds,

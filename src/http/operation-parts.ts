@@ -1,11 +1,12 @@
 import type { CatalogueModel } from '../catalogue/index.ts';
 import type {
-  Estimator,
+  Estimate,
   ExportParts,
   OncePerKey,
   ReconcileOptions,
   Reconciliation,
   Sender,
+  SendInput,
 } from '../chat/index.ts';
 import type { BookCheck } from '../ledger/index.ts';
 import type { GraphStore, SeedLists, TrustCheck, TrustJobs } from '../trust/index.ts';
@@ -15,7 +16,7 @@ import type { Authenticator, TrustAllowance } from '../users/index.ts';
 export interface OperationParts extends ExportParts {
   allowance: TrustAllowance;
   authenticator: Authenticator;
-  estimator: Estimator;
+  estimate: (userId: number, send: SendInput) => Promise<Estimate>;
   /** The models that a user may use, by id. */
   modelsWithinLimits: (userId: number) => Promise<CatalogueModel[]>;
   once: OncePerKey;

@@ -69,15 +69,9 @@ export function useAt(use: LimitUse, at: number): LimitUse {
   const day = dayOf(at);
   const isOtherDay = day > use.day || day < use.day - 1;
   return {
-    ...(isOver
-      ? { minuteStart: at, minuteRequests: 0, minuteTokens: 0 }
-      : {
-          minuteStart: use.minuteStart,
-          minuteRequests: use.minuteRequests,
-          minuteTokens: use.minuteTokens,
-        }),
-    day: isOtherDay ? day : use.day,
-    dayCharged: isOtherDay ? 0 : use.dayCharged,
+    ...use,
+    ...(isOver && { minuteStart: at, minuteRequests: 0, minuteTokens: 0 }),
+    ...(isOtherDay && { day, dayCharged: 0 }),
   };
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { SendResult } from '../../src/chat/index.ts';
 import { OVERSIZED_ANSWER } from '../../src/chat/commit/commands.ts';
-import { keptAnswer, readKeptAnswer, withBalance } from '../../src/chat/idempotency/idempotency.ts';
+import { keptAnswer, readKeptAnswer, withBalance } from '../../src/chat/idempotency.ts';
 import { dialects } from '../support/databases.ts';
 import { sharedWorld } from '../support/world.ts';
 

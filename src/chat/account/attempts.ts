@@ -72,12 +72,8 @@ export class AttemptLog {
   }
 
   /** The only attempt of a message without rows, derived from the message. */
-  async #plainAttempt({
-    state,
-    versionId,
-    createdAt,
-    respondedAt,
-  }: MessageRow): Promise<Attempt[]> {
+  async #plainAttempt(message: MessageRow): Promise<Attempt[]> {
+    const { state, versionId, createdAt, respondedAt } = message;
     if ((state !== 'done' && state !== 'stopped') || respondedAt === null) return [];
     const { view } = await this.#catalogue.version(versionId);
     return [
@@ -96,30 +92,11 @@ export class AttemptLog {
 }
 
 function toAttempt({ cost: amount, currency, ...row }: AttemptRow): Attempt {
-  return {
-    provider: row.provider,
-    model: row.model,
-    keyHint: row.keyHint,
-    startedAt: row.startedAt,
-    durationMs: row.durationMs,
-    outcome: row.outcome,
-    status: row.status,
-    cost: amount === null ? null : { amount, currency },
-  };
+  return { ...row, cost: amount === null ? null : { amount, currency } };
 }
 
 /** An attempt as JSON, for the user who sent the message. */
-export interface AttemptView {
-  provider: string;
-  model: string;
-  /** Unix seconds. */
-  started_at: number;
-  duration_ms: number;
-  outcome: AttemptOutcome;
-  status: number | null;
-}
-
-export function attemptView(attempt: Attempt): AttemptView {
+export function attemptView(attempt: Attempt) {
   return {
     provider: attempt.provider,
     model: attempt.model,
@@ -130,23 +107,18 @@ export function attemptView(attempt: Attempt): AttemptView {
   };
 }
 
-/** An attempt as JSON for admins, with the key and the cost to the operator. */
-export function adminAttemptView(attempt: Attempt) {
-  return {
-    ...attemptView(attempt),
-    key_hint: attempt.keyHint,
-    cost: attempt.cost === null ? null : Number(attempt.cost.amount),
-    cost_currency: attempt.cost?.currency ?? null,
-  };
-}
-
-/** A message with its attempts as JSON, for admins. */
+/** A message with its attempts as JSON, for admins: with the keys and the costs to the operator. */
 export function messageAttemptsView({ roomId, messageId, state, ...rest }: MessageAttempts) {
   return {
     room_id: roomId,
     message_id: messageId,
     state,
     error_code: rest.errorCode,
-    attempts: rest.attempts.map(adminAttemptView),
+    attempts: rest.attempts.map((attempt) => ({
+      ...attemptView(attempt),
+      key_hint: attempt.keyHint,
+      cost: attempt.cost === null ? null : Number(attempt.cost.amount),
+      cost_currency: attempt.cost?.currency ?? null,
+    })),
   };
 }

@@ -37,9 +37,6 @@ export interface ExportParts {
 /** Transactions read at a time. */
 const PAGE_ROWS = 500;
 
-/** The items of a JSON array; a long item comes in pieces. */
-type Items = AsyncGenerator<string | AsyncGenerator<string>>;
-
 /**
  * Everything that is stored about a user, as one JSON document in pieces: profile, account, API keys without their
  * secrets, rooms with all messages (including failed ones), transactions and usage. It is read page by page to limit
@@ -55,41 +52,36 @@ export async function* exportUser(parts: ExportParts, userId: number): AsyncGene
     limits: limitsView(await parts.limits.get(userId)),
     keys: (await parts.keys.list(userId)).map(apiKeyView),
   };
-  yield `${JSON.stringify(head).slice(0, -1)},"rooms":`;
-  yield* jsonArray(rooms(parts, userId));
-  yield ',"transactions":';
-  yield* jsonArray(transactions(parts, userId));
-  yield ',"usage":';
-  yield* jsonArray(usage(parts, user));
-  yield '}';
+  yield `${JSON.stringify(head).slice(0, -1)},"rooms":[`;
+  yield* rooms(parts, userId);
+  yield '],"transactions":[';
+  yield* separated(transactions(parts, userId));
+  yield '],"usage":[';
+  yield* separated(usage(parts, user));
+  yield ']}';
 }
 
-async function* jsonArray(items: Items): AsyncGenerator<string> {
-  let separator = '[';
+/** The items of a JSON array. */
+async function* separated(items: AsyncGenerator<string>): AsyncGenerator<string> {
+  let separator = '';
   for await (const item of items) {
-    if (typeof item === 'string') yield separator + item;
-    else {
-      yield separator;
-      yield* item;
-    }
+    yield separator + item;
     separator = ',';
   }
-  yield separator === '[' ? '[]' : ']';
 }
 
-async function* rooms(parts: ExportParts, userId: number): Items {
+async function* rooms(parts: ExportParts, userId: number): AsyncGenerator<string> {
+  let separator = '';
   for await (const page of parts.rooms.pages(userId)) {
     for (const room of page) {
       const pages = await messagePages(parts, userId, room.roomId);
-      if (pages) yield roomWithMessages(roomView(room), messages(parts, userId, pages));
+      if (!pages) continue;
+      yield `${separator}${JSON.stringify(roomView(room)).slice(0, -1)},"messages":[`;
+      yield* separated(messages(parts, userId, pages));
+      yield ']}';
+      separator = ',';
     }
   }
-}
-
-async function* roomWithMessages(room: object, items: Items): AsyncGenerator<string> {
-  yield `${JSON.stringify(room).slice(0, -1)},"messages":`;
-  yield* jsonArray(items);
-  yield '}';
 }
 
 /** Undefined if the room was deleted after its page was read. */
@@ -111,7 +103,7 @@ async function* messages(
   parts: ExportParts,
   userId: number,
   pages: AsyncGenerator<HistoryItem[]>,
-): Items {
+): AsyncGenerator<string> {
   for await (const page of pages) {
     const ids = page.map(({ id }) => id);
     const stored = await parts.attempts.between(userId, Math.min(...ids), Math.max(...ids));
@@ -123,7 +115,7 @@ async function* messages(
 }
 
 /** Newest first. */
-async function* transactions({ ledger }: ExportParts, userId: number): Items {
+async function* transactions({ ledger }: ExportParts, userId: number): AsyncGenerator<string> {
   for (let before: number | undefined; ;) {
     const page = await ledger.transactions(userId, PAGE_ROWS, before);
     for (const transaction of page) yield JSON.stringify(transactionView(transaction));
@@ -133,7 +125,7 @@ async function* transactions({ ledger }: ExportParts, userId: number): Items {
 }
 
 /** Newest first, a year at a time. */
-async function* usage(parts: ExportParts, user: User): Items {
+async function* usage(parts: ExportParts, user: User): AsyncGenerator<string> {
   const names = parts.catalogue.names();
   const newest = new Date(parts.clock.now()).getUTCFullYear();
   const oldest = Math.min(newest, new Date(user.createdAt).getUTCFullYear());

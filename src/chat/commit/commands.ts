@@ -115,6 +115,17 @@ export interface SettledUsage extends ReportedTokens {
 
 export const noSettledUsage: SettledUsage = { ...noUsage, source: null };
 
+/** The fields of a settle that an answer fills. */
+export const noAnswer = {
+  response: '',
+  usage: noSettledUsage,
+  finishReason: null,
+  providerMessageId: null,
+  image: undefined,
+  errorCode: null,
+  keptAnswer: undefined,
+} satisfies Partial<SettleCommand>;
+
 export type SettleResult =
   /** `erased`: the room was deleted meanwhile, so texts and image were not kept. */
   | { kind: 'settled'; balance: Micro; erased: boolean }

@@ -17,7 +17,7 @@ import {
   type SettleCommand,
   type SettleResult,
 } from './commands.ts';
-import { withBalance } from '../idempotency/idempotency.ts';
+import { withBalance } from '../idempotency.ts';
 
 const closeMessages = prepareUpdate(tables.messages, {
   key: ['user_id', 'room_id', 'id'],

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { noSettledUsage, type IdempotencyKey, type SettleCommand } from '../commit/commands.ts';
-import { keyOfMessage } from '../idempotency/idempotency.ts';
+import { noAnswer, type SettleCommand } from '../commit/commands.ts';
+import { keyOfMessage } from '../idempotency.ts';
 import type { InFlight } from '../send/in-flight.ts';
 import type { SendCommit } from '../commit/send-commit.ts';
 
@@ -19,7 +19,7 @@ interface OpenMessage {
 }
 
 /** The error code of a message whose process died before its answer was written. */
-export const INTERRUPTED = 'interrupted';
+const INTERRUPTED = 'interrupted';
 
 /** Closes messages that no process works on any more: voids their holds, and frees their keys. */
 export class Recovery {
@@ -83,39 +83,33 @@ export class Recovery {
     await Promise.all(messages.map((message) => this.#commit.settle(this.#voidOf(message))));
   }
 
-  #voidOf(message: OpenMessage): SettleCommand {
-    const { userId, roomId, messageId, hold, versionId, askedAt } = message;
+  #voidOf({
+    versionId,
+    askedAt,
+    operation,
+    key,
+    bodySha256,
+    ...message
+  }: OpenMessage): SettleCommand {
+    const hasKey = operation !== null && key !== null && bodySha256 !== null;
     return {
+      ...noAnswer,
+      ...message,
       kind: 'settle',
-      userId,
-      roomId,
-      messageId,
-      hold,
       versionId,
       state: 'failed',
       cost: { request: 0, response: 0 },
       modelId: 0,
       request: '',
-      response: '',
-      usage: noSettledUsage,
-      finishReason: null,
-      providerMessageId: null,
-      image: undefined,
       errorCode: INTERRUPTED,
       warnings: [],
       counted: undefined,
       attempts: [],
-      idempotency: keyOf(message),
-      keptAnswer: undefined,
+      idempotency: hasKey ? { operation, key, bodySha256 } : undefined,
       // The clock of the dead node may have been ahead.
       at: Math.max(this.#clock.now(), askedAt),
     };
   }
-}
-
-function keyOf({ operation, key, bodySha256 }: OpenMessage): IdempotencyKey | undefined {
-  if (operation === null || key === null || bodySha256 === null) return undefined;
-  return { operation, key, bodySha256 };
 }
 
 function nameOf({ userId, messageId }: OpenMessage): string {

@@ -1,6 +1,6 @@
 import { queryIn, type Database, type Tx } from '../../db/index.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import { deleteKeptAnswers } from '../idempotency/idempotency.ts';
+import { deleteKeptAnswers } from '../idempotency.ts';
 import { messageIds } from './room-index.ts';
 
 /** Messages whose texts are erased in one transaction. On SQLite all other writes wait for it, a few milliseconds. */

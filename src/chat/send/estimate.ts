@@ -22,40 +22,37 @@ export interface Estimate {
   warnings: string[];
 }
 
-export interface EstimatorParts extends Pick<
+export interface EstimateParts extends Pick<
   SenderParts,
   'db' | 'catalogue' | 'images' | 'isAdmin'
 > {
   limits: Limits;
+  rooms: Rooms;
 }
 
-/** What a send would cost at the most; nothing is sent, held or written. */
-export class Estimator {
-  readonly #parts: EstimatorParts;
-  readonly #rooms: Rooms;
-
-  constructor(parts: EstimatorParts, rooms: Rooms) {
-    this.#parts = parts;
-    this.#rooms = rooms;
-  }
-
-  /** @throws what a send would throw before it holds anything, but for funds and rates */
-  async estimate(userId: number, given: SendInput): Promise<Estimate> {
-    const model = await modelForUser(this.#parts, userId, given.ai);
-    const { models: allowed } = await this.#parts.limits.get(userId);
-    if (allowed && !allowed.includes(model.id)) throw noSuchModel(model.id);
-    const warnings = checkAgainstModel(model, given);
-    const input = inputFor(model, given);
-    await this.#rooms.find(userId, input.roomId);
-    const context = await kindOf(input).context(this.#parts, userId, model, input);
-    const ask = holdAsk(model, input, context);
-    return {
-      costMax: worstCase(ask),
-      inputTokensMax: ask.inputTokensMax,
-      outputTokensMax: ask.outputTokensMax,
-      contextUsed: context.items.length,
-      versionId: model.versionId,
-      warnings,
-    };
-  }
+/**
+ * What a send would cost at the most; nothing is sent, held or written.
+ * @throws what a send would throw before it holds anything, but for funds and rates
+ */
+export async function estimateSend(
+  parts: EstimateParts,
+  userId: number,
+  given: SendInput,
+): Promise<Estimate> {
+  const model = await modelForUser(parts, userId, given.ai);
+  const { models: allowed } = await parts.limits.get(userId);
+  if (allowed && !allowed.includes(model.id)) throw noSuchModel(model.id);
+  const warnings = checkAgainstModel(model, given);
+  const input = inputFor(model, given);
+  await parts.rooms.find(userId, input.roomId);
+  const context = await kindOf(input).context(parts, userId, model, input);
+  const ask = holdAsk(model, input, context);
+  return {
+    costMax: worstCase(ask),
+    inputTokensMax: ask.inputTokensMax,
+    outputTokensMax: ask.outputTokensMax,
+    contextUsed: context.items.length,
+    versionId: model.versionId,
+    warnings,
+  };
 }

@@ -3,7 +3,7 @@ import { toRubles } from '../../lib/money.ts';
 import type { LimitRefusal } from '../../ledger/index.ts';
 import type { Quota } from '../../lib/quota.ts';
 import type { HoldResult } from '../commit/commands.ts';
-import { keyReused } from '../idempotency/idempotency.ts';
+import { keyReused } from '../idempotency.ts';
 import { roomNotFound } from '../rooms/rooms.ts';
 import { noSuchModel } from './send-input.ts';
 

@@ -108,16 +108,11 @@ export function modelForUser(
 ): CatalogueModel | Promise<CatalogueModel> {
   const model = access.catalogue.get(id);
   if (!model) throw noSuchModel(id);
-  return model.price === null ? forAdmin(access, userId, model) : model;
-}
-
-async function forAdmin(
-  access: ModelAccess,
-  userId: number,
-  model: CatalogueModel,
-): Promise<CatalogueModel> {
-  if (await access.isAdmin(userId)) return model;
-  throw noSuchModel(model.id);
+  if (model.price !== null) return model;
+  return access.isAdmin(userId).then((isAdmin) => {
+    if (isAdmin) return model;
+    throw noSuchModel(id);
+  });
 }
 
 /** The same error whether there is no such model or the caller may not use it. */

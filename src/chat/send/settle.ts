@@ -3,9 +3,9 @@ import type { StoredImage } from '../../images/index.ts';
 import { stoppingError, type ErrorCode } from '../../lib/errors.ts';
 import type { Micro } from '../../lib/money.ts';
 import { noUsage, type Attempt, type ToolCall, type Usage } from '../../providers/index.ts';
-import { keptAnswer } from '../idempotency/idempotency.ts';
+import { keptAnswer } from '../idempotency.ts';
 import { attemptsToKeep } from '../commit/settle-rows.ts';
-import { noSettledUsage, type SettleCommand } from '../commit/commands.ts';
+import { noAnswer, type SettleCommand } from '../commit/commands.ts';
 import type { SendResult, UnsettledResult } from './send-result.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
 import { type Charge, chargeWithoutAnswer, type PricedAnswer } from './pricing.ts';
@@ -119,6 +119,7 @@ function closing(
   attempts: readonly Attempt[],
 ): SettleCommand {
   return {
+    ...noAnswer,
     kind: 'settle',
     userId: held.userId,
     roomId: held.input.roomId,
@@ -129,17 +130,10 @@ function closing(
     versionId: served.versionId,
     modelId: served.id,
     request: held.stored.request,
-    response: '',
-    usage: noSettledUsage,
-    finishReason: null,
-    providerMessageId: null,
-    image: undefined,
-    errorCode: null,
     warnings: held.warnings,
     counted: held.admitted?.counted,
     attempts: attemptsToKeep(attempts),
     idempotency: held.idempotency,
-    keptAnswer: undefined,
     // A clock that was set back must not make the answer older than its question.
     at: Math.max(parts.clock.now(), held.askedAt),
   };

@@ -5,6 +5,7 @@ import {
   ProviderError,
   type Attempt,
   type TextPart,
+  type ToolCall,
   type Usage,
 } from '../../providers/index.ts';
 import { endsWithin } from '../../lib/within.ts';
@@ -13,7 +14,6 @@ import { afterCall, failSend, slowClientError } from './fail.ts';
 import type { EventSink, StreamEvent, SendResult } from './send-result.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
 import { priceAnswer, priceStopped, priceUncalled, type PricedAnswer } from './pricing.ts';
-import { PartialAnswer, type ContentPart } from './partial-answer.ts';
 import { settleAnswer } from './settle.ts';
 
 /** How long a provider's stream may wait for a client that has left no room for more events. */
@@ -245,3 +245,38 @@ class TextStream {
 }
 
 type FinishedAnswer = Extract<TextPart, { type: 'finish' }>['answer'];
+
+/** A part of an answer with content in it. */
+type ContentPart = Extract<TextPart, { type: 'text' | 'tool_call' }>;
+
+/** The content of an answer so far, put together from its parts. */
+class PartialAnswer {
+  text = '';
+  /** By their indexes, with their arguments so far. */
+  readonly #calls = new Map<number, ToolCall>();
+
+  add(part: ContentPart): void {
+    if (part.type === 'text') this.text += part.text;
+    else this.#addCall(part);
+  }
+
+  #addCall({
+    index,
+    id = '',
+    name = '',
+    arguments: piece,
+  }: Extract<ContentPart, { index: number }>) {
+    const call = this.#calls.get(index);
+    if (call) call.arguments += piece;
+    else this.#calls.set(index, { id, name, arguments: piece });
+  }
+
+  get toolCalls(): ToolCall[] {
+    return [...this.#calls.values()];
+  }
+
+  /** Indexes of the calls without arguments so far. */
+  get emptyCalls(): number[] {
+    return [...this.#calls].filter(([, call]) => call.arguments === '').map(([index]) => index);
+  }
+}

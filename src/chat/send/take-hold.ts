@@ -4,7 +4,7 @@ import { freePrice } from '../../lib/units.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
 import type { FittedContext } from '../context/context.ts';
 import { holdRefusal } from './hold-refusal.ts';
-import { findKeptAnswer, readKeptAnswer } from '../idempotency/idempotency.ts';
+import { findKeptAnswer, readKeptAnswer } from '../idempotency.ts';
 import type { SendResult } from './send-result.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
 import { checkAgainstModel, inputFor, kindOf, modelForUser, type SendInput } from './send-input.ts';

@@ -54,7 +54,7 @@ export const sendOperation = ({ catalogue, sender }: OperationParts) =>
     },
   });
 
-export const estimateOperation = ({ catalogue, estimator }: OperationParts) =>
+export const estimateOperation = ({ catalogue, estimate: estimateSend }: OperationParts) =>
   userOperation({
     path: '/ai/estimate/',
     right: 'chat',
@@ -72,7 +72,7 @@ export const estimateOperation = ({ catalogue, estimator }: OperationParts) =>
     }),
     errors: ['room_not_found', 'model_not_found', 'input_too_long', 'chat_mode_not_allowed'],
     handle: async (body, { caller, request }) => {
-      const estimate = await estimator.estimate(caller.userId, toSendInput(body, request));
+      const estimate = await estimateSend(caller.userId, toSendInput(body, request));
       return {
         cost_max: toRubles(estimate.costMax),
         input_tokens_max: estimate.inputTokensMax,
