@@ -16,17 +16,10 @@ export interface OurCounts extends Counts {
   estimated: boolean;
 }
 
-/** The sum of no answers. */
-export const noOurs: OurCounts = {
-  requests: 0,
-  promptTokens: 0,
-  completionTokens: 0,
-  charged: 0,
-  estimated: false,
-};
-
 /** What both sides have of one answer, or of one day and model. */
 export interface Comparison {
+  /** The same on both sides; null for an answer of ours without an id from its provider. */
+  key: string | null;
   /** `YYYY-MM-DD`, UTC. */
   day: string | null;
   model: string | null;
@@ -41,6 +34,9 @@ export interface Comparison {
   ours: OurCounts | null;
 }
 
+/** A comparison of which only our side is known yet. */
+export type OurSide = Comparison & { provider: string; day: string; ours: OurCounts };
+
 /** How the two sides may differ. */
 export const findingKinds = ['differing', 'only_in_file', 'only_with_us'] as const;
 
@@ -51,27 +47,39 @@ export interface Finding extends Comparison {
   kind: FindingKind;
 }
 
-const unknown = { provider: null, providerMessageId: null, userId: null, messageId: null };
+/** A comparison of which nothing is known yet. */
+export const nothing: Comparison = {
+  key: null,
+  day: null,
+  model: null,
+  provider: null,
+  providerMessageId: null,
+  line: null,
+  userId: null,
+  messageId: null,
+  file: null,
+  ours: null,
+};
 
-/** A comparison of which only the side of the file is known yet. */
-export function onlyInFile(
-  known: Pick<Comparison, 'day' | 'model' | 'line'> & { file: Counts } & Partial<Comparison>,
-): Comparison {
-  return { ...unknown, ...known, ours: null };
-}
+const tokenCounts = [
+  'promptTokens',
+  'completionTokens',
+  'cachedTokens',
+  'reasoningTokens',
+] as const;
 
 export function kindOf({ file, ours }: Comparison): FindingKind | 'matched' {
   if (!file) return 'only_with_us';
   if (!ours) return 'only_in_file';
-  const counts = ['promptTokens', 'completionTokens', 'cachedTokens', 'reasoningTokens'] as const;
   // Requests are not compared: providers also count failed ones.
-  const isOther = (name: (typeof counts)[number]) =>
-    file[name] != null && ours[name] != null && file[name] !== ours[name];
-  return counts.some(isOther) ? 'differing' : 'matched';
+  const differ = tokenCounts.some(
+    (name) => file[name] != null && ours[name] != null && file[name] !== ours[name],
+  );
+  return differ ? 'differing' : 'matched';
 }
 
 /** Adds up two comparisons of the same thing. The first one describes it. */
-export function merged(first: Comparison, second: Comparison): Comparison {
+export function merged<Side extends Comparison>(first: Side, second: Comparison): Side {
   return {
     ...first,
     provider: first.provider ?? second.provider,
@@ -96,23 +104,12 @@ export function addedOurs(first: OurCounts, second: OurCounts): OurCounts {
 }
 
 function addedCounts(first: Counts, second: Counts): Counts {
-  const { cachedTokens, reasoningTokens } = first;
-  return {
-    requests: first.requests + second.requests,
-    promptTokens: plus(first.promptTokens, second.promptTokens),
-    completionTokens: plus(first.completionTokens, second.completionTokens),
-    ...(cachedTokens !== undefined && {
-      cachedTokens: plus(cachedTokens, second.cachedTokens ?? null),
-    }),
-    ...(reasoningTokens !== undefined && {
-      reasoningTokens: plus(reasoningTokens, second.reasoningTokens ?? null),
-    }),
-  };
-}
-
-/** The sum; null if both are unknown. */
-function plus(first: number | null, second: number | null): number | null {
-  return first === null && second === null ? null : (first ?? 0) + (second ?? 0);
+  const sum = { ...first, requests: first.requests + second.requests };
+  for (const name of tokenCounts) {
+    const more = second[name];
+    if (more != null) sum[name] = (sum[name] ?? 0) + more;
+  }
+  return sum;
 }
 
 /** One finding as JSON. Amounts are rubles. */

@@ -1,8 +1,10 @@
 import { DomainError, invalidField } from '../../lib/errors.ts';
-import { reconcileByDay } from './by-day.ts';
-import { reconcileById } from './by-id.ts';
+import { sumsByDay } from './by-day.ts';
+import { linesById, oursById } from './by-id.ts';
+import { addedOurs, type OurCounts, type OurSide } from './comparison.ts';
 import { ExportReader } from './export-reader.ts';
 import type { ReconcileOptions, ReconcileParts, Reconciliation } from './report.ts';
+import { Scratch } from './scratch.ts';
 
 /**
  * Compares a provider's usage export with our messages: single answers by the provider's id if the export has it, else
@@ -21,13 +23,80 @@ export async function reconcile(
       throw invalidField('providers', `${code} is not a provider of the catalogue`);
   }
   const reader = await ExportReader.open(pieces, ask.columns);
-  const { columns } = reader;
+  const by = methodOf(reader);
+  await using stack = new AsyncDisposableStack();
+  const scratch = stack.use(await Scratch.open());
+  const byDay = by === 'day' ? await sumsByDay(parts, reader, ask) : undefined;
+  for await (const lines of byDay ? [byDay.lines] : linesById(reader)) {
+    await scratch.addLines(lines);
+  }
+  const { from = reader.firstDay, to = reader.lastDay } = ask;
+  const isDated = from !== undefined && to !== undefined;
+  const isExpected = ({ day }: OurSide) => isDated && day >= from && day <= to;
+  const sums = new Map<string, OurSum>();
+  for await (const page of byDay ? [byDay.ours] : oursById(parts, { from, to })) {
+    const inScope = page.filter(
+      ({ provider }) => ask.providers.length === 0 || ask.providers.includes(provider),
+    );
+    const matched = await scratch.match(inScope);
+    const missing = inScope.filter((one) => !matched.has(one) && isExpected(one));
+    await scratch.addOurs(missing.filter(({ key }) => key !== null));
+    for (const { provider, key, ours } of [...matched, ...missing]) {
+      const sum = { ...ours, withoutId: Number(key === null) };
+      sums.set(provider, addedSums(sums.get(provider) ?? noSum, sum));
+    }
+  }
+  const counts = await scratch.counts();
+  const count = (kind: string, codes?: readonly (string | null)[]) =>
+    counts
+      .filter((one) => one.kind === kind && (codes?.includes(one.provider) ?? true))
+      .reduce((sum, one) => sum + one.count, 0);
+  const found = counts.flatMap(({ kind, provider }) => (kind !== 'only_with_us' && provider) || []);
+  const providers = [...new Set(ask.providers.length > 0 ? ask.providers : found)];
+  const kept = stack.move();
+  return {
+    totals: {
+      by: byDay ? 'day' : 'id',
+      from: from ?? null,
+      to: to ?? null,
+      providers,
+      file: reader.totals(),
+      ours: providers.flatMap((code) => sums.get(code) ?? []).reduce(addedSums, noSum),
+      matched: count('matched'),
+      differing: count('differing'),
+      onlyInFile: count('only_in_file'),
+      onlyWithUs: isDated ? count('only_with_us', providers) : null,
+    },
+    unreadable: reader.unreadable,
+    findings: (kind) => scratch.findings(kind, providers),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+/** @throws `invalid_request` if the file has not the columns of either method */
+function methodOf({ columns, header }: ExportReader): 'id' | 'day' {
   const has = (field: keyof typeof columns) => columns[field].length > 0;
   const hasTokens = has('prompt_tokens') || has('completion_tokens');
-  if (hasTokens && has('id')) return reconcileById(parts, reader, ask);
-  if (hasTokens && has('date') && has('model')) return reconcileByDay(parts, reader, ask);
+  if (hasTokens && has('id')) return 'id';
+  if (hasTokens && has('date') && has('model')) return 'day';
   throw new DomainError(
     'invalid_request',
-    `the file needs columns of tokens with an id, or with a date and a model; it has ${reader.header.join(', ')}: assign them (over HTTP with the field columns), e.g. --columns "date=Day,model=Model,prompt_tokens=In,completion_tokens=Out"`,
+    `the file needs columns of tokens with an id, or with a date and a model; it has ${header.join(', ')}: assign them (over HTTP with the field columns), e.g. --columns "date=Day,model=Model,prompt_tokens=In,completion_tokens=Out"`,
   );
+}
+
+/** The answers of one provider that have a line in the file, or should have one. */
+type OurSum = OurCounts & { withoutId: number };
+
+const noSum: OurSum = {
+  requests: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  charged: 0,
+  estimated: false,
+  withoutId: 0,
+};
+
+function addedSums(first: OurSum, second: OurSum): OurSum {
+  return { ...addedOurs(first, second), withoutId: first.withoutId + second.withoutId };
 }

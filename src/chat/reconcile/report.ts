@@ -48,16 +48,20 @@ export interface ReconcileParts {
   catalogue: Catalogue;
 }
 
-export interface ReconcileOptions {
+/** `YYYY-MM-DD`, UTC, both inclusive. */
+export interface Days {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** Without days: those of the file. */
+export interface ReconcileOptions extends Days {
   /** `FIELD=COLUMN,…` for columns that the headers do not identify. */
   columns?: string | undefined;
   /** Codes of our providers; empty: those whose answers the file contains. */
   providers: readonly string[];
   /** `FILE_NAME=OUR_NAME` of models, for exports by day. */
   models: readonly string[];
-  /** Days, `YYYY-MM-DD`, UTC, both inclusive; absent: the days of the file. */
-  from?: string | undefined;
-  to?: string | undefined;
 }
 
 /** What a comparison found as JSON, without the single findings. Amounts are rubles. */

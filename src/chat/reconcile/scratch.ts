@@ -15,8 +15,8 @@ const PAGE_ROWS = 500;
 
 const { comparisons } = defineTables({
   comparisons: {
-    /** The id of lines in the file, with our answers beside them; null for an answer of ours without a line. */
-    id: 'TEXT NULL',
+    /** The key of lines in the file, with our answers beside them; null for our answers without a line. */
+    key: 'TEXT NULL',
     kind: 'TEXT',
     provider: 'TEXT NULL',
     /** The comparison as JSON. */
@@ -24,11 +24,11 @@ const { comparisons } = defineTables({
   },
 });
 
-const createTable = `CREATE TABLE comparisons (number INTEGER PRIMARY KEY, id TEXT UNIQUE,
+const createTable = `CREATE TABLE comparisons (number INTEGER PRIMARY KEY, key TEXT UNIQUE,
   kind TEXT NOT NULL, provider TEXT, content TEXT NOT NULL)`;
 
 const write = prepareInsert(comparisons, {
-  onConflict: `ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, provider = excluded.provider,
+  onConflict: `ON CONFLICT (key) DO UPDATE SET kind = excluded.kind, provider = excluded.provider,
     content = excluded.content`,
 });
 
@@ -53,15 +53,15 @@ export class Scratch implements AsyncDisposable {
     return scratch;
   }
 
-  /** Lines with the same id are added up. */
+  /** Lines with the same key are added up. */
   async addLines(lines: readonly Comparison[]): Promise<void> {
     await this.#merge(await this.#known(lines), lines);
   }
 
-  /** Puts our answers beside the lines with their ids. @returns those that have a line */
-  async match(answers: readonly Comparison[]): Promise<Set<Comparison>> {
+  /** Puts our answers beside the lines with their keys. @returns those that have a line */
+  async match<Side extends Comparison>(answers: readonly Side[]): Promise<Set<Side>> {
     const known = await this.#known(answers);
-    const matched = answers.filter(({ providerMessageId: id }) => id !== null && known.has(id));
+    const matched = answers.filter(({ key }) => key !== null && known.has(key));
     await this.#merge(known, matched);
     return new Set(matched);
   }
@@ -77,22 +77,19 @@ export class Scratch implements AsyncDisposable {
   }
 
   async #known(wanted: readonly Comparison[]): Promise<Map<string, Comparison>> {
-    const ids = wanted
-      .map(({ providerMessageId }) => providerMessageId)
-      .filter((id) => id !== null);
-    const text = 'SELECT id, content FROM comparisons WHERE id IN (LIST)';
-    const rows = await queryIn<{ id: string; content: string }>(this.#db, text, ids);
-    return new Map(rows.map(({ id, content }) => [id, JSON.parse(content) as Comparison]));
+    const keys = wanted.map(({ key }) => key).filter((key) => key !== null);
+    const text = 'SELECT key, content FROM comparisons WHERE key IN (LIST)';
+    const rows = await queryIn<{ key: string; content: string }>(this.#db, text, keys);
+    return new Map(rows.map(({ key, content }) => [key, JSON.parse(content) as Comparison]));
   }
 
   async #merge(known: Map<string, Comparison>, more: readonly Comparison[]): Promise<void> {
-    const changed = new Map<string, Comparison>();
+    const changed = new Map<string | null, Comparison>();
     for (const one of more) {
-      const id = one.providerMessageId ?? '';
-      const before = changed.get(id) ?? known.get(id);
-      changed.set(id, before ? merged(before, one) : one);
+      const before = changed.get(one.key) ?? known.get(one.key ?? '');
+      changed.set(one.key, before ? merged(before, one) : one);
     }
-    const rows = [...changed].map(([id, one]) => rowOf(id, one));
+    const rows = [...changed].map(([key, one]) => rowOf(key, one));
     await this.#db.transaction((tx) => write(tx, rows));
   }
 
@@ -128,6 +125,6 @@ export class Scratch implements AsyncDisposable {
   }
 }
 
-function rowOf(id: string | null, one: Comparison) {
-  return { id, kind: kindOf(one), provider: one.provider, content: JSON.stringify(one) };
+function rowOf(key: string | null, one: Comparison) {
+  return { key, kind: kindOf(one), provider: one.provider, content: JSON.stringify(one) };
 }
