@@ -1,10 +1,9 @@
 export { AttemptLog, messageAttemptsView, type MessageAttempts } from './account/attempts.ts';
 export { messageStates, type IdempotencyKey } from './commit/commands.ts';
 export { DatabaseHealth } from './nodes/database-health.ts';
-export { eraseUser } from './account/erase-user.ts';
-export { estimateConversation, type Conversation } from './context/conversation.ts';
+export { estimateConversation, type Conversation } from './send/kinds/conversation.ts';
 export { estimateSend, type Estimate } from './send/estimate.ts';
-export { exportUser, type ExportParts } from './account/export-user.ts';
+export { eraseUser, exportUser, type ExportParts } from './account/user-data.ts';
 export { History, type HistoryItem } from './rooms/history.ts';
 export { OncePerKey, purgeIdempotencyKeys } from './idempotency.ts';
 export { InFlight } from './send/in-flight.ts';

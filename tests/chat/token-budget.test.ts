@@ -1,8 +1,9 @@
 /** How much of the input fits a model, and for how many tokens the hold has to last. */
 import { describe, expect, test } from 'bun:test';
 import { TokenBudget, TOKENS_PER_MESSAGE } from '../../src/chat/context/context.ts';
-import { fitConversation, type TextOptions } from '../../src/chat/context/conversation.ts';
+import { fitConversation } from '../../src/chat/send/kinds/conversation.ts';
 import { fitEmbedding } from '../../src/chat/send/kinds/embedding.ts';
+import type { TextOptions } from '../../src/chat/send/kinds/kind.ts';
 import { estimateTokens } from '../../src/chat/context/tokens.ts';
 import type { Message } from '../../src/providers/index.ts';
 

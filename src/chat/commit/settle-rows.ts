@@ -16,16 +16,21 @@ const addToRooms = prepareUpdate(tables.rooms, {
   },
 });
 
-type RoomTotal = RowFor<typeof addToRooms>;
-
 /** What a batch adds to rooms: merged first, so that a room is written once a batch. */
 export class RoomTotals {
-  readonly #totals = new Map<string, RoomTotal>();
+  readonly #totals = new Map<string, RowFor<typeof addToRooms>>();
 
   /** @param room as the batch found it; a title is only made for one without */
   add(settle: SettleCommand, room: RoomRow | undefined, erased: boolean): void {
     const { roomId, at } = settle;
-    const total = this.#totals.get(roomId) ?? newTotal(roomId, room, at);
+    const total = this.#totals.get(roomId) ?? {
+      room_id: roomId,
+      message_count: 0,
+      spend: 0,
+      last_used_at: at,
+      title: '',
+      recent: room?.recent ?? '',
+    };
     this.#totals.set(roomId, total);
     total.spend += settle.cost.request + settle.cost.response;
     total.last_used_at = Math.max(total.last_used_at, at);
@@ -49,17 +54,6 @@ function titleOf(message: string): string {
     .trim();
   if (line.length <= TITLE_CHARS) return line.toWellFormed();
   return Array.from(line).slice(0, TITLE_CHARS).join('').toWellFormed();
-}
-
-function newTotal(roomId: string, room: RoomRow | undefined, at: number): RoomTotal {
-  return {
-    room_id: roomId,
-    message_count: 0,
-    spend: 0,
-    last_used_at: at,
-    title: '',
-    recent: room?.recent ?? '',
-  };
 }
 
 const addUsage = prepareInsert(tables.usage_daily, {

@@ -58,12 +58,7 @@ export class TextErasure {
 
   /** Erases the recorded texts of a user. @throws when the database fails; a sweep erases the rest */
   async ofUser(userId: number): Promise<void> {
-    await this.#finish(
-      await this.#db.query<Erased>(
-        `SELECT user_id AS "userId", room_id AS "roomId" FROM erasures WHERE user_id = $1`,
-        [userId],
-      ),
-    );
+    await this.#finish(await this.#noted('WHERE user_id = $1', [userId]));
   }
 
   /**
@@ -72,19 +67,19 @@ export class TextErasure {
    * @throws when the database fails; the next sweep continues
    */
   async sweep(stopped?: StopSignal): Promise<void> {
-    await this.#finish(
-      await this.#db.query<Erased>(`SELECT user_id AS "userId", room_id AS "roomId" FROM erasures`),
-      stopped,
+    await this.#finish(await this.#noted('', []), stopped);
+  }
+
+  #noted(where: string, params: number[]): Promise<Erased[]> {
+    return this.#db.query<Erased>(
+      `SELECT user_id AS "userId", room_id AS "roomId" FROM erasures ${where}`,
+      params,
     );
   }
 
   async #finish(noted: readonly Erased[], stopped?: StopSignal): Promise<void> {
     for (const erased of noted) {
-      for (;;) {
-        if (stopped?.aborted) return;
-        if (!(await this.#step(erased))) break;
-        await Bun.sleep(PAUSE_MS);
-      }
+      while (!stopped?.aborted && (await this.#step(erased))) await Bun.sleep(PAUSE_MS);
     }
   }
 

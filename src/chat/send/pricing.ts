@@ -2,7 +2,7 @@ import type { CountedUsage } from './send-result.ts';
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import { type Cost, costOf, costWithoutAnswer, lowerOf, withinHold } from '../../ledger/index.ts';
 import type { Micro } from '../../lib/money.ts';
-import { copyParts, freePrice, type UsedTokens } from '../../lib/units.ts';
+import { copyParts, freePrice, type Price, type UsedTokens } from '../../lib/units.ts';
 import {
   type FinishReason,
   type ImageAnswer,
@@ -10,9 +10,8 @@ import {
   type ToolCall,
   type Usage,
 } from '../../providers/index.ts';
-import type { FittedContext } from '../context/context.ts';
 import { estimateTokens } from '../context/tokens.ts';
-import { kindOf, type SendInput } from './send-input.ts';
+import { kindOf } from './send-input.ts';
 import type { StoredImage } from '../../images/index.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
@@ -21,37 +20,20 @@ import type { ModelContent } from './kinds/kind.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
 
 /** What tokens are estimated from when the provider reports no usage. */
-export interface Sent {
-  input: SendInput;
-  context: FittedContext;
-}
+export type Sent = Pick<HeldSend, 'input' | 'context'>;
 
 /** The provider's counts. Counts that it did not report are estimated; a reported zero stays zero. */
-export function countUsage(
+export async function countUsage(
   reported: Usage,
-  sent: Sent,
+  { input, context }: Sent,
   answer: string,
-): CountedUsage | Promise<CountedUsage> {
-  const { promptTokens, completionTokens } = reported;
-  if (promptTokens === null || completionTokens === null)
-    return estimateUsage(reported, sent, answer);
-  return counted(reported, promptTokens, completionTokens, 'provider');
-}
-
-async function estimateUsage(reported: Usage, sent: Sent, answer: string): Promise<CountedUsage> {
+): Promise<CountedUsage> {
   const promptTokens =
-    reported.promptTokens ?? (await kindOf(sent.input).estimatePrompt(sent.input, sent.context));
+    reported.promptTokens ?? (await kindOf(input).estimatePrompt(input, context));
   const completionTokens = reported.completionTokens ?? (await estimateTokens(answer));
-  return counted(reported, promptTokens, completionTokens, 'estimated');
-}
-
-function counted(
-  reported: Usage,
-  promptTokens: number,
-  completionTokens: number,
-  source: CountedUsage['source'],
-): CountedUsage {
   const totalTokens = reported.totalTokens ?? promptTokens + completionTokens;
+  const isReported = reported.promptTokens !== null && reported.completionTokens !== null;
+  const source = isReported ? 'provider' : 'estimated';
   return copyParts(reported, { promptTokens, completionTokens, totalTokens, source });
 }
 
@@ -84,9 +66,7 @@ export function chargeForAnswer(
   usage: UsedTokens,
   hold: Micro,
 ): Charge {
-  const servedCost = costOf(served.price ?? freePrice, usage);
-  if (served === requested) return capped(servedCost, hold);
-  return capped(lowerOf(servedCost, costOf(requested.price ?? freePrice, usage)), hold);
+  return charge(requested, served, hold, (price) => costOf(price, usage));
 }
 
 /** What an empty or refused answer costs: the reported usage, or nothing if none was reported. */
@@ -105,13 +85,19 @@ export function chargeWithoutAnswer(
     promptTokens: promptTokens ?? 0,
     completionTokens: completionTokens ?? 0,
   };
-  const requestedCost = costWithoutAnswer(requested.price ?? freePrice, used);
-  const servedCost = costWithoutAnswer(served.price ?? freePrice, used);
-  return capped(lowerOf(servedCost, requestedCost), hold);
+  return charge(requested, served, hold, (price) => costWithoutAnswer(price, used));
 }
 
 /** The warning names no cause: either the provider exceeded the cap, or our estimate of the usage did. */
-function capped(cost: Cost, hold: Micro): Charge {
+function charge(
+  requested: CatalogueModel,
+  served: CatalogueModel,
+  hold: Micro,
+  costAt: (price: Price) => Cost,
+): Charge {
+  const servedCost = costAt(served.price ?? freePrice);
+  const cost =
+    served === requested ? servedCost : lowerOf(servedCost, costAt(requested.price ?? freePrice));
   const { request, response, cut } = withinHold(cost, hold);
   const warnings = cut
     ? ['the usage is more than was allowed; the charge was cut to the amount held']
@@ -137,6 +123,8 @@ export interface PricedAnswer {
   wasCalled: boolean;
 }
 
+const noText = { text: '', toolCalls: [], stopSequence: undefined, thoughts: undefined };
+
 /**
  * Counts and prices an answer. A failure here is a failure of the send: nothing is charged yet.
  * @param stopping ends the wait for a store of images, with its reason
@@ -148,10 +136,7 @@ export async function priceAnswer(
   stopping: StopSignal,
 ): Promise<PricedAnswer> {
   const isText = 'text' in answer;
-  const text = isText ? answer.text : '';
-  const toolCalls = isText ? answer.toolCalls : [];
-  const stopSequence = isText ? answer.stopSequence : undefined;
-  const thoughts = isText ? answer.thoughts : undefined;
+  const { text, toolCalls, stopSequence, thoughts } = isText ? answer : noText;
   const written = writtenIn(text, toolCalls);
   const usage = await countUsage(answer.usage, held, written);
   const isEmpty = isText && written === '';

@@ -1,13 +1,15 @@
-import type { Message, TextRequest } from '../../../providers/index.ts';
-import {
-  estimateConversation,
-  fitConversation,
-  textsIn,
-  type Conversation,
-} from '../../context/conversation.ts';
-import { ROLE_TOKENS } from '../../context/tokens.ts';
-import type { ModelTurn, SendBase, SendKind } from './kind.ts';
+import { DomainError } from '../../../lib/errors.ts';
+import type { Message, TextRequest, Tool } from '../../../providers/index.ts';
+import { TokenBudget, type FittedContext } from '../../context/context.ts';
+import { estimateTokens, ROLE_TOKENS } from '../../context/tokens.ts';
+import type { ModelTurn, SendBase, SendKind, TextOptions } from './kind.ts';
 import { textRequest, textWork } from './room.ts';
+
+/** Messages that the caller keeps. */
+export interface Conversation {
+  messages: readonly Message[];
+  options: TextOptions;
+}
 
 /** A conversation that the caller keeps: sent as it is, without anything from the room that it is recorded in. */
 export interface ConversationSend extends SendBase {
@@ -52,4 +54,84 @@ function storedTexts(messages: readonly Message[]): { systemPrompt: string; requ
       ? content
       : (content ?? []).map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n');
   return { systemPrompt, request };
+}
+
+/**
+ * Finds the most input tokens that a conversation can have. With images, that is the model's whole input, since the
+ * tokens of an image are not known. Thoughts that the caller brings back count, but are no
+ * reason to refuse: most providers are not sent them.
+ * @throws `input_too_long` when it does not fit
+ */
+export async function fitConversation(
+  { messages, options }: Conversation,
+  maxInputTokens: number,
+): Promise<FittedContext> {
+  const texts = textsIn({ messages, options });
+  const budget = new TokenBudget(maxInputTokens);
+  if (!(await budget.take(texts))) {
+    throw new DomainError(
+      'input_too_long',
+      `the messages are longer than the model's ${maxInputTokens} input tokens: send fewer or shorter ones`,
+    );
+  }
+  if (imagesIn(messages) > 0) return { items: [], inputTokensMax: maxInputTokens };
+  const thought = thoughtsIn(messages).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return { items: [], inputTokensMax: Math.min(maxInputTokens, budget.upperBound + thought) };
+}
+
+function imagesIn(messages: readonly Message[]): number {
+  return messages.reduce(
+    (sum, { role, content }) =>
+      role === 'user' && typeof content !== 'string'
+        ? sum + content.filter(({ type }) => type === 'image').length
+        : sum,
+    0,
+  );
+}
+
+/** All texts of messages, for counting. */
+function textsOf(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) => {
+    if (message.role === 'assistant') {
+      return [
+        message.content ?? '',
+        ...(message.toolCalls ?? []).map((call) => JSON.stringify(call)),
+      ];
+    }
+    if (typeof message.content === 'string') return [message.content];
+    return message.content.map((part) => (part.type === 'text' ? part.text : ''));
+  });
+}
+
+/** Thoughts that the caller brings back: some providers read them, most are not sent them. */
+function thoughtsIn(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) =>
+    message.role === 'assistant' && message.thoughts ? [message.thoughts] : [],
+  );
+}
+
+/** Everything that every provider reads as text. */
+function textsIn({ messages, options }: Conversation): string[] {
+  const texts = textsOf(messages);
+  if (options.tools) texts.push(JSON.stringify(options.tools.map(readTool)));
+  if (options.responseFormat) texts.push(JSON.stringify(options.responseFormat));
+  return texts;
+}
+
+/** A tool without the caller's marks, which no provider reads as text. */
+function readTool({ name, description, parameters, strict }: Tool): Tool {
+  return { name, description, parameters, strict };
+}
+
+/**
+ * The estimate for an image whose tokens no provider reports: about those of a megapixel at most providers (Anthropic:
+ * width times height divided by 750; OpenAI: 765 to 1,105 for a large image).
+ */
+const IMAGE_TOKENS = 1_000;
+
+/** About how many tokens a conversation has. Thoughts do not count, since they may not have been sent. */
+export async function estimateConversation(conversation: Conversation): Promise<number> {
+  let tokens = imagesIn(conversation.messages) * IMAGE_TOKENS;
+  for (const text of textsIn(conversation)) tokens += await estimateTokens(text);
+  return tokens;
 }

@@ -75,3 +75,18 @@ export interface SendKind<Input> {
   /** The request for a text, which can be streamed. Absent for answers that come in one piece. */
   textRequest?(turn: ModelTurn<Input>): TextRequest;
 }
+
+/** What only the OpenAI- and Anthropic-compatible interfaces can ask for. */
+export type TextOptions = Pick<
+  TextRequest,
+  | 'topP'
+  | 'stop'
+  | 'frequencyPenalty'
+  | 'presencePenalty'
+  | 'tools'
+  | 'toolChoice'
+  | 'parallelToolCalls'
+  | 'responseFormat'
+  | 'reasoningEffort'
+  | 'user'
+>;

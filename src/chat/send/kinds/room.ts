@@ -1,9 +1,8 @@
 import type { Message, ProviderWork, TextAnswer, TextRequest } from '../../../providers/index.ts';
 import { type FittedContext, readContext } from '../../context/context.ts';
 import { estimateMessages } from '../../context/tokens.ts';
-import type { ModelTurn, SendBase, SendKind } from './kind.ts';
+import type { ModelTurn, SendBase, SendKind, TextOptions } from './kind.ts';
 import type { Price } from '../../../lib/units.ts';
-import type { TextOptions } from '../../context/conversation.ts';
 
 /** A message to a model, with its context: earlier messages of the room, and their answers. */
 export interface RoomSend extends SendBase {
