@@ -2,7 +2,7 @@ import type { Catalogue } from '../../catalogue/index.ts';
 import type { Database } from '../../db/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { DomainError } from '../../lib/errors.ts';
-import type { Attempt, AttemptOutcome } from '../../providers/index.ts';
+import type { Attempt } from '../../providers/index.ts';
 import type { MessageState } from '../commit/commands.ts';
 
 /** A message with the attempts to get an answer. */

@@ -53,7 +53,7 @@ export async function* exportUser(parts: ExportParts, userId: number): AsyncGene
     keys: (await parts.keys.list(userId)).map(apiKeyView),
   };
   yield `${JSON.stringify(head).slice(0, -1)},"rooms":[`;
-  yield* rooms(parts, userId);
+  yield* roomsWithMessages(parts, userId);
   yield '],"transactions":[';
   yield* separated(transactions(parts, userId));
   yield '],"usage":[';
@@ -70,7 +70,7 @@ async function* separated(items: AsyncGenerator<string>): AsyncGenerator<string>
   }
 }
 
-async function* rooms(parts: ExportParts, userId: number): AsyncGenerator<string> {
+async function* roomsWithMessages(parts: ExportParts, userId: number): AsyncGenerator<string> {
   let separator = '';
   for await (const page of parts.rooms.pages(userId)) {
     for (const room of page) {

@@ -17,9 +17,9 @@ export async function reconcile(
   pieces: AsyncIterable<string>,
   ask: ReconcileOptions,
 ): Promise<Reconciliation> {
-  const codes = new Set(parts.catalogue.everyModel().map(({ provider }) => provider));
+  const known = new Set(parts.catalogue.everyModel().map(({ provider }) => provider));
   for (const code of ask.providers) {
-    if (!codes.has(code))
+    if (!known.has(code))
       throw invalidField('providers', `${code} is not a provider of the catalogue`);
   }
   const reader = await ExportReader.open(pieces, ask.columns);

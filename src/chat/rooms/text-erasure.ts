@@ -79,7 +79,11 @@ export class TextErasure {
 
   async #finish(noted: readonly Erased[], stopped?: StopSignal): Promise<void> {
     for (const erased of noted) {
-      while (!stopped?.aborted && (await this.#step(erased))) await Bun.sleep(PAUSE_MS);
+      if (stopped?.aborted) return;
+      while (await this.#step(erased)) {
+        await Bun.sleep(PAUSE_MS);
+        if (stopped?.aborted) return;
+      }
     }
   }
 

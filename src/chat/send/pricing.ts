@@ -66,7 +66,7 @@ export function chargeForAnswer(
   usage: UsedTokens,
   hold: Micro,
 ): Charge {
-  return charge(requested, served, hold, (price) => costOf(price, usage));
+  return lowerCharge(requested, served, hold, (price) => costOf(price, usage));
 }
 
 /** What an empty or refused answer costs: the reported usage, or nothing if none was reported. */
@@ -85,11 +85,11 @@ export function chargeWithoutAnswer(
     promptTokens: promptTokens ?? 0,
     completionTokens: completionTokens ?? 0,
   };
-  return charge(requested, served, hold, (price) => costWithoutAnswer(price, used));
+  return lowerCharge(requested, served, hold, (price) => costWithoutAnswer(price, used));
 }
 
 /** The warning names no cause: either the provider exceeded the cap, or our estimate of the usage did. */
-function charge(
+function lowerCharge(
   requested: CatalogueModel,
   served: CatalogueModel,
   hold: Micro,
