@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import { openPostgres, type PostgresConfig } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
-export { appendOnlyTriggers } from './append-only-triggers.ts';
+export { appendOnlyTriggers } from './append-only.ts';
 export {
   copyTables,
   filledTables,

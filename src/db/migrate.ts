@@ -1,7 +1,11 @@
 import type { Database, Tx } from './database.ts';
 import { messageOf } from '../lib/errors.ts';
 import { migrations } from './migrations/index.ts';
+import type { Migration } from './migrations/migration.ts';
 import { mayNotCreateTables } from './postgres-errors.ts';
+import { createSchema } from './schema.ts';
+
+const newest: Migration = migrations.at(-1) ?? migrations[0];
 
 /** The key of an advisory lock on which nodes that start together take turns. The value is arbitrary. */
 const MIGRATION_LOCK = 7_214_001;
@@ -12,13 +16,14 @@ const MIGRATION_LOCK = 7_214_001;
  */
 const ENCODINGS: readonly string[] = ['UTF8', 'SQL_ASCII'];
 
-/** The last commit whose migrations upgrade a database from any schema to the first of those that are left. */
+/** The last commit that upgrades a database from schemas 1 to 11. */
 const UPGRADES_OLDER_SCHEMAS = '2c90be0';
 
 /**
- * Brings the schema up to date. Each migration runs once, even if several nodes start together.
+ * Makes the schema in an empty database, or brings it up to date. Each migration runs once, even if several nodes start
+ * together.
  * @param upTo the last migration to run (for tests of upgrades)
- * @returns the numbers of the migrations that ran
+ * @returns the numbers of the schemas that were reached
  * @throws an error that says what to do, if the schema is newer than this version or too old for it, the encoding can't
  *   store every text, or the role may not create tables
  */
@@ -39,21 +44,27 @@ async function migrateIn(tx: Tx, upTo: number): Promise<number[]> {
   await tx.query(
     'CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL)',
   );
-  const rows = await tx.query<{ number: number }>('SELECT number FROM migrations');
-  const done = new Set(rows.map((row) => row.number));
-  const problem = done.size > 0 && schemaProblem(Math.max(...done));
-  if (problem) throw new Error(`the database has ${problem}`);
-  const ran: number[] = [];
-  for (const migration of migrations) {
-    if (done.has(migration.number) || migration.number > upTo) continue;
-    await migration.up(tx);
-    await tx.query('INSERT INTO migrations (number, name) VALUES ($1, $2)', [
-      migration.number,
-      migration.name,
-    ]);
-    ran.push(migration.number);
+  const [row] = await tx.query<{ schema: number | null }>(
+    'SELECT MAX(number) AS schema FROM migrations',
+  );
+  const done = row?.schema ?? undefined;
+  if (done === undefined) {
+    await createSchema(tx);
+    await record(tx, newest);
+    return [newest.number];
   }
-  return ran;
+  const problem = schemaProblem(done);
+  if (problem !== undefined) throw new Error(`the database has ${problem}`);
+  const missing = migrations.filter(({ number }) => number > done && number <= upTo);
+  for (const migration of missing) {
+    await migration.up(tx);
+    await record(tx, migration);
+  }
+  return missing.map(({ number }) => number);
+}
+
+async function record(tx: Tx, { number, name }: Migration): Promise<void> {
+  await tx.query('INSERT INTO migrations (number, name) VALUES ($1, $2)', [number, name]);
 }
 
 /**
@@ -62,13 +73,12 @@ async function migrateIn(tx: Tx, upTo: number): Promise<number[]> {
  * @returns undefined if it can, after the migrations that are missing
  */
 export function schemaProblem(schema: number): string | undefined {
-  const first = migrations[0].number;
-  const newest = migrations.at(-1)?.number ?? first;
-  if (schema > newest) {
-    return `schema ${schema}, but this version supports only ${newest}: start a newer Zastava`;
+  if (schema > newest.number) {
+    return `schema ${schema}, but this version supports only ${newest.number}: start a newer Zastava`;
   }
-  if (schema >= first) return undefined;
-  return `schema ${schema}, but this version upgrades only from ${first}: start Zastava of commit ${UPGRADES_OLDER_SCHEMAS} on it once, or begin with an empty data directory (with PostgreSQL, an empty database)`;
+  const oldest = migrations[0].number - 1;
+  if (schema >= oldest) return undefined;
+  return `schema ${schema}, but this version upgrades only from ${oldest}: start Zastava of commit ${UPGRADES_OLDER_SCHEMAS} on it once, or begin with an empty data directory (with PostgreSQL, an empty database)`;
 }
 
 /**

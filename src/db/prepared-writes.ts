@@ -140,7 +140,7 @@ function rowText(width: number, row: number): string {
 
 /** `VALUES (CAST($1 AS BIGINT)),($2)`: the types of the first row are those of all. */
 function valuesText(types: readonly (string | undefined)[], rows: number): string {
-  const first = types.map((type, at) => `CAST($${at + 1} AS ${type?.replace(' NULL', '')})`);
+  const first = types.map((type, at) => `CAST($${at + 1} AS ${type?.split(' ')[0]})`);
   const others = Array.from({ length: rows - 1 }, (_, row) => rowText(types.length, row + 1));
   return `VALUES ${[`(${first.join(',')})`, ...others].join(',')}`;
 }

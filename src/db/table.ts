@@ -1,7 +1,7 @@
 type BaseType = 'BIGINT' | 'INTEGER' | 'TEXT' | 'BYTEA';
 
-/** The SQL type of a column; `NULL` marks one that may be null. */
-type ColumnType = BaseType | `${BaseType} NULL`;
+/** The SQL type of a column; `NULL` marks one that may be null. A default is for rows that are written by hand. */
+type ColumnType = BaseType | `${BaseType} NULL` | `${BaseType} DEFAULT ${string}`;
 
 export type Columns = Readonly<Record<string, ColumnType>>;
 
@@ -12,7 +12,7 @@ export interface Table<C extends Columns = Columns> {
 
 type ValueOf<T extends ColumnType> = T extends `${infer Base extends BaseType} NULL`
   ? ValueOf<Base> | null
-  : T extends 'TEXT'
+  : T extends `TEXT${string}`
     ? string
     : T extends 'BYTEA'
       ? Uint8Array
@@ -23,7 +23,7 @@ export type RowOf<C extends Columns> = { -readonly [Name in keyof C]: ValueOf<C[
 
 /** The columns that can't be null. */
 export type RequiredColumn<C extends Columns> = {
-  [Name in keyof C]: C[Name] extends BaseType ? Name : never;
+  [Name in keyof C]: C[Name] extends `${string} NULL` ? never : Name;
 }[keyof C] &
   string;
 

@@ -2,8 +2,16 @@ import { recordOf, tokenCounts } from '../lib/units.ts';
 import { defineTables } from './table.ts';
 
 /**
- * The columns of all tables with their types, as the migrations leave them. Rows that are written take their TypeScript
- * types from here. A test compares these maps with both databases. A table comes after those that it refers to.
+ * The columns of all tables with their types. New databases are made from here, and rows that are written take their
+ * TypeScript types from here. A table comes after those that it refers to. Times are milliseconds since 1970, amounts
+ * micro-rubles.
+ * - `accounts.limited` says whether a user has a row of `user_limits`, so that users without limits cost no query.
+ * - `user_limits` has the limits, and what was used of them in the current minute and on the current day.
+ * - A row of `room_blocks` lists the messages of a room among 512 consecutive messages of its user. Rows are written for
+ *   many messages at a time, up to `accounts.indexed_through`.
+ * - A row of `erasures` with an empty room is about all rooms of the user.
+ * - `image_writes` records bytes that are being stored for a message, until its settle adds them to `images`.
+ * - Ids of `crawl_sites` have no gaps, and follow the order of commits: see trust/crawl/site-ids.ts.
  */
 export const tables = defineTables({
   counters: { name: 'TEXT', value: 'BIGINT' },
@@ -21,7 +29,7 @@ export const tables = defineTables({
     trust_allowance: 'BIGINT NULL',
     created_at: 'BIGINT',
     erased_at: 'BIGINT NULL',
-    must_change_password: 'INTEGER',
+    must_change_password: 'INTEGER DEFAULT 0',
   },
   api_keys: {
     user_id: 'BIGINT',
@@ -32,7 +40,7 @@ export const tables = defineTables({
     created_at: 'BIGINT',
     expires_at: 'BIGINT NULL',
     revoked_at: 'BIGINT NULL',
-    scope: 'TEXT',
+    scope: "TEXT DEFAULT 'full'",
   },
   revoked_tokens: { jti: 'TEXT', user_id: 'BIGINT', expires_at: 'BIGINT' },
   login_buckets: { name: 'TEXT', tokens_milli: 'BIGINT', filled_at: 'BIGINT' },
@@ -45,8 +53,8 @@ export const tables = defineTables({
     credit_limit: 'BIGINT',
     last_message_id: 'BIGINT',
     last_transfer_id: 'BIGINT',
-    limited: 'INTEGER',
-    indexed_through: 'BIGINT',
+    limited: 'INTEGER DEFAULT 0',
+    indexed_through: 'BIGINT DEFAULT 0',
   },
   ledger_entries: {
     user_id: 'BIGINT',
@@ -104,7 +112,7 @@ export const tables = defineTables({
     last_used_at: 'BIGINT',
     erased_through: 'BIGINT',
     deleted_at: 'BIGINT NULL',
-    recent: 'TEXT',
+    recent: "TEXT DEFAULT ''",
   },
   room_blocks: { user_id: 'BIGINT', room_id: 'TEXT', first_id: 'BIGINT', ids: 'TEXT' },
   messages: {

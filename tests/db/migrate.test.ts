@@ -3,29 +3,37 @@ import { migrate, openDatabase } from '../../src/db/index.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
+import { OLDEST, openOldestSchema } from './schema-12.ts';
 
 const numbers = migrations.map((migration) => migration.number);
 
 test('the steps are numbered without a gap', () => {
-  expect(numbers).toEqual(migrations.map((_, index) => migrations[0].number + index));
+  expect(numbers).toEqual(migrations.map((_, index) => OLDEST + 1 + index));
 });
 
 for (const dialect of dialects) {
   describe(`${dialect}: migrate`, () => {
-    test('runs every step once', async () => {
+    test('makes the newest schema in an empty database', async () => {
       await using database = await openTestDatabase(dialect, { migrated: false });
+      expect(await migrate(database.db)).toEqual(numbers.slice(-1));
+      expect(await migrate(database.db)).toEqual([]);
+    });
+
+    test('runs every missing step once', async () => {
+      await using database = await openOldestSchema(dialect);
       expect(await migrate(database.db)).toEqual(numbers);
       expect(await migrate(database.db)).toEqual([]);
     });
 
     test('stops after the requested step, and continues from there', async () => {
-      await using database = await openTestDatabase(dialect, { migrated: false });
+      await using database = await openOldestSchema(dialect);
+      expect(await migrate(database.db, OLDEST)).toEqual([]);
       expect(await migrate(database.db, numbers[0])).toEqual(numbers.slice(0, 1));
       expect(await migrate(database.db)).toEqual(numbers.slice(1));
     });
 
     test('runs every step once when several processes start together', async () => {
-      await using database = await openTestDatabase(dialect, { migrated: false });
+      await using database = await openOldestSchema(dialect);
       const config = JSON.stringify(database.config);
       const script = `
         import { migrate, openDatabase } from ${JSON.stringify(indexPath)};

@@ -119,25 +119,6 @@ for (const dialect of dialects) {
       });
       expect(await db.query('SELECT * FROM stored')).toEqual([{ id: 1, amount: 2, note: null }]);
     });
-
-    test('have the columns of the databases', async () => {
-      await using database = await openTestDatabase(dialect);
-      const rows = await database.db.query<{ name: string; column: string; type: string }>(
-        dialect === 'sqlite'
-          ? `SELECT m.name, c.name AS "column", c.type ||
-               CASE WHEN c."notnull" = 1 OR c.pk > 0 THEN '' ELSE ' NULL' END AS type
-             FROM sqlite_schema m, pragma_table_info(m.name) c
-             WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'migrations'`
-          : `SELECT table_name AS name, column_name AS "column", upper(data_type) ||
-               CASE is_nullable WHEN 'NO' THEN '' ELSE ' NULL' END AS type
-             FROM information_schema.columns
-             WHERE table_schema = 'public' AND table_name <> 'migrations'`,
-      );
-      const found: Record<string, Record<string, string>> = {};
-      for (const { name, column, type } of rows) (found[name] ??= {})[column] = type;
-      const declared = Object.values(tables).map(({ name, columns }) => [name, columns]);
-      expect(found).toEqual(Object.fromEntries(declared));
-    });
   });
 }
 
