@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorCodes, type ErrorCode } from '../lib/errors.ts';
-import { rubles } from './schemas.ts';
-import type { ZodOpenApiResponsesObject } from 'zod-openapi';
+import { rubles, named, textOrNull } from './schemas.ts';
+import type { ZodOpenApiContentObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { statusOf } from './errors.ts';
 import { headersAt, type Answering } from './response-headers.ts';
 
@@ -9,7 +9,7 @@ import { headersAt, type Answering } from './response-headers.ts';
 const facts = {
   needed: rubles
     .optional()
-    .describe('With insufficient_funds: the most that the request can cost, in rubles.'),
+    .describe('With insufficient_funds: the highest possible cost, in rubles.'),
   available: rubles.optional().describe('With insufficient_funds: what can be spent, in rubles.'),
   limit: z
     .enum(['requests_per_minute', 'tokens_per_minute', 'rubles_per_day'])
@@ -30,48 +30,42 @@ const facts = {
 const errorCode = z.enum(errorCodes);
 
 /** The error envelope of the native interface. */
-export const errorEnvelope = z
-  .object({
-    status: z.literal('error'),
-    error: z.object({
-      code: errorCode,
-      message: z.string(),
-      details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-      ...facts,
-    }),
-    request_id: z.string(),
-  })
-  .meta({ id: 'Error' });
+export const errorEnvelope = named('Error', {
+  status: z.literal('error'),
+  error: z.object({
+    code: errorCode,
+    message: z.string(),
+    details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    ...facts,
+  }),
+  request_id: z.string(),
+});
 
 /** Under `/v1` errors have the shapes that make SDKs throw their own exceptions. */
-export const openAiErrorShape = z
-  .object({
-    error: z.object({
-      message: z.string(),
-      type: z.string(),
-      param: z.string().nullable().describe('The field that is wrong.'),
-      code: errorCode,
-      ...facts,
-    }),
-  })
-  .meta({ id: 'OpenAiError' });
+export const openAiErrorShape = named('OpenAiError', {
+  error: z.object({
+    message: z.string(),
+    type: z.string(),
+    param: textOrNull.describe('The field that is wrong.'),
+    code: errorCode,
+    ...facts,
+  }),
+});
 
-export const anthropicErrorShape = z
-  .object({
-    type: z.literal('error'),
-    error: z.object({
-      type: z.string(),
-      message: z.string(),
-      code: errorCode,
-      ...facts,
-      details: z
-        .object({ error_code: z.string(), unsupported: z.array(z.string()) })
-        .optional()
-        .describe('With a request for a thread, which is not supported here.'),
-    }),
-    request_id: z.string(),
-  })
-  .meta({ id: 'AnthropicError' });
+export const anthropicErrorShape = named('AnthropicError', {
+  type: z.literal('error'),
+  error: z.object({
+    type: z.string(),
+    message: z.string(),
+    code: errorCode,
+    ...facts,
+    details: z
+      .object({ error_code: z.string(), unsupported: z.array(z.string()) })
+      .optional()
+      .describe('With a request for a thread, which is not supported here.'),
+  }),
+  request_id: z.string(),
+});
 
 /** Codes that any request can get, even one without a body. */
 export const serverErrors: readonly ErrorCode[] = ['overloaded', 'internal_error'];
@@ -112,21 +106,26 @@ export const sendErrors: readonly ErrorCode[] = [
   'provider_timeout',
 ];
 
-/** The error responses of an operation for OpenAPI: for each status, its codes. */
-export function errorResponses(
+/** The responses of an operation for OpenAPI: success, then for each error status its codes. */
+export function responsesOf(
+  content: ZodOpenApiContentObject,
   codes: Iterable<ErrorCode>,
-  schema: z.ZodType,
+  error: z.ZodType,
   answering: Answering,
 ): ZodOpenApiResponsesObject {
   const byStatus = Map.groupBy(new Set(codes), (code) => statusOf[code]);
-  return Object.fromEntries(
-    [...byStatus].map(([status, list]) => [
-      String(status),
-      {
-        description: list.join(', '),
-        headers: headersAt(status, answering),
-        content: { 'application/json': { schema } },
-      },
-    ]),
-  );
+  const errors = [...byStatus].map(([status, list]) => {
+    const headers = headersAt(status, answering);
+    const description = list.join(', ');
+    return [String(status), { description, headers, content: jsonContent(error) }];
+  });
+  return {
+    '200': { description: 'Success', headers: headersAt(200, answering), content },
+    ...Object.fromEntries(errors),
+  };
+}
+
+/** A JSON body. @param example of it */
+export function jsonContent(schema: z.ZodType, example?: unknown): ZodOpenApiContentObject {
+  return { 'application/json': { schema, ...(example !== undefined && { example }) } };
 }

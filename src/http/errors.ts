@@ -95,17 +95,13 @@ export function methodNotAllowed(path: string, allowed: 'GET' | 'POST'): DomainE
 /** What a caller sees of anything thrown. An unexpected error shows only its request id. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
-  if (error instanceof DatabaseUnavailableError) {
-    return new DomainError('overloaded', 'the database is unavailable; try again in a moment', {
-      retryAfterSeconds: error.retryAfterSeconds,
-      cause: error,
-    });
+  const ofDatabase = error instanceof DatabaseUnavailableError;
+  if (!ofDatabase && !(error instanceof ImageStoreUnavailableError)) {
+    return internalError({ cause: error });
   }
-  if (error instanceof ImageStoreUnavailableError) {
-    return new DomainError('overloaded', 'the image store is unavailable; try again in a moment', {
-      retryAfterSeconds: error.retryAfterSeconds,
-      cause: error,
-    });
-  }
-  return internalError({ cause: error });
+  const what = ofDatabase ? 'database' : 'image store';
+  return new DomainError('overloaded', `the ${what} is unavailable; try again in a moment`, {
+    retryAfterSeconds: error.retryAfterSeconds,
+    cause: error,
+  });
 }

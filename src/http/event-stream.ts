@@ -114,7 +114,6 @@ export class EventBody implements EventSink, Bun.UnderlyingSource<Uint8Array> {
     if (word?.type === 'served') this.#waiting.splice(0, 2, [word, ...start], more);
   }
 
-  /** The response that has this body. */
   response(headers: Readonly<Record<string, string>>): Response {
     return new Response(new ReadableStream(this), {
       headers: {

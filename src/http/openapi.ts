@@ -5,11 +5,12 @@ import {
   errorEnvelope,
   credentialErrors,
   alwaysPossible,
-  errorResponses,
+  responsesOf,
+  jsonContent,
 } from './error-schemas.ts';
 import { idempotencyKeyHeader } from './schemas.ts';
 import { groups, type Operation } from './operation.ts';
-import { headersAt, responseHeaders } from './response-headers.ts';
+import { responseHeaders } from './response-headers.ts';
 import { compatiblePaths, compatibleTags } from './compatible/openapi.ts';
 
 /** The OpenAPI 3.1 document, made from the schemas that validate requests. */
@@ -61,16 +62,14 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     requestBody: {
       // An empty request means `{}`.
       required: !body.safeParse({}).success,
-      content: { 'application/json': { schema: body, example } },
+      content: jsonContent(body, example),
     },
-    responses: {
-      '200': {
-        description: 'Success',
-        headers: headersAt(200, answering),
-        content: successContent(operation),
-      },
-      ...errorResponses(errorsOf(operation), errorEnvelope, answering),
-    },
+    responses: responsesOf(
+      successContent(operation),
+      errorsOf(operation),
+      errorEnvelope,
+      answering,
+    ),
   };
 }
 
@@ -81,7 +80,7 @@ function groupOf(path: Operation['path']): string {
 
 function successContent({ result, streams }: Operation) {
   return {
-    'application/json': { schema: z.looseObject({ status: z.literal('ok'), data: result }) },
+    ...jsonContent(z.looseObject({ status: z.literal('ok'), data: result })),
     ...(streams && {
       'text/event-stream': {
         schema: z.string(),

@@ -150,17 +150,13 @@ function checkText(text: string): void {
 }
 
 function tooLarge(maxBytes: number): DomainError {
-  return new DomainError(
-    'payload_too_large',
-    `the request body is larger than ${maxBytes / MIB} MiB`,
-  );
+  const message = `the request body is larger than ${maxBytes / MIB} MiB`;
+  return new DomainError('payload_too_large', message);
 }
 
 function tooSlow(deadlineMs: number): DomainError {
-  return new DomainError(
-    'invalid_json',
-    `the request body did not arrive within ${deadlineMs / 1000} seconds`,
-  );
+  const message = `the request body did not arrive within ${deadlineMs / 1000} seconds`;
+  return new DomainError('invalid_json', message);
 }
 
 /** The client hung up while it sent. Nobody reads this error, but it must not be logged as internal. */

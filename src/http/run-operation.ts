@@ -66,7 +66,6 @@ async function run(
   return answerWith(await logged, call);
 }
 
-/** @returns the parsed body */
 function begin(operation: Operation, value: unknown, facts: RequestFacts): unknown {
   if (operation.slow) facts.disableIdleTimeout();
   return parseBody(operation.body, value);

@@ -4,6 +4,13 @@ import { longAboveField, optionalPrices, requiredPrices, recordOf } from '../lib
 
 /** Schemas and shapes that several operations share. */
 
+/** An object with a name of its own in the OpenAPI document. */
+export function named<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) {
+  return z.object(shape).meta({ id });
+}
+
+export const textOrNull = z.string().nullable();
+export const intOrNull = z.int().nullable();
 export const rubles = z.number().describe('Rubles, at most six decimals.');
 export const unixSeconds = z.int().describe('Unix seconds.');
 export const day = z.iso.date({ error: 'must be a day as YYYY-MM-DD' });
@@ -18,43 +25,41 @@ export const roomId = z
 /** The room of all examples: the reference page registers it first, and uses it after that. */
 export const exampleRoom = 'my-first-room-000000000000000000';
 
-export const model = z
-  .object({
-    id: z.int().describe('The parameter `ai` of a send.'),
-    code: z.string().describe('Provider code.'),
-    model: z.string().describe("The model's name at the provider."),
-    description: z.string(),
-    description_full: z.string(),
-    model_alias: z.string().nullable(),
-    type: z.enum(['TEXT', 'IMAGE']),
-    max_input_tokens: z.int(),
-    max_output_tokens: z.int(),
-    min_temperature: z.number(),
-    max_temperature: z.number(),
-    is_chat_mode_allowed: z
-      .union([z.literal(0), z.literal(1)])
-      .describe('1: history context can be used; 0: not.'),
-    ...recordOf(
-      requiredPrices,
-      ({ field }) => field,
-      ({ description }) => rubles.describe(description),
-    ),
-    [longAboveField]: z
-      .int()
-      .describe(
-        'A request with more prompt tokens than this is charged at the `cost_long_…` prices as a whole; absent: the model has no such prices.',
-      )
-      .optional(),
-    ...recordOf(
-      optionalPrices,
-      ({ field }) => field,
-      ({ description }) => rubles.describe(description).optional(),
-    ),
-    cost_tokens_unit: z.literal(1_000_000).describe('How many tokens the token prices are for.'),
-    currency: z.literal('RUB'),
-    priced: z.boolean().describe('False: no price is set yet; usable by admins only.'),
-  })
-  .meta({ id: 'Model' });
+export const model = named('Model', {
+  id: z.int().describe('The parameter `ai` of a send.'),
+  code: z.string().describe('Provider code.'),
+  model: z.string().describe("The model's name at the provider."),
+  description: z.string(),
+  description_full: z.string(),
+  model_alias: textOrNull,
+  type: z.enum(['TEXT', 'IMAGE']),
+  max_input_tokens: z.int(),
+  max_output_tokens: z.int(),
+  min_temperature: z.number(),
+  max_temperature: z.number(),
+  is_chat_mode_allowed: z
+    .union([z.literal(0), z.literal(1)])
+    .describe('1: history context can be used; 0: not.'),
+  ...recordOf(
+    requiredPrices,
+    ({ field }) => field,
+    ({ description }) => rubles.describe(description),
+  ),
+  [longAboveField]: z
+    .int()
+    .describe(
+      'A request with more prompt tokens than this is charged at the `cost_long_…` prices as a whole; absent: the model has no such prices.',
+    )
+    .optional(),
+  ...recordOf(
+    optionalPrices,
+    ({ field }) => field,
+    ({ description }) => rubles.describe(description).optional(),
+  ),
+  cost_tokens_unit: z.literal(1_000_000).describe('How many tokens the token prices are for.'),
+  currency: z.literal('RUB'),
+  priced: z.boolean().describe('False: no price is set yet; usable by admins only.'),
+});
 
 const PAGE_ROWS = 100;
 const PAGE_ROWS_MAX = 1000;

@@ -1,8 +1,7 @@
 /** Every code that an error can have, through each dialect, becomes the client's own exception. */
 import { describe, expect, test } from 'bun:test';
-import { anthropicFailure } from '../../src/http/anthropic/errors.ts';
+import { anthropicFailure, openAiFailure } from '../../src/http/compatible/errors.ts';
 import { statusOf as statusOfCode } from '../../src/http/errors.ts';
-import { openAiFailure } from '../../src/http/openai/errors.ts';
 import { DomainError, errorCodes } from '../../src/lib/errors.ts';
 import { failure } from '../support/failure.ts';
 import { question } from './client.ts';

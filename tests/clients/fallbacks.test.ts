@@ -1,6 +1,6 @@
 /** Which model answered, as every interface under /v1 names it. */
 import { describe, expect, test } from 'bun:test';
-import { chunkWriter } from '../../src/http/openai/chat-stream.ts';
+import { chunkWriter } from '../../src/http/openai/chat-answer.ts';
 import { sharedWorld, type Chatter } from '../support/world.ts';
 
 const FIRST = 101;

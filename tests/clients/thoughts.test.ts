@@ -1,8 +1,7 @@
 /** What a model thought before it called tools goes to the client and back, where its provider asks for that. */
 import { expect, test } from 'bun:test';
 import type { SendResult } from '../../src/chat/index.ts';
-import { completionView } from '../../src/http/openai/chat-answer.ts';
-import { chunkWriter } from '../../src/http/openai/chat-stream.ts';
+import { completionView, chunkWriter } from '../../src/http/openai/chat-answer.ts';
 import { noUsage, type ToolCall } from '../../src/providers/index.ts';
 import { textAnswer } from '../../src/providers/openai/answer.ts';
 import { ChunkReader } from '../../src/providers/openai/answer.ts';

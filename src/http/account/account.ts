@@ -47,10 +47,7 @@ export const accountOperations = ({
     summary: 'Change your password',
     description:
       'Ends all your tokens, including the token of this request: log in again. API keys stay valid; revoke them one by one.',
-    body: z.object({
-      current_password: z.string(),
-      new_password: newPassword,
-    }),
+    body: z.object({ current_password: z.string(), new_password: newPassword }),
     example: {
       current_password: 'the printed password',
       new_password: 'at least 8 characters',

@@ -1,10 +1,9 @@
 import { messageStates, exportUser } from '../../chat/index.ts';
 import { z } from 'zod';
 import { tokenCounts, recordOf } from '../../lib/units.ts';
-import { rubles, unixSeconds, emptyBody } from '../schemas.ts';
+import { rubles, unixSeconds, emptyBody, intOrNull, named, textOrNull } from '../schemas.ts';
 import {
   accountFields,
-  apiKey,
   attemptFields,
   transaction,
   trustAllowance,
@@ -17,60 +16,55 @@ import { EXPORTS_PER_MINUTE } from '../read-limits.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { roomFields } from '../ai/rooms.ts';
 import { userLogin } from '../admin/users.ts';
+import { apiKey } from './keys.ts';
 
-const message = z
-  .object({
-    message_id: z.int(),
-    state: z.enum(messageStates),
-    model_id: z.int(),
-    model: z.string(),
-    system_prompt: z.string(),
-    request: z.string(),
-    response: z.string(),
-    image_url: z.string().nullable(),
-    provider_message_id: z.string().nullable(),
-    ...recordOf(
-      tokenCounts,
-      ({ column }) => column,
-      ({ meaning }) => z.int().nullable().describe(`Number of ${meaning}; null: not reported.`),
-    ),
-    usage_source: z.string().nullable(),
-    finish_reason: z.string().nullable(),
-    error_code: z.string().nullable(),
-    cost_request: rubles,
-    cost_response: rubles,
-    created_at: unixSeconds,
-    response_at: unixSeconds.nullable(),
-    attempts: z
-      .array(z.object(attemptFields))
-      .describe('The calls to providers; mostly empty if the first call was answered.'),
-  })
-  .meta({ id: 'ExportedMessage' });
+const message = named('ExportedMessage', {
+  message_id: z.int(),
+  state: z.enum(messageStates),
+  model_id: z.int(),
+  model: z.string(),
+  system_prompt: z.string(),
+  request: z.string(),
+  response: z.string(),
+  image_url: textOrNull,
+  provider_message_id: textOrNull,
+  ...recordOf(
+    tokenCounts,
+    ({ column }) => column,
+    ({ meaning }) => intOrNull.describe(`Number of ${meaning}; null: not reported.`),
+  ),
+  usage_source: textOrNull,
+  finish_reason: textOrNull,
+  error_code: textOrNull,
+  cost_request: rubles,
+  cost_response: rubles,
+  created_at: unixSeconds,
+  response_at: unixSeconds.nullable(),
+  attempts: z.array(z.object(attemptFields)).describe('Mostly empty if the first call succeeded.'),
+});
 
 /** The document that `exportUser` writes. */
-export const exportDocument = z
-  .object({
-    exported_at: unixSeconds,
-    profile: z.object({
-      login: z.string(),
-      is_admin: z.boolean(),
-      is_blocked: z.boolean(),
-      trust_allowance: trustAllowance,
-      created_at: unixSeconds,
+export const exportDocument = named('Export', {
+  exported_at: unixSeconds,
+  profile: z.object({
+    login: z.string(),
+    is_admin: z.boolean(),
+    is_blocked: z.boolean(),
+    trust_allowance: trustAllowance,
+    created_at: unixSeconds,
+  }),
+  account: z.object(accountFields),
+  limits: userLimits,
+  keys: z.array(apiKey),
+  rooms: z.array(
+    z.object({
+      ...roomFields,
+      messages: z.array(message).describe('Oldest first, failed messages too.'),
     }),
-    account: z.object(accountFields),
-    limits: userLimits,
-    keys: z.array(apiKey),
-    rooms: z.array(
-      z.object({
-        ...roomFields,
-        messages: z.array(message).describe('Oldest first, failed messages too.'),
-      }),
-    ),
-    transactions: z.array(transaction).describe('Newest first.'),
-    usage: z.array(usageDay).describe('Newest day first.'),
-  })
-  .meta({ id: 'Export' });
+  ),
+  transactions: z.array(transaction).describe('Newest first.'),
+  usage: z.array(usageDay).describe('Newest day first.'),
+});
 
 export const exportOperation = (parts: OperationParts) =>
   userOperation({

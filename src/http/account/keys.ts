@@ -1,30 +1,77 @@
 import { z } from 'zod';
 import { apiKeyView } from '../../chat/index.ts';
 import { invalidField } from '../../lib/errors.ts';
-import { covers, type ApiKeys, type Caller, type KeyScope } from '../../users/index.ts';
-import { userOperation } from '../operation.ts';
 import {
-  apiKey,
-  apiKeyExpiry,
-  apiKeyName,
-  apiKeyScopeWanted,
-  newApiKey,
-  revokedApiKey,
-} from './schemas.ts';
+  covers,
+  type ApiKeys,
+  type Caller,
+  API_KEY_NAME_CHARACTERS_MAX,
+  keyScopes,
+} from '../../users/index.ts';
+import { userOperation } from '../operation.ts';
 import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { named, unixSeconds } from '../schemas.ts';
 
 const MS_PER_SECOND = 1000;
 
-/** The key that a body requests. */
-export interface KeyRequest {
-  name: string;
-  /** Unix seconds. */
-  expiresAt: number | null | undefined;
-  scope: KeyScope | null | undefined;
-  /** The calling user's credential; absent if an admin creates the key. */
-  createdWith?: Caller['credential'];
-}
+const apiKeyScope = z
+  .enum(keyScopes)
+  .describe(
+    'chat: only rooms, sends, histories and models; full: all but admin operations; admin: these too.',
+  );
+
+export const apiKey = named('ApiKey', {
+  id: z.string(),
+  name: z.string(),
+  hint: z.string().describe('The last characters of the key.'),
+  created_at: unixSeconds,
+  expires_at: unixSeconds.nullable().describe('null: valid until revoked.'),
+  revoked_at: unixSeconds.nullable().describe('null: not revoked.'),
+  scope: apiKeyScope,
+});
+
+export const newApiKey = named('NewApiKey', {
+  id: z.string(),
+  key: z.string().describe('To be used as a bearer token. Only this answer shows it.'),
+  name: z.string(),
+  created_at: unixSeconds,
+  expires_at: unixSeconds.nullable(),
+  scope: apiKeyScope,
+});
+
+export const revokedApiKey = z.object({ id: z.string(), revoked: z.literal(true) });
+
+/** Only documented here: `src/users` checks it. No control characters, and not only blanks. */
+const apiKeyName = z.string().meta({
+  description: 'What the key is for: 1 to 100 characters, one of them visible.',
+  minLength: 1,
+  maxLength: API_KEY_NAME_CHARACTERS_MAX,
+  pattern: String.raw`^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$`,
+});
+
+/** The last moment that a date can represent, in Unix seconds. */
+const EXPIRY_MAX = 8_640_000_000_000;
+
+const apiKeyExpiry = unixSeconds
+  .meta({ minimum: 1, maximum: EXPIRY_MAX })
+  .nullish()
+  .describe('Unix seconds, in the future; absent or null: valid until revoked.');
+
+export const apiKeyScopeWanted = apiKeyScope
+  .nullish()
+  .describe(
+    'Absent or null: admin for an admin, full for others; if you call with a key, the scope of that key. Only keys of admins can have admin.',
+  );
+
+/** The fields of a key to be created. */
+export const newKeyFields = {
+  name: apiKeyName,
+  expires_at: apiKeyExpiry,
+  scope: apiKeyScopeWanted,
+};
+
+type KeyRequest = z.output<z.ZodObject<typeof newKeyFields>>;
 
 export const keysOperation = ({ keys }: OperationParts) =>
   userOperation({
@@ -33,14 +80,13 @@ export const keysOperation = ({ keys }: OperationParts) =>
     description:
       'An empty body lists your keys, revoked keys too. `{"name": …}` creates a key; only this answer shows it. If you call with a key, the new key can do no more than that key, and expires no later. `{"revoke": id}` revokes a key for good.',
     body: z.object({
+      ...newKeyFields,
       name: apiKeyName.nullish(),
-      expires_at: apiKeyExpiry,
-      scope: apiKeyScopeWanted,
       revoke: z.string().nullish().describe('The id of the key to revoke.'),
     }),
     result: z.union([z.object({ keys: z.array(apiKey) }), newApiKey, revokedApiKey]),
     errors: ['not_found'],
-    handle: async ({ name, expires_at: expiresAt, scope, revoke }, { caller }) => {
+    handle: async ({ name, revoke, ...asked }, { caller }) => {
       const { userId } = caller;
       if (revoke != null) {
         if (name != null) throw invalidField('revoke', 'send either name or revoke, not both');
@@ -48,10 +94,10 @@ export const keysOperation = ({ keys }: OperationParts) =>
         return { id: revoke, revoked: true as const };
       }
       if (name != null) {
-        const request = { name, expiresAt, scope, createdWith: caller.credential };
-        return createKey(keys, userId, await withinOwnRights(keys, caller, request));
+        const request = await withinOwnRights(keys, caller, { name, ...asked });
+        return createKey(keys, userId, request, caller.credential);
       }
-      if (expiresAt != null || scope != null)
+      if (asked.expires_at != null || asked.scope != null)
         throw invalidField('name', 'is required to create a key');
       return { keys: (await keys.list(userId)).map(apiKeyView) };
     },
@@ -67,7 +113,7 @@ async function withinOwnRights(
   request: KeyRequest,
 ): Promise<KeyRequest> {
   if (credential.kind !== 'key') return request;
-  const { expiresAt } = request;
+  const { expires_at: expiresAt } = request;
   const scope = request.scope ?? credential.scope;
   if (!covers(credential.scope, scope)) {
     const message = `must not be more than ${credential.scope}, the scope of the calling key`;
@@ -83,11 +129,15 @@ async function withinOwnRights(
   );
 }
 
-/** Creates an API key. Only this answer shows it. */
+/**
+ * Creates an API key. Only this answer shows it.
+ * @param createdWith the calling user's credential; absent if an admin creates the key
+ */
 export async function createKey(
   keys: ApiKeys,
   userId: number,
-  { name, expiresAt, scope, createdWith }: KeyRequest,
+  { name, expires_at: expiresAt, scope }: KeyRequest,
+  createdWith?: Caller['credential'],
 ): Promise<z.input<typeof newApiKey>> {
   const made = await keys.create(userId, {
     name,

@@ -21,10 +21,7 @@ export const recordOperations = ({ catalogue, clock, ledger, usage }: OperationP
       from: day.nullish().describe(`The first day; absent: the ${DAYS_DEFAULT} days up to \`to\`.`),
       to: day.nullish().describe('The last day; absent: today.'),
     }),
-    result: z.object({
-      days: z.array(usageDay),
-      total_spend: rubles,
-    }),
+    result: z.object({ days: z.array(usageDay), total_spend: rubles }),
     handle: async (body, { caller }) => {
       const { from, to } = rangeOf(body, clock.now());
       const rows = await usage.read(caller.userId, from, to);
@@ -44,9 +41,7 @@ export const recordOperations = ({ catalogue, clock, ledger, usage }: OperationP
       limit: pageLimit,
       before: idGiven.nullish().describe('Only transactions with a smaller id.'),
     }),
-    result: z.object({
-      transactions: z.array(transaction),
-    }),
+    result: z.object({ transactions: z.array(transaction) }),
     handle: async ({ limit, before }, { caller }) => {
       const list = await ledger.transactions(caller.userId, limit, before ?? undefined);
       return { transactions: list.map(transactionView) };

@@ -4,6 +4,7 @@ import { adminOperation } from '../operation.ts';
 import { userLogin } from './users.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { attemptFields } from '../account/schemas.ts';
+import { textOrNull } from '../schemas.ts';
 
 export const attemptsOperation = ({ attempts, users }: OperationParts) =>
   adminOperation({
@@ -22,23 +23,19 @@ export const attemptsOperation = ({ attempts, users }: OperationParts) =>
       room_id: z.string(),
       message_id: z.int(),
       state: z.enum(messageStates),
-      error_code: z.string().nullable(),
+      error_code: textOrNull,
       attempts: z.array(
         z
           .object({
             ...attemptFields,
-            key_hint: z
-              .string()
-              .nullable()
-              .describe('The last characters of the key, or its place in the list.'),
+            key_hint: textOrNull.describe(
+              'The last characters of the key, or its place in the list.',
+            ),
             cost: z
               .number()
               .nullable()
-              .describe('The cost that the provider reported; null: it reported none.'),
-            cost_currency: z
-              .string()
-              .nullable()
-              .describe('null: the currency that the provider bills in.'),
+              .describe('As the provider reported it; null: not reported.'),
+            cost_currency: textOrNull.describe('null: the currency that the provider bills in.'),
           })
           .meta({ id: 'Attempt' }),
       ),

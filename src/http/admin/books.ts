@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { adminOperation } from '../operation.ts';
-import { emptyBody, day, pageLimit, rubles } from '../schemas.ts';
+import { emptyBody, day, pageLimit, rubles, intOrNull, named, textOrNull } from '../schemas.ts';
 import {
   findingView,
   type Finding,
@@ -13,36 +13,29 @@ import type { OperationParts } from '../operation-parts.ts';
 /** More than a hundred thousand lines fit. Larger exports are for the command line. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
 
-const tokens = z.int().nullable().describe('null: not reported.');
+const tokens = intOrNull.describe('null: not reported.');
 const counts = { requests: z.int(), prompt_tokens: tokens, completion_tokens: tokens };
 const parts = { cached_tokens: tokens.optional(), reasoning_tokens: tokens.optional() };
 
-const finding = z
-  .object({
-    day: z.string().nullable().describe('YYYY-MM-DD, UTC.'),
-    provider: z.string().nullable(),
-    model: z.string().nullable(),
-    provider_message_id: z.string().nullable(),
-    line: z.int().nullable().describe('Line of the export; the first, if there are several.'),
-    user_id: z.int().nullable(),
-    message_id: z.int().nullable(),
-    file: z.object({ ...counts, ...parts }).nullable(),
-    ours: z.object({ ...counts, ...parts, charged: rubles, estimated: z.boolean() }).nullable(),
-  })
-  .meta({ id: 'Finding' });
+const finding = named('Finding', {
+  day: textOrNull.describe('YYYY-MM-DD, UTC.'),
+  provider: textOrNull,
+  model: textOrNull,
+  provider_message_id: textOrNull,
+  line: intOrNull.describe('Line of the export; the first, if there are several.'),
+  user_id: intOrNull,
+  message_id: intOrNull,
+  file: z.object({ ...counts, ...parts }).nullable(),
+  ours: z.object({ ...counts, ...parts, charged: rubles, estimated: z.boolean() }).nullable(),
+});
 
 const body = z.object({
   csv: z.string().describe('The export, with a header line.'),
   columns: z
     .string()
     .nullish()
-    .describe(
-      'FIELD=COLUMN,… for columns that their headers do not identify; FIELD=- ignores one.',
-    ),
-  providers: z
-    .array(z.string())
-    .nullish()
-    .describe('Providers of the catalogue; absent: as named in its rows.'),
+    .describe('FIELD=COLUMN,… for unclear headers; FIELD=- ignores a column.'),
+  providers: z.array(z.string()).nullish().describe('Absent: as named in the rows.'),
   models: z
     .record(z.string(), z.string())
     .nullish()
@@ -96,14 +89,14 @@ export const reconcileOperation = ({ reconcile }: OperationParts) =>
     },
     result: z.object({
       by: z.enum(['id', 'day']),
-      from: z.string().nullable(),
-      to: z.string().nullable(),
+      from: textOrNull,
+      to: textOrNull,
       providers: z.array(z.string()),
       file: z.object({
         rows: z.int(),
         unreadable: z.int(),
         ...counts,
-        cost: z.string().nullable().describe('Exact, in its own currency.'),
+        cost: textOrNull.describe('Exact, in its own currency.'),
         cost_unread: z.int().describe('Lines whose cost can’t be read.'),
       }),
       ours: z.object({
@@ -114,10 +107,7 @@ export const reconcileOperation = ({ reconcile }: OperationParts) =>
       matched: z.int(),
       differing: z.int(),
       only_in_file: z.int(),
-      only_with_us: z
-        .int()
-        .nullable()
-        .describe('null: an export without dates needs `from` and `to`.'),
+      only_with_us: intOrNull.describe('null: an export without dates needs `from` and `to`.'),
       unreadable_rows: z.array(z.object({ line: z.int(), problem: z.string() })).readonly(),
       differing_rows: z.array(finding),
       only_in_file_rows: z.array(finding),

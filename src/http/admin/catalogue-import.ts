@@ -8,6 +8,7 @@ import {
 import { adminOperation } from '../operation.ts';
 import { changedFields } from './catalogue.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { intOrNull, textOrNull } from '../schemas.ts';
 
 /** The public lists are up to 5 MB large. */
 const BODY_MAX_BYTES = 16 * 1024 * 1024;
@@ -50,10 +51,7 @@ const importBody = z.object({
     .describe(
       'What to do with a model that costs more for long inputs. `both`, the default: each price applies to its lengths.',
     ),
-  apply: z
-    .boolean()
-    .nullish()
-    .describe('true: apply the prices; else only show what would change.'),
+  apply: z.boolean().nullish().describe('true: apply; else only show what would change.'),
 });
 
 export const catalogueImportOperation = ({ catalogue }: OperationParts) =>
@@ -79,16 +77,16 @@ export const catalogueImportOperation = ({ catalogue }: OperationParts) =>
             outcome: z.enum(['added', 'changed', 'unchanged', 'refused', 'skipped']),
             list_provider: z.string(),
             list_model: z.string(),
-            provider: z.string().nullable(),
-            model_id: z.int().nullable(),
+            provider: textOrNull,
+            model_id: intOrNull,
             fields: changedFields,
             usd: z
               .record(z.string(), z.string())
               .readonly()
               .nullable()
               .describe('Prices in dollars, as in the list.'),
-            reason: z.string().nullable(),
-            note: z.string().nullable(),
+            reason: textOrNull,
+            note: textOrNull,
             text: z.string().describe('The row in one line.'),
           }),
         )
@@ -97,7 +95,7 @@ export const catalogueImportOperation = ({ catalogue }: OperationParts) =>
       not_listed: z
         .array(
           z.object({
-            model_id: z.int().nullable(),
+            model_id: intOrNull,
             provider: z.string(),
             model: z.string(),
             reason: z.string(),

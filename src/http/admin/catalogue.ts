@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatChange } from '../../catalogue/index.ts';
 import { adminOperation } from '../operation.ts';
-import { emptyBody, model } from '../schemas.ts';
+import { emptyBody, model, intOrNull, textOrNull } from '../schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
 
 const origin = z.enum(['builtin', 'preset', 'file']);
@@ -25,14 +25,13 @@ export const catalogueOperations = ({ catalogue }: OperationParts) => [
           code: z.string(),
           origin,
           kind: z.string(),
-          base_url: z.string().nullable(),
-          api_key: z.string().nullable(),
-          api_keys: z
-            .string()
-            .nullable()
-            .describe('Several keys instead of one, each with `*` and its weight.'),
-          max_concurrent: z.int().nullable(),
-          max_requests_per_minute: z.int().nullable(),
+          base_url: textOrNull,
+          api_key: textOrNull,
+          api_keys: textOrNull.describe(
+            'Several keys instead of one, each with `*` and its weight.',
+          ),
+          max_concurrent: intOrNull,
+          max_requests_per_minute: intOrNull,
           timeout_seconds: z.number(),
           options: z.record(z.string(), z.string()).readonly(),
         }),

@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import { apiKeyView } from '../../chat/index.ts';
-import { createKey } from '../account/keys.ts';
-import {
-  apiKey,
-  apiKeyExpiry,
-  apiKeyName,
-  apiKeyScopeWanted,
-  newApiKey,
-  revokedApiKey,
-} from '../account/schemas.ts';
+import { apiKey, createKey, newApiKey, newKeyFields, revokedApiKey } from '../account/keys.ts';
 import { adminOperation } from '../operation.ts';
 import { userLogin } from './users.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -32,18 +24,13 @@ export const userKeyOperations = ({ users, keys }: OperationParts) => [
   adminOperation({
     path: '/admin/keys/create/',
     summary: 'Create an API key for a user',
-    body: z.object({
-      login: userLogin,
-      name: apiKeyName,
-      expires_at: apiKeyExpiry,
-      scope: apiKeyScopeWanted,
-    }),
+    body: z.object({ login: userLogin, ...newKeyFields }),
     example: { login: 'alice', name: 'laptop' },
     result: newApiKey,
     errors: ['not_found'],
-    handle: async ({ login, name, expires_at: expiresAt, scope }) => {
+    handle: async ({ login, ...request }) => {
       const { id } = await users.find(login);
-      return createKey(keys, id, { name, expiresAt, scope });
+      return createKey(keys, id, request);
     },
   }),
 

@@ -10,43 +10,38 @@ import {
 } from '../../trust/index.ts';
 import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
 import type { Caller } from '../../users/index.ts';
-import { unixSeconds, emptyBody } from '../schemas.ts';
+import { unixSeconds, emptyBody, intOrNull, named, textOrNull } from '../schemas.ts';
 import { adminOperation } from '../operation.ts';
 import { badDomains, domainLines, DOMAINS_BODY_MAX_BYTES } from './trust-seeds.ts';
 import type { OperationParts } from '../operation-parts.ts';
 
 /** A job as admins see it. */
-export const trustJob = z
-  .object({
-    id: z.string(),
-    work: z.enum(trustWorkKinds),
-    release: z.string().nullable().describe('The release in the request.'),
-    state: z
-      .enum(jobStates)
-      .describe('`waiting` until earlier jobs have ended. The last three are final.'),
-    asked_by: z.string().describe('Login.'),
-    asked_at: unixSeconds,
-    started_at: unixSeconds.nullable(),
-    ended_at: unixSeconds.nullable(),
-    progress: z
-      .object({
-        step: z.string(),
-        done: z.int().nullable().describe('Items of this step; null: not counted.'),
-        total: z.int().nullable().describe('null: not known.'),
-      })
-      .nullable()
-      .describe('The current or last step.'),
-    warnings: z.array(z.string()),
-    result: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .describe('The output of the same command with `--json`.'),
-    error: z
-      .object({ code: z.string(), message: z.string() })
-      .nullable()
-      .describe('Why it failed.'),
-  })
-  .meta({ id: 'TrustJob' });
+export const trustJob = named('TrustJob', {
+  id: z.string(),
+  work: z.enum(trustWorkKinds),
+  release: textOrNull.describe('The release in the request.'),
+  state: z
+    .enum(jobStates)
+    .describe('`waiting` until earlier jobs have ended. The last three are final.'),
+  asked_by: z.string().describe('Login.'),
+  asked_at: unixSeconds,
+  started_at: unixSeconds.nullable(),
+  ended_at: unixSeconds.nullable(),
+  progress: z
+    .object({
+      step: z.string(),
+      done: intOrNull.describe('Items of this step; null: not counted.'),
+      total: intOrNull.describe('null: not known.'),
+    })
+    .nullable()
+    .describe('The current or last step.'),
+  warnings: z.array(z.string()),
+  result: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('The output of the same command with `--json`.'),
+  error: z.object({ code: z.string(), message: z.string() }).nullable().describe('Why it failed.'),
+});
 
 const address = (of: string) =>
   z
@@ -93,9 +88,7 @@ export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
     body: z.object({
       domains: domainLines
         .nullish()
-        .describe(
-          'Sites to start with, as domains or addresses; absent: continues with the queue.',
-        ),
+        .describe('Domains or addresses to start with; absent: the queue.'),
       pages: wholeNumber.describe('Pages to read; absent: the default of the command.'),
     }),
     example: { domains: ['example.com'], pages: 10 },
@@ -114,9 +107,7 @@ export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
     summary: 'Rank a release, and use it for checks',
     description: 'Starts a job, like `zastava trust rank`.',
     body: z.object({
-      release: releaseName
-        .nullish()
-        .describe('Absent: the newest import, combined with crawled links.'),
+      release: releaseName.nullish().describe('Absent: the newest import with crawled links.'),
       memory_mib: memory,
     }),
     result,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { adminOperation } from '../operation.ts';
-import { emptyBody } from '../schemas.ts';
+import { emptyBody, textOrNull } from '../schemas.ts';
 import { releaseName, startJob, trustJob } from './trust-jobs.ts';
 import type { OperationParts } from '../operation-parts.ts';
 
@@ -22,7 +22,7 @@ export const releaseOperations = ({ releases, trustJobs }: OperationParts) => [
           current: z.boolean().describe('true: checks use it.'),
         }),
       ),
-      fault: z.string().nullable().describe('Why the release in use can’t be opened.'),
+      fault: textOrNull.describe('Why the release in use can’t be opened.'),
     }),
     handle: async () => ({
       releases: await releases.list(),

@@ -42,9 +42,7 @@ export const seedOperations = ({ seeds }: OperationParts) => [
     bodyMaxBytes: DOMAINS_BODY_MAX_BYTES,
     body: z.object({
       kind,
-      domains: domainLines
-        .min(1)
-        .describe('Domains or addresses; the registrable domain of each is added.'),
+      domains: domainLines.min(1).describe('Domains or addresses. Adds their registrable domains.'),
     }),
     example: { kind: 'trusted', domains: ['example.com'] },
     result: z.object({

@@ -23,9 +23,7 @@ const limitsBody = z.object({
   login: userLogin,
   requests_per_minute: upTo(LIMIT_REQUESTS_MAX).describe('Sends that begin within a minute.'),
   tokens_per_minute: upTo(LIMIT_TOKENS_MAX).describe('Input and output together.'),
-  rubles_per_day: rublesFromZero
-    .nullish()
-    .describe('Above 0. Counts charges and holds of a UTC day.'),
+  rubles_per_day: rublesFromZero.nullish().describe('Above 0: charges and holds of a UTC day.'),
   models: z
     .array(z.int())
     .meta({ minItems: 1, maxItems: LIMIT_MODELS_MAX })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { trustAllowance, userLimits, newPassword, accountFields } from '../account/schemas.ts';
-import { unixSeconds, pageLimit } from '../schemas.ts';
+import { unixSeconds, pageLimit, named, textOrNull } from '../schemas.ts';
 import { userView } from '../../chat/index.ts';
 import { madeByUser } from '../../ledger/index.ts';
 import { assert, invalidField } from '../../lib/errors.ts';
@@ -17,20 +17,18 @@ export const mustChangePassword = z
   .describe('true: until the user has changed the password, it allows nothing else.');
 
 /** A user as admins see them. */
-export const adminUser = z
-  .object({
-    id: z.int(),
-    login: z.string(),
-    is_admin: z.boolean(),
-    is_blocked: z.boolean(),
-    must_change_password: z.boolean(),
-    ...accountFields,
-    limits: userLimits,
-    trust_allowance: trustAllowance,
-    created_at: unixSeconds,
-    erased_at: unixSeconds.nullable().describe('null: not erased.'),
-  })
-  .meta({ id: 'User' });
+export const adminUser = named('User', {
+  id: z.int(),
+  login: z.string(),
+  is_admin: z.boolean(),
+  is_blocked: z.boolean(),
+  must_change_password: z.boolean(),
+  ...accountFields,
+  limits: userLimits,
+  trust_allowance: trustAllowance,
+  created_at: unixSeconds,
+  erased_at: unixSeconds.nullable().describe('null: not erased.'),
+});
 
 const newUser = z.object({
   login: z.string().meta({
@@ -82,10 +80,7 @@ export const userOperations = ({ users, ledger, limits }: OperationParts) => [
     example: { login: 'alice' },
     result: z.object({
       user: adminUser,
-      password: z
-        .string()
-        .nullable()
-        .describe('The generated password; only this answer shows it. null if you gave one.'),
+      password: textOrNull.describe('Only this answer shows it; null if you gave one.'),
     }),
     handle: async (body, { caller }) => {
       const credit = body.credit ?? 0;

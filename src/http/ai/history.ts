@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { recordOf, tokenCounts } from '../../lib/units.ts';
 import { messageStates, type HistoryItem, type History } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
-import { model, rubles, exampleRoom, idGiven, roomId } from '../schemas.ts';
+import { model, rubles, exampleRoom, idGiven, roomId, named } from '../schemas.ts';
 import { successStream } from '../json-stream.ts';
 import { userOperation } from '../operation.ts';
 import { HISTORIES_PER_MINUTE } from '../read-limits.ts';
@@ -14,30 +14,28 @@ const usageFields = tokenCounts.map(({ count, column, meaning }) => {
 });
 type UsageField = (typeof usageFields)[number]['field'];
 
-const historyItem = z
-  .object({
-    message_id: z.string().describe('The `id` of the send, digits as text.'),
-    message_id_reply: z.string().describe("The provider's id of the answer."),
-    system_prompt: z.string(),
-    request: z.string(),
-    response: z.string(),
-    ai: model,
-    response_at: z.string().describe('Unix seconds, digits as text; empty without an answer.'),
-    created_at: z.string().describe('Unix seconds, digits as text.'),
-    ...recordOf(
-      usageFields,
-      ({ field }) => field,
-      ({ meaning }) =>
-        z.string().describe(`Number of ${meaning}, digits as text; empty when unknown.`),
-    ),
-    state: z.enum(messageStates),
-    usage_source: z.string(),
-    finish_reason: z.string(),
-    error_code: z.string(),
-    cost_request: rubles,
-    cost_response: rubles,
-  })
-  .meta({ id: 'HistoryItem' });
+const historyItem = named('HistoryItem', {
+  message_id: z.string().describe('The `id` of the send, digits as text.'),
+  message_id_reply: z.string().describe("The provider's id of the answer."),
+  system_prompt: z.string(),
+  request: z.string(),
+  response: z.string(),
+  ai: model,
+  response_at: z.string().describe('Unix seconds, digits as text; empty without an answer.'),
+  created_at: z.string().describe('Unix seconds, digits as text.'),
+  ...recordOf(
+    usageFields,
+    ({ field }) => field,
+    ({ meaning }) =>
+      z.string().describe(`Number of ${meaning}, digits as text; empty when unknown.`),
+  ),
+  state: z.enum(messageStates),
+  usage_source: z.string(),
+  finish_reason: z.string(),
+  error_code: z.string(),
+  cost_request: rubles,
+  cost_response: rubles,
+});
 
 type ViewParts = Pick<OperationParts, 'catalogue' | 'images'>;
 

@@ -7,9 +7,7 @@ import type { OperationParts } from '../operation-parts.ts';
 /** The fields of a room, as `roomView` shows it. */
 export const roomFields = {
   room_id: z.string(),
-  title: z
-    .string()
-    .describe('The first words of the first message that was answered; empty until there is one.'),
+  title: z.string().describe('The first words of its first answered message, or empty.'),
   message_count: z.int(),
   spend: rubles,
   created_at: unixSeconds,
@@ -50,9 +48,7 @@ export const roomListOperations = ({ images, rooms }: OperationParts) => [
       limit: pageLimit,
       before: roomId.nullish().describe('For the next page: the last room_id of this one.'),
     }),
-    result: z.object({
-      rooms: z.array(z.object(roomFields)),
-    }),
+    result: z.object({ rooms: z.array(z.object(roomFields)) }),
     errors: ['room_not_found'],
     handle: async ({ limit, before }, { caller }) => {
       const list = await rooms.list(caller.userId, limit, before ?? undefined);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Catalogue, TEMPERATURE_MAX } from '../../catalogue/index.ts';
 import { type SendInput, type SendResult, writtenAnswer } from '../../chat/index.ts';
-import { exampleRoom, model, roomId, rubles } from '../schemas.ts';
+import { exampleRoom, model, roomId, rubles, named } from '../schemas.ts';
 import { traceparentOf } from '../request-facts.ts';
 import { toRubles } from '../../lib/money.ts';
 import { tokenParts, recordOf, reportedParts } from '../../lib/units.ts';
@@ -58,34 +58,32 @@ export function toSendInput(body: z.output<typeof sendBody>, request: Request): 
   };
 }
 
-export const sendResult = z
-  .object({
-    room_id: z.string(),
-    id: z.int().describe('Strictly growing within a room.'),
-    request: z.string(),
-    response: z.string().describe("The answer, or the image's URL."),
-    cost_request: rubles,
-    cost_response: rubles,
-    ai: model,
-    usage: z.object({
-      prompt_tokens: z.int(),
-      completion_tokens: z.int(),
-      total_tokens: z.int(),
-      ...recordOf(
-        tokenParts,
-        ({ column }) => column,
-        ({ meaning }) =>
-          z.int().describe(`Number of ${meaning}, if the provider reports it.`).optional(),
-      ),
-      source: z.enum(['provider', 'estimated']),
-    }),
-    finish_reason: z.string(),
-    balance: rubles.describe('After the charge.'),
-    context_used: z.int().describe('Earlier messages that were sent along.'),
-    seed: z.number().nullable(),
-    warnings: z.array(z.string()),
-  })
-  .meta({ id: 'SendResult' });
+export const sendResult = named('SendResult', {
+  room_id: z.string(),
+  id: z.int().describe('Strictly growing within a room.'),
+  request: z.string(),
+  response: z.string().describe("The answer, or the image's URL."),
+  cost_request: rubles,
+  cost_response: rubles,
+  ai: model,
+  usage: z.object({
+    prompt_tokens: z.int(),
+    completion_tokens: z.int(),
+    total_tokens: z.int(),
+    ...recordOf(
+      tokenParts,
+      ({ column }) => column,
+      ({ meaning }) =>
+        z.int().describe(`Number of ${meaning}, if the provider reports it.`).optional(),
+    ),
+    source: z.enum(['provider', 'estimated']),
+  }),
+  finish_reason: z.string(),
+  balance: rubles.describe('After the charge.'),
+  context_used: z.int().describe('Earlier messages that were sent along.'),
+  seed: z.number().nullable(),
+  warnings: z.array(z.string()),
+});
 
 type SendResultView = z.input<typeof sendResult>;
 

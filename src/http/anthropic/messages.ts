@@ -5,8 +5,7 @@ import { sendEndpoint, type Endpoint } from '../compatible/endpoints.ts';
 import { modelOfType } from '../compatible/models.ts';
 import { parseBody } from '../parse-body.ts';
 import { traceparentOf } from '../request-facts.ts';
-import { messageView } from './answer.ts';
-import { messageWriter } from './stream.ts';
+import { messageView, messageWriter } from './answer.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import {
   breakpointOf,
@@ -16,9 +15,8 @@ import {
   refuseFields,
   toTool,
 } from '../compatible/request-fields.ts';
-import type { FieldNames } from '../compatible/field-names.ts';
+import { type FieldNames, requestIdHeader } from '../compatible/errors.ts';
 import { markedAtEnd, message, system, toMessages, toSystem } from './content.ts';
-import { requestIdHeader } from './errors.ts';
 import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
 
 const tool = z.object({
@@ -43,7 +41,6 @@ const outputFormat = z.object({
 
 const outputConfig = z.object({ effort: z.string().nullish(), format: outputFormat.nullish() });
 
-/** The body of `POST /v1/messages`. */
 const messagesBody = z.object({
   model: z.string(),
   max_tokens: z.int().min(1),
@@ -121,7 +118,6 @@ function refuseThread({ thread }: Record<string, unknown>): void {
   });
 }
 
-/** The conversation in the form of the providers' interface. */
 function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
   const choice = body.tool_choice ?? undefined;
   const messages = [...toSystem(body.system), ...body.messages.flatMap(toMessages)];

@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import { publicOperation, userOperation } from '../operation.ts';
-import { emptyBody, unixSeconds } from '../schemas.ts';
+import { emptyBody, unixSeconds, named } from '../schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
 
-const tokenResult = z
-  .object({
-    token: z.string().describe('A JWT, to be used as a bearer token.'),
-    expired_at: unixSeconds,
-    must_change_password: z
-      .literal(true)
-      .optional()
-      .describe('Only with an initial password: this token opens nothing but /account/password/.'),
-  })
-  .meta({ id: 'Token' });
+const tokenResult = named('Token', {
+  token: z.string().describe('A JWT, to be used as a bearer token.'),
+  expired_at: unixSeconds,
+  must_change_password: z
+    .literal(true)
+    .optional()
+    .describe('Only with an initial password: this token opens nothing but /account/password/.'),
+});
 
 export const sessionOperations = ({ authenticator }: OperationParts) => [
   publicOperation({

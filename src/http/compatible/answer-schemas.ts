@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import { model, rubles, unixSeconds } from '../schemas.ts';
+import { model, rubles, unixSeconds, textOrNull } from '../schemas.ts';
 
 /**
  * The main fields of the answers under `/v1`, for generated clients. OpenAI's and Anthropic's references have more
  * fields, so others are allowed.
  */
+
+/** An answer with a name of its own in the OpenAPI document. */
+function namedLoose<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) {
+  return z.looseObject(shape).meta({ id });
+}
 
 /** The cost of a call, in the usage of both dialects. */
 const charged = {
@@ -30,153 +35,138 @@ const toolCall = z.looseObject({
   }),
 });
 
-export const chatCompletion = z
-  .looseObject({
-    id: z.string(),
-    object: z.literal('chat.completion'),
-    created: unixSeconds,
-    model: z.string().describe('The model that answered.'),
-    choices: z.array(
-      z.looseObject({
-        index: z.int(),
-        message: z.looseObject({
-          role: z.literal('assistant'),
-          content: z.string().nullable(),
-          tool_calls: z.array(toolCall).optional(),
-          reasoning_content: z
-            .string()
-            .optional()
-            .describe(
-              'What the model thought before it called tools, if its provider (DeepSeek, Kimi) needs that back with their results.',
-            ),
-        }),
-        finish_reason: z.string(),
-      }),
-    ),
-    usage: openAiUsage,
-    warnings,
-  })
-  .meta({ id: 'OpenAiChatCompletion' });
-
-export const openAiResponse = z
-  .looseObject({
-    id: z.string(),
-    object: z.literal('response'),
-    created_at: unixSeconds,
-    status: z.enum(['completed', 'incomplete']),
-    incomplete_details: z.looseObject({ reason: z.string() }).nullable(),
-    model: z.string().describe('The model that answered.'),
-    output: z.array(
-      z.looseObject({
-        id: z.string(),
-        type: z.enum(['message', 'function_call']),
-        status: z.string(),
-        role: z.literal('assistant').optional(),
-        content: z
-          .array(z.looseObject({ type: z.literal('output_text'), text: z.string() }))
+export const chatCompletion = namedLoose('OpenAiChatCompletion', {
+  id: z.string(),
+  object: z.literal('chat.completion'),
+  created: unixSeconds,
+  model: z.string().describe('The model that answered.'),
+  choices: z.array(
+    z.looseObject({
+      index: z.int(),
+      message: z.looseObject({
+        role: z.literal('assistant'),
+        content: textOrNull,
+        tool_calls: z.array(toolCall).optional(),
+        reasoning_content: z
+          .string()
           .optional()
-          .describe('Only in a message.'),
-        call_id: z.string().optional().describe('Only in a function_call, like the next two.'),
-        name: z.string().optional(),
-        arguments: z.string().optional(),
+          .describe(
+            'What the model thought before it called tools, if its provider (DeepSeek, Kimi) needs that back with their results.',
+          ),
       }),
-    ),
-    usage: z.looseObject({
-      input_tokens: z.int(),
-      output_tokens: z.int(),
-      total_tokens: z.int(),
-      ...charged,
+      finish_reason: z.string(),
     }),
-    warnings,
-  })
-  .meta({ id: 'OpenAiResponse' });
+  ),
+  usage: openAiUsage,
+  warnings,
+});
 
-export const openAiImages = z
-  .looseObject({
-    created: unixSeconds,
-    data: z.array(
-      z.looseObject({
-        url: z.string().optional(),
-        b64_json: z.string().optional().describe('If response_format is b64_json.'),
-      }),
-    ),
-    usage: openAiUsage,
-    warnings,
-  })
-  .meta({ id: 'OpenAiImages' });
+export const openAiResponse = namedLoose('OpenAiResponse', {
+  id: z.string(),
+  object: z.literal('response'),
+  created_at: unixSeconds,
+  status: z.enum(['completed', 'incomplete']),
+  incomplete_details: z.looseObject({ reason: z.string() }).nullable(),
+  model: z.string().describe('The model that answered.'),
+  output: z.array(
+    z.looseObject({
+      id: z.string(),
+      type: z.enum(['message', 'function_call']),
+      status: z.string(),
+      role: z.literal('assistant').optional(),
+      content: z
+        .array(z.looseObject({ type: z.literal('output_text'), text: z.string() }))
+        .optional()
+        .describe('Only in a message.'),
+      call_id: z.string().optional().describe('Only in a function_call, like the next two.'),
+      name: z.string().optional(),
+      arguments: z.string().optional(),
+    }),
+  ),
+  usage: z.looseObject({
+    input_tokens: z.int(),
+    output_tokens: z.int(),
+    total_tokens: z.int(),
+    ...charged,
+  }),
+  warnings,
+});
 
-export const openAiEmbeddings = z
-  .looseObject({
-    object: z.literal('list'),
-    data: z.array(
-      z.looseObject({
-        object: z.literal('embedding'),
-        index: z.int(),
-        embedding: z
-          .union([z.array(z.number()), z.string()])
-          .describe('If encoding_format is base64: a string of 32-bit floats in Base64.'),
-      }),
-    ),
-    model: z.string().describe('The model that answered.'),
-    usage: openAiUsage,
-  })
-  .meta({ id: 'OpenAiEmbeddings' });
+export const openAiImages = namedLoose('OpenAiImages', {
+  created: unixSeconds,
+  data: z.array(
+    z.looseObject({
+      url: z.string().optional(),
+      b64_json: z.string().optional().describe('If response_format is b64_json.'),
+    }),
+  ),
+  usage: openAiUsage,
+  warnings,
+});
 
-export const anthropicMessage = z
-  .looseObject({
-    id: z.string(),
-    type: z.literal('message'),
-    role: z.literal('assistant'),
-    model: z.string().describe('The model that answered.'),
-    content: z.array(
-      z.looseObject({
-        type: z.enum(['text', 'tool_use']),
-        text: z.string().optional().describe('Only in text.'),
-        id: z.string().optional().describe('Only in tool_use, like the next two.'),
-        name: z.string().optional(),
-        input: z.unknown().optional(),
-      }),
-    ),
-    stop_reason: z.string(),
-    stop_sequence: z.string().nullable(),
-    usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), ...charged }),
-    warnings,
-  })
-  .meta({ id: 'AnthropicMessage' });
+export const openAiEmbeddings = namedLoose('OpenAiEmbeddings', {
+  object: z.literal('list'),
+  data: z.array(
+    z.looseObject({
+      object: z.literal('embedding'),
+      index: z.int(),
+      embedding: z
+        .union([z.array(z.number()), z.string()])
+        .describe('If encoding_format is base64: a string of 32-bit floats in Base64.'),
+    }),
+  ),
+  model: z.string().describe('The model that answered.'),
+  usage: openAiUsage,
+});
 
-export const tokenCount = z
-  .looseObject({ input_tokens: z.int().describe('An estimate.') })
-  .meta({ id: 'AnthropicTokenCount' });
+export const anthropicMessage = namedLoose('AnthropicMessage', {
+  id: z.string(),
+  type: z.literal('message'),
+  role: z.literal('assistant'),
+  model: z.string().describe('The model that answered.'),
+  content: z.array(
+    z.looseObject({
+      type: z.enum(['text', 'tool_use']),
+      text: z.string().optional().describe('Only in text.'),
+      id: z.string().optional().describe('Only in tool_use, like the next two.'),
+      name: z.string().optional(),
+      input: z.unknown().optional(),
+    }),
+  ),
+  stop_reason: z.string(),
+  stop_sequence: textOrNull,
+  usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), ...charged }),
+  warnings,
+});
 
-export const openAiModel = z
-  .looseObject({
-    id: z.string(),
-    object: z.literal('model'),
-    created: z.int(),
-    owned_by: z.string(),
-    zastava: model,
-  })
-  .meta({ id: 'OpenAiModel' });
+export const tokenCount = namedLoose('AnthropicTokenCount', {
+  input_tokens: z.int().describe('An estimate.'),
+});
 
-export const openAiModels = z
-  .looseObject({ object: z.literal('list'), data: z.array(openAiModel) })
-  .meta({ id: 'OpenAiModels' });
+export const openAiModel = namedLoose('OpenAiModel', {
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+  zastava: model,
+});
 
-export const anthropicModel = z
-  .looseObject({
-    type: z.literal('model'),
-    id: z.string(),
-    display_name: z.string(),
-    created_at: z.string(),
-    zastava: model,
-  })
-  .meta({ id: 'AnthropicModel' });
+export const openAiModels = namedLoose('OpenAiModels', {
+  object: z.literal('list'),
+  data: z.array(openAiModel),
+});
 
-export const anthropicModels = z
-  .looseObject({
-    data: z.array(anthropicModel),
-    has_more: z.boolean(),
-    first_id: z.string().nullable(),
-    last_id: z.string().nullable(),
-  })
-  .meta({ id: 'AnthropicModels' });
+export const anthropicModel = namedLoose('AnthropicModel', {
+  type: z.literal('model'),
+  id: z.string(),
+  display_name: z.string(),
+  created_at: z.string(),
+  zastava: model,
+});
+
+export const anthropicModels = namedLoose('AnthropicModels', {
+  data: z.array(anthropicModel),
+  has_more: z.boolean(),
+  first_id: textOrNull,
+  last_id: textOrNull,
+});

@@ -19,7 +19,7 @@ import {
 } from '../request-facts.ts';
 import { parseBody } from '../parse-body.ts';
 import { readCompatibleCall, roomOf, type CompatibleCall, type CompatibleParts } from './call.ts';
-import { withFieldNames, type FieldNames } from './field-names.ts';
+import { withFieldNames, type FieldNames } from './errors.ts';
 import { noModelNamed, versionNames, requestedModel, type ModelRule } from './models.ts';
 import type { Quota } from '../../lib/quota.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
@@ -58,7 +58,6 @@ type SendContent = SendInput extends infer Input
   : never;
 
 interface SendDescription<Body extends z.ZodObject> extends EndpointDescription<Body> {
-  /** The models that the endpoint takes. */
   models: ModelRule;
   /** Checks fields that the schema does not know. @throws `invalid_request` */
   refuse?: (given: Record<string, unknown>) => void;

@@ -1,5 +1,5 @@
 import { nameOf, type CatalogueModel } from '../../catalogue/index.ts';
-import { requestIdHeader } from '../anthropic/errors.ts';
+import { requestIdHeader } from './errors.ts';
 import { invalidField } from '../../lib/errors.ts';
 import type { HttpContext } from '../request-facts.ts';
 import { authenticate, isAnthropicClient, type CompatibleParts } from './call.ts';
@@ -39,7 +39,6 @@ function openAiModel(model: CatalogueModel): Record<string, unknown> {
   };
 }
 
-/** The list of models in OpenAI's shape. It has no pages. */
 function openAiList(models: readonly CatalogueModel[]): Record<string, unknown> {
   return { object: 'list', data: models.map(openAiModel) };
 }

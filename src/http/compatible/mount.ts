@@ -1,8 +1,7 @@
-import { anthropicFailure } from '../anthropic/errors.ts';
+import { anthropicFailure, openAiFailure } from './errors.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { methodNotAllowed } from '../errors.ts';
 import { openAiEndpoints } from '../openai/endpoints.ts';
-import { openAiFailure } from '../openai/errors.ts';
 import type { HttpApp } from '../request-facts.ts';
 import { isAnthropicClient, type CompatibleParts } from './call.ts';
 import { mountEndpoints } from './endpoints.ts';

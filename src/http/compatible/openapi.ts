@@ -8,12 +8,13 @@ import {
   sendErrors,
   alwaysPossible,
   credentialErrors,
-  errorResponses,
+  responsesOf,
   serverErrors,
+  jsonContent,
 } from '../error-schemas.ts';
 import { roomIdPattern } from '../../chat/index.ts';
 import { openAiEndpoints } from '../openai/endpoints.ts';
-import { headersAt, type Answering } from '../response-headers.ts';
+import type { Answering } from '../response-headers.ts';
 import { anthropicModel, anthropicModels, openAiModel, openAiModels } from './answer-schemas.ts';
 import type { Endpoint } from './endpoints.ts';
 import { idempotencyKeyHeader } from '../schemas.ts';
@@ -35,10 +36,7 @@ const roomHeader = {
 };
 
 const anthropicVersionHeader = {
-  'anthropic-version': z
-    .string()
-    .optional()
-    .describe('As Anthropic’s clients send it. Any value requests their shapes.'),
+  'anthropic-version': z.string().optional().describe('Any value requests Anthropic’s shapes.'),
 };
 
 /** Pages of the list in Anthropic's shape. OpenAI's shape has all models at once. */
@@ -115,27 +113,18 @@ function describe(
     }),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: body.loose(), example } },
+      content: jsonContent(body.loose(), example),
     },
-    responses: {
-      '200': {
-        description: 'Success',
-        headers: headersAt(200, answering),
-        content: {
-          'application/json': { schema: result },
-          ...(streams && { 'text/event-stream': { schema: z.string() } }),
-        },
-      },
-      ...errorResponses(
-        [
-          ...alwaysPossible,
-          ...credentialErrors,
-          ...(sends ? sendErrors : (['model_not_found'] as const)),
-        ],
-        errorShapes[dialect],
-        answering,
-      ),
-    },
+    responses: responsesOf(
+      { ...jsonContent(result), ...(streams && { 'text/event-stream': { schema: z.string() } }) },
+      [
+        ...alwaysPossible,
+        ...credentialErrors,
+        ...(sends ? sendErrors : (['model_not_found'] as const)),
+      ],
+      errorShapes[dialect],
+      answering,
+    ),
   };
 }
 
@@ -149,21 +138,14 @@ function aboutCounts(dialect: Dialect): string {
 
 /** What the two paths of models have in common. */
 function listing(shapes: readonly z.ZodType[], refusal: ErrorCode): ZodOpenApiOperationObject {
-  const answering: Answering = { dialect: 'Anthropic' };
   return {
     tags: [tagOf('OpenAI')],
     security,
-    responses: {
-      '200': {
-        description: 'Success',
-        headers: headersAt(200, answering),
-        content: { 'application/json': { schema: z.union(shapes) } },
-      },
-      ...errorResponses(
-        [...credentialErrors, refusal, ...serverErrors],
-        z.union(Object.values(errorShapes)),
-        answering,
-      ),
-    },
+    responses: responsesOf(
+      jsonContent(z.union(shapes)),
+      [...credentialErrors, refusal, ...serverErrors],
+      z.union(Object.values(errorShapes)),
+      { dialect: 'Anthropic' },
+    ),
   };
 }

@@ -3,7 +3,7 @@ import type { Authenticator } from '../../users/index.ts';
 import { readBytes } from '../request-body.ts';
 import type { HttpApp, HttpContext } from '../request-facts.ts';
 import { legacyText, parseForm, type LegacyCharset } from './text.ts';
-import { mountMethods } from './methods.ts';
+import { mountMethods } from './refusal.ts';
 import { generateCookie, getCookie } from 'hono/cookie';
 
 const FORM_MAX_BYTES = 64 * 1024;

@@ -1,5 +1,6 @@
 import { DomainError, type ErrorCode } from '../../lib/errors.ts';
 import { legacyText, type LegacyCharset } from './text.ts';
+import type { HttpApp, HttpContext } from '../request-facts.ts';
 
 interface Line {
   status: number;
@@ -94,4 +95,25 @@ export function loginRefusal(error: DomainError, charset: LegacyCharset): Respon
 function retryAfter(error: DomainError, least?: number): Record<string, string> {
   const seconds = error.retryAfterSeconds ?? least;
   return seconds === undefined ? {} : { 'retry-after': String(Math.ceil(seconds)) };
+}
+
+type Handle = (c: HttpContext) => Promise<Response>;
+
+/**
+ * Mounts a path with the methods that it takes; every other method gets 405. That includes HEAD: a GET of this
+ * interface uses up allowance or ends a session, and its headers can't be known without doing so.
+ * @param refuse answers a method that the path does not take, in the words of that path
+ */
+export function mountMethods(
+  app: HttpApp,
+  path: string,
+  { get, post }: { get: Handle; post?: Handle },
+  refuse: (headers: Record<string, string>) => Response,
+): void {
+  const allow = post ? 'GET, POST' : 'GET';
+  const refused = (): Response => refuse({ allow });
+  // HEAD is routed as GET.
+  app.get(path, (c) => (c.env.isHead ? refused() : get(c)));
+  if (post) app.post(path, post);
+  app.all(path, refused);
 }

@@ -2,9 +2,9 @@ import { type TrustCheck, legacyTitle, pointsOfXt, type TrustRecord } from '../.
 import type { Authenticator, Caller, TrustAllowance } from '../../users/index.ts';
 import type { HttpApp, HttpContext } from '../request-facts.ts';
 import { legacyText, parseForm, type LegacyCharset } from './text.ts';
-import { mountMethods } from './methods.ts';
-import { ParameterError, refusalLine } from './refusal.ts';
+import { ParameterError, refusalLine, mountMethods } from './refusal.ts';
 import { sessionToken } from './login.ts';
+import { checkOnce } from '../trust/check.ts';
 
 export interface LegacyTrustParts {
   authenticator: Authenticator;
@@ -30,26 +30,13 @@ export function mountLegacyTrust(app: HttpApp, parts: LegacyTrustParts): void {
   );
 }
 
-async function answer(
-  request: Request,
-  caller: Caller,
-  { allowance, trust, legacyCharset }: LegacyTrustParts,
-): Promise<string> {
-  const fields = parseForm(queryOf(request.url), legacyCharset);
+async function answer(request: Request, caller: Caller, parts: LegacyTrustParts): Promise<string> {
+  const fields = parseForm(queryOf(request.url), parts.legacyCharset);
   const url = fields.get('url') ?? '';
   if (fields.get('tp') !== DATA_SET) throw new ParameterError('tp', 'tp must be 3');
   const mode = historyModeOf(fields.get('h'));
-  // Everything is checked first, so that a refused call uses no allowance.
-  const site = trust.siteOf(url);
-  const taken = await allowance.take(caller.userId);
-  const { remaining } = taken;
-  try {
-    const record = await trust.check(site, { by: caller.userId, withTopDonors: false });
-    return trustLine(record, { login: caller.login, remaining, mode });
-  } catch (error) {
-    await taken.giveBack();
-    throw error;
-  }
+  const { record, remaining } = await checkOnce(parts, caller, url, { withTopDonors: false });
+  return trustLine(record, { login: caller.login, remaining, mode });
 }
 
 /** All after the first `?`: scripts send addresses with their own query unescaped. */

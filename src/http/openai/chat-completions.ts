@@ -1,8 +1,7 @@
 import { chatCompletion } from '../compatible/answer-schemas.ts';
 import { sendEndpoint } from '../compatible/endpoints.ts';
-import type { FieldNames } from '../compatible/field-names.ts';
-import { completionView } from './chat-answer.ts';
-import { chunkWriter } from './chat-stream.ts';
+import type { FieldNames } from '../compatible/errors.ts';
+import { completionView, chunkWriter } from './chat-answer.ts';
 import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
 import {
@@ -41,7 +40,6 @@ const responseFormat = oneOf('type', [
   }),
 ]);
 
-/** The body of `POST /v1/chat/completions`. */
 const chatBody = z.object({
   model: z.string(),
   messages: z.array(message).min(1, 'must have at least one message'),
@@ -102,7 +100,6 @@ function ignoredFields({ messages }: ChatBody): string[] {
   return named < 0 ? [] : [`messages.${named}.name is not sent to the model`];
 }
 
-/** The conversation in the form of the providers' interface. */
 function conversationOf(body: ChatBody): Conversation {
   const choice = body.tool_choice ?? undefined;
   const format = body.response_format;

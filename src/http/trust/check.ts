@@ -3,6 +3,8 @@ import { type TrustRecord, type TrustCheck, trustRecordJson } from '../../trust/
 import { userOperation } from '../operation.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { intOrNull, named, textOrNull } from '../schemas.ts';
+import type { Caller, TrustAllowance } from '../../users/index.ts';
 
 const historyPoint = z.object({
   date: z.string().describe('YYYY-MM-DD, UTC.'),
@@ -13,43 +15,41 @@ const historyPoint = z.object({
   cause: z.enum(['first', 'release', 'formula', 'page']).describe('What changed the score.'),
 });
 
-export const trustRecord = z
-  .object({
-    domain: z.string(),
-    xt: z.number().describe('0.0 to 10.0, one decimal.'),
-    title: z.string(),
-    login: z.string(),
-    remaining: z.int().describe('Checks left today after this one.'),
-    colour: z.enum(['зел', 'жел', 'ор']),
-    workability: z.enum(['да', 'не известно']),
-    acceptors: z.int().describe('Registrable domains that the site links to.'),
-    donors: z.int().describe('Registrable domains that link to the site.'),
-    spam: z.int().describe('Percent.'),
-    history: z.array(historyPoint).describe('Oldest first.'),
-    confidence: z.enum(['none', 'low', 'medium', 'high']),
-    components: z.array(
-      z.object({
-        name: z.string(),
-        unit: z.enum(['points', 'log-odds']),
-        value: z.number(),
-        weight: z.number(),
-        contribution: z.number().describe('Points add up to xt, log-odds to the log-odds of spam.'),
-      }),
-    ),
-    reasons: z.array(z.string()),
-    top_donors: z.array(z.object({ domain: z.string(), share: z.number() })),
-    page: z.object({
-      fetched_at: z.string().nullable(),
-      status: z.int().nullable(),
-      final_url: z.string().nullable(),
-      language: z.string().nullable(),
-      parked: z.boolean().nullable(),
-      external_domains: z.int().nullable(),
+export const trustRecord = named('TrustRecord', {
+  domain: z.string(),
+  xt: z.number().describe('0.0 to 10.0, one decimal.'),
+  title: z.string(),
+  login: z.string(),
+  remaining: z.int().describe('Checks left today after this one.'),
+  colour: z.enum(['зел', 'жел', 'ор']),
+  workability: z.enum(['да', 'не известно']),
+  acceptors: z.int().describe('Registrable domains that the site links to.'),
+  donors: z.int().describe('Registrable domains that link to the site.'),
+  spam: z.int().describe('Percent.'),
+  history: z.array(historyPoint).describe('Oldest first.'),
+  confidence: z.enum(['none', 'low', 'medium', 'high']),
+  components: z.array(
+    z.object({
+      name: z.string(),
+      unit: z.enum(['points', 'log-odds']),
+      value: z.number(),
+      weight: z.number(),
+      contribution: z.number().describe('Points add up to xt, log-odds to the log-odds of spam.'),
     }),
-    release: z.string().nullable(),
-    formula: z.string(),
-  })
-  .meta({ id: 'TrustRecord' });
+  ),
+  reasons: z.array(z.string()),
+  top_donors: z.array(z.object({ domain: z.string(), share: z.number() })),
+  page: z.object({
+    fetched_at: textOrNull,
+    status: intOrNull,
+    final_url: textOrNull,
+    language: textOrNull,
+    parked: z.boolean().nullable(),
+    external_domains: intOrNull,
+  }),
+  release: textOrNull,
+  formula: z.string(),
+});
 
 export const historyMode = z
   .union([z.literal(0), z.literal(1), z.literal(2)], { error: 'must be 0, 1 or 2' })
@@ -73,18 +73,9 @@ export const trustOperations = ({ trust, allowance }: OperationParts) => [
     result: trustRecord,
     errors: ['allowance_used_up'],
     slow: true,
-    handle: async (body, { caller }) => {
-      const site = trust.siteOf(body.url);
-      const { userId, login } = caller;
-      const taken = await allowance.take(userId);
-      const { remaining } = taken;
-      try {
-        const record = await trust.check(site, { by: userId });
-        return trustRecordView(record, { login, remaining, history: body.history ?? 0 });
-      } catch (error) {
-        await taken.giveBack();
-        throw error;
-      }
+    handle: async ({ url, history }, { caller }) => {
+      const { record, remaining } = await checkOnce({ trust, allowance }, caller, url);
+      return trustRecordView(record, { login: caller.login, remaining, history: history ?? 0 });
     },
   }),
 
@@ -140,6 +131,26 @@ export const trustOperations = ({ trust, allowance }: OperationParts) => [
     },
   }),
 ];
+
+/** Checks one address, for one check of the caller's allowance; a check that is refused or fails uses none. */
+export async function checkOnce(
+  { trust, allowance }: { trust: TrustCheck; allowance: TrustAllowance },
+  { userId }: Caller,
+  url: string,
+  options: { withTopDonors?: boolean } = {},
+): Promise<{ record: TrustRecord; remaining: number }> {
+  const site = trust.siteOf(url);
+  const taken = await allowance.take(userId);
+  try {
+    return {
+      record: await trust.check(site, { by: userId, ...options }),
+      remaining: taken.remaining,
+    };
+  } catch (error) {
+    await taken.giveBack();
+    throw error;
+  }
+}
 
 /** The JSON answer of a check. History mode 0 omits the points. */
 export function trustRecordView(

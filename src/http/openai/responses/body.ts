@@ -127,10 +127,7 @@ const toolChoice = z.union(
 const responseFormat = oneOf('type', [
   z.object({ type: z.literal('text') }),
   z.object({ type: z.literal('json_object') }),
-  z.object({
-    type: z.literal('json_schema'),
-    ...schemaFields,
-  }),
+  z.object({ type: z.literal('json_schema'), ...schemaFields }),
 ]);
 
 /**
@@ -190,7 +187,6 @@ export function refuseUnsupported(body: Record<string, unknown>): void {
   refuseFields(body, refusedFields, (value) => value === false || value === 0);
 }
 
-/** The conversation in the form of the providers' interface. */
 export function conversationOf(body: ResponseBody): Conversation {
   const { input, instructions } = body;
   const choice = body.tool_choice ?? undefined;

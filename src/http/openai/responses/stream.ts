@@ -1,6 +1,6 @@
 import { toDomainError } from '../../errors.ts';
 import { eventLines, joined } from '../../event-stream.ts';
-import { openAiError } from '../errors.ts';
+import { openAiError } from '../../compatible/errors.ts';
 import {
   callItem,
   messageItem,

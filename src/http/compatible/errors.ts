@@ -1,0 +1,119 @@
+import { DomainError, type ErrorCode } from '../../lib/errors.ts';
+import { statusOf, headersOf } from '../errors.ts';
+import { openAiLimitHeaders, anthropicLimitHeaders } from '../rate-limit-headers.ts';
+
+/** OpenAI's types of errors. Its SDKs choose their exception by the HTTP status. */
+function typeOf(status: number, code: ErrorCode): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 402) return 'insufficient_quota';
+  if (status === 403) return 'permission_error';
+  if (status === 429) return 'rate_limit_error';
+  if (code === 'model_not_found' || status < 500) return 'invalid_request_error';
+  return status === 500 ? 'server_error' : 'upstream_error';
+}
+
+/** The `error` object of OpenAI's dialect. */
+export function openAiError(error: DomainError): Record<string, unknown> {
+  return {
+    message: error.message,
+    type: typeOf(statusOf[error.code], error.code),
+    param: fieldOf(error),
+    code: error.code,
+    ...error.facts,
+  };
+}
+
+/** An error as a response in OpenAI's shape. */
+export function openAiFailure(error: DomainError): Response {
+  const status = statusOf[error.code];
+  return Response.json(
+    { error: openAiError(error) },
+    { status, headers: { ...headersOf(error, status), ...openAiLimitHeaders(error.quotas) } },
+  );
+}
+
+/** Anthropic's types of errors, by HTTP status. */
+const types: Record<number, string> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+};
+
+/** The error object of Anthropic's dialect. */
+export function anthropicError(error: DomainError, requestId: string): Record<string, unknown> {
+  const status = statusOf[error.code];
+  const type = types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+  return {
+    type: 'error',
+    error: { type, message: messageOf(error), code: error.code, ...error.facts },
+    request_id: requestId,
+  };
+}
+
+/** The shape has no place for the field's name, so the message contains it. */
+function messageOf(error: DomainError): string {
+  const { code, message } = error;
+  const field = fieldOf(error);
+  if (code !== 'invalid_request' || field === null || message.startsWith(field)) return message;
+  return `${field}: ${message}`;
+}
+
+/** An error as a response in Anthropic's shape. */
+export function anthropicFailure(error: DomainError, requestId: string): Response {
+  const status = statusOf[error.code];
+  return Response.json(anthropicError(error, requestId), {
+    status,
+    headers: {
+      ...headersOf(error, status),
+      ...anthropicLimitHeaders(error.quotas),
+      ...requestIdHeader(requestId),
+    },
+  });
+}
+
+/** Anthropic's clients show it as `_request_id`. */
+export function requestIdHeader(requestId: string): Record<string, string> {
+  return { 'request-id': requestId };
+}
+
+/** A dialect's names for fields, by their names in the modules below. */
+export type FieldNames = Readonly<Record<string, string>>;
+
+/** Codes whose details name fields of the request. */
+const aboutFields: ReadonlySet<ErrorCode> = new Set([
+  'invalid_request',
+  'input_too_long',
+  'model_not_found',
+]);
+
+/** The first field of the request that an error is about. */
+export function fieldOf({ code, details }: DomainError): string | null {
+  return aboutFields.has(code) ? (details[0]?.path ?? null) : null;
+}
+
+/** The same error with the caller's names for fields. */
+export function withFieldNames(error: DomainError, names: FieldNames): DomainError {
+  if (!error.details.some(({ path }) => Object.hasOwn(names, path))) return error;
+  let { message } = error;
+  const details = error.details.map((detail) => {
+    const path = names[detail.path] ?? detail.path;
+    if (message.startsWith(`${detail.path}: `)) {
+      message = path + message.slice(detail.path.length);
+    }
+    return { ...detail, path };
+  });
+  const { code, facts, quotas, providerCalled, retryAfterSeconds, cause } = error;
+  return new DomainError(code, message, {
+    details,
+    facts,
+    quotas,
+    providerCalled,
+    cause,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
