@@ -212,7 +212,6 @@ export class Catalogue {
     return new Date(this.#parts.clock.now()).toISOString().slice(0, 10);
   }
 
-  /** Writes a plan and loads the result. */
   async #change<T extends Planned | undefined>(
     plan: (stored: Stored, tx: Tx) => T | Promise<T>,
   ): Promise<T> {

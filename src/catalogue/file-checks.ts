@@ -6,39 +6,30 @@ import { namesIn } from './references.ts';
 
 type Refuse = (model: FileModel, field: Path, message: string) => void;
 
-/** A model that a fallback may refer to. */
 export interface FallbackTarget {
   /** As written in the file, so it may be any value. */
   type: unknown;
   priced: boolean;
 }
 
-/** An id identifies one model; without an id, provider, model and type do. */
-export function checkIds(models: readonly FileModel[], refuse: Refuse): void {
+/**
+ * An id identifies one model; without an id, provider, model and type do. An alias may be used only once: of two models
+ * with one alias, clients could reach only the first.
+ */
+export function checkUnique(models: readonly FileModel[], refuse: Refuse): void {
   const lines = new Map<string, number>();
   for (const model of models) {
-    const { provider, model: name, type } = model.facts;
-    const key = model.id === undefined ? JSON.stringify([provider, name, type]) : `${model.id}`;
-    const line = lines.get(key);
-    if (line === undefined) lines.set(key, model.line);
-    else if (model.id !== undefined) {
-      refuse(model, ['id'], `the model in line ${line} has the same id`);
-    } else {
-      const message = `the model in line ${line} has the same provider, model and type: give each an id`;
-      refuse(model, ['model'], message);
-    }
-  }
-}
-
-/** An alias may be used only once: of two models with one alias, clients could reach only the first. */
-export function checkAliases(models: readonly FileModel[], refuse: Refuse): void {
-  const lines = new Map<string, number>();
-  for (const model of models) {
-    const { alias } = model.facts;
-    if (alias === null) continue;
-    const line = lines.get(alias);
-    if (line === undefined) lines.set(alias, model.line);
-    else refuse(model, ['model_alias'], `the model in line ${line} has the same model_alias`);
+    const { id, line } = model;
+    const { provider, model: name, type, alias } = model.facts;
+    const once = (field: string, key: unknown, same: string) => {
+      const text = JSON.stringify([field, key]);
+      const before = lines.get(text);
+      if (before === undefined) lines.set(text, line);
+      else refuse(model, [field], `the model in line ${before} has the same ${same}`);
+    };
+    if (id !== undefined) once('id', id, 'id');
+    else once('model', [provider, name, type], 'provider, model and type: give each an id');
+    if (alias !== null) once('model_alias', alias, 'model_alias');
   }
 }
 
@@ -72,7 +63,6 @@ function fallbackProblem(
   return undefined;
 }
 
-/** What is wrong with a provider's options: unknown or missing ones, and wrong values. */
 export function optionProblems(
   kind: string,
   options: Readonly<Record<string, string>>,

@@ -65,7 +65,6 @@ function idsByKey(stored: readonly StoredModel[]): Map<string, number[]> {
   return ids;
 }
 
-/** Refuses an entry that takes the id of another entry of the same file: the two models would silently swap. */
 function refuseSwap(
   models: readonly FileModel[],
   id: number,

@@ -106,14 +106,12 @@ export interface FileModel {
   line: number;
 }
 
-/** The content of a valid catalogue file. */
 export interface CatalogueFile {
   sandbox: boolean;
   providers: ProviderFacts[];
   models: FileModel[];
 }
 
-/** What is wrong with a provider's code, or undefined. */
 export function codeProblem(code: string): string | undefined {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(code)) return undefined;
   return 'a provider code is 1 to 64 letters, digits, ".", "_" or "-"';

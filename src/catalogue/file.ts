@@ -10,13 +10,7 @@ import {
   type RawModel,
   type RawProvider,
 } from './file-schema.ts';
-import {
-  checkAliases,
-  checkFallbacks,
-  checkIds,
-  optionProblems,
-  type FallbackTarget,
-} from './file-checks.ts';
+import { checkFallbacks, checkUnique, optionProblems, type FallbackTarget } from './file-checks.ts';
 import { namesPrice, readPrice } from './file-prices.ts';
 import {
   FILE_BYTES_MAX,
@@ -103,8 +97,7 @@ class FileReader {
     else file.models = this.#models(models, this.#providerCodes(providers, file.sandbox));
     const refuse = (model: FileModel, field: Path, message: string) =>
       this.#refuse(['models', model.index, ...field], message);
-    checkIds(file.models, refuse);
-    checkAliases(file.models, refuse);
+    checkUnique(file.models, refuse);
     checkFallbacks(file.models, this.#targets(models, file.sandbox), refuse);
     return file;
   }

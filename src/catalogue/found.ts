@@ -16,7 +16,6 @@ import { importedPrice } from './wanted.ts';
 /** The code of the provider for a local Ollama, which a server finds automatically. */
 export const OLLAMA = 'ollama';
 
-/** A provider that was found running, with its models. */
 export interface FoundProvider {
   kind: string;
   baseUrl: string;
@@ -26,7 +25,6 @@ export interface FoundProvider {
   free: boolean;
 }
 
-/** A text model. */
 export type FoundModel = Pick<
   ModelFacts,
   'model' | 'descriptionFull' | 'maxInputTokens' | 'maxOutputTokens' | 'chatAllowed'

@@ -79,7 +79,6 @@ export interface ModelVersion {
   price: Price | null;
 }
 
-/** A model in use. */
 export interface CatalogueModel extends ModelFacts {
   id: number;
   versionId: number;

@@ -34,7 +34,6 @@ export interface StoredCatalogue {
   models: readonly StoredModel[];
 }
 
-/** The providers and models that are not retired. */
 export function inUse({ providers, models }: StoredCatalogue) {
   return {
     providers: providers.filter(({ retired }) => !retired),

@@ -1,8 +1,7 @@
-import { DomainError, type ErrorDetail } from '../lib/errors.ts';
+import { DomainError } from '../lib/errors.ts';
 
 export type Path = readonly (string | number)[];
 
-/** How many problems one error lists. */
 const PROBLEMS_LISTED_MAX = 100;
 
 /** `models[3].max_temperature` */
@@ -32,17 +31,16 @@ export class Problems {
     if (!this.any) return;
     const sorted = this.#found.toSorted((first, second) => first.line - second.line);
     const listed = sorted.slice(0, PROBLEMS_LISTED_MAX);
-    const details: ErrorDetail[] = listed.map(({ line, path, message }) => ({
+    const details = listed.map(({ line, path, message }) => ({
       path,
       message: `line ${line}: ${message}`,
     }));
+    const lines = ['the catalogue was refused:', ...listed.map(lineOf)];
     const more = sorted.length - listed.length;
-    const lines = [
-      'the catalogue was refused:',
-      ...listed.map(lineOf),
-      ...(more > 0 ? [`and ${more} more`] : []),
-    ];
-    throw new DomainError('invalid_request', summary(sorted), { details, lines });
+    if (more > 0) lines.push(`and ${more} more`);
+    const count = sorted.length === 1 ? '' : ` for ${sorted.length} problems, the first`;
+    const message = `the catalogue was refused${count}: ${lines[1]}`;
+    throw new DomainError('invalid_request', message, { details, lines });
   }
 }
 
@@ -55,12 +53,4 @@ interface Problem {
 /** `line 12: models[0].type: must be TEXT or IMAGE` */
 function lineOf({ line, path, message }: Problem): string {
   return `line ${line}: ${path === '' ? '' : `${path}: `}${message}`;
-}
-
-function summary(problems: readonly Problem[]): string {
-  const [first] = problems;
-  if (!first) return '';
-  const text = lineOf(first);
-  if (problems.length === 1) return `the catalogue was refused: ${text}`;
-  return `the catalogue was refused for ${problems.length} problems, the first: ${text}`;
 }

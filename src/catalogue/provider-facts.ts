@@ -22,7 +22,6 @@ export interface WeightedKey {
   weight: number;
 }
 
-/** An option of a kind of provider. */
 export interface ProviderOption {
   name: string;
   required?: boolean;

@@ -20,7 +20,6 @@ export function isReference(text: string): boolean {
   return onlyReference.test(text);
 }
 
-/** The names that a text refers to, in order. */
 export function namesIn(text: string): string[] {
   return Array.from(text.matchAll(reference), (match) => match[1] ?? '');
 }
@@ -30,7 +29,6 @@ export function valueOf(environment: Environment, name: string): string | undefi
   return environment[name]?.trim() || undefined;
 }
 
-/** The text with every `${NAME}` substituted. */
 export function substitute(text: string, environment: Environment): string {
   return text.replace(reference, (_, name: string) => valueOf(environment, name) ?? '');
 }
@@ -61,7 +59,6 @@ function namesWhere(texts: readonly string[], matches: (name: string) => boolean
   return [...new Set(texts.flatMap(namesIn).filter(matches))].toSorted();
 }
 
-/** What is wrong with the references in a text, or undefined. */
 export function referenceProblem(text: string): string | undefined {
   if (/^\$[A-Za-z_]/.test(text) || text.replace(reference, '').includes('${')) {
     return 'write a reference to an environment variable as ${NAME}, in letters, digits and _';

@@ -60,7 +60,6 @@ interface ModelRow {
   snapshot: string;
 }
 
-/** Plans without writing. */
 export function planOnly<T>(parts: StoreParts, plan: (stored: Stored) => T): Promise<T> {
   return parts.db.snapshot(async (sql) => plan(await readStored(sql, parts.secrets)));
 }

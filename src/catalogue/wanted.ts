@@ -10,7 +10,6 @@ import {
 import type { Preset, ProviderFacts, ProviderSet } from './provider-facts.ts';
 import { valueOf, type Environment } from './references.ts';
 
-/** The sources of a catalogue besides the operator's file. */
 export interface Supply {
   builtin: readonly ProviderSet[];
   /** Undefined: unknown, since this process does not have the server's environment; stored presets stay. */

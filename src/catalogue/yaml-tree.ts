@@ -122,21 +122,15 @@ function isLong(source: string): boolean {
   return /^[+-]?\d+(\.\d+)?$/.test(source) && source.replace(/\D/g, '').length > 15;
 }
 
-function describe(error: YAMLError): string {
-  switch (error.code) {
-    case 'TAB_AS_INDENT':
-      return 'indent with spaces, not with tabs';
-    case 'BAD_INDENT':
-      return 'the indentation is wrong, or a bracket is not closed';
-    case 'MISSING_CHAR':
-      return 'a quote, bracket, colon or comma is missing';
-    case 'MULTIPLE_DOCS':
-      return 'the file must be one document (no second ---)';
-    case 'TAG_RESOLVE_FAILED':
-      return 'tags (!name) are not allowed';
-    case 'RESOURCE_EXHAUSTION':
-      return 'is nested too deeply';
-    default:
-      return `this is not valid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`;
-  }
+const mistakes: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  TAB_AS_INDENT: 'indent with spaces, not with tabs',
+  BAD_INDENT: 'the indentation is wrong, or a bracket is not closed',
+  MISSING_CHAR: 'a quote, bracket, colon or comma is missing',
+  MULTIPLE_DOCS: 'the file must be one document (no second ---)',
+  TAG_RESOLVE_FAILED: 'tags (!name) are not allowed',
+  RESOURCE_EXHAUSTION: 'is nested too deeply',
+};
+
+function describe({ code }: YAMLError): string {
+  return mistakes[code] ?? `this is not valid YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
 }

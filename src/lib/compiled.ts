@@ -1,7 +1,6 @@
 /** The root of the files inside a compiled executable. */
 const COMPILED_ROOT = '/$bunfs/root/';
 
-/** Whether this code runs in the compiled executable. */
 export const isCompiled = import.meta.path.startsWith(COMPILED_ROOT);
 
 /**

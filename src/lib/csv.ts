@@ -9,7 +9,6 @@ export interface CsvRecord {
   fields: string[];
 }
 
-/** The file is not CSV; the message names the line. */
 export class CsvError extends Error {
   override readonly name = 'CsvError';
 }

@@ -74,7 +74,6 @@ export function decimalText({ digits, exponent }: Decimal): string {
   return fraction === '' ? text.slice(0, exponent) : `${text.slice(0, exponent)}.${fraction}`;
 }
 
-/** The digits that the number has at a smaller exponent. */
 function digitsAt({ digits, exponent }: Decimal, smaller: number): bigint {
   return digits * 10n ** BigInt(exponent - smaller);
 }

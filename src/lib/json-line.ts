@@ -5,7 +5,6 @@ export interface JsonLine {
   error?: ErrorView;
 }
 
-/** How far a step of long work is. */
 export interface ProgressView {
   step: string;
   /** Items of that step; absent where a step is not counted. */

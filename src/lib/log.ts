@@ -9,7 +9,6 @@ const STDERR_FD = 2;
 /** Attempts to write a line to a full pipe before it is dropped, and the milliseconds between them. */
 const FULL_PIPE_ATTEMPTS = 20;
 const FULL_PIPE_WAIT_MS = 5;
-/** Pino's number for `warn`. */
 const WARN = 40;
 
 /**
@@ -30,7 +29,6 @@ export function createLog(level: LogLevel, fd = STDERR_FD): Log {
   );
 }
 
-/** A log that writes nothing. */
 export const silentLog: Log = pino({ level: 'silent' });
 
 let linesLost = 0;
@@ -40,7 +38,6 @@ export function lostLogLines(): number {
   return linesLost;
 }
 
-/** Writes lines to a file descriptor, and drops lines that can't be written. */
 class LineWriter {
   readonly #fd: number;
   /** Lines lost since the last one that was written. */

@@ -1,4 +1,3 @@
-/** Rows of the first page, when their size is unknown. */
 const ROWS_FIRST = 8;
 const ROWS_MAX = 500;
 /** Characters that one page should hold, so that memory is bounded. */

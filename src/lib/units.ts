@@ -10,7 +10,6 @@ interface Unit {
   price: string;
   /** The price in the catalogue file and the API. */
   field: string;
-  /** What is charged for, for the API's description. */
   meaning: string;
   /** The price's column in `catalogue show`. */
   heading: string;
@@ -190,7 +189,6 @@ export interface PriceField<P = RequiredPrice | OptionalPrice, F = RequiredField
   per: 'tokens' | 'call';
   /** The fields that a catalogue file must have besides this one. */
   needs: readonly (RequiredField | OptionalField | typeof longAboveField)[];
-  /** For the API's description. */
   description: string;
 }
 
@@ -239,12 +237,10 @@ export const priceFieldNames = [
   ...longPrices.map(({ field }) => field),
 ] as const;
 
-/** The total that includes these tokens. */
 export function totalOf({ partOf }: TokenPart): TokenTotal {
   return partOf === 'promptTokens' ? tokenTotals[0] : tokenTotals[1];
 }
 
-/** An object with one property for each row. */
 export function recordOf<R, K extends string, V>(
   rows: readonly R[],
   keyOf: (row: R) => K,

@@ -18,26 +18,22 @@ const erasedPattern = /^erased-\d+$/;
  */
 export function parseLogin(text: string): string {
   const login = text.length > LOGIN_UNITS_MAX ? text : text.normalize('NFC');
+  const problem = problemOf(login);
+  if (problem !== undefined) throw invalidField('login', problem);
+  return login;
+}
+
+function problemOf(login: string): string | undefined {
   const length = login.length > LOGIN_UNITS_MAX ? Infinity : Array.from(login).length;
   if (length === 0 || length > LOGIN_CHARACTERS_MAX || !loginPattern.test(login)) {
-    throw invalidField(
-      'login',
-      `must be 1 to ${LOGIN_CHARACTERS_MAX} letters (of any script), digits, ".", "_", "-" or "@"`,
-    );
+    return `must be 1 to ${LOGIN_CHARACTERS_MAX} letters (of any script), digits, ".", "_", "-" or "@"`;
   }
   if (!unmarked.test(login)) {
-    throw invalidField(
-      'login',
-      'must have at least one letter, digit or sign besides combining marks',
-    );
+    return 'must have at least one letter, digit or sign besides combining marks';
   }
-  if (erasedPattern.test(foldLogin(login))) {
-    throw invalidField(
-      'login',
-      '"erased-" with a number is reserved for erased users; choose another',
-    );
-  }
-  return login;
+  return erasedPattern.test(foldLogin(login))
+    ? '"erased-" with a number is reserved for erased users; choose another'
+    : undefined;
 }
 
 /**
@@ -49,7 +45,6 @@ export function foldLogin(text: string): string {
   return text.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
-/** The login of an erased user. */
 export function erasedLogin(userId: number): string {
   return `erased-${userId}`;
 }

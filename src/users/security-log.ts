@@ -29,7 +29,6 @@ interface Tally {
   event: SecurityEvent;
   reason: string;
   facts: SecurityFacts;
-  /** Not logged yet. */
   count: number;
   /** On the monotonic clock. */
   loggedAt: number;

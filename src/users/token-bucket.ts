@@ -1,7 +1,6 @@
 /** A token bucket in whole numbers, as pure functions. It holds thousandths of an attempt, so that it fills smoothly. */
 
 export interface BucketRule {
-  /** The attempts of a full bucket. */
   attempts: number;
   /** Milliseconds until one attempt is refilled; a multiple of 1,000, so that sums are whole. */
   refillMs: number;
@@ -15,10 +14,8 @@ export interface Bucket {
   filled_at: number;
 }
 
-/** Thousandths of an attempt in one attempt. */
 export const MILLI = 1_000;
 
-/** How long an empty bucket takes to fill. */
 export function fillTimeMs(rule: BucketRule): number {
   return rule.attempts * rule.refillMs;
 }

@@ -10,7 +10,6 @@ import {
 import { type Clock, DAY_MS, dayOf } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 
-/** Usage is kept for this many days. */
 const KEPT_DAYS = 7;
 /** The most commands in one transaction, and in the queue. */
 const BATCH_MAX = 128;
@@ -26,7 +25,6 @@ interface Take {
 /** With `left`, the allowance did not suffice: so many checks are left. */
 type Taken = { limit: number; used: number } | { limit: number; left: number };
 
-/** The result of taking checks from an allowance. */
 export interface TakenChecks {
   /** What is left of the day's allowance. */
   remaining: number;

@@ -38,7 +38,6 @@ export interface User {
 type UserRow = RowOf<typeof tables.users.columns>;
 const userColumns = columnList(tables.users);
 
-/** A user with the data that a login is checked against. */
 export interface StoredCredentials {
   user: User;
   passwordHash: string;
@@ -242,7 +241,6 @@ function noSuchUser(): DomainError {
   return new DomainError('not_found', 'this user does not exist');
 }
 
-/** The user of a row, without the password. */
 function toUser(row: UserRow): User {
   return {
     id: row.id,

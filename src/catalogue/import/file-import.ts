@@ -105,7 +105,6 @@ function newModel(document: Document, facts: ModelFacts): YAMLMap {
   return map;
 }
 
-/** Makes sure that the new text reads back as intended. */
 function checkRead(models: readonly FileModel[], expected: readonly ModelFacts[]): void {
   const read = models.map(({ facts }) => facts);
   assert(

@@ -1,6 +1,6 @@
 import { shifted, readDecimal } from '../../lib/decimal.ts';
 import { asFields, asText, asTokens, PriceFields, type Fields } from './fields.ts';
-import { highest, type ListPrices, type ListRow, type ListSource } from './price-list.ts';
+import { longContextOf, type ListPrices, type ListRow, type ListSource } from './price-list.ts';
 
 /** Entries that describe the list itself. */
 const notModels = new Set(['sample_spec', 'fallback_generalizations']);
@@ -171,18 +171,12 @@ function longContext(entry: Fields): ListRow['longContext'] {
     const match = aboveName.exec(name);
     return match ? [{ field: match[1] ?? '', tokens: Number(match[2]) * 1000, name }] : [];
   });
-  if (above.length === 0) return undefined;
   const tiers = Map.groupBy(above, ({ tokens }) => tokens);
-  const steps = [...tiers.values()].map(
-    (tier) =>
-      new PriceFields(Object.fromEntries(tier.map(({ field, name }) => [field, entry[name]]))),
-  );
-  return {
-    above: Math.min(...tiers.keys()),
-    prices: steps.map(tokenPrices).reduce(highest),
-    steps: steps.length,
-    problem: steps.find(({ problem }) => problem !== undefined)?.problem,
-  };
+  const steps = [...tiers].map(([tokens, tier]) => ({
+    above: tokens,
+    fields: Object.fromEntries(tier.map(({ field, name }) => [field, entry[name]])),
+  }));
+  return longContextOf(steps, tokenPrices);
 }
 
 /** Older rows have the output limit as `max_tokens`. */

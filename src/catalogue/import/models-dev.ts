@@ -1,6 +1,6 @@
 import type { ModelType } from '../model.ts';
 import { asFields, asText, asTokens, PriceFields, type Fields } from './fields.ts';
-import { highest, type ListPrices, type ListRow, type ListSource } from './price-list.ts';
+import { longContextOf, type ListPrices, type ListRow, type ListSource } from './price-list.ts';
 
 /**
  * Reads `api.json` of models.dev: providers by id, each with its models by id. Prices (`cost`) are in dollars per
@@ -82,14 +82,7 @@ function longContext(cost: Fields): ListRow['longContext'] {
     return tier && size !== undefined ? [{ above: size, fields: tier }] : [];
   });
   if (older) found.push({ above: 200_000, fields: older });
-  if (found.length === 0) return undefined;
-  const steps = found.map(({ fields }) => new PriceFields(fields));
-  return {
-    above: Math.min(...found.map(({ above }) => above)),
-    prices: steps.map((fields) => readPrices(fields)).reduce(highest),
-    steps: found.length,
-    problem: steps.find(({ problem }) => problem !== undefined)?.problem,
-  };
+  return longContextOf(found, readPrices);
 }
 
 /** Where input and output share a context window, the input limit is the window less the output limit. */

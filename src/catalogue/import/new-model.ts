@@ -6,7 +6,6 @@ import type { ListRow } from './price-list.ts';
 /** Control characters and halves of surrogate pairs. */
 const unprintable = /[\p{Cc}\p{Cs}]/u;
 
-/** A new model without its price, or why it cannot be added. */
 export type Draft =
   { facts: Omit<ModelFacts, 'price'>; note: string | undefined } | { refusal: string };
 

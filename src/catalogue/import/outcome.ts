@@ -52,7 +52,6 @@ export function formatOutcome(outcome: ImportOutcome): string {
   return `${kind} ${name}${details.length > 0 ? `: ${details.join('; ')}` : ''}`;
 }
 
-/** An outcome as JSON. */
 export function outcomeView(outcome: ImportOutcome) {
   return {
     outcome: outcome.kind,

@@ -1,11 +1,11 @@
 import type { ModelType } from '../model.ts';
 import { compare, type Decimal } from '../../lib/decimal.ts';
 import { requiredPrices, tokenParts, totalOf, type BasePrice } from '../../lib/units.ts';
+import { PriceFields, type Fields } from './fields.ts';
 
 /** A price in US dollars as a list has it: per 1,000,000 tokens, per request (`inputFix`), per image (`outputFix`). */
 export type ListPrices = Partial<Record<BasePrice, Decimal | undefined>>;
 
-/** The prices of long inputs. */
 export interface LongContext {
   /** Input tokens. */
   above: number;
@@ -16,7 +16,6 @@ export interface LongContext {
   problem: string | undefined;
 }
 
-/** One model of a price list, whatever the list's format. */
 export interface ListRow {
   /** The list's name of the provider, e.g. `google`. */
   source: string;
@@ -24,7 +23,6 @@ export interface ListRow {
   key: string;
   /** The model's name at the provider. */
   model: string;
-  /** The display name. */
   title: string;
   /** By type of model; a model that writes and draws may have both. */
   prices: Partial<Record<ModelType, ListPrices>>;
@@ -39,7 +37,6 @@ export interface ListRow {
   notAddable: string | undefined;
 }
 
-/** A provider of a list. */
 export interface ListSource {
   name: string;
   /** The address of its API, if the list has it. */
@@ -52,6 +49,21 @@ export interface PriceList {
   format: ListFormat;
   sources: ListSource[];
   rows: ListRow[];
+}
+
+/** The prices above one or several lengths of input. @param steps each with its prices as the list has them */
+export function longContextOf(
+  steps: readonly { above: number; fields: Fields }[],
+  readPrices: (fields: PriceFields) => ListPrices,
+): LongContext | undefined {
+  if (steps.length === 0) return undefined;
+  const read = steps.map(({ fields }) => new PriceFields(fields));
+  return {
+    above: Math.min(...steps.map(({ above }) => above)),
+    prices: read.map(readPrices).reduce(highest),
+    steps: steps.length,
+    problem: read.find(({ problem }) => problem !== undefined)?.problem,
+  };
 }
 
 /** The higher of two prices, unit by unit. A part without a price costs as much as its total. */

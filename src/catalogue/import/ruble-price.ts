@@ -6,9 +6,7 @@ import { compare, product, roundedHalfUp, shifted, type Decimal } from '../../li
 import { highest, type ListPrices, type ListRow, type LongContext } from './price-list.ts';
 import type { ImportOptions, Terms } from './terms.ts';
 
-/** The model that a price is for. */
 export interface Priced {
-  /** The kind of its provider. */
   kind: string;
   type: ModelType;
   maxInputTokens: number;

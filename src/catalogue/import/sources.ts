@@ -5,7 +5,6 @@ import { namesIn } from '../references.ts';
 import type { ListFormat, PriceList } from './price-list.ts';
 
 interface Service {
-  /** Host names of its API. */
   hosts: readonly string[];
   /** Its package of the Vercel AI SDK. */
   package?: string;
@@ -23,7 +22,6 @@ const service = (
   ...(pack !== undefined && { package: `@ai-sdk/${pack}` }),
 });
 
-/** Common services and their names in the two lists. */
 const services: readonly Service[] = [
   service('openai', ['api.openai.com'], 'openai'),
   service('anthropic', ['api.anthropic.com'], 'anthropic'),

@@ -19,7 +19,6 @@ export interface ImportOptions {
   longContext: 'both' | 'refuse' | 'highest';
 }
 
-/** How dollars are converted to rubles. */
 export interface Terms {
   rate: Decimal;
   /** 1.2 for 20 percent. */
