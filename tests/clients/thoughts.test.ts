@@ -3,7 +3,6 @@ import { expect, test } from 'bun:test';
 import type { SendResult } from '../../src/chat/index.ts';
 import { completionView, chunkWriter } from '../../src/http/openai/chat-answer.ts';
 import { noUsage, type ToolCall } from '../../src/providers/index.ts';
-import { textAnswer } from '../../src/providers/openai/answer.ts';
 import { ChunkReader } from '../../src/providers/openai/answer.ts';
 import { traitsOf } from '../../src/providers/openai/dialect.ts';
 import { chatBody } from '../../src/providers/openai/request.ts';
@@ -16,7 +15,8 @@ const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments:
 
 function answered(baseUrl: string, message: object) {
   const asked = chatBody(textRequest, traitsOf(baseUrl), false);
-  return textAnswer({ choices: [{ message, finish_reason: 'stop' }] }, asked, undefined);
+  const body = { choices: [{ message, finish_reason: 'stop' }] };
+  return new ChunkReader(asked, undefined).whole(body);
 }
 
 function streamed(baseUrl: string, deltas: readonly object[]) {

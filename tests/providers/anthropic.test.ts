@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { textAnswer } from '../../src/providers/anthropic/answer.ts';
-import { throwErrorIn, explainError } from '../../src/providers/anthropic/errors.ts';
+import { MessageReader } from '../../src/providers/anthropic/answer.ts';
+import { explainError } from '../../src/providers/anthropic/errors.ts';
 import { AnthropicProvider } from '../../src/providers/anthropic/provider.ts';
 import { messagesBody } from '../../src/providers/anthropic/request.ts';
 import type { Message, TextRequest } from '../../src/providers/index.ts';
@@ -9,6 +9,7 @@ import { providerErrorOf } from './fixtures.ts';
 
 const folder = `${import.meta.dir}/../fixtures/providers/anthropic`;
 const fixture = (name: string): Promise<unknown> => Bun.file(`${folder}/${name}.json`).json();
+const asked = { seed: null, warnings: [] };
 const turnsOf = (messages: readonly Message[]) =>
   messagesBody({ ...plain, messages }, false).body.messages;
 
@@ -148,17 +149,20 @@ test.each([
   [{ content: [{ type: 'tool_use', id: 'a', input: {} }] }],
   [{ content: [{ type: 'tool_use', id: 'a', name: 'f', input: [] }] }],
 ])('the answer %j is malformed', async (body) => {
-  const error = await providerErrorOf(() => textAnswer(body, { seed: null, warnings: [] }));
+  const error = await providerErrorOf(() => new MessageReader(asked, undefined).whole(body));
   expect(error).toMatchObject({ fault: 'failed', accepted: true });
 });
 
+const read = (event: unknown) =>
+  new MessageReader(asked, undefined).read({ event: '', data: JSON.stringify(event) });
+
 test('an error is recognised by its type, a refusal by its text', async () => {
   const overloaded = await fixture('error-overloaded');
-  const error = await providerErrorOf(() => throwErrorIn(overloaded, undefined));
+  const error = await providerErrorOf(() => read(overloaded));
   expect(error).toMatchObject({ fault: 'busy', status: 529 });
   const filtered = await fixture('error-content-filter');
   expect(explainError(filtered).contentRefused).toBe(true);
-  const refusal = await providerErrorOf(() => throwErrorIn(filtered, undefined));
+  const refusal = await providerErrorOf(() => read(filtered));
   expect(refusal.fault).toBe('content_refused');
   expect(explainError([])).toEqual({ reported: {}, contentRefused: false });
 });

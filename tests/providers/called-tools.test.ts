@@ -1,6 +1,6 @@
 /** The names of the tools whose results a conversation brings, for dialects that know results by name. */
 import { expect, test } from 'bun:test';
-import { calledTool, calledTools } from '../../src/providers/shared/conversation.ts';
+import { calledTools } from '../../src/providers/shared/conversation.ts';
 import type { Message } from '../../src/providers/spec.ts';
 
 const calls = (...given: [id: string, name: string][]): Message => ({
@@ -21,13 +21,13 @@ test('a result belongs to the last call before it with its id', () => {
     calls(['c', 'five']),
   ];
   const called = calledTools(messages);
-  expect([1, 2, 4].map((at) => calledTool(called, at))).toEqual(['two', 'one', 'three']);
-  expect(() => calledTool(called, 5)).toThrow(/needs the tool call before its result/);
+  expect([1, 2, 4].map(called)).toEqual(['two', 'one', 'three']);
+  expect(() => called(5)).toThrow(/needs the tool call before its result/);
 });
 
 test('the highest possible number of results is read in one pass', () => {
   // Looked for anew for each of them, the call would keep the whole server busy meanwhile.
   const messages = [calls(['a', 'f']), ...Array.from({ length: 400_000 }, () => result('a'))];
   const called = calledTools(messages);
-  expect(messages.slice(1).every((_, at) => calledTool(called, at + 1) === 'f')).toBe(true);
+  expect(messages.slice(1).every((_, at) => called(at + 1) === 'f')).toBe(true);
 });

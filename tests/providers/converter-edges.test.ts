@@ -3,7 +3,6 @@ import { describe, expect, test } from 'bun:test';
 import { sdkFailure } from '../../src/providers/ai-sdk/failure.ts';
 import { PartReader } from '../../src/providers/ai-sdk/stream.ts';
 import { MessageReader } from '../../src/providers/anthropic/answer.ts';
-import { finishReasonOf } from '../../src/providers/anthropic/answer.ts';
 import { messagesBody } from '../../src/providers/anthropic/request.ts';
 import { ResponseReader } from '../../src/providers/gemini/answer.ts';
 import { readImage } from '../../src/providers/gemini/image.ts';
@@ -11,11 +10,9 @@ import { SignatureStore } from '../../src/providers/gemini/signatures.ts';
 import { readUsage as geminiUsage } from '../../src/providers/gemini/usage.ts';
 import { CompletionReader } from '../../src/providers/gigachat/answer.ts';
 import { embeddingAnswer } from '../../src/providers/gigachat/embeddings.ts';
-import { textAnswer } from '../../src/providers/openai/answer.ts';
 import { ChunkReader } from '../../src/providers/openai/answer.ts';
-import { throwErrorIn } from '../../src/providers/openai/errors.ts';
 import { readUsage } from '../../src/providers/openai/usage.ts';
-import type { EventReader } from '../../src/providers/shared/text-stream.ts';
+import type { EventReader } from '../../src/providers/shared/answer-reader.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { everythingTold, providerErrorOf, running, textRequest, told } from './fixtures.ts';
 
@@ -52,7 +49,7 @@ describe('openai', () => {
     [{ error: { message: 'no', code: 1_301 } }, 'failed', 500],
     [{ error: 'no' }, 'failed', 500],
   ])('%j with status 200 is an error of a call that had begun', async (body, fault, status) => {
-    const error = await providerErrorOf(() => throwErrorIn(body, undefined));
+    const error = await providerErrorOf(() => say(new ChunkReader(asked, undefined), body));
     expect(error).toMatchObject({ fault, status, accepted: true });
   });
 
@@ -60,7 +57,7 @@ describe('openai', () => {
     const call = (name: string) => ({ index: 0, function: { name, arguments: '{}' } });
     const message = { content: null, tool_calls: [call('one'), call('two')] };
     const body = { choices: [{ message, finish_reason: 'tool_calls' }] };
-    const { toolCalls } = textAnswer(body, asked, undefined);
+    const { toolCalls } = new ChunkReader(asked, undefined).whole(body);
     expect(toolCalls.map(({ name }) => name)).toEqual(['one', 'two']);
   });
 
@@ -117,7 +114,8 @@ describe('anthropic', () => {
   });
 
   test('an answer that filled the context was cut short', () => {
-    expect(finishReasonOf('model_context_window_exceeded')).toBe('length');
+    const body = { content: [], stop_reason: 'model_context_window_exceeded' };
+    expect(new MessageReader(asked, undefined).whole(body).finishReason).toBe('length');
   });
 });
 

@@ -1,7 +1,7 @@
 /** What an error of a connection means, and what is read of a body until it is too large. */
 import { describe, expect, test } from 'bun:test';
 import { afterAcceptance, connectFailure } from '../../src/providers/shared/failures.ts';
-import { readBytes, readErrorBody, readJson } from '../../src/providers/shared/body.ts';
+import { answerOf, readBytes, readErrorBody, readJson } from '../../src/providers/shared/body.ts';
 import { Omissions } from '../../src/providers/shared/unsupported.ts';
 import { ToolCalls } from '../../src/providers/shared/answer-reader.ts';
 import { reportedCost, tokenCount } from '../../src/providers/shared/wire.ts';
@@ -37,7 +37,7 @@ test.each<[before: ProviderFault, after: ProviderFault]>([
 
 describe('a body', () => {
   const answer = (body: string | ReadableStream, headers: Record<string, string> = {}) =>
-    new Response(body, { headers });
+    answerOf(new Response(body, { headers }));
   const chunked = () => new Blob(['1234567890']).stream();
 
   test.each([
@@ -131,11 +131,12 @@ describe('a reported value', () => {
 });
 
 test('fields without effect are omitted silently, others with a warning', () => {
-  const leftOut = new Omissions({});
-  leftOut.addPenalties({ frequencyPenalty: 0, presencePenalty: 0 });
-  leftOut.addIf(1, 'topP', 'No top_p.');
-  expect(leftOut.warnings).toEqual([]);
-  leftOut.addPenalties({ frequencyPenalty: 0.1, presencePenalty: 0.1 });
+  const none = new Omissions({ frequencyPenalty: 0, presencePenalty: 0, stop: [] });
+  none.addAll('frequencyPenalty', 'presencePenalty', 'stop', 'seed');
+  none.addIf(1, 'topP', 'No top_p.');
+  expect(none.warnings).toEqual([]);
+  const leftOut = new Omissions({ frequencyPenalty: 0.1, presencePenalty: 0.1 });
+  leftOut.addAll('frequencyPenalty', 'presencePenalty');
   leftOut.addIf(0.9, 'topP', 'No top_p.');
   expect(leftOut.warnings).toEqual([
     'This provider does not support frequency penalties. It was left out.',

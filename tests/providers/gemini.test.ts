@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { textAnswer } from '../../src/providers/gemini/answer.ts';
+import { ResponseReader } from '../../src/providers/gemini/answer.ts';
 import { embeddingBody, embeddingVectors } from '../../src/providers/gemini/embeddings.ts';
 import { explainError } from '../../src/providers/gemini/errors.ts';
 import { imageBody, readImage } from '../../src/providers/gemini/image.ts';
@@ -31,7 +31,9 @@ describe('the signature of a thought', () => {
 
   test('is sent back with the result of its call', async () => {
     const signatures = new SignatureStore();
-    const { toolCalls } = textAnswer(await fixture('tool-calls'), { ...reading(), signatures });
+    const { toolCalls } = new ResponseReader({ ...reading(), signatures }).whole(
+      await fixture('tool-calls'),
+    );
     const messages: Message[] = [
       ...plain.messages,
       { role: 'assistant', content: null, toolCalls },
@@ -74,7 +76,7 @@ describe('the signature of a thought', () => {
 
 describe('an answer', () => {
   test('that ended in its thoughts is empty, with their tokens', async () => {
-    expect(textAnswer(await fixture('length-in-thought'), reading())).toMatchObject({
+    expect(new ResponseReader(reading()).whole(await fixture('length-in-thought'))).toMatchObject({
       text: '',
       finishReason: 'length',
       usage: told({
@@ -88,7 +90,7 @@ describe('an answer', () => {
 
   test('that the safety system stopped before its first word is refused', async () => {
     const body = await fixture('refusal-of-answer');
-    const error = await providerErrorOf(() => textAnswer(body, reading()));
+    const error = await providerErrorOf(() => new ResponseReader(reading()).whole(body));
     expect(error).toMatchObject({
       fault: 'content_refused',
       usage: { promptTokens: 12, completionTokens: 0 },
@@ -105,7 +107,7 @@ describe('an answer', () => {
     [{ candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: [] } }] } }] }],
     [{ candidates: [{ content: { parts: [{ text: 'no end' }] } }] }],
   ])('%j is malformed', async (body) => {
-    const error = await providerErrorOf(() => textAnswer(body, reading()));
+    const error = await providerErrorOf(() => new ResponseReader(reading()).whole(body));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
   });
 });

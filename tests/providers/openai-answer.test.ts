@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { textAnswer } from '../../src/providers/openai/answer.ts';
 import { ChunkReader } from '../../src/providers/openai/answer.ts';
 import { traitsOf } from '../../src/providers/openai/dialect.ts';
-import { explainError, throwErrorIn } from '../../src/providers/openai/errors.ts';
+import { explainError } from '../../src/providers/openai/errors.ts';
 import { readImageBody } from '../../src/providers/openai/image.ts';
 import { mayFetchImage } from '../../src/providers/openai/image-url.ts';
 import { chatBody } from '../../src/providers/openai/request.ts';
@@ -14,7 +13,7 @@ import { jsonFixture, providerErrorOf, textRequest, told } from './fixtures.ts';
 const asked = { seed: null, warnings: [] };
 
 async function answerOf(fixture: string) {
-  return textAnswer(await jsonFixture(fixture), asked, undefined);
+  return new ChunkReader(asked, undefined).whole(await jsonFixture(fixture));
 }
 
 describe('a chat completion', () => {
@@ -70,7 +69,8 @@ describe('a chat completion', () => {
     const body = { choices: [{ message: { content: 'a' }, finish_reason: 'stop' }], usage };
     const usageAt = (baseUrl: string, counts = {}) => {
       const asking = chatBody(textRequest, traitsOf(baseUrl), false);
-      return textAnswer({ ...body, usage: { ...usage, ...counts } }, asking, undefined).usage;
+      return new ChunkReader(asking, undefined).whole({ ...body, usage: { ...usage, ...counts } })
+        .usage;
     };
     const google = 'https://generativelanguage.googleapis.com/v1beta/openai';
     const input = { promptTokens: 758, totalTokens: 1725 };
@@ -122,7 +122,7 @@ describe('a chat completion', () => {
     const call = (id: unknown, text: unknown) => ({ id, function: { name: 'f', arguments: text } });
     const tool_calls = [call('a', { x: 1 }), call(undefined, ''), call('c', null)];
     const body = { choices: [{ message: { content: null, tool_calls }, finish_reason: 'stop' }] };
-    const answer = textAnswer(body, asked, undefined);
+    const answer = new ChunkReader(asked, undefined).whole(body);
     expect(answer.finishReason).toBe('tool_calls');
     expect(answer.toolCalls.map(({ arguments: text }) => text)).toEqual(['{"x":1}', '{}', '{}']);
     expect(new Set(answer.toolCalls.map(({ id }) => id)).size).toBe(3);
@@ -143,7 +143,8 @@ describe('a chat completion', () => {
 
   test('an error with status 200 is an error', async () => {
     const body = await jsonFixture('error-in-answer');
-    const error = await providerErrorOf(() => throwErrorIn(body, undefined));
+    const event = { event: '', data: JSON.stringify(body) };
+    const error = await providerErrorOf(() => new ChunkReader(asked, undefined).read(event));
     expect(error).toMatchObject({ fault: 'busy', status: 429, accepted: true });
   });
 
@@ -163,7 +164,7 @@ describe('a chat completion', () => {
     [{ choices: [{ message: { tool_calls: [{ id: 'a', function: {} }] } }] }],
     [{ choices: [{ message: { tool_calls: [{ function: { name: 'f', arguments: 5 } }] } }] }],
   ])('%j is malformed', async (body) => {
-    const error = await providerErrorOf(() => textAnswer(body, asked, undefined));
+    const error = await providerErrorOf(() => new ChunkReader(asked, undefined).whole(body));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
   });
 
@@ -171,17 +172,19 @@ describe('a chat completion', () => {
     const body = (finish_reason: unknown) => ({
       choices: [{ message: { content: 'x' }, finish_reason }],
     });
-    expect(textAnswer(body('insufficient_system_resource'), asked, undefined)).toMatchObject({
+    expect(
+      new ChunkReader(asked, undefined).whole(body('insufficient_system_resource')),
+    ).toMatchObject({
       finishReason: 'other',
     });
-    expect(textAnswer(body(5), asked, undefined)).toMatchObject({
+    expect(new ChunkReader(asked, undefined).whole(body(5))).toMatchObject({
       finishReason: 'other',
     });
   });
 
   test('characters that no database can store are replaced', () => {
     const body = { choices: [{ message: { content: 'a\0b\ud800c' }, finish_reason: 'stop' }] };
-    expect(textAnswer(body, asked, undefined).text).toBe('a\uFFFDb\uFFFDc');
+    expect(new ChunkReader(asked, undefined).whole(body).text).toBe('a\uFFFDb\uFFFDc');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { takesResponseFormat, traitsOf } from '../../src/providers/openai/dialect.ts';
+import { traitsOf } from '../../src/providers/openai/dialect.ts';
 import { imageBody } from '../../src/providers/openai/image.ts';
 import { chatBody } from '../../src/providers/openai/request.ts';
 import { UnsupportedError, type Message, type TextRequest } from '../../src/providers/index.ts';
@@ -292,7 +292,8 @@ describe('the body of an image generation', () => {
       quality: 'hd',
     });
     expect(imageBody({ ...request, model: 'gpt-image-1' }).body.response_format).toBeUndefined();
-    expect(takesResponseFormat('openai/GPT-Image-1-mini')).toBe(false);
+    const mini = imageBody({ ...request, model: 'openai/GPT-Image-1-mini' });
+    expect(mini.body.response_format).toBeUndefined();
   });
 
   test('warns that there is no seed', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createServer } from 'node:net';
 import { AddressGuard } from '../../src/lib/network/addresses.ts';
 import { Stopper } from '../../src/lib/stop-signal.ts';
-import { getPublic } from '../../src/providers/shared/public-get.ts';
+import { getPublic } from '../../src/providers/openai/image-url.ts';
 import { parseFetchAllow } from '../../src/trust/index.ts';
 import { listenOn } from '../support/servers.ts';
 import { providerErrorOf } from './fixtures.ts';

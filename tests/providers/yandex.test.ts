@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { compatiblePartOfYandex } from '../../src/providers/registry.ts';
-import { imageBody } from '../../src/providers/yandex/image-request.ts';
-import { modelUri } from '../../src/providers/yandex/model-uri.ts';
+import { imageBody } from '../../src/providers/yandex/request.ts';
+import { modelUri } from '../../src/providers/yandex/request.ts';
 import { YandexProvider } from '../../src/providers/yandex/provider.ts';
-import { textRequest } from '../../src/providers/yandex/text-request.ts';
+import { textRequest } from '../../src/providers/yandex/request.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { WireServer, type Reply } from './conformance/wire-server.ts';
 import { canaryKey, everythingTold, providerErrorOf, running, told } from './fixtures.ts';

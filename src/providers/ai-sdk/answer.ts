@@ -1,16 +1,31 @@
+import { z } from 'zod';
 import { AnswerReader, wholeAnswer } from '../shared/answer-reader.ts';
-import type { Sent } from '../shared/converted.ts';
 import { malformedAnswer } from '../shared/failures.ts';
-import { asArray, readWire } from '../shared/wire.ts';
+import type { Sent } from '../shared/unsupported.ts';
+import { anything, asArray, label, list, readWire, section, text, tokens } from '../shared/wire.ts';
 import { noUsage, type FinishReason, type TextAnswer, type Usage } from '../spec.ts';
-import {
-  wireContentPart,
-  wireFinish,
-  wireResult,
-  wireToolCall,
-  wireUsage,
-  wireWarning,
-} from './wire.ts';
+
+const wireUsage = section({
+  inputTokens: section({ total: tokens, cacheRead: tokens, cacheWrite: tokens }),
+  outputTokens: section({ total: tokens, reasoning: tokens }),
+});
+
+/** `raw` is the provider's own word. */
+export const wireFinish = section({ unified: label, raw: anything });
+
+/** What the package could not send, e.g. `{"type": "unsupported", "feature", "details"}`. */
+const wireWarning = section({ feature: text, setting: text, details: text, message: text });
+
+/** The result of `doGenerate` for text. */
+const wireResult = z.object({
+  content: list,
+  finishReason: anything,
+  usage: anything,
+  response: section({ id: label }),
+  warnings: anything,
+});
+const wireContentPart = section({ type: anything, text, providerExecuted: anything });
+const wireToolCall = z.object({ toolCallId: label, toolName: label, input: z.string() });
 
 const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],

@@ -1,9 +1,15 @@
 import { Omissions } from '../shared/unsupported.ts';
 import { readVectors } from '../shared/vectors.ts';
+import { anything, list, section, tokens } from '../shared/wire.ts';
 import { noUsage, type EmbeddingAnswer, type EmbeddingRequest } from '../spec.ts';
 import { readWarnings } from './answer.ts';
 import type { CallOptions, SdkProvider } from './specification.ts';
-import { wireEmbeddings } from './wire.ts';
+
+const wireEmbeddings = section({
+  embeddings: list,
+  usage: section({ tokens }),
+  warnings: anything,
+});
 
 /** Texts in one call if a package has no limit of its own. */
 const EMBEDDINGS_PER_CALL = 96;
@@ -15,23 +21,21 @@ export async function embed(
   call: CallOptions,
 ): Promise<EmbeddingAnswer> {
   const omissions = new Omissions(request);
-  let dimensions = {};
-  if (sdk.specificationVersion !== 'v3') dimensions = dimensionsOf(request);
-  else
-    omissions.addIf(request.dimensions, 'dimensions', 'This provider does not support dimensions.');
+  const knowsDimensions = sdk.specificationVersion !== 'v3';
+  if (!knowsDimensions) omissions.addAll('dimensions');
+  const { dimensions } = request;
   const model = sdk.embeddingModel(request.model);
   const max = await model.maxEmbeddingsPerCall;
   const atOnce = typeof max === 'number' && max >= 1 ? max : EMBEDDINGS_PER_CALL;
   const values = request.input.slice(0, atOnce);
-  const result = wireEmbeddings.parse(await model.doEmbed({ ...call, values, ...dimensions }));
-  const tokens = result?.usage?.tokens ?? null;
+  const wanted = knowsDimensions && dimensions !== undefined && { dimensions };
+  const options = { ...call, values, ...wanted };
+  const result = wireEmbeddings.parse(await model.doEmbed(options));
+  const items = result?.embeddings?.map((embedding) => ({ embedding }));
+  const promptTokens = result?.usage?.tokens ?? null;
   return {
-    vectors: readVectors(result?.embeddings, values.length, noUsage),
-    usage: { ...noUsage, promptTokens: tokens, totalTokens: tokens },
+    vectors: readVectors(items, values.length, noUsage),
+    usage: { ...noUsage, promptTokens, totalTokens: promptTokens },
     warnings: [...omissions.warnings, ...readWarnings(result?.warnings)],
   };
-}
-
-function dimensionsOf({ dimensions }: EmbeddingRequest): { dimensions?: number } {
-  return dimensions === undefined ? {} : { dimensions };
 }

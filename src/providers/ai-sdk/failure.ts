@@ -1,8 +1,7 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { abortFailure, connectFailure, malformedAnswer } from '../shared/failures.ts';
-import { mayHaveBegun, statusFailure } from '../shared/error-facts.ts';
+import { mayHaveBegun, parseRetryAfter, statusFailure } from '../shared/error-facts.ts';
 import { asRecord } from '../shared/wire.ts';
-import { parseRetryAfter } from '../shared/retry-after.ts';
 import { reportedFailure } from '../shared/reported-failure.ts';
 import { ProviderError, UnsupportedError, type ReportedFailure } from '../spec.ts';
 
@@ -28,7 +27,7 @@ export interface FailureContext {
   secret: string | undefined;
   /** True once an answer had begun. */
   begun: boolean;
-  /** The current time, milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   now: () => number;
 }
 

@@ -1,10 +1,16 @@
 import { malformedAnswer } from '../shared/failures.ts';
 import { decodeImage, imageAnswer } from '../shared/images.ts';
 import { Omissions } from '../shared/unsupported.ts';
+import { anything, list, section, tokens } from '../shared/wire.ts';
 import { noUsage, type ImageAnswer, type ImageRequest } from '../spec.ts';
 import { readWarnings } from './answer.ts';
 import type { CallOptions, SdkProvider } from './specification.ts';
-import { wireImages } from './wire.ts';
+
+const wireImages = section({
+  images: list,
+  usage: section({ inputTokens: tokens, outputTokens: tokens, totalTokens: tokens }),
+  warnings: anything,
+});
 
 /** Calls an image model of the SDK. A size is pixels such as `1024x1024`, or an aspect ratio such as `16:9`. */
 export async function drawImage(
@@ -13,10 +19,10 @@ export async function drawImage(
   call: CallOptions,
 ): Promise<ImageAnswer> {
   const omissions = new Omissions(request);
-  omissions.addIf(request.quality, 'quality', 'This provider does not support quality levels.');
+  omissions.addAll('quality');
   const size = request.size === 'auto' ? undefined : request.size;
   const isAspectRatio = size?.includes(':') ?? false;
-  const result = await sdk.imageModel(request.model).doGenerate({
+  const options = {
     ...call,
     prompt: request.prompt,
     n: 1,
@@ -26,7 +32,8 @@ export async function drawImage(
     files: undefined,
     mask: undefined,
     providerOptions: {},
-  });
+  };
+  const result = await sdk.imageModel(request.model).doGenerate(options);
   const { images, usage: counts, warnings } = wireImages.parse(result) ?? {};
   const usage = {
     ...noUsage,

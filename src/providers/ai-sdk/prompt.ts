@@ -1,13 +1,11 @@
-import {
-  argumentsObject,
-  calledTool,
-  calledTools,
-  type CalledTools,
-} from '../shared/conversation.ts';
+import { argumentsObject, calledTools } from '../shared/conversation.ts';
 import { parseDataUrl } from '../shared/images.ts';
 import { asArray, asRecord } from '../shared/wire.ts';
 import { UnsupportedError, type Message, type UserPart } from '../spec.ts';
-import type { SdkMessage, SdkPart, Version } from './specification.ts';
+import type { Version } from './specification.ts';
+
+type SdkMessage =
+  { role: 'system'; content: string } | { role: 'user' | 'assistant' | 'tool'; content: object[] };
 
 /** Properties of the model that affect the prompt. */
 export interface ModelTraits {
@@ -21,7 +19,7 @@ export function prompt(messages: readonly Message[], model: ModelTraits): SdkMes
   const result: SdkMessage[] = [];
   const called = calledTools(messages);
   for (const [at, message] of messages.entries()) {
-    const converted = sdkMessage(called, at, message, model);
+    const converted = sdkMessage(message, model, () => called(at));
     const last = result.at(-1);
     if (last?.role === 'tool' && converted.role === 'tool') last.content.push(...converted.content);
     else result.push(converted);
@@ -29,12 +27,7 @@ export function prompt(messages: readonly Message[], model: ModelTraits): SdkMes
   return result;
 }
 
-function sdkMessage(
-  called: CalledTools,
-  at: number,
-  message: Message,
-  model: ModelTraits,
-): SdkMessage {
+function sdkMessage(message: Message, model: ModelTraits, toolName: () => string): SdkMessage {
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -47,23 +40,23 @@ function sdkMessage(
     }
     case 'assistant': {
       const { content, toolCalls = [] } = message;
-      const texts: SdkPart[] = content ? [{ type: 'text', text: content }] : [];
-      const calls = toolCalls.map((call): SdkPart => {
-        const { id: toolCallId, name: toolName } = call;
-        return { type: 'tool-call', toolCallId, toolName, input: argumentsObject(call) };
+      const texts = content ? [{ type: 'text', text: content }] : [];
+      const calls = toolCalls.map((call) => {
+        const { id: toolCallId, name } = call;
+        return { type: 'tool-call', toolCallId, toolName: name, input: argumentsObject(call) };
       });
       return { role: 'assistant', content: [...texts, ...calls] };
     }
     case 'tool': {
       const { toolCallId, content: value } = message;
-      const toolName = calledTool(called, at);
-      const output = { type: 'text' as const, value };
-      return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
+      const output = { type: 'text', value };
+      const result = { type: 'tool-result', toolCallId, toolName: toolName(), output };
+      return { role: 'tool', content: [result] };
     }
   }
 }
 
-function userPart(part: UserPart, { version, supportedUrls }: ModelTraits): SdkPart {
+function userPart(part: UserPart, { version, supportedUrls }: ModelTraits): object {
   if (part.type === 'text') return { type: 'text', text: part.text };
   const image = parseDataUrl(part.url);
   if (image) {

@@ -35,24 +35,14 @@ export class AiSdkProvider implements Provider {
 
   generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     return this.#calling(signal, async (sdk) => {
-      const model = sdk.languageModel(request.model);
-      const traits = {
-        version: sdk.specificationVersion,
-        supportedUrls: await model.supportedUrls,
-      };
-      const converted = languageOptions(request, traits, callOf(request, signal));
+      const { model, converted } = await prepared(sdk, request, signal);
       return textAnswer(await model.doGenerate(converted.body), converted);
     });
   }
 
   async *streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     const { sent, reader } = await this.#calling(signal, async (sdk) => {
-      const model = sdk.languageModel(request.model);
-      const traits = {
-        version: sdk.specificationVersion,
-        supportedUrls: await model.supportedUrls,
-      };
-      const converted = languageOptions(request, traits, callOf(request, signal));
+      const { model, converted } = await prepared(sdk, request, signal);
       const stream = asRecord(await model.doStream(converted.body))?.['stream'];
       if (!(stream instanceof ReadableStream)) throw malformedAnswer('it is not a stream');
       return { sent: converted, reader: (stream as ReadableStream<unknown>).getReader() };
@@ -95,6 +85,12 @@ export class AiSdkProvider implements Provider {
       throw sdkFailure(error, { signal, secret: apiKey, begun: false, now: Date.now });
     }
   }
+}
+
+async function prepared(sdk: SdkProvider, request: TextRequest, signal: StopSignal) {
+  const model = sdk.languageModel(request.model);
+  const traits = { version: sdk.specificationVersion, supportedUrls: await model.supportedUrls };
+  return { model, converted: languageOptions(request, traits, callOf(request, signal)) };
 }
 
 function callOf(

@@ -1,8 +1,7 @@
-import type { Converted } from '../shared/converted.ts';
-import { Omissions } from '../shared/unsupported.ts';
+import { Omissions, type Converted } from '../shared/unsupported.ts';
 import type { ResponseFormat, TextRequest, ToolChoice } from '../spec.ts';
 import { prompt, type ModelTraits } from './prompt.ts';
-import type { CallOptions, LanguageOptions } from './specification.ts';
+import type { CallOptions } from './specification.ts';
 
 const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
@@ -14,15 +13,13 @@ export function languageOptions(
   request: TextRequest,
   model: ModelTraits,
   call: CallOptions,
-): Converted<LanguageOptions> {
+): Converted<CallOptions> {
   const omissions = new Omissions(request);
-  if (request.parallelToolCalls === false) {
-    omissions.add('parallelToolCalls', 'This provider cannot limit a model to one tool call.');
-  }
-  const { temperature, topP, frequencyPenalty, presencePenalty, tools = [] } = request;
+  omissions.addAll('parallelToolCalls');
+  const { temperature, topP, frequencyPenalty, presencePenalty } = request;
   const seed = omissions.seed(request.seed, Number.isSafeInteger, 'whole numbers');
   const reasoning = effortOf(request, model, omissions);
-  const options: LanguageOptions = {
+  const body = {
     ...call,
     prompt: prompt(request.messages, model),
     maxOutputTokens: request.maxOutputTokens,
@@ -34,18 +31,23 @@ export function languageOptions(
     ...(presencePenalty !== undefined && { presencePenalty }),
     ...(reasoning !== undefined && { reasoning }),
     ...(request.responseFormat && { responseFormat: sdkFormat(request.responseFormat) }),
+    ...toolOptions(request),
   };
-  if (tools.length > 0) {
-    options.tools = tools.map(({ name, description, parameters, strict }) => ({
+  return { body, seed, warnings: omissions.warnings };
+}
+
+function toolOptions({ tools = [], toolChoice }: TextRequest): object {
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map(({ name, description, parameters, strict }) => ({
       type: 'function',
       name,
       inputSchema: parameters ?? { type: 'object', properties: {} },
       ...(description !== undefined && { description }),
       ...(strict !== undefined && { strict }),
-    }));
-    if (request.toolChoice !== undefined) options.toolChoice = sdkChoice(request.toolChoice);
-  }
-  return { body: options, seed, warnings: omissions.warnings };
+    })),
+    ...(toolChoice !== undefined && { toolChoice: sdkChoice(toolChoice) }),
+  };
 }
 
 function effortOf(

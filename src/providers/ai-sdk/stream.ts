@@ -1,8 +1,25 @@
+import { z } from 'zod';
 import { AnswerReader } from '../shared/answer-reader.ts';
-import type { Sent } from '../shared/converted.ts';
+import type { Sent } from '../shared/unsupported.ts';
+import { anything, label } from '../shared/wire.ts';
 import type { TextPart } from '../spec.ts';
-import { readFinishReason, readUsage, readWarnings } from './answer.ts';
-import { wireFinish, wirePart, type WirePart } from './wire.ts';
+import { readFinishReason, readUsage, readWarnings, wireFinish } from './answer.ts';
+
+/** A part of `doStream`, by its type. */
+const wirePart = z.object({
+  type: anything,
+  id: label,
+  delta: anything,
+  toolCallId: label,
+  toolName: label,
+  input: anything,
+  providerExecuted: anything,
+  warnings: anything,
+  error: anything,
+  usage: anything,
+  finishReason: anything,
+});
+type WirePart = z.output<typeof wirePart>;
 
 /** Reads the parts of `doStream`. */
 export class PartReader extends AnswerReader {

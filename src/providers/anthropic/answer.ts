@@ -1,24 +1,33 @@
-import { AnswerReader, wholeAnswer } from '../shared/answer-reader.ts';
+import { z } from 'zod';
+import { EventReader } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
-import type { Sent } from '../shared/converted.ts';
-import { storable } from '../shared/wire.ts';
 import type { SseEvent } from '../shared/sse.ts';
-import type { EventReader } from '../shared/text-stream.ts';
-import type { FinishPart, FinishReason, TextAnswer, TextPart } from '../spec.ts';
-import { throwErrorIn } from './errors.ts';
+import { anything, jsonObject, label, section, storable, text } from '../shared/wire.ts';
+import type { FinishReason, TextPart } from '../spec.ts';
+import { errorIn } from './errors.ts';
 import { UsageCounts } from './usage.ts';
-import {
-  wireContent,
-  wireEnd,
-  wireEvent,
-  wireInputDelta,
-  wireKind,
-  wireMessage,
-  wireStart,
-  wireText,
-  wireToolUse,
-  type WireEnd,
-} from './wire.ts';
+
+/** How a message ended, and the stop sequence that ended it. */
+const end = { stop_reason: label, stop_sequence: text };
+const wireEnd = section(end);
+
+const wireMessage = z.object({ id: label, usage: anything, content: z.array(anything), ...end });
+
+/** A block of the content or a delta of one; kinds other than these add nothing to the answer. */
+const wireKind = z.object({ type: anything });
+const wireText = z.object({ text: z.string().nullish() });
+const wireToolUse = z.object({ id: label, name: label, input: jsonObject.nullish() });
+const wireInputDelta = z.object({ partial_json: z.string() });
+
+const wireEvent = z.object({
+  type: anything,
+  index: anything,
+  message: anything,
+  content_block: anything,
+  delta: anything,
+  usage: anything,
+});
+const wireStart = z.object({ id: label, usage: anything });
 
 const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],
@@ -29,14 +38,13 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['refusal', 'content_filter'],
 ]);
 
-export function finishReasonOf(raw: string | null): FinishReason {
-  return (raw === null ? undefined : reasons.get(raw)) ?? 'other';
-}
-
-/** Reads a message, whole or from the events of a stream. Unknown kinds of events and blocks add nothing. */
-export class MessageReader extends AnswerReader implements EventReader {
+/**
+ * Reads a message, whole or from the events of a stream. Unknown kinds of events and blocks, thinking among them, add
+ * nothing.
+ */
+export class MessageReader extends EventReader {
+  readonly reasons = reasons;
   readonly #counts = new UsageCounts();
-  #isWhole = false;
 
   read({ data }: SseEvent): TextPart[] {
     const body = parseJsonText(data);
@@ -45,7 +53,7 @@ export class MessageReader extends AnswerReader implements EventReader {
       case 'message_start': {
         const { id, usage } = this.check(wireStart, event.message);
         this.id = id;
-        return this.#count(usage);
+        return this.setUsage(this.#counts.add(usage));
       }
       case 'content_block_start':
         return this.#readBlock(event.content_block, event.index);
@@ -53,34 +61,27 @@ export class MessageReader extends AnswerReader implements EventReader {
         return this.#readDelta(event.delta, event.index);
       case 'message_delta':
         this.#readEnd(wireEnd.parse(event.delta));
-        return this.#count(event.usage);
+        return this.setUsage(this.#counts.add(event.usage));
       case 'message_stop':
-        this.done = true;
+        // Without a stop reason the message is not complete.
+        this.done = this.rawFinishReason !== null;
         return [];
       default:
         // An error may come under another type.
-        throwErrorIn(body, this.secret, this.usage);
+        this.throwError(errorIn(body));
         if (event.type === 'error') throw this.malformed('it ended in an error');
         return [];
     }
   }
 
-  /** Reads the body of an answer that was not streamed. */
   readWhole(body: unknown): TextPart[] {
     const message = this.check(wireMessage, body);
     this.id = message.id;
-    this.#count(message.usage);
-    const blocks = this.check(wireContent, message.content);
-    const parts = blocks.flatMap((block, index) => this.#readBlock(block, index));
+    this.setUsage(this.#counts.add(message.usage));
+    const parts = message.content.flatMap((block, index) => this.#readBlock(block, index));
     this.#readEnd(message);
-    this.#isWhole = true;
+    this.done = true;
     return parts;
-  }
-
-  #count(usage: unknown): TextPart[] {
-    this.#counts.add(usage);
-    this.usage = this.#counts.usage;
-    return [{ type: 'usage', usage: this.#counts.usage }];
   }
 
   #readBlock(block: unknown, index: unknown): TextPart[] {
@@ -102,30 +103,14 @@ export class MessageReader extends AnswerReader implements EventReader {
     return [this.toolCalls.add({ key: this.#keyOf(index), arguments: json })];
   }
 
-  #readEnd(end: WireEnd | undefined): void {
-    this.rawFinishReason = end?.stop_reason ?? this.rawFinishReason;
-    if (end?.stop_sequence !== undefined) this.stopSequence = storable(end.stop_sequence);
+  #readEnd(message: z.output<typeof wireEnd>): void {
+    this.rawFinishReason = message?.stop_reason ?? this.rawFinishReason;
+    const sequence = message?.stop_sequence;
+    if (sequence !== undefined) this.stopSequence = storable(sequence);
   }
 
   #keyOf(index: unknown): number {
     if (typeof index === 'number') return index;
     throw this.malformed('a block has no index');
   }
-
-  finish(): FinishPart {
-    if (this.rawFinishReason === null && !this.#isWhole) {
-      throw this.malformed('it ended before its end');
-    }
-    return this.end(finishReasonOf(this.rawFinishReason));
-  }
-}
-
-/**
- * Converts the body of a message; blocks of thinking are not part of the answer.
- * @throws ProviderError `content_refused` with the usage if the safety system left nothing of the answer;
- *   `failed` if the body is not a message
- */
-export function textAnswer(body: unknown, sent: Sent): TextAnswer {
-  const reader = new MessageReader(sent);
-  return wholeAnswer(reader.readWhole(body), reader.finish());
 }

@@ -3,24 +3,23 @@ import { UnsupportedError, type Message } from '../spec.ts';
 /** The most breakpoints that the API accepts in a request, wherever they are. */
 const BREAKPOINTS_MAX = 4;
 
-/** On a block: the API caches the request up to the end of this block, for five minutes from the last use. */
-export interface CacheControl {
+/** A block of the request: of a message, of the system prompt, or a tool. */
+export interface Block {
+  type?: string;
+  text?: string;
+  /** The API caches the request up to the end of this block, for five minutes from the last use. */
   cache_control?: { type: 'ephemeral' };
+  [field: string]: unknown;
 }
 
-export type TextBlock = CacheControl & { type: 'text'; text: string };
-
 /** The block, marked as a breakpoint if `isBreakpoint`. */
-export function withBreakpoint<Block extends CacheControl>(
-  block: Block,
-  isBreakpoint: boolean | undefined,
-): Block {
+export function withBreakpoint(block: Block, isBreakpoint: boolean | undefined): Block {
   return isBreakpoint ? { ...block, cache_control: { type: 'ephemeral' } } : block;
 }
 
 /** The system messages, split into blocks at their breakpoints; undefined if there are no breakpoints. */
-export function systemBlocks(messages: readonly Message[]): TextBlock[] | undefined {
-  const blocks: TextBlock[] = [];
+export function systemBlocks(messages: readonly Message[]): Block[] | undefined {
+  const blocks: Block[] = [];
   // The separator of two messages, as in `systemText`.
   let gap = '';
   for (const message of messages) {
@@ -29,10 +28,10 @@ export function systemBlocks(messages: readonly Message[]): TextBlock[] | undefi
     if (content === '') continue;
     let from = 0;
     for (const to of new Set([...cacheBreakpoints, content.length])) {
-      const block: TextBlock = { type: 'text', text: gap + content.slice(from, to) };
+      const text = gap + content.slice(from, to);
       // The API refuses blank blocks.
-      if (block.text.trim() === '') continue;
-      blocks.push(withBreakpoint(block, cacheBreakpoints.includes(to)));
+      if (text.trim() === '') continue;
+      blocks.push(withBreakpoint({ type: 'text', text }, cacheBreakpoints.includes(to)));
       [gap, from] = ['', to];
     }
     gap = '\n\n';
@@ -41,7 +40,7 @@ export function systemBlocks(messages: readonly Message[]): TextBlock[] | undefi
 }
 
 /** @throws UnsupportedError if these blocks have more breakpoints than the API accepts */
-export function refuseTooManyBreakpoints(blocks: readonly CacheControl[]): void {
+export function refuseTooManyBreakpoints(blocks: readonly Block[]): void {
   const breakpoints = blocks.filter((block) => block.cache_control).length;
   if (breakpoints <= BREAKPOINTS_MAX) return;
   throw new UnsupportedError(

@@ -1,10 +1,11 @@
-import { acceptedFailure, type ErrorFacts } from '../shared/error-facts.ts';
-import { asRecord } from '../shared/wire.ts';
-import { noUsage, type Usage } from '../spec.ts';
-import { wireErrorBody } from './wire.ts';
+import type { ErrorFacts, InnerError } from '../shared/error-facts.ts';
+import { anything, asRecord, section } from '../shared/wire.ts';
+
+/** `{"type": "error", "error": {"type", "message"}}` */
+const wireErrorBody = section({ error: section({ type: anything, message: anything }) });
 
 /** The HTTP status of each type of error, for errors reported inside a stream. */
-const statuses: ReadonlyMap<string, number> = new Map([
+const statuses: ReadonlyMap<unknown, number> = new Map([
   ['invalid_request_error', 400],
   ['authentication_error', 401],
   ['billing_error', 402],
@@ -24,15 +25,10 @@ export function explainError(body: unknown): ErrorFacts {
   return { reported: error ?? {}, contentRefused: isRefusal };
 }
 
-/** @throws ProviderError if the body, which has the status 200, reports an error */
-export function throwErrorIn(
-  body: unknown,
-  secret: string | undefined,
-  usageSoFar: Usage = noUsage,
-): void {
+/** The error that a body reports in spite of the status 200. */
+export function errorIn(body: unknown): InnerError | undefined {
   // Checked by hand: almost no event of a stream has an error.
-  if (!asRecord(asRecord(body)?.['error'])) return;
+  if (!asRecord(asRecord(body)?.['error'])) return undefined;
   const facts = explainError(body);
-  const status = statuses.get(String(facts.reported.type)) ?? 500;
-  throw acceptedFailure(facts, status, secret, usageSoFar);
+  return { ...facts, status: statuses.get(facts.reported.type) ?? 500 };
 }

@@ -1,19 +1,7 @@
 import { argumentsObject } from '../shared/conversation.ts';
 import { parseDataUrl } from '../shared/images.ts';
 import { UnsupportedError, type Message, type UserPart } from '../spec.ts';
-import { withBreakpoint, type CacheControl, type TextBlock } from './cache.ts';
-
-export type Block =
-  | TextBlock
-  | (CacheControl &
-      (
-        | { type: 'image'; source: ImageSource }
-        | { type: 'tool_use'; id: string; name: string; input: unknown }
-        | { type: 'tool_result'; tool_use_id: string; content: string }
-      ));
-
-type ImageSource =
-  { type: 'base64'; media_type: string; data: string } | { type: 'url'; url: string };
+import { withBreakpoint, type Block } from './cache.ts';
 
 export interface Turn {
   role: 'user' | 'assistant';
@@ -40,7 +28,7 @@ export function turns(messages: readonly Message[], cached = false): Turn[] {
 }
 
 function withoutBlank(blocks: Block[]): Block[] {
-  const hasText = blocks.some((block) => block.type === 'text' && block.text.trim() !== '');
+  const hasText = blocks.some(({ text = '' }) => text.trim() !== '');
   return hasText ? blocks : blocks.filter(({ type }) => type !== 'text');
 }
 
@@ -68,7 +56,7 @@ function blocksOf(message: Message, cached: boolean): Block[] {
     }
     case 'tool': {
       const { toolCallId, content, cacheBreakpoint } = message;
-      const block: Block = { type: 'tool_result', tool_use_id: toolCallId, content };
+      const block = { type: 'tool_result', tool_use_id: toolCallId, content };
       return [withBreakpoint(block, cached && cacheBreakpoint)];
     }
   }
@@ -83,7 +71,7 @@ function userBlocks(part: UserPart): Block[] {
   return [{ type: 'image', source: imageSource(part.url) }];
 }
 
-function imageSource(url: string): ImageSource {
+function imageSource(url: string): object {
   if (url.startsWith('https://')) return { type: 'url', url };
   const image = parseDataUrl(url);
   if (image) return { type: 'base64', media_type: image.mediaType, data: image.base64 };

@@ -10,8 +10,8 @@ import {
   type TextPart,
   type TextRequest,
 } from '../spec.ts';
-import { MessageReader, textAnswer } from './answer.ts';
-import { throwErrorIn, explainError } from './errors.ts';
+import { MessageReader } from './answer.ts';
+import { errorIn, explainError } from './errors.ts';
 import { messagesBody } from './request.ts';
 
 const STANDARD_BASE_URL = 'https://api.anthropic.com/v1';
@@ -31,14 +31,14 @@ export class AnthropicProvider implements Provider {
       headers: { 'anthropic-version': API_VERSION, ...(apiKey && { 'x-api-key': apiKey }) },
       secret: apiKey,
       explain: explainError,
-      throwErrorIn,
+      errorIn,
     });
   }
 
   async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     const converted = messagesBody(request, false);
     const body = await this.#client.postForJson(PATH, converted.body, request, signal);
-    return textAnswer(body, converted);
+    return new MessageReader(converted, this.#apiKey).whole(body);
   }
 
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {

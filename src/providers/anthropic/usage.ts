@@ -11,32 +11,29 @@ const wireUsage = section({
 
 /** The counts of an answer. A stream reports them in two events; the later one counts. */
 export class UsageCounts {
+  #usage = noUsage;
   #input: number | null = null;
-  #cacheRead: number | null = null;
-  #cacheWrite: number | null = null;
-  #output: number | null = null;
-  #thinking: number | null = null;
 
-  /** @param value the field `usage` of a message or of `message_delta` */
-  add(value: unknown): void {
-    const usage = wireUsage.parse(value);
-    this.#input = usage?.input_tokens ?? this.#input;
-    this.#cacheRead = usage?.cache_read_input_tokens ?? this.#cacheRead;
-    this.#cacheWrite = usage?.cache_creation_input_tokens ?? this.#cacheWrite;
-    this.#output = usage?.output_tokens ?? this.#output;
-    this.#thinking = usage?.output_tokens_details?.thinking_tokens ?? this.#thinking;
-  }
-
-  /** The API does not include tokens read from and written to its cache in the input. */
-  get usage(): Usage {
-    const cached = (this.#cacheRead ?? 0) + (this.#cacheWrite ?? 0);
-    return {
+  /**
+   * @param value the field `usage` of a message or of `message_delta`
+   * @returns the counts so far
+   */
+  add(value: unknown): Usage {
+    const wire = wireUsage.parse(value);
+    const last = this.#usage;
+    this.#input = wire?.input_tokens ?? this.#input;
+    const cachedTokens = wire?.cache_read_input_tokens ?? last.cachedTokens;
+    const cacheWriteTokens = wire?.cache_creation_input_tokens ?? last.cacheWriteTokens;
+    // The API does not include tokens read from and written to its cache in the input.
+    const cache = (cachedTokens ?? 0) + (cacheWriteTokens ?? 0);
+    this.#usage = {
       ...noUsage,
-      promptTokens: this.#input === null ? null : this.#input + cached,
-      completionTokens: this.#output,
-      cachedTokens: this.#cacheRead,
-      cacheWriteTokens: this.#cacheWrite,
-      reasoningTokens: this.#thinking,
+      promptTokens: this.#input === null ? null : this.#input + cache,
+      completionTokens: wire?.output_tokens ?? last.completionTokens,
+      cachedTokens,
+      cacheWriteTokens,
+      reasoningTokens: wire?.output_tokens_details?.thinking_tokens ?? last.reasoningTokens,
     };
+    return this.#usage;
   }
 }

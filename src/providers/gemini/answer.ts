@@ -1,17 +1,35 @@
-import { AnswerReader, newCallId, wholeAnswer } from '../shared/answer-reader.ts';
+import { z } from 'zod';
+import { EventReader, newCallId } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
-import type { Sent } from '../shared/converted.ts';
 import { contentRefused } from '../shared/failures.ts';
-import type { JsonRecord } from '../shared/wire.ts';
 import type { SseEvent } from '../shared/sse.ts';
-import type { EventReader } from '../shared/text-stream.ts';
-import type { FinishPart, FinishReason, TextAnswer, TextPart } from '../spec.ts';
-import { throwErrorIn } from './errors.ts';
+import type { Sent } from '../shared/unsupported.ts';
+import { anything, jsonObject, label, section, text, type JsonRecord } from '../shared/wire.ts';
+import type { FinishReason, TextPart } from '../spec.ts';
+import { errorIn } from './errors.ts';
 import type { SignatureStore } from './signatures.ts';
 import { readUsage } from './usage.ts';
-import { wireCandidate, wireCandidates, wirePart, wireParts, wireResponse } from './wire.ts';
 
-const reasons: ReadonlyMap<string, FinishReason> = new Map([
+export const wireResponse = z.object({
+  responseId: label,
+  usageMetadata: anything,
+  promptFeedback: section({ blockReason: label }),
+  candidates: anything,
+});
+const wireCandidates = z.array(anything).nullish();
+
+/** A candidate that was cut off before its first word has no content. */
+const wireCandidate = z.object({ finishReason: label, content: section({ parts: anything }) });
+const wireParts = z.array(jsonObject).nullish();
+
+const wirePart = z.object({
+  text: anything,
+  thought: anything,
+  functionCall: z.object({ id: label, name: label, args: jsonObject.nullish() }).optional(),
+  thoughtSignature: text,
+});
+
+export const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['STOP', 'stop'],
   ['MAX_TOKENS', 'length'],
   ['SAFETY', 'content_filter'],
@@ -23,12 +41,6 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['IMAGE_PROHIBITED_CONTENT', 'content_filter'],
   ['IMAGE_RECITATION', 'content_filter'],
 ]);
-
-/** @param callsTools the API reports `STOP` for an answer that calls tools */
-export function finishReasonOf(raw: string | null, callsTools: boolean): FinishReason {
-  const reason = (raw === null ? undefined : reasons.get(raw)) ?? 'other';
-  return callsTools && reason === 'stop' ? 'tool_calls' : reason;
-}
 
 /** What a reader needs besides the answer. */
 export interface Reading {
@@ -42,7 +54,8 @@ export interface Reading {
  * Reads responses of `generateContent`: the only one of a plain call, or each one of a stream. A stream has no
  * separate last event: it ends after the event with the finish reason.
  */
-export class ResponseReader extends AnswerReader implements EventReader {
+export class ResponseReader extends EventReader {
+  readonly reasons = reasons;
   readonly #reading: Reading;
   #calls = 0;
 
@@ -52,21 +65,16 @@ export class ResponseReader extends AnswerReader implements EventReader {
   }
 
   read({ data }: SseEvent): TextPart[] {
-    return this.readResponse(parseJsonText(data));
+    return this.readWhole(parseJsonText(data));
   }
 
   /** @throws ProviderError for a reported error, a blocked prompt or a malformed response */
-  readResponse(body: unknown): TextPart[] {
-    throwErrorIn(body, this.secret, this.usage);
+  readWhole(body: unknown): TextPart[] {
+    this.throwError(errorIn(body));
     const response = this.check(wireResponse, body);
     this.id ??= response.responseId;
-    const parts: TextPart[] = [];
     // The counts grow during the stream: the last ones count.
-    const usage = readUsage(response.usageMetadata);
-    if (usage) {
-      this.usage = usage;
-      parts.push({ type: 'usage', usage });
-    }
+    const parts = this.setUsage(readUsage(response.usageMetadata));
     if (response.promptFeedback?.blockReason) throw contentRefused({ usage: this.usage });
     const candidates = this.check(wireCandidates, response.candidates) ?? [];
     if (candidates.length > 0) parts.push(...this.#readCandidate(candidates[0]));
@@ -99,16 +107,4 @@ export class ResponseReader extends AnswerReader implements EventReader {
     if (typeof part.text !== 'string') throw this.malformed('the text of a part is not a string');
     return this.addText(part.text);
   }
-
-  finish(): FinishPart {
-    const { rawFinishReason, toolCalls } = this;
-    if (rawFinishReason === null) throw this.malformed('it ended before its end');
-    return this.end(finishReasonOf(rawFinishReason, toolCalls.any));
-  }
-}
-
-/** The body of an answer that was not streamed. @throws ProviderError as the reader does */
-export function textAnswer(body: unknown, reading: Reading): TextAnswer {
-  const reader = new ResponseReader(reading);
-  return wholeAnswer(reader.readResponse(body), reader.finish());
 }

@@ -1,7 +1,12 @@
-import { acceptedFailure, httpStatus, type ErrorFacts } from '../shared/error-facts.ts';
-import { asRecord } from '../shared/wire.ts';
-import { noUsage, type Usage } from '../spec.ts';
-import { wireDetail, wireErrorBody } from './wire.ts';
+import { httpStatus, type ErrorFacts, type InnerError } from '../shared/error-facts.ts';
+import { anything, asRecord, list, section, text } from '../shared/wire.ts';
+
+/** `{"error": {"code", "message", "status", "details"}}`, for some calls in a list of one. */
+const wireErrorBody = section({
+  error: section({ code: anything, status: anything, message: anything, details: list }),
+});
+/** Details have a `reason` (`ErrorInfo`) or a `retryDelay` such as `17s` (`RetryInfo`). */
+const wireDetail = section({ reason: text, retryDelay: text });
 
 export function explainError(body: unknown): ErrorFacts {
   const error = wireErrorBody.parse(Array.isArray(body) ? body[0] : body)?.error;
@@ -11,7 +16,7 @@ export function explainError(body: unknown): ErrorFacts {
     // What the safety system refuses comes as an answer, never as an error.
     contentRefused: false,
     // The API reports it in the body, not in a header.
-    retryAfterSeconds: details.map((detail) => secondsOf(detail?.retryDelay)).find(isNumber),
+    retryAfterSeconds: details.map((detail) => secondsOf(detail?.retryDelay)).find(Number.isFinite),
     // The status is 400, as for any bad request.
     keyRefused: details.some((detail) => detail?.reason === 'API_KEY_INVALID'),
   };
@@ -23,18 +28,9 @@ function secondsOf(delay: string | undefined): number | undefined {
   return seconds === undefined ? undefined : Number(seconds);
 }
 
-function isNumber(value: number | undefined): boolean {
-  return value !== undefined;
-}
-
-/** @throws ProviderError if the body, which has the status 200, reports an error */
-export function throwErrorIn(
-  body: unknown,
-  secret: string | undefined,
-  usageSoFar: Usage = noUsage,
-): void {
+/** The error that a body reports in spite of the status 200. */
+export function errorIn(body: unknown): InnerError | undefined {
   // Checked by hand: almost no response of a stream has an error.
   const error = asRecord(asRecord(body)?.['error']);
-  if (!error) return;
-  throw acceptedFailure(explainError(body), httpStatus(error['code']), secret, usageSoFar);
+  return error && { ...explainError(body), status: httpStatus(error['code']) };
 }

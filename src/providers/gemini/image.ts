@@ -1,40 +1,27 @@
 import { contentRefused, malformedAnswer } from '../shared/failures.ts';
 import { decodeImage, imageAnswer } from '../shared/images.ts';
-import type { Converted, Sent } from '../shared/converted.ts';
-import { Omissions } from '../shared/unsupported.ts';
-import { list, readWire } from '../shared/wire.ts';
+import { Omissions, type Sent } from '../shared/unsupported.ts';
+import { anything, label, list, readWire, section, text } from '../shared/wire.ts';
 import { noUsage, type ImageAnswer, type ImageRequest } from '../spec.ts';
-import { finishReasonOf } from './answer.ts';
-import { wholeSeed, type GenerateBody } from './request.ts';
+import { reasons, wireResponse } from './answer.ts';
+import { wholeSeed } from './request.ts';
 import { readUsage } from './usage.ts';
-import { wireDrawing, wireDrawnPart, wireResponse } from './wire.ts';
 
 /** The aspect ratios of the image models. */
-const aspectRatios: readonly string[] = [
-  '1:1',
-  '2:3',
-  '3:2',
-  '3:4',
-  '4:3',
-  '4:5',
-  '5:4',
-  '9:16',
-  '16:9',
-  '21:9',
-];
-const imageSizes: readonly string[] = ['1K', '2K', '4K'];
+const aspectRatios = '1:1 2:3 3:2 3:4 4:3 4:5 5:4 9:16 16:9 21:9'.split(' ');
+const imageSizes = ['1K', '2K', '4K'];
 
 /** The body of `generateContent` for an image, for models named `gemini-…-image`. */
-export function imageBody(request: ImageRequest): Converted<GenerateBody> {
+export function imageBody(request: ImageRequest) {
   const omissions = new Omissions(request);
-  omissions.addIf(request.quality, 'quality', 'This provider does not support quality levels.');
+  omissions.addAll('quality');
   const seed = wholeSeed(request.seed, omissions);
   const generationConfig = {
     responseModalities: ['IMAGE'],
     seed: seed ?? undefined,
     imageConfig: imageConfig(request.size, omissions),
   };
-  const contents = [{ role: 'user' as const, parts: [{ text: request.prompt }] }];
+  const contents = [{ role: 'user', parts: [{ text: request.prompt }] }];
   return { body: { contents, generationConfig }, seed, warnings: omissions.warnings };
 }
 
@@ -57,6 +44,10 @@ function aspectRatioOf(size: string): string | undefined {
   });
 }
 
+/** The candidate of an image; anything in it may be missing. */
+const wireDrawing = section({ finishReason: label, content: section({ parts: list }) });
+const wireDrawnPart = section({ thought: anything, inlineData: section({ data: text }) });
+
 /**
  * @throws ProviderError `content_refused` if the safety system left no image; `failed` if there is none for
  *   another reason
@@ -68,7 +59,7 @@ export function readImage(body: unknown, sent: Sent): ImageAnswer {
   const data = imageData(candidate?.content?.parts ?? []);
   if (data === undefined) {
     const isBlocked = response.promptFeedback?.blockReason != null;
-    const reason = finishReasonOf(candidate?.finishReason ?? null, false);
+    const reason = reasons.get(candidate?.finishReason ?? '');
     if (isBlocked || reason === 'content_filter') throw contentRefused({ usage });
     throw malformedAnswer('it has no image', { usage });
   }

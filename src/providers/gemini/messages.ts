@@ -1,23 +1,11 @@
-import {
-  argumentsObject,
-  calledTool,
-  calledTools,
-  resultObject,
-  type CalledTools,
-} from '../shared/conversation.ts';
+import { argumentsObject, calledTools, resultObject } from '../shared/conversation.ts';
 import { parseDataUrl } from '../shared/images.ts';
 import { UnsupportedError, type Message, type ToolCall, type UserPart } from '../spec.ts';
 import type { Signatures } from './signatures.ts';
 
-export type Part =
-  | { text: string }
-  | { inlineData: { mimeType: string; data: string } }
-  | { functionCall: { id?: string; name: string; args: unknown }; thoughtSignature?: string }
-  | { functionResponse: { id?: string; name: string; response: unknown } };
-
-export interface Content {
+interface Content {
   role: 'user' | 'model';
-  parts: Part[];
+  parts: object[];
 }
 
 /**
@@ -28,7 +16,7 @@ export function contents(messages: readonly Message[], signatures: Signatures): 
   const result: Content[] = [];
   const called = calledTools(messages);
   for (const [at, message] of messages.entries()) {
-    const parts = partsOf(called, at, message, signatures);
+    const parts = partsOf(message, signatures, () => called(at));
     if (parts.length === 0) continue;
     const role = message.role === 'assistant' ? 'model' : 'user';
     const last = result.at(-1);
@@ -38,12 +26,7 @@ export function contents(messages: readonly Message[], signatures: Signatures): 
   return result;
 }
 
-function partsOf(
-  called: CalledTools,
-  at: number,
-  message: Message,
-  signatures: Signatures,
-): Part[] {
+function partsOf(message: Message, signatures: Signatures, toolName: () => string): object[] {
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -58,18 +41,18 @@ function partsOf(
         ...(message.toolCalls ?? []).map((call, index) => callPart(call, index, signatures)),
       ];
     case 'tool': {
-      const name = calledTool(called, at);
-      const response = resultObject(message.content) ?? { output: message.content };
-      return [{ functionResponse: { ...idOf(message.toolCallId), name, response } }];
+      const { content, toolCallId } = message;
+      const response = resultObject(content) ?? { output: content };
+      return [{ functionResponse: { ...idOf(toolCallId), name: toolName(), response } }];
     }
   }
 }
 
-function textParts(text: string): Part[] {
+function textParts(text: string): object[] {
   return text === '' ? [] : [{ text }];
 }
 
-function userParts(part: UserPart): Part[] {
+function userParts(part: UserPart): object[] {
   if (part.type === 'text') return textParts(part.text);
   const image = parseDataUrl(part.url);
   if (image) return [{ inlineData: { mimeType: image.mediaType, data: image.base64 } }];
@@ -80,7 +63,7 @@ function userParts(part: UserPart): Part[] {
 }
 
 /** Only the first of several parallel calls has a signature. */
-function callPart(call: ToolCall, index: number, signatures: Signatures): Part {
+function callPart(call: ToolCall, index: number, signatures: Signatures): object {
   const functionCall = { ...idOf(call.id), name: call.name, args: argumentsObject(call) };
   const thoughtSignature = signatures.of(call.id, index === 0);
   return thoughtSignature === undefined ? { functionCall } : { functionCall, thoughtSignature };

@@ -3,6 +3,7 @@ import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES } from '../shared/b
 import { JsonClient } from '../shared/http.ts';
 import { readStream } from '../shared/text-stream.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
+import type { Sent } from '../shared/unsupported.ts';
 import {
   noUsage,
   type EmbeddingAnswer,
@@ -14,9 +15,9 @@ import {
   type TextPart,
   type TextRequest,
 } from '../spec.ts';
-import { ResponseReader, textAnswer } from './answer.ts';
+import { ResponseReader } from './answer.ts';
 import { EMBEDDINGS_PER_CALL, embeddingBody, embeddingVectors } from './embeddings.ts';
-import { throwErrorIn, explainError } from './errors.ts';
+import { errorIn, explainError } from './errors.ts';
 import { imageBody, readImage } from './image.ts';
 import { generateBody } from './request.ts';
 import { SignatureStore } from './signatures.ts';
@@ -36,7 +37,7 @@ export class GeminiProvider implements Provider {
       headers: apiKey ? { 'x-goog-api-key': apiKey } : {},
       secret: apiKey,
       explain: explainError,
-      throwErrorIn,
+      errorIn,
     });
   }
 
@@ -44,24 +45,20 @@ export class GeminiProvider implements Provider {
     const converted = generateBody(request, this.#signatures.forModel(request.model));
     const path = pathOf(request.model, 'generateContent');
     const body = await this.#client.postForJson(path, converted.body, request, signal);
-    return textAnswer(body, {
-      sent: converted,
-      signatures: this.#signatures,
-      secret: this.#apiKey,
-    });
+    return this.#reader(converted).whole(body);
   }
 
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
-      const signatures = this.#signatures;
-      const converted = generateBody(request, signatures.forModel(request.model));
+      const converted = generateBody(request, this.#signatures.forModel(request.model));
       const path = `${pathOf(request.model, 'streamGenerateContent')}?alt=sse`;
       const bytes = await this.#client.postForEvents(path, converted.body, request, signal);
-      return {
-        bytes,
-        events: new ResponseReader({ sent: converted, signatures, secret: this.#apiKey }),
-      };
+      return { bytes, events: this.#reader(converted) };
     }, signal);
+  }
+
+  #reader(sent: Sent): ResponseReader {
+    return new ResponseReader({ sent, signatures: this.#signatures, secret: this.#apiKey });
   }
 
   async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
@@ -78,11 +75,7 @@ export class GeminiProvider implements Provider {
     const path = pathOf(request.model, 'batchEmbedContents');
     const max = EMBEDDINGS_ANSWER_MAX_BYTES;
     const body = await this.#client.postForData(path, batch, request, signal, max);
-    return {
-      vectors: embeddingVectors(body, input.length),
-      usage: noUsage,
-      warnings: [],
-    };
+    return { vectors: embeddingVectors(body, input.length), usage: noUsage, warnings: [] };
   }
 }
 

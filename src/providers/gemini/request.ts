@@ -1,33 +1,20 @@
 import { someTurns, systemText } from '../shared/conversation.ts';
-import type { Converted } from '../shared/converted.ts';
 import { Omissions } from '../shared/unsupported.ts';
-import type { ResponseFormat, TextRequest, ToolChoice } from '../spec.ts';
-import { contents, type Content } from './messages.ts';
+import type { ResponseFormat, TextRequest } from '../spec.ts';
+import { contents } from './messages.ts';
 import type { Signatures } from './signatures.ts';
 import { thinkingConfig } from './thinking.ts';
-
-/** The body of `generateContent`, as far as the gateway uses it. JSON leaves out undefined fields. */
-export interface GenerateBody {
-  contents: Content[];
-  systemInstruction?: { parts: { text: string }[] };
-  tools?: unknown[];
-  toolConfig?: unknown;
-  generationConfig: Record<string, unknown>;
-}
 
 /** The API's seeds are 32-bit integers. */
 const SEED_MAX = 2 ** 31 - 1;
 
-export function generateBody(
-  request: TextRequest,
-  signatures: Signatures,
-): Converted<GenerateBody> {
+/** The body of `generateContent`, as far as the gateway uses it. */
+export function generateBody(request: TextRequest, signatures: Signatures) {
   const omissions = new Omissions(request);
   const seed = wholeSeed(request.seed, omissions);
-  if (request.parallelToolCalls === false) {
-    omissions.add('parallelToolCalls', 'This provider cannot limit a model to one tool call.');
-  }
-  const body: GenerateBody = {
+  omissions.addAll('parallelToolCalls');
+  const system = systemText(request.messages);
+  const body = {
     contents: someTurns(contents(request.messages, signatures)),
     generationConfig: {
       maxOutputTokens: request.maxOutputTokens,
@@ -40,10 +27,9 @@ export function generateBody(
       thinkingConfig: thinkingConfig(request, omissions),
       ...jsonConfig(request.responseFormat),
     },
+    ...(system !== '' && { systemInstruction: { parts: [{ text: system }] } }),
+    ...toolFields(request),
   };
-  const system = systemText(request.messages);
-  if (system !== '') body.systemInstruction = { parts: [{ text: system }] };
-  addTools(body, request);
   return { body, seed, warnings: omissions.warnings };
 }
 
@@ -56,26 +42,25 @@ function isSeed(seed: number): boolean {
   return Number.isInteger(seed) && Math.abs(seed) <= SEED_MAX;
 }
 
-function jsonConfig(format: ResponseFormat | undefined): Record<string, unknown> {
+function jsonConfig(format: ResponseFormat | undefined): object {
   if (!format || format.type === 'text') return {};
   const json = { responseMimeType: 'application/json' };
   return format.type === 'json_object' ? json : { ...json, responseJsonSchema: format.schema };
 }
 
-function addTools(body: GenerateBody, { tools = [], toolChoice }: TextRequest): void {
-  if (tools.length === 0) return;
+function toolFields({ tools = [], toolChoice = 'auto' }: TextRequest): object {
+  if (tools.length === 0) return {};
   const functionDeclarations = tools.map(({ name, description, parameters }) => ({
     name,
     description,
     parametersJsonSchema: parameters,
   }));
-  body.tools = [{ functionDeclarations }];
-  if (toolChoice !== undefined && toolChoice !== 'auto') {
-    body.toolConfig = { functionCallingConfig: callingConfig(toolChoice) };
-  }
-}
-
-function callingConfig(choice: Exclude<ToolChoice, 'auto'>): unknown {
-  if (typeof choice === 'object') return { mode: 'ANY', allowedFunctionNames: [choice.name] };
-  return { mode: choice === 'none' ? 'NONE' : 'ANY' };
+  const functionCallingConfig =
+    typeof toolChoice === 'object'
+      ? { mode: 'ANY', allowedFunctionNames: [toolChoice.name] }
+      : { mode: toolChoice === 'none' ? 'NONE' : 'ANY' };
+  return {
+    tools: [{ functionDeclarations }],
+    ...(toolChoice !== 'auto' && { toolConfig: { functionCallingConfig } }),
+  };
 }

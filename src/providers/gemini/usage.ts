@@ -1,4 +1,4 @@
-import { section, tokens } from '../shared/wire.ts';
+import { differenceOfCounts, section, tokens } from '../shared/wire.ts';
 import { noUsage, type Usage } from '../spec.ts';
 
 const wireUsage = section({
@@ -26,13 +26,9 @@ export function readUsage(value: unknown): Usage | undefined {
     promptTokens,
     completionTokens: hasOutput
       ? (visible ?? 0) + (thoughts ?? 0)
-      : difference(totalTokens, promptTokens),
+      : differenceOfCounts(totalTokens, promptTokens),
     totalTokens,
     cachedTokens: wire.cachedContentTokenCount,
     reasoningTokens: thoughts,
   };
-}
-
-function difference(total: number | null, part: number | null): number | null {
-  return total === null || part === null || total < part ? null : total - part;
 }

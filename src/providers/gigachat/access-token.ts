@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
@@ -6,7 +7,8 @@ import { abortFailure, asProviderError, notAcceptedOf } from '../shared/failures
 import { request } from '../shared/http.ts';
 import { readWire } from '../shared/wire.ts';
 import { explainError } from './errors.ts';
-import { wireToken } from './wire.ts';
+
+const wireToken = z.object({ access_token: z.string().min(1), expires_at: z.number() });
 
 /** A token is no longer used this long before it expires, milliseconds. */
 const RENEW_BEFORE_MS = 60_000;
@@ -16,7 +18,7 @@ const TOKEN_ANSWER_MAX_BYTES = 64 * 1024;
 /** Smaller Unix times are seconds: the API reference shows seconds, Sber's own SDK milliseconds. */
 const SECONDS_BELOW = 100_000_000_000;
 
-export interface TokenSource {
+interface TokenSource {
   authUrl: string;
   /** The authorization key: base64 of the client's id and secret. */
   credentials: string | undefined;
@@ -76,7 +78,6 @@ export class AccessToken {
     const { authUrl, credentials, scope } = this.#source;
     const signal = AbortSignal.timeout(TOKEN_TIMEOUT_MS);
     const response = await request({
-      method: 'POST',
       url: authUrl,
       headers: {
         'content-type': 'application/x-www-form-urlencoded',

@@ -1,14 +1,26 @@
-import { AnswerReader, wholeAnswer } from '../shared/answer-reader.ts';
+import { z } from 'zod';
+import { EventReader } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
-import type { Sent } from '../shared/converted.ts';
 import { contentRefused } from '../shared/failures.ts';
 import type { SseEvent } from '../shared/sse.ts';
-import type { EventReader } from '../shared/text-stream.ts';
-import type { FinishPart, FinishReason, TextAnswer, TextPart } from '../spec.ts';
+import { anything, jsonObject, label, list } from '../shared/wire.ts';
+import type { FinishPart, FinishReason, TextPart } from '../spec.ts';
+import { errorIn } from './errors.ts';
 import { readUsage } from './usage.ts';
-import { throwErrorIn } from './errors.ts';
-import { wireChoice, wireCompletion, wireMessage, wireRole } from './wire.ts';
 
+/** A completion, or a chunk of a streamed one. */
+const wireCompletion = z.object({ usage: anything, choices: list });
+const wireChoice = z.object({ finish_reason: label, message: anything, delta: anything });
+
+/** Messages of other roles are part of the answer. */
+const wireRole = z.object({ role: anything });
+const wireMessage = z.object({
+  content: z.string().nullish(),
+  functions_state_id: label,
+  function_call: z.object({ name: label, arguments: jsonObject.nullish() }).optional(),
+});
+
+/** `error`, for a tool call with invalid arguments, becomes `other`. */
 const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],
   ['length', 'length'],
@@ -16,33 +28,27 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['blacklist', 'content_filter'],
 ]);
 
-/** `error`, for a tool call with invalid arguments, becomes `other`. */
-export function finishReasonOf(raw: string | null): FinishReason {
-  return (raw === null ? undefined : reasons.get(raw)) ?? 'other';
-}
-
 const DONE = '[DONE]';
 
 /** Reads completions: the one of a plain call (`message`), or the chunks of a stream (`delta`). */
-export class CompletionReader extends AnswerReader implements EventReader {
+export class CompletionReader extends EventReader {
+  readonly reasons = reasons;
   #stateId: string | null = null;
 
   read({ data }: SseEvent): TextPart[] {
-    if (data !== DONE) return this.readCompletion(parseJsonText(data), 'delta');
+    if (data !== DONE) return this.#readCompletion(parseJsonText(data), 'delta');
     this.done = true;
     return [];
   }
 
-  /** @throws ProviderError for a reported error or a malformed completion */
-  readCompletion(body: unknown, field: 'message' | 'delta'): TextPart[] {
-    throwErrorIn(body, this.secret, this.usage);
+  readWhole(body: unknown): TextPart[] {
+    return this.#readCompletion(body, 'message');
+  }
+
+  #readCompletion(body: unknown, field: 'message' | 'delta'): TextPart[] {
+    this.throwError(errorIn(body));
     const completion = this.check(wireCompletion, body);
-    const parts: TextPart[] = [];
-    const usage = readUsage(completion.usage);
-    if (usage) {
-      this.usage = usage;
-      parts.push({ type: 'usage', usage });
-    }
+    const parts = this.setUsage(readUsage(completion.usage));
     const choice = this.check(wireChoice, completion.choices?.[0]);
     const message = choice[field] ?? (field === 'delta' ? {} : undefined);
     // A message of this role reports how long a built-in function still needs; it is not part of the answer.
@@ -63,20 +69,10 @@ export class CompletionReader extends AnswerReader implements EventReader {
     return [...parts, this.toolCalls.add(piece)];
   }
 
-  finish(): FinishPart {
-    const { rawFinishReason, usage } = this;
-    if (rawFinishReason === null && !this.done) {
-      throw this.malformed('it ended before its end');
-    }
-    const finishReason = finishReasonOf(rawFinishReason);
-    // The text so far is a set phrase of the safety system, not an this.
-    if (finishReason === 'content_filter') throw contentRefused({ usage });
-    return this.end(finishReason);
+  override finish(): FinishPart {
+    const part = super.finish();
+    // The text so far is a set phrase of the safety system, not an answer.
+    if (part.answer.finishReason !== 'content_filter') return part;
+    throw contentRefused({ usage: this.usage });
   }
-}
-
-/** The body of an answer that was not streamed. @throws ProviderError as the reader does */
-export function textAnswer(body: unknown, sent: Sent): TextAnswer {
-  const reader = new CompletionReader(sent);
-  return wholeAnswer(reader.readCompletion(body, 'message'), reader.finish());
 }

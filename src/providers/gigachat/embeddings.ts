@@ -1,14 +1,17 @@
-import { sumOfCounts } from '../shared/wire.ts';
-import { readNumberedVectors } from '../shared/vectors.ts';
+import { readVectors } from '../shared/vectors.ts';
+import { list, section, sumOfCounts, tokens } from '../shared/wire.ts';
 import { noUsage, type EmbeddingAnswer } from '../spec.ts';
-import { wireEmbedding, wireEmbeddings } from './wire.ts';
 
-/** @throws ProviderError `failed` if the body does not have one vector for each text */
+const wireEmbeddings = section({ data: list });
+/** Each vector reports the usage of its own text. */
+const wireEmbedding = section({ usage: section({ prompt_tokens: tokens }) });
+
+/** @throws ProviderError `failed` if there is not one vector for each text */
 export function embeddingAnswer(body: unknown, count: number, warnings: string[]): EmbeddingAnswer {
   const { data = [] } = wireEmbeddings.parse(body) ?? {};
   const promptTokens = data
     .map((item) => wireEmbedding.parse(item)?.usage?.prompt_tokens ?? null)
     .reduce(sumOfCounts, 0);
   const usage = { ...noUsage, promptTokens, totalTokens: promptTokens };
-  return { vectors: readNumberedVectors(data, count, usage), usage, warnings };
+  return { vectors: readVectors(data, count, usage), usage, warnings };
 }

@@ -1,8 +1,6 @@
 import { malformedAnswer } from '../shared/failures.ts';
-import type { Converted } from '../shared/converted.ts';
 import { Omissions } from '../shared/unsupported.ts';
 import type { ImageRequest, TextAnswer } from '../spec.ts';
-import type { ChatBody } from './request.ts';
 
 const BUILT_IN = 'text2image';
 
@@ -10,11 +8,9 @@ const BUILT_IN = 'text2image';
  * The built-in function `text2image` makes images within an answer. The API cannot force a call of a built-in
  * function (only `auto` calls them), so the message asks for a drawing in words.
  */
-export function imageBody(request: ImageRequest): Converted<ChatBody> {
+export function imageBody(request: ImageRequest) {
   const omissions = new Omissions(request);
-  omissions.addIf(request.seed, 'seed', 'This provider does not support seeds.');
-  omissions.addIf(request.size, 'size', 'This provider does not support sizes.');
-  omissions.addIf(request.quality, 'quality', 'This provider does not support quality levels.');
+  omissions.addAll('seed', 'size', 'quality');
   return {
     body: {
       model: request.model,

@@ -1,48 +1,30 @@
-import {
-  argumentsObject,
-  calledTool,
-  calledTools,
-  resultObject,
-  systemText,
-  type CalledTools,
-} from '../shared/conversation.ts';
+import { argumentsObject, calledTools, resultObject, systemText } from '../shared/conversation.ts';
 import { UnsupportedError, type Message, type ToolCall } from '../spec.ts';
 
-export type ChatMessage =
-  | { role: 'system' | 'user'; content: string }
-  | {
-      role: 'assistant';
-      content: string;
-      function_call?: { name: string; arguments: unknown };
-      functions_state_id?: string;
-    }
-  | { role: 'function'; name: string; content: string };
-
 /** All system messages become one at the start: the API accepts only that. */
-export function chatMessages(messages: readonly Message[]): ChatMessage[] {
+export function chatMessages(messages: readonly Message[]): object[] {
   const system = systemText(messages);
   const called = calledTools(messages);
   return [
-    ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-    ...messages.flatMap((message, at) => chatMessage(called, at, message)),
+    ...(system === '' ? [] : [{ role: 'system', content: system }]),
+    ...messages.flatMap((message, at) => chatMessage(message, () => called(at)) ?? []),
   ];
 }
 
-function chatMessage(called: CalledTools, at: number, message: Message): ChatMessage[] {
+function chatMessage(message: Message, toolName: () => string): object | undefined {
   switch (message.role) {
     case 'system':
     case 'developer':
-      return [];
+      return undefined;
     case 'user':
-      return [{ role: 'user', content: userText(message) }];
+      return { role: 'user', content: userText(message) };
     case 'assistant':
-      return [assistantMessage(message.content ?? '', message.toolCalls ?? [])];
+      return assistantMessage(message.content ?? '', message.toolCalls ?? []);
     case 'tool': {
-      const name = calledTool(called, at);
       // The API requires a JSON object in a string.
       const isObject = resultObject(message.content) !== undefined;
       const content = isObject ? message.content : JSON.stringify({ result: message.content });
-      return [{ role: 'function', name, content }];
+      return { role: 'function', name: toolName(), content };
     }
   }
 }
@@ -57,7 +39,7 @@ function userText({ content }: Extract<Message, { role: 'user' }>): string {
     .join('');
 }
 
-function assistantMessage(content: string, calls: readonly ToolCall[]): ChatMessage {
+function assistantMessage(content: string, calls: readonly ToolCall[]): object {
   const [call, ...more] = calls;
   if (!call) return { role: 'assistant', content };
   if (more.length > 0) {

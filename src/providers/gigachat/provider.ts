@@ -6,7 +6,7 @@ import { afterAcceptance } from '../shared/failures.ts';
 import { imageAnswer } from '../shared/images.ts';
 import { JsonClient } from '../shared/http.ts';
 import { readStream } from '../shared/text-stream.ts';
-import { Omissions } from '../shared/unsupported.ts';
+import { Omissions, type Converted } from '../shared/unsupported.ts';
 import type { ProviderSetup } from '../shared/setup.ts';
 import {
   ProviderError,
@@ -20,9 +20,9 @@ import {
   type TextRequest,
 } from '../spec.ts';
 import { AccessToken } from './access-token.ts';
-import { CompletionReader, textAnswer } from './answer.ts';
+import { CompletionReader } from './answer.ts';
 import { embeddingAnswer } from './embeddings.ts';
-import { throwErrorIn, explainError } from './errors.ts';
+import { errorIn, explainError } from './errors.ts';
 import { imageBody, imageFileId } from './image.ts';
 import { chatBody, traitsOf, type ServerTraits } from './request.ts';
 
@@ -64,10 +64,17 @@ export class GigaChatProvider implements Provider {
   }
 
   generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
-    return this.#authorized(signal, async (client) => {
-      const converted = chatBody(request, this.#traits, false);
+    return this.#chat(chatBody(request, this.#traits, false), request, signal);
+  }
+
+  #chat(
+    converted: Converted<object>,
+    request: TextRequest | ImageRequest,
+    signal: StopSignal,
+  ): Promise<TextAnswer> {
+    return this.#authorized(signal, async (client, token) => {
       const body = await client.postForJson(CHAT_PATH, converted.body, request, signal);
-      return textAnswer(body, converted);
+      return new CompletionReader(converted, token).whole(body);
     });
   }
 
@@ -82,11 +89,7 @@ export class GigaChatProvider implements Provider {
   }
 
   async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {
-    const converted = imageBody(request);
-    const answer = await this.#authorized(signal, async (client) => {
-      const body = await client.postForJson(CHAT_PATH, converted.body, request, signal);
-      return textAnswer(body, converted);
-    });
+    const answer = await this.#chat(imageBody(request), request, signal);
     const { usage, warnings } = answer;
     const path = `/files/${imageFileId(answer)}/content`;
     try {
@@ -103,11 +106,7 @@ export class GigaChatProvider implements Provider {
   embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
     return this.#authorized(signal, async (client) => {
       const omissions = new Omissions(request);
-      omissions.addIf(
-        request.dimensions,
-        'dimensions',
-        'This provider does not support dimensions.',
-      );
+      omissions.addAll('dimensions');
       const { model, input } = request;
       const max = EMBEDDINGS_ANSWER_MAX_BYTES;
       const body = await client.postForData('/embeddings', { model, input }, request, signal, max);
@@ -137,7 +136,7 @@ export class GigaChatProvider implements Provider {
       headers: { authorization: `Bearer ${token}` },
       secret: token,
       explain: explainError,
-      throwErrorIn,
+      errorIn,
       ca: await this.#ca.read(),
     });
   }

@@ -1,4 +1,3 @@
-import type { Converted } from '../shared/converted.ts';
 import { Omissions } from '../shared/unsupported.ts';
 import {
   UnsupportedError,
@@ -7,7 +6,7 @@ import {
   type Tool,
   type ToolChoice,
 } from '../spec.ts';
-import { chatMessages, type ChatMessage } from './messages.ts';
+import { chatMessages } from './messages.ts';
 import { plainParameters } from './schema.ts';
 
 /** Serves older contracts; it has no models after GigaChat 2. */
@@ -26,69 +25,35 @@ export function traitsOf(baseUrl: string): ServerTraits {
   return { supportsSchema: !isFormer, supportsEffort: !isFormer };
 }
 
-/** The body of `POST /chat/completions`, as far as the gateway uses it. JSON leaves out undefined fields. */
-export interface ChatBody {
-  model: string;
-  messages: ChatMessage[];
-  max_tokens?: number;
-  temperature?: number | undefined;
-  top_p?: number | undefined;
-  functions?: unknown[];
-  function_call?: FunctionCallMode;
-  response_format?: unknown;
-  reasoning_effort?: string | undefined;
-  stream?: true;
-}
-
-/** Whether the model may call functions, or must call this one. */
-type FunctionCallMode = 'auto' | 'none' | { name: string };
-
 /** The API refuses 0. At this temperature and below, answers vary as little as they can. */
 const TEMPERATURE_MIN = 0.001;
 
-export function chatBody(
-  request: TextRequest,
-  traits: ServerTraits,
-  stream: boolean,
-): Converted<ChatBody> {
+/** The body of `POST /chat/completions`, as far as the gateway uses it. */
+export function chatBody(request: TextRequest, traits: ServerTraits, stream: boolean) {
   const omissions = new Omissions(request);
-  omissions.addIf(request.seed, 'seed', 'This provider does not support seeds.');
-  omissions.addIf(request.stop?.[0], 'stop', 'This provider does not support stop sequences.');
-  omissions.addPenalties(request);
-  const { temperature, reasoningEffort, responseFormat } = request;
-  if (!traits.supportsEffort) {
-    omissions.addIf(
-      reasoningEffort,
-      'reasoningEffort',
-      'This provider does not support reasoning efforts.',
-    );
-  }
-  const body: ChatBody = {
+  omissions.addAll('seed', 'stop', 'frequencyPenalty', 'presencePenalty');
+  const { temperature, reasoningEffort: effort, tools = [], toolChoice = 'auto' } = request;
+  if (!traits.supportsEffort) omissions.addAll('reasoningEffort');
+  const body = {
     model: request.model,
     messages: chatMessages(request.messages),
     max_tokens: request.maxOutputTokens,
     temperature: temperature === undefined ? undefined : Math.max(temperature, TEMPERATURE_MIN),
     top_p: request.topP,
     // By default the models do not reason; the API does not know the effort `none`.
-    reasoning_effort:
-      traits.supportsEffort && reasoningEffort !== 'none' ? reasoningEffort : undefined,
+    reasoning_effort: traits.supportsEffort && effort !== 'none' ? effort : undefined,
+    response_format: formatOf(request.responseFormat, traits),
+    ...(tools.length > 0 && {
+      functions: tools.map(functionOf),
+      function_call: callMode(toolChoice, tools),
+    }),
+    ...(stream && { stream: true }),
   };
-  if (responseFormat && responseFormat.type !== 'text') {
-    body.response_format = formatOf(responseFormat, traits);
-  }
-  const { tools = [], toolChoice } = request;
-  if (tools.length > 0) {
-    body.functions = tools.map(functionOf);
-    body.function_call = callMode(toolChoice ?? 'auto', tools);
-  }
-  if (stream) body.stream = true;
   return { body, seed: null, warnings: omissions.warnings };
 }
 
-function formatOf(
-  format: Exclude<ResponseFormat, { type: 'text' }>,
-  { supportsSchema }: ServerTraits,
-): unknown {
+function formatOf(format: ResponseFormat | undefined, { supportsSchema }: ServerTraits): unknown {
+  if (!format || format.type === 'text') return undefined;
   if (!supportsSchema) {
     throw new UnsupportedError('responseFormat', 'This provider only supports plain text answers.');
   }
@@ -103,7 +68,8 @@ function functionOf({ name, description, parameters }: Tool): unknown {
   return { name, description, parameters: plainParameters(name, parameters ?? {}) };
 }
 
-function callMode(choice: ToolChoice, tools: readonly Tool[]): FunctionCallMode {
+/** Whether the model may call functions, or must call this one. */
+function callMode(choice: ToolChoice, tools: readonly Tool[]): 'auto' | 'none' | { name: string } {
   if (choice !== 'required') return choice;
   const [only, ...more] = tools;
   if (only && more.length === 0) return { name: only.name };

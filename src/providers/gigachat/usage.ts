@@ -1,4 +1,4 @@
-import { section, tokens } from '../shared/wire.ts';
+import { differenceOfCounts, section, tokens } from '../shared/wire.ts';
 import { noUsage, type Usage } from '../spec.ts';
 
 const wireUsage = section({
@@ -16,14 +16,7 @@ export function readUsage(value: unknown): Usage | undefined {
   const wire = wireUsage.parse(value);
   if (!wire) return undefined;
   const { completion_tokens: completionTokens, total_tokens: totalTokens } = wire;
-  return {
-    ...noUsage,
-    promptTokens: billedInput(totalTokens, completionTokens) ?? wire.prompt_tokens,
-    completionTokens,
-    totalTokens,
-  };
-}
-
-function billedInput(total: number | null, completion: number | null): number | null {
-  return total === null || completion === null || total < completion ? null : total - completion;
+  const billedInput = differenceOfCounts(totalTokens, completionTokens);
+  const promptTokens = billedInput ?? wire.prompt_tokens;
+  return { ...noUsage, promptTokens, completionTokens, totalTokens };
 }

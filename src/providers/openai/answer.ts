@@ -1,19 +1,54 @@
-import { AnswerReader, wholeAnswer } from '../shared/answer-reader.ts';
+import { z } from 'zod';
+import { EventReader } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
-import type { Sent } from '../shared/converted.ts';
-import { asArray, asLabel, asRecord, type JsonRecord } from '../shared/wire.ts';
+import type { InnerError } from '../shared/error-facts.ts';
 import type { SseEvent } from '../shared/sse.ts';
-import type { EventReader } from '../shared/text-stream.ts';
-import type { FinishPart, FinishReason, TextAnswer, TextPart } from '../spec.ts';
-import { throwErrorIn, throwErrorOf } from './errors.ts';
-import { readUsage } from './usage.ts';
+import type { Sent } from '../shared/unsupported.ts';
 import {
-  wireChoice,
-  wireCompletion,
-  wireStreamChoice,
-  type WireChoice,
-  type WireMessage,
-} from './wire.ts';
+  anything,
+  asArray,
+  asLabel,
+  asRecord,
+  jsonObject,
+  label,
+  list,
+  text,
+  type JsonRecord,
+} from '../shared/wire.ts';
+import type { FinishReason, TextPart } from '../spec.ts';
+import { errorIn } from './errors.ts';
+import { readUsage } from './usage.ts';
+
+const wireCompletion = z.object({ id: label, usage: anything, choices: list });
+
+const wireToolCall = z.object({
+  index: anything,
+  id: label,
+  function: z
+    .object({
+      name: label,
+      /** JSON; some compatible servers send the object itself. */
+      arguments: z.union([z.string(), jsonObject]).nullish(),
+    })
+    .nullish(),
+});
+
+const wireMessage = z.object({
+  content: z
+    .union([z.string(), z.array(z.object({ type: anything, text, refusal: text }))])
+    .nullish(),
+  refusal: z.string().nullish(),
+  reasoning_content: text,
+  tool_calls: z.array(wireToolCall).nullish(),
+});
+type WireMessage = z.output<typeof wireMessage>;
+
+/** How a choice ended; OpenRouter reports an error of the provider behind it here. */
+const choiceEnd = { finish_reason: label, error: anything };
+type WireChoice = z.output<z.ZodObject<typeof choiceEnd>>;
+
+const wireChoice = z.object({ ...choiceEnd, message: wireMessage });
+const wireStreamChoice = z.object({ ...choiceEnd, delta: wireMessage.nullish() });
 
 /** OpenAI's words, and other words that compatible servers pass on. */
 const reasons: ReadonlyMap<string, FinishReason> = new Map([
@@ -27,12 +62,6 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['function_call', 'tool_calls'],
 ]);
 
-/** @param callsTools several compatible servers report `stop` for an answer that calls tools */
-export function finishReasonOf(raw: string | null, callsTools: boolean): FinishReason {
-  const reason = (raw === null ? undefined : reasons.get(raw)) ?? 'other';
-  return callsTools && reason === 'stop' ? 'tool_calls' : reason;
-}
-
 const DONE = '[DONE]';
 
 /** What is needed of a converted request to read its answer. */
@@ -43,10 +72,10 @@ export interface ChatSent extends Sent {
 }
 
 /** Reads a chat completion, whole or from the chunks of a stream. */
-export class ChunkReader extends AnswerReader implements EventReader {
+export class ChunkReader extends EventReader {
+  readonly reasons = reasons;
   readonly #sent: ChatSent;
 
-  /** @param secret the API key, kept out of the details of errors */
   constructor(sent: ChatSent, secret: string | undefined) {
     super(sent, secret);
     this.#sent = sent;
@@ -61,15 +90,12 @@ export class ChunkReader extends AnswerReader implements EventReader {
     const chunk = asRecord(data === DONE ? {} : parseJsonText(data));
     if (!chunk) throw this.malformed('a chunk is not an object');
     const isError = event === 'error' || !isChunk(chunk);
-    throwErrorIn(isError ? asError(chunk) : chunk, this.secret, this.usage);
+    this.throwError(errorIn(isError ? asError(chunk) : chunk));
     this.id ??= asLabel(chunk['id']);
-    const parts: TextPart[] = [];
     // Some servers report the usage so far with every chunk: the last report counts.
     const usage = readUsage(chunk['usage'], this.#sent.thoughtsInTotalAlone);
-    if (usage.promptTokens !== null || usage.completionTokens !== null) {
-      this.usage = usage;
-      parts.push({ type: 'usage', usage });
-    }
+    const isReported = usage.promptTokens !== null || usage.completionTokens !== null;
+    const parts = this.setUsage(isReported ? usage : undefined);
     const choices = asArray(chunk['choices'] ?? []);
     if (!choices) throw this.malformed('choices is not a list');
     if (choices.length === 0) return parts;
@@ -78,7 +104,6 @@ export class ChunkReader extends AnswerReader implements EventReader {
     return parts;
   }
 
-  /** Reads the body of an answer that was not streamed. */
   readWhole(body: unknown): TextPart[] {
     const { id, usage, choices } = this.check(wireCompletion, body);
     this.id = id;
@@ -89,12 +114,12 @@ export class ChunkReader extends AnswerReader implements EventReader {
   }
 
   #readChoice(choice: WireChoice, message: WireMessage): TextPart[] {
-    throwErrorOf(choice, this.secret, this.usage);
+    this.throwError(errorOf(choice));
     this.rawFinishReason = choice.finish_reason ?? this.rawFinishReason;
-    const { text, refusal } = contentOf(message);
-    if (refusal !== '') this.refused = true;
+    const said = contentOf(message);
+    if (said.refusal !== '') this.refused = true;
     if (this.#sent.wantsThoughts) this.thoughts += message.reasoning_content ?? '';
-    const parts = this.addText(text);
+    const parts = this.addText(said.text);
     message.tool_calls?.forEach((call, position) => {
       // The calls of a whole answer are complete: their positions identify them, whatever index they have.
       const key = typeof call.index === 'number' && !this.done ? call.index : position;
@@ -104,23 +129,6 @@ export class ChunkReader extends AnswerReader implements EventReader {
     });
     return parts;
   }
-
-  finish(): FinishPart {
-    if (this.rawFinishReason === null && !this.done) {
-      throw this.malformed('it ended before its end');
-    }
-    return this.end(finishReasonOf(this.rawFinishReason, this.toolCalls.any));
-  }
-}
-
-/**
- * Converts the body of a chat completion.
- * @throws ProviderError `content_refused` with the usage if the safety system left nothing of the answer;
- *   `failed` if the body is not a completion
- */
-export function textAnswer(body: unknown, sent: ChatSent, secret: string | undefined): TextAnswer {
-  const reader = new ChunkReader(sent, secret);
-  return wholeAnswer(reader.readWhole(body), reader.finish());
 }
 
 /** Some frameworks send an error of their own form in place of a chunk: it has none of these fields. */
@@ -131,6 +139,15 @@ function isChunk(fields: JsonRecord): boolean {
 /** Wraps an error that does not say so itself. */
 function asError(fields: JsonRecord): JsonRecord {
   return fields['error'] == null ? { error: fields } : fields;
+}
+
+/**
+ * OpenRouter reports an error in the choice if the provider behind it fails in the middle of an answer:
+ * https://openrouter.ai/docs/api-reference/errors#mid-stream-error-handling
+ */
+function errorOf({ error, finish_reason: reason }: WireChoice): InnerError | undefined {
+  if (error == null && reason !== 'error') return undefined;
+  return errorIn({ error: error ?? 'the choice ended in an error' });
 }
 
 /** The text of a message and its refusal, both possibly in several parts. */

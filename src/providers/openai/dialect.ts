@@ -70,8 +70,3 @@ export function traitsOf(baseUrl: string): ServerTraits {
 function isWithin(hostname: string, domain: string): boolean {
   return hostname === domain || hostname.endsWith(`.${domain}`);
 }
-
-/** GPT image models always answer in base64 and refuse the field; others need it. */
-export function takesResponseFormat(model: string): boolean {
-  return !model.toLowerCase().includes('gpt-image');
-}

@@ -1,14 +1,16 @@
+import { z } from 'zod';
+import { readVectors } from '../shared/vectors.ts';
+import { anything, list, readWire } from '../shared/wire.ts';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../spec.ts';
-import { readNumberedVectors } from '../shared/vectors.ts';
-import { readWire } from '../shared/wire.ts';
 import { readUsage } from './usage.ts';
-import { wireEmbeddings } from './wire.ts';
 
 /** The body of `POST /embeddings`. */
 export function embeddingBody(request: EmbeddingRequest): Record<string, unknown> {
   const { model, input, dimensions, user } = request;
   return { model, input, encoding_format: 'float', dimensions, user };
 }
+
+const wireEmbeddings = z.object({ usage: anything, data: list });
 
 /**
  * @param count how many texts were sent
@@ -17,5 +19,5 @@ export function embeddingBody(request: EmbeddingRequest): Record<string, unknown
 export function embeddingAnswer(body: unknown, count: number): EmbeddingAnswer {
   const answer = readWire(wireEmbeddings, body);
   const usage = readUsage(answer.usage);
-  return { vectors: readNumberedVectors(answer.data, count, usage), usage, warnings: [] };
+  return { vectors: readVectors(answer.data, count, usage), usage, warnings: [] };
 }

@@ -1,9 +1,22 @@
+import { Readable } from 'node:stream';
+import { AddressGuard } from '../../lib/network/addresses.ts';
+import { openPinned, portOf, type PinnedTarget } from '../../lib/network/pinned-request.ts';
+import { systemResolver } from '../../lib/network/resolver.ts';
+import { vetHost, type HostRules } from '../../lib/network/vetted-host.ts';
 import { toAbortSignal, type StopSignal } from '../../lib/stop-signal.ts';
-import { contentTypeOf, discard, IMAGE_ANSWER_MAX_BYTES, readBytes } from '../shared/body.ts';
-import { connectFailure, malformedAnswer } from '../shared/failures.ts';
+import { untilAborted } from '../../lib/until-aborted.ts';
+import { answerOf, contentTypeOf, IMAGE_ANSWER_MAX_BYTES, readBytes } from '../shared/body.ts';
+import { abortFailure, connectFailure, malformedAnswer } from '../shared/failures.ts';
 import { callsGoThroughProxy } from '../shared/http.ts';
-import { getPublic, type PublicNetwork } from '../shared/public-get.ts';
 import { ProviderError } from '../spec.ts';
+
+/** How names become addresses, and which addresses may be connected to. */
+export interface PublicNetwork extends HostRules {
+  /** Certificate authorities to trust instead of the well-known ones, PEM. */
+  ca?: readonly string[];
+}
+
+const internet: PublicNetwork = { guard: new AddressGuard([]), resolver: systemResolver };
 
 /**
  * Whether the gateway may fetch an image from this address: on the provider's own origin, or by https at a public
@@ -48,11 +61,12 @@ export async function fetchImage(
     throw malformedAnswer('the address of its image is not allowed');
   const direct = isOwnOrigin(url, baseUrl) || callsGoThroughProxy();
   const response = direct ? await get(url, signal) : await getPublic(url, signal, network);
-  if (!response.ok || !contentTypeOf(response).essence.startsWith('image/')) {
-    await discard(response);
-    throw malformedAnswer('its image could not be fetched', { detail: `HTTP ${response.status}` });
+  const answer = answerOf(response);
+  if (!answer.ok || !contentTypeOf(answer).essence.startsWith('image/')) {
+    answer.discard();
+    throw malformedAnswer('its image could not be fetched', { detail: `HTTP ${answer.status}` });
   }
-  return readBytes(response, IMAGE_ANSWER_MAX_BYTES, signal);
+  return readBytes(answer, IMAGE_ANSWER_MAX_BYTES, signal);
 }
 
 async function get(url: URL, signal: StopSignal): Promise<Response> {
@@ -60,10 +74,52 @@ async function get(url: URL, signal: StopSignal): Promise<Response> {
     return await fetch(url, { redirect: 'manual', signal: toAbortSignal(signal) });
   } catch (error) {
     const failure = connectFailure(error, signal);
-    if (failure.fault === 'timeout' || signal.aborted) throw failure;
-    throw new ProviderError('failed', 'The image that the provider made could not be fetched.', {
-      accepted: true,
-      cause: error,
-    });
+    throw failure.fault === 'timeout' || signal.aborted ? failure : outOfReach('', error);
   }
+}
+
+/**
+ * GETs a public https URL that a provider returned. The name is resolved once, all its addresses are vetted, and the
+ * connection is made to one of them, without credentials and redirects; TLS verifies the name.
+ * @throws ProviderError for anything but a 200, always as accepted
+ */
+export async function getPublic(
+  url: URL,
+  signal: StopSignal,
+  network: PublicNetwork = internet,
+): Promise<Response> {
+  try {
+    const target = await untilAborted(targetOf(url, network), signal);
+    const { response, close } = await openPinned(url, target, {
+      headers: { 'accept-encoding': 'identity' },
+      signal,
+      ca: network.ca,
+      failure: (_fault, detail, cause) => cause ?? new Error(detail),
+    });
+    const { statusCode: status, headers } = response;
+    if (status !== 200) {
+      close();
+      throw malformedAnswer('its image could not be fetched', { detail: `HTTP ${status}` });
+    }
+    const body = Readable.toWeb(response) as ReadableStream<Uint8Array>;
+    return new Response(body, { headers: { 'content-type': headers['content-type'] ?? '' } });
+  } catch (error) {
+    if (error instanceof ProviderError) throw error;
+    if (signal.aborted) throw abortFailure(signal);
+    throw outOfReach('', error);
+  }
+}
+
+async function targetOf(url: URL, network: PublicNetwork): Promise<PinnedTarget> {
+  const port = portOf(url);
+  if (url.protocol !== 'https:' || port === undefined) throw outOfReach('its address is not https');
+  const found = await vetHost(url, network);
+  if (found.permitted) return { addresses: found.addresses, port };
+  if (found.reason === 'denied') throw outOfReach(`its address is not public: ${found.why}`);
+  throw outOfReach('its name has no address');
+}
+
+function outOfReach(detail: string, cause?: unknown): ProviderError {
+  const message = 'The file that the provider made could not be fetched.';
+  return new ProviderError('failed', message, { accepted: true, detail, cause });
 }

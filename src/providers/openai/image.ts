@@ -1,31 +1,25 @@
-import type { Converted } from '../shared/converted.ts';
+import { z } from 'zod';
 import { malformedAnswer } from '../shared/failures.ts';
 import { decodeImage } from '../shared/images.ts';
 import { Omissions } from '../shared/unsupported.ts';
-import { readWire } from '../shared/wire.ts';
+import { anything, list, readWire, section, text, type JsonRecord } from '../shared/wire.ts';
 import type { ImageRequest, Usage } from '../spec.ts';
-import { takesResponseFormat } from './dialect.ts';
 import { readUsage } from './usage.ts';
-import { wireImage, wireImages } from './wire.ts';
 
 /** The body of `POST /images/generations`, as far as the gateway uses it. */
-export interface ImageBody {
-  model: string;
-  prompt: string;
-  n: 1;
-  size?: string | undefined;
-  quality?: string | undefined;
-  response_format?: 'b64_json';
-}
-
-export function imageBody(request: ImageRequest): Converted<ImageBody> {
+export function imageBody(request: ImageRequest) {
   const { model, prompt, size, quality } = request;
   const omissions = new Omissions(request);
   omissions.addIf(request.seed, 'seed', 'This provider does not support seeds for images.');
-  const body: ImageBody = { model, prompt, n: 1, size, quality };
-  if (takesResponseFormat(model)) body.response_format = 'b64_json';
+  // GPT image models always answer in base64 and refuse the field; others need it.
+  const isGptImage = model.toLowerCase().includes('gpt-image');
+  const format = isGptImage ? undefined : 'b64_json';
+  const body: JsonRecord = { model, prompt, n: 1, size, quality, response_format: format };
   return { body, seed: null, warnings: omissions.warnings };
 }
+
+const wireImages = z.object({ usage: anything, data: list });
+const wireImage = section({ b64_json: text, url: text });
 
 /** An image as the body has it: its bytes, or its address. */
 export interface ReceivedImage {

@@ -13,15 +13,17 @@ import type {
   TextPart,
   TextRequest,
 } from '../spec.ts';
-import { ChunkReader, textAnswer } from './answer.ts';
+import { ChunkReader } from './answer.ts';
 import { STANDARD_BASE_URL, traitsOf, type ServerTraits } from './dialect.ts';
 import { embeddingAnswer, embeddingBody } from './embeddings.ts';
-import { throwErrorIn, explainError } from './errors.ts';
+import { errorIn, explainError } from './errors.ts';
 import { imageBody, readImageBody } from './image.ts';
 import { fetchImage } from './image-url.ts';
 import { chatBody } from './request.ts';
 
-export interface OpenAiOptions {
+const CHAT_PATH = '/chat/completions';
+
+interface OpenAiOptions {
   baseUrl: string | undefined;
   apiKey: string | undefined;
   /** Replace the header `authorization`. */
@@ -46,22 +48,20 @@ export class OpenAiProvider implements Provider {
       headers: headers ?? authorization,
       secret: apiKey,
       explain: explainError,
-      throwErrorIn,
+      errorIn,
     });
   }
 
   async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     const converted = chatBody(request, this.#traits, false);
-    const path = '/chat/completions';
-    const body = await this.#client.postForJson(path, converted.body, request, signal);
-    return textAnswer(body, converted, this.#apiKey);
+    const body = await this.#client.postForJson(CHAT_PATH, converted.body, request, signal);
+    return new ChunkReader(converted, this.#apiKey).whole(body);
   }
 
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
       const converted = chatBody(request, this.#traits, true);
-      const path = '/chat/completions';
-      const bytes = await this.#client.postForEvents(path, converted.body, request, signal);
+      const bytes = await this.#client.postForEvents(CHAT_PATH, converted.body, request, signal);
       return { bytes, events: new ChunkReader(converted, this.#apiKey) };
     }, signal);
   }

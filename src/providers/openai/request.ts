@@ -1,94 +1,53 @@
-import type { Converted } from '../shared/converted.ts';
 import { Omissions, unlessNeutral } from '../shared/unsupported.ts';
-import type {
-  Message,
-  ResponseFormat,
-  TextRequest,
-  Tool,
-  ToolCall,
-  ToolChoice,
-  UserPart,
-} from '../spec.ts';
-import type { ChatSent } from './answer.ts';
+import type { JsonRecord } from '../shared/wire.ts';
+import type { Message, ResponseFormat, TextRequest, ToolCall, UserPart } from '../spec.ts';
 import type { ServerTraits } from './dialect.ts';
 
-/** The body of `POST /chat/completions`, as far as the gateway uses it. JSON leaves out undefined fields. */
-export interface ChatBody {
-  model: string;
-  messages: ChatMessage[];
-  max_tokens?: number;
-  max_completion_tokens?: number;
-  temperature?: number | undefined;
-  top_p?: number | undefined;
-  seed?: number;
-  random_seed?: number;
-  stop?: readonly string[] | undefined;
-  frequency_penalty?: number | undefined;
-  presence_penalty?: number | undefined;
-  tools?: unknown[];
-  tool_choice?: unknown;
-  parallel_tool_calls?: boolean | undefined;
-  response_format?: unknown;
-  reasoning_effort?: string | undefined;
-  user?: string | undefined;
-  stream?: true;
-  stream_options?: { include_usage: true };
-}
-
-export function chatBody(
-  request: TextRequest,
-  traits: ServerTraits,
-  stream: boolean,
-): Converted<ChatBody> & ChatSent {
+/** The body of `POST /chat/completions`, as far as the gateway uses it. */
+export function chatBody(request: TextRequest, traits: ServerTraits, stream: boolean) {
   const omissions = new Omissions(request);
   const setting = (field: 'topP' | 'frequencyPenalty' | 'presencePenalty'): number | undefined =>
     traits.hasUsualDefaults ? unlessNeutral(request[field], field) : request[field];
-  const body: ChatBody = {
+  const effort = effortOf(request, traits, omissions);
+  const seed = omissions.seed(request.seed, Number.isSafeInteger, 'whole numbers');
+  const body: JsonRecord = {
     model: request.model,
-    messages: chatMessages(request.messages, traits),
+    messages: request.messages.map((message) => chatMessage(message, traits)),
     [traits.tokenLimitField]: request.maxOutputTokens,
     temperature: request.temperature,
     top_p: setting('topP'),
+    [traits.seedField]: seed ?? undefined,
     stop: request.stop?.length ? request.stop : undefined,
     frequency_penalty: setting('frequencyPenalty'),
     presence_penalty: setting('presencePenalty'),
-    reasoning_effort: effortOf(request, traits, omissions),
+    reasoning_effort: effort,
     user: traits.knowsUser ? request.user : undefined,
+    response_format: request.responseFormat && formatOf(request.responseFormat),
+    ...toolFields(request),
+    ...(stream && { stream: true }),
+    ...(stream && traits.usageOnRequest && { stream_options: { include_usage: true } }),
   };
-  addTools(body, request);
-  if (request.responseFormat) body.response_format = responseFormat(request.responseFormat);
-  if (stream) {
-    body.stream = true;
-    if (traits.usageOnRequest) body.stream_options = { include_usage: true };
-  }
-  const seed = omissions.seed(request.seed, Number.isSafeInteger, 'whole numbers');
-  if (seed !== null) body[traits.seedField] = seed;
   const { thoughtsInTotalAlone, wantsThoughts } = traits;
   return { body, seed, warnings: omissions.warnings, thoughtsInTotalAlone, wantsThoughts };
 }
 
-function addTools(
-  body: ChatBody,
-  { tools = [], toolChoice, parallelToolCalls }: TextRequest,
-): void {
-  // Without tools, servers refuse both settings.
-  if (tools.length === 0) return;
-  body.tools = tools.map(chatTool);
-  if (toolChoice !== undefined) body.tool_choice = chatToolChoice(toolChoice);
-  body.parallel_tool_calls = parallelToolCalls;
+function toolFields({ tools = [], toolChoice, parallelToolCalls }: TextRequest) {
+  // Without tools, servers refuse the other two.
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map(({ name, description, parameters, strict }) => ({
+      type: 'function',
+      function: { name, description, parameters, strict },
+    })),
+    tool_choice:
+      typeof toolChoice === 'object'
+        ? { type: 'function', function: { name: toolChoice.name } }
+        : toolChoice,
+    parallel_tool_calls: parallelToolCalls,
+  };
 }
 
-function chatTool({ name, description, parameters, strict }: Tool): unknown {
-  return { type: 'function', function: { name, description, parameters, strict } };
-}
-
-function chatToolChoice(choice: ToolChoice): unknown {
-  return typeof choice === 'string'
-    ? choice
-    : { type: 'function', function: { name: choice.name } };
-}
-
-function responseFormat(format: ResponseFormat): unknown {
+function formatOf(format: ResponseFormat): object {
   if (format.type !== 'json_schema') return { type: format.type };
   const { name, description, schema, strict } = format;
   return { type: 'json_schema', json_schema: { name, description, schema, strict } };
@@ -103,7 +62,7 @@ const reasonsByDefault = /^gpt-(?:5\.(?:[5-9]|\d\d)|[6-9])/;
  * The reasoning effort to send. For its recent models, OpenAI's chat completions accept tools only with the
  * effort `none`. A call without an effort is refused too if the model reasons by default.
  */
-export function effortOf(
+function effortOf(
   { model, tools = [], reasoningEffort: effort }: TextRequest,
   { reasonsWithTools }: ServerTraits,
   omissions: Omissions,
@@ -118,54 +77,23 @@ export function effortOf(
   return 'none';
 }
 
-export type ChatPart =
-  | { type: 'text'; text: string }
-  | { type: 'image_url'; image_url: { url: string; detail?: string } };
-
-export interface ChatToolCall {
-  id: string;
-  type: 'function';
-  function: { name: string; arguments: string };
-}
-
-export type ChatMessage =
-  | { role: 'system' | 'developer'; content: string }
-  | { role: 'user'; content: string | ChatPart[] }
-  | {
-      role: 'assistant';
-      content: string | null;
-      reasoning_content?: string;
-      tool_calls?: ChatToolCall[];
-    }
-  | { role: 'tool'; tool_call_id: string; content: string };
-
 /** Replaces thoughts that were not kept: the server requires the field and refuses an empty one. */
 const NO_THOUGHT = ' ';
 
-export function chatMessages(messages: readonly Message[], traits: ServerTraits): ChatMessage[] {
-  return messages.map((message) => chatMessage(message, traits));
-}
-
-function chatMessage(
-  message: Message,
-  { knowsDeveloper, wantsThoughts }: ServerTraits,
-): ChatMessage {
+function chatMessage(message: Message, { knowsDeveloper, wantsThoughts }: ServerTraits): object {
   switch (message.role) {
     case 'system':
       return { role: 'system', content: message.content };
     case 'developer':
       return { role: knowsDeveloper ? 'developer' : 'system', content: message.content };
     case 'user': {
-      const { content } = message;
-      return {
-        role: 'user',
-        content: typeof content === 'string' ? content : content.map(chatPart),
-      };
+      const { role, content } = message;
+      return { role, content: typeof content === 'string' ? content : content.map(chatPart) };
     }
     case 'assistant': {
-      const { content, toolCalls = [], thoughts } = message;
+      const { role, content, toolCalls = [], thoughts } = message;
       return {
-        role: 'assistant',
+        role,
         content,
         ...(wantsThoughts && { reasoning_content: thoughts || NO_THOUGHT }),
         ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(chatToolCall) }),
@@ -176,12 +104,11 @@ function chatMessage(
   }
 }
 
-function chatPart(part: UserPart): ChatPart {
+function chatPart(part: UserPart): object {
   if (part.type === 'text') return { type: 'text', text: part.text };
-  const { url, detail } = part;
-  return { type: 'image_url', image_url: detail === undefined ? { url } : { url, detail } };
+  return { type: 'image_url', image_url: { url: part.url, detail: part.detail } };
 }
 
-function chatToolCall({ id, name, arguments: text }: ToolCall): ChatToolCall {
+function chatToolCall({ id, name, arguments: text }: ToolCall): object {
   return { id, type: 'function', function: { name, arguments: text } };
 }

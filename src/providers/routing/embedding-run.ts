@@ -1,5 +1,4 @@
-import { tokenCounts } from '../../lib/units.ts';
-import { sumOfCounts } from '../shared/wire.ts';
+import { sumOfUsage } from '../shared/wire.ts';
 import { acceptedOf, malformedAnswer } from '../shared/failures.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import {
@@ -38,7 +37,7 @@ export class EmbeddingRun {
       const { vectors, usage, warnings } = await call(provider, this.#request, rest, signal);
       this.#vectors.push(...vectors);
       for (const warning of warnings) this.#warnings.add(warning);
-      const sum = this.#usage ? sumOf(this.#usage, usage) : usage;
+      const sum = this.#usage ? sumOfUsage(this.#usage, usage) : usage;
       this.#usage = sum;
       if (this.#vectors.length < input.length) continue;
       return { vectors: this.#vectors, usage: sum, warnings: [...this.#warnings] };
@@ -59,10 +58,4 @@ async function call(
   const { length } = answer.vectors;
   if (length === 0 || length > input.length) throw malformedAnswer('vectors are missing', answer);
   return answer;
-}
-
-function sumOf(a: Usage, b: Usage): Usage {
-  const sum = { ...a };
-  for (const { count } of tokenCounts) sum[count] = sumOfCounts(a[count], b[count]);
-  return sum;
 }

@@ -8,34 +8,29 @@ import {
   type TextPart,
   type ToolCall,
   type ToolCallPart,
+  type Usage,
 } from '../spec.ts';
-import type { Sent } from './converted.ts';
+import { acceptedFailure, type InnerError } from './error-facts.ts';
 import { contentRefused, malformedAnswer } from './failures.ts';
+import type { SseEvent } from './sse.ts';
+import type { Sent } from './unsupported.ts';
 import { readWire, storable } from './wire.ts';
 
-/** Collects one text answer, whole or streamed. The reader of each dialect extends it. */
+/** Collects one text answer, whole or streamed. */
 export class AnswerReader {
-  /** True after the last event of a stream: later events are not part of the answer. */
-  done = false;
   id: string | null = null;
   usage = noUsage;
-  /** The provider's own finish reason. */
-  rawFinishReason: string | null = null;
   stopSequence: string | undefined;
   /** Kept only if the answer calls tools. */
   thoughts = '';
   /** True once the answer contains a refusal of the model. */
   refused = false;
   readonly toolCalls = new ToolCalls();
-  /** The key of the call, kept out of what errors report. */
-  readonly secret: string | undefined;
   readonly #sent: Sent;
   readonly #text = new WholeText();
 
-  /** @param secret the key of the call, if the reader reports the provider's errors */
-  constructor(sent: Sent, secret?: string) {
+  constructor(sent: Sent) {
     this.#sent = sent;
-    this.secret = secret;
   }
 
   /** @throws ProviderError `failed` with the usage so far if the value does not match the schema */
@@ -47,6 +42,13 @@ export class AnswerReader {
   addText(delta: string): TextPart[] {
     const text = this.#text.push(delta);
     return text === '' ? [] : [{ type: 'text', text }];
+  }
+
+  /** Replaces the usage so far. @returns it as a part; nothing if the provider did not report it */
+  setUsage(usage: Usage | undefined): TextPart[] {
+    if (!usage) return [];
+    this.usage = usage;
+    return [{ type: 'usage', usage }];
   }
 
   /** @throws ProviderError `content_refused` with the usage if the safety system left nothing of the answer */
@@ -73,6 +75,59 @@ export class AnswerReader {
   /** The error for an answer that breaks the rules of its dialect, with the usage so far. */
   malformed(problem: string): ProviderError {
     return malformedAnswer(problem, { usage: this.usage });
+  }
+}
+
+/** Converts the events of one streamed answer to parts, or the body of a whole one. Each dialect has its own. */
+export abstract class EventReader extends AnswerReader {
+  /** True after the dialect's last event: later events are not part of the answer. */
+  done = false;
+  /** The provider's own finish reason. */
+  rawFinishReason: string | null = null;
+  readonly #secret: string | undefined;
+  /** The provider's finish reasons; any other is `other`. */
+  protected abstract readonly reasons: ReadonlyMap<string, FinishReason>;
+
+  /** @param secret the key of the call, kept out of what errors report */
+  constructor(sent: Sent, secret: string | undefined) {
+    super(sent);
+    this.#secret = secret;
+  }
+
+  /**
+   * @returns what the event adds to the answer, often nothing
+   * @throws ProviderError for an event that reports an error, or a malformed one
+   */
+  abstract read(event: SseEvent): TextPart[];
+
+  /** Reads the body of an answer that was not streamed. @throws ProviderError as `read` does */
+  protected abstract readWhole(body: unknown): TextPart[];
+
+  /**
+   * Converts the body of an answer that was not streamed.
+   * @throws ProviderError `content_refused` with the usage if the safety system left nothing of the answer;
+   *   `failed` if the body is not an answer of this dialect
+   */
+  whole(body: unknown): TextAnswer {
+    return wholeAnswer(this.readWhole(body), this.finish());
+  }
+
+  /**
+   * Ends the stream.
+   * @throws ProviderError `failed` if it broke off before its end; `content_refused` with the usage if the safety
+   *   system left nothing of the answer
+   */
+  finish(): FinishPart {
+    const raw = this.rawFinishReason;
+    if (raw === null && !this.done) throw this.malformed('it ended before its end');
+    const reason = (raw === null ? undefined : this.reasons.get(raw)) ?? 'other';
+    // Several servers report `stop` for an answer that calls tools.
+    return this.end(reason === 'stop' && this.toolCalls.any ? 'tool_calls' : reason);
+  }
+
+  /** @throws ProviderError for an error that the answer reports in spite of its status 200 */
+  protected throwError(error: InnerError | undefined): void {
+    if (error) throw acceptedFailure(error, this.#secret, this.usage);
   }
 }
 
@@ -108,7 +163,7 @@ export class WholeText {
 const TOOL_CALLS_MAX = 1_024;
 
 /** A piece of a tool call as a dialect sends it. */
-export interface ToolCallPiece {
+interface ToolCallPiece {
   /** The provider's number or name of the call: pieces with the same key belong together. */
   key: string | number;
   id?: string | null | undefined;

@@ -1,9 +1,6 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { abortFailure, malformedAnswer, readFailure } from './failures.ts';
-import { BodyTooLarge, type ByteReader, type WireAnswer } from './http1/index.ts';
-
-/** An answer with its head, from `fetch` or from our own client. */
-export type HttpAnswer = Response | WireAnswer;
+import type { WireAnswer } from './http1/index.ts';
 
 const MIB = 1024 * 1024;
 /** Most bytes of a text answer, whole or streamed. */
@@ -17,45 +14,44 @@ export const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** An answer of `fetch`, in the form of our own client's answers. */
+export function answerOf(response: Response): WireAnswer {
+  const { ok, status, headers } = response;
+  const reader = response.body?.getReader();
+  return {
+    ok,
+    status,
+    headers,
+    read: async () => (await reader?.read())?.value,
+    discard: () => void reader?.cancel().catch(() => undefined),
+  };
+}
+
 /**
  * Reads a whole body. A body of more than `max` bytes closes the connection.
  * @throws ProviderError `failed`, or `timeout` if the signal's deadline passes
  */
-export function readBytes(
-  response: HttpAnswer,
+export async function readBytes(
+  answer: WireAnswer,
   max: number,
   signal: StopSignal,
 ): Promise<Uint8Array> {
-  const reading = response instanceof Response ? readResponse(response, max) : response.bytes(max);
-  return reading.catch((error: unknown) => {
-    if (error instanceof BodyTooLarge) throw malformedAnswer('it is too large');
-    throw readFailure(error, signal);
-  });
-}
-
-async function readResponse(response: Response, max: number): Promise<Uint8Array> {
-  const reader = bodyReader(response);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for (let chunk = await reader.read(); chunk; chunk = await reader.read()) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > max) {
-      reader.discard();
-      throw new BodyTooLarge();
+  try {
+    for (let chunk = await answer.read(); chunk; chunk = await answer.read()) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > max) {
+        answer.discard();
+        throw malformedAnswer('it is too large');
+      }
     }
+  } catch (error) {
+    throw readFailure(error, signal);
   }
-  return Buffer.concat(chunks, length);
-}
-
-/** The body, in pieces as they arrive. */
-export function bodyReader(response: HttpAnswer): ByteReader {
-  if (!(response instanceof Response)) return response;
-  const reader = response.body?.getReader();
-  return {
-    read: async () => (await reader?.read())?.value,
-    discard: () => void reader?.cancel().catch(() => undefined),
-  };
+  const [only] = chunks;
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks, length);
 }
 
 /**
@@ -63,16 +59,18 @@ export function bodyReader(response: HttpAnswer): ByteReader {
  * @throws ProviderError `failed` if it is not JSON in UTF-8 or larger than `max` bytes
  */
 export async function readJson(
-  response: HttpAnswer,
+  answer: WireAnswer,
   max: number,
   signal: StopSignal,
 ): Promise<unknown> {
-  const type = contentTypeOf(response);
-  if (!isJson(type.essence) || !type.isUtf8) {
-    await discard(response);
-    throw malformedAnswer(type.isUtf8 ? 'it is not JSON' : 'it is not UTF-8');
+  const { essence, isUtf8 } = contentTypeOf(answer);
+  // Small servers send no type; then parsing shows whether it is JSON.
+  const isJson = essence === '' || essence === plainJson.essence || essence.endsWith('+json');
+  if (!isJson || !isUtf8) {
+    answer.discard();
+    throw malformedAnswer(isUtf8 ? 'it is not JSON' : 'it is not UTF-8');
   }
-  return parseJson(await readBytes(response, max, signal));
+  return parseJson(await readBytes(answer, max, signal));
 }
 
 /** @throws ProviderError `failed`, without any part of the body in its message or cause */
@@ -100,9 +98,9 @@ export function parseJsonText(text: string): unknown {
  * The body of an error answer as JSON; undefined if it cannot be read, because the status is known anyway.
  * @throws ProviderError only if the caller stops the call
  */
-export async function readErrorBody(response: HttpAnswer, signal: StopSignal): Promise<unknown> {
+export async function readErrorBody(answer: WireAnswer, signal: StopSignal): Promise<unknown> {
   try {
-    return parseJson(await readBytes(response, ERROR_BODY_MAX_BYTES, signal));
+    return parseJson(await readBytes(answer, ERROR_BODY_MAX_BYTES, signal));
   } catch {
     const stopped = signal.aborted ? abortFailure(signal) : undefined;
     // If the deadline passes here, the status still says more than a timeout would.
@@ -111,25 +109,14 @@ export async function readErrorBody(response: HttpAnswer, signal: StopSignal): P
   }
 }
 
-/** Discards a body that will not be read, so that its connection does not stay open. */
-export async function discard(response: HttpAnswer): Promise<void> {
-  if (!(response instanceof Response)) return response.discard();
-  await response.body?.cancel().catch(() => undefined);
-}
+const plainJson = { essence: 'application/json', isUtf8: true };
 
-interface ContentType {
-  essence: string;
-  isUtf8: boolean;
-}
-
-const plainJson: ContentType = { essence: 'application/json', isUtf8: true };
-
-export function contentTypeOf(response: HttpAnswer): ContentType {
-  const header = response.headers.get('content-type') ?? '';
+export function contentTypeOf(answer: WireAnswer): typeof plainJson {
+  const header = answer.headers.get('content-type') ?? '';
   return header === plainJson.essence ? plainJson : parseContentType(header);
 }
 
-function parseContentType(header: string): ContentType {
+function parseContentType(header: string): typeof plainJson {
   const [essence = '', ...parameters] = header
     .toLowerCase()
     .split(';')
@@ -139,9 +126,4 @@ function parseContentType(header: string): ContentType {
   // ASCII is a subset of UTF-8.
   const isUtf8 = name === undefined || ['utf-8', 'utf8', 'us-ascii'].includes(name);
   return { essence, isUtf8 };
-}
-
-/** Small servers send no type; then parsing shows whether it is JSON. */
-function isJson(essence: string): boolean {
-  return essence === '' || essence === 'application/json' || essence.endsWith('+json');
 }

@@ -45,33 +45,29 @@ export function resultObject(content: string): JsonRecord | undefined {
   return asRecord(parsed(content));
 }
 
-/** For each message with a tool's result, the name of the tool; undefined if no earlier call has its id. */
-export type CalledTools = readonly (string | undefined)[];
-
-/** Takes one pass, because a conversation can have very many results. */
-export function calledTools(messages: readonly Message[]): CalledTools {
-  const names = new Map<string, string>();
-  return messages.map((message) => {
-    if (message.role === 'tool') return names.get(message.toolCallId);
+/**
+ * For dialects that know results by the names of their tools. Takes one pass, because a conversation can have very many
+ * results.
+ * @returns gets the name of the tool whose result a message has, by the index of the message; throws an
+ *   UnsupportedError if no earlier message has the call
+ */
+export function calledTools(messages: readonly Message[]): (at: number) => string {
+  const byId = new Map<string, string>();
+  const names = messages.map((message) => {
+    if (message.role === 'tool') return byId.get(message.toolCallId);
     if (message.role !== 'assistant') return undefined;
     // If several calls have the same id, the first one of the latest message counts.
-    for (const { id, name } of message.toolCalls?.toReversed() ?? []) names.set(id, name);
+    for (const { id, name } of message.toolCalls?.toReversed() ?? []) byId.set(id, name);
     return undefined;
   });
-}
-
-/**
- * The name of the tool whose result a message has.
- * @param at the index of the message
- * @throws UnsupportedError if no earlier message has the call
- */
-export function calledTool(called: CalledTools, at: number): string {
-  const name = called[at];
-  if (name !== undefined) return name;
-  throw new UnsupportedError(
-    'messages',
-    'The provider of this model needs the tool call before its result; no earlier call has this id.',
-  );
+  return (at) => {
+    const name = names[at];
+    if (name !== undefined) return name;
+    throw new UnsupportedError(
+      'messages',
+      'The provider of this model needs the tool call before its result; no earlier call has this id.',
+    );
+  };
 }
 
 function parsed(text: string): unknown {

@@ -14,6 +14,12 @@ export interface ErrorFacts {
   keyRefused?: boolean | undefined;
 }
 
+/** An error reported inside an answer with status 200. */
+export interface InnerError extends ErrorFacts {
+  /** The HTTP status that the error stands for. */
+  status: number;
+}
+
 /** The HTTP status that an error inside an answer names; 500 if it names none. */
 export function httpStatus(code: unknown): number {
   const status = Number(code);
@@ -21,19 +27,18 @@ export function httpStatus(code: unknown): number {
 }
 
 /**
- * An error reported inside an answer with status 200. The answer had begun, so the provider may have begun work.
+ * The failure for an error inside an answer. The answer had begun, so the provider may have begun work.
  * @param secret the API key, kept out of what the error reports
  */
 export function acceptedFailure(
-  facts: ErrorFacts,
-  status: number,
+  error: InnerError,
   secret: string | undefined,
-  usageSoFar: Usage | undefined,
+  usageSoFar?: Usage,
 ): ProviderError {
-  const { usage = usageSoFar, retryAfterSeconds } = facts;
-  const reported = reportedFailure(facts.reported, secret);
+  const { usage = usageSoFar, retryAfterSeconds } = error;
+  const reported = reportedFailure(error.reported, secret);
   const options = { accepted: true, usage, reported, retryAfterSeconds };
-  return facts.contentRefused ? contentRefused(options) : statusFailure(status, options);
+  return error.contentRefused ? contentRefused(options) : statusFailure(error.status, options);
 }
 
 /** Statuses for "not now". They are sent before any work begins, so the call may be repeated. */
@@ -56,4 +61,25 @@ export function statusFailure(status: number, options: ProviderErrorOptions): Pr
 export function mayHaveBegun(status: number): boolean {
   if (busyStatuses.includes(status)) return false;
   return status >= 500 || status === 408 || status === 409 || status === 499;
+}
+
+/** The longest advice that is passed on: a day, in seconds. */
+const RETRY_AFTER_MAX = 86_400;
+
+/**
+ * The header `Retry-After` (RFC 9110, 10.2.3): seconds or a date.
+ * @param now milliseconds since 1970
+ * @returns seconds, at least 0; undefined if there is no valid value
+ */
+export function parseRetryAfter(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  const text = header.trim();
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : secondsUntil(text, now);
+  if (Number.isNaN(seconds)) return undefined;
+  return Math.min(Math.max(0, seconds), RETRY_AFTER_MAX);
+}
+
+function secondsUntil(date: string, now: number): number {
+  // `Date.parse` would read a number such as `-5` as a year.
+  return /[a-z]/i.test(date) ? Math.ceil((Date.parse(date) - now) / 1000) : NaN;
 }

@@ -28,29 +28,21 @@ const connectionBroke = new Set(['ECONNRESET', 'ConnectionClosed', 'EPIPE', 'ETI
  */
 export function connectFailure(error: unknown, signal: StopSignal): ProviderError {
   if (signal.aborted) return abortFailure(signal);
-  const code = codeOf(error);
-  if (notConnected.has(code)) {
-    return unreachable('The provider could not be reached. Try again later.', {
-      accepted: false,
-      detail: code,
-      cause: error,
-    });
+  const detail = codeOf(error);
+  const facts = { detail, cause: error };
+  if (notConnected.has(detail)) {
+    const message = 'The provider could not be reached. Try again later.';
+    return new ProviderError('unreachable', message, { accepted: false, ...facts });
   }
-  if (connectionBroke.has(code)) {
-    return unreachable('The connection to the provider broke before it answered.', {
-      accepted: true,
-      detail: code,
-      cause: error,
-    });
+  if (connectionBroke.has(detail)) {
+    const message = 'The connection to the provider broke before it answered.';
+    return new ProviderError('unreachable', message, { accepted: true, ...facts });
   }
   if (isTimeout(error)) return timedOut(error);
   // The runtime refuses an invalid address or header before it connects.
-  const malformed = error instanceof TypeError && (code === '' || code === 'ERR_INVALID_URL');
-  return new ProviderError('failed', 'The call to the provider could not be made.', {
-    accepted: !malformed,
-    detail: code,
-    cause: error,
-  });
+  const malformed = error instanceof TypeError && (detail === '' || detail === 'ERR_INVALID_URL');
+  const message = 'The call to the provider could not be made.';
+  return new ProviderError('failed', message, { accepted: !malformed, ...facts });
 }
 
 /** Converts an error that occurred while the provider's answer was read. */
@@ -58,11 +50,8 @@ export function readFailure(error: unknown, signal: StopSignal): ProviderError {
   if (error instanceof ProviderError) return error;
   if (signal.aborted) return abortFailure(signal);
   if (isTimeout(error)) return timedOut(error);
-  return new ProviderError('failed', 'The answer of the provider broke off.', {
-    accepted: true,
-    detail: codeOf(error),
-    cause: error,
-  });
+  const facts = { accepted: true, detail: codeOf(error), cause: error };
+  return new ProviderError('failed', 'The answer of the provider broke off.', facts);
 }
 
 /**
@@ -80,18 +69,13 @@ export function malformedAnswer(
   problem: string,
   options: Partial<ProviderErrorOptions> = {},
 ): ProviderError {
-  return new ProviderError('failed', `The provider sent an unusable answer: ${problem}.`, {
-    accepted: true,
-    ...options,
-  });
+  const message = `The provider sent an unusable answer: ${problem}.`;
+  return new ProviderError('failed', message, { accepted: true, ...options });
 }
 
 export function contentRefused(options: Partial<ProviderErrorOptions> = {}): ProviderError {
-  return new ProviderError(
-    'content_refused',
-    'The safety system of the provider refused the content. Change the request.',
-    { accepted: true, ...options },
-  );
+  const message = 'The safety system of the provider refused the content. Change the request.';
+  return new ProviderError('content_refused', message, { accepted: true, ...options });
 }
 
 /**
@@ -125,14 +109,8 @@ function withAcceptance(error: ProviderError, accepted: boolean): ProviderError 
 /** Converts anything that a dialect throws. Anything else than a `ProviderError` is a bug of ours. */
 export function asProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
-  return new ProviderError('failed', 'The call to the provider failed.', {
-    accepted: true,
-    cause: error,
-  });
-}
-
-function unreachable(message: string, options: ProviderErrorOptions): ProviderError {
-  return new ProviderError('unreachable', message, options);
+  const message = 'The call to the provider failed.';
+  return new ProviderError('failed', message, { accepted: true, cause: error });
 }
 
 function timedOut(cause: unknown, accepted = true): ProviderError {

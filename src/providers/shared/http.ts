@@ -1,33 +1,42 @@
 import { rootCertificates } from 'node:tls';
 import { type StopSignal, toAbortSignal } from '../../lib/stop-signal.ts';
-import type { ProviderError } from '../spec.ts';
+import { noUsage, type ProviderError } from '../spec.ts';
+import { answerOf, contentTypeOf, readErrorBody, readJson, TEXT_ANSWER_MAX_BYTES } from './body.ts';
 import {
-  bodyReader,
-  contentTypeOf,
-  discard,
-  type HttpAnswer,
-  readErrorBody,
-  readJson,
-  TEXT_ANSWER_MAX_BYTES,
-} from './body.ts';
-import { type ErrorFacts, mayHaveBegun, statusFailure } from './error-facts.ts';
+  acceptedFailure,
+  type ErrorFacts,
+  type InnerError,
+  mayHaveBegun,
+  parseRetryAfter,
+  statusFailure,
+} from './error-facts.ts';
 import { abortFailure, connectFailure, contentRefused, malformedAnswer } from './failures.ts';
-import { type ByteReader, MalformedResponse, NeverSent, WireAgent } from './http1/index.ts';
-import { parseRetryAfter } from './retry-after.ts';
+import {
+  type ByteReader,
+  MalformedResponse,
+  NeverSent,
+  WireAgent,
+  type WireAnswer,
+} from './http1/index.ts';
 import { reportedFailure } from './reported-failure.ts';
 
-export interface HttpCall {
-  method: 'GET' | 'POST';
-  url: string;
+/** How a server is called. */
+interface ServerAccess {
   headers: Readonly<Record<string, string>>;
-  body: string | undefined;
-  /** The deadline aborts it with a `TimeoutError`, the caller with anything else. */
-  signal: StopSignal;
   /** The API key in `headers`, kept out of what errors report. */
   secret: string | undefined;
+  /** Reads the dialect's error body. */
   explain: (body: unknown) => ErrorFacts;
   /** Additional trusted certificates, PEM. */
   ca?: string | undefined;
+}
+
+export interface HttpCall extends ServerAccess {
+  url: string;
+  /** Undefined: GET, otherwise POST. */
+  body: string | undefined;
+  /** The deadline aborts it with a `TimeoutError`, the caller with anything else. */
+  signal: StopSignal;
 }
 
 /**
@@ -35,25 +44,24 @@ export interface HttpCall {
  * @returns a 2xx answer with its body unread
  * @throws ProviderError for any other outcome
  */
-export async function request(call: HttpCall): Promise<Response> {
-  const { method, headers, signal, ca } = call;
-  let response: Response;
+export async function request(call: HttpCall): Promise<WireAnswer> {
+  const { url, headers, body, signal, ca } = call;
+  let answer: WireAnswer;
   try {
-    response = await fetch(call.url, {
-      method,
+    const response = await fetch(url, {
       headers,
       signal: toAbortSignal(signal),
-      ...(call.body !== undefined && { body: call.body }),
+      ...(body !== undefined && { method: 'POST', body }),
       // A redirect could send the key elsewhere, and would turn the call into a GET.
       redirect: 'manual',
       // The list replaces the default certificates, so it includes them.
       ...(ca !== undefined && { tls: { ca: [...rootCertificates, ca] } }),
     });
+    answer = answerOf(response);
   } catch (error) {
     throw connectFailure(error, signal);
   }
-  if (response.ok) return response;
-  return refused(response, call);
+  return answer.ok ? answer : refused(answer, call);
 }
 
 const agent = new WireAgent();
@@ -72,12 +80,8 @@ export function callsGoThroughProxy(): boolean {
   return throughProxy;
 }
 
-/**
- * Makes a call for a text, whole or streamed, with our own client, which is faster.
- * @returns a 2xx answer with its body unread
- * @throws ProviderError for any other outcome
- */
-export function requestText(call: HttpCall): Promise<HttpAnswer> {
+/** Like `request`, with our own client, which is faster. */
+function requestText(call: HttpCall): Promise<WireAnswer> {
   const { url, headers, body, signal, ca } = call;
   if (body === undefined || ca !== undefined || throughProxy) return request(call);
   return agent.post({ url, headers, body, signal }).then(
@@ -91,18 +95,18 @@ export function requestText(call: HttpCall): Promise<HttpAnswer> {
   );
 }
 
-async function refused(response: HttpAnswer, call: HttpCall): Promise<never> {
-  throw await answeredFailure(response, call);
+async function refused(answer: WireAnswer, call: HttpCall): Promise<never> {
+  throw await answeredFailure(answer, call);
 }
 
-async function answeredFailure(response: HttpAnswer, call: HttpCall): Promise<ProviderError> {
-  const retryAfter = parseRetryAfter(response.headers.get('retry-after'), Date.now());
-  if (response.status < 400) {
-    await discard(response);
-    return statusFailure(response.status, { accepted: false });
+async function answeredFailure(answer: WireAnswer, call: HttpCall): Promise<ProviderError> {
+  const retryAfter = parseRetryAfter(answer.headers.get('retry-after'), Date.now());
+  if (answer.status < 400) {
+    answer.discard();
+    return statusFailure(answer.status, { accepted: false });
   }
-  const facts = call.explain(await readErrorBody(response, call.signal));
-  const status = facts.keyRefused ? 401 : response.status;
+  const facts = call.explain(await readErrorBody(answer, call.signal));
+  const status = facts.keyRefused ? 401 : answer.status;
   const options = {
     accepted: mayHaveBegun(status),
     status,
@@ -118,26 +122,21 @@ async function answeredFailure(response: HttpAnswer, call: HttpCall): Promise<Pr
 const USER_AGENT = 'Zastava';
 
 /** The part of a request that goes into the headers. */
-export interface Traced {
+interface Traced {
   traceparent?: string | undefined;
 }
 
-export interface JsonClientOptions {
+interface JsonClientOptions extends ServerAccess {
   /** A slash at the end is ignored. */
   baseUrl: string;
-  /** Sent with every call, the key among them. */
-  headers: Readonly<Record<string, string>>;
-  /** The API key, kept out of what errors report. */
-  secret: string | undefined;
-  /** Reads the dialect's error body. */
-  explain: (body: unknown) => ErrorFacts;
-  /** Throws the error that a JSON answer reports in spite of its status 200, if the dialect has such errors. */
-  throwErrorIn?: (answer: unknown, secret: string | undefined) => void;
-  /** Additional trusted certificates, PEM. */
-  ca?: string | undefined;
+  /** The error that a JSON answer reports in spite of its status 200, if the dialect has such errors. */
+  errorIn?: (answer: unknown) => InnerError | undefined;
 }
 
-/** Calls a server that accepts JSON and answers with JSON or an event stream. All errors are `ProviderError`s. */
+/**
+ * Calls a server that accepts JSON and answers with JSON or an event stream. Paths begin with a slash. All errors are
+ * `ProviderError`s.
+ */
 export class JsonClient {
   readonly #options: JsonClientOptions;
   readonly #baseUrl: string;
@@ -147,20 +146,15 @@ export class JsonClient {
     this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
   }
 
-  /** @param path begins with a slash @returns a 2xx answer with its body unread */
-  get(path: string, traced: Traced, signal: StopSignal): Promise<Response> {
-    return request(this.#call('GET', path, traced, signal, undefined));
+  /** @returns a 2xx answer with its body unread */
+  get(path: string, traced: Traced, signal: StopSignal): Promise<WireAnswer> {
+    return request(this.#call(path, undefined, traced, signal));
   }
 
   /** POSTs with our own HTTP client, for texts. @returns the JSON of the answer */
-  async postForJson(
-    path: string,
-    body: unknown,
-    traced: Traced,
-    signal: StopSignal,
-  ): Promise<unknown> {
-    const call = this.#call('POST', path, traced, signal, JSON.stringify(body));
-    return this.#checked(await readJson(await requestText(call), TEXT_ANSWER_MAX_BYTES, signal));
+  async postForJson(path: string, body: unknown, traced: Traced, signal: StopSignal) {
+    const answer = await requestText(this.#call(path, body, traced, signal));
+    return this.#checked(await readJson(answer, TEXT_ANSWER_MAX_BYTES, signal));
   }
 
   /**
@@ -168,15 +162,9 @@ export class JsonClient {
    * @param max bytes of the answer
    * @returns the JSON of the answer
    */
-  async postForData(
-    path: string,
-    body: unknown,
-    traced: Traced,
-    signal: StopSignal,
-    max: number,
-  ): Promise<unknown> {
-    const call = this.#call('POST', path, traced, signal, JSON.stringify(body));
-    return this.#checked(await readJson(await request(call), max, signal));
+  async postForData(path: string, body: unknown, traced: Traced, signal: StopSignal, max: number) {
+    const answer = await request(this.#call(path, body, traced, signal));
+    return this.#checked(await readJson(answer, max, signal));
   }
 
   /** @returns the bytes of an event stream */
@@ -186,44 +174,31 @@ export class JsonClient {
     traced: Traced,
     signal: StopSignal,
   ): Promise<ByteReader> {
-    const call = this.#call('POST', path, traced, signal, JSON.stringify(body));
-    const response = await requestText(call);
-    const { essence, isUtf8 } = contentTypeOf(response);
-    if (essence === 'text/event-stream' && isUtf8) return bodyReader(response);
+    const answer = await requestText(this.#call(path, body, traced, signal));
+    const { essence, isUtf8 } = contentTypeOf(answer);
+    if (essence === 'text/event-stream' && isUtf8) return answer;
     // Some servers report an error as a plain JSON body with status 200.
-    if (essence !== 'application/json') await discard(response);
-    else this.#checked(await readJson(response, TEXT_ANSWER_MAX_BYTES, signal));
+    if (essence !== 'application/json') answer.discard();
+    else this.#checked(await readJson(answer, TEXT_ANSWER_MAX_BYTES, signal));
     throw malformedAnswer('it is not an event stream');
   }
 
-  #call(
-    method: HttpCall['method'],
-    path: string,
-    { traceparent }: Traced,
-    signal: StopSignal,
-    body: string | undefined,
-  ): HttpCall {
+  #call(path: string, body: unknown, { traceparent }: Traced, signal: StopSignal): HttpCall {
     const { headers, secret, explain, ca } = this.#options;
-    return {
-      method,
-      url: this.#baseUrl + path,
-      headers: {
-        'user-agent': USER_AGENT,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-        ...(traceparent !== undefined && { traceparent }),
-      },
-      body,
-      signal,
-      secret,
-      explain,
-      ca,
+    const all = {
+      'user-agent': USER_AGENT,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+      ...(traceparent !== undefined && { traceparent }),
     };
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    return { url: this.#baseUrl + path, headers: all, body: text, signal, secret, explain, ca };
   }
 
   #checked(answer: unknown): unknown {
-    const { throwErrorIn, secret } = this.#options;
-    throwErrorIn?.(answer, secret);
+    const { errorIn, secret } = this.#options;
+    const error = errorIn?.(answer);
+    if (error) throw acceptedFailure(error, secret, noUsage);
     return answer;
   }
 }

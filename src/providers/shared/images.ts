@@ -1,6 +1,6 @@
 import type { ImageAnswer, Usage } from '../spec.ts';
-import type { Sent } from './converted.ts';
 import { malformedAnswer } from './failures.ts';
+import type { Sent } from './unsupported.ts';
 
 /** First bytes of the formats that a provider may send. */
 const signatures: readonly { type: string; at: number; bytes: readonly number[] }[] = [

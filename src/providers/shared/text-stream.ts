@@ -1,29 +1,13 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import type { FinishPart, TextPart } from '../spec.ts';
+import type { TextPart } from '../spec.ts';
+import type { EventReader } from './answer-reader.ts';
 import { TEXT_ANSWER_MAX_BYTES } from './body.ts';
 import { malformedAnswer, readFailure } from './failures.ts';
 import type { ByteReader } from './http1/index.ts';
-import { SseParser, type SseEvent } from './sse.ts';
-
-/** Converts the events of one streamed answer to parts. */
-export interface EventReader {
-  /** True after the dialect's last event: later events are not part of the answer. */
-  readonly done: boolean;
-  /**
-   * @returns what the event adds to the answer, often nothing
-   * @throws ProviderError for an event that reports an error, or a malformed one
-   */
-  read(event: SseEvent): TextPart[];
-  /**
-   * Ends the stream.
-   * @throws ProviderError `failed` if it broke off before its end; `content_refused` with the usage if the safety
-   *   system left nothing of the answer
-   */
-  finish(): FinishPart;
-}
+import { type SseEvent, SseParser } from './sse.ts';
 
 /** A stream whose head has arrived. */
-export interface OpenedText {
+interface OpenedText {
   bytes: ByteReader;
   events: EventReader;
 }

@@ -1,25 +1,55 @@
-import { UnsupportedError, type RequestField, type TextRequest } from '../spec.ts';
+import { UnsupportedError, type RequestField } from '../spec.ts';
+
+/** What an answer repeats of its request. */
+export interface Sent {
+  /** The seed that was sent; null if there was none. */
+  seed: number | null;
+  /** Settings that were left out, one sentence each. */
+  warnings: string[];
+}
+
+/** A request converted to the wire format of a dialect. JSON leaves out undefined fields of the body. */
+export interface Converted<Body> extends Sent {
+  body: Body;
+}
 
 /** Default values, which some clients always send. A provider without the setting behaves this way anyway. */
 const defaults: Partial<Record<RequestField, unknown>> = {
   topP: 1,
   frequencyPenalty: 0,
   presencePenalty: 0,
+  parallelToolCalls: true,
 };
+
+/** What callers are told about settings that several providers do not support. */
+const limits = {
+  seed: 'does not support seeds',
+  topP: 'does not support top_p',
+  stop: 'does not support stop sequences',
+  frequencyPenalty: 'does not support frequency penalties',
+  presencePenalty: 'does not support presence penalties',
+  parallelToolCalls: 'cannot limit a model to one tool call',
+  reasoningEffort: 'does not support reasoning efforts',
+  size: 'does not support sizes',
+  quality: 'does not support quality levels',
+  dimensions: 'does not support dimensions',
+} as const satisfies Partial<Record<RequestField, string>>;
 
 /** The value to send: undefined for a default, because models without the setting refuse any value. */
 export function unlessNeutral<Value>(value: Value, field: RequestField): Value | undefined {
   return value === defaults[field] ? undefined : value;
 }
 
+type Settings = Partial<Record<RequestField | 'refuseUnsupported', unknown>>;
+
 /** Collects the settings of one request that are left out because the provider does not support them. */
 export class Omissions {
   /** One sentence for each. */
   readonly warnings: string[] = [];
-  readonly #refuse: boolean;
+  readonly #request: Settings;
 
-  constructor(request: { refuseUnsupported?: boolean | undefined }) {
-    this.#refuse = request.refuseUnsupported ?? false;
+  constructor(request: Settings) {
+    this.#request = request;
   }
 
   /**
@@ -27,24 +57,21 @@ export class Omissions {
    * @throws UnsupportedError if the caller wants unsupported settings refused
    */
   add(field: RequestField, why: string): void {
-    if (this.#refuse) throw new UnsupportedError(field, why);
+    if (this.#request.refuseUnsupported) throw new UnsupportedError(field, why);
     this.warnings.push(`${why} It was left out.`);
   }
 
   /** Leaves the field out if it has a value other than the default. */
   addIf(value: unknown, field: RequestField, why: string): void {
-    if (value !== undefined && value !== defaults[field]) this.add(field, why);
+    const isUnset = value === undefined || (Array.isArray(value) && value.length === 0);
+    if (!isUnset && value !== defaults[field]) this.add(field, why);
   }
 
-  /** Leaves out both penalties. */
-  addPenalties(request: Pick<TextRequest, 'frequencyPenalty' | 'presencePenalty'>): void {
-    const { frequencyPenalty: frequency, presencePenalty: presence } = request;
-    this.addIf(
-      frequency,
-      'frequencyPenalty',
-      'This provider does not support frequency penalties.',
-    );
-    this.addIf(presence, 'presencePenalty', 'This provider does not support presence penalties.');
+  /** Leaves these fields of the request out, if they have values other than the defaults. */
+  addAll(...fields: readonly (keyof typeof limits)[]): void {
+    for (const field of fields) {
+      this.addIf(this.#request[field], field, `This provider ${limits[field]}.`);
+    }
   }
 
   /**

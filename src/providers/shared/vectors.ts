@@ -11,25 +11,22 @@ const wireVector = z.custom<number[]>(
     value.every((component) => typeof component === 'number'),
 );
 
-/** Vectors that an answer numbers by `index`; without it they are in the order of the texts. */
-const wireNumbered = z.object({ index: z.number().nullish(), embedding: wireVector });
+const wireItem = z.object({ index: z.number().nullish(), embedding: wireVector });
 
-/** @throws ProviderError `failed` if there is not one vector for each text */
-export function readVectors(vectors: readonly unknown[] | undefined, count: number, usage: Usage) {
-  checkCount(vectors, count, usage);
-  return vectors.map((vector) => readWire(wireVector, vector, usage));
-}
-
-/** @throws ProviderError `failed` if there is not one vector for each text, or two have the same number */
-export function readNumberedVectors(
+/**
+ * The vectors of an answer, in the order of the texts: by their `index`, or else by their position.
+ * @param items with the vector in `embedding`
+ * @throws ProviderError `failed` if there is not one vector for each text, or two have the same number
+ */
+export function readVectors(
   items: readonly unknown[] | undefined,
   count: number,
   usage: Usage,
 ): number[][] {
-  checkCount(items, count, usage);
+  if (items?.length !== count) throw malformedAnswer('vectors are missing', { usage });
   const vectors: number[][] = Array.from({ length: count }, () => []);
   for (const [position, item] of items.entries()) {
-    const { index, embedding } = readWire(wireNumbered, item, usage);
+    const { index, embedding } = readWire(wireItem, item, usage);
     const place = index ?? position;
     if (vectors[place]?.length !== 0) {
       throw malformedAnswer('its vectors are not numbered', { usage });
@@ -37,12 +34,4 @@ export function readNumberedVectors(
     vectors[place] = embedding;
   }
   return vectors;
-}
-
-function checkCount(
-  items: readonly unknown[] | undefined,
-  count: number,
-  usage: Usage,
-): asserts items is readonly unknown[] {
-  if (items?.length !== count) throw malformedAnswer('vectors are missing', { usage });
 }

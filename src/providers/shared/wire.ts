@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tokenCounts } from '../../lib/units.ts';
 import type { ProviderCost, Usage } from '../spec.ts';
 import { malformedAnswer } from './failures.ts';
 
@@ -88,6 +89,18 @@ export function tokenCount(value: unknown): number | null {
 /** The tokens of two calls together; null if either of them did not report them. */
 export function sumOfCounts(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other;
+}
+
+/** The usage of two calls together. */
+export function sumOfUsage(one: Usage, other: Usage): Usage {
+  const sum = { ...one };
+  for (const { count } of tokenCounts) sum[count] = sumOfCounts(one[count], other[count]);
+  return sum;
+}
+
+/** The rest of a total; null if a count was not reported, or exceeds the total. */
+export function differenceOfCounts(total: number | null, part: number | null): number | null {
+  return total === null || part === null || total < part ? null : total - part;
 }
 
 /** A larger number is not the cost of one call. */

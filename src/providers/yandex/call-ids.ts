@@ -1,40 +1,33 @@
 import { isOwnCallId, newCallId } from '../shared/answer-reader.ts';
-import type { Message, TextAnswer, TextPart, ToolCall } from '../spec.ts';
+import type { Message, TextAnswer, TextPart } from '../spec.ts';
 
-/*
- * Yandex's own models use the name of the function as the id of a call. Two calls of the same function then have
- * the same id, and clients lose one of them. So clients get new ids; Yandex gets the names back.
+/**
+ * The ids of the calls in one answer. Yandex's own models use the name of the function as the id of a call. Two calls of
+ * the same function then have the same id, and clients lose one of them. So clients get new ids; Yandex gets the names
+ * back.
  */
-
-function isName({ id, name }: Pick<ToolCall, 'id' | 'name'>): boolean {
-  return id === name;
-}
-
-export function withOwnIds(answer: TextAnswer): TextAnswer {
-  if (!answer.toolCalls.some(isName)) return answer;
-  const toolCalls = answer.toolCalls.map((call) =>
-    isName(call) ? { ...call, id: newCallId() } : call,
-  );
-  return { ...answer, toolCalls };
-}
-
-/** The same for the parts of one stream: a call keeps its new id from its first piece to the finish. */
 export class OwnIds {
-  /** By the index of the call. */
+  /** By the index of the call: in a stream, it keeps its new id from its first piece to the finish. */
   readonly #ids = new Map<number, string>();
 
+  answer<Answer extends Pick<TextAnswer, 'toolCalls'>>(answer: Answer): Answer {
+    const toolCalls = answer.toolCalls.map((call, index) => {
+      return { ...call, id: this.#idOf(index, call.id, call.name) };
+    });
+    return { ...answer, toolCalls };
+  }
+
   part(part: TextPart): TextPart {
-    if (part.type === 'finish') {
-      const toolCalls = part.answer.toolCalls.map((call, index) => ({
-        ...call,
-        id: this.#ids.get(index) ?? call.id,
-      }));
-      return { ...part, answer: { ...part.answer, toolCalls } };
-    }
-    if (part.type !== 'tool_call' || part.id === undefined || part.id !== part.name) return part;
-    const id = newCallId();
-    this.#ids.set(part.index, id);
-    return { ...part, id };
+    if (part.type === 'finish') return { ...part, answer: this.answer(part.answer) };
+    if (part.type !== 'tool_call' || part.id === undefined) return part;
+    return { ...part, id: this.#idOf(part.index, part.id, part.name) };
+  }
+
+  #idOf(index: number, id: string, name: string | undefined): string {
+    if (id !== name) return id;
+    const own = this.#ids.get(index) ?? newCallId();
+    this.#ids.set(index, own);
+    return own;
   }
 }
 

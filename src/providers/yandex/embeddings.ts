@@ -1,7 +1,7 @@
 import { asProviderError } from '../shared/failures.ts';
-import { sumOfCounts } from '../shared/wire.ts';
-import { noUsage, type EmbeddingAnswer, type EmbeddingRequest, type Usage } from '../spec.ts';
-import { modelUri } from './model-uri.ts';
+import { sumOfUsage } from '../shared/wire.ts';
+import type { EmbeddingAnswer, EmbeddingRequest } from '../spec.ts';
+import { modelUri } from './request.ts';
 
 /** Concurrent calls; the API accepts one text in a call. */
 const CALLS_AT_ONCE = 5;
@@ -36,7 +36,7 @@ export async function embedEach(
   }
   return {
     vectors: answers.flatMap(({ vectors }) => vectors),
-    usage: answers.map(({ usage }) => usage).reduce(sum),
+    usage: answers.map(({ usage }) => usage).reduce(sumOfUsage),
     warnings: [...new Set(answers.flatMap(({ warnings }) => warnings))],
   };
 }
@@ -53,12 +53,4 @@ async function inOrder(calls: readonly Promise<EmbeddingAnswer>[]) {
     one.status === 'rejected' ? [asProviderError(one.reason)] : [],
   );
   return { received, failures };
-}
-
-function sum(a: Usage, b: Usage): Usage {
-  return {
-    ...noUsage,
-    promptTokens: sumOfCounts(a.promptTokens, b.promptTokens),
-    totalTokens: sumOfCounts(a.totalTokens, b.totalTokens),
-  };
 }

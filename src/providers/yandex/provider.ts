@@ -17,12 +17,10 @@ import {
   type TextPart,
   type TextRequest,
 } from '../spec.ts';
-import { OwnIds, withOwnIds } from './call-ids.ts';
+import { OwnIds } from './call-ids.ts';
 import { embedEach } from './embeddings.ts';
-import { explainError } from './errors.ts';
-import { imageBody } from './image-request.ts';
-import { readOperation } from './operation.ts';
-import { textRequest } from './text-request.ts';
+import { explainError, readOperation } from './operation.ts';
+import { imageBody, textRequest } from './request.ts';
 
 export const YANDEX_TEXT_BASE_URL = 'https://ai.api.cloud.yandex.net/v1';
 const STANDARD_IMAGE_BASE_URL = 'https://llm.api.cloud.yandex.net';
@@ -35,14 +33,12 @@ const REPEATS_MAX = 10;
 const POLL_FAILURES_MAX = 5;
 
 /** The headers of a call to Yandex Cloud with an API key. */
-export function yandexHeaders(setup: Pick<ProviderSetup, 'apiKey' | 'options'>): {
-  authorization: string;
-  'openai-project': string;
-} {
-  return {
-    authorization: `Api-Key ${setup.apiKey ?? ''}`,
-    'openai-project': folderOf(setup),
-  };
+export function yandexHeaders(setup: Pick<ProviderSetup, 'apiKey' | 'options'>) {
+  return { ...authorization(setup), 'openai-project': folderOf(setup) };
+}
+
+function authorization({ apiKey = '' }: Pick<ProviderSetup, 'apiKey'>) {
+  return { authorization: `Api-Key ${apiKey}` };
 }
 
 /** Of a list of texts. Refused texts are only sent again after the first answer and before the first failure. */
@@ -73,7 +69,7 @@ export class YandexProvider implements Provider {
     this.#pauseMs = pauseSeconds * MS_PER_SECOND;
     this.#images = new JsonClient({
       baseUrl: setup.options['image_base_url'] ?? STANDARD_IMAGE_BASE_URL,
-      headers: { authorization: `Api-Key ${setup.apiKey ?? ''}` },
+      headers: authorization(setup),
       secret: setup.apiKey,
       explain: explainError,
     });
@@ -81,8 +77,8 @@ export class YandexProvider implements Provider {
 
   async generateText(original: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     const { request, warnings } = textRequest(original, this.#folder);
-    const answer = withOwnIds(await this.#compatible.generateText(request, signal));
-    return { ...answer, warnings: [...warnings, ...answer.warnings] };
+    const answer = new OwnIds().answer(await this.#compatible.generateText(request, signal));
+    return withWarnings(warnings, answer);
   }
 
   async *streamText(original: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
@@ -92,11 +88,7 @@ export class YandexProvider implements Provider {
       yield parts.map((received) => {
         const part = ids.part(received);
         if (part.type !== 'finish') return part;
-        const { answer } = part;
-        return {
-          type: 'finish',
-          answer: { ...answer, warnings: [...warnings, ...answer.warnings] },
-        };
+        return { ...part, answer: withWarnings(warnings, part.answer) };
       });
     }
   }
@@ -160,6 +152,13 @@ export class YandexProvider implements Provider {
       if (progress.done) return progress.image;
     }
   }
+}
+
+function withWarnings<Answer extends { warnings: string[] }>(
+  warnings: readonly string[],
+  answer: Answer,
+): Answer {
+  return { ...answer, warnings: [...warnings, ...answer.warnings] };
 }
 
 /** @throws ProviderError if there is no folder; the catalogue checks it before */

@@ -1,5 +1,5 @@
 import type { ProviderSetup, Usage } from '../../../src/providers/index.ts';
-import type { EventReader } from '../../../src/providers/shared/text-stream.ts';
+import type { EventReader } from '../../../src/providers/shared/answer-reader.ts';
 import type { Reply, WireCall } from './wire-server.ts';
 
 /** The properties of a dialect that the suite needs to test it. */

@@ -2,19 +2,21 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { failure } from '../../support/failure.ts';
+import { readBytes } from '../../../src/providers/shared/body.ts';
 import type { StopSignal } from '../../../src/lib/stop-signal.ts';
 import {
   MalformedResponse,
   NeverSent,
   WireAgent,
+  type WireAnswer,
 } from '../../../src/providers/shared/http1/index.ts';
 
 const MAX = 64 * 1024 * 1024;
 const never = new AbortController().signal;
 const post = (agent: WireAgent, url: string, body: string, signal = never) =>
   agent.post({ url, headers: { 'content-type': 'application/json' }, body, signal });
-const textOf = async (answer: { bytes: (max: number) => Promise<Uint8Array> }): Promise<string> =>
-  Buffer.from(await answer.bytes(MAX)).toString();
+const textOf = async (answer: WireAnswer): Promise<string> =>
+  Buffer.from(await readBytes(answer, MAX, never)).toString();
 
 describe('the agent', () => {
   let connections = 0;
@@ -64,7 +66,7 @@ describe('the agent', () => {
     for (const server of stops) {
       const controller = new AbortController();
       const call = post(agent, server.url, '{}', controller.signal).then((answer) =>
-        answer.bytes(MAX),
+        readBytes(answer, MAX, never),
       );
       await server.asked;
       controller.abort();

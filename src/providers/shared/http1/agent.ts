@@ -1,8 +1,7 @@
 import { lruCache } from '../../../lib/lru-cache.ts';
 import type { StopSignal } from '../../../lib/stop-signal.ts';
-import { Connection, IDLE_MAX_MS } from './connection.ts';
+import { Connection, IDLE_MAX_MS, type Origin } from './connection.ts';
 import type { WireAnswer } from './exchange.ts';
-import { targetOf, type Origin, type Target } from './origin.ts';
 
 /** Most idle connections that are kept for one origin. */
 export const IDLE_MAX_CONNECTIONS = 256;
@@ -14,6 +13,12 @@ export interface WireCall {
   headers: Readonly<Record<string, string>>;
   body: string;
   signal: StopSignal;
+}
+
+interface Target {
+  origin: Origin;
+  /** Request line and Host. */
+  requestHead: string;
 }
 
 /** The signal was aborted before anything was sent. */
@@ -101,6 +106,21 @@ export class WireAgent {
     clearInterval(this.#sweep);
     this.#sweep = undefined;
   }
+}
+
+/** @throws TypeError if it is not an http or https URL */
+function targetOf(text: string): Target {
+  const url = new URL(text);
+  const secure = url.protocol === 'https:';
+  if (!secure && url.protocol !== 'http:')
+    throw new TypeError(`${url.protocol} is not http or https`);
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+  // URLs have IPv6 addresses in brackets, everything else without them.
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return {
+    origin: { key: url.origin, hostname, port, secure },
+    requestHead: `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`,
+  };
 }
 
 /** An abort of the signal closes the connection, until the whole body has arrived. */

@@ -1,28 +1,3 @@
-/** How the end of a body is found: RFC 9112, section 6.3. */
-export type Framing =
-  { kind: 'length'; bytes: number } | { kind: 'chunked' } | { kind: 'until-close' };
-
-const wholeNumber = /^\d{1,15}$/;
-
-/** @throws MalformedResponse when the head contradicts itself */
-export function framingOf(head: ResponseHead): Framing {
-  if (head.status === 204 || head.status === 304) return { kind: 'length', bytes: 0 };
-  const encoding = head.get('transfer-encoding');
-  if (encoding !== null) {
-    if (encoding.toLowerCase() === 'chunked') return { kind: 'chunked' };
-    throw new MalformedResponse(`its transfer encoding is unknown: ${encoding}`);
-  }
-  const length = head.get('content-length');
-  if (length === null) return { kind: 'until-close' };
-  if (wholeNumber.test(length)) return { kind: 'length', bytes: Number(length) };
-  // A repeated header is joined by a comma; two different lengths are an attack.
-  const [first = '', ...others] = length.split(',').map((part) => part.trim());
-  if (!wholeNumber.test(first) || others.some((other) => other !== first)) {
-    throw new MalformedResponse(`its content length is not a number: ${length}`);
-  }
-  return { kind: 'length', bytes: Number(first) };
-}
-
 /** Extracts the body from the bytes after a head. */
 export interface BodyDecoder {
   /**
@@ -37,9 +12,28 @@ export interface BodyDecoder {
   readonly endsWithConnection: boolean;
 }
 
-export function bodyDecoder(framing: Framing): BodyDecoder {
-  if (framing.kind === 'chunked') return new ChunkedDecoder();
-  return new LengthDecoder(framing.kind === 'length' ? framing.bytes : Infinity);
+const wholeNumber = /^\d{1,15}$/;
+
+/**
+ * RFC 9112, section 6.3.
+ * @throws MalformedResponse when the head contradicts itself
+ */
+export function bodyDecoder(head: ResponseHead): BodyDecoder {
+  if (head.status === 204 || head.status === 304) return new LengthDecoder(0);
+  const encoding = head.get('transfer-encoding');
+  if (encoding !== null) {
+    if (encoding.toLowerCase() === 'chunked') return new ChunkedDecoder();
+    throw new MalformedResponse(`its transfer encoding is unknown: ${encoding}`);
+  }
+  const length = head.get('content-length');
+  if (length === null) return new LengthDecoder(Infinity);
+  if (wholeNumber.test(length)) return new LengthDecoder(Number(length));
+  // A repeated header is joined by a comma; two different lengths are an attack.
+  const [first = '', ...others] = length.split(',').map((part) => part.trim());
+  if (!wholeNumber.test(first) || others.some((other) => other !== first)) {
+    throw new MalformedResponse(`its content length is not a number: ${length}`);
+  }
+  return new LengthDecoder(Number(first));
 }
 
 class LengthDecoder implements BodyDecoder {

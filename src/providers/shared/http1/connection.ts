@@ -1,7 +1,15 @@
 import type { Socket } from 'bun';
 import type { StopSignal } from '../../../lib/stop-signal.ts';
 import { Exchange, type ExchangeOwner } from './exchange.ts';
-import type { Origin } from './origin.ts';
+
+/** A server. */
+export interface Origin {
+  /** Equal for URLs that can share connections. */
+  key: string;
+  hostname: string;
+  port: number;
+  secure: boolean;
+}
 
 /**
  * A connection is not used after this idle time, milliseconds. Servers close connections that are idle for 5 s and

@@ -2,7 +2,6 @@ import {
   asBuffer,
   bodyDecoder,
   type BodyDecoder,
-  framingOf,
   HEAD_MAX_BYTES,
   MalformedResponse,
   ResponseHead,
@@ -19,24 +18,15 @@ export interface ByteReader {
   discard: () => void;
 }
 
-/** An answer whose body may still be arriving. Read it once, whole or in pieces. */
+/** An answer whose body may still be arriving. */
 export interface WireAnswer extends ByteReader {
   readonly ok: boolean;
   readonly status: number;
   readonly headers: { get: (name: string) => string | null };
-  /**
-   * The whole body.
-   * @throws BodyTooLarge for more than `max` bytes, and the connection's error if it breaks off
-   */
-  bytes: (max: number) => Promise<Uint8Array>;
 }
 
 /** Most bytes that are buffered; then the server has to wait. */
 export const UNREAD_MAX_BYTES = 64 * 1024;
-
-export class BodyTooLarge extends Error {
-  override readonly name = 'BodyTooLarge';
-}
 
 /** What an exchange needs from its connection. */
 export interface ExchangeOwner {
@@ -68,13 +58,10 @@ export class Exchange implements WireAnswer {
   #decoder: BodyDecoder | undefined;
   #chunks: Uint8Array[] = [];
   #size = 0;
-  #max = Infinity;
   #done = false;
   #error: Error | undefined;
-  /** The caller that waits for the whole body. */
-  #whole: Waiting<Uint8Array> | undefined;
-  /** The caller that waits for the next bytes. */
-  #next: Waiting<Uint8Array | undefined> | undefined;
+  /** The reader that waits for the next bytes. */
+  #next: { resolve: (bytes?: Uint8Array) => void; reject: (error: Error) => void } | undefined;
   #paused = false;
   readonly #onOver: () => void;
 
@@ -94,17 +81,6 @@ export class Exchange implements WireAnswer {
 
   get headers(): WireAnswer['headers'] {
     return this.#head ?? noHeaders;
-  }
-
-  bytes(max: number): Promise<Uint8Array> {
-    this.#max = max;
-    this.#resume();
-    return new Promise((resolve, reject) => {
-      if (this.#size > max) return reject(this.#tooLarge());
-      if (this.#error) return reject(this.#error);
-      if (this.#done) return resolve(this.#taken());
-      this.#whole = { resolve, reject };
-    });
   }
 
   read(): Promise<Uint8Array | undefined> {
@@ -141,7 +117,6 @@ export class Exchange implements WireAnswer {
     if (this.#done || this.#error) return;
     this.#error = error;
     this.#reject(error);
-    this.#whole?.reject(error);
     this.#next?.reject(error);
     this.#onOver();
   }
@@ -169,19 +144,15 @@ export class Exchange implements WireAnswer {
   #begin(head: ResponseHead): void {
     this.#head = head;
     this.status = head.status;
-    this.#decoder = bodyDecoder(framingOf(head));
+    this.#decoder = bodyDecoder(head);
     this.#resolve(this);
   }
 
   #readBody(decoder: BodyDecoder, bytes: Uint8Array): void {
     const done = decoder.push(bytes, this.#take);
     if (done) return this.#finish((this.#head?.keepAlive ?? false) && !decoder.overrun);
-    if (this.#size > this.#max) {
-      this.#whole?.reject(this.#tooLarge());
-      return this.#owner.abandon();
-    }
     this.#handOver();
-    if (this.#whole || this.#size <= UNREAD_MAX_BYTES) return;
+    if (this.#size <= UNREAD_MAX_BYTES) return;
     this.#paused = true;
     this.#owner.pause(true);
   }
@@ -197,10 +168,7 @@ export class Exchange implements WireAnswer {
     this.#owner.finished(reusable);
     this.#onOver();
     this.#handOver();
-    this.#next?.resolve(undefined);
-    if (!this.#whole) return;
-    if (this.#size > this.#max) this.#whole.reject(this.#tooLarge());
-    else this.#whole.resolve(this.#taken());
+    this.#next?.resolve();
   }
 
   #handOver(): void {
@@ -224,13 +192,4 @@ export class Exchange implements WireAnswer {
     const [only] = chunks;
     return only && chunks.length === 1 ? only : Buffer.concat(chunks, size);
   }
-
-  #tooLarge(): Error {
-    return new BodyTooLarge(`the body is larger than ${this.#max} bytes`);
-  }
-}
-
-interface Waiting<T> {
-  resolve: (value: T) => void;
-  reject: (error: Error) => void;
 }

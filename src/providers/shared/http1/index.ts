@@ -1,3 +1,3 @@
 export { NeverSent, WireAgent } from './agent.ts';
-export { BodyTooLarge, type ByteReader, type WireAnswer } from './exchange.ts';
+export type { ByteReader, WireAnswer } from './exchange.ts';
 export { MalformedResponse } from './body-decoder.ts';
