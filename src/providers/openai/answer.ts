@@ -64,22 +64,15 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
 
 const DONE = '[DONE]';
 
-/** What is needed of a converted request to read its answer. */
-export interface ChatSent extends Sent {
+interface ChatSent extends Sent {
   /** Traits of the server, see `ServerTraits`; false if absent. */
   thoughtsInTotalAlone?: boolean;
   wantsThoughts?: boolean;
 }
 
 /** Reads a chat completion, whole or from the chunks of a stream. */
-export class ChunkReader extends EventReader {
+export class ChunkReader extends EventReader<ChatSent> {
   readonly reasons = reasons;
-  readonly #sent: ChatSent;
-
-  constructor(sent: ChatSent, secret: string | undefined) {
-    super(sent, secret);
-    this.#sent = sent;
-  }
 
   read({ event, data }: SseEvent): TextPart[] {
     if (data === DONE && event !== 'error') {
@@ -93,7 +86,7 @@ export class ChunkReader extends EventReader {
     this.throwError(errorIn(isError ? asError(chunk) : chunk));
     this.id ??= asLabel(chunk['id']);
     // Some servers report the usage so far with every chunk: the last report counts.
-    const usage = readUsage(chunk['usage'], this.#sent.thoughtsInTotalAlone);
+    const usage = readUsage(chunk['usage'], this.sent.thoughtsInTotalAlone);
     const isReported = usage.promptTokens !== null || usage.completionTokens !== null;
     const parts = this.setUsage(isReported ? usage : undefined);
     const choices = asArray(chunk['choices'] ?? []);
@@ -107,7 +100,7 @@ export class ChunkReader extends EventReader {
   readWhole(body: unknown): TextPart[] {
     const { id, usage, choices } = this.check(wireCompletion, body);
     this.id = id;
-    this.usage = readUsage(usage, this.#sent.thoughtsInTotalAlone);
+    this.usage = readUsage(usage, this.sent.thoughtsInTotalAlone);
     const choice = this.check(wireChoice, choices?.[0]);
     this.done = true;
     return this.#readChoice(choice, choice.message);
@@ -118,7 +111,7 @@ export class ChunkReader extends EventReader {
     this.rawFinishReason = choice.finish_reason ?? this.rawFinishReason;
     const said = contentOf(message);
     if (said.refusal !== '') this.refused = true;
-    if (this.#sent.wantsThoughts) this.thoughts += message.reasoning_content ?? '';
+    if (this.sent.wantsThoughts) this.thoughts += message.reasoning_content ?? '';
     const parts = this.addText(said.text);
     message.tool_calls?.forEach((call, position) => {
       // The calls of a whole answer are complete: their positions identify them, whatever index they have.

@@ -1,6 +1,14 @@
 import { Omissions, unlessNeutral } from '../shared/unsupported.ts';
 import type { JsonRecord } from '../shared/wire.ts';
-import type { Message, ResponseFormat, TextRequest, ToolCall, UserPart } from '../spec.ts';
+import type {
+  Message,
+  ResponseFormat,
+  TextRequest,
+  Tool,
+  ToolCall,
+  ToolChoice,
+  UserPart,
+} from '../spec.ts';
 import type { ServerTraits } from './dialect.ts';
 
 /** The body of `POST /chat/completions`, as far as the gateway uses it. */
@@ -8,6 +16,7 @@ export function chatBody(request: TextRequest, traits: ServerTraits, stream: boo
   const omissions = new Omissions(request);
   const setting = (field: 'topP' | 'frequencyPenalty' | 'presencePenalty'): number | undefined =>
     traits.hasUsualDefaults ? unlessNeutral(request[field], field) : request[field];
+  const { tools = [] } = request;
   const effort = effortOf(request, traits, omissions);
   const seed = omissions.seed(request.seed, Number.isSafeInteger, 'whole numbers');
   const body: JsonRecord = {
@@ -23,28 +32,24 @@ export function chatBody(request: TextRequest, traits: ServerTraits, stream: boo
     reasoning_effort: effort,
     user: traits.knowsUser ? request.user : undefined,
     response_format: request.responseFormat && formatOf(request.responseFormat),
-    ...toolFields(request),
-    ...(stream && { stream: true }),
-    ...(stream && traits.usageOnRequest && { stream_options: { include_usage: true } }),
+    // Without tools, servers refuse the other two.
+    tools: tools.length > 0 ? tools.map(chatTool) : undefined,
+    tool_choice: tools.length > 0 ? choiceOf(request.toolChoice) : undefined,
+    parallel_tool_calls: tools.length > 0 ? request.parallelToolCalls : undefined,
+    stream: stream ? true : undefined,
+    stream_options: stream && traits.usageOnRequest ? { include_usage: true } : undefined,
   };
   const { thoughtsInTotalAlone, wantsThoughts } = traits;
   return { body, seed, warnings: omissions.warnings, thoughtsInTotalAlone, wantsThoughts };
 }
 
-function toolFields({ tools = [], toolChoice, parallelToolCalls }: TextRequest) {
-  // Without tools, servers refuse the other two.
-  if (tools.length === 0) return {};
-  return {
-    tools: tools.map(({ name, description, parameters, strict }) => ({
-      type: 'function',
-      function: { name, description, parameters, strict },
-    })),
-    tool_choice:
-      typeof toolChoice === 'object'
-        ? { type: 'function', function: { name: toolChoice.name } }
-        : toolChoice,
-    parallel_tool_calls: parallelToolCalls,
-  };
+function chatTool({ name, description, parameters, strict }: Tool): object {
+  return { type: 'function', function: { name, description, parameters, strict } };
+}
+
+function choiceOf(choice: ToolChoice | undefined): unknown {
+  if (typeof choice !== 'object') return choice;
+  return { type: 'function', function: { name: choice.name } };
 }
 
 function formatOf(format: ResponseFormat): object {

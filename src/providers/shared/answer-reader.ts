@@ -17,7 +17,7 @@ import type { Sent } from './unsupported.ts';
 import { readWire, storable } from './wire.ts';
 
 /** Collects one text answer, whole or streamed. */
-export class AnswerReader {
+export class AnswerReader<Request extends Sent = Sent> {
   id: string | null = null;
   usage = noUsage;
   stopSequence: string | undefined;
@@ -26,11 +26,12 @@ export class AnswerReader {
   /** True once the answer contains a refusal of the model. */
   refused = false;
   readonly toolCalls = new ToolCalls();
-  readonly #sent: Sent;
+  /** What is needed of the request to read its answer. */
+  protected readonly sent: Request;
   readonly #text = new WholeText();
 
-  constructor(sent: Sent) {
-    this.#sent = sent;
+  constructor(sent: Request) {
+    this.sent = sent;
   }
 
   /** @throws ProviderError `failed` with the usage so far if the value does not match the schema */
@@ -66,8 +67,8 @@ export class AnswerReader {
       providerMessageId: id,
       usage,
       finishReason,
-      seed: this.#sent.seed,
-      warnings: this.#sent.warnings,
+      seed: this.sent.seed,
+      warnings: this.sent.warnings,
     };
     return { type: 'finish', answer };
   }
@@ -79,19 +80,19 @@ export class AnswerReader {
 }
 
 /** Converts the events of one streamed answer to parts, or the body of a whole one. Each dialect has its own. */
-export abstract class EventReader extends AnswerReader {
+export abstract class EventReader<Request extends Sent = Sent> extends AnswerReader<Request> {
   /** True after the dialect's last event: later events are not part of the answer. */
   done = false;
   /** The provider's own finish reason. */
   rawFinishReason: string | null = null;
-  readonly #secret: string | undefined;
+  protected readonly secret: string | undefined;
   /** The provider's finish reasons; any other is `other`. */
   protected abstract readonly reasons: ReadonlyMap<string, FinishReason>;
 
   /** @param secret the key of the call, kept out of what errors report */
-  constructor(sent: Sent, secret: string | undefined) {
+  constructor(sent: Request, secret: string | undefined) {
     super(sent);
-    this.#secret = secret;
+    this.secret = secret;
   }
 
   /**
@@ -127,7 +128,7 @@ export abstract class EventReader extends AnswerReader {
 
   /** @throws ProviderError for an error that the answer reports in spite of its status 200 */
   protected throwError(error: InnerError | undefined): void {
-    if (error) throw acceptedFailure(error, this.#secret, this.usage);
+    if (error) throw acceptedFailure(error, this.secret, this.usage);
   }
 }
 
