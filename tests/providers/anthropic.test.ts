@@ -9,7 +9,7 @@ import { providerErrorOf } from './fixtures.ts';
 
 const folder = `${import.meta.dir}/../fixtures/providers/anthropic`;
 const fixture = (name: string): Promise<unknown> => Bun.file(`${folder}/${name}.json`).json();
-const asked = { seed: null, warnings: [] };
+const sent = { seed: null, warnings: [] };
 const turnsOf = (messages: readonly Message[]) =>
   messagesBody({ ...plain, messages }, false).body.messages;
 
@@ -149,12 +149,12 @@ test.each([
   [{ content: [{ type: 'tool_use', id: 'a', input: {} }] }],
   [{ content: [{ type: 'tool_use', id: 'a', name: 'f', input: [] }] }],
 ])('the answer %j is malformed', async (body) => {
-  const error = await providerErrorOf(() => new MessageReader(asked, undefined).whole(body));
+  const error = await providerErrorOf(() => new MessageReader(sent, undefined).whole(body));
   expect(error).toMatchObject({ fault: 'failed', accepted: true });
 });
 
 const read = (event: unknown) =>
-  new MessageReader(asked, undefined).read({ event: '', data: JSON.stringify(event) });
+  new MessageReader(sent, undefined).read({ event: '', data: JSON.stringify(event) });
 
 test('an error is recognised by its type, a refusal by its text', async () => {
   const overloaded = await fixture('error-overloaded');
