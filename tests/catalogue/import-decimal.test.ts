@@ -62,7 +62,7 @@ describe('decimals', () => {
     {},
     '1e9999',
     '9'.repeat(41),
-  ])('%p is none', (value) => {
+  ])('%p is invalid', (value) => {
     expect(readDecimal(value)).toBeUndefined();
   });
 

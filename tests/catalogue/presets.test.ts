@@ -8,7 +8,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: presets`, () => {
     const openai = { OPENAI_API_KEY: 'sk-1' };
 
-    test('come and go with their variable, under the same ids', async () => {
+    test('appear and disappear with their variable, under the same ids', async () => {
       await using database = await openTestDatabase(dialect);
       expect(idsOf(await openCatalogue(database.db))).toEqual([1, 2]);
       const withKey = await openCatalogue(database.db, { env: openai });

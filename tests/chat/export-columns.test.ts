@@ -134,9 +134,12 @@ describe('a line of an export', () => {
     expect(read('x', '', 'm', text, '2', '')).toMatchObject({ promptTokens: count });
   });
 
-  test.each(['-1', '1.5', 'ten', '1e3', '1,23', '9'.repeat(20)])('a count %p is none', (text) => {
-    expect(read('x', '', 'm', text, '2', '')).toHaveProperty('problem');
-  });
+  test.each(['-1', '1.5', 'ten', '1e3', '1,23', '9'.repeat(20)])(
+    'a count %p is invalid',
+    (text) => {
+      expect(read('x', '', 'm', text, '2', '')).toHaveProperty('problem');
+    },
+  );
 
   test('that is short has the fields that it has, and no others', () => {
     expect(read('x')).toEqual({

@@ -159,7 +159,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('a zombie whose answer is a stream ends in an error, and takes nothing', async () => {
+    test('a zombie whose answer is a stream ends in an error, and charges nothing', async () => {
       await using world = await openWorld(dialect);
       const { gateway, provider, user } = world;
       const alice = await user();
@@ -322,7 +322,7 @@ for (const dialect of dialects) {
       expect(told.slice(1)).toMatchObject([{ msg: 'node beats again', seconds: 12 }]);
     });
 
-    test('a node that was taken for dead registers anew', async () => {
+    test('a node that was considered dead registers again', async () => {
       await using gateway = await openGateway(dialect);
       await using stack = new AsyncDisposableStack();
       const { lease } = await otherNode(gateway, movableClock(), stack);
@@ -393,7 +393,7 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('a living node that was taken for dead goes on with its sends', async () => {
+    test('a living node that was considered dead continues its sends', async () => {
       await using world = await openWorld(dialect);
       await using stack = new AsyncDisposableStack();
       const { gateway, provider, user } = world;
@@ -483,7 +483,7 @@ describe.if(dialects.includes('sqlite'))('sqlite: one process a data directory',
 });
 
 describe.if(dialects.includes('postgres'))('postgres: many processes a data directory', () => {
-  test('each takes a slot of its own', async () => {
+  test('each gets its own slot', async () => {
     await using first = await openGateway('postgres');
     const { database, dataDir } = first;
     await using second = await openGateway('postgres', { database, dataDir });

@@ -242,7 +242,7 @@ for (const dialect of dialects) {
       });
     });
 
-    test('attempts are for admins only, and of an unknown message there are none', async () => {
+    test('attempts are for admins only; an unknown message has none', async () => {
       const { gateway, provider, user } = world();
       await provider.script('good');
       const [alice, bob] = [await user(), await user()];

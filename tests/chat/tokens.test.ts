@@ -6,7 +6,7 @@ import { estimateTokens } from '../../src/chat/context/tokens.ts';
 const sentence = 'The gate was shut at dusk, and who came late paid double. ';
 
 describe('an estimate of tokens', () => {
-  test("is the tokenizer's count, but for the places where the text was cut", async () => {
+  test("is the tokenizer's count, except where the text was split", async () => {
     expect(await estimateTokens('')).toBe(0);
     expect(await estimateTokens('Hello <|endoftext|>')).toBeGreaterThan(3);
     expect(await estimateTokens(sentence)).toBe(countTokens(sentence));

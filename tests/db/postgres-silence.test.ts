@@ -61,7 +61,7 @@ async function readWhileLocked(db: Database, other: Database, relay: SilentRelay
 }
 
 describe.if(dialects.includes('postgres'))('postgres: silence', () => {
-  test('whatever waits is told, and so is what comes later', async () => {
+  test('waiting and later statements fail', async () => {
     await using it = await world();
     const { db, relay } = it;
     const inside = Promise.withResolvers<void>();
@@ -116,7 +116,7 @@ describe.if(dialects.includes('postgres'))('postgres: silence', () => {
     ['one that the server cuts off', 'gateway-'.repeat(10)],
     ['one that it does not write so', 'застава'],
   ])(
-    'a statement is waited for while the server works on it, by whatever name: %s',
+    'waits for a statement while the server works on it, with an application name: %s',
     async (_, name) => {
       await using it = await world(ANSWER_MS, name);
       expect(await readWhileLocked(it.db, it.database.db, it.relay)).toEqual([]);
@@ -148,7 +148,7 @@ describe.if(dialects.includes('postgres'))('postgres: silence', () => {
     }
   });
 
-  test('a look for a pooler ends as well', async () => {
+  test('the check for a pooler ends, too', async () => {
     await using it = await world();
     it.relay.silence();
     expect(await failure(keepsSessions(it.config.url))).toBeInstanceOf(DatabaseUnavailableError);

@@ -217,7 +217,7 @@ describe('no private address is connected to', () => {
 });
 
 describe('rebinding', () => {
-  test('a name is asked for once per hop, and its answer is connected to', async () => {
+  test('a name is looked up once per hop, and the connection goes to that address', async () => {
     let calls = 0;
     const guarded = fetcher(() => Promise.resolve(calls++ === 0 ? [PUBLIC] : ['127.0.0.1']));
     expect(await textOf(guarded, `http://turning.example:${publicPort}/here`)).toBe('public');

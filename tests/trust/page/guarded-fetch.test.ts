@@ -117,7 +117,7 @@ describe('redirects', () => {
 });
 
 describe('TLS', () => {
-  test('is verified against the name that was asked for', async () => {
+  test('is verified against the requested name', async () => {
     await using world = createWorld();
     const names: unknown[] = [];
     const answer: RequestListener = (request, response) => {
