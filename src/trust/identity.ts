@@ -15,7 +15,6 @@ export interface SiteRefusal {
   message: string;
 }
 
-/** Characters of an address. */
 const ADDRESS_CHARACTERS_MAX = 2_048;
 /** Characters of a host name (RFC 1035: 255 octets on the wire). */
 const HOST_CHARACTERS_MAX = 253;
@@ -61,7 +60,9 @@ export function siteOfHost(hostname: string): Site | SiteRefusal {
   if (host.startsWith('[') || isIP(host) !== 0) return refuse('ip_address');
   if (host === '') return refuse('not_an_address');
   if (!isHost(host)) return refuse('bad_host');
-  if (!host.includes('.')) return refuse(isSuffix(host) ? 'public_suffix' : 'single_label');
+  if (!host.includes('.')) {
+    return refuse(parse(host).isIcann === true ? 'public_suffix' : 'single_label');
+  }
   const { domain, publicSuffix } = parse(host, { allowPrivateDomains: true });
   if (host === publicSuffix) return refuse('public_suffix');
   if (domain === null || !DOMAIN.test(domain)) return refuse('bad_host');
@@ -89,10 +90,6 @@ function isHost(host: string): boolean {
     HOST.test(host) &&
     host.split('.').every((label) => label.length <= LABEL_CHARACTERS_MAX)
   );
-}
-
-function isSuffix(label: string): boolean {
-  return parse(label).isIcann === true;
 }
 
 function refuse(reason: SiteRefusalReason): SiteRefusal {

@@ -23,12 +23,10 @@ const BASE_BYTES = 320 * MIB;
 const VECTOR_BYTES_A_NODE = 80;
 
 export interface RankOptions {
-  /** The release to rank. */
   name: string;
   threads?: number;
   /** Limit of memory, without mapped files; default: as much as speeds up the ranking. */
   memoryMiB?: number;
-  /** Called with a description of each step. */
   onStep?: (step: string) => void;
 }
 
@@ -55,10 +53,8 @@ function loadGraph(release: Release, memoryMiB: number | undefined): Graph {
   const rowBytes = edges * 4 + (nodes + 1) * 8;
   const least = leastRankMiB(nodes);
   if (memoryMiB !== undefined && memoryMiB < least) {
-    throw new DomainError(
-      'invalid_request',
-      `ranking ${nodes} domains takes at least ${Math.ceil(least)} MiB: give a limit of that or more`,
-    );
+    const message = `ranking ${nodes} domains takes at least ${Math.ceil(least)} MiB: give a limit of that or more`;
+    throw new DomainError('invalid_request', message);
   }
   const room =
     memoryMiB === undefined
@@ -96,24 +92,22 @@ async function rankAlone(
   { name, threads = Math.min(THREADS_MAX, availableParallelism()), memoryMiB, onStep }: RankOptions,
 ): Promise<RankReport> {
   const release = store.open(name);
-  if (release.nodes === 0 || release.edges === 0) throw empty(release);
+  const { nodes, edges } = release;
+  if (nodes === 0 || edges === 0) throw empty(release);
   onStep?.('finding the seeds');
   const seeds = await seedLists.nodesIn(release);
   onStep?.('loading the rows');
   const graph = loadGraph(release, memoryMiB);
-  onStep?.(`ranking ${release.nodes} domains on ${threads} threads`);
+  onStep?.(`ranking ${nodes} domains on ${threads} threads`);
   using executor = startWorkers(threads);
   const signals = await computeSignals(graph, seeds, formulaV1, { executor });
   onStep?.('writing the scores');
-  writeSignals(release, signals, {
-    formula: formulaV1.version,
-    rankedAt: new Date(clock.now()),
-  });
+  writeSignals(release, signals, formulaV1.version, new Date(clock.now()));
   store.use(name);
   return {
     release: name,
-    nodes: release.nodes,
-    edges: release.edges,
+    nodes,
+    edges,
     seeds: {
       institutions: seeds.institutions.length,
       trusted: seeds.trusted.length,

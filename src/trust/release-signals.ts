@@ -35,13 +35,13 @@ const pause = () => new Promise((resolve) => setImmediate(resolve));
 export function writeSignals(
   release: Release,
   signals: GraphSignals,
-  about: { formula: string; rankedAt: Date },
+  formula: string,
+  rankedAt: Date,
 ): void {
   const { arrays, votes, reach, lists, runs } = signals;
   const columns = Object.fromEntries(
     arrayNames.map((array) => [columnNames[array], arrays[array]]),
   );
-  const { formula, rankedAt } = about;
   const facts = { formula, ranked_at: rankedAt.toISOString(), votes, reach, lists, runs };
   release.writeColumns(columns, facts);
 }

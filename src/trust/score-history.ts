@@ -57,17 +57,13 @@ export class ScoreHistory {
   async record(domain: string, score: ScorePoint): Promise<HistoryPoint[]> {
     const rows = await this.#rows(domain);
     const last = rows.at(-1);
-    if (last && isSame(last, score)) return rows.map(toPoint);
-    const row: PointRow = {
-      number: (last?.number ?? 0) + 1,
-      at: this.#clock.now(),
-      xtTenths: Math.round(score.xt * 10),
-      spam: score.spam,
-      formula: score.formula,
-      release: score.release,
-      cause: causeOf(last, score),
-    };
-    if (!(await this.#group.submit({ domain, row }))) {
+    const { xt, spam, formula, release } = score;
+    const xtTenths = Math.round(xt * 10);
+    if (last?.xtTenths === xtTenths && last.spam === spam) return rows.map(toPoint);
+    const number = (last?.number ?? 0) + 1;
+    const cause = causeOf(last, score);
+    const row = { number, at: this.#clock.now(), xtTenths, spam, formula, release, cause };
+    if (!(await this.#group.submit({ domain, ...row }))) {
       // Another check has added a point with this number; it is read instead.
       this.#cache.delete(domain);
       return this.points(domain);
@@ -90,10 +86,7 @@ export class ScoreHistory {
   }
 }
 
-interface NewPoint {
-  domain: string;
-  row: PointRow;
-}
+type NewPoint = PointRow & { domain: string };
 
 const addPoints = prepareInsert(tables.trust_history, {
   onConflict: 'ON CONFLICT DO NOTHING',
@@ -104,20 +97,15 @@ const addPoints = prepareInsert(tables.trust_history, {
 async function insertPoints(tx: Tx, points: NewPoint[]): Promise<boolean[]> {
   const inserted = await addPoints(
     tx,
-    points.map(({ domain, row: { xtTenths, release, ...row } }) => ({
+    points.map(({ xtTenths, release, ...row }) => ({
       ...row,
-      domain,
       xt_tenths: xtTenths,
       release_name: release,
     })),
   );
   const added = new Set(inserted.map(({ domain, number }) => `${number} ${domain}`));
   // If a batch holds the same point twice, the first one was added.
-  return points.map(({ domain, row }) => added.delete(`${row.number} ${domain}`));
-}
-
-function isSame(last: PointRow, score: ScorePoint): boolean {
-  return last.xtTenths === Math.round(score.xt * 10) && last.spam === score.spam;
+  return points.map(({ domain, number }) => added.delete(`${number} ${domain}`));
 }
 
 /**

@@ -19,7 +19,6 @@ export interface CrawlOptions {
   seeds: readonly string[];
   /** Pages that this run requests. Pages that robots.txt forbids are not requested. */
   pagesMax?: number;
-  /** Overrides single limits. */
   limits?: Partial<CrawlLimits>;
   sleep?: Sleep;
   /** Ends the run in order: pages that are being read are left to the next run. */
@@ -55,7 +54,6 @@ export interface CrawlProgress {
   /** Pages that robots.txt forbids, or whose robots.txt could not be read. */
   refused: number;
   sitesFinished: number;
-  /** Sites that are being read. */
   sitesActive: number;
   /** Waiting sites as counted by this node; other nodes add and take sites too. */
   sitesWaiting: number;

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../lib/ids.ts';
 import type { SiteLinks } from '../page/facts.ts';
 import type { Claim, Frontier } from './frontier.ts';
 import type { CrawlParts } from './options.ts';
-import { findSites, makeSites, type KnownSite } from './site-ids.ts';
+import { makeSites, type KnownSite } from './site-ids.ts';
 
 /** The result of one page, with its redirects within the site. */
 export interface PageReport {
@@ -24,8 +24,8 @@ export interface PageReport {
 export interface SiteNotes {
   /** Outcomes by address, in the order in which addresses were found; null while one waits. */
   addresses: Map<string, string | null>;
-  /** Ids of the sites that it links to. */
-  acceptors: Set<number>;
+  /** Domains that it links to. */
+  acceptors: Set<string>;
 }
 
 /** A link target, and how many followed links lead to it. */
@@ -62,13 +62,14 @@ export class PageStore {
       'SELECT url, outcome FROM crawl_pages WHERE site_id = $1 ORDER BY number',
       [claim.id],
     );
-    const links = await db.query<{ to_id: number }>(
-      'SELECT to_id FROM crawl_links WHERE from_id = $1 AND round = $2',
+    const acceptors = await db.query<{ domain: string }>(
+      `SELECT domain FROM crawl_links l JOIN crawl_sites s ON s.id = l.to_id
+       WHERE l.from_id = $1 AND l.round = $2`,
       [claim.id, claim.round],
     );
     return {
       addresses: new Map(addresses.map(({ url, outcome }) => [url, outcome])),
-      acceptors: new Set(links.map((link) => link.to_id)),
+      acceptors: new Set(acceptors.map(({ domain }) => domain)),
     };
   }
 
@@ -93,7 +94,7 @@ export class PageStore {
     const { addresses, acceptors } = notes;
     for (const url of report.settled) addresses.set(url, report.outcome);
     for (const url of report.found) if (!addresses.has(url)) addresses.set(url, null);
-    for (const { site } of targets) acceptors.add(site.id);
+    for (const { site } of targets) acceptors.add(site.domain);
     return opened;
   }
 
@@ -108,22 +109,16 @@ export class PageStore {
   ): Promise<{ targets: Target[]; moved: KnownSite[] }> {
     const { db, limits } = this.#parts;
     const others = links.filter(({ domain }) => domain !== claim.domain);
-    const sites = await findSites(db, [...others.map(({ domain }) => domain), ...movedTo]);
     let room = limits.acceptorsPerSiteMax - acceptors.size;
-    const wanted = others.filter(({ domain }) => {
-      const site = sites.get(domain);
-      return (site !== undefined && acceptors.has(site.id)) || room-- > 0;
-    });
+    const wanted = others.filter(({ domain }) => acceptors.has(domain) || room-- > 0);
     const domains = new Set([...wanted.map(({ domain }) => domain), ...movedTo]);
-    const unknown = [...domains].filter((domain) => !sites.has(domain));
-    const made = await makeSites(db, unknown, limits.sitesMax);
-    const siteOf = (domain: string) => sites.get(domain) ?? made.get(domain);
+    const sites = await makeSites(db, [...domains], limits.sitesMax);
     return {
       targets: wanted.flatMap(({ domain, followed }) => {
-        const site = siteOf(domain);
+        const site = sites.get(domain);
         return site ? [{ site, followed }] : [];
       }),
-      moved: movedTo.flatMap((domain) => siteOf(domain) ?? []),
+      moved: movedTo.flatMap((domain) => sites.get(domain) ?? []),
     };
   }
 

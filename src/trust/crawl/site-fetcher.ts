@@ -32,17 +32,6 @@ export interface VisitParts extends CrawlParts {
   onPage: (event: PageEvent) => void;
 }
 
-/** Thrown at a redirect: its target is a request of its own, perhaps to another site. */
-class Redirected extends Error {
-  override readonly name = 'Redirected';
-  readonly to: URL;
-
-  constructor(to: URL) {
-    super(`redirected to ${to.host}`);
-    this.to = to;
-  }
-}
-
 /** Spaces the requests to one site. It has one user: the node that reads the site. */
 class Pacer {
   readonly #parts: VisitParts;
@@ -163,19 +152,28 @@ export class SiteFetcher {
       if (verdict.refusal) return pageFailure(this.#domain, clock.now(), verdict.refusal);
       return await this.#pacer.run(() => this.#read(url));
     } catch (error) {
-      if (error instanceof Redirected) return error.to;
       // Only failures that say nothing about the site are thrown.
       if (error instanceof FetchFailure) return undefined;
       throw error;
     }
   }
 
-  async #read(url: URL): Promise<PageResult | undefined> {
+  /** Stops at a redirect: its target is a request of its own, perhaps to another site. */
+  async #read(url: URL): Promise<PageResult | URL | undefined> {
     const { signal } = this.#parts;
     if (signal.aborted) return undefined;
-    const beforeHop = (hop: URL): Promise<void> =>
-      hop.href === url.href ? Promise.resolve() : Promise.reject(new Redirected(new URL(hop)));
-    return this.#reader.readUrl(url, this.#domain, { signal, beforeHop });
+    let target: URL | undefined;
+    const beforeHop = async (hop: URL): Promise<void> => {
+      if (hop.href === url.href) return;
+      target = new URL(hop);
+      throw new Error(`redirected to ${hop.host}`);
+    };
+    try {
+      return await this.#reader.readUrl(url, this.#domain, { signal, beforeHop });
+    } catch (error) {
+      if (target) return target;
+      throw error;
+    }
   }
 }
 

@@ -21,10 +21,7 @@ export interface KnownSite {
 export const SITES_COUNTER = 'crawl_sites';
 
 /** The sites that exist among these domains. @param domains registrable domains in ASCII */
-export async function findSites(
-  sql: Sql,
-  domains: readonly string[],
-): Promise<Map<string, KnownSite>> {
+async function findSites(sql: Sql, domains: readonly string[]): Promise<Map<string, KnownSite>> {
   const text = 'SELECT id, domain, state FROM crawl_sites WHERE domain IN (LIST)';
   const rows = await queryIn<KnownSite>(sql, text, domains);
   return new Map(rows.map((row) => [row.domain, row]));
@@ -42,9 +39,10 @@ export async function makeSites(
   domains: readonly string[],
   sitesMax: number,
 ): Promise<Map<string, KnownSite>> {
-  const sites = new Map<string, KnownSite>();
-  for (let start = 0; start < domains.length; start += IDS_PER_TRANSACTION) {
-    const some = domains.slice(start, start + IDS_PER_TRANSACTION);
+  const sites = await findSites(db, domains);
+  const unknown = domains.filter((domain) => !sites.has(domain));
+  for (let start = 0; start < unknown.length; start += IDS_PER_TRANSACTION) {
+    const some = unknown.slice(start, start + IDS_PER_TRANSACTION);
     const made = await db.transaction((tx) => make(tx, some, sitesMax));
     for (const [domain, site] of made) sites.set(domain, site);
   }

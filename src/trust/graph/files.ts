@@ -21,6 +21,21 @@ export function writeFully(fd: number, bytes: Uint8Array, position: number): voi
   }
 }
 
+/** Writes a new file from these parts and returns when it is on disk. */
+export function writeFile(path: string, ...parts: readonly Uint8Array[]): void {
+  const fd = openSync(path, 'w');
+  try {
+    let position = 0;
+    for (const part of parts) {
+      writeFully(fd, part, position);
+      position += part.length;
+    }
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 const CHECKSUM_CHUNK_BYTES = 2 ** 20;
 
 /** In hexadecimal, as `sha256sum` prints it. */
@@ -77,20 +92,13 @@ export function sync(path: string): void {
  * may leave `NAME.part`, which the next call replaces. Blocks, unlike `lib/durable-file.ts`.
  */
 export function replaceFile(path: string, text: string): void {
-  const fd = openSync(`${path}.part`, 'w');
-  try {
-    writeFully(fd, new TextEncoder().encode(text), 0);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  writeFile(`${path}.part`, new TextEncoder().encode(text));
   renameSync(`${path}.part`, path);
   sync(dirname(path));
 }
 
 /** Buffers many small appends to a new file. */
 export class FileAppender {
-  /** Bytes appended so far. */
   size = 0;
   readonly #fd: number;
   readonly #buffer: Uint8Array;

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams, type StdioOptions } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { DomainError, errorCodes, type ErrorCode } from '../../lib/errors.ts';
+import { DomainError, errorCodes } from '../../lib/errors.ts';
 import type { JsonLine, ProgressView } from '../../lib/json-line.ts';
 import type { TrustCommand } from './work.ts';
 
@@ -47,16 +47,13 @@ export async function runCommand(
     // A process that has ended reads no input; its exit is reported below.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
-    const ended = endOf(child);
-    const [printed, refusal, how] = await Promise.all([
-      text(child.stdout),
-      listen(child, listener),
-      ended,
-    ]);
+    const ends = [text(child.stdout), listen(child, listener), endOf(child)] as const;
+    const [printed, refusal, how] = await Promise.all(ends);
     if (how === 'exit 0') return JSON.parse(printed) as unknown;
-    throw (
-      refusal ?? new Error(`its process ended without reporting an error (${how})${adviceOn(how)}`)
-    );
+    if (refusal) throw refusal;
+    // The system kills a process when memory runs out.
+    const advice = how === 'SIGKILL' ? ': if memory ran out, set a smaller memory_mib' : '';
+    throw new Error(`its process ended without reporting an error (${how})${advice}`);
   } finally {
     clearTimeout(killing);
     signal.removeEventListener('abort', end);
@@ -71,11 +68,6 @@ function endOf(child: ChildProcessWithoutNullStreams): Promise<string> {
   });
 }
 
-/** The system kills a process when memory runs out. */
-function adviceOn(how: string): string {
-  return how === 'SIGKILL' ? ': if memory ran out, set a smaller memory_mib' : '';
-}
-
 /** @returns the error that the command reported, if any */
 async function listen(
   { stderr }: ChildProcessWithoutNullStreams,
@@ -86,7 +78,10 @@ async function listen(
     const { progress, warning, error } = reportIn(line);
     if (progress) onProgress(progress);
     if (warning !== undefined) onWarning(warning);
-    if (error) refusal = new DomainError(codeOf(error.code), error.message);
+    if (!error) continue;
+    // Some codes of the command line have no equivalent in HTTP.
+    const code = errorCodes.find((known) => known === error.code) ?? 'internal_error';
+    refusal = new DomainError(code, error.message);
   }
   return refusal;
 }
@@ -98,9 +93,4 @@ function reportIn(line: string): JsonLine {
   } catch {
     return {};
   }
-}
-
-/** Some codes of the command line have no equivalent in HTTP. */
-function codeOf(code: string): ErrorCode {
-  return errorCodes.find((known) => known === code) ?? 'internal_error';
 }

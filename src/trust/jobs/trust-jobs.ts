@@ -4,9 +4,8 @@ import { randomHex } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ProgressView } from '../../lib/json-line.ts';
 import { runCommand, type OwnProgram } from './command-process.ts';
-import { bareAddresses, commandOf, endsWithResult, withoutInput, type TrustWork } from './work.ts';
+import { bareAddresses, commandOf, type TrustWork } from './work.ts';
 
-/** Jobs of a node that have not ended. */
 const UNENDED_MAX = 16;
 /** Ended jobs that are listed, the newest. */
 const ENDED_KEPT = 50;
@@ -128,7 +127,8 @@ export class TrustJobs {
         onWarning: (warning) =>
           void (job.warnings.length < WARNINGS_MAX && job.warnings.push(warning)),
       });
-      this.#over(job, signal.aborted && endsWithResult(job.work) ? 'stopped' : 'done');
+      // A crawl prints a result when it is stopped, too; of the others, a result means that they are done.
+      this.#over(job, signal.aborted && job.work.kind === 'crawl' ? 'stopped' : 'done');
     } catch (error) {
       if (signal.aborted) return this.#over(job, 'stopped');
       const code = error instanceof DomainError ? error.code : 'internal_error';
@@ -141,7 +141,8 @@ export class TrustJobs {
     const { clock, log } = this.#options;
     job.state = state;
     job.endedAt = clock.now();
-    job.work = withoutInput(job.work);
+    // They may take megabytes.
+    if (job.work.kind === 'crawl') job.work = { ...job.work, domains: [] };
     const why = job.error && { ...job.error, message: bareAddresses(job.error.message) };
     const facts = { job: job.id, work: job.work.kind, state, ...why };
     log[state === 'failed' ? 'warn' : 'info'](facts, 'trust job ended');

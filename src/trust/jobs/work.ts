@@ -23,13 +23,13 @@ export const trustWorkKinds = ['import', 'rank', 'crawl', 'use'] as const;
 export interface TrustCommand {
   /** Arguments after the program's name. */
   words: readonly string[];
-  /** Standard input. */
   input: string;
 }
 
 /** The command for a job. */
 export function commandOf(work: TrustWork): TrustCommand {
-  return { words: ['trust', ...wordsOf(work), '--json'], input: inputOf(work) };
+  const lines = work.kind === 'crawl' ? work.domains.map((domain) => `${domain}\n`) : [];
+  return { words: ['trust', ...wordsOf(work), '--json'], input: lines.join('') };
 }
 
 function wordsOf(work: TrustWork): string[] {
@@ -57,20 +57,6 @@ function wordsOf(work: TrustWork): string[] {
 
 function option(name: string, value: string | number | undefined): string[] {
   return value === undefined ? [] : [`--${name}=${value}`];
-}
-
-function inputOf(work: TrustWork): string {
-  return work.kind === 'crawl' ? work.domains.map((domain) => `${domain}\n`).join('') : '';
-}
-
-/** Whether the command still prints a result when it is stopped. For the others, a result means that they are done. */
-export function endsWithResult(work: TrustWork): boolean {
-  return work.kind === 'crawl';
-}
-
-/** The job without input that may take megabytes. */
-export function withoutInput(work: TrustWork): TrustWork {
-  return work.kind === 'crawl' ? { ...work, domains: [] } : work;
 }
 
 /** For the log: removes user, password, query and fragment from the addresses in a text, since they may be secret. */

@@ -33,7 +33,6 @@ export interface FetchEvent extends BodyMeter {
 }
 
 export interface FetchRequest {
-  /** The Accept header. */
   accept?: string;
   /** Ends the fetch with the signal's reason if that is a FetchFailure, otherwise with `stopped`. */
   signal?: AbortSignal;
@@ -97,14 +96,14 @@ export class GuardedFetch {
   ): Promise<T> {
     const meter: BodyMeter = { wireBytes: 0, decodedBytes: 0, truncated: false };
     let outcome: FetchEvent['outcome'] = 'ok';
-    const deadline = this.#deadline(request.signal);
+    const { signal, clear } = this.#deadline(request.signal);
     try {
-      return await this.#follow(this.#parse(address), meter, request, deadline, consume);
+      return await this.#follow(this.#parse(address), meter, request, signal, consume);
     } catch (error) {
       outcome = error instanceof FetchFailure ? error.reason : 'consumer_error';
       throw error;
     } finally {
-      deadline.clear();
+      clear();
       this.#options.onFetch?.({ outcome, ...meter });
     }
   }
@@ -118,7 +117,7 @@ export class GuardedFetch {
     first: URL,
     meter: BodyMeter,
     request: FetchRequest,
-    deadline: Deadline,
+    signal: AbortSignal,
     consume: (response: FetchedResponse) => Promise<T>,
   ): Promise<T> {
     const redirects: URL[] = [];
@@ -126,7 +125,6 @@ export class GuardedFetch {
     let url = first;
     for (;;) {
       seen.add(url.href);
-      const { signal } = deadline;
       if (request.beforeHop) await untilAborted(request.beforeHop(url), signal);
       signal.throwIfAborted();
       const site = domainOfHost(url.hostname) ?? url.hostname;
@@ -197,7 +195,8 @@ export class GuardedFetch {
     return url;
   }
 
-  #deadline(outer: AbortSignal | undefined): Deadline {
+  /** @returns a signal that is aborted with a FetchFailure */
+  #deadline(outer: AbortSignal | undefined): { signal: AbortSignal; clear: () => void } {
     const controller = new AbortController();
     const end = (reason: unknown) =>
       controller.abort(
@@ -219,12 +218,6 @@ export class GuardedFetch {
     };
     return { signal: controller.signal, clear };
   }
-}
-
-interface Deadline {
-  /** Aborted with a FetchFailure. */
-  signal: AbortSignal;
-  clear: () => void;
 }
 
 /** Node decodes headers as Latin-1; servers write Cyrillic addresses into them as UTF-8. */

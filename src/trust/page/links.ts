@@ -7,7 +7,6 @@ export const LINKS_MAX = 5_000;
 /** Links within the site that are kept for a crawler, and the length of one. */
 const INTERNAL_URLS_MAX = 2_000;
 const INTERNAL_URL_CHARACTERS_MAX = 1_000;
-/** Of a link's text. */
 const ANCHOR_CHARACTERS_MAX = 200;
 
 /** Words of a `rel` that take the page's vote from a link. HTML separates words by white space, many pages by commas. */

@@ -34,7 +34,6 @@ export class PageDecoder {
   #isPrescanned = false;
   #decoder: TextDecoder | undefined;
 
-  /** @param contentType the Content-Type header */
   constructor(contentType: string | undefined) {
     this.#contentType = contentType;
   }
@@ -102,13 +101,11 @@ function encodingNamed(label: string | undefined): string | null {
   }
 }
 
-/** The encoding of a Content-Type header. */
 function encodingOfHeader(contentType: string | undefined): string | null {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;]+))/i.exec(contentType ?? '');
   return encodingNamed(match?.[1] ?? match?.[2] ?? match?.[3]);
 }
 
-/** The encoding that a byte order mark shows. */
 function encodingOfMark(bytes: Uint8Array): string | null {
   const [first, second, third] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';

@@ -19,7 +19,6 @@ const SCRIPT_SAMPLE_CHARACTERS = 8 * KIB;
 const EMBEDDED_MAX = 1_000;
 /** Hosts of scripts and frames that are kept. */
 const EMBEDDED_HOSTS_MAX = 100;
-/** Attributes that are read. */
 const ATTRIBUTES: ReadonlySet<string> = new Set(
   'href,rel,name,content,http-equiv,lang,src,style,hidden'.split(','),
 );
@@ -59,7 +58,6 @@ export class PageParser implements ScanHandler {
   #unseen: string | null = null;
   #isHtml = false;
   #hasScripts = false;
-  /** Scripts and frames so far. */
   #embedded = 0;
   #language: string | null = null;
   #refresh: string | null = null;

@@ -47,7 +47,6 @@ export interface PageReaderOptions {
   fetch: GuardedFetch;
   robots: Robots;
   clock: Clock;
-  totalTimeoutMs?: number;
 }
 
 /** Reads pages, obeying robots.txt. */
@@ -63,10 +62,9 @@ export class PageReader {
    * site does; takes at most `READ_TOTAL_TIMEOUT_MS`.
    */
   async read({ domain }: { domain: string }): Promise<PageResult> {
-    const { totalTimeoutMs = READ_TOTAL_TIMEOUT_MS } = this.#options;
     const controller = new AbortController();
-    const late = () => controller.abort(new FetchFailure('total_timeout', `${totalTimeoutMs} ms`));
-    const timer = setTimeout(late, totalTimeoutMs);
+    const late = new FetchFailure('total_timeout', `${READ_TOTAL_TIMEOUT_MS} ms`);
+    const timer = setTimeout(() => controller.abort(late), READ_TOTAL_TIMEOUT_MS);
     try {
       const first = await this.#readHost(domain, domain, controller.signal);
       if (first.ok || first.reason !== 'dns') return first;

@@ -77,7 +77,12 @@ async function rank(
   }
   const degrees = vectors.degrees(given);
   const contributions = vectors.contributions.fill(0);
-  writeFirst(contributions, { degrees, base, factor: damping / (1 - damping) });
+  // At first every node holds what jumps give it.
+  const factor = damping / (1 - damping);
+  for (let node = 0; node < nodes; node++) {
+    const own = typeof base === 'number' ? base : base[node]!;
+    if (degrees[node]! > 0) contributions[node] = (factor * own) / degrees[node]!;
+  }
   const { mass, residual, ...rest } = await (options.executor ?? oneThread).solve({
     rows: pulled,
     degrees,
@@ -101,16 +106,4 @@ function seeded(base: Float64Array, total: number, seeds: Iterable<number>): Flo
   if (!(sum > 0)) return null;
   for (let node = 0; node < base.length; node++) base[node]! *= total / sum;
   return base;
-}
-
-/** The first values: every node holds what jumps give it. */
-function writeFirst(
-  contributions: Float64Array,
-  { degrees, base, factor }: { degrees: Uint32Array; base: number | Float64Array; factor: number },
-): void {
-  for (let node = 0; node < degrees.length; node++) {
-    const degree = degrees[node]!;
-    const own = typeof base === 'number' ? base : base[node]!;
-    if (degree > 0) contributions[node] = (factor * own) / degree;
-  }
 }

@@ -66,7 +66,7 @@ export async function computeSignals(
   const votes = votesReliability(pageScore, good, seeds.spam, formula.signals);
   const standing = trustScore.map((score, node) => reach * score + (1 - reach) * pageScore[node]!);
   const weighted = gather(graph.in, standing);
-  const distrust = distrustOf(graph, good, seeds.spam, { standing, weighted, votes }, formula);
+  const distrust = distrustOf(graph, good, seeds.spam, standing, weighted, votes, formula);
   return {
     votes,
     reach,
@@ -84,22 +84,18 @@ export async function computeSignals(
   };
 }
 
-interface Votes {
-  standing: Float32Array;
-  /** Sum of the donors' standing. */
-  weighted: Float32Array;
-  votes: number;
-}
-
 /**
  * One step forward: averages the odds over a domain's donors. As far as votes are reliable, a donor counts by its
  * standing, so a thousand worthless donors do not outweigh fifty good ones.
+ * @param weighted sum of the donors' standing
  */
 function distrustOf(
   graph: Graph,
   trusted: Uint32Array,
   spam: Uint32Array,
-  { standing, weighted, votes }: Votes,
+  standing: Float32Array,
+  weighted: Float32Array,
+  votes: number,
   { signals }: Formula,
 ): Float32Array {
   const { nodes } = graph;

@@ -1,8 +1,8 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Direction } from '../release/row-files.ts';
-import type { BadLineReport } from './bad-lines.ts';
 import type { IdFacts } from './id-map.ts';
 import type { ImportLimits } from './limits.ts';
+import type { BadLineReport } from './line-parser.ts';
 
 /** Parses the text that follows into a file of pairs. */
 export interface EdgesJob {
@@ -48,7 +48,6 @@ export type ToWorker =
   | { type: 'end' };
 
 export type FromWorker =
-  /** A piece of text was parsed. */
   | { type: 'parsed'; lines: number }
   | { type: 'edges'; result: EdgesResult }
   /** Sorted rows that wait for their position, after the rows of all smaller nodes. */

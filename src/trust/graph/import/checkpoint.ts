@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../files.ts';
 import type { ReleaseFile } from '../release/manifest.ts';
-import type { BadLineReport } from './bad-lines.ts';
 import type { EdgesResult } from './channel.ts';
 import type { IdFacts } from './id-map.ts';
+import type { BadLineReport } from './line-parser.ts';
 
 /** Increased when a program can't resume the imports of an earlier version. */
 export const CHECKPOINT_VERSION = 1;

@@ -25,7 +25,6 @@ import { checksumFiles, publish } from './seal.ts';
 const WORKERS_MAX = 4;
 
 export interface ImportOptions {
-  /** Of the new release. */
   name: string;
   /** Lines `id TAB reversed.name [TAB anything]`; fastest if sorted by name. */
   vertices: GraphInput;
@@ -37,7 +36,6 @@ export interface ImportOptions {
   workers?: number;
   /** Malformed lines of one file that are skipped; with more, the import is refused. */
   badLinesMax?: number;
-  /** Overrides single limits. */
   limits?: Partial<ImportLimits>;
   signal?: AbortSignal;
   onProgress?: (progress: ImportProgress) => void;

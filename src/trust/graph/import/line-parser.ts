@@ -1,5 +1,4 @@
 import { DomainError } from '../../../lib/errors.ts';
-import { BadLines, type BadLineReport } from './bad-lines.ts';
 
 export const TAB = 9;
 export const LINE_END = 10;
@@ -8,15 +7,27 @@ export const RETURN = 13;
 const ID_DIGITS_MAX = 16;
 /** Bytes; lines of a graph are far shorter. */
 const LINE_BYTES_MAX = 64 * 1024;
+/** Malformed lines that are reported; the rest are only counted. */
+const EXAMPLES_MAX = 20;
+/** Bytes of a malformed line that are quoted. */
+const QUOTE_MAX = 80;
+
+export interface BadLineReport {
+  count: number;
+  /** The first lines, numbered from 1. */
+  examples: { line: number; message: string }[];
+}
 
 /**
  * Base of the parsers of a graph's files: turns arbitrary chunks into whole lines. Only a line that spans chunks is
  * copied: at hundreds of MB per second, copies of all chunks would accumulate faster than they are collected.
  */
 export abstract class LineParser {
-  /** Lines parsed so far. */
   lines = 0;
-  readonly #bad: BadLines;
+  readonly bad: BadLineReport = { count: 0, examples: [] };
+  readonly #label: string;
+  readonly #form: string;
+  readonly #badLinesMax: number;
   #rest: Uint8Array = new Uint8Array(0);
   /** Where the id that was read last ends. */
   protected at = 0;
@@ -27,11 +38,9 @@ export abstract class LineParser {
    * @param badLinesMax malformed lines that are accepted
    */
   constructor(label: string, form: string, badLinesMax: number) {
-    this.#bad = new BadLines(label, form, badLinesMax);
-  }
-
-  get bad(): BadLineReport {
-    return this.#bad.report;
+    this.#label = label;
+    this.#form = form;
+    this.#badLinesMax = badLinesMax;
   }
 
   /** @throws DomainError when there are too many malformed lines, or one is far too long */
@@ -48,10 +57,16 @@ export abstract class LineParser {
     this.#keep(chunk.slice(last));
   }
 
-  /** Completes the last line if it has no line end. @throws DomainError when most lines are malformed */
+  /**
+   * Completes the last line if it has no line end.
+   * @throws DomainError when most lines are malformed: the file is not a graph
+   */
   end(): void {
     if (this.#rest.length > 0) this.parse(joined(this.#rest, Uint8Array.of(LINE_END)));
-    this.#bad.end(this.lines);
+    const { count } = this.bad;
+    if (2 * count <= this.lines) return;
+    const form = `; a line must be ${this.#form}`;
+    throw this.#refusal(`${count} of ${this.lines} lines are malformed`, form);
   }
 
   /** @param bytes whole lines, each with its line end */
@@ -72,9 +87,24 @@ export abstract class LineParser {
     return number;
   }
 
-  /** Reports the current line, which begins at `start`. */
+  /** Reports the current line, which begins at `start`. @throws DomainError when there are too many of them */
   protected refuse(bytes: Uint8Array, start: number, reason: string): void {
-    this.#bad.add(this.lines, reason, bytes.subarray(start, bytes.indexOf(LINE_END, start)));
+    const end = bytes.indexOf(LINE_END, start);
+    const quoted = bytes.subarray(start, Math.min(end, start + QUOTE_MAX));
+    const text = new TextDecoder().decode(quoted).replace(/\r$/, '');
+    const message = `${reason}: ${JSON.stringify(text)}`;
+    const { examples } = this.bad;
+    if (examples.length < EXAMPLES_MAX) examples.push({ line: this.lines, message });
+    if (++this.bad.count <= this.#badLinesMax) return;
+    throw this.#refusal(`more than ${this.#badLinesMax} malformed lines`);
+  }
+
+  #refusal(what: string, advice = ''): DomainError {
+    const [first] = this.bad.examples;
+    return new DomainError(
+      'invalid_request',
+      `${this.#label}: ${what}; the first, line ${first?.line}: ${first?.message}${advice}`,
+    );
   }
 
   #keep(rest: Uint8Array): void {

@@ -23,7 +23,7 @@ export async function mergeNames(
   const progress = new ProgressMeter(report, 'names', lines - bad.count);
   for (let run = least(runs); run !== undefined; run = least(runs)) {
     // Some public releases have two ids for one name; these become one node.
-    if (!names.isLast(run.bytes, run.start, run.end)) names.add(run.bytes, run.start, run.end);
+    names.add(run.bytes, run.start, run.end);
     ids.add(run.id, names.count - 1);
     if (!run.next()) close(runs, run);
     if (++progress.done % BATCH === 0) {

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, readFileSync } from 'node:fs';
-import { bytesOf, readFully, writeFully } from '../files.ts';
+import { bytesOf, readFully, writeFile, writeFully } from '../files.ts';
 
 /**
  * A pair is stored as two differences from the previous pair of its block, each a zigzag varint of at most 5 bytes. In
@@ -24,7 +24,6 @@ export function bucketsOf(nodes: number, shift: number): number {
  * slots. A slot holds a block of one bucket, which is written when it is full.
  */
 export class PairWriter {
-  /** Pairs written. */
   count = 0;
   readonly #path: string;
   readonly #fd: number;
@@ -70,12 +69,9 @@ export class PairWriter {
     }
     fsyncSync(this.#fd);
     closeSync(this.#fd);
-    const fd = openSync(indexPath(this.#path), 'w');
     const header = Uint32Array.of(this.#slotBytes, this.#used.length);
-    writeFully(fd, bytesOf(header), 0);
-    writeFully(fd, bytesOf(this.#index.subarray(0, this.#slots * 2)), header.byteLength);
-    fsyncSync(fd);
-    closeSync(fd);
+    const blocks = this.#index.subarray(0, this.#slots * 2);
+    writeFile(indexPath(this.#path), bytesOf(header), bytesOf(blocks));
   }
 
   #encode(): void {

@@ -46,8 +46,10 @@ export async function* remoteBytes(
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof DomainError) throw error;
-      failures++;
-      if (failures >= FAILURES_MAX) throw unreachable(address, offset, error);
+      if (++failures === FAILURES_MAX) {
+        const message = `${address} can't be read beyond byte ${offset} (${messageOf(error)}): try again later`;
+        throw new DomainError('invalid_request', message, { cause: error });
+      }
     } finally {
       clearTimeout(timer);
       abort.abort();
@@ -71,10 +73,8 @@ async function request(
     throw new Error(`the server answered ${response.status}`);
   }
   if (!response.ok) {
-    throw new DomainError(
-      'not_found',
-      `${address} answered ${response.status}: give the address of a file that needs no login`,
-    );
+    const message = `${address} answered ${response.status}: give the address of a file that needs no login`;
+    throw new DomainError('not_found', message);
   }
   if (offset > 0 && !goesOn(response, offset)) {
     throw new DomainError(
@@ -96,12 +96,4 @@ function validatorOf(response: Response): string | undefined {
   const etag = response.headers.get('etag');
   if (etag !== null && !etag.startsWith('W/')) return etag;
   return response.headers.get('last-modified') ?? undefined;
-}
-
-function unreachable(address: string, offset: number, cause: unknown): DomainError {
-  return new DomainError(
-    'invalid_request',
-    `${address} can't be read beyond byte ${offset} (${messageOf(cause)}): try again later`,
-    { cause },
-  );
 }

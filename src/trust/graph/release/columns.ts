@@ -1,8 +1,8 @@
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomHex } from '../../../lib/ids.ts';
-import { bytesOf, sha256OfFile, writeFully } from '../files.ts';
+import { bytesOf, sha256OfFile, writeFile } from '../files.ts';
 import { readManifest, writeManifest, type ColumnFile } from './manifest.ts';
 
 /** One value per node. */
@@ -43,13 +43,7 @@ function writeColumn(directory: string, name: string, values: Column, nodes: num
   const type = typeOf(values);
   // A new file name each time: the manifest says which file is the column.
   const path = `column.${name}.${randomHex(4)}.${type}`;
-  const fd = openSync(join(directory, path), 'w');
-  try {
-    writeFully(fd, bytesOf(values), 0);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  writeFile(join(directory, path), bytesOf(values));
   const sha256 = sha256OfFile(join(directory, path));
   return { name, type, path, bytes: values.byteLength, sha256 };
 }

@@ -25,11 +25,9 @@ const manifestSchema = z.object({
   name: z.string(),
   /** When the import ended, ISO 8601 in UTC. */
   created: z.string(),
-  /** Where the graph came from. */
   source: z.object({ vertices: z.string(), edges: z.string() }),
   nodes: count,
   edges: count,
-  /** What the import left out. */
   left_out: z.object({
     vertex_lines: badLines,
     edge_lines: badLines,

@@ -36,20 +36,13 @@ export class NameWriter {
     this.#file = new FileAppender(join(directory, nameShardFile(0)), BUFFER_BYTES);
   }
 
-  /** Whether this is the last name written. */
-  isLast(bytes: Uint8Array, start: number, end: number): boolean {
-    return (
-      this.count > 0 &&
-      this.#lastLength === end - start &&
-      this.#shared(bytes, start, end) === end - start
-    );
-  }
-
-  /** @param bytes holds the name at [start, end), which is greater than the one before */
+  /** @param bytes holds the name at [start, end), which is not before the last one; a repeated name is left out */
   add(bytes: Uint8Array, start: number, end: number): void {
+    const sharedWithLast = this.#shared(bytes, start, end);
+    if (sharedWithLast === end - start && sharedWithLast === this.#lastLength) return;
     const first = this.count % BLOCK_NAMES === 0;
     if (first) this.#startBlock();
-    const shared = first ? 0 : this.#shared(bytes, start, end);
+    const shared = first ? 0 : sharedWithLast;
     if (!first) this.#file.byte(shared);
     this.#file.byte(end - start - shared);
     this.#file.bytes(bytes, start + shared, end);
@@ -67,10 +60,8 @@ export class NameWriter {
     if (this.#file.size + BLOCK_BYTES_MAX > NAME_SHARD_BYTES) {
       this.#file.close();
       this.#shard++;
-      this.#file = new FileAppender(
-        join(this.#directory, nameShardFile(this.#shard)),
-        BUFFER_BYTES,
-      );
+      const path = join(this.#directory, nameShardFile(this.#shard));
+      this.#file = new FileAppender(path, BUFFER_BYTES);
     }
     this.#blocks.double(this.#shard * NAME_SHARD_BYTES + this.#file.size);
   }

@@ -43,7 +43,6 @@ export class PagedRows {
     this.#shards = shards.map((path) => new PagedArray(path, 'u32'));
   }
 
-  /** The number of neighbours of a node. */
   degree(node: number): number {
     return this.#offsets.at(node + 1) - this.#offsets.at(node);
   }

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
+import { readFully } from '../files.ts';
 
 /** Bytes; a multiple of every element's size. */
 const PAGE_BYTES = 4096;
@@ -44,18 +45,10 @@ export class PagedFile {
     const start = place * STRIDE_BYTES;
     if (this.#pages[place] !== page) {
       this.#pages[place] = -1;
-      this.#read(start, page * PAGE_BYTES);
+      const slot = this.bytes.subarray(start, start + STRIDE_BYTES);
+      readFully(this.#fd, slot, page * PAGE_BYTES);
       this.#pages[place] = page;
     }
     return start + (position - page * PAGE_BYTES);
-  }
-
-  #read(start: number, position: number): void {
-    for (let done = 0; done < STRIDE_BYTES;) {
-      const length = STRIDE_BYTES - done;
-      const read = readSync(this.#fd, this.bytes, start + done, length, position + done);
-      if (read === 0) return;
-      done += read;
-    }
   }
 }

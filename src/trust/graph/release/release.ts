@@ -11,6 +11,9 @@ import { rowFiles, type Direction, type RowFiles } from './row-files.ts';
  */
 export class Release {
   readonly manifest: Manifest;
+  readonly name: string;
+  readonly nodes: number;
+  readonly edges: number;
   readonly #directory: string;
   readonly #names: Names;
   readonly #out: PagedRows;
@@ -26,26 +29,16 @@ export class Release {
     this.manifest = readManifest(directory, name);
     const [damage] = findWrongSizes(directory, this.manifest);
     if (damage !== undefined) throw damaged(name, damage);
-    const { nodes, columns } = this.manifest;
-    this.#names = new Names(directory, nodes);
+    this.name = name;
+    this.nodes = this.manifest.nodes;
+    this.edges = this.manifest.edges;
+    this.#names = new Names(directory, this.nodes);
     this.#out = new PagedRows(this.rowFiles('out'));
     this.#in = new PagedRows(this.rowFiles('in'));
     // Opened now, since the next ranking removes the files that it replaces.
-    for (const { name: column, path, type } of columns) {
+    for (const { name: column, path, type } of this.manifest.columns) {
       this.#columns.set(column, new PagedArray(join(directory, path), type));
     }
-  }
-
-  get name(): string {
-    return this.manifest.name;
-  }
-
-  get nodes(): number {
-    return this.manifest.nodes;
-  }
-
-  get edges(): number {
-    return this.manifest.edges;
   }
 
   /** @param domain in normal form: registrable, lower case, punycode, no `www.` */

@@ -36,11 +36,8 @@ export function mapRows({ nodes, edges, offsets, shards }: RowFiles): Rows {
   return {
     nodes,
     edges,
-    offsets: mapDoubles(offsets),
-    shards: shards.map((path) => {
-      const bytes = mapFile(path);
-      return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
-    }),
+    offsets: new Float64Array(mapFile(offsets)),
+    shards: shards.map((path) => new Uint32Array(mapFile(path))),
   };
 }
 
@@ -120,14 +117,9 @@ function openForWriting(path: string): number {
   return openSync(path, 'r+');
 }
 
-function mapDoubles(path: string): Float64Array {
-  const bytes = mapFile(path);
-  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
-}
-
 /** The bytes of a file, read when touched. An empty file can't be mapped. */
-function mapFile(path: string): Uint8Array {
-  return statSync(path).size === 0 ? new Uint8Array(0) : Bun.mmap(path);
+function mapFile(path: string): ArrayBuffer {
+  return statSync(path).size === 0 ? new ArrayBuffer(0) : Bun.mmap(path).buffer;
 }
 
 function load(path: string, into: Float64Array | Uint32Array): void {
