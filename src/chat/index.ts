@@ -7,7 +7,6 @@ export { eraseUser, exportUser, type ExportParts } from './account/user-data.ts'
 export { History, type HistoryItem } from './rooms/history.ts';
 export { OncePerKey, purgeIdempotencyKeys } from './idempotency.ts';
 export { InFlight } from './send/in-flight.ts';
-export { modelsWithinLimits, checkModelIds, modelsForUser } from './send/models.ts';
 export { NodeLease } from './nodes/node-lease.ts';
 export { reconcile } from './reconcile/reconcile.ts';
 export {
@@ -24,7 +23,13 @@ export {
 export { Recovery } from './nodes/recovery.ts';
 export { API_ROOM_PREFIX, Rooms, roomIdPattern, type Room } from './rooms/rooms.ts';
 export { SendCommit } from './commit/send-commit.ts';
-export { checkAgainstModel, type SendInput } from './send/send-input.ts';
+export {
+  checkAgainstModel,
+  checkModelIds,
+  modelsForUser,
+  modelsWithinLimits,
+  type SendInput,
+} from './send/send-input.ts';
 export type { SettledEvent } from './send/sender-parts.ts';
 export { writtenAnswer } from './send/settle.ts';
 export { Sender, withQuotas, type SendFacts } from './send/send.ts';

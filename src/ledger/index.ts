@@ -1,12 +1,14 @@
 export { AccountBook } from './account-book.ts';
-export { LimitBook, type AdmittedCall, type CountedTokens } from './limit-book.ts';
 export type { LimitRefusal, UserLimits } from './limit-rules.ts';
 export {
   LIMIT_MODELS_MAX,
   LIMIT_REQUESTS_MAX,
   LIMIT_TOKENS_MAX,
+  LimitBook,
   Limits,
   noLimits,
+  type AdmittedCall,
+  type CountedTokens,
 } from './limits.ts';
 export {
   Ledger,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { findColumns } from '../../src/chat/reconcile/export-columns.ts';
-import { readRow } from '../../src/chat/reconcile/export-row.ts';
+import { readRow } from '../../src/chat/reconcile/export-reader.ts';
 import { refusalOf } from '../catalogue/fixtures.ts';
 
 const split = (header: string) => header.split(',');

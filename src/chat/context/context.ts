@@ -35,21 +35,10 @@ export interface ContextAsk {
  * answer. If they do not fit into the model's input, the oldest are left out.
  * @throws `input_too_long` when message and system prompt alone do not fit
  */
-export function readContext(sql: Sql, ask: ContextAsk): FittedContext | Promise<FittedContext> {
+export async function readContext(sql: Sql, ask: ContextAsk): Promise<FittedContext> {
   const budget = new TokenBudget(ask.maxInputTokens);
   const { systemPrompt, message } = ask;
-  const fits = budget.take(systemPrompt === '' ? [message] : [systemPrompt, message]);
-  if (fits === true && ask.depth === 0) return fitted([], budget);
-  return readItems(sql, ask, budget, fits);
-}
-
-async function readItems(
-  sql: Sql,
-  ask: ContextAsk,
-  budget: TokenBudget,
-  fits: boolean | Promise<boolean>,
-): Promise<FittedContext> {
-  if (!(await fits)) {
+  if (!(await budget.take(systemPrompt === '' ? [message] : [systemPrompt, message]))) {
     throw new DomainError(
       'input_too_long',
       `the message with its system prompt is longer than the model's ${ask.maxInputTokens} input tokens: shorten it`,

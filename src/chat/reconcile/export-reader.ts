@@ -1,8 +1,7 @@
 import { readCsv, CsvError, type CsvRecord } from '../../lib/csv.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { decimalText, sum, type Decimal } from '../../lib/decimal.ts';
+import { decimalText, readDecimal, sum, type Decimal } from '../../lib/decimal.ts';
 import { findColumns, type ExportColumns } from './export-columns.ts';
-import { readRow, type ExportRow } from './export-row.ts';
 import type { FileTotals } from './report.ts';
 
 /** How many unreadable lines are listed; further ones are only counted. */
@@ -114,4 +113,97 @@ async function* recordsOf(pieces: AsyncIterable<string>): AsyncGenerator<CsvReco
     if (!(error instanceof CsvError)) throw error;
     throw new DomainError('invalid_request', `the file is not CSV: ${error.message}`);
   }
+}
+
+/** One line of an export. Undefined: the export does not have it. */
+export interface ExportRow {
+  line: number;
+  id: string | undefined;
+  /** `YYYY-MM-DD`, UTC. */
+  day: string | undefined;
+  model: string | undefined;
+  promptTokens: number | undefined;
+  completionTokens: number | undefined;
+  cachedTokens: number | undefined;
+  reasoningTokens: number | undefined;
+  requests: number | undefined;
+  /** In the export's currency. */
+  cost: Decimal | undefined;
+}
+
+/** Larger numbers are refused, so that sums stay exact. */
+const COUNT_MAX = 1_000_000_000_000;
+
+/** Earlier and later years are refused as mistakes. */
+const YEAR_MIN = 2015;
+const YEAR_MAX = 2200;
+
+/** Reads one line. @returns the row, or what is wrong with the line */
+export function readRow(
+  fields: readonly string[],
+  line: number,
+  columns: ExportColumns,
+): ExportRow | { problem: string } {
+  const cells = (indexes: readonly number[]) =>
+    indexes.map((index) => fields[index]?.trim() || undefined);
+  const [[at], [cost]] = [cells(columns.date), cells(columns.cost)];
+  const row = {
+    line,
+    id: cells(columns.id)[0],
+    day: at === undefined ? undefined : dayOf(at),
+    model: cells(columns.model)[0],
+    promptTokens: addCounts(cells(columns.prompt_tokens)),
+    completionTokens: addCounts(cells(columns.completion_tokens)),
+    cachedTokens: addCounts(cells(columns.cached_tokens)),
+    reasoningTokens: addCounts(cells(columns.reasoning_tokens)),
+    requests: addCounts(cells(columns.requests)),
+    cost: cost === undefined ? undefined : readDecimal(cost.replace(/^\$/, '')),
+  };
+  if (at !== undefined && row.day === undefined) return { problem: `"${at}" is not a date` };
+  const counted = [row.promptTokens, row.completionTokens, row.cachedTokens, row.reasoningTokens];
+  const odd = [...counted, row.requests].some(Number.isNaN);
+  return odd ? { problem: 'a count is not a whole number of at least 0' } : row;
+}
+
+/** The sum of the cells that are not empty; undefined if all are empty, NaN if one is not a count. */
+function addCounts(cells: readonly (string | undefined)[]): number | undefined {
+  const filled = cells.filter((cell) => cell !== undefined);
+  if (filled.length === 0) return undefined;
+  return filled.reduce((sum, cell) => sum + countOf(cell), 0);
+}
+
+/** Some exports write 3 as `3.0`, or 1234 as `1,234`. */
+function countOf(cell: string): number {
+  const digits = /^(\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?$/.exec(cell)?.[1]?.replaceAll(',', '');
+  const count = Number(digits ?? NaN);
+  return count <= COUNT_MAX ? count : NaN;
+}
+
+/** Reads common date formats, Unix seconds and milliseconds; without a time zone they are UTC. */
+function dayOf(text: string): string | undefined {
+  const moment = momentOf(text);
+  if (moment === undefined) return undefined;
+  const year = new Date(moment).getUTCFullYear();
+  if (year < YEAR_MIN || year > YEAR_MAX) return undefined;
+  return new Date(moment).toISOString().slice(0, 10);
+}
+
+const written =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|[+-]\d{2}:?\d{2})?)?$/;
+
+function momentOf(text: string): number | undefined {
+  if (/^\d{9,11}(\.\d+)?$/.test(text)) return Math.floor(Number(text)) * 1000;
+  if (/^\d{12,14}$/.test(text)) return Number(text);
+  const match = written.exec(text);
+  if (!match) return undefined;
+  const [, day = '', time = '00:00', zone = 'Z'] = match;
+  // Fractions of a second do not change the day, and not every parser accepts nine digits.
+  const whole = time.replace(/\.\d+$/, '');
+  const offset = zone === 'UTC' ? 'Z' : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
+  const moment = Date.parse(`${day}T${whole}${offset}`);
+  // 30 February is a mistake and not 1 March.
+  const isReal =
+    !Number.isNaN(Date.parse(`${day}T00:00Z`)) &&
+    new Date(`${day}T00:00Z`).toISOString().startsWith(day);
+  return Number.isNaN(moment) || !isReal ? undefined : moment;
 }

@@ -173,7 +173,7 @@ export class Rooms {
            recent = '' WHERE room_id = $3`,
         [now, newest, roomId],
       );
-      await markImages(tx, now, [userId, roomId]);
+      await markImages(tx, now, userId, roomId);
       await this.erasure.note(tx, { userId, roomId }, { after: room.through, through: newest });
     });
     await this.erasure.ofRoom(userId, roomId);
@@ -192,7 +192,7 @@ export class Rooms {
          message_count = 0, recent = '' WHERE user_id = $3`,
       [now, newest, userId],
     );
-    await markImages(tx, now, [userId]);
+    await markImages(tx, now, userId);
     await this.erasure.note(tx, { userId, roomId: ALL_ROOMS }, { after: 0, through: newest });
   }
 }
@@ -223,15 +223,11 @@ async function refuseErased(tx: Tx, userId: number): Promise<void> {
   throw new DomainError('token_revoked', 'this user was erased: the credential opens nothing now');
 }
 
-/** @param of the user, and the room if it is one */
-async function markImages(
-  tx: Tx,
-  now: number,
-  of: [userId: number] | [userId: number, roomId: string],
-): Promise<void> {
-  const where = of.length === 1 ? 'user_id = $1' : 'user_id = $1 AND room_id = $2';
+/** @param roomId undefined: those of all rooms of the user */
+async function markImages(tx: Tx, now: number, userId: number, roomId?: string): Promise<void> {
   await tx.query(
-    `UPDATE images SET erased_at = $${of.length + 1} WHERE ${where} AND erased_at IS NULL`,
-    [...of, now],
+    `UPDATE images SET erased_at = $1
+     WHERE user_id = $2 AND erased_at IS NULL ${roomId === undefined ? '' : 'AND room_id = $3'}`,
+    roomId === undefined ? [now, userId] : [now, userId, roomId],
   );
 }

@@ -1,0 +1,174 @@
+import { S3Client } from 'bun';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Database } from '../db/index.ts';
+import { replaceFile, syncDirectory } from '../lib/durable-file.ts';
+import { ImageStoreUnavailableError, messageOf } from '../lib/errors.ts';
+import { untilAborted } from '../lib/until-aborted.ts';
+
+/** Stores the bytes of generated images. The configuration chooses an implementation. */
+export interface BlobStore {
+  /** The bytes are durable when it returns. */
+  put(id: string, bytes: Uint8Array, contentType: string): Promise<void>;
+  /** @returns undefined if the image does not exist @param range bytes [start, end), to read only a part */
+  get(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined>;
+  /** The bytes are gone for good when it returns. Removing an image that does not exist is no error. */
+  remove(id: string): Promise<void>;
+}
+
+/** Stores images as rows, so that every node of a PostgreSQL installation can serve them. */
+export class DatabaseStore implements BlobStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async put(id: string, bytes: Uint8Array): Promise<void> {
+    await this.#db.transaction((tx) =>
+      tx.query('INSERT INTO image_bytes (id, data) VALUES ($1, $2)', [id, bytes]),
+    );
+  }
+
+  async get(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined> {
+    const [row] = range
+      ? await this.#db.query<{ data: Uint8Array }>(
+          `SELECT substr(data, CAST($2 AS INTEGER), CAST($3 AS INTEGER)) AS data
+           FROM image_bytes WHERE id = $1`,
+          [id, range.start + 1, range.end - range.start],
+        )
+      : await this.#db.query<{ data: Uint8Array }>('SELECT data FROM image_bytes WHERE id = $1', [
+          id,
+        ]);
+    return row && new Uint8Array(row.data);
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#db.transaction((tx) => tx.query('DELETE FROM image_bytes WHERE id = $1', [id]));
+  }
+}
+
+/** Stores each image as a file, in one of 256 folders by the first two digits of its id. */
+export class DiskStore implements BlobStore {
+  readonly #dir: string;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  async put(id: string, bytes: Uint8Array): Promise<void> {
+    const path = this.#path(id);
+    const folder = dirname(path);
+    const made = await mkdir(folder, { recursive: true });
+    // After a crash, an incomplete image has the name of its part, under which `remove` finds it.
+    await replaceFile(path, bytes, { mode: 0o600, part: partOf(path) });
+    // The name of a new folder is durable only when its parent is.
+    await syncDirectory(this.#dir);
+    if (made !== undefined) await syncDirectory(dirname(made));
+  }
+
+  async get(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined> {
+    const file = Bun.file(this.#path(id));
+    if (!(await file.exists())) return undefined;
+    return (range ? file.slice(range.start, range.end) : file).bytes();
+  }
+
+  async remove(id: string): Promise<void> {
+    const path = this.#path(id);
+    await rm(partOf(path), { force: true });
+    await rm(path, { force: true });
+    // The caller deletes the last record of the image next, so a power cut must not bring it back.
+    await syncDirectory(dirname(path)).catch((error: unknown) => {
+      if ((error as { code?: string }).code !== 'ENOENT') throw error;
+    });
+  }
+
+  #path(id: string): string {
+    return join(this.#dir, id.slice(0, 2), id);
+  }
+}
+
+/** The name of an image while it is written. */
+function partOf(path: string): string {
+  return `${path}.part`;
+}
+
+/**
+ * The most time that the store may take for one image. The runtime's client waits for minutes, while the user's money is
+ * held. Less than the minute after which the server closes a silent connection, so that the client gets an answer.
+ */
+const PATIENCE_MS = 30_000;
+
+export interface S3Config {
+  endpoint: string | undefined;
+  region: string | undefined;
+  bucket: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** The most time that the store may take for one image; 30 s by default. */
+  patienceMs?: number;
+}
+
+/**
+ * Stores images in an S3-compatible store, under `images/`. All methods throw an `ImageStoreUnavailableError`, which says
+ * what the operator should check, if the store fails or does not answer in time.
+ */
+export class S3Store implements BlobStore {
+  readonly #client: S3Client;
+  readonly #patienceMs: number;
+
+  constructor(config: S3Config) {
+    const { bucket, accessKeyId, secretAccessKey, endpoint, region } = config;
+    this.#patienceMs = config.patienceMs ?? PATIENCE_MS;
+    this.#client = new S3Client({
+      bucket,
+      accessKeyId,
+      secretAccessKey,
+      ...(endpoint !== undefined && { endpoint }),
+      ...(region !== undefined && { region }),
+    });
+  }
+
+  async put(id: string, bytes: Uint8Array, contentType: string): Promise<void> {
+    await this.#inTime(this.#client.write(keyOf(id), bytes, { type: contentType }));
+  }
+
+  async get(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined> {
+    const file = this.#client.file(keyOf(id));
+    const reading = (range ? file.slice(range.start, range.end) : file).bytes();
+    return this.#inTime<Uint8Array | undefined>(
+      reading.catch((error: unknown) => {
+        if (codeOf(error) === 'NoSuchKey') return undefined;
+        throw error;
+      }),
+    );
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#inTime(this.#client.delete(keyOf(id)));
+  }
+
+  /** An operation that timed out may still succeed; the sweep of unfinished writes removes bytes that it stored. */
+  async #inTime<T>(work: Promise<T>): Promise<T> {
+    const patience = AbortSignal.timeout(this.#patienceMs);
+    const silence = (): Error => new Error(`no answer within ${this.#patienceMs / 1000} s`);
+    try {
+      return await untilAborted(work, patience, silence);
+    } catch (error) {
+      const why = [codeOf(error), messageOf(error)].filter((word) => word !== undefined).join(': ');
+      throw new ImageStoreUnavailableError(
+        `the image store failed (${why}): check that it runs, and that ZASTAVA_IMAGES_S3_… name the store, its bucket, and keys that may read, write and delete there`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : undefined;
+}
+
+function keyOf(id: string): string {
+  return `images/${id}`;
+}
