@@ -24,7 +24,6 @@ export interface ImageStoreParts {
   publicUrl: () => string;
 }
 
-/** Images per query. */
 const PAGE_ROWS = 500;
 /**
  * A node that was declared dead may still be storing bytes for a message that was closed meanwhile. After this time it

@@ -88,7 +88,6 @@ export class DiskStore implements BlobStore {
   }
 }
 
-/** The name of an image while it is written. */
 function partOf(path: string): string {
   return `${path}.part`;
 }

@@ -34,8 +34,8 @@ export interface CreditNote {
 
 /**
  * The text in an entry for a user who made it: `#` and the id. The login is looked up when entries are read: entries never
- * change, and the login of an erased user must not stay in entries of others. No login begins with `#`, so other texts
- * (`cli`, the logins in old entries) are shown unchanged.
+ * change, and the login of an erased user must not stay in entries of others. No login begins with `#`, so `cli` is
+ * shown unchanged.
  */
 export function madeByUser(userId: number): string {
   return `#${userId}`;

@@ -36,7 +36,6 @@ export interface CountedTokens {
   tokens: number;
 }
 
-/** A call that a user wants to make. */
 export interface RequestedCall {
   userId: number;
   ask: HoldAsk;
@@ -58,7 +57,6 @@ interface LimitedUser {
   use: LimitUse;
 }
 
-/** A row of `user_limits`. */
 type LimitRow = RowOf<typeof tables.user_limits.columns>;
 const limitsOf = `SELECT ${columnList(tables.user_limits)} FROM user_limits WHERE user_id IN (LIST)`;
 
@@ -154,7 +152,6 @@ function toUser(row: LimitRow): LimitedUser {
   return { userId: row.user_id, limits: toLimits(row), use };
 }
 
-/** The limits of a row of `user_limits`. */
 function toLimits(row: LimitRow): UserLimits {
   return {
     requestsPerMinute: row.requests_per_minute,

@@ -101,9 +101,7 @@ const ofBooks: readonly Statement[] = [
 export interface BookCheck {
   name: string;
   holds: boolean;
-  /** The number of checked rows. */
   checked: number;
-  /** The first rows that violate it. */
   broken: Row[];
 }
 

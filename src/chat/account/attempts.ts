@@ -5,7 +5,6 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Attempt } from '../../providers/index.ts';
 import type { MessageState } from '../commit/commands.ts';
 
-/** A message with the attempts to get an answer. */
 export interface MessageAttempts {
   roomId: string;
   messageId: number;
@@ -30,7 +29,6 @@ interface AttemptRow extends Omit<Attempt, 'cost'> {
   currency: 'RUB' | null;
 }
 
-/** Reads the attempts of messages. */
 export class AttemptLog {
   readonly #db: Database;
   readonly #catalogue: Catalogue;

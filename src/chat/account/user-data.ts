@@ -19,7 +19,6 @@ import {
   usageView,
 } from './views.ts';
 
-/** What an export reads from. */
 export interface ExportParts {
   attempts: AttemptLog;
   catalogue: Catalogue;
@@ -34,7 +33,6 @@ export interface ExportParts {
   users: Users;
 }
 
-/** Transactions read at a time. */
 const PAGE_ROWS = 500;
 
 /**
@@ -61,7 +59,6 @@ export async function* exportUser(parts: ExportParts, userId: number): AsyncGene
   yield ']}';
 }
 
-/** The items of a JSON array. */
 async function* separated(items: AsyncGenerator<string>): AsyncGenerator<string> {
   let separator = '';
   for await (const item of items) {

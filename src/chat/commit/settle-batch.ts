@@ -135,7 +135,7 @@ export class SettleBatch {
     ]);
   }
 
-  /** Adds the images to their messages. From now on a sweep no longer removes their bytes. */
+  /** From now on a sweep no longer removes their bytes. */
   async #flushImages(tx: Tx): Promise<void> {
     if (this.#images.length === 0) return;
     await together([

@@ -68,12 +68,7 @@ export interface AnsweredItem {
   imageId: string | null;
 }
 
-interface ItemsAsk {
-  userId: number;
-  roomId: string;
-  /** How many. */
-  depth: number;
-}
+type ItemsAsk = Pick<ContextAsk, 'userId' | 'roomId' | 'depth'>;
 
 interface RoomRow {
   /** Messages that were answered, also with nothing: embeddings have no words. */

@@ -27,7 +27,6 @@ export interface DatabaseHealthParts {
  */
 export class DatabaseHealth {
   readonly #parts: DatabaseHealthParts;
-  /** The time in which writes fail. */
   readonly #outage: Outage;
   #timer: Timer | undefined;
   #probing = false;

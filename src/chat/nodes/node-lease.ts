@@ -49,7 +49,6 @@ export class NodeLease {
   readonly #seen = new Map<number, Seen>();
   #id = 0;
   #timer: Timer | undefined;
-  /** The time in which beats fail. */
   readonly #outage: Outage;
   #round: Promise<void> = Promise.resolve();
 
@@ -117,27 +116,19 @@ export class NodeLease {
    * nodes left open. Rounds run one after the other, and never throw.
    */
   beat(): Promise<void> {
+    const { log } = this.#parts;
     this.#round = this.#round
       .then(() => this.#beatOnce())
-      .then(
-        () => this.#succeeded(),
-        (error: unknown) => this.#failed(error),
-      );
+      .then(() => {
+        const seconds = this.#outage.end();
+        if (seconds !== undefined) log.warn({ seconds }, 'node beats again');
+      })
+      .catch((err: unknown) => {
+        // Only the first failure is logged: the database may be away for an hour.
+        if (!this.#outage.begin()) return;
+        log.error({ err }, 'node beat failed; it is repeated, and its recovery is logged');
+      });
     return this.#round;
-  }
-
-  /** Logs the first failure, not every one: the database may be away for an hour. */
-  #failed(error: unknown): void {
-    if (!this.#outage.begin()) return;
-    this.#parts.log.error(
-      { err: error },
-      'node beat failed; it is repeated, and its recovery is logged',
-    );
-  }
-
-  #succeeded(): void {
-    const seconds = this.#outage.end();
-    if (seconds !== undefined) this.#parts.log.warn({ seconds }, 'node beats again');
   }
 
   async #beatOnce(): Promise<void> {

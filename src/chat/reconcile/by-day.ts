@@ -39,7 +39,6 @@ export async function sumsByDay(
   return { lines: lines.list(), ours: ours.list() };
 }
 
-/** Sums by day and model. */
 class Sums<Side extends Comparison> {
   readonly #sums = new Map<string, Side>();
 
@@ -117,9 +116,7 @@ function ourSum(row: UsageSum, { provider, model }: NamedModel): OurSide {
 
 interface NamedModel {
   id: number;
-  /** Code of the provider. */
   provider: string;
-  /** Its name at the provider. */
   model: string;
 }
 

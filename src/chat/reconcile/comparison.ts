@@ -47,7 +47,6 @@ export interface Finding extends Comparison {
   kind: FindingKind;
 }
 
-/** A comparison of which nothing is known yet. */
 export const nothing: Comparison = {
   key: null,
   day: null,

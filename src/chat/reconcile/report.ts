@@ -3,7 +3,6 @@ import type { Database } from '../../db/index.ts';
 import { toRubles, type Micro } from '../../lib/money.ts';
 import { countsView, type Counts, type Finding, type FindingKind } from './comparison.ts';
 
-/** What was found in the file. */
 export interface FileTotals extends Counts {
   rows: number;
   unreadable: number;

@@ -10,7 +10,6 @@ import {
 } from '../../db/index.ts';
 import { kindOf, merged, type Comparison, type Finding, type FindingKind } from './comparison.ts';
 
-/** Findings read at a time. */
 const PAGE_ROWS = 500;
 
 const { comparisons } = defineTables({
@@ -19,7 +18,6 @@ const { comparisons } = defineTables({
     key: 'TEXT NULL',
     kind: 'TEXT',
     provider: 'TEXT NULL',
-    /** The comparison as JSON. */
     content: 'TEXT',
   },
 });
@@ -66,7 +64,6 @@ export class Scratch implements AsyncDisposable {
     return new Set(matched);
   }
 
-  /** Adds answers of ours that have no line. */
   async addOurs(answers: readonly Comparison[]): Promise<void> {
     await this.#db.transaction((tx) =>
       write(

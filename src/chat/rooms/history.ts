@@ -45,7 +45,6 @@ const columns = `id, state, system_prompt AS "systemPrompt", request, response,
   created_at AS "createdAt",
   CASE WHEN state = 'failed' THEN NULL ELSE response_at END AS "respondedAt"`;
 
-/** Reads the messages of rooms. */
 export class History {
   readonly #db: Database;
   readonly #rooms: Rooms;
@@ -74,7 +73,6 @@ export class History {
     return { roomId, pages: this.#pages(scope, states) };
   }
 
-  /** Which message is the oldest of the newest `limit`. */
   async #newest(scope: Scope, states: string, limit: number): Promise<number | undefined> {
     const text = `SELECT id FROM messages WHERE user_id = $1 AND id IN (LIST) ${states}`;
     let left = limit;
@@ -108,7 +106,6 @@ export class History {
 
 type Scope = Omit<MessageIdsAsk, 'order'>;
 
-/** Characters of a message's texts. */
 function lengthOf({ systemPrompt, request, response }: HistoryItem): number {
   return systemPrompt.length + request.length + response.length;
 }

@@ -77,7 +77,6 @@ export interface MessageIdsAsk {
   order: 'oldest first' | 'newest first';
 }
 
-/** Rows of the index read at a time. */
 const PAGE_BLOCKS = 8;
 /** Ids of messages that are not indexed yet, read at a time. */
 const PAGE_IDS = 500;

@@ -22,21 +22,18 @@ export interface Room {
   lastUsedAt: number;
 }
 
-/** Rows read at a time by `pages`. */
 const PAGE_ROWS = 500;
 
 const roomColumns = `room_id AS "roomId", title, message_count AS "messageCount", spend,
   created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
 
 /** A total order, so that pages and the room used last agree even if rooms were used at the same time. */
-const useColumns = 'last_used_at, created_at, room_id';
 const byUse = 'last_used_at DESC, created_at DESC, room_id DESC';
 
 /** Rooms group the messages of one dialogue. An id belongs to one user for ever. */
 export class Rooms {
   readonly #db: Database;
   readonly #clock: Clock;
-  /** Erases the texts of deleted rooms. */
   readonly erasure: TextErasure;
 
   constructor(db: Database, clock: Clock) {
@@ -100,24 +97,24 @@ export class Rooms {
    * @throws `room_not_found` for a `before` that never was a room of the user
    */
   async list(userId: number, limit: number, before: string | undefined): Promise<Room[]> {
-    const start = before === undefined ? undefined : await this.#placeOf(userId, before);
-    return this.#db.query<Room>(
-      `SELECT ${roomColumns} FROM rooms WHERE user_id = $1 AND deleted_at IS NULL
-         ${start ? `AND (${useColumns}) < ($3, $4, $5)` : ''}
-       ORDER BY ${byUse} LIMIT $2`,
-      start ? [userId, limit, start.lastUsedAt, start.createdAt, before ?? ''] : [userId, limit],
-    );
-  }
-
-  /** The position of a room, even a deleted one, in the order of use. */
-  async #placeOf(userId: number, roomId: string): Promise<Pick<Room, 'lastUsedAt' | 'createdAt'>> {
-    const [room] = await this.#db.query<Pick<Room, 'lastUsedAt' | 'createdAt'>>(
+    if (before === undefined) {
+      return this.#db.query<Room>(
+        `SELECT ${roomColumns} FROM rooms WHERE user_id = $1 AND deleted_at IS NULL
+         ORDER BY ${byUse} LIMIT $2`,
+        [userId, limit],
+      );
+    }
+    const [last] = await this.#db.query<Pick<Room, 'lastUsedAt' | 'createdAt'>>(
       `SELECT last_used_at AS "lastUsedAt", created_at AS "createdAt" FROM rooms
        WHERE room_id = $1 AND user_id = $2`,
-      [roomId, userId],
+      [before, userId],
     );
-    if (!room) throw roomNotFound();
-    return room;
+    if (!last) throw roomNotFound();
+    return this.#db.query<Room>(
+      `SELECT ${roomColumns} FROM rooms WHERE user_id = $1 AND deleted_at IS NULL
+         AND (last_used_at, created_at, room_id) < ($3, $4, $5) ORDER BY ${byUse} LIMIT $2`,
+      [userId, limit, last.lastUsedAt, last.createdAt, before],
+    );
   }
 
   /**

@@ -15,14 +15,12 @@ const PAUSE_MS = 5;
 /** Stands for all rooms of a user, in place of a room's id. */
 export const ALL_ROOMS = '';
 
-/** The texts that are erased together. */
 interface Erased {
   userId: number;
   /** Or `ALL_ROOMS`. */
   roomId: string;
 }
 
-/** Messages by their ids. */
 interface Span {
   /** Exclusive. */
   after: number;

@@ -15,7 +15,6 @@ import type { ModelContent } from './kinds/kind.ts';
 import { kindOf, takesTemperature, type SendInput } from './send-input.ts';
 
 export interface ModelCall {
-  /** The requested model. */
   model: CatalogueModel;
   /** The only models that the caller may use, by id; null: all. */
   allowed: readonly number[] | null;
@@ -44,7 +43,6 @@ export interface OpenedStream {
   attempts: () => readonly Attempt[];
 }
 
-/** No model has answered. */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure';
   /** The requested model's `ProviderError`, or what else was thrown. */

@@ -19,7 +19,6 @@ import {
 import type { HeldSend, SenderParts } from './sender-parts.ts';
 import { settleFailure } from './settle.ts';
 
-/** How a send failed. */
 export interface FailedSend {
   error: unknown;
   /** The model that was called last. */

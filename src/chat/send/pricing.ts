@@ -163,7 +163,6 @@ function saveImage(
   return commit.whileAway(() => images.save(owner, bytes, contentType));
 }
 
-/** All that the model wrote, for counting. */
 function writtenIn(text: string, toolCalls: readonly ToolCall[]): string {
   return toolCalls.length > 0 ? text + JSON.stringify(toolCalls) : text;
 }
@@ -210,7 +209,6 @@ export function priceUncalled({ model }: HeldSend): PricedAnswer {
   };
 }
 
-/** The fields that all stopped streams share. */
 function stoppedWith(text: string, warning: string) {
   const answer = {
     text,

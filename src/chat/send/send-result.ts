@@ -57,7 +57,6 @@ export type StreamEvent =
   | { type: 'done'; result: SendResult }
   | { type: 'error'; error: DomainError };
 
-/** Events that came together. */
 export type EventBatch = readonly StreamEvent[];
 
 /** Where the events of a stream go. */

@@ -13,7 +13,6 @@ import type { StoredRequest } from './kinds/kind.ts';
 import type { SendInput } from './send-input.ts';
 import type { SendCommit } from '../commit/send-commit.ts';
 
-/** What a `Sender` works with. */
 export interface SenderParts {
   db: Database;
   catalogue: Catalogue;
@@ -33,7 +32,6 @@ export interface SenderParts {
   onSettled: (event: SettledEvent) => void;
 }
 
-/** How a send ended. */
 export interface SettledEvent {
   /** The id of the model that is charged. */
   model: string;
@@ -44,7 +42,6 @@ export interface SettledEvent {
   charged: Micro;
 }
 
-/** A send whose hold is taken. */
 export interface HeldSend {
   userId: number;
   messageId: number;

@@ -51,7 +51,6 @@ export function streamHeld(
 class TextStream {
   readonly #parts: SenderParts;
   readonly #held: HeldSend;
-  /** Aborted when this server stops. */
   readonly #stopping: StopSignal;
   /** Aborted when this server stops, or the client leaves. */
   readonly #signal: StopSignal;
@@ -65,7 +64,6 @@ class TextStream {
   readonly #received = new PartialAnswer();
   /** The part that the client has taken. A stopped stream is charged for it. */
   readonly #delivered = new PartialAnswer();
-  /** The usage that the provider has reported so far. */
   #reported: Usage = noUsage;
   /** True once the provider had to wait for the client. */
   #hasWaited = false;
@@ -227,7 +225,6 @@ class TextStream {
     return { type: 'error', error: await failSend(this.#parts, this.#held, failure, stopped) };
   }
 
-  /** Stores and charges what the client had taken. */
   async #stop(): Promise<PricedAnswer> {
     const { text, toolCalls } = this.#delivered;
     const delivered = { text, toolCalls, reported: this.#reported };
@@ -246,10 +243,8 @@ class TextStream {
 
 type FinishedAnswer = Extract<TextPart, { type: 'finish' }>['answer'];
 
-/** A part of an answer with content in it. */
 type ContentPart = Extract<TextPart, { type: 'text' | 'tool_call' }>;
 
-/** The content of an answer so far, put together from its parts. */
 class PartialAnswer {
   text = '';
   /** By their indexes, with their arguments so far. */

@@ -75,44 +75,28 @@ export async function fitConversation(
     );
   }
   if (imagesIn(messages) > 0) return { items: [], inputTokensMax: maxInputTokens };
-  const thought = thoughtsIn(messages).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const thought = messages.reduce(
+    (sum, one) => sum + (one.role === 'assistant' ? Buffer.byteLength(one.thoughts ?? '') : 0),
+    0,
+  );
   return { items: [], inputTokensMax: Math.min(maxInputTokens, budget.upperBound + thought) };
 }
 
 function imagesIn(messages: readonly Message[]): number {
-  return messages.reduce(
-    (sum, { role, content }) =>
-      role === 'user' && typeof content !== 'string'
-        ? sum + content.filter(({ type }) => type === 'image').length
-        : sum,
-    0,
-  );
-}
-
-/** All texts of messages, for counting. */
-function textsOf(messages: readonly Message[]): string[] {
-  return messages.flatMap((message) => {
-    if (message.role === 'assistant') {
-      return [
-        message.content ?? '',
-        ...(message.toolCalls ?? []).map((call) => JSON.stringify(call)),
-      ];
-    }
-    if (typeof message.content === 'string') return [message.content];
-    return message.content.map((part) => (part.type === 'text' ? part.text : ''));
-  });
-}
-
-/** Thoughts that the caller brings back: some providers read them, most are not sent them. */
-function thoughtsIn(messages: readonly Message[]): string[] {
-  return messages.flatMap((message) =>
-    message.role === 'assistant' && message.thoughts ? [message.thoughts] : [],
-  );
+  const parts = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+  return parts.filter((part) => part?.type === 'image').length;
 }
 
 /** Everything that every provider reads as text. */
 function textsIn({ messages, options }: Conversation): string[] {
-  const texts = textsOf(messages);
+  const texts = messages.flatMap((message) => {
+    if (message.role === 'assistant') {
+      const calls = message.toolCalls ?? [];
+      return [message.content ?? '', ...calls.map((call) => JSON.stringify(call))];
+    }
+    if (typeof message.content === 'string') return [message.content];
+    return message.content.map((part) => (part.type === 'text' ? part.text : ''));
+  });
   if (options.tools) texts.push(JSON.stringify(options.tools.map(readTool)));
   if (options.responseFormat) texts.push(JSON.stringify(options.responseFormat));
   return texts;

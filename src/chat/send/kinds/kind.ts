@@ -8,10 +8,8 @@ import type {
 } from '../../../providers/index.ts';
 import type { FittedContext } from '../../context/context.ts';
 
-/** What every send names. */
 export interface SendBase {
   roomId: string;
-  /** The model's id. */
   ai: number;
   /** The caller's W3C trace context, passed on to the provider. */
   traceparent: string | undefined;
@@ -25,13 +23,11 @@ export interface StoredRequest {
   parameters: Record<string, unknown>;
 }
 
-/** What a context is read with. */
 export interface ContextParts {
   db: Sql;
   images: { url(id: string): string };
 }
 
-/** What a model is called with. */
 export interface ModelTurn<Input> {
   /** The model that is called: the requested one, or a fallback. */
   model: CatalogueModel;
@@ -40,7 +36,6 @@ export interface ModelTurn<Input> {
   outputTokensMax: number;
 }
 
-/** What a model answers. */
 export type ModelContent = TextAnswer | ImageAnswer | EmbeddedAnswer;
 
 /** Embeddings with the fields that every answer has. */
@@ -48,7 +43,6 @@ export type EmbeddedAnswer = Omit<ImageAnswer, 'bytes' | 'contentType'> & { vect
 
 /** What one kind of send decides for itself. There is one of these for each `kind` of a `SendInput`. */
 export interface SendKind<Input> {
-  /** What is stored of the request, and shown in the history. */
   stored(input: Input): StoredRequest;
   /** The most output tokens that a call can bring. */
   outputTokensMax(input: Input, model: CatalogueModel): number;

@@ -62,12 +62,7 @@ function messagesOf({ input, context }: ModelTurn<RoomSend>): readonly Message[]
   ];
 }
 
-/** What an interface can ask of a text besides its messages. */
-interface TextFields {
-  temperature: number | undefined;
-  seed: number | undefined;
-  traceparent: string | undefined;
-}
+type TextFields = Pick<RoomSend, 'temperature' | 'seed' | 'traceparent'>;
 
 /** The request for a text to the model whose turn it is. */
 export function textRequest<Input extends TextFields>(
