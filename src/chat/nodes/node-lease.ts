@@ -116,19 +116,21 @@ export class NodeLease {
    * nodes left open. Rounds run one after the other, and never throw.
    */
   beat(): Promise<void> {
-    const { log } = this.#parts;
-    this.#round = this.#round
-      .then(() => this.#beatOnce())
-      .then(() => {
-        const seconds = this.#outage.end();
-        if (seconds !== undefined) log.warn({ seconds }, 'node beats again');
-      })
-      .catch((err: unknown) => {
-        // Only the first failure is logged: the database may be away for an hour.
-        if (!this.#outage.begin()) return;
-        log.error({ err }, 'node beat failed; it is repeated, and its recovery is logged');
-      });
+    this.#round = this.#round.then(() => this.#beatAndLog());
     return this.#round;
+  }
+
+  async #beatAndLog(): Promise<void> {
+    const { log } = this.#parts;
+    try {
+      await this.#beatOnce();
+      const seconds = this.#outage.end();
+      if (seconds !== undefined) log.warn({ seconds }, 'node beats again');
+    } catch (err) {
+      // Only the first failure is logged: the database may be away for an hour.
+      if (!this.#outage.begin()) return;
+      log.error({ err }, 'node beat failed; it is repeated, and its recovery is logged');
+    }
   }
 
   async #beatOnce(): Promise<void> {

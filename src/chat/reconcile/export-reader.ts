@@ -169,7 +169,7 @@ export function readRow(
 function addCounts(cells: readonly (string | undefined)[]): number | undefined {
   const filled = cells.filter((cell) => cell !== undefined);
   if (filled.length === 0) return undefined;
-  return filled.reduce((sum, cell) => sum + countOf(cell), 0);
+  return filled.reduce((total, cell) => total + countOf(cell), 0);
 }
 
 /** Some exports write 3 as `3.0`, or 1234 as `1,234`. */
