@@ -1,5 +1,9 @@
 import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
 import { AMOUNT_MAX, parseRubles, toRubles, type Micro } from '../lib/money.ts';
+
+const day = z.iso.date();
+const moment = z.iso.datetime({ offset: true }).or(z.iso.datetime({ offset: true, precision: -1 }));
 
 /** Reads an amount of rubles exactly; it may be negative. @throws InvalidArgumentError */
 export const rublesArgument = rublesFrom(-AMOUNT_MAX);
@@ -38,27 +42,15 @@ export function wholeNumberFrom(min: number): (text: string) => number {
  * @throws InvalidArgumentError
  */
 export function expiryArgument(text: string): number {
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(
-    text,
+  if (day.safeParse(text).success) return Date.parse(`${text}T23:59:59.999Z`);
+  if (moment.safeParse(text).success) return Date.parse(text);
+  throw new InvalidArgumentError(
+    'Give a day such as 2030-12-31, which lasts until its end in UTC, or a moment such as 2030-12-31T18:00:00Z.',
   );
-  const moment = Date.parse(isDay ? `${text}T23:59:59.999Z` : text);
-  if (!(isDay || isMoment) || Number.isNaN(moment) || !isRealDay(text.slice(0, 10))) {
-    throw new InvalidArgumentError(
-      'Give a day such as 2030-12-31, which lasts until its end in UTC, or a moment such as 2030-12-31T18:00:00Z.',
-    );
-  }
-  return moment;
 }
 
 /** Checks a day, `YYYY-MM-DD`. @throws InvalidArgumentError */
 export function dayArgument(text: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && isRealDay(text)) return text;
+  if (day.safeParse(text).success) return text;
   throw new InvalidArgumentError('Give a day such as 2030-12-31.');
-}
-
-/** `Date` may read the 30th of February as the 2nd of March. */
-function isRealDay(day: string): boolean {
-  const midnight = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }

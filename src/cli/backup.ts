@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { readConfig, untilStopRequested } from '../config/index.ts';
 import { define, type CliContext } from './context.ts';
-import { bytes } from './format.ts';
+import { bytes, counted } from './format.ts';
+import { withProgress } from './progress.ts';
 
 export function backupCommand(program: Command, context: CliContext): void {
   define(program, 'backup', 'copy the SQLite database into a file, also while a server runs', [
@@ -44,4 +45,37 @@ async function run(
   const value = { file, bytes: size, not_included: notIncluded };
   await output.data(value, `${file}: ${bytes(size)}`);
   return notIncluded;
+}
+
+export function copyToPostgresCommand(program: Command, context: CliContext): void {
+  define(
+    program,
+    'copy-to-postgres',
+    'copy the SQLite database of the data directory into an empty PostgreSQL database',
+    ['ZASTAVA_DATABASE_URL=postgres://… zastava copy-to-postgres'],
+  ).action(async () => {
+    const { copyToPostgres } = await import('../copy-to-postgres.ts');
+    const { file, tables, images } = await withProgress(context, (update) =>
+      copyToPostgres(readConfig(context.env), ({ name, done, total, seconds }) =>
+        update({ name, done, total, rate: done / seconds }),
+      ),
+    );
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+    await context.output.data(
+      {
+        file,
+        rows,
+        images: images.copied,
+        images_missing: images.missing,
+        tables: Object.fromEntries(tables.map((table) => [table.name, table.rows])),
+      },
+      `${counted(rows, 'row')} of ${tables.length} tables and ${counted(images.copied, 'image')} copied; the books hold`,
+    );
+    if (images.missing > 0) {
+      await context.output.warn(`${counted(images.missing, 'image')} without a file: not copied`);
+    }
+    await context.output.note(
+      `${file} was not changed: move it away, or a start without ZASTAVA_DATABASE_URL would serve it.\nTo keep all tokens valid, set ZASTAVA_SECRET to the content of the file secret beside it.`,
+    );
+  });
 }

@@ -11,44 +11,39 @@ import { DomainError, messageOf } from '../lib/errors.ts';
 import type { Terminal } from './terminal.ts';
 import { CATALOGUE_BYTES_MAX, readFile } from './read-text.ts';
 
-/** The target of an import: previewed first, then written. */
-export interface ImportInto {
-  /** `also`: further changes that come with it, a line each. */
-  preview(): Promise<{ report: ImportReport; also: string[] }>;
-  /** @param seen the preview; if it is no longer valid, nothing is written */
-  apply(seen: ImportReport): Promise<void>;
+/** What an import would change, and the change itself. */
+export interface PreparedImport {
+  report: ImportReport;
+  /** Further changes that come with it, a line each. */
+  also: readonly string[];
+  /** Writes nothing if the report is no longer valid. */
+  apply(): Promise<unknown>;
 }
 
 /** Into the catalogue in use. */
-export function intoCatalogue(catalogue: Catalogue, list: string, ask: ImportOptions): ImportInto {
-  return {
-    async preview() {
-      return { report: await catalogue.importPrices(list, ask, { dryRun: true }), also: [] };
-    },
-    async apply(seen) {
-      await catalogue.importPrices(list, ask, { seen });
-    },
-  };
+export async function importIntoCatalogue(
+  catalogue: Catalogue,
+  list: string,
+  ask: ImportOptions,
+): Promise<PreparedImport> {
+  const report = await catalogue.importPrices(list, ask, { dryRun: true });
+  return { report, also: [], apply: () => catalogue.importPrices(list, ask, { seen: report }) };
 }
 
 /** Into a catalogue file, which is then applied as `catalogue apply` does. */
-export async function intoFile(
+export async function importIntoFile(
   catalogue: Catalogue,
   list: string,
   ask: ImportOptions,
   { path, terminal }: { path: string; terminal: Terminal },
-): Promise<ImportInto> {
+): Promise<PreparedImport> {
   if (path === '-') throw new DomainError('invalid_request', '--file needs the path of a file');
   const before = await readFile(path, CATALOGUE_BYTES_MAX, terminal);
   const { text, report } = catalogue.importIntoFile(before, list, ask);
+  const changes = await catalogue.apply(text, { dryRun: true });
   return {
-    async preview() {
-      const changes = await catalogue.apply(text, { dryRun: true });
-      return {
-        report,
-        also: changes.filter((change) => !isReported(change, report)).map(formatChange),
-      };
-    },
+    report,
+    also: changes.filter((change) => !isReported(change, report)).map(formatChange),
     async apply() {
       if ((await readFile(path, CATALOGUE_BYTES_MAX, terminal)) !== before) {
         throw new DomainError(
@@ -62,7 +57,6 @@ export async function intoFile(
   };
 }
 
-/** Whether the report lists this change of the catalogue. */
 function isReported({ kind, subject }: CatalogueChange, { outcomes }: ImportReport): boolean {
   const name = subject.replace(/^model \d+ /, 'model ');
   return outcomes.some(

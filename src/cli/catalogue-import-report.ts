@@ -30,25 +30,16 @@ export function reportText(
   );
   const besides = also.length > 0 ? ['', 'Applying the file also brings:', ...also] : [];
   const terms = { list: report.format, dollar: `${usdRate} ₽`, markup: `${markup} %` };
-  return [
-    pairs({ ...terms, ...counts(report) }),
-    '',
-    ...[...lines, ...without, ...besides].map(printable),
-  ]
-    .join('\n')
-    .trimEnd();
+  const rows = [...lines, ...without, ...besides].map(printable);
+  return [pairs({ ...terms, ...counts(report) }), '', ...rows].join('\n').trimEnd();
 }
 
 function counts({ outcomes, notListed }: ImportReport): Record<string, string> {
-  const skipped = outcomes.filter(({ kind }) => kind === 'skipped').length;
-  const countOf = shown.map((kind) => {
-    const count = outcomes.filter((outcome) => outcome.kind === kind).length;
-    return [kind, String(count)] as const;
-  });
+  const countOf = (wanted: string) => outcomes.filter(({ kind }) => kind === wanted).length;
   return {
-    ...Object.fromEntries(countOf),
+    ...Object.fromEntries(shown.map((kind) => [kind, String(countOf(kind))])),
     'not listed': String(notListed.length),
-    skipped: `${counted(skipped, 'row')} of models that the catalogue does not have`,
+    skipped: `${counted(countOf('skipped'), 'row')} of models that the catalogue does not have`,
   };
 }
 

@@ -2,7 +2,11 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Catalogue, ImportOptions, ImportReport } from '../catalogue/index.ts';
 import type { Core } from '../core.ts';
 import { reportJson, reportText } from './catalogue-import-report.ts';
-import { intoCatalogue, intoFile, type ImportInto } from './catalogue-import-into.ts';
+import {
+  importIntoCatalogue,
+  importIntoFile,
+  type PreparedImport,
+} from './catalogue-import-into.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { readSource } from './read-text.ts';
 import { confirms } from './terminal.ts';
@@ -53,41 +57,32 @@ async function run(context: CliContext, source: string, options: Options): Promi
   const { provider: providers = [], map = [], add = [], allowFree = false } = options;
   const ask = { usdRate, markup, longContext, providers, map, add, allowFree };
   const work = async ({ catalogue }: Core) => {
-    const into =
+    const prepared =
       file === undefined
-        ? intoCatalogue(catalogue, list, ask)
-        : await intoFile(catalogue, list, ask, { path: file, terminal });
-    const { report, also } = await into.preview();
+        ? await importIntoCatalogue(catalogue, list, ask)
+        : await importIntoFile(catalogue, list, ask, { path: file, terminal });
+    const { report, also } = prepared;
     if (!output.json) await output.raw(`${reportText(report, also, options)}\n`);
-    const applied = await applyIfWanted(context, into, { report, also }, options.apply ?? false);
+    const refusal = await refusalOf(context, prepared, options.apply ?? false);
+    const applied = refusal === undefined;
+    if (applied) await prepared.apply();
+    await output.note(refusal ?? 'applied; it takes effect on every running node within 5 s');
     if (output.json) await output.data(reportJson(report, also, { ...options, applied }), '');
     if (applied && file === undefined) await warnOfFiles(context, catalogue, report);
   };
   await withCore(context, work, { mayBegin: true, seals: true });
 }
 
-async function applyIfWanted(
+/** Says why nothing is applied; undefined: it may be. */
+async function refusalOf(
   { output, terminal }: CliContext,
-  into: ImportInto,
-  { report, also }: { report: ImportReport; also: readonly string[] },
+  { report, also }: PreparedImport,
   isConfirmed: boolean,
-): Promise<boolean> {
-  if (written(report).length === 0 && also.length === 0) {
-    await output.note('nothing changes');
-    return false;
-  }
-  const mayAsk = terminal.interactive && !output.json;
-  if (!isConfirmed && !mayAsk) {
-    await output.note('nothing was applied: repeat with --apply');
-    return false;
-  }
-  if (!isConfirmed && !(await confirms(terminal, 'Apply this?'))) {
-    await output.note('nothing was applied');
-    return false;
-  }
-  await into.apply(report);
-  await output.note('applied; it takes effect on every running node within 5 s');
-  return true;
+): Promise<string | undefined> {
+  if (written(report).length === 0 && also.length === 0) return 'nothing changes';
+  if (isConfirmed) return undefined;
+  if (!terminal.interactive || output.json) return 'nothing was applied: repeat with --apply';
+  return (await confirms(terminal, 'Apply this?')) ? undefined : 'nothing was applied';
 }
 
 /** A catalogue file that is applied later restores its own prices. */

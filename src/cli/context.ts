@@ -27,7 +27,6 @@ export interface CliContext extends CliParts {
   exitCode: number;
 }
 
-/** What a command needs of an installation. */
 interface Needs {
   /** The command makes sense before there is a database: it creates one. */
   mayBegin?: boolean;

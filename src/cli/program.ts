@@ -16,7 +16,7 @@ const commands: ReadonlyMap<string, () => Promise<Define>> = new Map([
   ['trust', async () => (await import('./trust.ts')).trustCommands],
   ['backup', async () => (await import('./backup.ts')).backupCommand],
   ['restore', async () => (await import('./backup.ts')).restoreCommand],
-  ['copy-to-postgres', async () => (await import('./copy-to-postgres.ts')).copyToPostgresCommand],
+  ['copy-to-postgres', async () => (await import('./backup.ts')).copyToPostgresCommand],
 ]);
 
 /**

@@ -1,4 +1,3 @@
-import type { ProgressView } from '../lib/json-line.ts';
 import type { Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -16,69 +15,38 @@ const BAR_CELLS = 24;
 /** Between two plain lines of one step, where no bar is drawn. */
 const LINE_MS = 10_000;
 
-/** Runs work that reports its progress, and ends the bar before the result or error is printed. */
+/**
+ * Runs work that reports its steps, and ends the bar before the result or error is printed. On a terminal it draws a bar
+ * with rate and time left; elsewhere it prints a line every 10 s, in JSON with `--json`.
+ */
 export async function withProgress<T>(
   { terminal, output }: { terminal: Terminal; output: Output },
-  work: (progress: Progress) => Promise<T>,
+  work: (update: (step: Step) => void) => Promise<T>,
 ): Promise<T> {
-  const progress = new Progress(terminal, output);
-  try {
-    return await work(progress);
-  } finally {
-    await progress.end();
-  }
-}
-
-/** On a terminal a bar with rate and time left; elsewhere a line every 10 s, in JSON with `--json`. */
-class Progress {
-  readonly #terminal: Terminal;
-  readonly #output: Output;
-  #step = '';
-  #startedAt = 0;
-  #printedAt = 0;
-  #queue: Promise<void> = Promise.resolve();
-
-  constructor(terminal: Terminal, output: Output) {
-    this.#terminal = terminal;
-    this.#output = output;
-  }
-
-  update(step: Step): void {
+  const hasBar = terminal.interactive && !output.json;
+  let [name, startedAt, printedAt] = ['', 0, 0];
+  let printed = Promise.resolve();
+  const update = (step: Step): void => {
     const now = performance.now();
-    const isNew = step.name !== this.#step;
-    if (isNew) {
-      this.#step = step.name;
-      this.#startedAt = now;
-    }
-    const seconds = (now - this.#startedAt) / 1000;
-    if (this.#hasBar) {
+    const isNew = step.name !== name;
+    if (isNew) [name, startedAt] = [step.name, now];
+    const text = describe(step, (now - startedAt) / 1000, hasBar);
+    if (hasBar) {
       // Each step keeps its last state on a line of its own.
-      return this.#draw(`${isNew ? '\n' : ''}\r\u001B[K${describe(step, seconds, true)}`);
+      const line = `${isNew ? '\n' : ''}\r\u001B[K${text}`;
+      printed = printed.then(() => terminal.writeError(line));
+    } else if (isNew || now - printedAt > LINE_MS || step.done === step.total) {
+      printedAt = now;
+      const view = { step: name, done: step.done, total: step.total ?? null };
+      printed = printed.then(() => output.progress(view, text));
     }
-    if (!isNew && now - this.#printedAt <= LINE_MS && step.done !== step.total) return;
-    this.#printedAt = now;
-    this.#queue = this.#queue.then(() =>
-      this.#output.progress(stepView(step), describe(step, seconds, false)),
-    );
+  };
+  try {
+    return await work(update);
+  } finally {
+    await printed;
+    if (hasBar && name !== '') await terminal.writeError('\n');
   }
-
-  /** Resolves when everything is written. */
-  async end(): Promise<void> {
-    if (this.#hasBar && this.#step !== '') this.#draw('\n');
-    await this.#queue;
-  }
-
-  get #hasBar(): boolean {
-    return this.#terminal.interactive && !this.#output.json;
-  }
-
-  #draw(text: string): void {
-    this.#queue = this.#queue.then(() => this.#terminal.writeError(text));
-  }
-}
-
-function stepView({ name, done, total }: Step): ProgressView {
-  return { step: name, done, total: total ?? null };
 }
 
 function describe({ name, done, total, rate }: Step, seconds: number, withBar: boolean): string {

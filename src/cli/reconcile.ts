@@ -5,7 +5,6 @@ import { dayArgument, wholeNumberArgument } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { jsonReport, textReport } from './reconcile-report.ts';
 
-/** The exit code when the two sides differ. */
 const EXIT_DIFFERENT = 1;
 /** Findings of each kind that a person is shown by default. */
 const SHOWN = 20;

@@ -69,7 +69,6 @@ async function report(output: Output, printed: { err: string }, error: unknown):
   return error instanceof SettingError ? EXIT_SETTING : EXIT_REFUSED;
 }
 
-/** The error's lines for a person. */
 function linesOf(error: unknown): readonly string[] {
   const lines = messageOf(error).split('\n');
   if (!(error instanceof DomainError)) return lines;

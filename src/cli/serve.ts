@@ -13,7 +13,6 @@ import { define, type CliContext } from './context.ts';
 import { shellWord } from './format.ts';
 import { DISCARDED } from './output.ts';
 
-/** The exit code of a server that was stopped. */
 const EXIT_STOPPED = 0;
 
 export function serveCommand(program: Command, context: CliContext): void {

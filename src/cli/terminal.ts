@@ -1,7 +1,7 @@
 import { fstatSync, statSync, write } from 'node:fs';
 import { devNull } from 'node:os';
 import { isatty } from 'node:tty';
-import { DomainError } from '../lib/errors.ts';
+import { DomainError, messageOf } from '../lib/errors.ts';
 
 /** The three standard streams. */
 export interface Terminal {
@@ -46,18 +46,7 @@ export const systemTerminal: Terminal = {
     }
     return line.trim();
   },
-  async readAll(maxBytes) {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of Bun.stdin.stream()) {
-      size += chunk.length;
-      if (size > maxBytes) {
-        throw new DomainError('invalid_request', `standard input: more than ${maxBytes} bytes`);
-      }
-      chunks.push(chunk);
-    }
-    return decodeUtf8(Buffer.concat(chunks), 'standard input');
-  },
+  readAll: (maxBytes) => decoded('standard input', readUpTo(Bun.stdin.stream(), maxBytes)),
 };
 
 /** Asks a question that only a yes confirms. */
@@ -75,8 +64,38 @@ function isNullDevice(stream: number): boolean {
   }
 }
 
-/** @param name of the source, for the error @throws `invalid_request` when the bytes are no UTF-8 */
-export function decodeUtf8(bytes: Uint8Array, name: string): string {
+/**
+ * Reads a stream whole. It counts what comes: a pipe has no size, and the length that a server states may be wrong.
+ * @throws an error when it is longer
+ */
+export async function readUpTo(
+  stream: AsyncIterable<unknown> | Iterable<unknown>,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * The text of bytes that are being read.
+ * @param name of the source, for errors
+ * @param verb what failed if it can't be read
+ * @throws `invalid_request` that says why there is no text
+ */
+export async function decoded(
+  name: string,
+  reading: Promise<Uint8Array>,
+  verb = 'read',
+): Promise<string> {
+  const bytes = await reading.catch((error: unknown) => {
+    throw new DomainError('invalid_request', `${name} can't be ${verb}: ${messageOf(error)}`);
+  });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -14,7 +14,6 @@ import type { Output } from './output.ts';
 import { pairs, printable } from './table.ts';
 
 const STDIN_BYTES_MAX = 64 * 1024 * 1024;
-/** Addresses that are checked at once. */
 const AT_ONCE = 16;
 /** Characters of an address that its refusal repeats. */
 const ADDRESS_SHOWN_MAX = 200;

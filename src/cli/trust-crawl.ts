@@ -39,14 +39,14 @@ async function run(context: CliContext, { seeds: file, pages }: Options): Promis
     await warnOfBadSeeds(output, file, bad);
   }
   const work = async ({ trust }: Core) => {
-    const summary = await withProgress(context, (progress) =>
+    const summary = await withProgress(context, (update) =>
       untilStopRequested((signal) =>
         trust.crawl({
           seeds,
           signal,
           ...(pages !== undefined && { pagesMax: pages }),
           onProgress: ({ pages: done, pagesMax: total, seconds }) =>
-            progress.update({ name: 'pages', done, total, rate: done / Math.max(seconds, 1) }),
+            update({ name: 'pages', done, total, rate: done / Math.max(seconds, 1) }),
         }),
       ),
     );

@@ -52,13 +52,13 @@ async function importGraph(context: CliContext, options: ImportOptions): Promise
   const { output } = context;
   const { vertices, edges, release: name = nameAfter(vertices) } = options;
   const work = async ({ trust }: Core) => {
-    const manifest = await withProgress(context, (progress) =>
+    const manifest = await withProgress(context, (update) =>
       trust.store.importGraph({
         name,
         vertices,
         edges,
         ...memoryOf(options),
-        onProgress: ({ phase, ...step }) => progress.update({ name: phase, ...step }),
+        onProgress: ({ phase, ...step }) => update({ name: phase, ...step }),
       }),
     );
     const { left_out: leftOut } = manifest;
@@ -83,13 +83,13 @@ async function rank(context: CliContext, options: RankOptions): Promise<void> {
   const { output } = context;
   await withCore(context, async ({ trust, clock, db }) => {
     const { store, seeds } = trust;
-    const name = await withProgress(context, (progress) =>
+    const name = await withProgress(context, (update) =>
       releaseToRank(
         { store, db, clock },
         {
           name: options.release,
           ...memoryOf(options),
-          onProgress: ({ phase, ...step }) => progress.update({ name: phase, ...step }),
+          onProgress: ({ phase, ...step }) => update({ name: phase, ...step }),
         },
       ),
     );

@@ -2,52 +2,47 @@ import type { Dialect, Tx } from './database.ts';
 
 interface AppendOnlyTable {
   table: string;
+  /** What the database says when it refuses a change. */
   refusal: string;
-  remedy?: string;
-  /** Rows with this key can't be replaced. Without it, `ON CONFLICT DO NOTHING` would be refused too. */
-  key?: readonly string[];
+  /** Rows that can't be replaced. `trust_history` has none, since they would also refuse `ON CONFLICT DO NOTHING`. */
+  unique?: { key: readonly string[]; refusal: string };
 }
 
-/** The tables whose rows the database itself refuses to change. */
 const appendOnlyTables: readonly AppendOnlyTable[] = [
   {
     table: 'ledger_entries',
-    refusal: 'ledger entries are append-only',
-    remedy: 'add a correction',
-    key: ['user_id', 'transfer_id', 'account'],
+    refusal: 'ledger entries are append-only: add a correction',
+    unique: {
+      key: ['user_id', 'transfer_id', 'account'],
+      refusal: 'ledger entries are append-only: this row is there',
+    },
   },
   {
     table: 'model_versions',
-    refusal: 'a price once used stays',
-    remedy: 'add a new version',
-    key: ['id'],
+    refusal: 'a price once used stays: add a new version',
+    unique: { key: ['id'], refusal: 'a price once used stays: this row is there' },
   },
   { table: 'trust_history', refusal: 'the history of scores is append-only' },
 ];
 
-interface Trigger {
-  table: string;
-  name: string;
-  /** What follows `CREATE TRIGGER name`. */
-  definition: string;
-}
-
 /** Makes the database refuse changes of the append-only tables. */
 export async function createAppendOnlyTriggers(tx: Tx): Promise<void> {
-  for (const { table, ...texts } of tx.dialect === 'postgres' ? appendOnlyTables : []) {
-    await tx.query(`CREATE FUNCTION ${table}_refuse() RETURNS trigger LANGUAGE plpgsql AS
-      $body$ BEGIN RAISE EXCEPTION '${messageOf(texts)}'; END $body$`);
-  }
-  for (const { name, definition } of appendOnlyTables.flatMap(triggersOf[tx.dialect])) {
-    await tx.query(`CREATE TRIGGER ${name} ${definition}`);
+  for (const one of appendOnlyTables) {
+    if (tx.dialect === 'postgres') {
+      await tx.query(`CREATE FUNCTION ${one.table}_refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $body$ BEGIN RAISE EXCEPTION '${one.refusal}'; END $body$`);
+    }
+    for (const [name, definition] of triggersOf[tx.dialect](one)) {
+      await tx.query(`CREATE TRIGGER ${one.table}_${name} ${definition}`);
+    }
   }
 }
 
 /** Two queries: the number of triggers that must exist, and those that are missing or disabled. */
 export function appendOnlyTriggers(dialect: Dialect): { counts: string; missing: string } {
-  const wanted = appendOnlyTables
-    .flatMap(triggersOf[dialect])
-    .map(({ table, name }) => `('${table}', '${name}')`);
+  const wanted = appendOnlyTables.flatMap((one) =>
+    triggersOf[dialect](one).map(([name]) => `('${one.table}', '${one.table}_${name}')`),
+  );
   const from = `WITH wanted (tab, name) AS (VALUES ${wanted.join(', ')})`;
   return {
     counts: `${from} SELECT COUNT(*) AS n FROM wanted`,
@@ -63,43 +58,42 @@ const exists: Record<Dialect, string> = {
     AND t.tgname = wanted.name AND t.tgenabled IN ('O', 'A')`,
 };
 
-const triggersOf: Record<Dialect, (table: AppendOnlyTable) => Trigger[]> = {
-  sqlite({ table, key, ...texts }) {
-    const changes = ['UPDATE', 'DELETE'].map((event) => ({
-      table,
-      name: `${table}_no_${event.toLowerCase()}`,
-      definition: `BEFORE ${event} ON ${table} ${abort(messageOf(texts))}`,
-    }));
-    if (!key) return changes;
-    // INSERT OR REPLACE deletes the other row without running the delete trigger, unless the connection turns that on,
-    // and any program may open the file. A row is found by its key or by its rowid, which is -1 for an insert without one.
-    const sameKey = key.map((column) => `${column} = NEW.${column}`).join(' AND ');
-    const definition = `BEFORE INSERT ON ${table}
-      WHEN EXISTS (SELECT 1 FROM ${table} WHERE ${sameKey})
-        OR (NEW.rowid <> -1 AND EXISTS (SELECT 1 FROM ${table} WHERE rowid = NEW.rowid))
-      ${abort(`${texts.refusal}: this row is there`)}`;
-    return [...changes, { table, name: `${table}_no_replace`, definition }];
-  },
+/** The names of the triggers of a table, without that of the table, and what follows `CREATE TRIGGER name`. */
+type TriggersOf = (table: AppendOnlyTable) => [name: string, definition: string][];
+
+const triggersOf: Record<Dialect, TriggersOf> = {
+  sqlite: ({ table, refusal, unique }) => [
+    ['no_update', `BEFORE UPDATE ON ${table} ${abort(refusal)}`],
+    ['no_delete', `BEFORE DELETE ON ${table} ${abort(refusal)}`],
+    ...(unique ? [['no_replace', beforeReplacement(table, unique)] as [string, string]] : []),
+  ],
   postgres: ({ table }) => [
-    {
-      table,
-      name: `${table}_no_change`,
-      definition: `BEFORE UPDATE OR DELETE ON ${table}
-        FOR EACH ROW EXECUTE FUNCTION ${table}_refuse()`,
-    },
-    {
-      table,
-      name: `${table}_no_truncate`,
-      definition: `BEFORE TRUNCATE ON ${table}
-        FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
-    },
+    [
+      'no_change',
+      `BEFORE UPDATE OR DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION ${table}_refuse()`,
+    ],
+    [
+      'no_truncate',
+      `BEFORE TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
+    ],
   ],
 };
 
-function abort(message: string): string {
-  return `BEGIN SELECT RAISE(ABORT, '${message}'); END`;
+/**
+ * `INSERT OR REPLACE` deletes the other row without running the delete trigger, unless the connection turns that on, and
+ * any program may open the file. The other row has the same key or rowid, which is -1 for an insert without one.
+ */
+function beforeReplacement(
+  table: string,
+  { key, refusal }: NonNullable<AppendOnlyTable['unique']>,
+): string {
+  const sameKey = key.map((column) => `${column} = NEW.${column}`).join(' AND ');
+  return `BEFORE INSERT ON ${table}
+    WHEN EXISTS (SELECT 1 FROM ${table} WHERE ${sameKey})
+      OR (NEW.rowid <> -1 AND EXISTS (SELECT 1 FROM ${table} WHERE rowid = NEW.rowid))
+    ${abort(refusal)}`;
 }
 
-function messageOf({ refusal, remedy }: Omit<AppendOnlyTable, 'table'>): string {
-  return remedy === undefined ? refusal : `${refusal}: ${remedy}`;
+function abort(message: string): string {
+  return `BEGIN SELECT RAISE(ABORT, '${message}'); END`;
 }

@@ -3,8 +3,7 @@ import { prepareInsert } from './prepared-writes.ts';
 import type { Table } from './table.ts';
 import { tables } from './tables.ts';
 
-/** Rows per statement. */
-const ROWS_MAX = 64;
+const ROWS_PER_STATEMENT = 64;
 
 export interface CopiedTable {
   name: string;
@@ -69,7 +68,7 @@ async function copyTable(
   const columns = Object.keys(table.columns);
   const insert = prepareInsert(table, { returning: columns });
   // A row may be as large as an image.
-  const limit = Object.values(table.columns).includes('BYTEA') ? 1 : ROWS_MAX;
+  const limit = Object.values(table.columns).includes('BYTEA') ? 1 : ROWS_PER_STATEMENT;
   const [counted] = await from.query<{ n: number }>(`SELECT COUNT(*) AS n FROM ${name}`);
   const total = counted?.n ?? 0;
   const report = stepsOf(name, total, onProgress);
@@ -98,14 +97,12 @@ function compare(
     throw new Error(`table ${name}: ${sent.length} rows were sent, ${stored.length} were stored`);
   }
   for (const [index, row] of sent.entries()) {
-    for (const column of columns) {
-      if (isSame(row[column] ?? null, stored[index]?.[column] ?? null)) continue;
-      throw new Error(`${name}.${column} was stored with another value`);
-    }
+    const changed = columns.find((column) => !isSame(row[column], stored[index]?.[column]));
+    if (changed !== undefined) throw new Error(`${name}.${changed} was stored with another value`);
   }
 }
 
-function isSame(one: Param, other: Param): boolean {
+function isSame(one: Param | undefined, other: Param | undefined): boolean {
   if (one instanceof Uint8Array && other instanceof Uint8Array) {
     return Buffer.compare(one, other) === 0;
   }

@@ -23,7 +23,6 @@ function copy({ source, part }: CopyRequest & { kind: 'copy' }): CopyAnswer {
   return {};
 }
 
-/** Reads every page. */
 function check(path: string): Checked {
   using database = new Database(path, { readonly: true });
   const integrity = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)');

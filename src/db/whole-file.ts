@@ -34,7 +34,6 @@ export async function writeWhole(
   return (await stat(target)).size;
 }
 
-/** Gives the part its name. */
 async function publish(part: string, target: string, file: FileHandle): Promise<void> {
   const isNamed = await nameOnce(part, target).catch((error: unknown) => {
     throw refused(`${target} can't be written: ${messageOf(error)}`);

@@ -18,10 +18,10 @@ async function toldOf(interactive: boolean, json = false): Promise<string> {
   };
   const output = new Output(terminal);
   output.json = json;
-  await withProgress({ terminal, output }, (progress) => {
-    progress.update({ name: 'out', done: 0, total: 8, rate: 0 });
-    progress.update({ name: 'out', done: 8, total: 8, rate: 1234 });
-    progress.update({ name: 'pages', done: 1234, total: undefined, rate: 2 });
+  await withProgress({ terminal, output }, (update) => {
+    update({ name: 'out', done: 0, total: 8, rate: 0 });
+    update({ name: 'out', done: 8, total: 8, rate: 1234 });
+    update({ name: 'pages', done: 1234, total: undefined, rate: 2 });
     return Promise.resolve();
   });
   return told;
