@@ -68,8 +68,7 @@ export interface AppOptions {
 /** Builds the gateway on an open core. */
 export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): Promise<App> {
   const { config, clock, log, db, catalogue, images, limits, rooms, users } = core;
-  warnOfUnreadableKeys(core);
-  warnOfSharedNames(core);
+  warnOfCatalogue(core);
   const metrics = new Metrics();
   const inFlight = new InFlight();
   const health = new DatabaseHealth({ db, clock, log });
@@ -194,18 +193,16 @@ function legacyOf({ authenticator, allowance, trust, config }: Core) {
   };
 }
 
-/** Warns of keys that were encrypted with another secret: calls to these providers fail. */
-function warnOfUnreadableKeys({ catalogue, log }: Core): void {
-  const providers = catalogue.problems.unreadable;
-  if (providers.length === 0) return;
-  log.warn({ providers }, 'provider keys can not be read: apply the catalogue again');
-}
-
-/** Not an error: the name stands for the first of these models, and each can be called by its id. */
-function warnOfSharedNames({ catalogue, log }: Core): void {
-  const names = catalogue.problems.sharedNames;
-  if (names.length === 0) return;
-  log.warn({ names }, 'several models have one name under /v1: give each a model_alias of its own');
+/** Warns of problems with which the server can start. */
+function warnOfCatalogue({ catalogue, log }: Core): void {
+  const { unreadable: providers, sharedNames: names } = catalogue.problems;
+  // They were encrypted with another secret: calls to these providers fail.
+  if (providers.length > 0) {
+    log.warn({ providers }, 'provider keys can not be read: apply the catalogue again');
+  }
+  // A name stands for the first of its models, and each can be called by its id.
+  const advice = 'several models have one name under /v1: give each a model_alias of its own';
+  if (names.length > 0) log.warn({ names }, advice);
 }
 
 /** Registers the values that the metrics read. */

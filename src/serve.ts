@@ -181,7 +181,11 @@ async function applyCatalogueFile({ config, catalogue, log }: Core): Promise<voi
     log.info({ file, changes: changes.length }, 'catalogue applied');
   }
   refuseUnset(catalogue.problems.unresolved);
-  refuseUnusable(catalogue.problems.unusable);
+  const unusable = catalogue.problems.unusable.join(', ');
+  if (unusable === '') return;
+  throw new SettingError(
+    `${unusable}: a provider's key must be one line of printable ASCII: correct it in the environment`,
+  );
 }
 
 async function readCatalogueFile(file: string): Promise<string> {
@@ -196,13 +200,6 @@ function refuseUnset(names: readonly string[]): void {
   if (names.length === 0) return;
   throw new SettingError(
     `the catalogue refers to ${names.join(', ')}: set it in the environment, or apply a catalogue without it`,
-  );
-}
-
-function refuseUnusable(names: readonly string[]): void {
-  if (names.length === 0) return;
-  throw new SettingError(
-    `${names.join(', ')}: a provider's key must be one line of printable ASCII: correct it in the environment`,
   );
 }
 
@@ -222,7 +219,7 @@ async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<FirstAdmin
     });
   } catch (error) {
     if (error instanceof OtherNodeFirst || (await users.hasAdmin())) return undefined;
-    if (await isTaken(core, login)) {
+    if (await users.credentials(login)) {
       log.warn(
         { login },
         'there is no admin, and this login is a user: zastava user add LOGIN --admin',
@@ -235,10 +232,6 @@ async function makeFirstAdmin(core: Core, steps: StartSteps): Promise<FirstAdmin
 }
 
 class OtherNodeFirst extends Error {}
-
-async function isTaken({ users }: Core, login: string): Promise<boolean> {
-  return (await users.credentials(login)) !== undefined;
-}
 
 /** An unusable login or password came from a setting. */
 function asSettingError(error: unknown): unknown {
