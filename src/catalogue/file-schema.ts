@@ -72,11 +72,7 @@ export const modelSchema = z.strictObject({
   min_temperature: temperature().optional(),
   max_temperature: temperature().optional(),
   is_chat_mode_allowed: z.literal([0, 1], { error: wanted('0 or 1') }).optional(),
-  ...recordOf(
-    priceFields,
-    ({ field }) => field,
-    () => price().optional(),
-  ),
+  ...recordOf(priceFields, 'field', () => price().optional()),
   [longAboveField]: whole(1, TOKENS_MAX).optional(),
   cost_tokens_per: z
     .literal([1, 1_000, 1_000_000], { error: wanted('1, 1000 or 1000000') })

@@ -30,16 +30,8 @@ const factsSchema = z.object({
   /** Null: no price is set, so only admins may use the model. */
   price: z
     .object({
-      ...recordOf(
-        requiredPrices,
-        ({ price }) => price,
-        () => micro,
-      ),
-      ...recordOf(
-        optionalPrices,
-        ({ price }) => price,
-        () => micro.exactOptional(),
-      ),
+      ...recordOf(requiredPrices, 'price', () => micro),
+      ...recordOf(optionalPrices, 'price', () => micro.exactOptional()),
       longAbove: z.int().exactOptional(),
     })
     .nullable(),

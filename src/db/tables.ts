@@ -130,11 +130,7 @@ export const tables = defineTables({
     parameters: 'TEXT',
     cost_request: 'BIGINT',
     cost_response: 'BIGINT',
-    ...recordOf(
-      tokenCounts,
-      ({ column }) => column,
-      () => 'BIGINT NULL' as const,
-    ),
+    ...recordOf(tokenCounts, 'column', () => 'BIGINT NULL' as const),
     usage_source: 'TEXT NULL',
     finish_reason: 'TEXT NULL',
     provider_message_id: 'TEXT NULL',

@@ -40,21 +40,15 @@ export const model = named('Model', {
   is_chat_mode_allowed: z
     .union([z.literal(0), z.literal(1)])
     .describe('1: history context can be used; 0: not.'),
-  ...recordOf(
-    requiredPrices,
-    ({ field }) => field,
-    ({ description }) => rubles.describe(description),
-  ),
+  ...recordOf(requiredPrices, 'field', ({ description }) => rubles.describe(description)),
   [longAboveField]: z
     .int()
     .describe(
       'A request with more prompt tokens than this is charged at the `cost_long_…` prices as a whole; absent: the model has no such prices.',
     )
     .optional(),
-  ...recordOf(
-    optionalPrices,
-    ({ field }) => field,
-    ({ description }) => rubles.describe(description).optional(),
+  ...recordOf(optionalPrices, 'field', ({ description }) =>
+    rubles.describe(description).optional(),
   ),
   cost_tokens_unit: z.literal(1_000_000).describe('How many tokens the token prices are for.'),
   currency: z.literal('RUB'),

@@ -241,10 +241,12 @@ export function totalOf({ partOf }: TokenPart): TokenTotal {
   return partOf === 'promptTokens' ? tokenTotals[0] : tokenTotals[1];
 }
 
-export function recordOf<R, K extends string, V>(
+/** An object with one property for each row, named by a field of the row. */
+export function recordOf<Field extends string, R extends Record<Field, string>, V>(
   rows: readonly R[],
-  keyOf: (row: R) => K,
+  field: Field,
   valueOf: (row: R) => V,
-): Record<K, V> {
-  return Object.fromEntries(rows.map((row) => [keyOf(row), valueOf(row)])) as Record<K, V>;
+): Record<R[Field], V> {
+  const entries = rows.map((row) => [row[field], valueOf(row)]);
+  return Object.fromEntries(entries) as Record<R[Field], V>;
 }

@@ -262,8 +262,4 @@ export class UnsupportedError extends ProviderError {
   }
 }
 
-export const noUsage: Usage = recordOf(
-  tokenCounts,
-  ({ count }) => count,
-  () => null,
-);
+export const noUsage: Usage = recordOf(tokenCounts, 'count', () => null);

@@ -1,5 +1,4 @@
 import { invalidField } from '../../lib/errors.ts';
-import { recordOf } from '../../lib/units.ts';
 
 /**
  * Headers of known exports, simplified. Each field has one or more sets of headers; the first set that the export has
@@ -90,7 +89,7 @@ export function findColumns(header: readonly string[], wish: string | undefined)
     const set = headers[field].find((known) => known.every((name) => simple.includes(name)));
     return (set ?? []).map((name) => simple.indexOf(name));
   };
-  return recordOf(fields, (field) => field, columnsOf);
+  return Object.fromEntries(fields.map((field) => [field, columnsOf(field)])) as ExportColumns;
 }
 
 function readWish(wish: string | undefined): [Field, string[]][] {

@@ -28,10 +28,8 @@ const message = named('ExportedMessage', {
   response: z.string(),
   image_url: textOrNull,
   provider_message_id: textOrNull,
-  ...recordOf(
-    tokenCounts,
-    ({ column }) => column,
-    ({ meaning }) => intOrNull.describe(`Number of ${meaning}; null: not reported.`),
+  ...recordOf(tokenCounts, 'column', ({ meaning }) =>
+    intOrNull.describe(`Number of ${meaning}; null: not reported.`),
   ),
   usage_source: textOrNull,
   finish_reason: textOrNull,

@@ -23,11 +23,8 @@ const historyItem = named('HistoryItem', {
   ai: model,
   response_at: z.string().describe('Unix seconds, digits as text; empty without an answer.'),
   created_at: z.string().describe('Unix seconds, digits as text.'),
-  ...recordOf(
-    usageFields,
-    ({ field }) => field,
-    ({ meaning }) =>
-      z.string().describe(`Number of ${meaning}, digits as text; empty when unknown.`),
+  ...recordOf(usageFields, 'field', ({ meaning }) =>
+    z.string().describe(`Number of ${meaning}, digits as text; empty when unknown.`),
   ),
   state: z.enum(messageStates),
   usage_source: z.string(),
@@ -64,11 +61,7 @@ async function historyItemView(
 }
 
 function usageView(item: HistoryItem): Record<UsageField, string> {
-  return recordOf(
-    usageFields,
-    ({ field }) => field,
-    ({ count }) => String(item[count] ?? ''),
-  );
+  return recordOf(usageFields, 'field', ({ count }) => String(item[count] ?? ''));
 }
 
 export const historyOperation = (parts: OperationParts) =>

@@ -70,11 +70,8 @@ export const sendResult = named('SendResult', {
     prompt_tokens: z.int(),
     completion_tokens: z.int(),
     total_tokens: z.int(),
-    ...recordOf(
-      tokenParts,
-      ({ column }) => column,
-      ({ meaning }) =>
-        z.int().describe(`Number of ${meaning}, if the provider reports it.`).optional(),
+    ...recordOf(tokenParts, 'column', ({ meaning }) =>
+      z.int().describe(`Number of ${meaning}, if the provider reports it.`).optional(),
     ),
     source: z.enum(['provider', 'estimated']),
   }),
