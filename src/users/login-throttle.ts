@@ -4,14 +4,7 @@ import { prepareInsert, prepareUpdate, tables, type Database, type Tx } from '..
 import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { foldLogin } from './login-name.ts';
-import {
-  fullBucket,
-  MILLI,
-  refilled,
-  waitMs,
-  type Bucket,
-  type BucketRule,
-} from './token-bucket.ts';
+import { fullAt, waitMs, type BucketRule } from './token-bucket.ts';
 
 /** One login from one address: 10 attempts, then one per 10 s. */
 export const PAIR_RULE: BucketRule = { attempts: 10, refillMs: 10_000 };
@@ -29,12 +22,9 @@ export const KNOWN_ADDRESS_MS = 30 * 24 * 3_600_000;
 /** The update changes nothing: it locks and returns a row that exists. */
 const lockRows = prepareInsert(tables.login_buckets, {
   onConflict: 'ON CONFLICT (name) DO UPDATE SET name = excluded.name',
-  returning: ['name', 'tokens_milli', 'filled_at'],
+  returning: ['name', 'filled_at'],
 });
-const updateRows = prepareUpdate(tables.login_buckets, {
-  key: ['name'],
-  set: ['tokens_milli', 'filled_at'],
-});
+const updateRows = prepareUpdate(tables.login_buckets, { key: ['name'], set: ['filled_at'] });
 
 interface NamedRule {
   name: string;
@@ -133,20 +123,18 @@ export class LoginThrottle {
 
 /** @returns 0 if an attempt was taken from every bucket, else the milliseconds until all have one */
 async function takeAll(tx: Tx, buckets: readonly NamedRule[], now: number): Promise<number> {
-  const filled = (await lockBuckets(tx, buckets, now)).map(({ name, rule, bucket }) => ({
+  const locked = (await lockBuckets(tx, buckets, now)).map(({ name, rule, stored }) => ({
     name,
     rule,
-    bucket: refilled(bucket, rule, now),
+    full: fullAt(stored, rule, now),
   }));
-  const wait = Math.max(...filled.map(({ bucket, rule }) => waitMs(bucket, rule, now)));
-  const taken = wait > 0 ? 0 : MILLI;
-  // Also written on refusal: `refilled` may have corrected a time after a jump of the clock.
+  const wait = Math.max(...locked.map(({ full, rule }) => waitMs(full, rule, now)));
+  // Also written on refusal: `fullAt` may have corrected a time after a jump of the clock.
   await updateRows(
     tx,
-    filled.map(({ name, bucket: { tokens_milli, filled_at } }) => ({
+    locked.map(({ name, rule, full }) => ({
       name,
-      tokens_milli: tokens_milli - taken,
-      filled_at,
+      filled_at: wait > 0 ? full : full + rule.refillMs,
     })),
   );
   return wait;
@@ -156,11 +144,7 @@ async function giveBackAll(tx: Tx, buckets: readonly NamedRule[], now: number): 
   const locked = await lockBuckets(tx, buckets, now);
   await updateRows(
     tx,
-    locked.map(({ name, rule, bucket: { tokens_milli, filled_at } }) => ({
-      name,
-      tokens_milli: Math.min(tokens_milli + MILLI, rule.attempts * MILLI),
-      filled_at,
-    })),
+    locked.map(({ name, rule, stored }) => ({ name, filled_at: stored - rule.refillMs })),
   );
 }
 
@@ -172,14 +156,11 @@ async function lockBuckets(tx: Tx, buckets: readonly NamedRule[], now: number) {
   const sorted = buckets.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const rows = await lockRows(
     tx,
-    sorted.map(({ name, rule }) => ({ name, ...fullBucket(rule, now) })),
+    // Nothing reads `tokens_milli`.
+    sorted.map(({ name }) => ({ name, tokens_milli: 0, filled_at: now })),
   );
-  const stored = new Map<string, Bucket>(rows.map((row) => [row.name, row]));
-  return sorted.map(({ name, rule }) => ({
-    name,
-    rule,
-    bucket: stored.get(name) ?? fullBucket(rule, now),
-  }));
+  const filled = new Map(rows.map((row) => [row.name, row.filled_at]));
+  return sorted.map(({ name, rule }) => ({ name, rule, stored: filled.get(name) ?? now }));
 }
 
 /**

@@ -1,90 +1,86 @@
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { networkOf } from '../../src/users/login-throttle.ts';
-import {
-  fillTimeMs,
-  fullBucket,
-  MILLI,
-  refilled,
-  waitMs,
-  type Bucket,
-  type BucketRule,
-} from '../../src/users/token-bucket.ts';
+import { fullAt, waitMs, type BucketRule } from '../../src/users/token-bucket.ts';
 
 const rule: BucketRule = { attempts: 10, refillMs: 10_000 };
+const FILL_MS = 100_000;
 
-/** A try at `now`: the bucket after it, and how long to wait when it was refused. */
-function attempt(bucket: Bucket, now: number): { bucket: Bucket; wait: number } {
-  const filled = refilled(bucket, rule, now);
-  const wait = waitMs(filled, rule, now);
-  if (wait > 0) return { bucket: filled, wait };
-  return { bucket: { ...filled, tokens_milli: filled.tokens_milli - MILLI }, wait };
+/** An attempt at `now`: when the bucket is full after it, and how long to wait if it was refused. */
+function attempt(stored: number, now: number): { full: number; wait: number } {
+  const full = fullAt(stored, rule, now);
+  const wait = waitMs(full, rule, now);
+  return { full: wait > 0 ? full : full + rule.refillMs, wait };
 }
 
 describe('token bucket', () => {
   test('ten at once, then one per ten seconds', () => {
-    let bucket = fullBucket(rule, 0);
+    let full = 0;
     for (let index = 0; index < 10; index++) {
-      const result = attempt(bucket, 0);
+      const result = attempt(full, 0);
       expect(result.wait).toBe(0);
-      bucket = result.bucket;
+      full = result.full;
     }
-    expect(attempt(bucket, 0).wait).toBe(10_000);
-    expect(attempt(bucket, 9_999).wait).toBe(1);
-    expect(attempt(bucket, 10_000).wait).toBe(0);
+    expect(attempt(full, 0).wait).toBe(10_000);
+    expect(attempt(full, 9_999).wait).toBe(1);
+    expect(attempt(full, 10_000).wait).toBe(0);
   });
 
   test('seconds that another node has refilled ahead of this clock are not refilled twice', () => {
-    const ahead = { tokens_milli: 10 * MILLI, filled_at: 5_000 };
-    expect(refilled(ahead, rule, 0)).toEqual(ahead);
-    const { bucket } = attempt(ahead, 0);
-    expect(refilled(bucket, rule, 5_000)).toEqual({ ...bucket, tokens_milli: 9 * MILLI });
+    const { full } = attempt(5_000, 0);
+    expect(full).toBe(15_000);
+    let later = full;
+    for (let index = 0; index < 9; index++) {
+      const result = attempt(later, 5_000);
+      expect(result.wait).toBe(0);
+      later = result.full;
+    }
+    expect(attempt(later, 5_000).wait).toBe(10_000);
   });
 
   test('the number of reads does not change the rate of its refill', () => {
     const steps = fc.array(fc.integer({ min: 0, max: 4_000 }), { minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(steps, (pauses) => {
-        let bucket = fullBucket(rule, 0);
+        let full = 0;
         let now = 0;
         let taken = 0;
         for (const pause of pauses) {
           now += pause;
-          const result = attempt(bucket, now);
-          bucket = result.bucket;
+          const result = attempt(full, now);
+          full = result.full;
           if (result.wait === 0) taken++;
-          else expect(attempt(bucket, now + result.wait).wait).toBe(0);
+          else expect(attempt(full, now + result.wait).wait).toBe(0);
         }
         expect(taken).toBeLessThanOrEqual(10 + Math.floor(now / 10_000));
       }),
     );
   });
 
-  test('whatever the clock does, it is never negative, and never closed for longer than it fills', () => {
+  test('whatever the clock does, it is never closed for longer than it fills', () => {
     const times = fc.array(fc.integer({ min: 0, max: 10 ** 12 }), { minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(times, (moments) => {
-        let bucket = fullBucket(rule, 10 ** 12);
+        let full = 10 ** 12;
         for (const now of moments) {
-          const result = attempt(bucket, now);
-          bucket = result.bucket;
-          expect(bucket.tokens_milli).toBeWithin(0, 10 * MILLI + 1);
-          expect(Number.isSafeInteger(bucket.tokens_milli + bucket.filled_at)).toBe(true);
-          expect(result.wait).toBeWithin(0, fillTimeMs(rule) + 1);
+          const result = attempt(full, now);
+          full = result.full;
+          expect(Number.isSafeInteger(full)).toBe(true);
+          expect(result.wait).toBeWithin(0, FILL_MS + 1);
           // The wait that was told is one that holds.
-          expect(attempt(bucket, now + result.wait).wait).toBe(0);
+          expect(attempt(full, now + result.wait).wait).toBe(0);
         }
       }),
     );
   });
 
   test('two nodes with different clocks do not refill the same seconds twice', () => {
-    let bucket = fullBucket(rule, 0);
+    let full = 0;
     let taken = 0;
     for (let index = 0; index < 1_000; index++) {
       const skew = index % 2 === 0 ? 0 : 60_000;
-      const result = attempt(bucket, skew);
-      bucket = result.bucket;
+      const result = attempt(full, skew);
+      full = result.full;
       if (result.wait === 0) taken++;
     }
     // A full bucket, and at most the minute that the faster clock is ahead.
