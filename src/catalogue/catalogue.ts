@@ -94,13 +94,13 @@ export class Catalogue {
 
   /** A version of a model, possibly of a retired one. @throws `not_found` */
   async version(versionId: number): Promise<ModelVersion> {
-    return this.#versions.known(versionId) ?? this.#versions.read(versionId);
+    return this.#versions.get(versionId);
   }
 
   /** The Model of the JSON interface in this version. @throws `not_found` */
   versionView(versionId: number): ModelView | Promise<ModelView> {
-    const known = this.#versions.known(versionId);
-    return known?.view ?? this.#versions.read(versionId).then(({ view }) => view);
+    const version = this.#versions.get(versionId);
+    return version instanceof Promise ? version.then(({ view }) => view) : version.view;
   }
 
   /** How to reach a provider in use; undefined if its code is unknown, or it can't be used now. */

@@ -19,17 +19,17 @@ export function assignIds(
 ): { models: WantedModel[]; lastId: number } {
   refuseOtherType(models, stored);
   const claimed = new Set(models.flatMap(({ id }) => (id === undefined ? [] : [id])));
-  const remembered = idsByKey(stored);
+  const remembered = modelsByKey(stored);
   const taken = [...claimed, ...stored.map(({ id }) => id)];
   const fresh = new FreshIds(Math.max(lastId, ...claimed), taken);
   const wanted = models.map(({ id, facts, fallbacks, index, line }): WantedModel => {
     if (id !== undefined) return { id, origin: 'file', facts, fallbacks };
     const candidates = remembered.get(keyOf(facts)) ?? [];
-    const free = candidates.find((candidate) => !claimed.has(candidate));
-    if (free === undefined && candidates[0] !== undefined) {
-      refuseSwap(models, candidates[0], facts, `models[${index}]`, line);
+    const free = candidates.find((candidate) => !claimed.has(candidate.id));
+    if (!free && candidates[0]) {
+      refuseSwap(models, candidates[0].id, facts, `models[${index}]`, line);
     }
-    return { id: free ?? fresh.next(), origin: 'file', facts, fallbacks };
+    return { id: free?.id ?? fresh.next(), origin: 'file', facts, fallbacks };
   });
   return { models: wanted, lastId: fresh.last };
 }
@@ -50,19 +50,13 @@ function refuseOtherType(models: readonly FileModel[], stored: readonly StoredMo
   problems.refuse();
 }
 
-/** The ids of models from files, models in use first. */
-function idsByKey(stored: readonly StoredModel[]): Map<string, number[]> {
-  const ids = new Map<string, number[]>();
+/** The models from files, models in use first. */
+function modelsByKey(stored: readonly StoredModel[]): Map<string, StoredModel[]> {
   const ofFiles = stored.filter(({ origin }) => origin === 'file');
   const sorted = ofFiles.toSorted(
     (first, second) => Number(first.retired) - Number(second.retired) || first.id - second.id,
   );
-  for (const { id, facts } of sorted) {
-    const known = ids.get(keyOf(facts));
-    if (known) known.push(id);
-    else ids.set(keyOf(facts), [id]);
-  }
-  return ids;
+  return Map.groupBy(sorted, ({ facts }) => keyOf(facts));
 }
 
 function refuseSwap(

@@ -135,11 +135,8 @@ function text(max: number) {
 }
 
 function whole(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`;
-  return z
-    .int({ error: wanted(`a whole number from ${min} to ${max}`) })
-    .min(min, message)
-    .max(max, message);
+  const error = wanted(`a whole number from ${min} to ${max}`);
+  return z.int({ error }).min(min, { error }).max(max, { error });
 }
 
 function temperature() {

@@ -19,6 +19,7 @@ import {
   TEMPERATURE_USUAL_MAX,
   TIMEOUT_SECONDS_DEFAULT,
 } from './limits.ts';
+import { isFields, type Fields } from './import/fields.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { Problems, type Path } from './problems.ts';
 import type { ProviderFacts, ProviderOption, ProviderSet } from './provider-facts.ts';
@@ -58,8 +59,6 @@ export function parseCatalogue(text: string, known: KnownToFiles): CatalogueFile
   problems.refuse();
   return file;
 }
-
-type Fields = Record<string, unknown>;
 
 class FileReader {
   readonly #tree: YamlTree;
@@ -276,8 +275,4 @@ function toProvider(code: string, raw: RawProvider): ProviderFacts {
     maxConcurrent: raw.max_concurrent,
     maxRequestsPerMinute: raw.max_requests_per_minute,
   };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

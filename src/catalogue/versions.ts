@@ -18,13 +18,12 @@ export class Versions {
     this.#db = db;
   }
 
-  /** A version that is in memory. */
-  known(versionId: number): ModelVersion | undefined {
-    return this.#current.get(versionId) ?? this.#former.get(versionId);
+  /** A version, at once if it is in memory. @throws `not_found` */
+  get(versionId: number): ModelVersion | Promise<ModelVersion> {
+    return this.#current.get(versionId) ?? this.#former.get(versionId) ?? this.#read(versionId);
   }
 
-  /** @throws `not_found` */
-  async read(versionId: number): Promise<ModelVersion> {
+  async #read(versionId: number): Promise<ModelVersion> {
     const [row] = await this.#db.query<{ model_id: number; snapshot: string }>(
       'SELECT model_id, snapshot FROM model_versions WHERE id = $1',
       [versionId],

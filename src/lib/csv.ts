@@ -1,6 +1,6 @@
 /**
  * A streaming reader of CSV (RFC 4180): fields in quotes may hold delimiters, line ends and doubled quotes.
- * Besides commas it takes semicolons and tabs, besides CRLF a lone LF or CR.
+ * Besides commas it takes semicolons and tabs, besides CRLF a lone LF.
  */
 
 export interface CsvRecord {
@@ -37,7 +37,7 @@ export async function* readCsv(
     if (parser) yield parser.push(piece);
     else {
       head += piece;
-      if (head.length < HEAD_CHARS && !/[\r\n]/.test(head)) continue;
+      if (head.length < HEAD_CHARS && !head.includes('\n')) continue;
       parser = new CsvParser(delimiterOf(head));
       yield parser.push(head.replace(/^\uFEFF/, ''));
     }
@@ -51,7 +51,7 @@ export async function* readCsv(
 
 /** The most frequent delimiter of the first line outside of quotes; by default a comma. */
 export function delimiterOf(text: string): Delimiter {
-  const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
+  const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split('\n', 1);
   const counts = delimiters.map((delimiter) => line.split(delimiter).length);
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
 }
@@ -65,7 +65,6 @@ class CsvParser {
   #fields: string[] = [];
   #line = 1;
   #startLine = 1;
-  #afterReturn = false;
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter;
@@ -82,24 +81,16 @@ class CsvParser {
     };
     for (let index = 0; index < text.length; index++) {
       const character = text[index];
-      const isLineFeed = character === '\n';
       if (this.#state === 'quoted') {
-        this.#afterReturn = character === '\r';
-        if (isLineFeed) this.#line++;
+        if (character === '\n') this.#line++;
         if (character === '"') {
           take(index);
           this.#state = 'closed';
         }
-        continue;
-      }
-      if (isLineFeed && this.#afterReturn) {
-        // The second half of a CRLF whose first half ended the record.
-        this.#afterReturn = false;
-        start = index + 1;
-        continue;
-      }
-      this.#afterReturn = character === '\r';
-      if (character === '"' && this.#state !== 'plain') {
+      } else if (character === '\r') {
+        // Of a CRLF.
+        take(index);
+      } else if (character === '"' && this.#state !== 'plain') {
         // A quote after a closing one is a doubled quote.
         if (this.#state === 'closed') this.#append('"');
         this.#state = 'quoted';
@@ -107,7 +98,7 @@ class CsvParser {
       } else if (character === this.#delimiter) {
         take(index);
         this.#endField();
-      } else if (isLineFeed || character === '\r') {
+      } else if (character === '\n') {
         take(index);
         this.#endRecord(records);
         this.#line++;

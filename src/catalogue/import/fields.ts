@@ -2,10 +2,12 @@ import { readDecimal, type Decimal } from '../../lib/decimal.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export function asFields(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : undefined;
+  return isFields(value) ? value : undefined;
 }
 
 export function asText(value: unknown): string | undefined {
