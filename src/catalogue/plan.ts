@@ -11,20 +11,26 @@ import type { ProviderFacts } from './provider-facts.ts';
 /** What defined a provider or model: the product, an environment variable, or the operator's file. */
 export type Origin = 'builtin' | 'preset' | 'file';
 
-export interface StoredProvider {
+export interface WantedProvider {
   origin: Origin;
   facts: ProviderFacts;
+}
+
+export interface WantedModel {
+  id: number;
+  origin: Origin;
+  facts: ModelFacts;
+  fallbacks: readonly number[];
+}
+
+export interface StoredProvider extends WantedProvider {
   retired: boolean;
-  /** The stored key was encrypted with another server secret, so `facts.apiKey` is unknown. */
+  /** A stored key was encrypted with another server secret, so it is unknown. */
   unreadable: boolean;
 }
 
-export interface StoredModel {
-  id: number;
-  origin: Origin;
+export interface StoredModel extends WantedModel {
   versionId: number;
-  facts: ModelFacts;
-  fallbacks: readonly number[];
   retired: boolean;
 }
 
@@ -39,18 +45,6 @@ export function inUse({ providers, models }: StoredCatalogue) {
     providers: providers.filter(({ retired }) => !retired),
     models: models.filter(({ retired }) => !retired),
   };
-}
-
-export interface WantedProvider {
-  origin: Origin;
-  facts: ProviderFacts;
-}
-
-export interface WantedModel {
-  id: number;
-  origin: Origin;
-  facts: ModelFacts;
-  fallbacks: readonly number[];
 }
 
 /** Everything that shall be in use, of all origins; what stays is as it is stored, and the rest is retired. */

@@ -84,15 +84,9 @@ export function buildSnapshot(
 }
 
 function sharedNames(models: readonly CatalogueModel[]): string[] {
-  const shared = new Set<string>();
-  const seen = new Set<string>();
-  for (const model of models) {
-    const name = nameOf(model);
-    const named = `${model.type} ${name}`;
-    if (seen.has(named)) shared.add(name);
-    seen.add(named);
-  }
-  return [...shared];
+  const named = Map.groupBy(models, (model) => `${model.type} ${nameOf(model)}`);
+  const shared = [...named.values()].filter(({ length }) => length > 1);
+  return [...new Set(shared.flat().map(nameOf))];
 }
 
 /**

@@ -1,15 +1,10 @@
-import type { StopSignal } from './stop-signal.ts';
+import { whenAborted, type StopSignal } from './stop-signal.ts';
+import { endsWithin } from './within.ts';
 
 /** Waits. Resolves early when the signal is aborted. */
-export function pause(milliseconds: number, signal: StopSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done);
-  });
+export async function pause(milliseconds: number, signal: StopSignal): Promise<void> {
+  const { promise: aborted, resolve } = Promise.withResolvers<void>();
+  const leave = whenAborted(signal, resolve);
+  await endsWithin(aborted, milliseconds);
+  leave();
 }

@@ -162,7 +162,8 @@ export class ApiKeys {
        FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = $1`,
       [keyId],
     );
-    if (!row || !sameText(row.digest, sha256Hex(key))) throw invalidToken();
+    const digest = Buffer.from(sha256Hex(key));
+    if (!row || !timingSafeEqual(Buffer.from(row.digest), digest)) throw invalidToken();
     if (row.revokedAt !== null) throw tokenRevoked();
     if (row.expiresAt !== null && this.#clock.now() >= row.expiresAt) throw tokenExpired();
     if (row.isBlocked === 1) throw userBlocked();
@@ -216,9 +217,4 @@ function checkExpiry(expiresAt: number | null, now: number): void {
       `must be at most ${toUnixSeconds(TIME_MAX_MS)}, in the year 275760`,
     );
   }
-}
-
-/** Compares two digests in constant time. */
-function sameText(first: string, second: string): boolean {
-  return timingSafeEqual(Buffer.from(first), Buffer.from(second));
 }

@@ -72,9 +72,7 @@ export class PasswordCheck {
     });
     let right: boolean;
     try {
-      right = stored
-        ? await passwords.verify(password, stored.passwordHash)
-        : await passwords.verifyNobody(password);
+      right = await passwords.verify(password, stored?.passwordHash);
     } catch (error) {
       await throttle.giveBack(attempt);
       throw error;

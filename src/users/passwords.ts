@@ -45,17 +45,15 @@ export class Passwords {
     );
   }
 
-  /** True if `password` is the one that was hashed. @throws `overloaded` if too many wait */
-  async verify(password: string, hash: string): Promise<boolean> {
-    // No stored password violates the rule. Known and unknown logins skip the work alike.
+  /**
+   * True if `password` is the one that was hashed.
+   * @param hash undefined for an unknown login: false after the same work, so that the time does not reveal it
+   * @throws `overloaded` if too many wait
+   */
+  async verify(password: string, hash = this.#nobody): Promise<boolean> {
+    // No stored password violates the rule.
     if (problemOf(password)) return false;
     return this.#run(() => Bun.password.verify(composed(password), hash));
-  }
-
-  /** Always false, after the same work as `verify`, so that the time does not reveal unknown logins. */
-  async verifyNobody(password: string): Promise<false> {
-    await this.verify(password, this.#nobody);
-    return false;
   }
 
   #run<T>(task: () => Promise<T>): Promise<T> {

@@ -11,7 +11,6 @@ import {
 import { assert } from '../../lib/errors.ts';
 import { MICRO_PER_RUBLE, TOKENS_PER_PRICE, toRubles, type Micro } from '../../lib/money.ts';
 import { parseCatalogue, type KnownToFiles } from '../file.ts';
-import type { FileModel } from '../file-schema.ts';
 import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
 import type { ModelFacts } from '../model.ts';
 import type { ImportReport } from './outcome.ts';
@@ -49,7 +48,8 @@ export function importIntoFile(
   }
   // Folding long texts would change other lines.
   const written = document.toString({ lineWidth: 0 });
-  checkRead(parseCatalogue(written, known).models, expected);
+  const read = parseCatalogue(written, known).models.map(({ facts }) => facts);
+  assert(Bun.deepEquals(read, expected), 'the written catalogue file reads back as intended');
   return { text: written, report };
 }
 
@@ -103,13 +103,4 @@ function newModel(document: Document, facts: ModelFacts): YAMLMap {
   }) as YAMLMap;
   if (facts.price) setPrice(map, facts.price);
   return map;
-}
-
-function checkRead(models: readonly FileModel[], expected: readonly ModelFacts[]): void {
-  const read = models.map(({ facts }) => facts);
-  assert(
-    read.length === expected.length &&
-      read.every((facts, index) => Bun.deepEquals(facts, expected[index])),
-    'the written catalogue file reads back as intended',
-  );
 }
