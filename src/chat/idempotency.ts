@@ -152,35 +152,24 @@ export class OncePerKey {
   ): Promise<{ result: T; replayed: boolean }> {
     return this.#db.transaction(async (tx) => {
       if (!key) return { result: await work(tx), replayed: false };
-      const kept = await this.#take(tx, userId, key);
-      if (kept !== null) return { result: JSON.parse(kept) as T, replayed: true };
+      const name = [userId, key.operation, key.key];
+      // Locks the key's row, also one that exists already.
+      const [row] = await tx.query<{ bodySha256: string; response: string | null }>(
+        `INSERT INTO idempotency_keys (user_id, operation, key, body_sha256, message_id, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (user_id, operation, key) DO UPDATE SET created_at = idempotency_keys.created_at
+         RETURNING body_sha256 AS "bodySha256", response`,
+        [...name, key.bodySha256, NO_MESSAGE, this.#clock.now()],
+      );
+      if (row?.bodySha256 !== key.bodySha256) throw keyReused();
+      if (row.response !== null) return { result: JSON.parse(row.response) as T, replayed: true };
       const result = await work(tx);
       await tx.query(
         `UPDATE idempotency_keys SET response = $4
          WHERE user_id = $1 AND operation = $2 AND key = $3`,
-        [userId, key.operation, key.key, JSON.stringify(result)],
+        [...name, JSON.stringify(result)],
       );
       return { result, replayed: false };
     });
-  }
-
-  /**
-   * Locks the key's row, and creates it if it does not exist.
-   * @returns the stored result; null: the work is still to be done
-   */
-  async #take(
-    tx: Tx,
-    userId: number,
-    { operation, key, bodySha256 }: IdempotencyKey,
-  ): Promise<string | null> {
-    const [row] = await tx.query<{ bodySha256: string; response: string | null }>(
-      `INSERT INTO idempotency_keys (user_id, operation, key, body_sha256, message_id, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT (user_id, operation, key) DO UPDATE SET created_at = idempotency_keys.created_at
-       RETURNING body_sha256 AS "bodySha256", response`,
-      [userId, operation, key, bodySha256, NO_MESSAGE, this.#clock.now()],
-    );
-    if (row?.bodySha256 !== bodySha256) throw keyReused();
-    return row.response;
   }
 }

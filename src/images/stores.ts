@@ -31,15 +31,11 @@ export class DatabaseStore implements BlobStore {
   }
 
   async get(id: string, range?: { start: number; end: number }): Promise<Uint8Array | undefined> {
-    const [row] = range
-      ? await this.#db.query<{ data: Uint8Array }>(
-          `SELECT substr(data, CAST($2 AS INTEGER), CAST($3 AS INTEGER)) AS data
-           FROM image_bytes WHERE id = $1`,
-          [id, range.start + 1, range.end - range.start],
-        )
-      : await this.#db.query<{ data: Uint8Array }>('SELECT data FROM image_bytes WHERE id = $1', [
-          id,
-        ]);
+    const part = 'substr(data, CAST($2 AS INTEGER), CAST($3 AS INTEGER)) AS data';
+    const [row] = await this.#db.query<{ data: Uint8Array }>(
+      `SELECT ${range ? part : 'data'} FROM image_bytes WHERE id = $1`,
+      range ? [id, range.start + 1, range.end - range.start] : [id],
+    );
     return row && new Uint8Array(row.data);
   }
 

@@ -71,9 +71,7 @@ export class AccountBook {
 
   /** Ids of the users of this book who have limits. */
   limitedUsers(): number[] {
-    const ids: number[] = [];
-    for (const { userId, limited } of this.#accounts.values()) if (limited === 1) ids.push(userId);
-    return ids;
+    return [...this.#accounts.values()].flatMap((one) => (one.limited === 1 ? one.userId : []));
   }
 
   funds(userId: number): Readonly<Funds> {

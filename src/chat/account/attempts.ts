@@ -14,10 +14,7 @@ export interface MessageAttempts {
   attempts: Attempt[];
 }
 
-interface MessageRow {
-  roomId: string;
-  state: MessageState;
-  errorCode: string | null;
+interface MessageRow extends Pick<MessageAttempts, 'roomId' | 'state' | 'errorCode'> {
   versionId: number;
   createdAt: number;
   respondedAt: number | null;

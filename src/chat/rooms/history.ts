@@ -98,14 +98,12 @@ export class History {
         start += some.length;
         const page = await queryIn<HistoryItem>(this.#db, text, some, [scope.userId]);
         if (page.length > 0) yield page;
-        size.observe(page.map(lengthOf));
+        size.observe(
+          page.map((one) => one.systemPrompt.length + one.request.length + one.response.length),
+        );
       }
     }
   }
 }
 
 type Scope = Omit<MessageIdsAsk, 'order'>;
-
-function lengthOf({ systemPrompt, request, response }: HistoryItem): number {
-  return systemPrompt.length + request.length + response.length;
-}

@@ -7,15 +7,6 @@ import type { Sql, Tx } from '../../db/index.ts';
  */
 const STEP_MESSAGES = 512;
 
-/** The message up to which the rooms of a user are indexed. */
-async function indexedThrough(sql: Sql, userId: number): Promise<number> {
-  const [account] = await sql.query<{ through: number }>(
-    'SELECT indexed_through AS through FROM accounts WHERE user_id = $1',
-    [userId],
-  );
-  return account?.through ?? 0;
-}
-
 /** Whether a user's rooms have to be indexed after this message. That is rare, and needs no query. */
 export function isIndexDue(messageId: number): boolean {
   return messageId % STEP_MESSAGES === 0;
@@ -87,7 +78,11 @@ const PAGE_IDS = 500;
  */
 export async function* messageIds(sql: Sql, ask: MessageIdsAsk): AsyncGenerator<number[]> {
   // This is read first, so that messages which are indexed meanwhile are not missed.
-  const through = await indexedThrough(sql, ask.userId);
+  const [account] = await sql.query<{ through: number }>(
+    'SELECT indexed_through AS through FROM accounts WHERE user_id = $1',
+    [ask.userId],
+  );
+  const through = account?.through ?? 0;
   const indexed = indexedIds(sql, { ...ask, before: Math.min(ask.before, through + 1) });
   const newer = unindexedIds(sql, { ...ask, after: Math.max(ask.after, through) });
   yield* ask.order === 'oldest first' ? indexed : newer;

@@ -1,4 +1,3 @@
-import type { CatalogueModel } from '../../catalogue/index.ts';
 import type { Cost } from '../../ledger/index.ts';
 import {
   DatabaseUnavailableError,
@@ -13,18 +12,11 @@ import {
   NotSentError,
   ProviderError,
   UnsupportedError,
-  type Attempt,
   type ProviderFault,
 } from '../../providers/index.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
+import type { CallFailure } from './call-models.ts';
 import { settleFailure } from './settle.ts';
-
-export interface FailedSend {
-  error: unknown;
-  /** The model that was called last. */
-  served: CatalogueModel;
-  attempts: readonly Attempt[];
-}
 
 /**
  * Ends a send that failed: voids its hold, or charges what a refusal cost.
@@ -34,7 +26,7 @@ export interface FailedSend {
 export async function failSend(
   parts: SenderParts,
   held: HeldSend,
-  { error, served, attempts }: FailedSend,
+  { error, served, attempts }: Pick<CallFailure, 'error' | 'served' | 'attempts'>,
   stopped: boolean,
 ): Promise<DomainError> {
   const known = error instanceof ProviderError ? toCallerError(error) : afterCall(error);

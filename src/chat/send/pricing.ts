@@ -1,22 +1,15 @@
-import type { CountedUsage } from './send-result.ts';
+import type { CountedUsage, SendResult } from './send-result.ts';
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import { type Cost, costOf, costWithoutAnswer, lowerOf, withinHold } from '../../ledger/index.ts';
 import type { Micro } from '../../lib/money.ts';
 import { copyParts, freePrice, type Price, type UsedTokens } from '../../lib/units.ts';
-import {
-  type FinishReason,
-  type ImageAnswer,
-  noUsage,
-  type ToolCall,
-  type Usage,
-} from '../../providers/index.ts';
+import { type ImageAnswer, noUsage, type ToolCall, type Usage } from '../../providers/index.ts';
 import { estimateTokens } from '../context/tokens.ts';
 import { kindOf } from './send-input.ts';
 import type { StoredImage } from '../../images/index.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { loweredCap, type ModelAnswer } from './call-models.ts';
-import type { ModelContent } from './kinds/kind.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
 
 /** What tokens are estimated from when the provider reports no usage. */
@@ -106,16 +99,16 @@ function lowerCharge(
 }
 
 /** An answer with its usage and its charge. An image is already stored. */
-export interface PricedAnswer {
+export interface PricedAnswer extends Pick<
+  SendResult,
+  'usage' | 'finishReason' | 'seed' | 'toolCalls' | 'stopSequence' | 'thoughts' | 'vectors'
+> {
   served: CatalogueModel;
-  answer: Omit<ModelContent, 'finishReason'> & { finishReason: FinishReason | 'stopped' };
   text: string;
-  toolCalls: ToolCall[];
-  stopSequence?: string | undefined;
-  thoughts?: string | undefined;
-  vectors: number[][] | undefined;
-  image: StoredImage | undefined;
-  usage: CountedUsage;
+  image?: StoredImage | undefined;
+  providerMessageId: string | null;
+  /** About the answer; the charge has its own. */
+  warnings: readonly string[];
   charge: Charge;
   /** `stopped`: the client hung up in the middle of a stream; the text is what was delivered. */
   state: 'done' | 'stopped';
@@ -146,11 +139,13 @@ export async function priceAnswer(
   const image =
     'bytes' in answer ? await untilAborted(saveImage(parts, held, answer), stopping) : undefined;
   const vectors = 'vectors' in answer ? answer.vectors : undefined;
-  const content = { text, toolCalls, stopSequence, thoughts, vectors, image };
-  const lowered = isText ? loweredCap(served, held.input) : [];
-  const warned =
-    lowered.length > 0 ? { ...answer, warnings: [...answer.warnings, ...lowered] } : answer;
-  return { served, answer: warned, ...content, usage, charge, state: 'done', wasCalled: true };
+  const { finishReason, seed, providerMessageId } = answer;
+  const warnings = isText
+    ? [...answer.warnings, ...loweredCap(served, held.input)]
+    : answer.warnings;
+  const content = { text, toolCalls, stopSequence, thoughts, vectors, image, warnings };
+  const facts = { finishReason, seed, providerMessageId, wasCalled: true, state: 'done' } as const;
+  return { served, ...content, ...facts, usage, charge };
 }
 
 /** Each attempt to save has its own id, so a sweep can remove what a broken one leaves behind. */
@@ -166,6 +161,14 @@ function saveImage(
 function writtenIn(text: string, toolCalls: readonly ToolCall[]): string {
   return toolCalls.length > 0 ? text + JSON.stringify(toolCalls) : text;
 }
+
+/** What all streams share that their client left. */
+const stopped = {
+  providerMessageId: null,
+  finishReason: 'stopped',
+  seed: null,
+  state: 'stopped',
+} as const;
 
 /** What the client had taken of a stream when it left. */
 export interface Delivered {
@@ -192,31 +195,21 @@ export async function priceStopped(
       ? chargeWithoutAnswer(held.model, served, usage, held.hold)
       : chargeForAnswer(held.model, served, usage, held.hold);
   const by = usage.source === 'provider' ? "the provider's report so far" : 'an estimate';
-  const left = `the client left the stream; usage is ${by}`;
-  return { ...stoppedWith(text, left), served, toolCalls, usage, charge, wasCalled: true };
+  const warnings = [`the client left the stream; usage is ${by}`];
+  return { ...stopped, served, text, toolCalls, warnings, usage, charge, wasCalled: true };
 }
 
 /** Prices a stream that the client left before any provider was called: nothing is due. */
 export function priceUncalled({ model }: HeldSend): PricedAnswer {
   const counts = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
   return {
-    ...stoppedWith('', 'the client left before the model was called; nothing was charged'),
+    ...stopped,
     served: model,
+    text: '',
     toolCalls: [],
+    warnings: ['the client left before the model was called; nothing was charged'],
     wasCalled: false,
     usage: { ...noUsage, ...counts, source: 'estimated' },
     charge: { request: 0, response: 0, warnings: [] },
   };
-}
-
-function stoppedWith(text: string, warning: string) {
-  const answer = {
-    text,
-    providerMessageId: null,
-    usage: noUsage,
-    finishReason: 'stopped' as const,
-    seed: null,
-    warnings: [warning],
-  };
-  return { answer, text, vectors: undefined, image: undefined, state: 'stopped' as const };
 }

@@ -13,11 +13,7 @@ export type SendInput = RoomSend | ConversationSend | ImageSend | EmbeddingSend;
 /** The same, without the room that it is recorded in. */
 export type SendRequest<Input extends SendInput = SendInput> = Omit<Input, 'roomId'>;
 
-type SendKinds = {
-  readonly [Name in SendInput['kind']]: SendKind<Extract<SendInput, { kind: Name }>>;
-};
-
-const kinds: SendKinds = {
+const kinds: { [Name in SendInput['kind']]: SendKind<Extract<SendInput, { kind: Name }>> } = {
   room: roomKind,
   conversation: conversationKind,
   image: imageKind,

@@ -17,11 +17,11 @@ export async function settleAnswer(
   priced: PricedAnswer,
   attempts: readonly Attempt[],
 ): Promise<SendResult> {
-  const { served, answer, text, toolCalls, vectors, image, usage, charge, state, wasCalled } =
-    priced;
+  const { served, text, image, providerMessageId, charge, state, wasCalled, ...shown } = priced;
   const end = closing(parts, held, served, state, charge, attempts);
-  const warnings = [...held.warnings, ...answer.warnings, ...charge.warnings];
+  const warnings = [...held.warnings, ...priced.warnings, ...charge.warnings];
   const result: UnsettledResult = {
+    ...shown,
     roomId: held.input.roomId,
     id: held.messageId,
     request: held.stored.request,
@@ -29,24 +29,17 @@ export async function settleAnswer(
     costRequest: charge.request,
     costResponse: charge.response,
     versionId: served.versionId,
-    usage,
-    finishReason: answer.finishReason,
-    stopSequence: priced.stopSequence,
-    thoughts: priced.thoughts,
     contextUsed: held.context.items.length,
-    seed: answer.seed,
     warnings,
-    toolCalls,
-    vectors,
     askedAt: held.askedAt,
     respondedAt: end.at,
   };
   const settled = await settle(parts, held, image, {
     ...end,
-    response: writtenAnswer(text, toolCalls),
-    usage,
-    finishReason: answer.finishReason,
-    providerMessageId: answer.providerMessageId,
+    response: writtenAnswer(text, shown.toolCalls),
+    usage: shown.usage,
+    finishReason: shown.finishReason,
+    providerMessageId,
     image,
     warnings,
     // A client that left before any provider was called frees its key: there is no answer to repeat.
