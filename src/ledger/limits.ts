@@ -52,7 +52,6 @@ export interface AdmittedCall {
 }
 
 interface LimitedUser {
-  userId: number;
   limits: UserLimits;
   use: LimitUse;
 }
@@ -129,7 +128,7 @@ export class LimitBook {
   async flush(tx: Tx): Promise<void> {
     await updateUse(
       tx,
-      [...this.#users.values()].map(({ userId, use }) => ({
+      [...this.#users].map(([userId, { use }]) => ({
         user_id: userId,
         minute_start: use.minuteStart,
         minute_requests: use.minuteRequests,
@@ -149,7 +148,7 @@ function toUser(row: LimitRow): LimitedUser {
     day: row.day,
     dayCharged: row.day_charged,
   };
-  return { userId: row.user_id, limits: toLimits(row), use };
+  return { limits: toLimits(row), use };
 }
 
 function toLimits(row: LimitRow): UserLimits {

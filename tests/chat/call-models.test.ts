@@ -87,7 +87,7 @@ function calling(script: Script, given: SendInput = input) {
   const signal = new Stopper();
   const call = {
     model: models[0],
-    allowed: null,
+    admitted: undefined,
     input: given,
     outputTokensMax: 100,
     context: { items: [], inputTokensMax: 10 },
@@ -146,7 +146,8 @@ describe('the models of a call', () => {
 
   test('only models that the caller may use are called', async () => {
     const { catalogue, pool, call, asked } = calling({ one: failed(true) });
-    const { served } = await callModels(catalogue, pool, { ...call, allowed: [1, 3] });
+    const admitted = { counted: { minute: 0, tokens: 0 }, quotas: [], models: [1, 3] };
+    const { served } = await callModels(catalogue, pool, { ...call, admitted });
     expect([served.id, asked]).toEqual([3, ['one', 'three']]);
   });
 

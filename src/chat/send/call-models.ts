@@ -12,15 +12,13 @@ import {
 import { assert } from '../../lib/errors.ts';
 import { TokenBudget, type FittedContext } from '../context/context.ts';
 import type { ModelContent } from './kinds/kind.ts';
+import type { HeldSend } from './sender-parts.ts';
 import { kindOf, takesTemperature, type SendInput } from './send-input.ts';
 
-export interface ModelCall {
-  model: CatalogueModel;
-  /** The only models that the caller may use, by id; null: all. */
-  allowed: readonly number[] | null;
-  input: SendInput;
-  context: FittedContext;
-  outputTokensMax: number;
+export interface ModelCall extends Pick<
+  HeldSend,
+  'model' | 'input' | 'context' | 'outputTokensMax' | 'admitted'
+> {
   signal: StopSignal;
 }
 
@@ -84,17 +82,15 @@ export async function callModels(
 ): Promise<ModelAnswer> {
   const { input, context, outputTokensMax, signal } = call;
   const kind = kindOf(input);
-  let failed: FailedModels | undefined;
+  const failed = new FailedModels(catalogue, call);
   for (let model = call.model; ;) {
     const setup = catalogue.providerSetup(model.provider);
     const end = setup
       ? await providers.call(setup, kind.work({ model, input, context, outputTokensMax }), signal)
       : notSetUp(catalogue, providers, model);
     if (!end.error) {
-      const attempts = failed ? failed.with(end.attempts) : end.attempts;
-      return { served: model, answer: end.answer, attempts };
+      return { served: model, answer: end.answer, attempts: failed.with(end.attempts) };
     }
-    failed ??= new FailedModels(catalogue, call);
     model = await failed.next(model, end.error, end.attempts);
   }
 }
@@ -109,12 +105,11 @@ export async function openStream(
   call: ModelCall,
 ): Promise<OpenedStream> {
   const { input, context, outputTokensMax, signal } = call;
-  let failed: FailedModels | undefined;
+  const failed = new FailedModels(catalogue, call);
   for (let model = call.model; ;) {
     const setup = catalogue.providerSetup(model.provider);
     if (!setup) {
       const { error, attempts } = notSetUp(catalogue, providers, model);
-      failed ??= new FailedModels(catalogue, call);
       model = await failed.next(model, error, attempts);
       continue;
     }
@@ -124,10 +119,9 @@ export async function openStream(
     let usage = noUsage;
     try {
       const first = await firstParts(rest, (reported) => (usage = reported));
-      const attempts = () => failed?.with(rest.attempts) ?? rest.attempts;
+      const attempts = () => failed.with(rest.attempts);
       return { served: model, first, rest, usage, attempts };
     } catch (error) {
-      failed ??= new FailedModels(catalogue, call);
       model = await failed.next(model, error, rest.attempts, usage);
     }
   }
@@ -208,11 +202,11 @@ class FailedModels {
   }
 
   #fallback(): CatalogueModel | undefined {
-    const { model, allowed } = this.#call;
+    const { model, admitted } = this.#call;
     while (this.#tried < model.fallbacks.length) {
       const id = model.fallbacks[this.#tried++] ?? 0;
       const fallback = this.#catalogue.get(id);
-      if (fallback && (allowed?.includes(id) ?? true)) return fallback;
+      if (fallback && (admitted?.models?.includes(id) ?? true)) return fallback;
     }
     return undefined;
   }

@@ -170,15 +170,6 @@ const stopped = {
   state: 'stopped',
 } as const;
 
-/** What the client had taken of a stream when it left. */
-export interface Delivered {
-  text: string;
-  /** With their arguments so far. */
-  toolCalls: ToolCall[];
-  /** The usage that the provider had reported by then. */
-  reported: Usage;
-}
-
 /**
  * Prices the delivered part of a stream that the client left: at the usage that the provider had reported by then, and
  * the rest at an estimate. If nothing was delivered, there is no answer, and no fixed price for one.
@@ -186,7 +177,7 @@ export interface Delivered {
 export async function priceStopped(
   held: HeldSend,
   served: CatalogueModel,
-  { text, toolCalls, reported }: Delivered,
+  { text, toolCalls, reported }: { text: string; toolCalls: ToolCall[]; reported: Usage },
 ): Promise<PricedAnswer> {
   const written = writtenIn(text, toolCalls);
   const usage = await countDelivered(reported, held, written);

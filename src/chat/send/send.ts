@@ -21,15 +21,6 @@ export interface SendFacts {
   quotas: readonly Quota[];
 }
 
-export interface SentAnswer extends SendFacts {
-  result: SendResult;
-}
-
-export interface SentStream extends SendFacts {
-  /** Where the message is: of a kept answer, the room that it was sent in. */
-  roomId: string;
-}
-
 /** Hold → call → settle: the life of a send. See docs/architecture.md. */
 export class Sender {
   readonly #parts: SenderParts;
@@ -48,7 +39,7 @@ export class Sender {
     userId: number,
     input: SendInput,
     idempotency: IdempotencyKey | undefined,
-  ): Promise<SentAnswer> {
+  ): Promise<SendFacts & { result: SendResult }> {
     if (this.#stopping) throw stoppingError(false);
     const taken = await takeHold(this.#parts, userId, input, idempotency);
     if ('replay' in taken) return { result: taken.replay, replayed: true, quotas: [] };
@@ -63,13 +54,14 @@ export class Sender {
    * Like `send`, but events of the answer go to the sink as they come. Refusals before the provider is called are
    * thrown; a later failure is the last event. When the client leaves, the provider is stopped, and what the client
    * has taken is kept and charged.
+   * @returns with the room of the message: of a kept answer, the room that it was sent in
    */
   async stream(
     userId: number,
     input: SendInput,
     idempotency: IdempotencyKey | undefined,
     sink: EventSink,
-  ): Promise<SentStream> {
+  ): Promise<SendFacts & { roomId: string }> {
     if (this.#stopping) throw stoppingError(false);
     const taken = await takeHold(this.#parts, userId, input, idempotency);
     if ('replay' in taken) {
@@ -99,16 +91,13 @@ export class Sender {
     const { inFlight, catalogue, providers } = this.#parts;
     const signal = inFlight.start(userId, messageId);
     try {
-      const { model, input, context, outputTokensMax, admitted } = held;
-      const allowed = admitted?.models ?? null;
-      const call = { model, allowed, input, context, outputTokensMax, signal };
       let answer: ModelAnswer | undefined;
       let priced: PricedAnswer;
       try {
-        answer = await callModels(catalogue, providers, call);
+        answer = await callModels(catalogue, providers, { ...held, signal });
         priced = await priceAnswer(this.#parts, held, answer, signal);
       } catch (error) {
-        const { served = model, attempts = [] } = answer ?? {};
+        const { served = held.model, attempts = [] } = answer ?? {};
         const failure = error instanceof CallFailure ? error : { error, served, attempts };
         throw await failSend(this.#parts, held, failure, signal.aborted);
       }

@@ -101,12 +101,10 @@ class TextStream {
 
   async #open(): Promise<OpenedStream> {
     const { catalogue, providers } = this.#parts;
-    const { model, input, context, outputTokensMax, admitted } = this.#held;
     // The client left while the hold was taken.
     if (this.#sink.gone.aborted) throw new Error('the client has left');
-    const allowed = admitted?.models ?? null;
-    const call = { model, allowed, input, context, outputTokensMax, signal: this.#signal };
     try {
+      const call = { ...this.#held, signal: this.#signal };
       const opened = await openStream(catalogue, providers, call);
       this.#isSent = true;
       this.#attempts = opened.attempts;
