@@ -8,10 +8,13 @@ import {
 import { rubles } from './format.ts';
 import { pairs, printable } from './table.ts';
 
+/** Findings of each kind, and unreadable lines, that a person is shown. */
+const SHOWN_MAX = 20;
+
 type Counts = NonNullable<Finding['file']>;
 
-/** For a person, in pieces. @param limit findings of each kind */
-export async function* textReport(result: Reconciliation, limit: number): AsyncGenerator<string> {
+/** For a person, in pieces. */
+export async function* textReport(result: Reconciliation): AsyncGenerator<string> {
   const { totals, unreadable } = result;
   const { file, ours } = totals;
   yield `${pairs({
@@ -29,14 +32,14 @@ export async function* textReport(result: Reconciliation, limit: number): AsyncG
     ...(file.costUnread > 0 && { 'costs not read': String(file.costUnread) }),
     ...(file.unreadable > 0 && { 'lines not read': String(file.unreadable) }),
   })}\n`;
-  for (const { line, problem } of unreadable.slice(0, limit)) {
+  for (const { line, problem } of unreadable.slice(0, SHOWN_MAX)) {
     yield printable(`line ${line} was not read: ${problem}`) + '\n';
   }
   for (const kind of findingKinds) {
     let shown = 0;
     for await (const finding of result.findings(kind)) {
-      if (++shown > limit) {
-        yield `… and more: --limit shows them, --json all\n`;
+      if (++shown > SHOWN_MAX) {
+        yield '… and more: --json shows all\n';
         break;
       }
       yield `${printable(findingLine(finding))}\n`;
@@ -78,15 +81,15 @@ function findingLine(finding: Finding): string {
   return `${kind.replaceAll('_', ' ')} ${subject.join(' ')}: ${sides.join(', ')}`;
 }
 
-/** For programs: one object, in pieces. @param limit findings of each kind */
-export async function* jsonReport(result: Reconciliation, limit: number): AsyncGenerator<string> {
+/** For programs: one object, in pieces. */
+export async function* jsonReport(result: Reconciliation): AsyncGenerator<string> {
   yield JSON.stringify(reconciliationView(result)).slice(0, -1);
   for (const kind of findingKinds) {
     yield `,"${kind}_rows":[`;
-    let written = 0;
+    let separator = '';
     for await (const finding of result.findings(kind)) {
-      if (written >= limit) break;
-      yield (written++ > 0 ? ',' : '') + JSON.stringify(findingView(finding));
+      yield separator + JSON.stringify(findingView(finding));
+      separator = ',';
     }
     yield ']';
   }

@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import { reconcile, type ReconcileOptions } from '../chat/index.ts';
 import { DomainError, invalidField, messageOf } from '../lib/errors.ts';
-import { dayArgument, wholeNumberArgument } from './arguments.ts';
+import { dayArgument } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { jsonReport, textReport } from './reconcile-report.ts';
 
 const EXIT_DIFFERENT = 1;
-/** Findings of each kind that a person is shown by default. */
-const SHOWN = 20;
 
 interface Options {
   columns?: string;
@@ -15,7 +13,6 @@ interface Options {
   model?: string[];
   from?: string;
   to?: string;
-  limit?: number;
 }
 
 export function reconcileCommand(program: Command, context: CliContext): void {
@@ -45,11 +42,6 @@ export function reconcileCommand(program: Command, context: CliContext): void {
       dayArgument,
     )
     .option('--to <day>', 'the last day; absent: the last in the file', dayArgument)
-    .option(
-      '--limit <n>',
-      `how many differences of each kind to show; absent: ${SHOWN}, with --json all`,
-      wholeNumberArgument,
-    )
     .addHelpText(
       'after',
       '\nFields: id, date, model, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, requests, cost.',
@@ -69,9 +61,7 @@ async function run(context: CliContext, file: string, options: Options): Promise
     const { differing, onlyInFile, onlyWithUs, file: exported } = result.totals;
     const isDifferent = differing + onlyInFile + (onlyWithUs ?? 0) + exported.unreadable > 0;
     if (isDifferent) context.exitCode = EXIT_DIFFERENT;
-    const pieces = output.json
-      ? jsonReport(result, options.limit ?? Infinity)
-      : textReport(result, options.limit ?? SHOWN);
+    const pieces = output.json ? jsonReport(result) : textReport(result);
     for await (const piece of pieces) await output.raw(piece);
   });
 }

@@ -2,9 +2,8 @@ import { CommanderError } from 'commander';
 import { DomainError, messageOf } from '../lib/errors.ts';
 import { dataDirProblem, readConfig, SettingError, type Environment } from '../config/index.ts';
 import type { CliContext, CliParts } from './context.ts';
-import { withoutHelpWord } from './help-word.ts';
 import { Output } from './output.ts';
-import { buildProgram } from './program.ts';
+import { buildProgram, withoutHelpWord } from './program.ts';
 
 /** The command was understood and refused, or found something wrong. */
 const EXIT_REFUSED = 1;

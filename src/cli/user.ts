@@ -80,19 +80,15 @@ export function userCommands(program: Command, context: CliContext): void {
   );
   defineForUser(user, 'erase', 'erase a user for good, with texts and images; the books stay', [
     'zastava user erase ivan',
-  ])
-    .option('--yes', 'do not ask on a terminal; a script is never asked')
-    .action(
-      onUser(context, async ({ id, login: before }, core, options: { yes?: true }) => {
-        if (!options.yes) await confirmErasure(context, before);
-        await eraseUser(core, id);
-        const { login } = await core.users.get(id);
-        return [
-          { id, login, erased: true },
-          `${before} is erased; the books keep the entries under ${login}`,
-        ];
-      }),
-    );
+  ]).action(
+    onUser(context, async ({ id, login: before }, core) => {
+      await confirmErasure(context, before);
+      await eraseUser(core, id);
+      const { login } = await core.users.get(id);
+      const text = `${before} is erased; the books keep the entries under ${login}`;
+      return [{ id, login, erased: true }, text];
+    }),
+  );
 }
 
 function add(context: CliContext) {

@@ -1,7 +1,6 @@
 export { ConfigError, readConfig, SettingError, type Config } from './config.ts';
 export type { Environment } from './forms.ts';
-export { dataDirProblem } from './denied.ts';
-export { booksLeftBehind, requireInstallation, sqliteBooks } from './installed.ts';
+export { booksLeftBehind, dataDirProblem, requireInstallation, sqliteBooks } from './data-dir.ts';
 export type { OllamaSettings } from './ollama.ts';
 export {
   exitNow,

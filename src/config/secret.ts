@@ -4,7 +4,7 @@ import { createOnce } from '../lib/durable-file.ts';
 import { messageOf } from '../lib/errors.ts';
 import { randomHex } from '../lib/ids.ts';
 import { ConfigError, SettingError, type Config } from './config.ts';
-import { deniedProblem } from './denied.ts';
+import { deniedProblem } from './data-dir.ts';
 
 const SECRET_BYTES_MIN = 32;
 const MAKE_ONE = 'make one with: openssl rand -hex 32';

@@ -10,7 +10,6 @@ export {
   type CopiedTable,
   type CopyProgress,
 } from './copy-tables.ts';
-export { nextNumber, raiseCounter } from './counters.ts';
 export {
   ConstraintError,
   type Database,
@@ -26,12 +25,11 @@ export { migrate } from './migrate.ts';
 export { refuseHiddenPooling } from './pooling.ts';
 export { acquireProcessLock, serverLockFile, type ProcessLock } from './process-lock.ts';
 export { prepareDelete, prepareInsert, prepareUpdate, type RowFor } from './prepared-writes.ts';
-export { queryIn } from './query-in.ts';
-export { readSetting, writeSetting } from './settings.ts';
+export { queryIn, together } from './query-in.ts';
+export { nextNumber, raiseCounter, readSetting, writeSetting } from './shared-values.ts';
 export { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
 export { columnList, defineTables, type RowOf, type Table } from './table.ts';
 export { tables } from './tables.ts';
-export { together } from './query-in.ts';
 
 /** Where the data is: a SQLite file, or a PostgreSQL server. */
 export type DatabaseConfig = { kind: 'sqlite'; path: string } | PostgresConfig;

@@ -172,12 +172,7 @@ export const tables = defineTables({
     completion_tokens: 'BIGINT',
     spend: 'BIGINT',
   },
-  erasures: {
-    user_id: 'BIGINT',
-    room_id: 'TEXT',
-    erased_through: 'BIGINT',
-    through_id: 'BIGINT',
-  },
+  erasures: { user_id: 'BIGINT', room_id: 'TEXT', erased_through: 'BIGINT', through_id: 'BIGINT' },
 
   images: {
     id: 'TEXT',
@@ -234,10 +229,5 @@ export const tables = defineTables({
     number: 'INTEGER',
     outcome: 'TEXT NULL',
   },
-  crawl_links: {
-    from_id: 'BIGINT',
-    to_id: 'BIGINT',
-    links: 'BIGINT',
-    round: 'INTEGER',
-  },
+  crawl_links: { from_id: 'BIGINT', to_id: 'BIGINT', links: 'BIGINT', round: 'INTEGER' },
 });
