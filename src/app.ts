@@ -21,7 +21,6 @@ import {
   createHandler,
   Drain,
   Metrics,
-  operationsOf,
   ReadLimits,
   type Handler,
 } from './http/index.ts';
@@ -125,19 +124,15 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
       modelsWithinLimits({ catalogue, isAdmin, limits }, userId),
   };
   const handler = createHandler({
-    operations: operationsOf(parts),
-    authenticator: core.authenticator,
-    security: core.security,
-    users,
-    images,
+    ...parts,
     metrics,
-    log,
     clientAddress,
     drain,
     corsOrigins: config.corsOrigins,
     reads: new ReadLimits(clock),
-    compatible: parts,
-    legacy: legacyOf(core),
+    legacyCharset: config.legacyCharset,
+    secureCookies: config.publicUrl?.startsWith('https:') ?? false,
+    sessionMaxSeconds: config.sessionMaxSeconds,
     health: { ready: async () => !drain.stopping && (await health.isWell()) },
   });
   const chores = startChores(core);
@@ -179,18 +174,6 @@ async function stopApp(
   await jobsEnd;
   security.flush(true);
   return isEnded;
-}
-
-/** The parts of the cookie interface. */
-function legacyOf({ authenticator, allowance, trust, config }: Core) {
-  return {
-    authenticator,
-    allowance,
-    trust: trust.check,
-    legacyCharset: config.legacyCharset,
-    secureCookies: config.publicUrl?.startsWith('https:') ?? false,
-    sessionMaxSeconds: config.sessionMaxSeconds,
-  };
 }
 
 /** Warns of problems with which the server can start. */

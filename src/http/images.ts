@@ -2,15 +2,11 @@ import type { ImageStore } from '../images/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { HttpApp } from './request-facts.ts';
 
-export interface ImageRoutes {
-  images: ImageStore;
-}
-
 /**
  * `GET /images/ID`, without a token, since the id can't be guessed. Supports ETags and single ranges (RFC 9110). The
  * bytes of an id never change.
  */
-export function mountImages(app: HttpApp, { images }: ImageRoutes): void {
+export function mountImages(app: HttpApp, { images }: { images: ImageStore }): void {
   app.get('/images/:id', async (c) => {
     const image = await images.find(c.req.param('id'));
     if (!image) throw new DomainError('not_found', 'there is no such image');

@@ -2,6 +2,5 @@ export { ClientAddress } from './client-address.ts';
 export { Drain } from './server.ts';
 export { Metrics } from './metrics.ts';
 export { ReadLimits } from './read-limits.ts';
-export { operationsOf } from './operations.ts';
 export type { Connection } from './request-facts.ts';
 export { createHandler, lastResort, startingHandler, type Handler } from './server.ts';

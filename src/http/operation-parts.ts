@@ -12,12 +12,14 @@ import type { BookCheck } from '../ledger/index.ts';
 import type { GraphStore, SeedLists, TrustCheck, TrustJobs } from '../trust/index.ts';
 import type { Authenticator, TrustAllowance } from '../users/index.ts';
 
-/** The modules that operations call. Each group of operations takes those that it uses. */
+/** The modules that the operations and the compatible interfaces call. Each takes those that it uses. */
 export interface OperationParts extends ExportParts {
   allowance: TrustAllowance;
   authenticator: Authenticator;
   estimate: (userId: number, send: SendInput) => Promise<Estimate>;
-  /** The models that a user may use, by id. */
+  /** A user's models, by id. A send refuses those that the user's limits exclude. */
+  modelsForUser: (userId: number) => Promise<CatalogueModel[]>;
+  /** The models within the user's limits, by id. For lists, since it asks the database. */
   modelsWithinLimits: (userId: number) => Promise<CatalogueModel[]>;
   once: OncePerKey;
   reconcile: (csv: AsyncIterable<string>, ask: ReconcileOptions) => Promise<Reconciliation>;

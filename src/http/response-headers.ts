@@ -5,60 +5,47 @@ import type { oas31 } from 'zod-openapi';
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
-const limitOf = { description: 'The limit per minute.', schema: count };
-const remainingOf = { description: 'What is left of it.', schema: count };
-const openAiReset = {
-  description: 'Until the window ends: seconds, as `12s`.',
-  schema: { ...text, pattern: String.raw`^\d+s$` },
+const header = (description: string, schema: oas31.SchemaObject = text) => {
+  return { description, schema };
 };
-const anthropicReset = {
-  description: 'When the window ends (RFC 3339).',
-  schema: { ...text, format: 'date-time' },
+/** A header that every answer of its status has. */
+const required = (description: string, schema: oas31.SchemaObject = text) => {
+  return { description, required: true, schema };
 };
+
+const limitOf = header('The limit per minute.', count);
+const remainingOf = header('What is left of it.', count);
+const openAiReset = header('Until the window ends: seconds, as `12s`.', {
+  ...text,
+  pattern: String.raw`^\d+s$`,
+});
+const anthropicReset = header('When the window ends (RFC 3339).', { ...text, format: 'date-time' });
 
 const draft = 'draft-ietf-httpapi-ratelimit-headers-11; only for users with limits';
 
 /** `components.headers` of the document. */
 export const responseHeaders = {
-  'X-Request-Id': {
-    description:
-      'The id of the request in the log: your own X-Request-Id if it is 1 to 128 characters of 0-9, A-Z, a-z, ".", "_" and "-", else a new one.',
-    required: true,
-    schema: text,
-  },
-  'Request-Id': {
-    description: 'The same id, where Anthropic’s clients look for it.',
-    schema: text,
-  },
-  'X-Room-Id': {
-    description: 'The room that records the call.',
-    required: true,
-    schema: text,
-  },
-  'Idempotent-Replayed': {
-    description:
-      'The answer is the stored answer of the first call with this Idempotency-Key. Absent from a new answer.',
-    schema: { const: 'true' },
-  },
-  'WWW-Authenticate': { description: 'The scheme.', required: true, schema: { const: 'Bearer' } },
-  Allow: { description: 'The method that the path takes.', required: true, schema: text },
-  'Retry-After': {
-    description: 'Seconds to wait before the next attempt.',
-    schema: { type: 'integer', minimum: 1 },
-  },
-  'X-Should-Retry': {
-    description:
-      'SDKs must not retry on their own: a provider was called, or the wait is longer than a minute.',
-    schema: { const: 'false' },
-  },
-  'RateLimit-Policy': {
-    description: `Your limits: \`"requests";q=60;w=60\` (${draft}).`,
-    schema: text,
-  },
-  RateLimit: {
-    description: `What is left of them: \`"requests";r=59;t=60\` (${draft}).`,
-    schema: text,
-  },
+  'X-Request-Id': required(
+    'The id of the request in the log: your own X-Request-Id if it is 1 to 128 characters of 0-9, A-Z, a-z, ".", "_" and "-", else a new one.',
+  ),
+  'Request-Id': header('The same id, where Anthropic’s clients look for it.'),
+  'X-Room-Id': required('The room that records the call.'),
+  'Idempotent-Replayed': header(
+    'The answer is the stored answer of the first call with this Idempotency-Key. Absent from a new answer.',
+    { const: 'true' },
+  ),
+  'WWW-Authenticate': required('The scheme.', { const: 'Bearer' }),
+  Allow: required('The method that the path takes.'),
+  'Retry-After': header('Seconds to wait before the next attempt.', {
+    type: 'integer',
+    minimum: 1,
+  }),
+  'X-Should-Retry': header(
+    'SDKs must not retry on their own: a provider was called, or the wait is longer than a minute.',
+    { const: 'false' },
+  ),
+  'RateLimit-Policy': header(`Your limits: \`"requests";q=60;w=60\` (${draft}).`),
+  RateLimit: header(`What is left of them: \`"requests";r=59;t=60\` (${draft}).`),
   'X-RateLimit-Limit-Requests': limitOf,
   'X-RateLimit-Remaining-Requests': remainingOf,
   'X-RateLimit-Reset-Requests': openAiReset,

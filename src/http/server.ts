@@ -2,15 +2,13 @@ import { DomainError, stoppingError, internalError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { ClientAddress } from './client-address.ts';
 import { isCompatible, mountCompatible, noEndpointAt } from './compatible/mount.ts';
-import type { CompatibleParts } from './compatible/call.ts';
 import { mountDocs } from './docs.ts';
 import { createHttpApp, errorAnswer } from './http-app.ts';
 import { type Health, mountHealth, notReady } from './health.ts';
-import { type ImageRoutes, mountImages } from './images.ts';
-import { type LegacyLoginParts, mountLegacyLogin } from './legacy/login.ts';
-import { type LegacyTrustParts, mountLegacyTrust } from './legacy/trust.ts';
+import { mountImages } from './images.ts';
+import { type LegacyParts, mountLegacyLogin } from './legacy/login.ts';
+import { mountLegacyTrust } from './legacy/trust.ts';
 import type { Metrics } from './metrics.ts';
-import type { Operation } from './operation.ts';
 import {
   asGet,
   type Connection,
@@ -24,15 +22,14 @@ import { endsWithin } from '../lib/within.ts';
 import { uuidHex } from '../lib/ids.ts';
 import { failure } from './errors.ts';
 import type { LegacyCharset } from './legacy/text.ts';
+import type { OperationParts } from './operation-parts.ts';
+import { operationsOf } from './operations.ts';
 
-export interface HttpParts extends OperationGate, ImageRoutes {
-  operations: readonly Operation[];
+export interface HttpParts extends OperationParts, OperationGate, LegacyParts {
   clientAddress: ClientAddress;
   corsOrigins: string[];
   drain: Drain;
   health: Health;
-  compatible: CompatibleParts;
-  legacy: LegacyLoginParts & LegacyTrustParts;
   metrics: Metrics;
   log: Log;
 }
@@ -78,12 +75,13 @@ export function createHandler(parts: HttpParts): Handler {
 function servingApp(parts: HttpParts): HttpApp {
   const app = createHttpApp({ ...errorParts(parts), otherwise: nothingAt });
   mountHealth(app, parts.health, parts);
-  mountOperations(app, parts.operations, parts);
+  const operations = operationsOf(parts);
+  mountOperations(app, operations, parts);
   mountImages(app, parts);
-  mountCompatible(app, parts.compatible);
-  mountLegacyLogin(app, parts.legacy);
-  mountLegacyTrust(app, parts.legacy);
-  mountDocs(app, parts.operations);
+  mountCompatible(app, parts);
+  mountLegacyLogin(app, parts);
+  mountLegacyTrust(app, parts);
+  mountDocs(app, operations);
   return app;
 }
 
@@ -94,8 +92,8 @@ function stoppingApp(parts: HttpParts): HttpApp {
   return app;
 }
 
-function errorParts({ log, legacy, corsOrigins }: HttpParts) {
-  return { log, legacyCharset: legacy.legacyCharset, corsOrigins };
+function errorParts({ log, legacyCharset, corsOrigins }: HttpParts) {
+  return { log, legacyCharset, corsOrigins };
 }
 
 function nothingAt(path: string): DomainError {

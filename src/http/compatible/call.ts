@@ -1,23 +1,8 @@
-import type { Catalogue, CatalogueModel } from '../../catalogue/index.ts';
-import { type Rooms, type Sender, roomIdPattern } from '../../chat/index.ts';
-import type { ImageStore } from '../../images/index.ts';
+import { roomIdPattern } from '../../chat/index.ts';
 import type { Authenticator, Caller } from '../../users/index.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { credentialOf, type RequestFacts } from '../request-facts.ts';
 import { readJsonObject } from '../request-body.ts';
-
-/** What the OpenAI- and Anthropic-compatible interfaces need. */
-export interface CompatibleParts {
-  authenticator: Authenticator;
-  sender: Sender;
-  rooms: Rooms;
-  images: ImageStore;
-  catalogue: Pick<Catalogue, 'versionView'>;
-  /** A user's models, by id. A send refuses those that the user's limits exclude. */
-  modelsForUser: (userId: number) => Promise<CatalogueModel[]>;
-  /** The models within the user's limits, by id. For lists, since it asks the database. */
-  modelsWithinLimits: (userId: number) => Promise<CatalogueModel[]>;
-}
 
 /** A body can contain a whole conversation with images. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;

@@ -18,11 +18,12 @@ import {
   undelivered,
 } from '../request-facts.ts';
 import { parseBody } from '../parse-body.ts';
-import { readCompatibleCall, roomOf, type CompatibleCall, type CompatibleParts } from './call.ts';
+import { readCompatibleCall, roomOf, type CompatibleCall } from './call.ts';
 import { withFieldNames, type FieldNames } from './errors.ts';
 import { noModelNamed, versionNames, requestedModel, type ModelRule } from './models.ts';
 import type { Quota } from '../../lib/quota.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
 /** Names the room, so that the caller can find the call in the history. */
 const ROOM_HEADER = 'x-room-id';
@@ -47,7 +48,7 @@ export interface Endpoint extends Omit<EndpointDescription, 'example'> {
   sends: boolean;
   /** True if `stream: true` in the body makes the answer an event stream. */
   streams: boolean;
-  answer: (parts: CompatibleParts, call: CompatibleCall) => Promise<Response>;
+  answer: (parts: OperationParts, call: CompatibleCall) => Promise<Response>;
 }
 
 /** A send without the fields that every endpoint finds in the same way. */
@@ -66,7 +67,7 @@ interface SendDescription<Body extends z.ZodObject> extends EndpointDescription<
   view: (
     result: SendResult,
     about: { body: z.output<Body>; model: string },
-    parts: CompatibleParts,
+    parts: OperationParts,
   ) => unknown;
   /** Writes a streamed answer. `model` is the requested model's name. */
   writer?: (body: z.output<Body>, about: { model: string; requestId: string }) => NamedEventWriter;
@@ -136,7 +137,7 @@ export function sendEndpoint<Body extends z.ZodObject<{ model: z.ZodString }>>(
 /** Mounts endpoints, with or without a trailing slash. They take POST only. */
 export function mountEndpoints(
   app: HttpApp,
-  parts: CompatibleParts,
+  parts: OperationParts,
   endpoints: readonly Endpoint[],
 ): void {
   for (const endpoint of endpoints) {
@@ -151,7 +152,7 @@ export function mountEndpoints(
 
 async function answerTo(
   c: HttpContext,
-  parts: CompatibleParts,
+  parts: OperationParts,
   { answer, fields }: Endpoint,
 ): Promise<Response> {
   const call = await readCompatibleCall(parts.authenticator, c.req.raw, c.env);

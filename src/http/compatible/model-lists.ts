@@ -2,11 +2,12 @@ import { nameOf, type CatalogueModel } from '../../catalogue/index.ts';
 import { requestIdHeader } from './errors.ts';
 import { invalidField } from '../../lib/errors.ts';
 import type { HttpContext } from '../request-facts.ts';
-import { authenticate, isAnthropicClient, type CompatibleParts } from './call.ts';
+import { authenticate, isAnthropicClient } from './call.ts';
 import { modelNamed } from './models.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
 /** The list of models, or one model, in the shape of the client. */
-export async function answerModels(c: HttpContext, parts: CompatibleParts): Promise<Response> {
+export async function answerModels(c: HttpContext, parts: OperationParts): Promise<Response> {
   const { userId } = await authenticate(parts.authenticator, c.req.raw);
   const usable = await parts.modelsWithinLimits(userId);
   const name = nameIn(c.req.path);

@@ -3,16 +3,17 @@ import { DomainError } from '../../lib/errors.ts';
 import { methodNotAllowed } from '../errors.ts';
 import { openAiEndpoints } from '../openai/endpoints.ts';
 import type { HttpApp } from '../request-facts.ts';
-import { isAnthropicClient, type CompatibleParts } from './call.ts';
+import { isAnthropicClient } from './call.ts';
 import { mountEndpoints } from './endpoints.ts';
 import { answerModels } from './model-lists.ts';
 import { anthropicEndpoints } from '../anthropic/messages.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
 const openAiPaths = openAiEndpoints.map(({ path }): string => path);
 const paths = [...openAiPaths, ...anthropicEndpoints.map(({ path }) => path), '/v1/models'];
 
 /** The interfaces under `/v1`. */
-export function mountCompatible(app: HttpApp, parts: CompatibleParts): void {
+export function mountCompatible(app: HttpApp, parts: OperationParts): void {
   mountEndpoints(app, parts, [...openAiEndpoints, ...anthropicEndpoints]);
   // A model's name may have a slash in it. The pattern matches the bare path too, which is the list.
   app.all('/v1/models/*', (c) => {

@@ -1,16 +1,20 @@
 import { DomainError } from '../../lib/errors.ts';
-import type { Authenticator } from '../../users/index.ts';
+import type { Authenticator, TrustAllowance } from '../../users/index.ts';
 import { readBytes } from '../request-body.ts';
 import type { HttpApp, HttpContext } from '../request-facts.ts';
 import { legacyText, parseForm, type LegacyCharset } from './text.ts';
 import { mountMethods } from './refusal.ts';
 import { generateCookie, getCookie } from 'hono/cookie';
+import type { TrustCheck } from '../../trust/index.ts';
 
 const FORM_MAX_BYTES = 64 * 1024;
 const METHOD_NOT_ALLOWED = 405;
 
-export interface LegacyLoginParts {
+/** What the cookie interface needs. */
+export interface LegacyParts {
   authenticator: Authenticator;
+  allowance: TrustAllowance;
+  trust: TrustCheck;
   legacyCharset: LegacyCharset;
   /** True when the public URL is https. */
   secureCookies: boolean;
@@ -19,7 +23,7 @@ export interface LegacyLoginParts {
 }
 
 /** `POST /login.php` (and `POST /`), `GET /login.php`, `GET /logout.php`: plain words and cookies. */
-export function mountLegacyLogin(app: HttpApp, parts: LegacyLoginParts): void {
+export function mountLegacyLogin(app: HttpApp, parts: LegacyParts): void {
   const { legacyCharset } = parts;
   const post = (c: HttpContext) => login(c, parts);
   // A client that follows the redirect of a login arrives here.
@@ -32,7 +36,7 @@ export function mountLegacyLogin(app: HttpApp, parts: LegacyLoginParts): void {
   mountMethods(app, '/logout.php', { get: (c) => logout(c, parts) }, refuse);
 }
 
-async function login(c: HttpContext, parts: LegacyLoginParts): Promise<Response> {
+async function login(c: HttpContext, parts: LegacyParts): Promise<Response> {
   const { authenticator, legacyCharset, secureCookies, sessionMaxSeconds } = parts;
   // As the specification observed it: a form of another content type logs nobody in, and gets an empty answer.
   const type = c.req.header('content-type')?.trim() ?? '';
@@ -61,7 +65,7 @@ async function login(c: HttpContext, parts: LegacyLoginParts): Promise<Response>
 
 async function isLoggedIn(
   c: HttpContext,
-  { authenticator, secureCookies }: LegacyLoginParts,
+  { authenticator, secureCookies }: LegacyParts,
 ): Promise<boolean> {
   return authenticator.authenticate(sessionToken(c, secureCookies)).then(
     () => true,
@@ -72,7 +76,7 @@ async function isLoggedIn(
   );
 }
 
-async function logout(c: HttpContext, parts: LegacyLoginParts): Promise<Response> {
+async function logout(c: HttpContext, parts: LegacyParts): Promise<Response> {
   const token = sessionToken(c, parts.secureCookies);
   if (token !== undefined && (await isLoggedIn(c, parts))) {
     await parts.authenticator.logout(await parts.authenticator.authenticate(token, 'password'));

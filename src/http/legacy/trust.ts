@@ -1,25 +1,16 @@
-import { type TrustCheck, legacyTitle, pointsOfXt, type TrustRecord } from '../../trust/index.ts';
-import type { Authenticator, Caller, TrustAllowance } from '../../users/index.ts';
+import { legacyTitle, pointsOfXt, type TrustRecord } from '../../trust/index.ts';
+import type { Caller } from '../../users/index.ts';
 import type { HttpApp, HttpContext } from '../request-facts.ts';
-import { legacyText, parseForm, type LegacyCharset } from './text.ts';
+import { legacyText, parseForm } from './text.ts';
 import { ParameterError, refusalLine, mountMethods } from './refusal.ts';
-import { sessionToken } from './login.ts';
+import { sessionToken, type LegacyParts } from './login.ts';
 import { checkOnce } from '../trust/check.ts';
-
-export interface LegacyTrustParts {
-  authenticator: Authenticator;
-  allowance: TrustAllowance;
-  trust: TrustCheck;
-  legacyCharset: LegacyCharset;
-  /** True when the public URL is https. */
-  secureCookies: boolean;
-}
 
 /** The only data set in the specification. */
 const DATA_SET = '3';
 
 /** `GET /trast.php`: one line, or `error|code|message`. */
-export function mountLegacyTrust(app: HttpApp, parts: LegacyTrustParts): void {
+export function mountLegacyTrust(app: HttpApp, parts: LegacyParts): void {
   const { authenticator, legacyCharset, secureCookies } = parts;
   const get = async (c: HttpContext) => {
     const caller = await authenticator.authenticate(sessionToken(c, secureCookies));
@@ -30,7 +21,7 @@ export function mountLegacyTrust(app: HttpApp, parts: LegacyTrustParts): void {
   );
 }
 
-async function answer(request: Request, caller: Caller, parts: LegacyTrustParts): Promise<string> {
+async function answer(request: Request, caller: Caller, parts: LegacyParts): Promise<string> {
   const fields = parseForm(queryOf(request.url), parts.legacyCharset);
   const url = fields.get('url') ?? '';
   if (fields.get('tp') !== DATA_SET) throw new ParameterError('tp', 'tp must be 3');
