@@ -1,8 +1,8 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
-import type { ClientAddress } from './client-address.ts';
-import { sha256Hex, uuidHex } from '../lib/ids.ts';
 import type { IdempotencyKey } from '../chat/index.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
+import { sha256Hex, uuidHex } from '../lib/ids.ts';
+import type { ClientAddress } from './client-address.ts';
 
 /** The part of Bun's server that requests need. Tests pass none. */
 export interface Connection {

@@ -1,11 +1,11 @@
-import type { SecurityLog, Authenticator, Caller, Users } from '../users/index.ts';
+import { DomainError } from '../lib/errors.ts';
+import type { Authenticator, Caller, SecurityLog, Users } from '../users/index.ts';
 import { jsonHeaders, methodNotAllowed, toDomainError } from './errors.ts';
 import type { Call, Operation, UserCall } from './operation.ts';
 import { parseBody } from './parse-body.ts';
-import { DomainError } from '../lib/errors.ts';
-import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.ts';
 import type { ReadLimits } from './read-limits.ts';
 import { readJsonObject } from './request-body.ts';
+import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.ts';
 
 export interface OperationGate {
   authenticator: Authenticator;

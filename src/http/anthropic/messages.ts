@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { checkAgainstModel, estimateConversation, type Conversation } from '../../chat/index.ts';
-import { anthropicMessage, tokenCount } from '../compatible/answer-schemas.ts';
-import { sendEndpoint, type Endpoint } from '../compatible/endpoints.ts';
-import { modelOfType } from '../compatible/models.ts';
-import { parseBody } from '../parse-body.ts';
-import { traceparentOf } from '../request-facts.ts';
-import { messageView, messageWriter } from './answer.ts';
+import { checkAgainstModel, type Conversation, estimateConversation } from '../../chat/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
+import { anthropicMessage, tokenCount } from '../compatible/answer-schemas.ts';
+import { type Endpoint, sendEndpoint } from '../compatible/endpoints.ts';
+import { type FieldNames, requestIdHeader } from '../compatible/errors.ts';
+import { modelOfType } from '../compatible/models.ts';
 import {
   breakpointOf,
   cacheable,
@@ -15,9 +13,11 @@ import {
   refuseFields,
   toTool,
 } from '../compatible/request-fields.ts';
-import { type FieldNames, requestIdHeader } from '../compatible/errors.ts';
-import { markedAtEnd, message, system, toMessages, toSystem } from './content.ts';
+import { parseBody } from '../parse-body.ts';
 import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
+import { traceparentOf } from '../request-facts.ts';
+import { messageView, messageWriter } from './answer.ts';
+import { markedAtEnd, message, system, toMessages, toSystem } from './content.ts';
 
 const tool = z.object({
   type: z.literal('custom', 'only custom tools are supported').nullish(),

@@ -1,8 +1,8 @@
 import { roomIdPattern } from '../../chat/index.ts';
-import type { Authenticator, Caller } from '../../users/index.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { credentialOf, type RequestFacts } from '../request-facts.ts';
+import type { Authenticator, Caller } from '../../users/index.ts';
 import { readJsonObject } from '../request-body.ts';
+import { credentialOf, type RequestFacts } from '../request-facts.ts';
 
 /** A body can contain a whole conversation with images. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;

@@ -1,29 +1,29 @@
 import type { z } from 'zod';
 import {
+  type SendFacts,
   type SendInput,
   type SendResult,
-  withQuotas,
-  type SendFacts,
   type StreamEvent,
+  withQuotas,
 } from '../../chat/index.ts';
 import { DomainError } from '../../lib/errors.ts';
+import type { Quota } from '../../lib/quota.ts';
 import { methodNotAllowed } from '../errors.ts';
 import { EventBody } from '../event-stream.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { parseBody } from '../parse-body.ts';
+import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 import {
   type HttpApp,
   type HttpContext,
   idempotencyKey,
-  traceparentOf,
   REPLAYED_HEADER,
+  traceparentOf,
   undelivered,
 } from '../request-facts.ts';
-import { parseBody } from '../parse-body.ts';
-import { readCompatibleCall, roomOf, type CompatibleCall } from './call.ts';
-import { withFieldNames, type FieldNames } from './errors.ts';
-import { noModelNamed, versionNames, requestedModel, type ModelRule } from './models.ts';
-import type { Quota } from '../../lib/quota.ts';
-import { openAiLimitHeaders } from '../rate-limit-headers.ts';
-import type { OperationParts } from '../operation-parts.ts';
+import { type CompatibleCall, readCompatibleCall, roomOf } from './call.ts';
+import { type FieldNames, withFieldNames } from './errors.ts';
+import { type ModelRule, noModelNamed, requestedModel, versionNames } from './models.ts';
 
 /** Names the room, so that the caller can find the call in the history. */
 const ROOM_HEADER = 'x-room-id';
