@@ -73,16 +73,13 @@ describe('the breaker', () => {
 });
 
 describe('the second attempt', () => {
+  const unlimited = { keys: { size: 1 }, retries: { take: () => true } };
   function failing(errors: ProviderError[]) {
     const pauses: number[] = [];
     let calls = 0;
     const run = async () => {
-      const retry = new Retry({
-        signal: running(),
-        otherKeys: 0,
-        allow: () => true,
-        pause: async (ms) => void pauses.push(ms / 1000),
-      });
+      const pause = async (ms: number) => void pauses.push(ms / 1000);
+      const retry = new Retry(running(), unlimited, pause);
       for (;;) {
         const error = errors[calls++];
         if (!error) return 'answer';
@@ -128,12 +125,7 @@ describe('the second attempt', () => {
 
   test('is not made after the call was stopped', async () => {
     const controller = new AbortController();
-    const retry = new Retry({
-      signal: controller.signal,
-      otherKeys: 0,
-      allow: () => true,
-      pause: async () => controller.abort(),
-    });
+    const retry = new Retry(controller.signal, unlimited, async () => controller.abort());
     expect(await providerErrorOf(() => retry.after(refused, false))).toBe(refused);
   });
 });

@@ -37,23 +37,12 @@ export function openEntry(setup: ProviderSetup, { clock, create, after }: EntryP
   const isLimited =
     routing?.maxConcurrent !== undefined || routing?.maxRequestsPerMinute !== undefined;
   return {
-    setup: { ...setup },
+    setup,
     keys: new KeyRing(ring, monotonic),
     breaker: new Breaker(monotonic),
     gate: routing && isLimited ? new Gate(routing, { monotonic, after }) : undefined,
     retries: new RetryBudget(monotonic),
   };
-}
-
-export function sameSetup(a: ProviderSetup, b: ProviderSetup): boolean {
-  return (
-    a.kind === b.kind &&
-    a.baseUrl === b.baseUrl &&
-    a.apiKey === b.apiKey &&
-    a.timeoutSeconds === b.timeoutSeconds &&
-    Bun.deepEquals(a.options, b.options) &&
-    Bun.deepEquals(a.routing, b.routing)
-  );
 }
 
 /** What an attempt needs to know of its call. */
@@ -70,124 +59,71 @@ export interface AttemptParts {
   attempts: Attempt[];
 }
 
-/**
- * One attempt of a call on its way. It has its place at the gate and its key until it ends, and is written
- * down then, once. One that is never sent is written down as well.
- */
+/** One attempt of a call. It has its place at the gate and its key until it ends, and is recorded then, once. */
 export class OpenAttempt {
   readonly #parts: AttemptParts;
-  readonly #key: RingKey;
-  readonly #start: Start;
-  readonly #leave: (() => void) | undefined;
+  /** Milliseconds since 1970. */
+  readonly #startedAt: number;
+  readonly #monotonicStart: number;
+  /** Undefined before it is sent. */
+  #key: RingKey | undefined;
+  #leave: (() => void) | undefined;
   /** True once the failure of this attempt was one of its key, and another key can take over. */
   givesWay = false;
 
-  private constructor(
-    parts: AttemptParts,
-    key: RingKey,
-    start: Start,
-    leave: (() => void) | undefined,
-  ) {
+  constructor(parts: AttemptParts) {
     this.#parts = parts;
-    this.#key = key;
-    this.#start = start;
-    this.#leave = leave;
+    this.#startedAt = parts.clock.now();
+    this.#monotonicStart = parts.clock.monotonic();
   }
 
   /** Waits for its turn and takes a key. @throws NotSentError; ProviderError when stopped meanwhile */
-  static open(parts: AttemptParts): OpenAttempt | Promise<OpenAttempt> {
-    const { clock, entry } = parts;
-    const start = { at: clock.now(), monotonic: clock.monotonic() };
-    if (entry.gate) return OpenAttempt.#enter(parts, start, entry.gate);
-    return OpenAttempt.#begin(parts, start, undefined);
+  begin(): Provider | Promise<Provider> {
+    const { gate } = this.#parts.entry;
+    return gate ? this.#enter(gate) : this.#takeKey();
   }
 
-  static async #enter(parts: AttemptParts, start: Start, gate: Gate): Promise<OpenAttempt> {
-    let leave: () => void;
-    try {
-      leave = await gate.enter(parts.inTime);
-    } catch (thrown) {
-      throw neverSent(parts, start, thrown);
-    }
-    return OpenAttempt.#begin(parts, start, leave);
+  async #enter(gate: Gate): Promise<Provider> {
+    this.#leave = await gate.enter(this.#parts.inTime);
+    return this.#takeKey();
   }
 
-  static #begin(parts: AttemptParts, start: Start, leave: (() => void) | undefined): OpenAttempt {
-    try {
-      return new OpenAttempt(parts, parts.entry.keys.pick(), start, leave);
-    } catch (thrown) {
-      leave?.();
-      throw neverSent(parts, start, thrown);
-    }
-  }
-
-  get provider(): Provider {
+  #takeKey(): Provider {
+    this.#key = this.#parts.entry.keys.pick();
     return this.#key.provider;
   }
 
   /** Ends it. @param answer absent when the caller left */
   end(outcome: 'ok' | 'stopped', answer?: { usage: Usage }): void {
-    this.#leave?.();
-    writeDown(this.#parts, this.#start, this.#key.hint, outcome, { usage: answer?.usage });
+    this.#record(outcome, null, answer?.usage);
   }
 
   /** Ends it with a failure. @returns what was thrown, as a `ProviderError` */
   fail(thrown: unknown): ProviderError {
-    this.#leave?.();
     const error = asProviderError(thrown);
-    this.givesWay = this.#parts.entry.keys.putDown(this.#key, error);
-    const outcome = outcomeOf(error, this.#parts.caller);
-    writeDown(this.#parts, this.#start, this.#key.hint, outcome, { error, usage: error.usage });
+    if (this.#key) this.givesWay = this.#parts.entry.keys.putDown(this.#key, error);
+    this.#record(outcomeOf(error, this.#parts.caller), error.status ?? null, error.usage);
     return error;
   }
-}
 
-/** Writes an attempt down that ended before anything was sent. @returns what was thrown, as a `ProviderError` */
-function neverSent(parts: AttemptParts, start: Start, thrown: unknown): ProviderError {
-  const error = asProviderError(thrown);
-  writeDown(parts, start, null, outcomeOf(error, parts.caller), { error });
-  return error;
-}
-
-/** A call that failed before it could even wait for its turn, as one attempt. */
-export function failedAttempt(
-  provider: string,
-  model: string,
-  now: number,
-  error: ProviderError,
-): Attempt {
-  const outcome = error instanceof NotSentError ? error.reason : error.fault;
-  const nothing = { keyHint: null, durationMs: 0, status: null, cost: null };
-  return { provider, model, startedAt: now, outcome, ...nothing };
-}
-
-interface Start {
-  /** Milliseconds since 1970. */
-  at: number;
-  monotonic: number;
+  #record(outcome: AttemptOutcome, status: number | null, usage: Usage | undefined): void {
+    this.#leave?.();
+    const { clock, entry, model, attempts } = this.#parts;
+    attempts.push({
+      provider: entry.setup.code,
+      model,
+      keyHint: this.#key?.hint ?? null,
+      startedAt: this.#startedAt,
+      durationMs: Math.round(clock.monotonic() - this.#monotonicStart),
+      outcome,
+      status,
+      cost: usage?.providerCost ?? null,
+    });
+  }
 }
 
 /** How a call ended by the error that it ended with. */
 export function outcomeOf(error: ProviderError, caller: StopSignal): AttemptOutcome {
   if (error instanceof NotSentError) return error.reason;
   return error.fault === 'failed' && caller.aborted ? 'stopped' : error.fault;
-}
-
-function writeDown(
-  { clock, entry, model, attempts }: AttemptParts,
-  start: Start,
-  hint: string | null,
-  outcome: AttemptOutcome,
-  { error, usage }: { error?: ProviderError; usage?: Usage | undefined },
-): void {
-  attempts.push({
-    provider: entry.setup.code,
-    model,
-    keyHint: hint,
-    startedAt: start.at,
-    durationMs: Math.round(clock.monotonic() - start.monotonic),
-    outcome,
-    status: error?.status ?? null,
-    cost: usage?.providerCost ?? null,
-  });
 }

@@ -3,12 +3,10 @@ import { systemClock, type Clock } from '../../lib/clock.ts';
 import { NotSentError, notSentReasons, type Attempt, type AttemptOutcome } from './attempt.ts';
 import {
   type AttemptParts,
-  failedAttempt,
   OpenAttempt,
   openEntry,
   outcomeOf,
   type PoolEntry,
-  sameSetup,
 } from './pool-entry.ts';
 import { createProvider } from '../registry.ts';
 import type { Admission, Sign } from './breaker.ts';
@@ -89,8 +87,7 @@ export class ProviderPool {
     const message = `provider ${code} is not set up on this server`;
     const detail = `${message}${missing === undefined ? '' : `: ${missing}`}`;
     const error = new NotSentError('not_set_up', message, { detail });
-    this.#observe({ provider: code, outcome: error.reason, seconds: undefined });
-    return { error, attempts: [failedAttempt(code, model, this.#clock.now(), error)] };
+    return { error, attempts: [this.#notSent(code, model, error.reason)] };
   }
 
   /** A call with a whole answer. It does not throw: the result has the error. */
@@ -105,20 +102,10 @@ export class ProviderPool {
     let sign: Sign = 'alive';
     try {
       call = this.#begin(setup, work.model, caller, attempts);
-      let retry: Retry | undefined;
-      for (;;) {
-        let attempt: OpenAttempt | undefined;
-        try {
-          attempt = await OpenAttempt.open(call);
-          const answer = await work.run(attempt.provider, call.inTime);
-          attempt.end('ok', answer);
-          return { answer, attempts };
-        } catch (thrown) {
-          const error = attempt?.fail(thrown) ?? asProviderError(thrown);
-          retry ??= retryOf(call);
-          await retry.after(error, attempt?.givesWay ?? false);
-        }
-      }
+      const { inTime } = call;
+      const { attempt, result } = await attempted(call, (provider) => work.run(provider, inTime));
+      attempt.end('ok', result);
+      return { answer: result, attempts };
     } catch (thrown) {
       const error = asProviderError(thrown);
       outcome = outcomeOf(error, caller);
@@ -146,8 +133,12 @@ export class ProviderPool {
     let sign: Sign | undefined = 'unknown';
     let open: OpenAttempt | undefined;
     try {
-      const opened = await openStream(call, request);
-      const { parts, first } = opened;
+      // Until the first parts have arrived, a failed attempt can be retried.
+      const opened = await attempted(call, async (provider) => {
+        const parts = provider.streamText(request, call.inTime)[Symbol.asyncIterator]();
+        return { parts, first: await parts.next() };
+      });
+      const { parts, first } = opened.result;
       open = opened.attempt;
       // Reported now, because a stream can take minutes, and other calls are refused while it probes.
       call.entry.breaker.report('alive', call.admission);
@@ -191,11 +182,16 @@ export class ProviderPool {
       return { clock: this.#clock, entry, admission, startedAt, inTime, model, caller, attempts };
     } catch (thrown) {
       const error = asProviderError(thrown);
-      attempts.push(failedAttempt(setup.code, model, this.#clock.now(), error));
-      const outcome = outcomeOf(error, caller);
-      this.#observe({ provider: setup.code, outcome, seconds: undefined });
+      attempts.push(this.#notSent(setup.code, model, outcomeOf(error, caller)));
       throw error;
     }
+  }
+
+  /** Reports a call that failed before its turn. @returns it, as one attempt */
+  #notSent(provider: string, model: string, outcome: AttemptOutcome): Attempt {
+    this.#observe({ provider, outcome, seconds: undefined });
+    const nothing = { keyHint: null, durationMs: 0, status: null, cost: null };
+    return { provider, model, startedAt: this.#clock.now(), outcome, ...nothing };
   }
 
   /** @param sign undefined: it was reported to the breaker already, which may have let another call probe since */
@@ -215,7 +211,7 @@ export class ProviderPool {
   /** A changed setup starts with a closed breaker. */
   #entryOf(setup: ProviderSetup): PoolEntry {
     const known = this.#entries.get(setup.code);
-    if (known && sameSetup(known.setup, setup)) return known;
+    if (known && (known.setup === setup || Bun.deepEquals(known.setup, setup))) return known;
     const parts = { clock: this.#clock, create: this.#create, after: this.#after };
     const entry = openEntry(setup, parts);
     this.#entries.set(setup.code, entry);
@@ -223,36 +219,22 @@ export class ProviderPool {
   }
 }
 
-interface OpenStream {
-  attempt: OpenAttempt;
-  parts: AsyncIterator<readonly TextPart[]>;
-  first: IteratorResult<readonly TextPart[]>;
-}
-
-/** Opens a stream and waits for its first parts: until then, a failed attempt can be retried. */
-async function openStream(call: Call, request: TextRequest): Promise<OpenStream> {
+/** Makes attempts until one has a result. @throws the failure for the caller when no other attempt is due */
+async function attempted<T>(
+  call: Call,
+  work: (provider: Provider) => Promise<T>,
+): Promise<{ attempt: OpenAttempt; result: T }> {
   let retry: Retry | undefined;
   for (;;) {
-    let attempt: OpenAttempt | undefined;
+    const attempt = new OpenAttempt(call);
     try {
-      attempt = await OpenAttempt.open(call);
-      const stream = attempt.provider.streamText(request, call.inTime);
-      const parts = stream[Symbol.asyncIterator]();
-      return { attempt, parts, first: await parts.next() };
+      return { attempt, result: await work(await attempt.begin()) };
     } catch (thrown) {
-      const error = attempt?.fail(thrown) ?? asProviderError(thrown);
-      retry ??= retryOf(call);
-      await retry.after(error, attempt?.givesWay ?? false);
+      const error = attempt.fail(thrown);
+      retry ??= new Retry(call.inTime, call.entry);
+      await retry.after(error, attempt.givesWay);
     }
   }
-}
-
-function retryOf({ inTime, entry }: Call): Retry {
-  return new Retry({
-    signal: inTime,
-    otherKeys: entry.keys.size - 1,
-    allow: () => entry.retries.take(),
-  });
 }
 
 function signOf(error: ProviderError, outcome: AttemptOutcome): Sign {

@@ -9,15 +9,10 @@ export const RETRY_PAUSE_SECONDS = 0.25;
 export const RETRY_PAUSE_MAX_SECONDS = 1;
 const MS_PER_SECOND = 1000;
 
-export interface RetryOptions {
-  /** Ends the pause. */
-  signal: StopSignal;
-  /** Keys that can take over from the first one. */
-  otherKeys: number;
-  /** Called before a retry: false if the budget is spent. */
-  allow: () => boolean;
-  /** Waits; resolves early if the signal is aborted. Tests pass their own. */
-  pause?: (ms: number, signal: StopSignal) => Promise<void>;
+/** The keys of a provider, and its budget of retries. */
+interface RetrySource {
+  keys: { readonly size: number };
+  retries: { take(): boolean };
 }
 
 /**
@@ -27,14 +22,19 @@ export interface RetryOptions {
  * key at once.
  */
 export class Retry {
-  readonly #options: RetryOptions;
+  readonly #signal: StopSignal;
+  readonly #budget: RetrySource['retries'];
+  readonly #wait: typeof pause;
   #otherKeys: number;
   #retried = false;
   #failure: ProviderError | undefined;
 
-  constructor(options: RetryOptions) {
-    this.#options = options;
-    this.#otherKeys = options.otherKeys;
+  /** @param signal ends the pause @param wait tests pass their own pause */
+  constructor(signal: StopSignal, { keys, retries }: RetrySource, wait = pause) {
+    this.#signal = signal;
+    this.#budget = retries;
+    this.#wait = wait;
+    this.#otherKeys = keys.size - 1;
   }
 
   /**
@@ -46,18 +46,17 @@ export class Retry {
     // The provider's own failure says more than the reason why it was not called again.
     if (this.#failure && error instanceof NotSentError) throw this.#failure;
     this.#failure = error;
-    if (!this.#options.signal.aborted && keyGivesWay && this.#otherKeys-- > 0) return;
+    if (!this.#signal.aborted && keyGivesWay && this.#otherKeys-- > 0) return;
     if (this.#retried) throw error;
     await this.#pause(error);
     this.#retried = true;
   }
 
   async #pause(error: ProviderError): Promise<void> {
-    const { signal, allow, pause: wait = pause } = this.#options;
     const seconds = retryPause(error);
-    if (seconds === undefined || signal.aborted || !allow()) throw error;
-    await wait(seconds * MS_PER_SECOND, signal);
-    if (signal.aborted) throw error;
+    if (seconds === undefined || this.#signal.aborted || !this.#budget.take()) throw error;
+    await this.#wait(seconds * MS_PER_SECOND, this.#signal);
+    if (this.#signal.aborted) throw error;
   }
 }
 
