@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { ProviderError } from '../../src/providers/index.ts';
 import { Breaker, BREAKER_FAILURES, BREAKER_OPEN_MS } from '../../src/providers/routing/breaker.ts';
 import { Retry, RETRY_PAUSE_SECONDS } from '../../src/providers/routing/retry.ts';
-import { parseRetryAfter } from '../../src/providers/shared/error-facts.ts';
+import { parseRetryAfter } from '../../src/providers/shared/failures.ts';
 import { providerErrorOf, running } from './fixtures.ts';
 
 describe('the breaker', () => {

@@ -1,6 +1,12 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
-import { abortFailure, connectFailure, malformedAnswer } from '../shared/failures.ts';
-import { mayHaveBegun, parseRetryAfter, statusFailure } from '../shared/error-facts.ts';
+import {
+  abortFailure,
+  connectFailure,
+  malformedAnswer,
+  mayHaveBegun,
+  parseRetryAfter,
+  statusFailure,
+} from '../shared/failures.ts';
 import { asRecord } from '../shared/wire.ts';
 import { reportedFailure } from '../shared/reported-failure.ts';
 import { ProviderError, UnsupportedError, type ReportedFailure } from '../spec.ts';

@@ -1,28 +1,24 @@
+import type { ProviderSetup } from '../shared/setup.ts';
 import { ProviderError } from '../spec.ts';
 import { versions, type SdkProvider } from './specification.ts';
 
 /** Package names of the registry; never a path, so that a catalogue can only load packages. */
 const packageName = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i;
 
-export interface PackageSetup {
-  /** e.g. `@ai-sdk/mistral`; the operator installs it. */
-  name: string;
-  /** The function that makes the provider; undefined: the only one whose name begins with `create`. */
-  factory: string | undefined;
-  apiKey: string | undefined;
-  baseUrl: string | undefined;
-}
+/** The option `package` is e.g. `@ai-sdk/mistral`; `factory` the function that makes the provider. */
+export type PackageSetup = Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options'>;
 
 /**
- * Loads a provider package and makes its provider.
+ * Loads a provider package, which the operator has installed, and makes its provider.
  * @param from the folder from which the package is resolved
  * @throws ProviderError `failed`, not accepted; its detail explains the problem to the operator
  */
 export async function loadProvider(setup: PackageSetup, from: string): Promise<SdkProvider> {
-  const { name, factory, apiKey, baseUrl } = setup;
+  const { apiKey, baseUrl, options } = setup;
+  const name = options['package'] ?? '';
   if (!packageName.test(name)) throw unusable(`${name} is not a package name`);
   const exports = await importPackage(name, from);
-  const create = factoryOf(name, exports, factory);
+  const create = factoryOf(name, exports, options['factory']);
   // Without a key, a package reads its own environment variable.
   const provider = create({
     ...(apiKey && { apiKey }),

@@ -61,9 +61,8 @@ function userPart(part: UserPart, { version, supportedUrls }: ModelTraits): obje
   const image = parseDataUrl(part.url);
   if (image) {
     const { mediaType, base64 } = image;
-    return version === 'v3'
-      ? { type: 'file', mediaType, data: base64 }
-      : { type: 'file', mediaType, data: { type: 'data', data: base64 } };
+    const data = version === 'v3' ? base64 : { type: 'data', data: base64 };
+    return { type: 'file', mediaType, data };
   }
   const url = part.url.startsWith('https://') ? URL.parse(part.url) : null;
   if (url && takesUrl(url, supportedUrls)) {

@@ -1,7 +1,6 @@
 import { toAbortSignal, type StopSignal } from '../../lib/stop-signal.ts';
 import { malformedAnswer } from '../shared/failures.ts';
 import { asRecord } from '../shared/wire.ts';
-import type { ProviderSetup } from '../shared/setup.ts';
 import {
   type EmbeddingAnswer,
   type EmbeddingRequest,
@@ -16,19 +15,19 @@ import { textAnswer } from './answer.ts';
 import { embed } from './embeddings.ts';
 import { sdkFailure } from './failure.ts';
 import { drawImage } from './image.ts';
-import { loadProvider } from './load.ts';
+import { loadProvider, type PackageSetup } from './load.ts';
 import { languageOptions } from './request.ts';
 import type { CallOptions, SdkProvider } from './specification.ts';
 import { PartReader } from './stream.ts';
 
 /** Any provider package of the Vercel AI SDK (specifications 3 and 4), installed by the operator. */
 export class AiSdkProvider implements Provider {
-  readonly #setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options'>;
+  readonly #setup: PackageSetup;
   readonly #from: string;
   #loading: Promise<SdkProvider> | undefined;
 
   /** @param from the folder from which the package is resolved */
-  constructor(setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'options'>, from: string) {
+  constructor(setup: PackageSetup, from: string) {
     this.#setup = setup;
     this.#from = from;
   }
@@ -76,13 +75,12 @@ export class AiSdkProvider implements Provider {
 
   /** The package is loaded once, with the first call: a package installed later is only found after a restart. */
   async #calling<T>(signal: StopSignal, work: (sdk: SdkProvider) => Promise<T>): Promise<T> {
-    const { baseUrl, apiKey, options } = this.#setup;
-    const setup = { name: options['package'] ?? '', factory: options['factory'], apiKey, baseUrl };
     try {
-      this.#loading ??= loadProvider(setup, this.#from);
+      this.#loading ??= loadProvider(this.#setup, this.#from);
       return await work(await this.#loading);
     } catch (error) {
-      throw sdkFailure(error, { signal, secret: apiKey, begun: false, now: Date.now });
+      const secret = this.#setup.apiKey;
+      throw sdkFailure(error, { signal, secret, begun: false, now: Date.now });
     }
   }
 }

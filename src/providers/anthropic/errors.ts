@@ -1,4 +1,4 @@
-import type { ErrorFacts, InnerError } from '../shared/error-facts.ts';
+import type { ErrorFacts, InnerError } from '../shared/failures.ts';
 import { anything, asRecord, section } from '../shared/wire.ts';
 
 /** `{"type": "error", "error": {"type", "message"}}` */

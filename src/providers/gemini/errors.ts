@@ -1,4 +1,4 @@
-import { httpStatus, type ErrorFacts, type InnerError } from '../shared/error-facts.ts';
+import { httpStatus, type ErrorFacts, type InnerError } from '../shared/failures.ts';
 import { anything, asRecord, list, section, text } from '../shared/wire.ts';
 
 /** `{"error": {"code", "message", "status", "details"}}`, for some calls in a list of one. */

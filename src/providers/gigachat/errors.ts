@@ -1,4 +1,4 @@
-import { httpStatus, type ErrorFacts, type InnerError } from '../shared/error-facts.ts';
+import { httpStatus, type ErrorFacts, type InnerError } from '../shared/failures.ts';
 import { anything, asRecord, section } from '../shared/wire.ts';
 
 /** `{"status", "message"}`, from the token server `{"code", "message"}`. */

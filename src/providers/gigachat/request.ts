@@ -13,16 +13,13 @@ import { plainParameters } from './schema.ts';
 const FORMER_HOST = 'gigachat.devices.sberbank.ru';
 
 export interface ServerTraits {
-  /** Whether the server supports JSON schemas for answers. */
-  supportsSchema: boolean;
-  /** Whether the server supports reasoning efforts. */
-  supportsEffort: boolean;
+  /** Whether the server supports JSON schemas for answers, and reasoning efforts. */
+  isCurrent: boolean;
 }
 
 /** @param baseUrl any address except the former standard one counts as a current server */
 export function traitsOf(baseUrl: string): ServerTraits {
-  const isFormer = URL.parse(baseUrl)?.hostname === FORMER_HOST;
-  return { supportsSchema: !isFormer, supportsEffort: !isFormer };
+  return { isCurrent: URL.parse(baseUrl)?.hostname !== FORMER_HOST };
 }
 
 /** The API refuses 0. At this temperature and below, answers vary as little as they can. */
@@ -33,7 +30,7 @@ export function chatBody(request: TextRequest, traits: ServerTraits, stream: boo
   const omissions = new Omissions(request);
   omissions.addAll('seed', 'stop', 'frequencyPenalty', 'presencePenalty');
   const { temperature, reasoningEffort: effort, tools = [], toolChoice = 'auto' } = request;
-  if (!traits.supportsEffort) omissions.addAll('reasoningEffort');
+  if (!traits.isCurrent) omissions.addAll('reasoningEffort');
   const body = {
     model: request.model,
     messages: chatMessages(request.messages),
@@ -41,7 +38,7 @@ export function chatBody(request: TextRequest, traits: ServerTraits, stream: boo
     temperature: temperature === undefined ? undefined : Math.max(temperature, TEMPERATURE_MIN),
     top_p: request.topP,
     // By default the models do not reason; the API does not know the effort `none`.
-    reasoning_effort: traits.supportsEffort && effort !== 'none' ? effort : undefined,
+    reasoning_effort: traits.isCurrent && effort !== 'none' ? effort : undefined,
     response_format: formatOf(request.responseFormat, traits),
     ...(tools.length > 0 && {
       functions: tools.map(functionOf),
@@ -52,9 +49,9 @@ export function chatBody(request: TextRequest, traits: ServerTraits, stream: boo
   return { body, seed: null, warnings: omissions.warnings };
 }
 
-function formatOf(format: ResponseFormat | undefined, { supportsSchema }: ServerTraits): unknown {
+function formatOf(format: ResponseFormat | undefined, { isCurrent }: ServerTraits): unknown {
   if (!format || format.type === 'text') return undefined;
-  if (!supportsSchema) {
+  if (!isCurrent) {
     throw new UnsupportedError('responseFormat', 'This provider only supports plain text answers.');
   }
   if (format.type === 'json_object') {

@@ -1,5 +1,25 @@
-import { asLabel, asRecord } from '../shared/wire.ts';
-import { wireShow, wireTag, wireTags } from './wire.ts';
+import { anything, asLabel, asRecord, label, list, section } from '../shared/wire.ts';
+
+/** Set for models that run in Ollama's cloud. */
+const remote = { remote_host: label, remote_model: label };
+
+/** `GET /api/tags` */
+const wireTags = section({ models: list });
+const wireTag = section({
+  model: label,
+  name: label,
+  digest: label,
+  details: section({ parameter_size: label, quantization_level: label, family: label }),
+  ...remote,
+});
+
+/** `POST /api/show` */
+const wireShow = section({
+  capabilities: list,
+  parameters: anything,
+  model_info: anything,
+  ...remote,
+});
 
 /** A row of `GET /api/tags`. */
 export interface ListedModel {

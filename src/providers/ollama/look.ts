@@ -3,8 +3,8 @@ import { ProviderError } from '../spec.ts';
 import { readJson } from '../shared/body.ts';
 import { malformedAnswer } from '../shared/failures.ts';
 import { JsonClient } from '../shared/http.ts';
+import { asRecord } from '../shared/wire.ts';
 import { listedModels, shownModel, type ListedModel, type OllamaModel } from './convert.ts';
-import { wireError } from './wire.ts';
 
 /** Most bytes of a list or a description; descriptions include licences and templates. */
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
@@ -32,8 +32,9 @@ export class OllamaLook {
       baseUrl: place.address,
       headers: {},
       secret: undefined,
+      // `{"error": "…"}`
       explain: (body) => ({
-        reported: { message: wireError.parse(body)?.error },
+        reported: { message: asRecord(body)?.['error'] },
         contentRefused: false,
       }),
     });
@@ -65,19 +66,11 @@ export class OllamaLook {
     signal: StopSignal,
   ): Promise<void> {
     const key = keyOf(row);
-    if (this.#known.has(key)) {
-      into.set(key, this.#known.get(key));
-      return;
-    }
+    if (this.#known.has(key)) return void into.set(key, this.#known.get(key));
     try {
       const request = { model: row.name };
-      const body = await this.#client.postForData(
-        '/api/show',
-        request,
-        {},
-        signal,
-        ANSWER_MAX_BYTES,
-      );
+      const max = ANSWER_MAX_BYTES;
+      const body = await this.#client.postForData('/api/show', request, {}, signal, max);
       into.set(key, shownModel(row, body, this.#place.contextTokens));
     } catch (error) {
       // It was removed in between, or cannot be read; the other models are not affected.

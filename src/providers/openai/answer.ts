@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EventReader } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
-import type { InnerError } from '../shared/error-facts.ts';
+import type { InnerError } from '../shared/failures.ts';
 import type { SseEvent } from '../shared/sse.ts';
 import type { Sent } from '../shared/unsupported.ts';
 import {

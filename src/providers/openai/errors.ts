@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { httpStatus, type ErrorFacts, type InnerError } from '../shared/error-facts.ts';
+import { httpStatus, type ErrorFacts, type InnerError } from '../shared/failures.ts';
 import { anything, asRecord, list, section } from '../shared/wire.ts';
 import { readUsage } from './usage.ts';
 

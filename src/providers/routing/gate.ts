@@ -1,5 +1,6 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { abortFailure } from '../shared/failures.ts';
+import type { ProviderRouting } from '../shared/setup.ts';
 import { NotSentError } from './attempt.ts';
 
 /** A call that waits longer is refused or goes to a fallback, milliseconds. */
@@ -10,12 +11,8 @@ export const GATE_QUEUE_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 1;
 const MINUTE_MS = 60_000;
 
-/** Limits of this node's calls to one provider. Undefined: no limit. */
-export interface GateLimits {
-  maxConcurrent: number | undefined;
-  /** Calls that begin within any 60 seconds. */
-  maxRequestsPerMinute: number | undefined;
-}
+/** Limits of this node's calls to one provider. */
+export type GateLimits = Pick<ProviderRouting, 'maxConcurrent' | 'maxRequestsPerMinute'>;
 
 /** The clock of the gate; tests pass their own. */
 export interface GateTime {

@@ -18,7 +18,7 @@ export interface PoolEntry {
   retries: RetryBudget;
 }
 
-export interface EntryParts {
+interface EntryParts {
   clock: Clock;
   create: (setup: ProviderSetup) => Provider;
   after: GateTime['after'];

@@ -62,16 +62,12 @@ interface Call extends AttemptParts {
  * gate, all attempts, the pause between them, and reading the answer. Calls only fail with a `ProviderError`.
  */
 export class ProviderPool {
-  readonly #clock: Clock;
-  readonly #create: (setup: ProviderSetup) => Provider;
-  readonly #after: NonNullable<ProviderPoolOptions['after']>;
+  readonly #parts: Required<ProviderPoolOptions>;
   readonly #entries = new Map<string, PoolEntry>();
   readonly #observers: ((call: ObservedCall) => void)[] = [];
 
   constructor(options: ProviderPoolOptions = {}) {
-    this.#clock = options.clock ?? systemClock;
-    this.#create = options.create ?? createProvider;
-    this.#after = options.after ?? afterTimer;
+    this.#parts = { clock: systemClock, create: createProvider, after: afterTimer, ...options };
   }
 
   /** Calls the observer once for every call, when it has ended. */
@@ -173,13 +169,22 @@ export class ProviderPool {
   }
 
   #begin(setup: ProviderSetup, model: string, caller: StopSignal, attempts: Attempt[]): Call {
-    const startedAt = this.#clock.monotonic();
+    const startedAt = this.#parts.clock.monotonic();
     try {
       const entry = this.#entryOf(setup);
       const admission = entry.breaker.admit();
       entry.retries.countCall();
       const inTime = new Deadline(caller, setup.timeoutSeconds);
-      return { clock: this.#clock, entry, admission, startedAt, inTime, model, caller, attempts };
+      return {
+        clock: this.#parts.clock,
+        entry,
+        admission,
+        startedAt,
+        inTime,
+        model,
+        caller,
+        attempts,
+      };
     } catch (thrown) {
       const error = asProviderError(thrown);
       attempts.push(this.#notSent(setup.code, model, outcomeOf(error, caller)));
@@ -191,14 +196,14 @@ export class ProviderPool {
   #notSent(provider: string, model: string, outcome: AttemptOutcome): Attempt {
     this.#observe({ provider, outcome, seconds: undefined });
     const nothing = { keyHint: null, durationMs: 0, status: null, cost: null };
-    return { provider, model, startedAt: this.#clock.now(), outcome, ...nothing };
+    return { provider, model, startedAt: this.#parts.clock.now(), outcome, ...nothing };
   }
 
   /** @param sign undefined: it was reported to the breaker already, which may have let another call probe since */
   #end(call: Call, outcome: AttemptOutcome, sign: Sign | undefined): void {
     call.inTime.clear();
     if (sign !== undefined) call.entry.breaker.report(sign, call.admission);
-    const tookMs = this.#clock.monotonic() - call.startedAt;
+    const tookMs = this.#parts.clock.monotonic() - call.startedAt;
     const isSent = !(notSentReasons as readonly string[]).includes(outcome);
     const seconds = isSent ? tookMs / 1000 : undefined;
     this.#observe({ provider: call.entry.setup.code, outcome, seconds });
@@ -212,8 +217,7 @@ export class ProviderPool {
   #entryOf(setup: ProviderSetup): PoolEntry {
     const known = this.#entries.get(setup.code);
     if (known && (known.setup === setup || Bun.deepEquals(known.setup, setup))) return known;
-    const parts = { clock: this.#clock, create: this.#create, after: this.#after };
-    const entry = openEntry(setup, parts);
+    const entry = openEntry(setup, this.#parts);
     this.#entries.set(setup.code, entry);
     return entry;
   }

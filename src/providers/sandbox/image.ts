@@ -1,10 +1,12 @@
 import { PNG } from 'pngjs';
-import { randomFrom, type Random } from './random.ts';
 
 export const IMAGE_SIDE = 512;
 const CHANNELS = 3;
 const CIRCLES_MIN = 5;
 const CIRCLES_MAX = 9;
+
+/** Numbers from 0 up to, not including, 1. */
+type Random = () => number;
 
 type Colour = readonly [red: number, green: number, blue: number];
 
@@ -97,4 +99,21 @@ function encode(pixels: Float32Array): Uint8Array {
   // A fixed filter (2, "up", which suits gradients) and a low level: fast, and the same in every version of the
   // library.
   return PNG.sync.write(png, { colorType: 2, filterType: 2, deflateLevel: 3 });
+}
+
+/** SFC32, a small generator that passes PractRand, seeded with the SHA-256 of the given text. */
+function randomFrom(seed: string): Random {
+  const digest = new Bun.CryptoHasher('sha256').update(seed).digest();
+  let a = digest.readInt32LE(0);
+  let b = digest.readInt32LE(4);
+  let c = digest.readInt32LE(8);
+  let counter = digest.readInt32LE(12);
+  return () => {
+    const sum = (((a + b) | 0) + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return (sum >>> 0) / 2 ** 32;
+  };
 }

@@ -10,8 +10,7 @@ import {
   type ToolCallPart,
   type Usage,
 } from '../spec.ts';
-import { acceptedFailure, type InnerError } from './error-facts.ts';
-import { contentRefused, malformedAnswer } from './failures.ts';
+import { acceptedFailure, contentRefused, malformedAnswer, type InnerError } from './failures.ts';
 import type { SseEvent } from './sse.ts';
 import type { Sent } from './unsupported.ts';
 import { readWire, storable } from './wire.ts';

@@ -1,6 +1,6 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { abortFailure, malformedAnswer, readFailure } from './failures.ts';
-import type { WireAnswer } from './http1/index.ts';
+import type { WireAnswer } from './http1/exchange.ts';
 
 const MIB = 1024 * 1024;
 /** Most bytes of a text answer, whole or streamed. */

@@ -3,21 +3,20 @@ import { type StopSignal, toAbortSignal } from '../../lib/stop-signal.ts';
 import { noUsage, type ProviderError } from '../spec.ts';
 import { answerOf, contentTypeOf, readErrorBody, readJson, TEXT_ANSWER_MAX_BYTES } from './body.ts';
 import {
+  abortFailure,
   acceptedFailure,
+  connectFailure,
+  contentRefused,
   type ErrorFacts,
   type InnerError,
+  malformedAnswer,
   mayHaveBegun,
   parseRetryAfter,
   statusFailure,
-} from './error-facts.ts';
-import { abortFailure, connectFailure, contentRefused, malformedAnswer } from './failures.ts';
-import {
-  type ByteReader,
-  MalformedResponse,
-  NeverSent,
-  WireAgent,
-  type WireAnswer,
-} from './http1/index.ts';
+} from './failures.ts';
+import { NeverSent, WireAgent } from './http1/agent.ts';
+import { MalformedResponse } from './http1/body-decoder.ts';
+import type { ByteReader, WireAnswer } from './http1/exchange.ts';
 import { reportedFailure } from './reported-failure.ts';
 
 /** How a server is called. */

@@ -3,7 +3,7 @@ import type { TextPart } from '../spec.ts';
 import type { EventReader } from './answer-reader.ts';
 import { TEXT_ANSWER_MAX_BYTES } from './body.ts';
 import { malformedAnswer, readFailure } from './failures.ts';
-import type { ByteReader } from './http1/index.ts';
+import type { ByteReader } from './http1/exchange.ts';
 import { type SseEvent, SseParser } from './sse.ts';
 
 /** A stream whose head has arrived. */

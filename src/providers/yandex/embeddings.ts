@@ -5,25 +5,45 @@ import { modelUri } from './request.ts';
 
 /** Concurrent calls; the API accepts one text in a call. */
 const CALLS_AT_ONCE = 5;
+/** How often a text is sent again after a refusal for the quota, which is 10 calls a second by default. */
+const REPEATS_MAX = 10;
 
 /**
  * Embeds a list of texts through an API that accepts one text in a call. The first text is sent alone, to learn
  * whether calls succeed at all. If a later call is refused, only the texts before it are answered, because they are
- * paid for.
+ * paid for. A list can have more texts than the quota allows calls a second, so a text that is refused for it is sent
+ * again, after the first answer and before the first failure.
  * @param embed calls Yandex's OpenAI-compatible API
+ * @param wait pauses before a text is sent again
  * @throws ProviderError if the first call is refused, or any call failed after its text may have been accepted
  */
 export async function embedEach(
   embed: (request: EmbeddingRequest) => Promise<EmbeddingAnswer>,
   folder: string,
   request: EmbeddingRequest,
+  wait: () => Promise<void>,
 ): Promise<EmbeddingAnswer> {
   const model = modelUri('emb', folder, request.model);
   const answers: EmbeddingAnswer[] = [];
+  let hasFailed = false;
+  const embedOne = async (text: string): Promise<EmbeddingAnswer> => {
+    for (let repeats = 0; ; repeats++) {
+      try {
+        return await embed({ ...request, model, input: [text] });
+      } catch (error) {
+        const mayPass = asProviderError(error).fault === 'busy' && repeats < REPEATS_MAX;
+        const isWorthwhile = (): boolean => mayPass && answers.length > 0 && !hasFailed;
+        if (isWorthwhile()) await wait();
+        // Another text may have failed during the pause.
+        if (isWorthwhile()) continue;
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
   for (let at = 0; at < request.input.length;) {
     const batch = request.input.slice(at, at + (at === 0 ? 1 : CALLS_AT_ONCE));
-    const calls = batch.map((text) => embed({ ...request, model, input: [text] }));
-    const { received, failures } = await inOrder(calls);
+    const { received, failures } = await inOrder(batch.map(embedOne));
     answers.push(...received);
     const [first] = failures;
     if (first) {

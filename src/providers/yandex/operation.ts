@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { acceptedFailure, type ErrorFacts } from '../shared/error-facts.ts';
-import { malformedAnswer } from '../shared/failures.ts';
+import { acceptedFailure, malformedAnswer, type ErrorFacts } from '../shared/failures.ts';
 import { decodeImage } from '../shared/images.ts';
 import { anything, label, readWire, section, text } from '../shared/wire.ts';
 import { noUsage } from '../spec.ts';

@@ -27,8 +27,6 @@ const STANDARD_IMAGE_BASE_URL = 'https://llm.api.cloud.yandex.net';
 /** The pause between two polls for an image, and before a text is sent again, seconds. */
 const PAUSE_SECONDS = 1;
 const MS_PER_SECOND = 1000;
-/** How often a text is sent again after a refusal for the quota, which is 10 calls a second by default. */
-const REPEATS_MAX = 10;
 /** How many polls in a row may fail before the image is given up. */
 const POLL_FAILURES_MAX = 5;
 
@@ -39,11 +37,6 @@ export function yandexHeaders(setup: Pick<ProviderSetup, 'apiKey' | 'options'>) 
 
 function authorization({ apiKey = '' }: Pick<ProviderSetup, 'apiKey'>) {
   return { authorization: `Api-Key ${apiKey}` };
-}
-
-/** Of a list of texts. Refused texts are only sent again after the first answer and before the first failure. */
-interface ListProgress {
-  state: 'untried' | 'answered' | 'failed';
 }
 
 /** The OpenAI-compatible part. */
@@ -93,33 +86,9 @@ export class YandexProvider implements Provider {
     }
   }
 
-  /** A list can have more texts than the quota allows calls a second, so refused texts are sent again. */
   embed(request: EmbeddingRequest, signal: StopSignal): Promise<EmbeddingAnswer> {
-    const progress: ListProgress = { state: 'untried' };
-    const embed = (one: EmbeddingRequest) => this.#embedOne(one, progress, signal);
-    return embedEach(embed, this.#folder, request);
-  }
-
-  async #embedOne(
-    one: EmbeddingRequest,
-    progress: ListProgress,
-    signal: StopSignal,
-  ): Promise<EmbeddingAnswer> {
-    for (let refusals = 0; ; refusals++) {
-      try {
-        const answer = await this.#compatible.embed(one, signal);
-        if (progress.state === 'untried') progress.state = 'answered';
-        return answer;
-      } catch (error) {
-        const mayPass = asProviderError(error).fault === 'busy' && refusals < REPEATS_MAX;
-        const isWorthwhile = (): boolean => mayPass && progress.state === 'answered';
-        if (isWorthwhile()) await pause(this.#pauseMs, signal);
-        // Another text may have failed during the pause.
-        if (isWorthwhile()) continue;
-        progress.state = 'failed';
-        throw error;
-      }
-    }
+    const embed = (one: EmbeddingRequest) => this.#compatible.embed(one, signal);
+    return embedEach(embed, this.#folder, request, () => pause(this.#pauseMs, signal));
   }
 
   async generateImage(request: ImageRequest, signal: StopSignal): Promise<ImageAnswer> {

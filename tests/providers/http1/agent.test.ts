@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { failure } from '../../support/failure.ts';
 import { readBytes } from '../../../src/providers/shared/body.ts';
 import type { StopSignal } from '../../../src/lib/stop-signal.ts';
-import {
-  MalformedResponse,
-  NeverSent,
-  WireAgent,
-  type WireAnswer,
-} from '../../../src/providers/shared/http1/index.ts';
+import { NeverSent, WireAgent } from '../../../src/providers/shared/http1/agent.ts';
+import { MalformedResponse } from '../../../src/providers/shared/http1/body-decoder.ts';
+import type { WireAnswer } from '../../../src/providers/shared/http1/exchange.ts';
 
 const MAX = 64 * 1024 * 1024;
 const never = new AbortController().signal;

@@ -43,14 +43,8 @@ const emptyLine = Buffer.from('\r\n\r\n');
 
 /** The answer to one request, read from a connection. */
 export class Exchange implements WireAnswer {
-  /**
-   * Resolves when the head has arrived.
-   * @throws ConnectionLost, MalformedResponse
-   */
-  readonly answer: Promise<WireAnswer>;
   status = 0;
-  #resolve!: (answer: WireAnswer) => void;
-  #reject!: (error: Error) => void;
+  readonly #answer = Promise.withResolvers<WireAnswer>();
   readonly #owner: ExchangeOwner;
   /** Bytes of an incomplete head. */
   #pending: Uint8Array | undefined;
@@ -69,10 +63,11 @@ export class Exchange implements WireAnswer {
   constructor(owner: ExchangeOwner, onOver: () => void) {
     this.#owner = owner;
     this.#onOver = onOver;
-    this.answer = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
+  }
+
+  /** Resolves when the head has arrived. @throws ConnectionLost, MalformedResponse */
+  get answer(): Promise<WireAnswer> {
+    return this.#answer.promise;
   }
 
   get ok(): boolean {
@@ -116,7 +111,7 @@ export class Exchange implements WireAnswer {
   fail(error: Error): void {
     if (this.#done || this.#error) return;
     this.#error = error;
-    this.#reject(error);
+    this.#answer.reject(error);
     this.#next?.reject(error);
     this.#onOver();
   }
@@ -145,7 +140,7 @@ export class Exchange implements WireAnswer {
     this.#head = head;
     this.status = head.status;
     this.#decoder = bodyDecoder(head);
-    this.#resolve(this);
+    this.#answer.resolve(this);
   }
 
   #readBody(decoder: BodyDecoder, bytes: Uint8Array): void {
