@@ -201,7 +201,7 @@ export type ProviderFault =
   | 'content_refused'
   /** The provider does not support a field of the request; nothing was sent. Always an `UnsupportedError`. */
   | 'unsupported'
-  /** Anything else: an error status, a broken or malformedAnswer answer. */
+  /** Anything else: an error status, a broken or malformed answer. */
   | 'failed';
 
 /** What a provider reports about a failure, without the key of the call. */

@@ -14,8 +14,7 @@ import { OllamaDouble, ollamaFixture } from '../support/ollama-double.ts';
 const row = (name: string, more: Partial<ListedModel> = {}): ListedModel => ({
   name,
   digest: 'd',
-  size: null,
-  quantization: null,
+  build: '',
   family: null,
   ...more,
 });
@@ -32,7 +31,7 @@ describe('the list of models', () => {
       'gemma3:4b',
       'nomic-embed-text:latest',
     ]);
-    expect(models?.[0]).toMatchObject({ size: '3.2B', quantization: 'Q4_K_M', family: 'llama' });
+    expect(models?.[0]).toMatchObject({ build: '3.2B, Q4_K_M', family: 'llama' });
   });
 
   test('of an old server has only names', async () => {

@@ -47,10 +47,8 @@ export function sdkFailure(thrown: unknown, context: FailureContext): ProviderEr
   const message = quoting.includes(name) ? undefined : error?.message;
   const reported = reportedFailure({ type: name, message }, secret);
   if (name === 'AI_UnsupportedFunctionalityError' && !begun) {
-    return new UnsupportedError(
-      'messages',
-      'The provider of this model does not support the request.',
-    );
+    const why = 'The provider of this model does not support the request.';
+    return new UnsupportedError('messages', why);
   }
   if (notSent.includes(name)) {
     return new ProviderError('failed', 'The call to the provider could not be made.', {

@@ -70,10 +70,8 @@ function userPart(part: UserPart, { version, supportedUrls }: ModelTraits): obje
       ? { type: 'file', mediaType: 'image/*', data: url }
       : { type: 'file', mediaType: 'image', data: { type: 'url', url } };
   }
-  throw new UnsupportedError(
-    'messages',
-    'The provider of this model only supports this image as a data: URL in base64.',
-  );
+  const why = 'The provider of this model only supports this image as a data: URL in base64.';
+  throw new UnsupportedError('messages', why);
 }
 
 /** The patterns expect URLs in lower case. */

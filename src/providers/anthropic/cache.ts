@@ -43,8 +43,6 @@ export function systemBlocks(messages: readonly Message[]): Block[] | undefined 
 export function refuseTooManyBreakpoints(blocks: readonly Block[]): void {
   const breakpoints = blocks.filter((block) => block.cache_control).length;
   if (breakpoints <= BREAKPOINTS_MAX) return;
-  throw new UnsupportedError(
-    'messages',
-    `This provider accepts at most ${BREAKPOINTS_MAX} cache_control breakpoints in a request, tools and system messages included; this request has ${breakpoints}.`,
-  );
+  const why = `This provider accepts at most ${BREAKPOINTS_MAX} cache_control breakpoints in a request, tools and system messages included; this request has ${breakpoints}.`;
+  throw new UnsupportedError('messages', why);
 }

@@ -75,8 +75,6 @@ function imageSource(url: string): object {
   if (url.startsWith('https://')) return { type: 'url', url };
   const image = parseDataUrl(url);
   if (image) return { type: 'base64', media_type: image.mediaType, data: image.base64 };
-  throw new UnsupportedError(
-    'messages',
-    'Send an image as an https:// URL or as a data: URL in base64.',
-  );
+  const why = 'Send an image as an https:// URL or as a data: URL in base64.';
+  throw new UnsupportedError('messages', why);
 }

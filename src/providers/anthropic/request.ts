@@ -54,10 +54,8 @@ function toolFields({
   if (tools.length === 0) return {};
   const isForced = toolChoice !== 'auto' && toolChoice !== 'none';
   if (isForced && neverForced.test(model)) {
-    throw new UnsupportedError(
-      'toolChoice',
-      'This model only supports the tool choices auto and none.',
-    );
+    const why = 'This model only supports the tool choices auto and none.';
+    throw new UnsupportedError('toolChoice', why);
   }
   const wireTools = tools.map((tool) =>
     withBreakpoint(wireTool(tool), cachePrompt && tool.cacheBreakpoint),
@@ -96,8 +94,6 @@ function outputConfig(
 function wireFormat(format: ResponseFormat): object | undefined {
   if (format.type === 'text') return undefined;
   if (format.type === 'json_schema') return { type: 'json_schema', schema: format.schema };
-  throw new UnsupportedError(
-    'responseFormat',
-    'The provider of this model only supports JSON with a schema: send a json_schema.',
-  );
+  const why = 'The provider of this model only supports JSON with a schema: send a json_schema.';
+  throw new UnsupportedError('responseFormat', why);
 }

@@ -56,7 +56,11 @@ export function readImage(body: unknown, sent: Sent): ImageAnswer {
   const response = readWire(wireResponse.extend({ candidates: list }), body);
   const usage = readUsage(response.usageMetadata) ?? noUsage;
   const candidate = wireDrawing.parse(response.candidates?.[0]);
-  const data = imageData(candidate?.content?.parts ?? []);
+  // A model that thinks in images sends its drafts first.
+  const data = candidate?.content?.parts
+    ?.map((part) => wireDrawnPart.parse(part))
+    .findLast((part) => part?.thought !== true && part?.inlineData?.data !== undefined)
+    ?.inlineData?.data;
   if (data === undefined) {
     const isBlocked = response.promptFeedback?.blockReason != null;
     const reason = reasons.get(candidate?.finishReason ?? '');
@@ -66,12 +70,4 @@ export function readImage(body: unknown, sent: Sent): ImageAnswer {
   const { seed, warnings } = sent;
   const providerMessageId = response.responseId;
   return imageAnswer(decodeImage(data, usage), { usage, seed, warnings, providerMessageId });
-}
-
-/** The last image: a model that thinks in images sends its drafts first. */
-function imageData(parts: readonly unknown[]): string | undefined {
-  return parts
-    .map((part) => wireDrawnPart.parse(part))
-    .findLast((part) => part?.thought !== true && part?.inlineData?.data !== undefined)?.inlineData
-    ?.data;
 }

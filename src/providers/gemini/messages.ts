@@ -56,16 +56,14 @@ function userParts(part: UserPart): object[] {
   if (part.type === 'text') return textParts(part.text);
   const image = parseDataUrl(part.url);
   if (image) return [{ inlineData: { mimeType: image.mediaType, data: image.base64 } }];
-  throw new UnsupportedError(
-    'messages',
-    'The provider of this model only supports images as data: URLs in base64.',
-  );
+  const why = 'The provider of this model only supports images as data: URLs in base64.';
+  throw new UnsupportedError('messages', why);
 }
 
 /** Only the first of several parallel calls has a signature. */
 function callPart(call: ToolCall, index: number, signatures: Signatures): object {
   const functionCall = { ...idOf(call.id), name: call.name, args: argumentsObject(call) };
-  const thoughtSignature = signatures.of(call.id, index === 0);
+  const thoughtSignature = signatures(call.id, index === 0);
   return thoughtSignature === undefined ? { functionCall } : { functionCall, thoughtSignature };
 }
 

@@ -8,11 +8,8 @@ const SIGNATURE_MAX = 8_192;
 /** Google documents this value for calls without a signature; it is not checked. */
 const UNCHECKED = 'skip_thought_signature_validator';
 
-/** The signatures of the calls in one request. */
-export interface Signatures {
-  /** @param isFirst whether the call is the first of its message */
-  of(callId: string, isFirst: boolean): string | undefined;
-}
+/** Gets the signature to send with a call; `isFirst`: the call is the first of its message. */
+export type Signatures = (callId: string, isFirst: boolean) => string | undefined;
 
 /**
  * Since Gemini 3, a function call has a signature of the model's thoughts, which must be sent back with its result.
@@ -28,9 +25,7 @@ export class SignatureStore {
 
   forModel(model: string): Signatures {
     const isNeeded = !/(?:^|\/)gemini-[12](?!\d)/.test(model);
-    return {
-      of: (callId, isFirst) =>
-        this.#byCall.get(callId) ?? (isNeeded && isFirst ? UNCHECKED : undefined),
-    };
+    return (callId, isFirst) =>
+      this.#byCall.get(callId) ?? (isNeeded && isFirst ? UNCHECKED : undefined);
   }
 }

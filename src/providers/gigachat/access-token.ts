@@ -3,7 +3,7 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
 import { readJson } from '../shared/body.ts';
-import { abortFailure, asProviderError, notAcceptedOf } from '../shared/failures.ts';
+import { abortFailure, acceptedOf, asProviderError } from '../shared/failures.ts';
 import { request } from '../shared/http.ts';
 import { readWire } from '../shared/wire.ts';
 import { explainError } from './errors.ts';
@@ -66,11 +66,10 @@ export class AccessToken {
 
   async #renew(): Promise<Token> {
     try {
-      this.#token = await this.#fetch();
-      return this.#token;
+      return (this.#token = await this.#fetch());
     } catch (error) {
       // Nothing was sent to the model.
-      throw notAcceptedOf(asProviderError(error));
+      throw acceptedOf(asProviderError(error), false);
     }
   }
 
@@ -91,11 +90,8 @@ export class AccessToken {
       explain: explainError,
       ca: await this.#source.ca(),
     });
-    return readToken(await readJson(response, TOKEN_ANSWER_MAX_BYTES, signal));
+    const body = await readJson(response, TOKEN_ANSWER_MAX_BYTES, signal);
+    const { access_token: text, expires_at: time } = readWire(wireToken, body);
+    return { text, expiresAt: time < SECONDS_BELOW ? time * 1000 : time };
   }
-}
-
-function readToken(body: unknown): Token {
-  const { access_token: text, expires_at: time } = readWire(wireToken, body);
-  return { text, expiresAt: time < SECONDS_BELOW ? time * 1000 : time };
 }

@@ -43,10 +43,8 @@ function assistantMessage(content: string, calls: readonly ToolCall[]): object {
   const [call, ...more] = calls;
   if (!call) return { role: 'assistant', content };
   if (more.length > 0) {
-    throw new UnsupportedError(
-      'messages',
-      'This provider only supports one tool call in a message.',
-    );
+    const why = 'This provider only supports one tool call in a message.';
+    throw new UnsupportedError('messages', why);
   }
   return {
     role: 'assistant',

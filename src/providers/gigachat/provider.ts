@@ -1,7 +1,7 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES, readBytes } from '../shared/body.ts';
-import { CaFile } from '../shared/ca-file.ts';
+import { caFile } from '../shared/ca-file.ts';
 import { afterAcceptance } from '../shared/failures.ts';
 import { imageAnswer } from '../shared/images.ts';
 import { JsonClient } from '../shared/http.ts';
@@ -43,7 +43,7 @@ export const gigaChatScopes = [
 export class GigaChatProvider implements Provider {
   readonly #baseUrl: string;
   readonly #traits: ServerTraits;
-  readonly #ca: CaFile;
+  readonly #ca: ReturnType<typeof caFile>;
   readonly #token: AccessToken;
 
   constructor(
@@ -53,17 +53,17 @@ export class GigaChatProvider implements Provider {
     const { options } = setup;
     this.#baseUrl = setup.baseUrl ?? STANDARD_BASE_URL;
     this.#traits = traitsOf(this.#baseUrl);
-    this.#ca = new CaFile(options['ca_file']);
+    this.#ca = caFile(options['ca_file']);
     this.#token = new AccessToken({
       authUrl: options['auth_url'] ?? STANDARD_AUTH_URL,
       credentials: setup.apiKey,
       scope: options['scope'] ?? gigaChatScopes[0],
-      ca: () => this.#ca.read(),
+      ca: this.#ca,
       clock,
     });
   }
 
-  generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
+  async generateText(request: TextRequest, signal: StopSignal): Promise<TextAnswer> {
     return this.#chat(chatBody(request, this.#traits, false), request, signal);
   }
 
@@ -137,7 +137,7 @@ export class GigaChatProvider implements Provider {
       secret: token,
       explain: explainError,
       errorIn,
-      ca: await this.#ca.read(),
+      ca: await this.#ca(),
     });
   }
 }

@@ -70,8 +70,6 @@ function callMode(choice: ToolChoice, tools: readonly Tool[]): 'auto' | 'none' |
   if (choice !== 'required') return choice;
   const [only, ...more] = tools;
   if (only && more.length === 0) return { name: only.name };
-  throw new UnsupportedError(
-    'toolChoice',
-    'This provider can only be forced to call one named tool: name it.',
-  );
+  const why = 'This provider can only be forced to call one named tool: name it.';
+  throw new UnsupportedError('toolChoice', why);
 }

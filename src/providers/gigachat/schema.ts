@@ -1,33 +1,30 @@
 import { asArray, asRecord, type JsonRecord } from '../shared/wire.ts';
 import { UnsupportedError } from '../spec.ts';
 
-/**
- * How often its own size all that a schema refers to may come to, put in place. It may refer to the same again
- * and again, and what is held for the call is reckoned by what the client sent.
- */
+/** The most that all references together may add, as a multiple of the schema's own size. */
 const GROWTH_MAX = 8;
-/** Objects within objects; one that contains its own kind is cut where it begins anew. */
+/** Nested objects; a schema that contains itself is cut where it begins again. */
 const DEPTH_MAX = 64;
-/** Others are refused, and hold a model to nothing. */
+/** The API refuses others, and they do not bind a model. */
 const knownFormats: ReadonlySet<unknown> = new Set(['date', 'date-time', 'time']);
 
-/** Where a schema is read: the whole of it, what may come to it yet, and the references being followed. */
 interface Reading {
   root: JsonRecord;
-  /** UTF-16 units of JSON. */
+  /** UTF-16 units of JSON that references may still add. */
   growth: { left: number };
   depth: number;
+  /** The references that lead here. */
   following: readonly string[];
 }
 
 class TooLarge extends Error {}
 
 /**
- * The parameters of a tool in the part of JSON Schema that the API takes: each object with its `properties`,
- * each value of one `type`, and no `$ref`, `anyOf`, `oneOf` or `allOf`. It refuses the call for anything else.
- * Of alternatives the first is taken, so what the model fills in fits the tool.
+ * The parameters of a tool in the part of JSON Schema that the API accepts: each object has `properties`, each value
+ * has one `type`, and there is no `$ref`, `anyOf`, `oneOf` or `allOf`. The first alternative is used, so the model's
+ * arguments fit the tool.
  * @param tool its name
- * @throws UnsupportedError when the schema is too large or too deep
+ * @throws UnsupportedError if the schema is too large or too deep
  */
 export function plainParameters(tool: string, parameters: JsonRecord): JsonRecord {
   const growth = { left: GROWTH_MAX * JSON.stringify(parameters).length };
@@ -41,12 +38,12 @@ export function plainParameters(tool: string, parameters: JsonRecord): JsonRecor
   }
 }
 
-/** @param value a schema, or `true` for anything, which becomes a text: that is a value as well */
+/** @param value a schema; `true`, which allows anything, becomes a string */
 function plain(value: unknown, reading: Reading): JsonRecord {
   return typed(oneSchema(asRecord(value) ?? {}, reading));
 }
 
-/** The schema with what it refers to, and one of its alternatives, in one. */
+/** Merges a schema with its reference, the first of its alternatives, and all of its parts. */
 function oneSchema(schema: JsonRecord, from: Reading): JsonRecord {
   const reading = { ...from, depth: from.depth + 1 };
   if (reading.depth > DEPTH_MAX) throw new TooLarge();
@@ -62,7 +59,7 @@ function oneSchema(schema: JsonRecord, from: Reading): JsonRecord {
   ]);
 }
 
-/** The first that is not null; where each is a few values, as lists of them are often written, one of all. */
+/** The first alternative that is not null. If each one only lists values, all values together. */
 function alternative(list: readonly unknown[]): JsonRecord | undefined {
   const some = list.flatMap((item) => {
     const one = asRecord(item);
@@ -75,7 +72,7 @@ function alternative(list: readonly unknown[]): JsonRecord | undefined {
   return { ...rest, enum: values.flat() };
 }
 
-/** `#/$defs/Unit`, read from the root; one that leads nowhere says nothing. */
+/** Resolves a reference such as `#/$defs/Unit`; to an empty schema if it leads nowhere. */
 function followed($ref: string, reading: Reading): JsonRecord {
   if (reading.following.includes($ref)) return { type: 'object' };
   let target: unknown = $ref.startsWith('#') ? reading.root : undefined;
@@ -112,10 +109,7 @@ function withPlainParts(schema: JsonRecord, reading: Reading): JsonRecord {
   };
 }
 
-/**
- * What all say: the words of an earlier one before those of a later, the fields of all. In one pass, since a list of
- * parts may be as long as a request.
- */
+/** Earlier parts have precedence. Takes one pass, because a list of parts can be as long as a request. */
 function merged(parts: readonly JsonRecord[]): JsonRecord {
   const words = new Map<string, unknown>();
   const fields = new Map<string, unknown>();
@@ -136,7 +130,7 @@ function addMissing(known: Map<string, unknown>, from: JsonRecord): void {
   for (const [name, value] of Object.entries(from)) if (!known.has(name)) known.set(name, value);
 }
 
-/** With its one type, and with what this type must have. Lists of values are texts; others are described. */
+/** Adds the type and what it requires. The API only accepts lists of strings, so others go into the description. */
 function typed({ enum: listed, ...schema }: JsonRecord): JsonRecord {
   const values = (asArray(listed) ?? []).filter((value) => value !== null);
   const type = schema['type'] ?? typeOf(schema, values[0]);
@@ -152,7 +146,7 @@ function typed({ enum: listed, ...schema }: JsonRecord): JsonRecord {
   };
 }
 
-/** What a schema without a type is about. */
+/** The type of a schema that has none. */
 function typeOf(schema: JsonRecord, value: unknown): string {
   if ('properties' in schema || 'additionalProperties' in schema) return 'object';
   if ('items' in schema) return 'array';

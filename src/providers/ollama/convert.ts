@@ -26,9 +26,8 @@ export interface ListedModel {
   name: string;
   /** Changes if and only if the model changes. */
   digest: string;
-  /** Such as `3.2B` and `Q4_K_M`; null if not reported. */
-  size: string | null;
-  quantization: string | null;
+  /** Such as `3.2B, Q4_K_M`; may be empty. */
+  build: string;
   family: string | null;
 }
 
@@ -63,12 +62,12 @@ export function listedModels(body: unknown): ListedModel[] | undefined {
     const row = wireTag.parse(item);
     const name = row?.model ?? row?.name ?? null;
     if (!row || name === null || isRemote(row)) return [];
+    const { parameter_size: size, quantization_level: level, family = null } = row.details ?? {};
     return {
       name,
       digest: row.digest ?? '',
-      size: row.details?.parameter_size ?? null,
-      quantization: row.details?.quantization_level ?? null,
-      family: row.details?.family ?? null,
+      build: [size, level].filter(Boolean).join(', '),
+      family,
     };
   });
 }
@@ -92,21 +91,16 @@ export function shownModel(
   const capabilities = show?.capabilities?.flatMap((item) => asLabel(item) ?? []) ?? [
     embeddingFamily.test(listed.family ?? '') ? 'embedding' : 'completion',
   ];
-  const use = useOf(capabilities);
-  if (use === undefined) return undefined;
+  const isChat = capabilities.includes('completion');
+  if (!isChat && !capabilities.includes('embedding')) return undefined;
   const own = numCtx(show?.parameters) ?? contextTokens ?? CONTEXT_TOKENS_DEFAULT;
   return {
     name: listed.name,
-    use,
+    use: isChat ? 'chat' : 'embeddings',
     capabilities: capabilities.filter((name) => name !== 'completion' && name !== 'embedding'),
-    build: [listed.size, listed.quantization].filter((text) => text !== null).join(', '),
+    build: listed.build,
     contextTokens: Math.min(own, trainedTokens(show?.model_info) ?? own),
   };
-}
-
-function useOf(capabilities: readonly string[]): OllamaModel['use'] | undefined {
-  if (capabilities.includes('completion')) return 'chat';
-  return capabilities.includes('embedding') ? 'embeddings' : undefined;
 }
 
 /** `num_ctx` of the Modelfile, a line such as `num_ctx  8192`. */

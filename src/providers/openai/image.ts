@@ -3,7 +3,7 @@ import { malformedAnswer } from '../shared/failures.ts';
 import { decodeImage } from '../shared/images.ts';
 import { Omissions } from '../shared/unsupported.ts';
 import { anything, list, readWire, section, text, type JsonRecord } from '../shared/wire.ts';
-import type { ImageRequest, Usage } from '../spec.ts';
+import type { ImageRequest } from '../spec.ts';
 import { readUsage } from './usage.ts';
 
 /** The body of `POST /images/generations`, as far as the gateway uses it. */
@@ -21,14 +21,8 @@ export function imageBody(request: ImageRequest) {
 const wireImages = z.object({ usage: anything, data: list });
 const wireImage = section({ b64_json: text, url: text });
 
-/** An image as the body has it: its bytes, or its address. */
-export interface ReceivedImage {
-  usage: Usage;
-  image: { bytes: Uint8Array } | { url: string };
-}
-
-/** @throws ProviderError `failed` if the body has no image */
-export function readImageBody(body: unknown): ReceivedImage {
+/** The bytes of an image, or its address. @throws ProviderError `failed` if the body has no image */
+export function readImageBody(body: unknown) {
   const answer = readWire(wireImages, body);
   const usage = readUsage(answer.usage);
   const { b64_json: base64, url } = wireImage.parse(answer.data?.[0]) ?? {};

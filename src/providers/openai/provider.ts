@@ -2,6 +2,7 @@ import type { StopSignal } from '../../lib/stop-signal.ts';
 import { EMBEDDINGS_ANSWER_MAX_BYTES, IMAGE_ANSWER_MAX_BYTES } from '../shared/body.ts';
 import { imageAnswer } from '../shared/images.ts';
 import { JsonClient } from '../shared/http.ts';
+import type { ProviderSetup } from '../shared/setup.ts';
 import { readStream } from '../shared/text-stream.ts';
 import type {
   EmbeddingAnswer,
@@ -23,9 +24,7 @@ import { chatBody } from './request.ts';
 
 const CHAT_PATH = '/chat/completions';
 
-interface OpenAiOptions {
-  baseUrl: string | undefined;
-  apiKey: string | undefined;
+interface OpenAiOptions extends Pick<ProviderSetup, 'baseUrl' | 'apiKey'> {
   /** Replace the header `authorization`. */
   headers?: Readonly<Record<string, string>> | undefined;
 }

@@ -91,11 +91,8 @@ export class RetryBudget {
   /** Takes one retry out of the budget. @returns false when it is spent */
   take(): boolean {
     const slice = this.#slice();
-    let [calls, retries] = [0, 0];
-    for (const each of this.#slices) {
-      calls += each.calls;
-      retries += each.retries;
-    }
+    const calls = this.#slices.reduce((sum, each) => sum + each.calls, 0);
+    const retries = this.#slices.reduce((sum, each) => sum + each.retries, 0);
     if ((retries - RETRY_BUDGET_RESERVE) * 100 >= calls * RETRY_BUDGET_PERCENT) return false;
     slice.retries++;
     return true;

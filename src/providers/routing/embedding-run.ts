@@ -32,9 +32,15 @@ export class EmbeddingRun {
   /** @throws UnsupportedError if the dialect has no embeddings; ProviderError if a request fails */
   async run(provider: Provider, signal: StopSignal): Promise<EmbeddingAnswer> {
     const { input } = this.#request;
+    if (!provider.embed) {
+      throw new UnsupportedError('model', 'The provider of this model has no embeddings.');
+    }
     for (;;) {
       const rest = input.slice(this.#vectors.length);
-      const { vectors, usage, warnings } = await call(provider, this.#request, rest, signal);
+      const answer = await provider.embed({ ...this.#request, input: rest }, signal);
+      const { vectors, usage, warnings } = answer;
+      const isPart = vectors.length > 0 && vectors.length <= rest.length;
+      if (!isPart) throw malformedAnswer('vectors are missing', { usage });
       this.#vectors.push(...vectors);
       for (const warning of warnings) this.#warnings.add(warning);
       const sum = this.#usage ? sumOfUsage(this.#usage, usage) : usage;
@@ -43,19 +49,4 @@ export class EmbeddingRun {
       return { vectors: this.#vectors, usage: sum, warnings: [...this.#warnings] };
     }
   }
-}
-
-async function call(
-  provider: Provider,
-  request: EmbeddingRequest,
-  input: readonly string[],
-  signal: StopSignal,
-): Promise<EmbeddingAnswer> {
-  if (!provider.embed) {
-    throw new UnsupportedError('model', 'The provider of this model has no embeddings.');
-  }
-  const answer = await provider.embed({ ...request, input }, signal);
-  const { length } = answer.vectors;
-  if (length === 0 || length > input.length) throw malformedAnswer('vectors are missing', answer);
-  return answer;
 }

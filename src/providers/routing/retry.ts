@@ -48,15 +48,11 @@ export class Retry {
     this.#failure = error;
     if (!this.#signal.aborted && keyGivesWay && this.#otherKeys-- > 0) return;
     if (this.#retried) throw error;
-    await this.#pause(error);
-    this.#retried = true;
-  }
-
-  async #pause(error: ProviderError): Promise<void> {
     const seconds = retryPause(error);
     if (seconds === undefined || this.#signal.aborted || !this.#budget.take()) throw error;
     await this.#wait(seconds * MS_PER_SECOND, this.#signal);
     if (this.#signal.aborted) throw error;
+    this.#retried = true;
   }
 }
 

@@ -43,11 +43,8 @@ export class SandboxProvider implements Provider {
     // The PNG encoder is loaded with the first image, not at every start.
     const { drawImage, IMAGE_SIDE } = await import('./image.ts');
     const omissions = new Omissions(request);
-    omissions.addIf(
-      request.size,
-      'size',
-      `The sandbox only supports the size ${IMAGE_SIDE}x${IMAGE_SIDE}.`,
-    );
+    const why = `The sandbox only supports the size ${IMAGE_SIDE}x${IMAGE_SIDE}.`;
+    omissions.addIf(request.size, 'size', why);
     omissions.addIf(request.quality, 'quality', 'The sandbox does not support quality levels.');
     const seed = request.seed ?? randomSeed();
     const promptTokens = tokensOf(request.prompt);

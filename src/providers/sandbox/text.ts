@@ -2,7 +2,7 @@ import {
   UnsupportedError,
   noUsage,
   type Message,
-  type TextAnswer,
+  type FinishReason,
   type TextRequest,
 } from '../spec.ts';
 
@@ -11,23 +11,21 @@ const QUOTE_MAX = 200;
 /** Bytes of UTF-8 in a token of the sandbox. */
 export const BYTES_PER_TOKEN = 4;
 
-type SandboxText = Pick<
-  TextAnswer,
-  'text' | 'toolCalls' | 'usage' | 'finishReason' | 'stopSequence'
->;
-
 /**
  * The answer to a request, always the same for the same request; it says that no model was called. Temperature,
  * penalties and reasoning effort are accepted and have no effect.
  * @throws UnsupportedError for tools, images and JSON, which a fixed sentence cannot support
  */
-export function sandboxText(request: TextRequest): SandboxText {
+export function sandboxText(request: TextRequest) {
   refuseUnsupported(request);
   const { text: whole, stopSequence } = cutAtStop(answerTo(request.messages), request.stop ?? []);
   const text = cutToBytes(whole, request.maxOutputTokens * BYTES_PER_TOKEN);
-  const promptTokens = request.messages.reduce((sum, { content }) => sum + countOf(content), 0);
+  const promptTokens = request.messages.reduce(
+    (sum, { content }) => sum + tokensOf(textOf(content)),
+    0,
+  );
   const completionTokens = tokensOf(text);
-  const finishReason = text.length < whole.length ? 'length' : 'stop';
+  const finishReason: FinishReason = text.length < whole.length ? 'length' : 'stop';
   const totalTokens = promptTokens + completionTokens;
   return {
     text,
@@ -55,10 +53,6 @@ function refuseUnsupported({ tools = [], responseFormat, messages }: TextRequest
 /** Tokens as the sandbox counts them: a quarter of the bytes of UTF-8, rounded up. */
 export function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
-}
-
-function countOf(content: Message['content']): number {
-  return tokensOf(textOf(content));
 }
 
 function textOf(content: Message['content']): string {

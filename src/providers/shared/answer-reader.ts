@@ -27,7 +27,9 @@ export class AnswerReader<Request extends Sent = Sent> {
   readonly toolCalls = new ToolCalls();
   /** What is needed of the request to read its answer. */
   protected readonly sent: Request;
-  readonly #text = new WholeText();
+  #hasText = false;
+  /** The first half of a character that a server split between two deltas, as a surrogate pair. */
+  #half = '';
 
   constructor(sent: Request) {
     this.sent = sent;
@@ -38,9 +40,14 @@ export class AnswerReader<Request extends Sent = Sent> {
     return readWire(schema, value, this.usage);
   }
 
-  /** @returns the text as a part; nothing while it is empty */
+  /** @returns the storable text as a part; nothing while it is empty */
   addText(delta: string): TextPart[] {
-    const text = this.#text.push(delta);
+    if (delta === '') return [];
+    this.#hasText = true;
+    const all = this.#half + delta;
+    const endsInHalf = /[\uD800-\uDBFF]$/.test(all);
+    this.#half = endsInHalf ? all.slice(-1) : '';
+    const text = storable(endsInHalf ? all.slice(0, -1) : all);
     return text === '' ? [] : [{ type: 'text', text }];
   }
 
@@ -54,7 +61,7 @@ export class AnswerReader<Request extends Sent = Sent> {
   /** @throws ProviderError `content_refused` with the usage if the safety system left nothing of the answer */
   end(finishReason: FinishReason): FinishPart {
     const { id, usage, stopSequence, toolCalls } = this;
-    const isEmpty = !this.#text.any && !toolCalls.any;
+    const isEmpty = !this.#hasText && !toolCalls.any;
     if (isEmpty && (this.refused || finishReason === 'content_filter')) {
       throw contentRefused({ usage });
     }
@@ -135,28 +142,6 @@ export abstract class EventReader<Request extends Sent = Sent> extends AnswerRea
 export function wholeAnswer(parts: readonly TextPart[], { answer }: FinishPart): TextAnswer {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   return { text, ...answer };
-}
-
-/** Joins characters that a server split between two deltas, as the two halves of a surrogate pair. */
-export class WholeText {
-  /** The first half of a split character; the next delta has the second. */
-  #half = '';
-  #any = false;
-
-  /** True once there was any text. */
-  get any(): boolean {
-    return this.#any;
-  }
-
-  /** @returns the storable text so far, without the first half of a split character */
-  push(delta: string): string {
-    if (delta === '') return '';
-    this.#any = true;
-    const text = this.#half + delta;
-    const endsInHalf = /[\uD800-\uDBFF]$/.test(text);
-    this.#half = endsInHalf ? text.slice(-1) : '';
-    return storable(endsInHalf ? text.slice(0, -1) : text);
-  }
 }
 
 /** Most tool calls of one answer; a model that makes more is stuck in a loop. */

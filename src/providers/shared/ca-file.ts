@@ -3,35 +3,28 @@ import { ProviderError } from '../spec.ts';
 /** The first line of a certificate in PEM. With other contents the runtime fails to connect, without a reason. */
 const PEM_BEGIN = '-----BEGIN CERTIFICATE-----';
 
-/** A file of additional trusted certificates, PEM; it is read when it is first needed. */
-export class CaFile {
-  readonly #path: string | undefined;
-  #text: Promise<string> | undefined;
+/**
+ * Reads a file of additional trusted certificates, PEM, when it is first needed.
+ * @param path undefined if there are no additional certificates
+ * @returns reads it; throws ProviderError `failed` if it cannot be read or is not PEM, and the next call tries again
+ */
+export function caFile(path: string | undefined): () => Promise<string | undefined> {
+  let text: string | undefined;
+  return async () => {
+    if (path === undefined || text !== undefined) return text;
+    const read = await Bun.file(path)
+      .text()
+      .catch((error: unknown) => {
+        throw unusable(`cannot read the file of the option ca_file: ${path}`, error);
+      });
+    const why = `the file of the option ca_file does not contain a certificate in PEM: ${path}`;
+    if (!read.includes(PEM_BEGIN)) throw unusable(why);
+    text = read;
+    return text;
+  };
+}
 
-  /** @param path undefined if there are no additional certificates */
-  constructor(path: string | undefined) {
-    this.#path = path;
-  }
-
-  /** @throws ProviderError `failed` if the file cannot be read or is not PEM; the next call reads it again */
-  async read(): Promise<string | undefined> {
-    const path = this.#path;
-    if (path === undefined) return undefined;
-    this.#text ??= Bun.file(path).text();
-    try {
-      const text = await this.#text;
-      if (text.includes(PEM_BEGIN)) return text;
-    } catch (error) {
-      throw this.#failure(`cannot read the file of the option ca_file: ${path}`, error);
-    }
-    throw this.#failure(
-      `the file of the option ca_file does not contain a certificate in PEM: ${path}`,
-    );
-  }
-
-  #failure(detail: string, cause?: unknown): ProviderError {
-    this.#text = undefined;
-    const message = 'The certificates of the provider could not be read.';
-    return new ProviderError('failed', message, { accepted: false, detail, cause });
-  }
+function unusable(detail: string, cause?: unknown): ProviderError {
+  const message = 'The certificates of the provider could not be read.';
+  return new ProviderError('failed', message, { accepted: false, detail, cause });
 }

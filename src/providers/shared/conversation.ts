@@ -21,10 +21,8 @@ export function systemText(messages: readonly Message[]): string {
  */
 export function someTurns<Turn>(turns: Turn[]): Turn[] {
   if (turns.length > 0) return turns;
-  throw new UnsupportedError(
-    'messages',
-    'This provider needs a user or assistant message that is not empty.',
-  );
+  const why = 'This provider needs a user or assistant message that is not empty.';
+  throw new UnsupportedError('messages', why);
 }
 
 /**
@@ -34,10 +32,8 @@ export function someTurns<Turn>(turns: Turn[]): Turn[] {
 export function argumentsObject({ name, arguments: text }: ToolCall): JsonRecord {
   const object = asRecord(parsed(text === '' ? '{}' : text));
   if (object) return object;
-  throw new UnsupportedError(
-    'messages',
-    `The provider of this model needs the arguments of the tool call ${name} as a JSON object.`,
-  );
+  const why = `The provider of this model needs the arguments of the tool call ${name} as a JSON object.`;
+  throw new UnsupportedError('messages', why);
 }
 
 /** A tool's result, for dialects that only accept objects; undefined if it is not a JSON object. */
@@ -63,10 +59,9 @@ export function calledTools(messages: readonly Message[]): (at: number) => strin
   return (at) => {
     const name = names[at];
     if (name !== undefined) return name;
-    throw new UnsupportedError(
-      'messages',
-      'The provider of this model needs the tool call before its result; no earlier call has this id.',
-    );
+    const why =
+      'The provider of this model needs the tool call before its result; no earlier call has this id.';
+    throw new UnsupportedError('messages', why);
   };
 }
 

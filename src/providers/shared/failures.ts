@@ -90,17 +90,11 @@ export function afterAcceptance(error: unknown, usage: Usage): ProviderError {
   return new ProviderError(kept, message, options);
 }
 
-/** The same failure, for a request that must not be repeated because a call for it was or may be answered. */
-export function acceptedOf(error: ProviderError): ProviderError {
-  return withAcceptance(error, true);
-}
-
-/** The same failure, for a request that may be repeated because nothing was sent to the model. */
-export function notAcceptedOf(error: ProviderError): ProviderError {
-  return withAcceptance(error, false);
-}
-
-function withAcceptance(error: ProviderError, accepted: boolean): ProviderError {
+/**
+ * The same failure, for a request that must not be repeated because a call for it was or may be answered.
+ * @param accepted false if it may be repeated, because nothing was sent to the model
+ */
+export function acceptedOf(error: ProviderError, accepted = true): ProviderError {
   if (error.accepted === accepted) return error;
   const { fault, message, status, retryAfterSeconds, usage, detail, reported, cause } = error;
   const facts = { status, retryAfterSeconds, usage, detail, reported, cause };

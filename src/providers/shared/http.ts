@@ -1,6 +1,6 @@
 import { rootCertificates } from 'node:tls';
 import { type StopSignal, toAbortSignal } from '../../lib/stop-signal.ts';
-import { noUsage, type ProviderError } from '../spec.ts';
+import { noUsage } from '../spec.ts';
 import { answerOf, contentTypeOf, readErrorBody, readJson, TEXT_ANSWER_MAX_BYTES } from './body.ts';
 import {
   abortFailure,
@@ -94,15 +94,12 @@ function requestText(call: HttpCall): Promise<WireAnswer> {
   );
 }
 
+/** @throws the failure for an answer that is not a 2xx */
 async function refused(answer: WireAnswer, call: HttpCall): Promise<never> {
-  throw await answeredFailure(answer, call);
-}
-
-async function answeredFailure(answer: WireAnswer, call: HttpCall): Promise<ProviderError> {
   const retryAfter = parseRetryAfter(answer.headers.get('retry-after'), Date.now());
   if (answer.status < 400) {
     answer.discard();
-    return statusFailure(answer.status, { accepted: false });
+    throw statusFailure(answer.status, { accepted: false });
   }
   const facts = call.explain(await readErrorBody(answer, call.signal));
   const status = facts.keyRefused ? 401 : answer.status;
@@ -113,8 +110,8 @@ async function answeredFailure(answer: WireAnswer, call: HttpCall): Promise<Prov
     usage: facts.usage,
     reported: reportedFailure(facts.reported, call.secret),
   };
-  if (status < 500 && facts.contentRefused) return contentRefused({ ...options, accepted: true });
-  return statusFailure(status, options);
+  if (status < 500 && facts.contentRefused) throw contentRefused({ ...options, accepted: true });
+  throw statusFailure(status, options);
 }
 
 /** Many firewalls refuse calls without a user agent. */

@@ -40,15 +40,8 @@ export function decodeImage(base64: string, usage: Usage): Uint8Array {
   }
 }
 
-/** An image inside a message. */
-export interface InlineImage {
-  /** e.g. `image/png` */
-  mediaType: string;
-  base64: string;
-}
-
 /** Parses `data:image/png;base64,…`. @returns undefined if it is not an image in base64 */
-export function parseDataUrl(url: string): InlineImage | undefined {
+export function parseDataUrl(url: string) {
   const comma = url.indexOf(',');
   const [, mediaType] =
     /^data:(image\/[\w.+-]+)(?:;[\w=-]+)*;base64$/i.exec(url.slice(0, comma)) ?? [];

@@ -6,21 +6,16 @@ import { malformedAnswer, readFailure } from './failures.ts';
 import type { ByteReader } from './http1/exchange.ts';
 import { type SseEvent, SseParser } from './sse.ts';
 
-/** A stream whose head has arrived. */
-interface OpenedText {
-  bytes: ByteReader;
-  events: EventReader;
-}
-
 /** A connection is reused if the stream ends within this time after its last event, milliseconds. */
 const STREAM_END_MS = 1_000;
 
 /**
  * The parts of a streamed answer; parts that arrive together are in one list. An error, or a consumer that leaves
  * the loop early, closes the connection to the provider.
+ * @param open resolves when the head of the stream has arrived
  */
 export async function* readStream(
-  open: () => Promise<OpenedText>,
+  open: () => Promise<{ bytes: ByteReader; events: EventReader }>,
   signal: StopSignal,
 ): AsyncGenerator<TextPart[]> {
   const { bytes, events } = await open();

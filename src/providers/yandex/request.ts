@@ -25,14 +25,12 @@ export function textRequest(
   omissions.addAll('seed', 'topP', 'stop', 'frequencyPenalty', 'presencePenalty');
   const { model, reasoningEffort, toolChoice, messages } = request;
   const isOwn = ownModel.test(model);
-  const why = 'This model does not support reasoning efforts.';
-  if (isOwn) omissions.addIf(reasoningEffort, 'reasoningEffort', why);
+  const noEffort = 'This model does not support reasoning efforts.';
+  if (isOwn) omissions.addIf(reasoningEffort, 'reasoningEffort', noEffort);
   omissions.addAll('parallelToolCalls');
   if (toolChoice === 'required' || typeof toolChoice === 'object') {
-    throw new UnsupportedError(
-      'toolChoice',
-      'This provider only supports the tool choices auto and none.',
-    );
+    const why = 'This provider only supports the tool choices auto and none.';
+    throw new UnsupportedError('toolChoice', why);
   }
   const { maxOutputTokens, temperature, tools, responseFormat, traceparent } = request;
   return {

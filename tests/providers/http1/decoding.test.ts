@@ -16,7 +16,7 @@ function feed(bytes: Uint8Array, cuts: number[] = []) {
   const pauses: boolean[] = [];
   const owner = {
     finished: (reusable: boolean) => void (seen.finished = reusable),
-    abandon: () => void (seen.abandoned = true),
+    close: () => void (seen.abandoned = true),
     pause: (paused: boolean) => void pauses.push(paused),
   };
   const exchange = new Exchange(owner, () => void seen.over++);

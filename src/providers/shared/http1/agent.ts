@@ -44,7 +44,8 @@ export class WireAgent {
    */
   post(call: WireCall): Promise<WireAnswer> {
     try {
-      const target = this.#targetOf(call.url);
+      let target = this.#targets.get(call.url);
+      if (!target) this.#targets.set(call.url, (target = targetOf(call.url)));
       const request = requestBytes(target, call);
       const { signal } = call;
       if (signal.aborted) throw new NeverSent();
@@ -67,14 +68,6 @@ export class WireAgent {
     if (fresh && !signal.aborted) return fresh;
     fresh?.close();
     throw new NeverSent();
-  }
-
-  #targetOf(url: string): Target {
-    const known = this.#targets.get(url);
-    if (known) return known;
-    const target = targetOf(url);
-    this.#targets.set(url, target);
-    return target;
   }
 
   #take({ key }: Origin): Connection | undefined {

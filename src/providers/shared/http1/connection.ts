@@ -112,11 +112,6 @@ export class Connection implements ExchangeOwner {
     return exchange;
   }
 
-  /** Called by the exchange: the rest of the answer is not wanted. */
-  abandon(): void {
-    this.close();
-  }
-
   /** Closes the connection; its exchange fails. */
   close(): void {
     this.#closed = true;

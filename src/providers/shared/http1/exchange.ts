@@ -32,8 +32,8 @@ export const UNREAD_MAX_BYTES = 64 * 1024;
 export interface ExchangeOwner {
   /** The answer is complete. @param reusable whether the connection can be used for the next request */
   finished: (reusable: boolean) => void;
-  /** The rest of the answer is not wanted. */
-  abandon: () => void;
+  /** Called when the rest of the answer is not wanted. */
+  close: () => void;
   /** Stops or continues reading from the server. */
   pause: (paused: boolean) => void;
 }
@@ -44,6 +44,8 @@ const emptyLine = Buffer.from('\r\n\r\n');
 /** The answer to one request, read from a connection. */
 export class Exchange implements WireAnswer {
   status = 0;
+  /** None before the head has arrived. */
+  headers = noHeaders;
   readonly #answer = Promise.withResolvers<WireAnswer>();
   readonly #owner: ExchangeOwner;
   /** Bytes of an incomplete head. */
@@ -74,10 +76,6 @@ export class Exchange implements WireAnswer {
     return this.status >= 200 && this.status < 300;
   }
 
-  get headers(): WireAnswer['headers'] {
-    return this.#head ?? noHeaders;
-  }
-
   read(): Promise<Uint8Array | undefined> {
     if (this.#size > 0) {
       const bytes = this.#taken();
@@ -90,12 +88,12 @@ export class Exchange implements WireAnswer {
   }
 
   discard(): void {
-    if (!this.#done) this.#owner.abandon();
+    if (!this.#done) this.#owner.close();
   }
 
   /** @throws MalformedResponse; the owner then fails the exchange and closes */
   receive(bytes: Uint8Array): void {
-    if (this.#done) return this.#owner.abandon();
+    if (this.#done) return this.#owner.close();
     let rest: Uint8Array | undefined = bytes;
     while (rest && !this.#decoder) rest = this.#readHead(rest);
     if (rest && this.#decoder) this.#readBody(this.#decoder, rest);
@@ -138,6 +136,7 @@ export class Exchange implements WireAnswer {
 
   #begin(head: ResponseHead): void {
     this.#head = head;
+    this.headers = head;
     this.status = head.status;
     this.#decoder = bodyDecoder(head);
     this.#answer.resolve(this);
