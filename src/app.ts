@@ -17,6 +17,9 @@ import {
 import { ownProgram, packagesFolder } from './config/index.ts';
 import type { Core } from './core.ts';
 import {
+  BodyBudget,
+  BodyReader,
+  BodyThread,
   ClientAddress,
   createHandler,
   Drain,
@@ -106,8 +109,13 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
   watch(metrics, core, { inFlight, commit });
   const drain = new Drain();
   const trustJobs = new TrustJobs({ clock, log, program: ownProgram(), env: config.env });
+  const bodies = new BodyReader({
+    budget: new BodyBudget(config.bodyBudgetMib * 2 ** 20),
+    thread: new BodyThread(),
+  });
   const parts = {
     ...core,
+    bodies,
     trust: core.trust.check,
     sender,
     estimate: (userId: number, send: SendInput) =>

@@ -90,6 +90,8 @@ const settings = {
     wholeNumber(0, 1_000_000_000).default(1000),
   ],
   drainSeconds: ['ZASTAVA_DRAIN_SECONDS', wholeNumber(0, 3600).default(30)],
+  /** For all request bodies in progress. */
+  bodyBudgetMib: ['ZASTAVA_BODY_BUDGET_MIB', wholeNumber(64, 1_000_000).default(256)],
   corsOrigins: ['ZASTAVA_CORS_ORIGINS', origins],
   /** Private addresses that the page fetcher may reach; parsed by the trust module. */
   fetchAllow: ['ZASTAVA_FETCH_ALLOW', z.string().default('')],

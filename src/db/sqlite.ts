@@ -3,7 +3,6 @@ import { closeSync, openSync } from 'node:fs';
 import { Database as BunDatabase, SQLiteError, type Statement } from 'bun:sqlite';
 import {
   ConstraintError,
-  notExact,
   type Database,
   type Param,
   type Row,
@@ -202,11 +201,15 @@ class Handle {
   }
 }
 
-/** bun:sqlite silently rounds integers beyond 2^53. */
+/** bun:sqlite silently rounds integers beyond 2^53; such a value must not pass as an amount. */
 function checkIntegers(row: Row): void {
   for (const column in row) {
     const value = row[column];
-    if (typeof value === 'number' && !Number.isSafeInteger(value)) throw notExact(column, value);
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+      throw new RangeError(
+        `column ${column} holds ${value}, which a number can't represent exactly`,
+      );
+    }
   }
 }
 

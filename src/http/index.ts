@@ -1,3 +1,6 @@
+export { BodyBudget } from './body/budget.ts';
+export { BodyReader } from './body/read.ts';
+export { BodyThread } from './body/thread.ts';
 export { ClientAddress } from './client-address.ts';
 export { Drain } from './server.ts';
 export { Metrics } from './metrics.ts';

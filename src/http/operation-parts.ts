@@ -1,3 +1,4 @@
+import type { BodyReader } from './body/read.ts';
 import type { CatalogueModel } from '../catalogue/index.ts';
 import type {
   Estimate,
@@ -16,6 +17,7 @@ import type { Authenticator, TrustAllowance } from '../users/index.ts';
 export interface OperationParts extends ExportParts {
   allowance: TrustAllowance;
   authenticator: Authenticator;
+  bodies: BodyReader;
   estimate: (userId: number, send: SendInput) => Promise<Estimate>;
   /** A user's models, by id. A send refuses those that the user's limits exclude. */
   modelsForUser: (userId: number) => Promise<CatalogueModel[]>;

@@ -7,8 +7,8 @@ import type { RequestFacts } from './request-facts.ts';
 export interface Call {
   request: Request;
   facts: RequestFacts;
-  /** The body as it was sent, for idempotency. */
-  bytes: Uint8Array;
+  /** SHA-256 of the body as it was sent, for idempotency. */
+  digest: () => string;
   /** Extra headers of a successful answer. */
   headers: Record<string, string>;
 }
@@ -47,7 +47,7 @@ interface OperationDescription<Body extends z.ZodType, Result extends z.ZodType>
   unlogged?: boolean;
   /** How many calls one user may make within a minute, on one node. */
   callsPerMinute?: number;
-  /** Maximum size of a body. Default: `BODY_MAX_BYTES`. */
+  /** Maximum size of a body. Default: `BODY_MAX_BYTES`, and without a credential `PUBLIC_BODY_MAX_BYTES`. */
   bodyMaxBytes?: number;
   /** True if the answer may take as long as a provider does: the idle timeout does not apply. */
   slow?: boolean;

@@ -1,8 +1,8 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { ClientAddress } from './client-address.ts';
+import { uuidHex } from '../lib/ids.ts';
 import type { IdempotencyKey } from '../chat/index.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
-import { sha256Hex, uuidHex } from '../lib/ids.ts';
-import type { ClientAddress } from './client-address.ts';
 
 /** The part of Bun's server that requests need. Tests pass none. */
 export interface Connection {
@@ -16,6 +16,7 @@ export class RequestFacts {
   readonly #request: Request;
   readonly #connection: Connection | undefined;
   readonly #clientAddress: ClientAddress;
+  #atEnd: (() => void)[] | undefined;
 
   /** @param request as the client sent it, before `asGet` */
   constructor(request: Request, connection: Connection | undefined, clientAddress: ClientAddress) {
@@ -38,6 +39,16 @@ export class RequestFacts {
   /** The client's address; behind a trusted proxy, the address that the proxy reports. */
   get address(): string {
     return this.#clientAddress.of(this.peer, this.#request.headers);
+  }
+
+  /** Does something when the request has its response. */
+  atEnd(work: () => void): void {
+    (this.#atEnd ??= []).push(work);
+  }
+
+  /** The request has its response. */
+  end(): void {
+    if (this.#atEnd) for (const work of this.#atEnd) work();
   }
 
   /** Keeps the connection open however long the answer takes. */
@@ -117,18 +128,21 @@ export const REPLAYED_HEADER = 'idempotent-replayed';
 
 const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 
-/** The caller's Idempotency-Key, bound to the operation and to the bytes of the body. */
+/**
+ * The caller's Idempotency-Key, bound to the operation and to the bytes of the body.
+ * @param digest SHA-256 of the bytes, in hex
+ */
 export function idempotencyKey(
   operation: string,
   request: Request,
-  bytes: Uint8Array,
+  digest: () => string,
 ): IdempotencyKey | undefined {
   const key = request.headers.get('idempotency-key');
   if (key === null) return undefined;
   if (key === '' || key.length > IDEMPOTENCY_KEY_MAX_CHARS) {
     throw invalidField('Idempotency-Key', `must have 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} characters`);
   }
-  return { operation, key, bodySha256: sha256Hex(bytes) };
+  return { operation, key, bodySha256: digest() };
 }
 
 /**

@@ -1,17 +1,18 @@
-import { DomainError } from '../lib/errors.ts';
-import type { Authenticator, Caller, SecurityLog, Users } from '../users/index.ts';
+import type { SecurityLog, Authenticator, Caller, Users } from '../users/index.ts';
 import { jsonHeaders, methodNotAllowed, toDomainError } from './errors.ts';
 import type { Call, Operation, UserCall } from './operation.ts';
-import { parseBody } from './parse-body.ts';
-import type { ReadLimits } from './read-limits.ts';
-import { readJsonObject } from './request-body.ts';
+import { parseBody } from './body/check.ts';
+import { DomainError } from '../lib/errors.ts';
 import { credentialOf, type HttpApp, type RequestFacts } from './request-facts.ts';
+import type { ReadLimits } from './read-limits.ts';
+import { type BodyReader, PUBLIC_BODY_MAX_BYTES } from './body/read.ts';
 
 export interface OperationGate {
   authenticator: Authenticator;
   users: Users;
   security: SecurityLog;
   reads: ReadLimits;
+  bodies: BodyReader;
 }
 
 /** Mounts operations: POST only, with or without the trailing slash. */
@@ -41,8 +42,9 @@ async function run(
   facts: RequestFacts,
 ): Promise<Response> {
   if (operation.access === 'public') {
-    const { value, bytes } = await readJsonObject(request, operation.bodyMaxBytes);
-    const call: Call = { request, facts, bytes, headers: {} };
+    const maxBytes = operation.bodyMaxBytes ?? PUBLIC_BODY_MAX_BYTES;
+    const { value, digest } = await gate.bodies.read(request, facts, { maxBytes });
+    const call: Call = { request, facts, digest, headers: {} };
     const body = begin(operation, value, facts);
     return answerWith(await operation.handle(body as never, call), call);
   }
@@ -56,9 +58,12 @@ async function run(
   if (operation.callsPerMinute !== undefined) {
     gate.reads.take(caller.userId, operation.path, operation.callsPerMinute);
   }
-  const { value, bytes } = await readJsonObject(request, operation.bodyMaxBytes);
+  const { value, digest } = await gate.bodies.read(request, facts, {
+    maxBytes: operation.bodyMaxBytes,
+    userId: caller.userId,
+  });
   if (!authenticator.isStillGood(caller)) await authenticator.authenticate(credential, right);
-  const call: UserCall = { request, facts, bytes, headers: {}, caller };
+  const call: UserCall = { request, facts, digest, headers: {}, caller };
   const body = begin(operation, value, facts);
   const answering = operation.handle(body as never, call);
   if (operation.access !== 'admin' || operation.unlogged) return answerWith(await answering, call);

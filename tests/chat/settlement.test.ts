@@ -45,7 +45,9 @@ describe('usage', () => {
   });
 
   test('that is absent is estimated: all texts that were sent, and four tokens for each', async () => {
-    const texts = await Promise.all(['Be brief', 'one', 'two', 'three'].map(estimateTokens));
+    const texts = await Promise.all(
+      ['Be brief', 'one', 'two', 'three'].map((text) => estimateTokens([text])),
+    );
     const prompt = texts.reduce((sum, tokens) => sum + tokens + 4, 0);
     const estimated = { promptTokens: prompt, completionTokens: 3, source: 'estimated' };
     expect(await countUsage(noUsage, sent, answer)).toMatchObject({

@@ -34,7 +34,7 @@ describe('a text fits', () => {
   });
 
   test('with more bytes if all texts taken together have no more tokens', async () => {
-    const tokens = await estimateTokens(sparse);
+    const tokens = await estimateTokens([sparse]);
     expect(tokens).toBeLessThan(50);
     const budget = new TokenBudget(2 * tokens);
     for (const fits of [true, true, false]) expect(await budget.take([sparse])).toBe(fits);
@@ -42,7 +42,7 @@ describe('a text fits', () => {
   });
 
   test('by tokens, also counted for texts that were first taken by bytes', async () => {
-    expect(await estimateTokens(dense)).toBe(100);
+    expect(await estimateTokens([dense])).toBe(100);
     const budget = new TokenBudget(130);
     expect(await budget.take([dense])).toBe(true);
     expect(await budget.take([dense])).toBe(false);

@@ -7,24 +7,24 @@ const sentence = 'The gate was shut at dusk, and who came late paid double. ';
 
 describe('an estimate of tokens', () => {
   test("is the tokenizer's count, except where the text was split", async () => {
-    expect(await estimateTokens('')).toBe(0);
-    expect(await estimateTokens('Hello <|endoftext|>')).toBeGreaterThan(3);
-    expect(await estimateTokens(sentence)).toBe(countTokens(sentence));
+    expect(await estimateTokens([''])).toBe(0);
+    expect(await estimateTokens(['Hello <|endoftext|>'])).toBeGreaterThan(3);
+    expect(await estimateTokens([sentence])).toBe(countTokens(sentence));
     const long = sentence.repeat(300);
     const exact = countTokens(long);
-    expect(Math.abs((await estimateTokens(long)) - exact) / exact).toBeLessThan(0.02);
+    expect(Math.abs((await estimateTokens([long])) - exact) / exact).toBeLessThan(0.02);
   });
 
   test('of megabytes of text is extrapolated from a part, and is still close', async () => {
     const long = sentence.repeat(60_000);
     const expected = countTokens(sentence.repeat(100)) * 600;
-    expect(Math.abs((await estimateTokens(long)) - expected) / expected).toBeLessThan(0.02);
+    expect(Math.abs((await estimateTokens([long])) - expected) / expected).toBeLessThan(0.02);
     const bytes = '\u{1f600}'.repeat(1_500_000);
-    expect(await estimateTokens(bytes)).toBeLessThanOrEqual(Buffer.byteLength(bytes));
+    expect(await estimateTokens([bytes])).toBeLessThanOrEqual(Buffer.byteLength(bytes));
   });
 
   test('stops at the limit that the caller needs', async () => {
-    const tokens = await estimateTokens(sentence.repeat(1_000), 100);
+    const tokens = await estimateTokens([sentence.repeat(1_000)], 100);
     expect(tokens).toBeGreaterThan(100);
     expect(tokens).toBeLessThan(1_000);
   });
@@ -41,7 +41,7 @@ describe('an estimate of tokens', () => {
       setImmediate(turn);
     };
     setImmediate(turn);
-    await estimateTokens(letters.join(''));
+    await estimateTokens([letters.join('')]);
     counting = false;
     expect(turns).toBeGreaterThan(3);
   });

@@ -1,12 +1,15 @@
 /** Request bodies: what is refused and how, and that text comes back byte for byte. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { BodyBudget } from '../../src/http/body/budget.ts';
+import { BODY_MAX_BYTES, BodyReader, PUBLIC_BODY_MAX_BYTES } from '../../src/http/body/read.ts';
 import {
-  BODY_MAX_BYTES,
   JSON_DEPTH_MAX,
-  JSON_MEMBERS_MAX,
-  readJsonObject,
-} from '../../src/http/request-body.ts';
+  JSON_NAMES_MAX,
+  JSON_NUMBERS_MAX,
+  JSON_VALUES_MAX,
+} from '../../src/http/body/scan.ts';
+import { BodyThread } from '../../src/http/body/thread.ts';
 import { DomainError } from '../../src/lib/errors.ts';
 import { dialects } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
@@ -15,17 +18,15 @@ import { sharedWorld, type Sent } from '../support/world.ts';
 /** That many levels of objects and arrays. */
 const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
-/** So many numbers in a list, which is a member as well. */
-const membersOf = (count: number) => `{"a":[1${',1'.repeat(count - 1)}]}`;
-/** The same in lists of ten. */
-const listsOf = (count: number) =>
-  `{"a":[${Array(count / 10)
-    .fill('[1,1,1,1,1,1,1,1,1,1]')
-    .join(',')}]}`;
+const listOf = (count: number, item: string) => `{"a":[${Array(count).fill(item).join(',')}]}`;
+/** So many texts in a list. */
+const valuesOf = (count: number) => listOf(count, '"\\\\\\""');
+const namesOf = (count: number) =>
+  `{${Array.from({ length: count }, (_, at) => `"n${at}" : 1`).join(',')}}`;
 
 const json = { 'content-type': 'application/json' };
 
-type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+type Body = null | string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 /** A body that comes in pieces, so that no length is named. */
 function chunked(pieces: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
@@ -80,22 +81,25 @@ for (const dialect of dialects) {
       ['a lone low surrogate', '{"a":"\\udc00x"}', 422, 'invalid_request'],
       ['surrogates in the wrong order', '{"a":"\\udc00\\ud800"}', 422, 'invalid_request'],
       ['a lone surrogate in a name', '{"\\ud83d":1}', 422, 'invalid_request'],
-      ['too many members', membersOf(JSON_MEMBERS_MAX), 422, 'invalid_request'],
-      ['too many in many lists', listsOf(JSON_MEMBERS_MAX), 422, 'invalid_request'],
-      ['nested too deep', nested(JSON_DEPTH_MAX + 1), 400, 'invalid_json'],
+      ['too many values', valuesOf(JSON_VALUES_MAX + 1), 413, 'payload_too_large'],
+      ['too many lists', listOf(JSON_VALUES_MAX + 1, '[1,-2.5e3]'), 413, 'payload_too_large'],
+      ['too many words', listOf(JSON_VALUES_MAX + 1, 'null'), 413, 'payload_too_large'],
+      ['too many names', namesOf(JSON_NAMES_MAX + 1), 413, 'payload_too_large'],
+      ['too many numbers', listOf(JSON_NUMBERS_MAX + 1, '1'), 413, 'payload_too_large'],
+      ['nested too deep', nested(JSON_DEPTH_MAX + 1), 413, 'payload_too_large'],
       [
         '100,000 arrays deep',
         `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
-        400,
-        'invalid_json',
+        413,
+        'payload_too_large',
       ],
       [
         '100,000 objects deep',
         `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
-        400,
-        'invalid_json',
+        413,
+        'payload_too_large',
       ],
-      ['100,000 open brackets', '['.repeat(100_000), 400, 'invalid_json'],
+      ['100,000 open brackets', '['.repeat(100_000), 413, 'payload_too_large'],
     ];
     for (const [what, body, status, code] of refused) {
       test(`${what}: ${code}`, async () => {
@@ -103,10 +107,11 @@ for (const dialect of dialects) {
       });
     }
 
-    test('an empty body counts as an empty object, whatever its type', async () => {
+    test('an empty body counts as an empty object, but not with the type of something else', async () => {
       expect(await post('')).toEqual([200, 'ok']);
-      expect(await post('', {})).toEqual([200, 'ok']);
-      expect(await post('', { 'content-type': 'text/plain' })).toEqual([200, 'ok']);
+      expect(await post(null, {})).toEqual([200, 'ok']);
+      const text = await post('', { 'content-type': 'text/plain' });
+      expect(text).toEqual([415, 'unsupported_media_type']);
     });
 
     test('of a thousand wrong fields the first fifty are named, with the number of the others', async () => {
@@ -118,8 +123,10 @@ for (const dialect of dialects) {
       expect(body.error?.message).toMatch(/^messages\.0: .*messages\.49: [^;]+; and 950 more$/);
     });
 
-    test('accepts the allowed depth and number of members', async () => {
-      expect(await post(membersOf(JSON_MEMBERS_MAX - 1))).toEqual([200, 'ok']);
+    test('accepts the allowed depth and number of values', async () => {
+      expect(await post(valuesOf(JSON_VALUES_MAX))).toEqual([200, 'ok']);
+      expect(await post(namesOf(JSON_NAMES_MAX))).toEqual([200, 'ok']);
+      expect(await post(listOf(JSON_NUMBERS_MAX, '1'))).toEqual([200, 'ok']);
       expect(await post(nested(JSON_DEPTH_MAX))).toEqual([200, 'ok']);
       for (const leaf of ['null', '1', '"text"']) {
         const deep = nested(JSON_DEPTH_MAX).replace('[]', `[${leaf}]`);
@@ -182,6 +189,20 @@ for (const dialect of dialects) {
       expect(await post(chunked(pieces(tooLarge)))).toEqual([413, 'payload_too_large']);
       const claimed = { ...json, 'content-length': String(BODY_MAX_BYTES + 1) };
       expect(await post('{}', claimed)).toEqual([413, 'payload_too_large']);
+    });
+
+    test('an operation without a credential takes 16 KiB', async () => {
+      const { gateway } = world();
+      const login = async (bytes: number) => {
+        const body = `{"login":"${'x'.repeat(bytes - 12)}"}`;
+        return (await gateway.post('/auth/login/', body, {})).status;
+      };
+      expect(await login(PUBLIC_BODY_MAX_BYTES)).toBe(422);
+      expect(await login(PUBLIC_BODY_MAX_BYTES + 1)).toBe(413);
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const body = `login=${'x'.repeat(PUBLIC_BODY_MAX_BYTES)}`;
+      const legacy = await gateway.fetch('/login.php', { method: 'POST', body, headers: form });
+      expect(legacy.status).toBe(413);
     });
 
     test('reading an endless body stops as soon as it is too large', async () => {
@@ -309,14 +330,16 @@ for (const dialect of dialects) {
 }
 
 describe('an upload', () => {
-  const MIB = 1024 * 1024;
+  const nobody = { address: '192.0.2.1', atEnd: () => undefined };
+  const readerOf = (deadlineMs: number) =>
+    new BodyReader({ budget: new BodyBudget(2 ** 20), thread: new BodyThread(), deadlineMs });
 
   test('is refused if it does not end in time', async () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new Uint8Array([0x7b])),
     });
     const request = new Request('http://gateway.test/', { method: 'POST', body, headers: json });
-    const error = await failure(readJsonObject(request, MIB, 20));
+    const error = await failure(readerOf(20).read(request, nobody));
     expect(error).toBeInstanceOf(DomainError);
     expect(error).toMatchObject({ code: 'invalid_json' });
     expect(String(error)).toContain('did not arrive within 0.02 seconds');
@@ -327,7 +350,7 @@ describe('an upload', () => {
       pull: (controller) => controller.error(new DOMException('closed', 'AbortError')),
     });
     const request = new Request('http://gateway.test/', { method: 'POST', body, headers: json });
-    const error = await failure(readJsonObject(request, MIB, 60_000));
+    const error = await failure(readerOf(60_000).read(request, nobody));
     expect(error).toMatchObject({ code: 'invalid_json', message: 'the request body was cut off' });
   });
 
@@ -338,6 +361,6 @@ describe('an upload', () => {
       body: chunked(pieces),
       headers: json,
     });
-    expect((await readJsonObject(request, MIB, 60_000)).value).toEqual({ a: 'ж' });
+    expect((await readerOf(60_000).read(request, nobody)).value).toEqual({ a: 'ж' });
   });
 });

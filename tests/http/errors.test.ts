@@ -4,7 +4,7 @@ import { errorCodes, type ErrorCode } from '../../src/lib/errors.ts';
 import { movableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import type { Answer, PostOptions } from '../support/gateway.ts';
-import { BODY_MAX_BYTES } from '../../src/http/request-body.ts';
+import { BODY_MAX_BYTES } from '../../src/http/body/read.ts';
 import { sharedWorld, type Chatter, type World } from '../support/world.ts';
 
 interface Case {

@@ -193,6 +193,9 @@ class Planner<T extends ImportTarget> {
       provider: code,
       modelId: target?.id,
       fields: [],
+      reason: undefined,
+      note: undefined,
+      usd: undefined,
     };
     this.#plan.report.outcomes.push(outcome);
     return outcome;

@@ -150,18 +150,11 @@ export class TokenBudget {
   }
 
   async #takeCounted(texts: string[], bytes: number): Promise<boolean> {
-    this.#estimate ??= await countAll(this.#texts);
-    const estimate = this.#estimate + (await countAll(texts, this.#max - this.#estimate));
+    this.#estimate ??= await estimateTokens(this.#texts);
+    const estimate = this.#estimate + (await estimateTokens(texts, this.#max - this.#estimate));
     if (estimate > this.#max) return false;
     this.#estimate = estimate;
     this.#bytes = bytes;
     return true;
   }
-}
-
-/** @param enough counting stops above it, since the caller only asks whether there are more */
-async function countAll(texts: string[], enough = Infinity): Promise<number> {
-  let tokens = 0;
-  for (const text of texts) tokens += await estimateTokens(text, enough - tokens);
-  return tokens;
 }

@@ -1,48 +1,59 @@
 /**
- * Token counts where no provider reports them, by the o200k vocabulary; always marked as estimates.
- * The vocabulary is large, so it is loaded on first use, not at start.
+ * Token counts where no provider reports them, by the o200k vocabulary; always marked as estimates. They are counted on
+ * a thread of their own: loading the vocabulary takes half a second, and a long text takes longer.
  */
+import { workerFile } from '../../lib/compiled.ts';
 
-/** A byte-pair merge takes quadratic time on one long run, so text is counted in pieces of this length. */
-const PIECE_CHARS = 1_000;
-/**
- * Most pieces of one text that are counted: a piece of random letters takes some milliseconds, and a body may have 32
- * MiB. Of a longer text so many pieces are counted, spread evenly, and the count is scaled up.
- */
-const PIECES_MAX = 1_000;
-/** After so many milliseconds of counting, other requests get their turn. */
-const SLICE_MS = 5;
+export interface CountRequest {
+  id: number;
+  texts: readonly string[];
+  enough: number;
+}
 
-let loading: Promise<(text: string) => number> | undefined;
+export type CountAnswer = { id: number; tokens: number } | { id: number; failure: string };
 
-async function loadCounter(): Promise<(text: string) => number> {
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
-  // Text such as "<|endoftext|>" is what a user typed, not a control token.
-  return (text) => countTokens(text, { disallowedSpecial: new Set() });
+interface Waiting {
+  resolve: (tokens: number) => void;
+  reject: (error: Error) => void;
+}
+
+/** Started at the first count. It keeps the vocabulary, and does not keep the process running. */
+let thread: Worker | undefined;
+let lastId = 0;
+const waiting = new Map<number, Waiting>();
+
+function start(): Worker {
+  const worker = new Worker(workerFile('chat/context/tokens-worker'));
+  worker.unref();
+  worker.addEventListener('message', ({ data }: MessageEvent<CountAnswer>) => {
+    const { resolve, reject } = waiting.get(data.id) ?? {};
+    waiting.delete(data.id);
+    if ('failure' in data) reject?.(new Error(`tokens could not be counted: ${data.failure}`));
+    else resolve?.(data.tokens);
+  });
+  worker.addEventListener('error', ({ message }) => {
+    thread = undefined;
+    for (const { reject } of waiting.values()) {
+      reject(new Error(`the thread that counts tokens failed: ${message}`));
+    }
+    waiting.clear();
+  });
+  return worker;
 }
 
 /**
- * Estimates how many tokens `text` has: never more than its UTF-8 bytes. Other requests get their turn meanwhile.
+ * Estimates how many tokens the texts have together: never more than their UTF-8 bytes.
  * @param enough counting stops above it, for callers who only ask whether there are more
  */
-export async function estimateTokens(text: string, enough = Infinity): Promise<number> {
-  if (text === '') return 0;
-  loading ??= loadCounter();
-  const count = await loading;
-  const pieces = Math.ceil(text.length / PIECE_CHARS);
-  const step = Math.max(1, pieces / PIECES_MAX);
-  let [tokens, chars, since] = [0, 0, performance.now()];
-  for (let at = 0; at < pieces && tokens <= enough; at += step) {
-    const start = Math.floor(at) * PIECE_CHARS;
-    const piece = text.slice(start, start + PIECE_CHARS);
-    tokens += count(piece);
-    chars += piece.length;
-    if (performance.now() - since < SLICE_MS) continue;
-    await new Promise((resume) => setImmediate(resume));
-    since = performance.now();
-  }
-  if (tokens > enough || step === 1) return tokens;
-  return Math.min(Buffer.byteLength(text), Math.round((tokens * text.length) / chars));
+export async function estimateTokens(texts: readonly string[], enough = Infinity): Promise<number> {
+  if (texts.every((text) => text === '')) return 0;
+  thread ??= start();
+  const id = ++lastId;
+  const request: CountRequest = { id, texts, enough };
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  waiting.set(id, { resolve, reject });
+  thread.postMessage(request, []);
+  return promise;
 }
 
 /** What chat formats typically add to a message for its role; well below the 16 that a hold allows for it. */
@@ -50,9 +61,6 @@ export const ROLE_TOKENS = 4;
 
 /** Estimates the tokens of messages of one text each; empty ones are not sent. */
 export async function estimateMessages(texts: readonly string[]): Promise<number> {
-  let tokens = 0;
-  for (const text of texts) {
-    if (text !== '') tokens += (await estimateTokens(text)) + ROLE_TOKENS;
-  }
-  return tokens;
+  const sent = texts.filter((text) => text !== '');
+  return (await estimateTokens(sent)) + sent.length * ROLE_TOKENS;
 }

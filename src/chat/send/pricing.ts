@@ -23,7 +23,7 @@ export async function countUsage(
 ): Promise<CountedUsage> {
   const promptTokens =
     reported.promptTokens ?? (await kindOf(input).estimatePrompt(input, context));
-  const completionTokens = reported.completionTokens ?? (await estimateTokens(answer));
+  const completionTokens = reported.completionTokens ?? (await estimateTokens([answer]));
   const totalTokens = reported.totalTokens ?? promptTokens + completionTokens;
   const isReported = reported.promptTokens !== null && reported.completionTokens !== null;
   const source = isReported ? 'provider' : 'estimated';
@@ -39,7 +39,7 @@ export async function countDelivered(
   sent: Sent,
   delivered: string,
 ): Promise<CountedUsage> {
-  const estimate = await estimateTokens(delivered);
+  const estimate = await estimateTokens([delivered]);
   const completionTokens =
     (reported.completionTokens ?? 0) < estimate ? null : reported.completionTokens;
   return countUsage({ ...reported, completionTokens, totalTokens: null }, sent, delivered);

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { apiKeyView } from '../../chat/index.ts';
-import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
 import {
-  API_KEY_NAME_CHARACTERS_MAX,
+  covers,
   type ApiKeys,
   type Caller,
-  covers,
+  API_KEY_NAME_CHARACTERS_MAX,
   keyScopes,
 } from '../../users/index.ts';
-import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
+import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
+import type { OperationParts } from '../operation-parts.ts';
 import { named, unixSeconds } from '../schemas.ts';
 
 const MS_PER_SECOND = 1000;

@@ -1,13 +1,13 @@
-import { z } from 'zod';
-import { type History, type HistoryItem, messageStates } from '../../chat/index.ts';
-import { toUnixSeconds } from '../../lib/clock.ts';
 import { toRubles } from '../../lib/money.ts';
+import { z } from 'zod';
 import { recordOf, tokenCounts } from '../../lib/units.ts';
+import { messageStates, type HistoryItem, type History } from '../../chat/index.ts';
+import { toUnixSeconds } from '../../lib/clock.ts';
+import { model, rubles, exampleRoom, idGiven, roomId, named } from '../schemas.ts';
 import { successStream } from '../json-stream.ts';
-import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
 import { HISTORIES_PER_MINUTE } from '../read-limits.ts';
-import { exampleRoom, idGiven, model, named, roomId, rubles } from '../schemas.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
 const usageFields = tokenCounts.map(({ count, column, meaning }) => {
   return { count, field: `usage_${column}` as const, meaning };

@@ -1,16 +1,16 @@
-import { z } from 'zod';
 import type { Catalogue } from '../../catalogue/index.ts';
-import type { IdempotencyKey, Sender, SendInput } from '../../chat/index.ts';
-import { toRubles } from '../../lib/money.ts';
+import type { Sender, IdempotencyKey, SendInput } from '../../chat/index.ts';
 import { sendErrors } from '../error-schemas.ts';
-import { errorObject } from '../errors.ts';
-import { EventBody, eventLines, type EventWriter } from '../event-stream.ts';
-import type { OperationParts } from '../operation-parts.ts';
-import { type UserCall, userOperation } from '../operation.ts';
-import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { idempotencyKey, REPLAYED_HEADER, undelivered } from '../request-facts.ts';
-import { emptyBody, model, rubles } from '../schemas.ts';
+import { userOperation, type UserCall } from '../operation.ts';
+import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { exampleSend, sendBody, sendResult, sendResultView, toSendInput } from './send-schemas.ts';
+import { EventBody, eventLines, type EventWriter } from '../event-stream.ts';
+import { toRubles } from '../../lib/money.ts';
+import { z } from 'zod';
+import { emptyBody, model, rubles } from '../schemas.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { errorObject } from '../errors.ts';
 
 export const settingsOperation = ({ modelsWithinLimits }: OperationParts) =>
   userOperation({
@@ -41,7 +41,7 @@ export const sendOperation = ({ catalogue, sender }: OperationParts) =>
     handle: async (body, call) => {
       const { userId } = call.caller;
       const input = toSendInput(body, call.request);
-      const key = idempotencyKey('ai/send', call.request, call.bytes);
+      const key = idempotencyKey('ai/send', call.request, call.digest);
       if (body.stream) return streamResponse(sender, catalogue, call, input, key);
       const { result, replayed, quotas } = await sender.send(userId, input, key);
       if (quotas.length > 0) Object.assign(call.headers, rateLimitHeaders(quotas));

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { checkAgainstModel, type Conversation, estimateConversation } from '../../chat/index.ts';
-import { DomainError, invalidField } from '../../lib/errors.ts';
+import { checkAgainstModel, estimateConversation, type Conversation } from '../../chat/index.ts';
 import { anthropicMessage, tokenCount } from '../compatible/answer-schemas.ts';
-import { type Endpoint, sendEndpoint } from '../compatible/endpoints.ts';
-import { type FieldNames, requestIdHeader } from '../compatible/errors.ts';
+import { sendEndpoint, type Endpoint } from '../compatible/endpoints.ts';
 import { modelOfType } from '../compatible/models.ts';
+import { checkedBody } from '../compatible/call.ts';
+import { traceparentOf } from '../request-facts.ts';
+import { messageView, messageWriter } from './answer.ts';
+import { DomainError, invalidField } from '../../lib/errors.ts';
 import {
   breakpointOf,
   cacheable,
@@ -13,11 +15,9 @@ import {
   refuseFields,
   toTool,
 } from '../compatible/request-fields.ts';
-import { parseBody } from '../parse-body.ts';
-import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
-import { traceparentOf } from '../request-facts.ts';
-import { messageView, messageWriter } from './answer.ts';
+import { type FieldNames, requestIdHeader } from '../compatible/errors.ts';
 import { markedAtEnd, message, system, toMessages, toSystem } from './content.ts';
+import { anthropicLimitHeaders } from '../rate-limit-headers.ts';
 
 const tool = z.object({
   type: z.literal('custom', 'only custom tools are supported').nullish(),
@@ -184,6 +184,7 @@ const countBody = messagesBody.partial({ max_tokens: true });
 /** An estimate: it sends and charges nothing. */
 const countTokens: Endpoint = {
   path: '/v1/messages/count_tokens',
+  refuse: refuseUnsupported,
   summary: 'How many tokens a message takes; nothing is sent or charged',
   body: countBody,
   result: tokenCount,
@@ -191,8 +192,7 @@ const countTokens: Endpoint = {
   sends: false,
   streams: false,
   answer: async (parts, call) => {
-    refuseUnsupported(call.body);
-    const body = parseBody(countBody, call.body) as z.output<typeof countBody>;
+    const body = checkedBody({ body: countBody, refuse: refuseUnsupported }, call);
     // A send would refuse the models that the user's limits exclude; here nothing is sent.
     const models = await parts.modelsWithinLimits(call.caller.userId);
     const model = modelOfType(models, body.model, textModels);

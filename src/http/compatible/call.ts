@@ -1,8 +1,10 @@
 import { roomIdPattern } from '../../chat/index.ts';
-import { DomainError } from '../../lib/errors.ts';
 import type { Authenticator, Caller } from '../../users/index.ts';
-import { readJsonObject } from '../request-body.ts';
+import { DomainError } from '../../lib/errors.ts';
 import { credentialOf, type RequestFacts } from '../request-facts.ts';
+import type { z } from 'zod';
+import { parseBody } from '../body/check.ts';
+import type { BodyReader } from '../body/read.ts';
 
 /** A body can contain a whole conversation with images. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
@@ -11,22 +13,40 @@ const BODY_MAX_BYTES = 32 * 1024 * 1024;
 export interface CompatibleCall {
   caller: Caller;
   body: Record<string, unknown>;
-  bytes: Uint8Array;
+  /** True if `body` was checked against the endpoint's schema already, on the thread for large bodies. */
+  isChecked: boolean;
+  /** SHA-256 of the body as it was sent, for idempotency. */
+  digest: () => string;
   request: Request;
   requestId: string;
 }
 
 /** Checks the credential, reads the body, and checks the credential again: it may have ended during the upload. */
 export async function readCompatibleCall(
-  authenticator: Authenticator,
+  { authenticator, bodies }: { authenticator: Authenticator; bodies: BodyReader },
   request: Request,
   facts: RequestFacts,
+  endpoint: string,
 ): Promise<CompatibleCall> {
   const caller = await authenticate(authenticator, request);
-  const { value: body, bytes } = await readJsonObject(request, BODY_MAX_BYTES);
+  const options = { maxBytes: BODY_MAX_BYTES, userId: caller.userId, endpoint };
+  const { value: body, isChecked, digest } = await bodies.read(request, facts, options);
   if (!authenticator.isStillGood(caller)) await authenticate(authenticator, request);
   facts.disableIdleTimeout();
-  return { caller, body, bytes, request, requestId: facts.requestId };
+  return { caller, body, isChecked, digest, request, requestId: facts.requestId };
+}
+
+/** The body by the endpoint's schema. @throws `invalid_request` */
+export function checkedBody<Schema extends z.ZodType>(
+  {
+    body: schema,
+    refuse,
+  }: { body: Schema; refuse?: ((given: Record<string, unknown>) => void) | undefined },
+  { body, isChecked }: CompatibleCall,
+): z.output<Schema> {
+  if (isChecked) return body as z.output<Schema>;
+  refuse?.(body);
+  return parseBody(schema, body) as z.output<Schema>;
 }
 
 /** Only Anthropic's clients send the version of the interface with each request. */

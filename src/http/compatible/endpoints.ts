@@ -1,29 +1,28 @@
 import type { z } from 'zod';
 import {
-  type SendFacts,
   type SendInput,
   type SendResult,
-  type StreamEvent,
   withQuotas,
+  type SendFacts,
+  type StreamEvent,
 } from '../../chat/index.ts';
 import { DomainError } from '../../lib/errors.ts';
-import type { Quota } from '../../lib/quota.ts';
 import { methodNotAllowed } from '../errors.ts';
 import { EventBody } from '../event-stream.ts';
-import type { OperationParts } from '../operation-parts.ts';
-import { parseBody } from '../parse-body.ts';
-import { openAiLimitHeaders } from '../rate-limit-headers.ts';
 import {
   type HttpApp,
   type HttpContext,
   idempotencyKey,
-  REPLAYED_HEADER,
   traceparentOf,
+  REPLAYED_HEADER,
   undelivered,
 } from '../request-facts.ts';
-import { type CompatibleCall, readCompatibleCall, roomOf } from './call.ts';
-import { type FieldNames, withFieldNames } from './errors.ts';
-import { type ModelRule, noModelNamed, requestedModel, versionNames } from './models.ts';
+import { checkedBody, readCompatibleCall, roomOf, type CompatibleCall } from './call.ts';
+import { withFieldNames, type FieldNames } from './errors.ts';
+import { noModelNamed, versionNames, requestedModel, type ModelRule } from './models.ts';
+import type { Quota } from '../../lib/quota.ts';
+import { openAiLimitHeaders } from '../rate-limit-headers.ts';
+import type { OperationParts } from '../operation-parts.ts';
 
 /** Names the room, so that the caller can find the call in the history. */
 const ROOM_HEADER = 'x-room-id';
@@ -39,6 +38,8 @@ interface EndpointDescription<Body extends z.ZodObject = z.ZodObject> {
   example: z.input<Body>;
   /** How the endpoint calls the fields of a send. A function where a field has several names. */
   fields: FieldNames | ((body: Record<string, unknown>) => FieldNames);
+  /** Checks fields that the schema does not know. @throws `invalid_request` */
+  refuse?: (given: Record<string, unknown>) => void;
 }
 
 /** A POST of a dialect. */
@@ -60,8 +61,6 @@ type SendContent = SendInput extends infer Input
 
 interface SendDescription<Body extends z.ZodObject> extends EndpointDescription<Body> {
   models: ModelRule;
-  /** Checks fields that the schema does not know. @throws `invalid_request` */
-  refuse?: (given: Record<string, unknown>) => void;
   content: (body: z.output<Body>) => SendContent;
   /** The answer in the dialect's shape. */
   view: (
@@ -86,16 +85,15 @@ export type NamedEventWriter = (event: NamedEvent) => string;
 export function sendEndpoint<Body extends z.ZodObject<{ model: z.ZodString }>>(
   description: SendDescription<Body>,
 ): Endpoint {
-  const { path, body: schema, models, refuse, content, view, writer } = description;
+  const { path, models, content, view, writer } = description;
   const { headers = openAiLimitHeaders } = description;
   const answer: Endpoint['answer'] = async (parts, call) => {
     const { caller, request, requestId } = call;
-    refuse?.(call.body);
-    const body = parseBody(schema, call.body) as z.output<Body> & {
+    const body = checkedBody(description, call) as z.output<Body> & {
       model: string;
       stream?: boolean;
     };
-    const key = idempotencyKey(path.slice(1), request, call.bytes);
+    const key = idempotencyKey(path.slice(1), request, call.digest);
     const usable = await parts.modelsForUser(caller.userId);
     const model = requestedModel(usable, body.model, models, key);
     const input = {
@@ -153,9 +151,9 @@ export function mountEndpoints(
 async function answerTo(
   c: HttpContext,
   parts: OperationParts,
-  { answer, fields }: Endpoint,
+  { answer, fields, path }: Endpoint,
 ): Promise<Response> {
-  const call = await readCompatibleCall(parts.authenticator, c.req.raw, c.env);
+  const call = await readCompatibleCall(parts, c.req.raw, c.env, path);
   try {
     return await answer(parts, call);
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Bodies that are small in what they ask and large in what they could cost, a few for each kind of route. */
-import { JSON_MEMBERS_MAX } from '../../../src/http/request-body.ts';
+import { JSON_VALUES_MAX } from '../../../src/http/body/scan.ts';
 
 const MIB = 1024 * 1024;
 /** Just below what the compatible and the native interface take. */
@@ -22,7 +22,7 @@ export interface HeavyBody {
 export function* heavyBodies(size: number, roomId: string): Generator<HeavyBody> {
   const compatible = letters((COMPATIBLE_MAX_BYTES / LETTER_BYTES) * size);
   const native = letters((NATIVE_MAX_BYTES / LETTER_BYTES) * size);
-  const members = JSON_MEMBERS_MAX * size;
+  const members = JSON_VALUES_MAX * size;
   const json = (name: string, path: string, body: unknown): HeavyBody => ({
     name,
     path,

@@ -115,7 +115,6 @@ const IMAGE_TOKENS = 1_000;
 
 /** About how many tokens a conversation has. Thoughts do not count, since they may not have been sent. */
 export async function estimateConversation(conversation: Conversation): Promise<number> {
-  let tokens = imagesIn(conversation.messages) * IMAGE_TOKENS;
-  for (const text of textsIn(conversation)) tokens += await estimateTokens(text);
-  return tokens;
+  const tokens = await estimateTokens([...textsIn(conversation)]);
+  return tokens + imagesIn(conversation.messages) * IMAGE_TOKENS;
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { DomainError, type ErrorDetail } from '../lib/errors.ts';
+import { DomainError, type ErrorDetail } from '../../lib/errors.ts';
 
 type Issue = z.core.$ZodIssue;
 

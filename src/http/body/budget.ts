@@ -1,0 +1,74 @@
+import { DomainError } from '../../lib/errors.ts';
+
+/** Seconds after which a client should try again. */
+const RETRY_AFTER_S = 1;
+/** Smaller bodies are not counted: the number of connections bounds them. */
+export const COUNTED_FROM_BYTES = 16 * 1024;
+/** The share of the budget that the bodies of one user, or from one address, may take. */
+const USER_SHARE = 1 / 4;
+const ADDRESS_SHARE = 1 / 2;
+
+/** Bytes of one body that count against the budget. */
+export interface Reservation {
+  /** @throws `overloaded` when the bytes do not fit */
+  add(bytes: number): void;
+  release(): void;
+}
+
+/** Bounds the bytes of all bodies that are being read or handled, in this process, and the share of each sender. */
+export class BodyBudget {
+  readonly #maxBytes: number;
+  readonly #bytesOf = new Map<string, number>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The bytes that are reserved now. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** @param userId undefined where the body comes before the credential */
+  reserve(userId: number | undefined, address: string): Reservation {
+    const shares: [string, number][] = [[`address ${address}`, ADDRESS_SHARE]];
+    if (userId !== undefined) shares.push([`user ${userId}`, USER_SHARE]);
+    let taken = 0;
+    return {
+      add: (bytes) => {
+        this.#check(bytes, shares);
+        taken += bytes;
+        this.#change(bytes, shares);
+      },
+      release: () => {
+        this.#change(-taken, shares);
+        taken = 0;
+      },
+    };
+  }
+
+  #check(bytes: number, shares: readonly [string, number][]): void {
+    const fits = shares.every(
+      ([owner, share]) => (this.#bytesOf.get(owner) ?? 0) + bytes <= this.#maxBytes * share,
+    );
+    if (!fits) throw overloaded('your requests in progress are too large together');
+    if (this.#bytes + bytes > this.#maxBytes)
+      throw overloaded('too many large requests in progress');
+  }
+
+  #change(bytes: number, shares: readonly [string, number][]): void {
+    this.#bytes += bytes;
+    for (const [owner] of shares) {
+      const left = (this.#bytesOf.get(owner) ?? 0) + bytes;
+      if (left === 0) this.#bytesOf.delete(owner);
+      else this.#bytesOf.set(owner, left);
+    }
+  }
+}
+
+function overloaded(reason: string): DomainError {
+  return new DomainError('overloaded', `${reason}: try again when some of them have ended`, {
+    retryAfterSeconds: RETRY_AFTER_S,
+  });
+}

@@ -1,0 +1,101 @@
+import { workerFile } from '../../lib/compiled.ts';
+import { DomainError, type ErrorCode, type ErrorDetail } from '../../lib/errors.ts';
+
+export interface ParseRequest {
+  bytes: Uint8Array;
+  /** The endpoint whose schema the body is checked against; undefined: it is only parsed. */
+  endpoint: string | undefined;
+  wantsDigest: boolean;
+}
+
+export interface Parsed {
+  value: Record<string, unknown>;
+  /** SHA-256 of the bytes in hex; empty if it was not wanted. */
+  digest: string;
+}
+
+/** The thread's answer: a `Parsed`, or the parts of a `DomainError`, or the message of another error. */
+export type ParseAnswer =
+  | { parsed: Parsed }
+  | { code: ErrorCode; message: string; details: ErrorDetail[] }
+  | { failure: string };
+
+/** After so long without a body the thread ends, and its memory is free. */
+const IDLE_MS = 10_000;
+
+interface Job {
+  request: ParseRequest;
+  resolve: (parsed: Parsed) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Parses and checks large bodies on a thread of its own, since that may take a second for a body of many values. One
+ * body at a time; users take turns, so that one user's bodies do not hold up those of others.
+ */
+export class BodyThread {
+  readonly #jobsOf = new Map<number, Job[]>();
+  #worker: Worker | undefined;
+  #running: Job | undefined;
+  #idle: Timer | undefined;
+
+  /**
+   * @param request its bytes are handed over and can't be used afterwards
+   * @throws `payload_too_large`, `invalid_json`, `invalid_request`
+   */
+  parse(request: ParseRequest, userId: number): Promise<Parsed> {
+    return new Promise((resolve, reject) => {
+      const jobs = this.#jobsOf.get(userId);
+      const job = { request, resolve, reject };
+      if (jobs) jobs.push(job);
+      else this.#jobsOf.set(userId, [job]);
+      if (!this.#running) this.#next();
+    });
+  }
+
+  #next(): void {
+    clearTimeout(this.#idle);
+    const [userId, jobs] = this.#jobsOf.entries().next().value ?? [];
+    this.#running = jobs?.shift();
+    if (userId === undefined || !jobs || !this.#running) {
+      this.#idle = setTimeout(() => this.#end(), IDLE_MS);
+      this.#idle.unref();
+      return;
+    }
+    // The user's other bodies wait until everybody else had a turn.
+    this.#jobsOf.delete(userId);
+    if (jobs.length > 0) this.#jobsOf.set(userId, jobs);
+    const { request } = this.#running;
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(request, [request.bytes.buffer as ArrayBuffer]);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(workerFile('http/body/worker'));
+    worker.unref();
+    worker.addEventListener('message', ({ data }: MessageEvent<ParseAnswer>) => this.#done(data));
+    worker.addEventListener('error', ({ message }) => {
+      this.#end();
+      this.#done({ failure: message });
+    });
+    return worker;
+  }
+
+  #done(answer: ParseAnswer): void {
+    const job = this.#running;
+    this.#running = undefined;
+    if ('parsed' in answer) job?.resolve(answer.parsed);
+    else job?.reject(errorOf(answer));
+    this.#next();
+  }
+
+  #end(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+}
+
+function errorOf(answer: Exclude<ParseAnswer, { parsed: Parsed }>): Error {
+  if ('failure' in answer) return new Error(`the thread of bodies failed: ${answer.failure}`);
+  return new DomainError(answer.code, answer.message, { details: answer.details });
+}

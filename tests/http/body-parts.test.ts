@@ -1,0 +1,143 @@
+/** Parts of reading a body: counting before parsing, the budget of bytes, and the thread for large bodies. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { BodyBudget } from '../../src/http/body/budget.ts';
+import { JSON_DEPTH_MAX, scanJson } from '../../src/http/body/scan.ts';
+import { BodyThread } from '../../src/http/body/thread.ts';
+import { DomainError } from '../../src/lib/errors.ts';
+import { failure } from '../support/failure.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+/** The values inside the fields that are not numbers, counted after parsing. */
+function valuesIn(value: unknown, depth = 0): number {
+  const own = depth > 1 && typeof value !== 'number' ? 1 : 0;
+  if (typeof value !== 'object' || value === null) return own;
+  const members: unknown[] = Object.values(value);
+  return members.reduce<number>((sum, member) => sum + valuesIn(member, depth + 1), own);
+}
+
+describe('the scan of a body', () => {
+  test('counts what the parser finds, whatever the texts contain', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.stringMatching(/^["\\:{}[\],]{0,200}$/),
+      fc.constant('x'.repeat(200)),
+    );
+    const json = fc.jsonValue({ stringUnit: 'binary', maxDepth: 5 });
+    fc.assert(
+      fc.property(json, texts, fc.constantFrom(0, 1), (value, text, indent) => {
+        const body = { value, [text]: [text, { [text]: text }, null, true, -1.5e9] };
+        const bytes = bytesOf(JSON.stringify(body, null, indent));
+        expect(scanJson(bytes)).toBe(valuesIn(JSON.parse(JSON.stringify(body))));
+      }),
+    );
+  });
+
+  test('ends for any bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        try {
+          expect(scanJson(bytes)).toBeGreaterThanOrEqual(0);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'payload_too_large' });
+        }
+      }),
+    );
+    for (const text of ['"', '"\\', `"${'\\'.repeat(131)}`, '[', '']) {
+      expect(scanJson(bytesOf(text))).toBe(0);
+    }
+    const deep = '['.repeat(JSON_DEPTH_MAX + 1);
+    expect(() => scanJson(bytesOf(deep))).toThrow(DomainError);
+  });
+});
+
+describe('the budget of bodies', () => {
+  const overloaded = { code: 'overloaded', retryAfterSeconds: 1 };
+  const errorOf = (work: () => void): unknown => {
+    try {
+      work();
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+
+  test('gives a user a quarter and an address a half, and takes bytes back', () => {
+    const budget = new BodyBudget(1_000);
+    const first = budget.reserve(1, 'a');
+    first.add(200);
+    first.add(50);
+    expect(errorOf(() => first.add(1))).toMatchObject(overloaded);
+    expect(errorOf(() => budget.reserve(1, 'b').add(1))).toMatchObject(overloaded);
+    const second = budget.reserve(2, 'a');
+    second.add(250);
+    expect(errorOf(() => budget.reserve(3, 'a').add(1))).toMatchObject(overloaded);
+    budget.reserve(3, 'c').add(250);
+    budget.reserve(4, 'd').add(250);
+    expect(budget.bytes).toBe(1_000);
+    expect(errorOf(() => budget.reserve(5, 'e').add(1))).toMatchObject(overloaded);
+    first.release();
+    first.release();
+    expect(budget.bytes).toBe(750);
+    budget.reserve(1, 'a').add(250);
+  });
+
+  test('never counts below zero or above its size', () => {
+    const steps = fc.array(fc.tuple(fc.nat(4), fc.nat(3), fc.nat(400), fc.boolean()));
+    fc.assert(
+      fc.property(steps, (all) => {
+        const budget = new BodyBudget(1_000);
+        const open: { release: () => void }[] = [];
+        for (const [user, address, bytes, releases] of all) {
+          const reservation = budget.reserve(user, String(address));
+          if (errorOf(() => reservation.add(bytes)) === undefined) open.push(reservation);
+          if (releases) open.shift()?.release();
+          expect(budget.bytes).toBeLessThanOrEqual(1_000);
+        }
+        for (const reservation of open) reservation.release();
+        expect(budget.bytes).toBe(0);
+      }),
+    );
+  });
+});
+
+describe('the thread of bodies', () => {
+  const request = (text: string, endpoint?: string) => {
+    return { bytes: bytesOf(text), endpoint, wantsDigest: true };
+  };
+
+  test("parses a body, checks it against the endpoint's schema, and hashes it", async () => {
+    const thread = new BodyThread();
+    const body = '{"model":"m","messages":[{"role":"user","content":"Hi"}],"new":1}';
+    const parsed = await thread.parse(request(body, '/v1/chat/completions'), 1);
+    expect(parsed.value).not.toHaveProperty('new');
+    expect(parsed.value).toMatchObject({ model: 'm' });
+    expect(parsed.digest).toBe(new Bun.CryptoHasher('sha256').update(body).digest('hex'));
+    const plain = await thread.parse(request('{"new":[1]}'), 1);
+    expect(plain.value).toEqual({ new: [1] });
+  });
+
+  test('passes on errors of the body, and goes on', async () => {
+    const thread = new BodyThread();
+    const wrong = failure(thread.parse(request('{"model":1}', '/v1/chat/completions'), 1));
+    const cut = failure(thread.parse(request('{'), 1));
+    const fine = thread.parse(request('{}'), 1);
+    expect(await wrong).toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'model' }, {}],
+    });
+    expect(await cut).toMatchObject({ code: 'invalid_json' });
+    expect((await fine).value).toEqual({});
+  });
+
+  test('lets users take turns', async () => {
+    const thread = new BodyThread();
+    const order: number[] = [];
+    const users = [1, 1, 1, 2, 3];
+    await Promise.all(
+      users.map((user) => thread.parse(request('{}'), user).then(() => order.push(user))),
+    );
+    expect(order).toEqual([1, 1, 2, 3, 1]);
+  });
+});
