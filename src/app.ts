@@ -81,7 +81,7 @@ export async function createApp(core: Core, { readerWaitMs }: AppOptions = {}): 
     (error) => health.suspect(error),
   );
   const watched = health.watched();
-  const recovery = new Recovery(watched, clock, commit, inFlight);
+  const recovery = new Recovery({ db: watched, clock, commit, inFlight });
   const { dataDir } = config;
   const clientAddress = new ClientAddress(config.trustedProxies);
   const lease = await NodeLease.start({ db: watched, clock, log, recovery, dataDir });

@@ -2,7 +2,7 @@ export { AttemptLog, messageAttemptsView, type MessageAttempts } from './account
 export { messageStates, type IdempotencyKey } from './commit/commands.ts';
 export { DatabaseHealth } from './nodes/database-health.ts';
 export { estimateConversation, type Conversation } from './send/kinds/conversation.ts';
-export { estimateSend, type Estimate } from './send/estimate.ts';
+export { estimateSend, type Estimate } from './send/take-hold.ts';
 export { eraseUser, exportUser, type ExportParts } from './account/user-data.ts';
 export { History, type HistoryItem } from './rooms/history.ts';
 export { OncePerKey, purgeIdempotencyKeys } from './idempotency.ts';

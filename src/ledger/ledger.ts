@@ -41,13 +41,6 @@ export function madeByUser(userId: number): string {
   return `#${userId}`;
 }
 
-/** Joins the user who made a ledger entry `e` as `maker`. */
-const joinMaker = `LEFT JOIN users maker ON maker.id =
-  CASE WHEN e.made_by LIKE '#%' THEN CAST(SUBSTR(e.made_by, 2) AS BIGINT) END`;
-
-/** The current login, or the text in the entry. */
-const makerName = 'COALESCE(maker.login, e.made_by)';
-
 /** Tops up, corrects and shows accounts. Charges are made by the batches of the send path. */
 export class Ledger {
   readonly #db: Database;
@@ -150,8 +143,9 @@ export class Ledger {
   ): Promise<Transaction[]> {
     return this.#db.query<Transaction>(
       `SELECT transfer_id AS id, kind, amount, balance_after AS "balanceAfter",
-         message_id AS "messageId", reason, ${makerName} AS "madeBy", e.created_at AS "createdAt"
-       FROM ledger_entries e ${joinMaker}
+         message_id AS "messageId", reason, COALESCE(maker.login, e.made_by) AS "madeBy", e.created_at AS "createdAt"
+       FROM ledger_entries e LEFT JOIN users maker ON maker.id =
+         CASE WHEN e.made_by LIKE '#%' THEN CAST(SUBSTR(e.made_by, 2) AS BIGINT) END
        WHERE user_id = $1 AND account = 'user' AND transfer_id < $2
        ORDER BY transfer_id DESC LIMIT $3`,
       [userId, before, limit],

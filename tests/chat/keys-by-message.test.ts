@@ -19,7 +19,8 @@ describe('sqlite: the key of a message', () => {
       },
     };
     const commit = new SendCommit(noting, systemClock, () => undefined);
-    await new Recovery(noting, systemClock, commit, new InFlight()).recoverNode(1);
+    const parts = { db: noting, clock: systemClock, commit, inFlight: new InFlight() };
+    await new Recovery(parts).recoverNode(1);
     expect(asked).toHaveLength(1);
     const plan = await db.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${asked[0]}`, [1]);
     expect(plan.map(({ detail }) => detail)).toEqual([

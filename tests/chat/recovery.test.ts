@@ -32,7 +32,8 @@ async function otherNode(
   { db = gateway.core.db, log = silentLog }: { db?: Database; log?: Log } = {},
 ) {
   const inFlight = new InFlight();
-  const recovery = new Recovery(db, clock, new SendCommit(db, clock, () => undefined), inFlight);
+  const commit = new SendCommit(db, clock, () => undefined);
+  const recovery = new Recovery({ db, clock, commit, inFlight });
   const dataDir = await temporaryDirectory(stack);
   const lease = await NodeLease.start({ db, clock, log, recovery, dataDir });
   stack.defer(() => lease.stop());
@@ -222,7 +223,7 @@ for (const dialect of dialects) {
       };
       const clock = movableClock();
       const commit = new SendCommit(db, clock, () => undefined);
-      await new Recovery(db, clock, commit, new InFlight()).recoverNode(silent);
+      await new Recovery({ db, clock, commit, inFlight: new InFlight() }).recoverNode(silent);
       await provider.script('good');
       provider.release();
       expect((await zombie).status).toBe(503);

@@ -43,9 +43,7 @@ export class AttemptLog {
        FROM messages WHERE user_id = $1 AND id = $2`,
       [userId, messageId],
     );
-    if (!message) {
-      throw new DomainError('not_found', `this user has no message ${messageId}`);
-    }
+    if (!message) throw new DomainError('not_found', `this user has no message ${messageId}`);
     const kept = (await this.between(userId, messageId, messageId)).get(messageId) ?? [];
     const attempts = kept.length > 0 ? kept : await this.#plainAttempt(message);
     const { roomId, state, errorCode } = message;

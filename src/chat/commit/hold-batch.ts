@@ -1,11 +1,4 @@
-import {
-  prepareInsert,
-  tables,
-  together,
-  type Param,
-  type RowFor,
-  type Tx,
-} from '../../db/index.ts';
+import { prepareInsert, tables, together, type RowFor, type Tx } from '../../db/index.ts';
 import { indexRooms, isIndexDue } from '../rooms/room-index.ts';
 import type { Batch, HoldCommand, HoldResult, IdempotencyKey, SendCommand } from './commands.ts';
 
@@ -112,22 +105,19 @@ export async function readKeys(
   tx: Tx,
   commands: readonly SendCommand[],
 ): Promise<Map<string, KeyRow>> {
-  const asked = new Map<string, Param[]>();
-  for (const { kind, userId, idempotency } of commands) {
-    if (kind !== 'hold' || !idempotency) continue;
-    const { operation, key } = idempotency;
-    asked.set(keyName(userId, idempotency), [userId, operation, key]);
-  }
   const keys = new Map<string, KeyRow>();
-  const read = async ([name, parameters]: [string, Param[]]): Promise<void> => {
+  const read = async ({ userId, idempotency }: SendCommand): Promise<void> => {
+    if (!idempotency) return;
     const [row] = await tx.query<KeyRow>(
       `SELECT body_sha256 AS "bodySha256", response FROM idempotency_keys
        WHERE user_id = $1 AND operation = $2 AND key = $3`,
-      parameters,
+      [userId, idempotency.operation, idempotency.key],
     );
-    if (row) keys.set(name, row);
+    if (row) keys.set(keyName(userId, idempotency), row);
   };
-  await together([...asked].map(read));
+  await together(
+    commands.filter(({ kind, idempotency }) => kind === 'hold' && idempotency).map(read),
+  );
   return keys;
 }
 

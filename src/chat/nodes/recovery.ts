@@ -21,19 +21,20 @@ interface OpenMessage {
 /** The error code of a message whose process died before its answer was written. */
 const INTERRUPTED = 'interrupted';
 
+export interface RecoveryParts {
+  db: Database;
+  clock: Clock;
+  commit: SendCommit;
+  inFlight: InFlight;
+}
+
 /** Closes messages that no process works on any more: voids their holds, and frees their keys. */
 export class Recovery {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #commit: SendCommit;
-  readonly #inFlight: InFlight;
+  readonly #parts: RecoveryParts;
   #suspects = new Set<string>();
 
-  constructor(db: Database, clock: Clock, commit: SendCommit, inFlight: InFlight) {
-    this.#db = db;
-    this.#clock = clock;
-    this.#commit = commit;
-    this.#inFlight = inFlight;
+  constructor(parts: RecoveryParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -62,11 +63,11 @@ export class Recovery {
   }
 
   #isInFlight({ userId, messageId }: OpenMessage): boolean {
-    return this.#inFlight.has(userId, messageId);
+    return this.#parts.inFlight.has(userId, messageId);
   }
 
   #openMessages(nodeId: number): Promise<OpenMessage[]> {
-    return this.#db.query<OpenMessage>(
+    return this.#parts.db.query<OpenMessage>(
       `SELECT m.user_id AS "userId", room_id AS "roomId", id AS "messageId", hold,
          asked_version_id AS "versionId", m.created_at AS "askedAt",
          operation, key, body_sha256 AS "bodySha256"
@@ -80,7 +81,7 @@ export class Recovery {
 
   /** One settle frees both the hold and the key: a key without its hold would stay in progress for ever. */
   async #voidAll(messages: OpenMessage[]): Promise<void> {
-    await Promise.all(messages.map((message) => this.#commit.settle(this.#voidOf(message))));
+    await Promise.all(messages.map((message) => this.#parts.commit.settle(this.#voidOf(message))));
   }
 
   #voidOf({
@@ -107,7 +108,7 @@ export class Recovery {
       attempts: [],
       idempotency: hasKey ? { operation, key, bodySha256 } : undefined,
       // The clock of the dead node may have been ahead.
-      at: Math.max(this.#clock.now(), askedAt),
+      at: Math.max(this.#parts.clock.now(), askedAt),
     };
   }
 }

@@ -61,7 +61,14 @@ export class Rooms {
 
   #register(userId: number, id: string): Promise<string> {
     return this.#db.transaction(async (tx) => {
-      await refuseErased(tx, userId);
+      // With the account's lock, an erasure ends before this room is created, or begins after it. Otherwise a cached
+      // token could open a room whose texts would never be erased.
+      await lockAccount(tx, userId);
+      const erased = 'SELECT id FROM users WHERE id = $1 AND erased_at IS NOT NULL';
+      if ((await tx.query(erased, [userId])).length > 0) {
+        const message = 'this user was erased: the credential opens nothing now';
+        throw new DomainError('token_revoked', message);
+      }
       const now = this.#clock.now();
       const [owned] = await tx.query(
         `INSERT INTO rooms (room_id, user_id, title, message_count, spend, created_at, last_used_at,
@@ -204,20 +211,6 @@ export function roomNotFound(): DomainError {
     'room_not_found',
     'you have no such room: obtain a room_id from /ai/room/ first',
   );
-}
-
-/**
- * Refuses an erased user. It takes the account's lock first, so that an erasure ends before this room is created, or
- * begins after it. Otherwise a cached token could open a room whose texts would never be erased.
- * @throws `token_revoked` for an erased user
- */
-async function refuseErased(tx: Tx, userId: number): Promise<void> {
-  await lockAccount(tx, userId);
-  const [erased] = await tx.query('SELECT id FROM users WHERE id = $1 AND erased_at IS NOT NULL', [
-    userId,
-  ]);
-  if (!erased) return;
-  throw new DomainError('token_revoked', 'this user was erased: the credential opens nothing now');
 }
 
 /** @param roomId undefined: those of all rooms of the user */

@@ -86,7 +86,12 @@ const RETRY_AFTER_S = 1;
 
 /** What a caller gets to see of a provider's failure. */
 export function toCallerError(error: ProviderError): DomainError {
-  if (error instanceof UnsupportedError) return unsupported(error);
+  if (error instanceof UnsupportedError) {
+    // Nothing was sent, and the sentence is the adapter's own.
+    const { field, message } = error;
+    const details = [{ path: field, message }];
+    return new DomainError('invalid_request', message, { details, cause: error });
+  }
   // A connection that broke after the request had left is no refused one.
   const fault = error.fault === 'unreachable' && error.accepted ? 'failed' : error.fault;
   const unavailable = fault === 'unreachable' || fault === 'busy';
@@ -96,15 +101,6 @@ export function toCallerError(error: ProviderError): DomainError {
     providerCalled: fault !== 'unreachable' && !(error instanceof NotSentError),
     cause: error,
     ...(unavailable && { retryAfterSeconds: error.retryAfterSeconds ?? RETRY_AFTER_S }),
-  });
-}
-
-/** Nothing was sent, and the sentence is of the adapter's own words. */
-function unsupported(error: UnsupportedError): DomainError {
-  const { field, message } = error;
-  return new DomainError('invalid_request', message, {
-    details: [{ path: field, message }],
-    cause: error,
   });
 }
 

@@ -249,16 +249,11 @@ class PartialAnswer {
   readonly #calls = new Map<number, ToolCall>();
 
   add(part: ContentPart): void {
-    if (part.type === 'text') this.text += part.text;
-    else this.#addCall(part);
-  }
-
-  #addCall({
-    index,
-    id = '',
-    name = '',
-    arguments: piece,
-  }: Extract<ContentPart, { index: number }>) {
+    if (part.type === 'text') {
+      this.text += part.text;
+      return;
+    }
+    const { index, id = '', name = '', arguments: piece } = part;
     const call = this.#calls.get(index);
     if (call) call.arguments += piece;
     else this.#calls.set(index, { id, name, arguments: piece });

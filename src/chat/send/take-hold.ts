@@ -1,5 +1,7 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
-import { REDUCED_CAP_MIN, type HoldAsk } from '../../ledger/index.ts';
+import { REDUCED_CAP_MIN, worstCase, type HoldAsk, type Limits } from '../../ledger/index.ts';
+import type { Micro } from '../../lib/money.ts';
+import type { Rooms } from '../rooms/rooms.ts';
 import { freePrice } from '../../lib/units.ts';
 import type { IdempotencyKey } from '../commit/commands.ts';
 import type { FittedContext } from '../context/context.ts';
@@ -7,7 +9,14 @@ import { holdRefusal } from './hold-refusal.ts';
 import { findKeptAnswer, readKeptAnswer } from '../idempotency.ts';
 import type { SendResult } from './send-result.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
-import { checkAgainstModel, inputFor, kindOf, modelForUser, type SendInput } from './send-input.ts';
+import {
+  checkAgainstModel,
+  inputFor,
+  kindOf,
+  modelForUser,
+  noSuchModel,
+  type SendInput,
+} from './send-input.ts';
 
 /**
  * Everything before the provider is called: checks the request, chooses its context, and takes the hold with the
@@ -71,7 +80,7 @@ export async function takeHold(
 }
 
 /** The most that this call can use, at the requested model's price. */
-export function holdAsk(model: CatalogueModel, input: SendInput, context: FittedContext): HoldAsk {
+function holdAsk(model: CatalogueModel, input: SendInput, context: FittedContext): HoldAsk {
   const kind = kindOf(input);
   return {
     price: model.price ?? freePrice,
@@ -79,5 +88,50 @@ export function holdAsk(model: CatalogueModel, input: SendInput, context: Fitted
     outputTokensMax: kind.outputTokensMax(input, model),
     reducibleTo: kind.isReducible(input) ? REDUCED_CAP_MIN : 0,
     isUncapped: kind.isUncapped,
+  };
+}
+
+export interface Estimate {
+  /** The most that the request can cost; a send never charges more. */
+  costMax: Micro;
+  inputTokensMax: number;
+  outputTokensMax: number;
+  contextUsed: number;
+  versionId: number;
+  warnings: string[];
+}
+
+export interface EstimateParts extends Pick<
+  SenderParts,
+  'db' | 'catalogue' | 'images' | 'isAdmin'
+> {
+  limits: Limits;
+  rooms: Rooms;
+}
+
+/**
+ * What a send would cost at the most; nothing is sent, held or written.
+ * @throws what a send would throw before it holds anything, but for funds and rates
+ */
+export async function estimateSend(
+  parts: EstimateParts,
+  userId: number,
+  given: SendInput,
+): Promise<Estimate> {
+  const model = await modelForUser(parts, userId, given.ai);
+  const { models: allowed } = await parts.limits.get(userId);
+  if (allowed && !allowed.includes(model.id)) throw noSuchModel(model.id);
+  const warnings = checkAgainstModel(model, given);
+  const input = inputFor(model, given);
+  await parts.rooms.find(userId, input.roomId);
+  const context = await kindOf(input).context(parts, userId, model, input);
+  const ask = holdAsk(model, input, context);
+  return {
+    costMax: worstCase(ask),
+    inputTokensMax: ask.inputTokensMax,
+    outputTokensMax: ask.outputTokensMax,
+    contextUsed: context.items.length,
+    versionId: model.versionId,
+    warnings,
   };
 }
