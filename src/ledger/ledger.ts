@@ -82,7 +82,10 @@ export class Ledger {
   /** Like `credit`, in the caller's transaction. */
   async creditIn(tx: Tx, userId: number, amount: Micro, note: CreditNote): Promise<Micro> {
     if (amount === 0) throw invalidField('amount', 'must not be 0');
-    checkReason(note.reason);
+    if (note.reason.trim() === '') throw invalidField('reason', 'must not be empty');
+    if (note.reason.length > REASON_CHARACTERS_MAX) {
+      throw invalidField('reason', `must have at most ${REASON_CHARACTERS_MAX} characters`);
+    }
     const book = await AccountBook.open(tx, [userId]);
     const funds = book.funds(userId);
     if (funds.balance + amount > AMOUNT_MAX) {
@@ -150,12 +153,5 @@ export class Ledger {
        ORDER BY transfer_id DESC LIMIT $3`,
       [userId, before, limit],
     );
-  }
-}
-
-function checkReason(reason: string): void {
-  if (reason.trim() === '') throw invalidField('reason', 'must not be empty');
-  if (reason.length > REASON_CHARACTERS_MAX) {
-    throw invalidField('reason', `must have at most ${REASON_CHARACTERS_MAX} characters`);
   }
 }

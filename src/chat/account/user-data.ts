@@ -45,7 +45,13 @@ export async function* exportUser(parts: ExportParts, userId: number): AsyncGene
   const user = await parts.users.get(userId);
   const head = {
     exported_at: toUnixSeconds(parts.clock.now()),
-    profile: profileOf(user),
+    profile: {
+      login: user.login,
+      is_admin: user.isAdmin,
+      is_blocked: user.isBlocked,
+      trust_allowance: user.trustAllowance,
+      created_at: toUnixSeconds(user.createdAt),
+    },
     account: accountView(await parts.ledger.account(userId)),
     limits: limitsView(await parts.limits.get(userId)),
     keys: (await parts.keys.list(userId)).map(apiKeyView),
@@ -133,16 +139,6 @@ async function* usage(parts: ExportParts, user: User): AsyncGenerator<string> {
     const rows = await parts.usage.read(user.id, from, to);
     for (const row of rows) yield JSON.stringify(usageView(row, names));
   }
-}
-
-function profileOf(user: User) {
-  return {
-    login: user.login,
-    is_admin: user.isAdmin,
-    is_blocked: user.isBlocked,
-    trust_allowance: user.trustAllowance,
-    created_at: toUnixSeconds(user.createdAt),
-  };
 }
 
 /** A message with its model by id and name; the operation /ai/history/ shows the whole Model. */

@@ -40,15 +40,11 @@ export function userView(user: User, account: AccountState, limits: UserLimits =
 }
 
 /** Null: no limit. */
-export function limitsView({
-  requestsPerMinute,
-  tokensPerMinute,
-  rublesPerDay,
-  models,
-}: UserLimits) {
+export function limitsView(limits: UserLimits) {
+  const { rublesPerDay, models } = limits;
   return {
-    requests_per_minute: requestsPerMinute,
-    tokens_per_minute: tokensPerMinute,
+    requests_per_minute: limits.requestsPerMinute,
+    tokens_per_minute: limits.tokensPerMinute,
     rubles_per_day: rublesPerDay === null ? null : toRubles(rublesPerDay),
     models: models === null ? null : [...models],
   };

@@ -11,6 +11,7 @@ import type {
   LimitBook,
   LimitRefusal,
 } from '../../ledger/index.ts';
+import type { StoredImage } from '../../images/index.ts';
 import type { Micro } from '../../lib/money.ts';
 import type { ReportedTokens } from '../../lib/units.ts';
 import type { Quota } from '../../lib/quota.ts';
@@ -69,13 +70,6 @@ export type HoldResult =
   | { kind: 'in_progress' }
   | { kind: 'key_reused' };
 
-export interface ImageRow {
-  id: string;
-  contentType: string;
-  size: number;
-  sha256: string;
-}
-
 export interface SettleCommand {
   kind: 'settle';
   userId: number;
@@ -94,7 +88,7 @@ export interface SettleCommand {
   usage: SettledUsage;
   finishReason: string | null;
   providerMessageId: string | null;
-  image: ImageRow | undefined;
+  image: StoredImage | undefined;
   errorCode: string | null;
   warnings: string[];
   /** The tokens that the limits counted when the call began; undefined for a user without limits. */

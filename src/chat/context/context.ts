@@ -61,10 +61,8 @@ function fitted(newestFirst: ContextItem[], budget: TokenBudget): FittedContext 
 }
 
 /** A request of a room with its answer, which is words or an image. */
-export interface AnsweredItem {
+export interface AnsweredItem extends ContextItem {
   id: number;
-  request: string;
-  response: string;
   imageId: string | null;
 }
 

@@ -28,8 +28,8 @@ export interface DatabaseHealthParts {
 export class DatabaseHealth {
   readonly #parts: DatabaseHealthParts;
   readonly #outage: Outage;
+  /** Set until the test write that it begins has ended. */
   #timer: Timer | undefined;
-  #probing = false;
   #stopped = false;
   #reading: { answers: Promise<boolean>; since: number } | undefined;
 
@@ -49,7 +49,7 @@ export class DatabaseHealth {
   suspect(error: unknown): void {
     if (error instanceof DomainError || error instanceof ConstraintError || this.#stopped) return;
     if (error instanceof DatabaseUnavailableError) this.#fails(error);
-    if (!this.#probing) this.#timer ??= setTimeout(() => void this.#probe(), PROBE_EVERY_MS);
+    this.#timer ??= setTimeout(() => void this.#probe(), PROBE_EVERY_MS);
   }
 
   /** The same database, for periodic work: failed transactions are noticed. */
@@ -86,16 +86,14 @@ export class DatabaseHealth {
 
   async #probe(): Promise<void> {
     const { db, log } = this.#parts;
-    this.#timer = undefined;
-    this.#probing = true;
     try {
       await db.transaction((tx) => writeSetting(tx, PROBE_NAME, randomHex(PROBE_BYTES)));
       await db.transaction((tx) => tx.query('DELETE FROM settings WHERE name = $1', [PROBE_NAME]));
-      this.#probing = false;
+      this.#timer = undefined;
       const seconds = this.#outage.end();
       if (seconds !== undefined) log.warn({ seconds }, 'the database takes writes again');
     } catch (error) {
-      this.#probing = false;
+      this.#timer = undefined;
       if (this.#stopped) return;
       this.#fails(error);
       this.suspect(error);

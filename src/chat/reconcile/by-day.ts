@@ -1,7 +1,7 @@
 import type { Database } from '../../db/index.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import { DAY_MS, dateOf, dayOf, startOfDate } from '../../lib/clock.ts';
-import { merged, nothing, type Comparison, type OurSide } from './comparison.ts';
+import { merged, nothing, type Comparison, type OurCounts, type OurSide } from './comparison.ts';
 import type { ExportReader, ExportRow } from './export-reader.ts';
 import type { ReconcileOptions, ReconcileParts } from './report.ts';
 
@@ -87,14 +87,7 @@ function fileSum(row: ExportRow): Comparison | string | undefined {
   return { ...nothing, day, model, line, file: { requests, promptTokens, completionTokens } };
 }
 
-interface UsageSum {
-  day: number;
-  modelId: number;
-  requests: number;
-  promptTokens: number;
-  completionTokens: number;
-  charged: number;
-}
+type UsageSum = Omit<OurCounts, 'estimated'> & { day: number; modelId: number };
 
 /** All users together. */
 function usage(db: Database, from: string, to: string): Promise<UsageSum[]> {

@@ -1,5 +1,4 @@
 import type { CatalogueModel } from '../../catalogue/index.ts';
-import type { StoredImage } from '../../images/index.ts';
 import { stoppingError, type ErrorCode } from '../../lib/errors.ts';
 import type { Micro } from '../../lib/money.ts';
 import { noUsage, type Attempt, type ToolCall, type Usage } from '../../providers/index.ts';
@@ -34,7 +33,7 @@ export async function settleAnswer(
     askedAt: held.askedAt,
     respondedAt: end.at,
   };
-  const settled = await settle(parts, held, image, {
+  const settled = await settle(parts, held, {
     ...end,
     response: writtenAnswer(text, shown.toolCalls),
     usage: shown.usage,
@@ -71,7 +70,7 @@ export async function settleFailure(
   const usage = isRefusal ? (reported ?? noUsage) : noUsage;
   const by = isRefusal ? served : held.model;
   const charge = chargeWithoutAnswer(held.model, by, usage, held.hold);
-  await settle(parts, held, undefined, {
+  await settle(parts, held, {
     ...closing(parts, held, by, 'failed', charge, attempts),
     usage: { ...usage, source: usage === noUsage ? null : 'provider' },
     errorCode: code,
@@ -82,12 +81,11 @@ export async function settleFailure(
 async function settle(
   parts: SenderParts,
   held: HeldSend,
-  image: StoredImage | undefined,
   command: SettleCommand,
 ): Promise<{ balance: Micro }> {
   const settled = await parts.commit.settle(command);
   const kept = settled.kind === 'settled' && !settled.erased;
-  if (image && !kept) await parts.images.removal.discard(image.id);
+  if (command.image && !kept) await parts.images.removal.discard(command.image.id);
   parts.onSettled({
     model: `${command.modelId}`,
     outcome: settled.kind === 'lost' ? 'lost' : (command.errorCode ?? command.state),

@@ -101,13 +101,10 @@ export interface Estimate {
   warnings: string[];
 }
 
-export interface EstimateParts extends Pick<
-  SenderParts,
-  'db' | 'catalogue' | 'images' | 'isAdmin'
-> {
+type EstimateParts = Pick<SenderParts, 'db' | 'catalogue' | 'images' | 'isAdmin'> & {
   limits: Limits;
   rooms: Rooms;
-}
+};
 
 /**
  * What a send would cost at the most; nothing is sent, held or written.
