@@ -173,7 +173,12 @@ export class Catalogue {
     if (dryRun) return (await planOnly(this.#parts, plan)).report;
     const { report } = await this.#change((stored) => {
       const found = plan(stored);
-      if (seen && !Bun.deepEquals(seen, found.report)) throw changedMeanwhile();
+      if (seen && !Bun.deepEquals(seen, found.report)) {
+        throw new DomainError(
+          'invalid_request',
+          'the catalogue has changed in the meantime: nothing was written; run the import again',
+        );
+      }
       return found;
     });
     this.#log.info({ format: report.format }, 'prices imported');
@@ -249,11 +254,4 @@ export class Catalogue {
     this.#loading = this.#loading.then(load, load);
     return this.#loading;
   }
-}
-
-function changedMeanwhile(): DomainError {
-  return new DomainError(
-    'invalid_request',
-    'the catalogue has changed in the meantime: nothing was written; run the import again',
-  );
 }

@@ -1,10 +1,4 @@
-import {
-  fallbackChanges,
-  modelChanges,
-  providerChanges,
-  type CatalogueChange,
-  type FieldChange,
-} from './changes.ts';
+import { fallbackChanges, modelChanges, providerChanges, type CatalogueChange } from './changes.ts';
 import type { ModelFacts } from './model.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 
@@ -86,7 +80,12 @@ function planProviders(
     // A change of origin alone is written but not reported.
     if (kind === undefined && before?.origin === provider.origin) continue;
     plan.providers.push({ ...provider, retired: false });
-    if (kind !== undefined) plan.changes.push(change(kind, `provider ${code}`, fields));
+    if (kind !== undefined)
+      plan.changes.push({
+        kind,
+        subject: `provider ${code}`,
+        ...(fields.length > 0 && { fields }),
+      });
   }
   for (const provider of stored) {
     if (provider.retired || codes.has(provider.facts.code)) continue;
@@ -107,7 +106,7 @@ function planModels(plan: Plan, stored: readonly StoredModel[], wanted: WantedCa
     if (kind === undefined) continue;
     const versionId = facts.length > 0 ? undefined : before?.versionId;
     plan.models.push({ ...model, versionId, retired: false });
-    plan.changes.push(change(kind, subjectOf(model), fields));
+    plan.changes.push({ kind, subject: subjectOf(model), ...(fields.length > 0 && { fields }) });
   }
   for (const model of stored) {
     if (model.retired || ids.has(model.id)) continue;
@@ -123,14 +122,6 @@ function changeKind(
   if (!before) return 'added';
   if (before.retired) return 'returned';
   return differs ? 'changed' : undefined;
-}
-
-function change(
-  kind: CatalogueChange['kind'],
-  subject: string,
-  fields: FieldChange[],
-): CatalogueChange {
-  return fields.length > 0 ? { kind, subject, fields } : { kind, subject };
 }
 
 function subjectOf({ id, facts }: { id: number; facts: ModelFacts }): string {

@@ -79,7 +79,11 @@ export function changeStored<T extends Planned | undefined>(
       await writeProvider(tx, provider, secrets, clock.now());
     }
     await writeModels(tx, planned.plan.models, clock.now());
-    await raiseRevision(tx);
+    // So that all nodes reload the catalogue.
+    await tx.query(
+      'UPDATE settings SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = $1',
+      [REVISION],
+    );
     return planned;
   });
 }
@@ -103,14 +107,6 @@ async function lockCatalogue(tx: Tx): Promise<void> {
   await tx.query(
     `INSERT INTO settings (name, value) VALUES ($1, '0')
      ON CONFLICT (name) DO UPDATE SET value = settings.value`,
-    [REVISION],
-  );
-}
-
-/** Marks the catalogue as changed, so that all nodes reload it. */
-async function raiseRevision(tx: Tx): Promise<void> {
-  await tx.query(
-    'UPDATE settings SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = $1',
     [REVISION],
   );
 }

@@ -145,7 +145,7 @@ export class Authenticator {
 
   /** @throws `token_expired`, `forbidden` */
   #check({ caller, expiresAt }: Session, right: Right): Caller {
-    this.#checkExpiry(expiresAt);
+    if (this.#isExpired(expiresAt)) throw tokenExpired();
     checkRight(caller, right);
     return caller;
   }
@@ -169,7 +169,7 @@ export class Authenticator {
     const { jti, expiresAt, startedAt, epoch } = tokenOf(caller);
     const { userId, login } = caller;
     const { db, tokens, callers, security } = this.#parts;
-    this.#checkExpiry(expiresAt);
+    if (this.#isExpired(expiresAt)) throw tokenExpired();
     await db.transaction(async (tx) => {
       // Not from the cache: a token that a password change has ended must not be replaced.
       const [user] = await tx.query<{ epoch: number; isBlocked: number }>(
@@ -225,10 +225,6 @@ export class Authenticator {
     const mustChangePassword = user.mustChange === 1;
     const credential: TokenCredential = { kind: 'token', ...facts, mustChangePassword };
     return { caller: { userId, login: user.login, credential }, expiresAt: facts.expiresAt };
-  }
-
-  #checkExpiry(expiresAt: number | null): void {
-    if (this.#isExpired(expiresAt)) throw tokenExpired();
   }
 
   #isExpired(expiresAt: number | null): boolean {

@@ -75,7 +75,10 @@ export class Users {
    */
   async add(input: NewUser, onCreate: (tx: Tx, userId: number) => Promise<void>): Promise<User> {
     const login = parseLogin(input.login);
-    const trustAllowance = checkAllowance(input.trustAllowance ?? null);
+    const { trustAllowance = null } = input;
+    if (trustAllowance !== null && !(Number.isSafeInteger(trustAllowance) && trustAllowance >= 0)) {
+      throw invalidField('trust_allowance', 'must be a whole number, at least 0, or null');
+    }
     const hash = await this.#passwords.hash(input.password);
     return this.#db.transaction(async (tx) => {
       const id = await nextNumber(tx, 'users');
@@ -228,13 +231,6 @@ export class Users {
     });
     this.#callers.drop(userId);
   }
-}
-
-function checkAllowance(allowance: number | null): number | null {
-  if (allowance !== null && !(Number.isSafeInteger(allowance) && allowance >= 0)) {
-    throw invalidField('trust_allowance', 'must be a whole number, at least 0, or null');
-  }
-  return allowance;
 }
 
 function noSuchUser(): DomainError {

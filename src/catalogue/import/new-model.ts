@@ -18,7 +18,8 @@ export function draftModel(row: ListRow, provider: ProviderFacts, isLong: boolea
   if (row.model.length > NAME_MAX || row.model.trim() === '' || unprintable.test(row.model)) {
     return { refusal: `its name is empty, longer than ${NAME_MAX} characters or unprintable` };
   }
-  const type = typeOf(row);
+  // A model that writes and draws is added as an image model.
+  const type: ModelType = row.prices.IMAGE ? 'IMAGE' : 'TEXT';
   const input = Math.min(row.limits.input, TOKENS_MAX);
   const above = row.longContext?.above ?? input;
   const maxInputTokens = isLong ? input : Math.min(input, above);
@@ -49,9 +50,4 @@ function describe({ title, model }: ListRow): string {
     .join(' ')
     .trim();
   return (words || model).slice(0, NAME_MAX).toWellFormed();
-}
-
-/** A model that writes and draws is added as an image model. */
-function typeOf({ prices }: ListRow): ModelType {
-  return prices.IMAGE ? 'IMAGE' : 'TEXT';
 }

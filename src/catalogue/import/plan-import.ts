@@ -7,7 +7,7 @@ import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
 import type { ModelFacts } from '../model.ts';
 import type { ProviderFacts } from '../provider-facts.ts';
 import { draftModel } from './new-model.ts';
-import { usdTexts, type ImportOutcome, type ImportReport, type NotListed } from './outcome.ts';
+import { usdTexts, type ImportOutcome, type ImportReport } from './outcome.ts';
 import type { ListRow, PriceList } from './price-list.ts';
 import { rublePrice, takesLong } from './ruble-price.ts';
 import { readMap, requireKnown, sourceOf } from './sources.ts';
@@ -107,7 +107,11 @@ class Planner<T extends ImportTarget> {
     for (const target of models) {
       const [row] = (source !== undefined && byName.get(target.facts.model)) || [];
       if (row) this.#reprice(provider, target, row);
-      else this.#plan.report.notListed.push(notListed(target, reason));
+      else {
+        const { model } = target.facts;
+        const modelId = target.id;
+        this.#plan.report.notListed.push({ modelId, provider: provider.code, model, reason });
+      }
     }
     if (source === undefined) return;
     const names = new Set(models.map(({ facts }) => facts.model));
@@ -210,10 +214,6 @@ function refuse(outcome: ImportOutcome, reason: string): void {
 /** e.g. `model 101 openai/gpt-5-mini`; without the number if it has none yet. */
 export function subjectOf(id: number | undefined, provider: string, model: string): string {
   return `model ${id === undefined ? '' : `${id} `}${provider}/${model}`;
-}
-
-function notListed({ id, facts }: ImportTarget, reason: string): NotListed {
-  return { modelId: id, provider: facts.provider, model: facts.model, reason };
 }
 
 /** The price of a new model, without fixed charges of 0. */
