@@ -44,8 +44,7 @@ export function rublePrice(
     const types = Object.keys(row.prices).join(' and ');
     return { refusal: `the list has it as ${types || 'something else'}, not as ${model.type}` };
   }
-  const { longContext: tier } = row;
-  const long = tier && model.maxInputTokens > tier.above ? tier : undefined;
+  const long = beyond(row, model);
   if (long?.problem !== undefined) return { refusal: long.problem };
   if (long && !takesLong(row, longContext)) return { refusal: tooLong(long, model) };
   const usd = long && longContext === 'highest' ? highest(listed, long.prices) : listed;
@@ -67,6 +66,11 @@ function amountProblem(amounts: readonly Micro[], allowFree: boolean): string | 
     return 'it is listed as free: with --allow-free it becomes free for everybody';
   }
   return undefined;
+}
+
+/** The long prices of a row, if the model accepts inputs of that length. */
+function beyond({ longContext }: ListRow, { maxInputTokens }: Priced): LongContext | undefined {
+  return longContext && maxInputTokens > longContext.above ? longContext : undefined;
 }
 
 function tooLong({ above, steps }: LongContext, { maxInputTokens }: Priced): string {
