@@ -2,7 +2,7 @@ import type { Database } from '../db/index.ts';
 import { expiringCache } from '../lib/lru-cache.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isTemporary } from './page/failures.ts';
-import type { PageRead, PageResult } from './page/page-reader.ts';
+import type { PageResult } from './page/page-reader.ts';
 
 /** Milliseconds after which a page is read again. */
 const PAGE_FRESH_MS = 24 * 3_600_000;
@@ -55,7 +55,10 @@ export class Pages {
    * @returns the page stored now
    */
   async store(result: PageResult, known: StoredPage | undefined): Promise<StoredPage> {
-    const isUsable = this.#isUsable(known, result);
+    const isUsable =
+      known?.ok === true &&
+      hasFailedTemporarily(result) &&
+      result.fetchedAt - known.fetchedAt < PAGE_USABLE_MS;
     const page = withoutLinks(isUsable ? { ...known, failedAt: result.fetchedAt } : result);
     // Cached before it is written, so that no check reads the site again in the meantime.
     this.#cache.set(page.domain, page);
@@ -72,7 +75,7 @@ export class Pages {
 
   isFresh(page: StoredPage): boolean {
     const age = this.#clock.now() - (page.failedAt ?? page.fetchedAt);
-    const hasFailed = page.ok ? page.failedAt !== undefined : isTemporary(page.reason, page.status);
+    const hasFailed = page.failedAt !== undefined || hasFailedTemporarily(page);
     const limit = hasFailed ? FAILURE_FRESH_MS : PAGE_FRESH_MS;
     // A negative age, after the clock was set back, must not keep a page for ever.
     return age >= 0 && age < limit;
@@ -88,12 +91,10 @@ export class Pages {
       tx.query('DELETE FROM trust_pages WHERE fetched_at < $1', [this.#clock.now() - RETENTION_MS]),
     );
   }
+}
 
-  /** Whether `known` outweighs the new result. */
-  #isUsable(known: StoredPage | undefined, result: PageResult): known is PageRead {
-    if (result.ok || !isTemporary(result.reason, result.status)) return false;
-    return known?.ok === true && result.fetchedAt - known.fetchedAt < PAGE_USABLE_MS;
-  }
+function hasFailedTemporarily(result: PageResult): boolean {
+  return !result.ok && isTemporary(result.reason, result.status);
 }
 
 function withoutLinks(page: StoredPage): StoredPage {

@@ -1,8 +1,5 @@
 import type { Score } from './score/verdict.ts';
 
-/** There is no "no": a site that was not seen to work is unknown. */
-export type Workability = 'да' | 'не известно';
-
 /** Why a point was added: first check, new release or new ranking of it, new formula, or a change of the page. */
 export type HistoryCause = 'first' | 'release' | 'formula' | 'page';
 
@@ -44,7 +41,8 @@ export interface TrustRecord extends Score {
   domain: string;
   /** Of the home page; empty when unknown. */
   title: string;
-  workability: Workability;
+  /** There is no "no": a site that was not seen to work is unknown. */
+  workability: 'да' | 'не известно';
   /** Registrable domains linked to from the site. */
   acceptors: number;
   /** Registrable domains that link to the site. */

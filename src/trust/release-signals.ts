@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { PagedArray } from './graph/release/paged-array.ts';
 import type { Release } from './graph/release/release.ts';
 import type { TopDonorShare } from './record.ts';
+import { formulaV1 } from './score/formula-v1.ts';
 import type { GraphSignals, SignalArrays } from './score/signals.ts';
 import { topDonors } from './score/top-donors.ts';
 import type { DomainSignals } from './score/verdict.ts';
@@ -115,16 +116,14 @@ export class RankedRelease {
   async #searchDonors(node: number): Promise<TopDonorShare[]> {
     const { release } = this;
     if (release.donorCount(node) > SEARCHED_DONORS_MAX) return [];
-    const flow = (of: number) => this.#columns.flow.at(of);
-    const flows = {
-      donors: (of: number) => release.donors(of),
-      acceptorCount: (of: number) => release.acceptorCount(of),
-      flow,
-    };
-    const donors = await topDonors(flows, node, TOP_DONORS, pause);
+    const { flow } = this.#columns;
+    const total = flow.at(node);
+    const flowOf = (donor: number) =>
+      (formulaV1.signals.damping * flow.at(donor)) / release.acceptorCount(donor);
+    const donors = await topDonors(release.donors(node), flowOf, TOP_DONORS, pause);
     return donors.map((donor) => ({
       domain: release.nameOf(donor.node),
-      share: flow(node) > 0 ? Math.min(1, donor.flow / flow(node)) : 0,
+      share: total > 0 ? Math.min(1, donor.flow / total) : 0,
     }));
   }
 

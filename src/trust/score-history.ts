@@ -95,14 +95,10 @@ const addPoints = prepareInsert(tables.trust_history, {
 
 /** @returns for each point whether it was added; false when another one has its number */
 async function insertPoints(tx: Tx, points: NewPoint[]): Promise<boolean[]> {
-  const inserted = await addPoints(
-    tx,
-    points.map(({ xtTenths, release, ...row }) => ({
-      ...row,
-      xt_tenths: xtTenths,
-      release_name: release,
-    })),
-  );
+  const rows = points.map(({ xtTenths, release, ...row }) => {
+    return { ...row, xt_tenths: xtTenths, release_name: release };
+  });
+  const inserted = await addPoints(tx, rows);
   const added = new Set(inserted.map(({ domain, number }) => `${number} ${domain}`));
   // If a batch holds the same point twice, the first one was added.
   return points.map(({ domain, number }) => added.delete(`${number} ${domain}`));

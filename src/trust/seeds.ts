@@ -75,25 +75,19 @@ export class SeedLists {
    */
   async add(kind: SeedKind, text: string): Promise<{ domains: string[]; bad: BadSeed[] }> {
     const { domains, bad } = readSeedLines(text);
-    await this.#db.transaction((tx) =>
-      writeSeeds(
-        tx,
-        domains.map((domain) => ({ domain, kind })),
-      ),
-    );
+    const rows = domains.map((domain) => ({ domain, kind }));
+    await this.#db.transaction((tx) => writeSeeds(tx, rows));
     return { domains, bad };
   }
 
   /** Sorted by domain. */
   list(): Promise<{ domain: string; kind: SeedKind }[]> {
-    return this.#db.query<{ domain: string; kind: SeedKind }>(
-      'SELECT domain, kind FROM trust_seeds ORDER BY domain',
-    );
+    return this.#db.query('SELECT domain, kind FROM trust_seeds ORDER BY domain');
   }
 
   /** One page, sorted by domain. @param after the last domain of the page before; empty for the first page */
   page(after: string, limit: number): Promise<{ domain: string; kind: SeedKind }[]> {
-    return this.#db.query<{ domain: string; kind: SeedKind }>(
+    return this.#db.query(
       'SELECT domain, kind FROM trust_seeds WHERE domain > $1 ORDER BY domain LIMIT $2',
       [after, limit],
     );

@@ -27,9 +27,8 @@ export class CrawlLease {
   static async start(parts: CrawlLeaseParts): Promise<CrawlLease> {
     const lease = new CrawlLease(parts);
     lease.#id = await parts.db.transaction(async (tx) => {
-      const former = await tx.query<{ id: number }>('SELECT id FROM crawl_nodes WHERE name = $1', [
-        parts.name,
-      ]);
+      const text = 'SELECT id FROM crawl_nodes WHERE name = $1';
+      const former = await tx.query<{ id: number }>(text, [parts.name]);
       for (const { id } of former) await freeSites(tx, id);
       return lease.#register(tx);
     });
@@ -60,10 +59,8 @@ export class CrawlLease {
   async #beatOnce(): Promise<void> {
     const { db } = this.#parts;
     this.#id = await db.transaction(async (tx) => {
-      const [own] = await tx.query(
-        'UPDATE crawl_nodes SET beat = beat + 1 WHERE id = $1 RETURNING id',
-        [this.#id],
-      );
+      const text = 'UPDATE crawl_nodes SET beat = beat + 1 WHERE id = $1 RETURNING id';
+      const [own] = await tx.query(text, [this.#id]);
       // Without its row this node was taken for dead: it has lost its sites, and can't store them any more.
       return own ? this.#id : this.#register(tx);
     });
@@ -77,10 +74,8 @@ export class CrawlLease {
 
   async #register(tx: Tx): Promise<number> {
     const id = await nextNumber(tx, 'crawl_nodes');
-    await tx.query('INSERT INTO crawl_nodes (id, name, beat) VALUES ($1, $2, 0)', [
-      id,
-      this.#parts.name,
-    ]);
+    const text = 'INSERT INTO crawl_nodes (id, name, beat) VALUES ($1, $2, 0)';
+    await tx.query(text, [id, this.#parts.name]);
     return id;
   }
 

@@ -7,7 +7,7 @@ import { CRAWL_LIMITS, PAGES_DEFAULT, type CrawlLimits } from './limits.ts';
 import type { CrawlOptions, CrawlProgress, CrawlSummary, PageEvent } from './options.ts';
 import { PageStore } from './page-store.ts';
 import type { VisitParts } from './site-fetcher.ts';
-import { SiteVisit, type VisitEnd } from './site-visit.ts';
+import { SiteVisit } from './site-visit.ts';
 
 /**
  * Crawls outward from the seeds, politely, and stores which site links to which. All state is in the database, so a
@@ -129,7 +129,11 @@ class CrawlRun {
     this.#progress.sitesWaiting--;
     this.#progress.sitesActive++;
     const visit: Promise<void> = SiteVisit.run(this.#visitParts, claim)
-      .then((end) => this.#onEnd(end))
+      .then((end) => {
+        if (end === 'finished') this.#progress.sitesFinished++;
+        if (end === 'put_back') this.#progress.sitesWaiting++;
+        this.#report(false);
+      })
       .catch((error: unknown) => {
         this.#failure ??= error instanceof Error ? error : new Error(String(error));
         this.#failed.abort();
@@ -140,12 +144,6 @@ class CrawlRun {
         this.#change();
       });
     this.#active.add(visit);
-  }
-
-  #onEnd(end: VisitEnd): void {
-    if (end === 'finished') this.#progress.sitesFinished++;
-    if (end === 'put_back') this.#progress.sitesWaiting++;
-    this.#report(false);
   }
 
   #onPage(event: PageEvent): void {

@@ -57,12 +57,8 @@ export class Frontier {
   async open(tx: Tx, ids: readonly number[], hops: number): Promise<number> {
     const { clock, limits } = this.#parts;
     const now = clock.now();
-    const opened = await queryIn(tx, OPEN, ids, [
-      hops,
-      Math.floor(now - limits.recrawlMs),
-      Math.floor(now - limits.retryMs),
-    ]);
-    return opened.length;
+    const ages = [Math.floor(now - limits.recrawlMs), Math.floor(now - limits.retryMs)];
+    return (await queryIn(tx, OPEN, ids, [hops, ...ages])).length;
   }
 
   /** Claims up to `count` sites for a node; two nodes never claim the same one. */
@@ -111,10 +107,8 @@ export class Frontier {
       if (!row) return false;
       await tx.query('DELETE FROM crawl_pages WHERE site_id = $1', [claim.id]);
       if (row.outcome === 'read') {
-        await tx.query('DELETE FROM crawl_links WHERE from_id = $1 AND round < $2', [
-          claim.id,
-          claim.round,
-        ]);
+        const text = 'DELETE FROM crawl_links WHERE from_id = $1 AND round < $2';
+        await tx.query(text, [claim.id, claim.round]);
       }
       return true;
     });

@@ -21,26 +21,18 @@ const encoder = new TextEncoder();
  * @returns undefined when nothing was crawled
  */
 export async function crawlInputs(db: Sql, base?: Release): Promise<GraphInputs | undefined> {
-  const [row] = await db.query<{ value: number }>('SELECT value FROM counters WHERE name = $1', [
-    SITES_COUNTER,
-  ]);
+  const query = 'SELECT value FROM counters WHERE name = $1';
+  const [row] = await db.query<{ value: number }>(query, [SITES_COUNTER]);
   const last = row?.value ?? 0;
   if (last === 0) return undefined;
   // Crawled domains have the ids after those of the release. The import merges two ids of one domain into one node.
   const first = base?.nodes ?? 0;
   const label = base ? `release ${base.name} + own crawl` : 'own crawl';
   const version = `${base?.manifest.created ?? ''} to ${last}`;
+  const input = (text: TextInput['text']): TextInput => ({ label, version, text });
   return {
-    vertices: {
-      label,
-      version,
-      text: () => joined(base ? vertexLines(base) : [], crawlVertices(db, first, last)),
-    },
-    edges: {
-      label,
-      version,
-      text: () => joined(base ? edgeLines(base) : [], crawlEdges(db, first, last)),
-    },
+    vertices: input(() => joined(base ? vertexLines(base) : [], crawlVertices(db, first, last))),
+    edges: input(() => joined(base ? edgeLines(base) : [], crawlEdges(db, first, last))),
   };
 }
 

@@ -78,15 +78,10 @@ export class PageStore {
     const { targets, moved } = await this.#select(claim, notes, report);
     const opened = await this.#parts.db.transaction(async (tx) => {
       if (!(await count(tx, claim, report))) return undefined;
-      await addLinks(
-        tx,
-        targets.map(({ site, followed }) => ({
-          from_id: claim.id,
-          to_id: site.id,
-          links: followed,
-          round: claim.round,
-        })),
-      );
+      const rows = targets.map(({ site, followed: links }) => {
+        return { from_id: claim.id, to_id: site.id, links, round: claim.round };
+      });
+      await addLinks(tx, rows);
       await storeAddresses(tx, claim, notes, report);
       return this.#open(tx, claim, moved, targets);
     });
@@ -143,10 +138,8 @@ export class PageStore {
       (await frontier.open(tx, idsOf(moved), claim.hops)) +
       (await frontier.open(tx, idsOf(followed.map(({ site }) => site)), claim.hops + 1));
     if (opened > 0) {
-      await tx.query('UPDATE crawl_sites SET sites_found = sites_found + $2 WHERE id = $1', [
-        claim.id,
-        opened,
-      ]);
+      const text = 'UPDATE crawl_sites SET sites_found = sites_found + $2 WHERE id = $1';
+      await tx.query(text, [claim.id, opened]);
     }
     return opened;
   }
@@ -178,12 +171,8 @@ async function storeAddresses(
     number: number++,
     outcome: result,
   });
-  await settleAddresses(
-    tx,
-    settled.map((url) => toRow(url, outcome)),
-  );
-  await addAddresses(
-    tx,
-    found.map((url) => toRow(url, null)),
-  );
+  const settledRows = settled.map((url) => toRow(url, outcome));
+  await settleAddresses(tx, settledRows);
+  const foundRows = found.map((url) => toRow(url, null));
+  await addAddresses(tx, foundRows);
 }

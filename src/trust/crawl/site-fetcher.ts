@@ -4,9 +4,9 @@ import { FetchFailure, isPassing, isUnreachable } from '../page/failures.ts';
 import type { GuardedFetch } from '../page/guarded-fetch.ts';
 import { pageFailure, PageReader, type PageResult } from '../page/page-reader.ts';
 import type { Robots } from '../page/robots.ts';
-import type { Frontier } from './frontier.ts';
+import type { Claim, Frontier } from './frontier.ts';
 import type { CrawlParts, PageEvent, Sleep } from './options.ts';
-import type { PageStore } from './page-store.ts';
+import type { PageStore, SiteNotes } from './page-store.ts';
 
 /** The result of an address; `path` is the requested addresses, redirects included, in order. */
 export type Fetched =
@@ -70,26 +70,18 @@ class Pacer {
 export class SiteFetcher {
   readonly #parts: VisitParts;
   readonly #domain: string;
-  readonly #isSettled: (address: string) => boolean;
+  readonly #notes: SiteNotes;
   readonly #pacer: Pacer;
   readonly #reader: PageReader;
   /** Origins whose robots.txt was checked; the first check may make a request. */
   readonly #checkedOrigins = new Set<string>();
 
-  /**
-   * @param isFresh true when no request can have been made to the site recently
-   * @param isSettled whether the result of an address is stored already
-   */
-  constructor(
-    parts: VisitParts,
-    domain: string,
-    isFresh: boolean,
-    isSettled: (address: string) => boolean,
-  ) {
+  constructor(parts: VisitParts, { domain, claims }: Claim, notes: SiteNotes) {
     this.#parts = parts;
     this.#domain = domain;
-    this.#isSettled = isSettled;
-    this.#pacer = new Pacer(parts, isFresh);
+    this.#notes = notes;
+    // A node that had the site before may have made a request a moment ago.
+    this.#pacer = new Pacer(parts, claims === 1);
     this.#reader = new PageReader(parts);
   }
 
@@ -120,7 +112,8 @@ export class SiteFetcher {
       const domain = domainOfHost(result.hostname);
       if (domain === null) return { kind: 'failed', path, reason: 'redirect_to_no_site' };
       if (domain !== this.#domain) return { kind: 'moved', path, domain };
-      const isKnown = path.includes(result.href) || this.#isSettled(result.href);
+      const isSettled = typeof this.#notes.addresses.get(result.href) === 'string';
+      const isKnown = isSettled || path.includes(result.href);
       if (isKnown) return { kind: 'failed', path, reason: 'redirect_to_known' };
       url = result;
     }

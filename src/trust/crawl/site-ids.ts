@@ -9,12 +9,10 @@ import {
 import { sha256Hex } from '../../lib/ids.ts';
 import { IDS_PER_TRANSACTION } from './limits.ts';
 
-export type SiteState = 'known' | 'waiting' | 'claimed' | 'done';
-
 export interface KnownSite {
   id: number;
   domain: string;
-  state: SiteState;
+  state: 'known' | 'waiting' | 'claimed' | 'done';
 }
 
 /** The counter that is locked while ids are assigned; its value is the number of sites. */
@@ -66,28 +64,15 @@ async function make(
   const sites = await findSites(tx, domains);
   const room = Math.max(0, sitesMax - used);
   const unknown = domains.filter((domain) => !sites.has(domain)).slice(0, room);
-  unknown.forEach((domain, index) => {
-    sites.set(domain, { id: used + 1 + index, domain, state: 'known' });
+  const none = { hops: 0, priority: 0, claims: 0, round: 0, pages_read: 0, sites_found: 0 };
+  const rows = unknown.map((domain, index) => {
+    const site: KnownSite = { id: used + 1 + index, domain, state: 'known' };
+    sites.set(domain, site);
+    return { ...site, ...none, shuffle: shuffleOf(domain) };
   });
-  await insertSites(
-    tx,
-    unknown.map((domain, index) => ({
-      id: used + 1 + index,
-      domain,
-      state: 'known',
-      hops: 0,
-      priority: 0,
-      shuffle: shuffleOf(domain),
-      claims: 0,
-      round: 0,
-      pages_read: 0,
-      sites_found: 0,
-    })),
-  );
-  await tx.query('UPDATE counters SET value = $2 WHERE name = $1', [
-    SITES_COUNTER,
-    used + unknown.length,
-  ]);
+  await insertSites(tx, rows);
+  const text = 'UPDATE counters SET value = $2 WHERE name = $1';
+  await tx.query(text, [SITES_COUNTER, used + unknown.length]);
   return sites;
 }
 

@@ -27,14 +27,7 @@ export class SiteVisit {
     this.#claim = claim;
     this.#notes = notes;
     this.#pagesRead = claim.pagesRead;
-    // A node that had the site before may have made a request a moment ago.
-    const isFresh = claim.claims === 1;
-    this.#fetcher = new SiteFetcher(
-      parts,
-      claim.domain,
-      isFresh,
-      (address) => typeof notes.addresses.get(address) === 'string',
-    );
+    this.#fetcher = new SiteFetcher(parts, claim, notes);
   }
 
   static async run(parts: VisitParts, claim: Claim): Promise<VisitEnd> {

@@ -12,11 +12,6 @@ import { Release } from './release/release.ts';
 
 /** Milliseconds; every running node must see a new current release within 5 s. */
 const POINTER_CHECK_MS = 1000;
-const POINTER_FILE = 'current';
-const RELEASES_DIRECTORY = 'releases';
-/** Apart from the releases, which are all complete. */
-const IMPORTS_DIRECTORY = 'imports';
-const REMOVED_DIRECTORY = 'removed';
 
 /** The name of a release is also that of its directory. */
 export const releaseNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -39,7 +34,12 @@ export interface ReleaseView {
  * time: one imports or ranks, others serve.
  */
 export class GraphStore {
-  readonly #directory: string;
+  /** Holds the name of the current release. */
+  readonly #pointerFile: string;
+  readonly #releases: string;
+  /** Apart from the releases, which are all complete. */
+  readonly #imports: string;
+  readonly #removed: string;
   readonly #onError: (error: unknown) => void;
   #current: Release | undefined;
   /** Version of the pointer that `#current` was opened by. */
@@ -50,7 +50,10 @@ export class GraphStore {
 
   /** @param onError called when a release can't be read; the previous one stays current */
   constructor(directory: string, onError: (error: unknown) => void = () => undefined) {
-    this.#directory = directory;
+    this.#pointerFile = join(directory, 'current');
+    this.#releases = join(directory, 'releases');
+    this.#imports = join(directory, 'imports');
+    this.#removed = join(directory, 'removed');
     this.#onError = onError;
   }
 
@@ -61,10 +64,10 @@ export class GraphStore {
   async importGraph(options: ImportOptions): Promise<Manifest> {
     const { name } = options;
     const target = this.#releaseDirectory(name);
-    mkdirSync(join(this.#directory, RELEASES_DIRECTORY), { recursive: true });
+    mkdirSync(this.#releases, { recursive: true });
     // Loaded when an import begins, not at every start of a server.
     const { importGraph } = await import('./import/import-graph.ts');
-    await this.exclusively(name, () => importGraph(options, this.#importDirectory(name), target));
+    await this.exclusively(name, () => importGraph(options, join(this.#imports, name), target));
     return readManifest(target, name);
   }
 
@@ -83,9 +86,8 @@ export class GraphStore {
     },
   ): Promise<T> {
     checkName(name);
-    const imports = join(this.#directory, IMPORTS_DIRECTORY);
-    mkdirSync(imports, { recursive: true });
-    const lock = acquireProcessLock(join(imports, `${name}.lock`));
+    mkdirSync(this.#imports, { recursive: true });
+    const lock = acquireProcessLock(join(this.#imports, `${name}.lock`));
     if (lock === undefined) return whenLocked();
     try {
       return await work();
@@ -96,13 +98,12 @@ export class GraphStore {
 
   /** Complete releases, oldest first. */
   async list(): Promise<ReleaseView[]> {
-    const directory = join(this.#directory, RELEASES_DIRECTORY);
-    const names = await namesIn(directory);
+    const names = await namesIn(this.#releases);
     const current = this.currentName();
     return names
       .flatMap((name) => {
         try {
-          return [readManifest(join(directory, name), name)];
+          return [readManifest(join(this.#releases, name), name)];
         } catch (error) {
           // A damaged release must not hide the others.
           this.#onError(error);
@@ -129,14 +130,14 @@ export class GraphStore {
   use(name: string): void {
     // A release that can't be opened must not become current.
     this.open(name);
-    replaceFile(join(this.#directory, POINTER_FILE), `${name}\n`);
+    replaceFile(this.#pointerFile, `${name}\n`);
     this.#checkedAt = -POINTER_CHECK_MS;
   }
 
   /** The argument of the last `use`. */
   currentName(): string | undefined {
-    const path = join(this.#directory, POINTER_FILE);
-    return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+    if (!existsSync(this.#pointerFile)) return undefined;
+    return readFileSync(this.#pointerFile, 'utf8').trim();
   }
 
   /**
@@ -147,7 +148,9 @@ export class GraphStore {
     const now = performance.now();
     if (now - this.#checkedAt < POINTER_CHECK_MS) return this.#current;
     this.#checkedAt = now;
-    const pointer = this.#pointerVersion();
+    // Each `use` makes a new file.
+    const stats = statSync(this.#pointerFile, { throwIfNoEntry: false });
+    const pointer = stats ? `${stats.ino} ${stats.mtimeMs}` : '';
     if (pointer === this.#pointer) return this.#current;
     try {
       const name = this.currentName();
@@ -173,7 +176,7 @@ export class GraphStore {
         const message = `release ${name} is in use: make another one current first`;
         throw new DomainError('invalid_request', message);
       }
-      const unfinished = this.#importDirectory(name);
+      const unfinished = join(this.#imports, name);
       const directory = this.#releaseDirectory(name);
       if (!existsSync(directory) && !existsSync(unfinished)) this.open(name);
       if (existsSync(directory)) await this.#removeWhole(directory, name);
@@ -187,15 +190,15 @@ export class GraphStore {
    * @param isAbandoned whether an unfinished import of this name will not be resumed
    */
   async tidy(isAbandoned: (name: string) => boolean = () => false): Promise<void> {
-    await rm(join(this.#directory, REMOVED_DIRECTORY), { recursive: true, force: true });
+    await rm(this.#removed, { recursive: true, force: true });
     for (const { name } of await this.list()) {
       const work = () => removeStrayColumns(this.#releaseDirectory(name), name);
       await this.exclusively(name, work, leave);
     }
-    for (const name of await namesIn(join(this.#directory, IMPORTS_DIRECTORY))) {
+    for (const name of await namesIn(this.#imports)) {
       // Lock files stay.
       if (name.endsWith('.lock') || !isAbandoned(name)) continue;
-      const work = () => rm(this.#importDirectory(name), { recursive: true });
+      const work = () => rm(join(this.#imports, name), { recursive: true });
       await this.exclusively(name, work, leave);
     }
   }
@@ -237,26 +240,15 @@ export class GraphStore {
 
   #releaseDirectory(name: string): string {
     checkName(name);
-    return join(this.#directory, RELEASES_DIRECTORY, name);
-  }
-
-  #importDirectory(name: string): string {
-    return join(this.#directory, IMPORTS_DIRECTORY, name);
+    return join(this.#releases, name);
   }
 
   /** Renames first, so that the releases directory holds only complete releases, even after a kill. */
   async #removeWhole(directory: string, name: string): Promise<void> {
-    const removed = join(this.#directory, REMOVED_DIRECTORY);
-    mkdirSync(removed, { recursive: true });
-    const aside = join(removed, `${name}.${randomHex(4)}`);
+    mkdirSync(this.#removed, { recursive: true });
+    const aside = join(this.#removed, `${name}.${randomHex(4)}`);
     renameSync(directory, aside);
     await rm(aside, { recursive: true, force: true });
-  }
-
-  /** Each `use` makes a new file. */
-  #pointerVersion(): string {
-    const stats = statSync(join(this.#directory, POINTER_FILE), { throwIfNoEntry: false });
-    return stats ? `${stats.ino} ${stats.mtimeMs}` : '';
   }
 }
 

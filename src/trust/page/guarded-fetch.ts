@@ -54,6 +54,14 @@ export interface FetchedResponse {
   body: AsyncIterable<Uint8Array>;
 }
 
+/** One fetch, over all its hops. */
+interface Fetching<T> {
+  request: FetchRequest;
+  consume: (response: FetchedResponse) => Promise<T>;
+  meter: BodyMeter;
+  signal: AbortSignal;
+}
+
 type Hop<T> = { next: URL } | { value: T };
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -98,7 +106,7 @@ export class GuardedFetch {
     let outcome: FetchEvent['outcome'] = 'ok';
     const { signal, clear } = this.#deadline(request.signal);
     try {
-      return await this.#follow(this.#parse(address), meter, request, signal, consume);
+      return await this.#follow(this.#parse(address), { request, consume, meter, signal });
     } catch (error) {
       outcome = error instanceof FetchFailure ? error.reason : 'consumer_error';
       throw error;
@@ -113,13 +121,8 @@ export class GuardedFetch {
     this.#stop.abort(new FetchFailure('stopped', 'the fetcher was closed'));
   }
 
-  async #follow<T>(
-    first: URL,
-    meter: BodyMeter,
-    request: FetchRequest,
-    signal: AbortSignal,
-    consume: (response: FetchedResponse) => Promise<T>,
-  ): Promise<T> {
+  async #follow<T>(first: URL, fetching: Fetching<T>): Promise<T> {
+    const { request, signal } = fetching;
     const redirects: URL[] = [];
     const seen = new Set<string>();
     let url = first;
@@ -128,9 +131,7 @@ export class GuardedFetch {
       if (request.beforeHop) await untilAborted(request.beforeHop(url), signal);
       signal.throwIfAborted();
       const site = domainOfHost(url.hostname) ?? url.hostname;
-      const hop = await this.#sites.run(site, signal, () =>
-        this.#hop(url, redirects, meter, request, signal, consume),
-      );
+      const hop = await this.#sites.run(site, signal, () => this.#hop(url, redirects, fetching));
       if ('value' in hop) return hop.value;
       redirects.push(url);
       if (seen.has(hop.next.href)) throw new FetchFailure('redirect_loop', hop.next.host);
@@ -141,14 +142,8 @@ export class GuardedFetch {
     }
   }
 
-  async #hop<T>(
-    url: URL,
-    redirects: readonly URL[],
-    meter: BodyMeter,
-    request: FetchRequest,
-    signal: AbortSignal,
-    consume: (response: FetchedResponse) => Promise<T>,
-  ): Promise<Hop<T>> {
+  async #hop<T>(url: URL, redirects: readonly URL[], fetching: Fetching<T>): Promise<Hop<T>> {
+    const { request, consume, meter, signal } = fetching;
     const { decodedBytesMax = this.#limits.decodedBytesMax } = request;
     const limits = { ...this.#limits, decodedBytesMax };
     const target = await this.#targets.find(url, signal);

@@ -68,21 +68,18 @@ function itemsOf(text: string): string[] {
 function parseRange(item: string): Cidr {
   const [address = '', prefix, ...rest] = item.split('/');
   const version = isIP(address);
-  if (version === 0 || address.includes('%') || rest.length > 0) throw badRange(item);
-  const network = ipaddr.parse(address);
   const width = version === 4 ? 32 : 128;
   const bits = prefix === undefined ? width : /^\d{1,3}$/.test(prefix) ? Number(prefix) : NaN;
-  if (!(bits <= width)) throw badRange(item);
+  if (version === 0 || address.includes('%') || rest.length > 0 || !(bits <= width)) {
+    throw new Error(`"${item}" must be an address or a range, such as 10.0.0.0/8 or fd00::/8`);
+  }
+  const network = ipaddr.parse(address);
   const kind = version === 4 ? ipaddr.IPv4 : ipaddr.IPv6;
   const first = kind.networkAddressFromCIDR(`${address}/${bits}`).toString();
   if (first !== network.toString()) {
     throw new Error(`"${item}" has bits beyond its prefix; did you mean ${first}/${bits}?`);
   }
   return { text: item, network, bits };
-}
-
-function badRange(item: string): Error {
-  return new Error(`"${item}" must be an address or a range, such as 10.0.0.0/8 or fd00::/8`);
 }
 
 /** Parses `host:port`, where the host may be in brackets; null for anything else. */

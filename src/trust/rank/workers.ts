@@ -2,15 +2,13 @@ import { workerFile } from '../../lib/compiled.ts';
 import type { Rows } from '../graph/rows.ts';
 import { oneThread, sharesOf, type Executor, type Solved, type Task } from './solve.ts';
 
-export interface Workers extends Executor, Disposable {}
-
 /**
  * Starts threads that solve over shared memory until they are disposed of. Each sweeps its own rows and reads the newest
  * values of the others without waiting. This converges like Gauss-Seidel (chaotic relaxation, Chazan and Miranker 1969),
  * but in a different order each time: results agree within the tolerance, not bit by bit. Rows outside shared memory are
  * solved on the calling thread.
  */
-export function startWorkers(threads: number): Workers {
+export function startWorkers(threads: number): Executor & Disposable {
   const workers = Array.from(
     { length: threads > 1 ? threads : 0 },
     () => new Worker(workerFile('trust/rank/worker')),

@@ -1,8 +1,13 @@
 import { degree, type Graph } from '../graph/rows.ts';
 import { gather } from '../rank/gather.ts';
 import { logRankScore } from '../rank/log-rank.ts';
-import { antiTrustRank, pageRank, trustRank, type PageRank } from '../rank/page-rank.ts';
-import type { Executor } from '../rank/solve.ts';
+import {
+  antiTrustRank,
+  pageRank,
+  trustRank,
+  type PageRank,
+  type PageRankOptions,
+} from '../rank/page-rank.ts';
 import { Vectors } from '../rank/vectors.ts';
 import { donorOdds } from './distrust.ts';
 import type { Formula } from './formula.ts';
@@ -30,18 +35,12 @@ export interface GraphSignals extends Reliability {
   runs: Record<'pageRank' | 'trustRank' | 'antiTrustRank', Omit<PageRank, 'values'>>;
 }
 
-export interface SignalOptions {
-  executor?: Executor;
-  /** In the L1 norm; default 1e-9. */
-  tolerance?: number;
-}
-
 /** Computes all signals of a graph: three PageRanks, then a few passes over the in-rows. */
 export async function computeSignals(
   graph: Graph,
   seeds: Seeds,
   formula: Formula,
-  options: SignalOptions = {},
+  options: Pick<PageRankOptions, 'executor' | 'tolerance'> = {},
 ): Promise<GraphSignals> {
   const { damping } = formula.signals;
   // Each ranking overwrites the values of the one before, so the scores are taken in between.

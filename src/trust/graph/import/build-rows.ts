@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rowFiles, RowWriter, syncRows, type Direction } from '../release/row-files.ts';
-import type { RowsJob } from './channel.ts';
 import type { PhaseResults } from './checkpoint.ts';
 import type { ImportContext } from './context.ts';
-import type { WorkerChannel } from './import-workers.ts';
+import type { RowsJob, WorkerChannel } from './channel.ts';
 import { bucketShiftOf } from './limits.ts';
 import { bucketsOf } from './pairs.ts';
 import { ProgressMeter } from './progress.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ImportWorkers } from './import-workers.ts';
+import type { ImportWorkers } from './channel.ts';
 import type { GraphInput } from './input.ts';
 import type { ImportLimits } from './limits.ts';
 import type { ImportProgress } from './progress.ts';
@@ -8,7 +8,7 @@ import type { ImportProgress } from './progress.ts';
 export interface ImportContext {
   /** Becomes the release. */
   releaseDirectory: string;
-  files: WorkFiles;
+  files: ReturnType<typeof workFiles>;
   vertices: GraphInput;
   edges: GraphInput;
   badLinesMax: number;
@@ -19,8 +19,6 @@ export interface ImportContext {
 }
 
 /** The temporary files of an import. */
-export type WorkFiles = ReturnType<typeof workFiles>;
-
 export function workFiles(directory: string) {
   return {
     /** Prefix of the sorted runs of names; the number of the run follows. */

@@ -13,7 +13,7 @@ import {
   type PhaseResults,
 } from './checkpoint.ts';
 import { workFiles, type ImportContext } from './context.ts';
-import { ImportWorkers } from './import-workers.ts';
+import { ImportWorkers } from './channel.ts';
 import { versionOf, type GraphInput } from './input.ts';
 import { BAD_LINES_MAX, importLimits, MEMORY_MIB_DEFAULT, type ImportLimits } from './limits.ts';
 import { mergeNames } from './merge-names.ts';
@@ -21,7 +21,7 @@ import type { ImportPhase, ImportProgress } from './progress.ts';
 import { readEdges, readVertices } from './read-text.ts';
 import { checksumFiles, publish } from './seal.ts';
 
-/** With more workers, an import waits for the disk. */
+/** Threads that make rows; with more, an import waits for the disk. */
 const WORKERS_MAX = 4;
 
 export interface ImportOptions {
@@ -32,8 +32,6 @@ export interface ImportOptions {
   edges: GraphInput;
   /** MiB for buffers, see `importLimits`. */
   memoryMiB?: number;
-  /** Threads that make rows; default: one per core, at most four. */
-  workers?: number;
   /** Malformed lines of one file that are skipped; with more, the import is refused. */
   badLinesMax?: number;
   limits?: Partial<ImportLimits>;
@@ -55,7 +53,7 @@ export async function importGraph(
   target: string,
 ): Promise<void> {
   const { name, vertices, edges, memoryMiB = MEMORY_MIB_DEFAULT } = options;
-  const { workers = Math.min(WORKERS_MAX, availableParallelism()) } = options;
+  const workers = Math.min(WORKERS_MAX, availableParallelism());
   const limits = { ...importLimits(memoryMiB, workers), ...options.limits };
   const inputs = [await versionOf(vertices), await versionOf(edges)];
   const releaseDirectory = join(workDirectory, 'release');

@@ -25,7 +25,7 @@ export function rowFiles(
   for (let shard = 0; shard * SHARD_EDGES < edges; shard++) {
     shards.push(join(directory, shardFile(direction, shard)));
   }
-  return { nodes, edges, offsets: join(directory, offsetsFile(direction)), shards };
+  return { nodes, edges, offsets: join(directory, `${direction}.offsets`), shards };
 }
 
 /**
@@ -43,15 +43,15 @@ export function mapRows({ nodes, edges, offsets, shards }: RowFiles): Rows {
 
 /** Rows in shared memory, for passes of several workers over all of them; takes 4 bytes per edge. */
 export function loadRows({ nodes, edges, offsets, shards }: RowFiles): Rows {
-  const loadedOffsets = new Float64Array(new SharedArrayBuffer((nodes + 1) * 8));
-  load(offsets, loadedOffsets);
-  const loadedShards = shards.map((path, shard) => {
-    const length = Math.min(SHARD_EDGES, edges - shard * SHARD_EDGES);
-    const loaded = new Uint32Array(new SharedArrayBuffer(length * 4));
-    load(path, loaded);
-    return loaded;
-  });
-  return { nodes, edges, offsets: loadedOffsets, shards: loadedShards };
+  return {
+    nodes,
+    edges,
+    offsets: load(offsets, new Float64Array(new SharedArrayBuffer((nodes + 1) * 8))),
+    shards: shards.map((path, shard) => {
+      const length = Math.min(SHARD_EDGES, edges - shard * SHARD_EDGES);
+      return load(path, new Uint32Array(new SharedArrayBuffer(length * 4)));
+    }),
+  };
 }
 
 /** Writes rows at any position; several workers may write at the same time. */
@@ -64,7 +64,7 @@ export class RowWriter {
   constructor(directory: string, direction: Direction) {
     this.#directory = directory;
     this.#direction = direction;
-    this.#offsets = openForWriting(join(directory, offsetsFile(direction)));
+    this.#offsets = openForWriting(join(directory, `${direction}.offsets`));
   }
 
   /** Writes the start positions of the rows from `firstNode`. */
@@ -103,10 +103,6 @@ export function syncRows({ offsets, shards }: RowFiles): void {
   for (const path of [offsets, ...shards]) sync(path);
 }
 
-function offsetsFile(direction: Direction): string {
-  return `${direction}.offsets`;
-}
-
 function shardFile(direction: Direction, shard: number): string {
   return `${direction}.${String(shard).padStart(4, '0')}`;
 }
@@ -122,11 +118,12 @@ function mapFile(path: string): ArrayBuffer {
   return statSync(path).size === 0 ? new ArrayBuffer(0) : Bun.mmap(path).buffer;
 }
 
-function load(path: string, into: Float64Array | Uint32Array): void {
+function load<Numbers extends Float64Array | Uint32Array>(path: string, into: Numbers): Numbers {
   const fd = openSync(path, 'r');
   try {
     const bytes = bytesOf(into);
     if (readFully(fd, bytes, 0) !== bytes.length) throw new Error(`${path} is too short`);
+    return into;
   } finally {
     closeSync(fd);
   }
